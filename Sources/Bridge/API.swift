@@ -29,7 +29,7 @@ package enum API {
     GetOpenFromLocations.self, IsURLAllowed.self, IsUniversalLinkAllowed.self, IsDocumentPickerAllowed.self,
     CanReceiveSharedItemProvider.self, CanReceiveSharedFile.self, HasSaveRestriction.self, HasOpenRestriction.self,
 
-    ExplainPolicy.self,
+    ExplainPolicy.self, WhatWouldChange.self,
 
     CopyContent.self, PasteContent.self, OpenURL.self, FilterShareTargets.self, IsActionAllowed.self,
     RedactNotification.self, ReceiveContent.self, NavigateWebView.self,

@@ -9,10 +9,18 @@ import Vault
 protocol ExplainableMethod: Method {
   /// Puts the answer into words, without an initial capital or a final period: "saving to Dropbox is blocked".
   static func verdict(_ answer: Result, _ params: Params) -> String
+  /// The part of the answer that a policy decides; by default, the whole answer.
+  static func essence(_ answer: Result) -> JSONValue
+  /// Reads the params for answers that are given later. `node` is as in `explain`.
+  static func prepared(_ node: JSONNode?, on connection: BridgeConnection) throws(RPCError) -> PreparedQuestion
   /// Answers like `call`, and adds the reasons. `node` holds the method's own params; `nil` if there are none.
   static func explain(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work?
+}
+
+extension ExplainableMethod {
+  static func essence(_ answer: Result) -> JSONValue { answer.jsonValue }
 }
 
 /// A question that only reads what the core holds in memory. `call` returns the answer, and `explain` the same answer
@@ -54,6 +62,13 @@ extension Question {
     guard let state = connection.core.currentState else { return refreshing(connection.core, explained) }
     try raising { () throws(MAMError) in try explained(state) }.encode(to: &writer)
     return nil
+  }
+}
+
+extension Question {
+  static func prepared(_ node: JSONNode?, on connection: BridgeConnection) throws(RPCError) -> PreparedQuestion {
+    let asked = Arrived(try innerParams(from: node), on: connection)
+    return prepared(asked, on: connection) { () async throws(MAMError) in try answer(asked, connection.core.state) }
   }
 }
 
@@ -128,6 +143,13 @@ extension WorkQuestion {
   }
 }
 
+extension WorkQuestion {
+  static func prepared(_ node: JSONNode?, on connection: BridgeConnection) throws(RPCError) -> PreparedQuestion {
+    let asked = Asked(try innerParams(from: node), on: connection)
+    return prepared(asked, on: connection) { () async throws(MAMError) in try await answer(asked, on: connection) }
+  }
+}
+
 /// A question about bytes, answered at once like a `BufferMethod`.
 protocol BufferQuestion: WorkQuestion {
   /// Never `nil` if the disk is within reach.
@@ -164,6 +186,23 @@ extension ExplainableMethod {
     } catch {
       throw RPCError(error.inside("params"))
     }
+  }
+
+  fileprivate static func prepared<Arrived: Inquiry, Answer: Explicable>(
+    _ asked: Arrived, on connection: BridgeConnection,
+    _ answer: @escaping @Sendable () async throws(MAMError) -> Answer
+  ) -> PreparedQuestion where Arrived.Params == Params, Answer.Value == Result {
+    PreparedQuestion(
+      subject: asked.subject,
+      explain: { () async throws(MAMError) in
+        explanation(of: try await answer(), to: asked, in: connection.core.state, connection.core.language)
+      },
+      attempt: { () async throws(MAMError) in
+        let answer = try await answer()
+        return AttemptedAnswer(
+          verdict: answer.value.jsonValue, essence: essence(answer.value), words: verdict(answer.value, asked.params),
+          grounds: answer.reasons.map(AttemptedAnswer.Ground.init))
+      })
   }
 
   fileprivate static func explanation<Arrived: Inquiry, Answer: Explicable>(

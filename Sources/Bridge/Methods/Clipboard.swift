@@ -58,6 +58,8 @@ enum CopyContent: BufferQuestion {
     }
   }
 
+  static func essence(_ answer: Result) -> JSONValue { answer.clipboard.jsonValue }
+
   static func verdict(_ answer: Result, _ params: Params) -> String {
     switch answer.clipboard {
     case .plain: "copying is allowed"
@@ -110,6 +112,8 @@ enum PasteContent: BufferQuestion {
     let data = params.data.flatMap { _ in bytes.map(Base64Bytes.init) }
     return decision.map { Result(allowed: bytes != nil, text: text, data: data, refusal: $0.refusal) }
   }
+
+  static func essence(_ answer: Result) -> JSONValue { .bool(answer.allowed) }
 
   static func verdict(_ answer: Result, _ params: Params) -> String {
     answer.allowed.verdict(on: "pasting")

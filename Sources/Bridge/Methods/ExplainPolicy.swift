@@ -2,6 +2,7 @@ import JSON
 import JSONRPC
 import MAM
 import Model
+import Policy
 
 enum ExplainPolicy: Method {
   static let name = "policy.explain"
@@ -19,14 +20,24 @@ enum ExplainPolicy: Method {
     The steps begin with the verdict. The settings that decided follow, with where their values come from, and the \
     rule; if the verdict has several members, there is one rule for each. The last steps name the account and the \
     level that it came from, whether it is managed, and its policies.
+
+    With assuming, the question is answered as if the policy in question had these settings: that of the account, of \
+    each account of a view or, if nobody is named, of the effective account. Other accounts keep their policies. An \
+    account without a policy gets one with these settings alone; an account that is not registered gets none. A \
+    setting that policies for the platform do not have changes nothing. Nothing is stored or protected: the content \
+    that enforcement.copy would protect is null.
     """
   struct Params: Record {
     var query: String
     var params: JSONValue?
+    var assuming: AssumedSettings?
     static let fields = Fields(
       Self.init, Field("query", \.query, "The name of the method."),
       Field(
-        "params", \.params, "The parameters of that method, by name or by position; absent or null if there are none."))
+        "params", \.params, "The parameters of that method, by name or by position; absent or null if there are none."),
+      Field(
+        "assuming", \.assuming,
+        "The settings to assume, as in debug.setPolicy; null for a setting that is assumed not to be set."))
   }
   struct Result: Record {
     var verdict: JSONValue
@@ -58,12 +69,21 @@ enum ExplainPolicy: Method {
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     let asked = try params(from: node)
-    guard let question = API.question(named: asked.query) else {
-      throw RPCError(
-        .invalidParams, "/query names no method that can be explained",
-        details: ["path": "/query", "hint": .string(hint(for: asked.query))])
+    let question = try question(asked.query)
+    let node = try self.node(of: asked.params)
+    guard let assuming = asked.assuming else { return try question.explain(node, on: connection, into: &writer) }
+    let prepared = try question.prepared(node, on: connection)
+    return work(on: connection) { () async throws(MAMError) in
+      try connection.core.refresh()
+      return try await connection.core.assuming(assuming, about: prepared.subject, prepared.explain)
     }
-    return try question.explain(self.node(of: asked.params), on: connection, into: &writer)
+  }
+
+  static func question(_ query: String) throws(RPCError) -> any ExplainableMethod.Type {
+    if let question = API.question(named: query) { return question }
+    throw RPCError(
+      .invalidParams, "/query names no method that can be explained",
+      details: ["path": "/query", "hint": .string(hint(for: query))])
   }
 
   /// Hints for methods that explain their result themselves, or that another method explains.
@@ -91,7 +111,7 @@ enum ExplainPolicy: Method {
   }
 
   /// `nil` if `params` is absent or null. The text was just parsed, so it parses again.
-  private static func node(of params: JSONValue?) throws(RPCError) -> JSONNode? {
+  static func node(of params: JSONValue?) throws(RPCError) -> JSONNode? {
     guard let params, !params.isNull else { return nil }
     do throws(JSONParseError) {
       return try JSONDocument(parsing: params.jsonText).root

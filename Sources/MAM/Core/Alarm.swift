@@ -82,8 +82,11 @@ final class Alarm: Sendable {
 
   private func run(_ work: @escaping Work) {
     Task(executorPreference: BlockingExecutor.shared) {
-      // The work is not for the caller that set the alarm, so it uses neither the caller's language nor its SDK level.
-      await SDKLevel.$ofCall.withValue(nil) { await Language.$ofCall.withValue(nil) { await work() } }
+      // The work is not for the caller that set the alarm: it uses neither the caller's language, nor its SDK level, nor
+      // what it assumes.
+      await SDKLevel.$ofCall.withValue(nil) {
+        await Language.$ofCall.withValue(nil) { await Assumption.$current.withValue(nil) { await work() } }
+      }
     }
   }
 }

@@ -54,7 +54,7 @@ public final class Core: Sendable {
 
   /// Answers what only the app or its user can answer. Initially there is no host.
   public var host: any Host {
-    get { currentHost.withLock { $0 } }
+    get { Assumption.current?.host ?? currentHost.withLock { $0 } }
     set { currentHost.withLock { $0 = newValue } }
   }
 
@@ -75,8 +75,10 @@ public final class Core: Sendable {
     snapshot.withLock { $0.flatMap { $0.epoch == $0.page.value ? ($0.protection, $0.state) : nil } }
   }
 
-  /// The state that the last `refresh` read; empty before the first.
-  package var state: CoreState {
+  /// The state that the last `refresh` read; empty before the first. Under an assumption, the assumed state.
+  package var state: CoreState { Assumption.current?.state ?? storedState }
+
+  private var storedState: CoreState {
     snapshot.withLock { $0?.state } ?? CoreState(configuration: configuration)
   }
 

@@ -20,8 +20,8 @@ package struct Clipboard: Sendable {
   let core: Core
 
   /// Copies content of an account, or of a view. Content that only managed apps may have is protected for the account;
-  /// content that no other app may have is protected for the account in this app alone. `nil` if the answer is not in
-  /// memory.
+  /// content that no other app may have is protected for the account in this app alone. Under an assumption, nothing is
+  /// protected, because that could create keys. `nil` if the answer is not in memory.
   ///
   /// Throws like `protect` if the content must be protected.
   package func copy(
@@ -33,6 +33,7 @@ package struct Clipboard: Sendable {
     var copied: [UInt8]?
     switch decision.value {
     case .plain: copied = content.bytes
+    case .protected where Assumption.current != nil: break
     case .protected:
       copied = try core.protection.protect(
         content.bytes, for: questions.account, forThisApp: decision.rule == .thisAppOnly, reach)

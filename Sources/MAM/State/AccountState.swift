@@ -62,6 +62,30 @@ package final class AccountState: Sendable {
     delivery = deliveries.delivery(of: origin, content)
   }
 
+  /// The same account with another policy.
+  init(_ account: AccountState, with policy: CompiledPolicy?) {
+    self.account = account.account
+    reference = account.reference
+    tenantId = account.tenantId
+    isEnrolled = account.isEnrolled
+    isMDM = account.isMDM
+    enrolledAt = account.enrolledAt
+    checkedInAt = account.checkedInAt
+    status = account.status
+    position = account.position
+    revision = account.revision
+    plan = account.plan
+    contactedAt = account.contactedAt
+    clock = account.clock
+    isSignInRefused = account.isSignInRefused
+    signInDueAt = account.signInDueAt
+    wipe = account.wipe
+    (etag, etagVersion, platform) = (account.etag, account.etagVersion, account.platform)
+    key = account.key
+    hasTestPolicy = account.hasTestPolicy
+    delivery = account.delivery.with(policy)
+  }
+
   package var appConfig: AppConfig { delivery.appConfig }
   package var certificatePins: CertificatePins { delivery.certificatePins }
   /// `nil` without a policy. An enrolled account without a policy is unmanaged.

@@ -7,7 +7,7 @@ package final class CoreState: Sendable {
   /// In the order of registration.
   package let accounts: [AccountState]
   package let directory: AccountDirectory
-  let latestTime: Timestamp?
+  package let latestTime: Timestamp?
   /// The number of the newest event; 0 if there has been none.
   let newestEvent: Int64
   /// The settings in effect, including overrides.
@@ -58,6 +58,14 @@ package final class CoreState: Sendable {
       stored.allowedAccounts, stored.mdmEnrolledAccount, stored.signIns, stored.blocks,
       configuration.settings.overridden(by: stored.overrides), isConfined: stored.isConfined,
       nextReport: configuration.source == nil ? nil : stored.nextReport, tests.warnings)
+  }
+
+  /// The same state with other policies for its accounts.
+  convenience init(_ state: CoreState, with accounts: [AccountState]) {
+    self.init(
+      accounts: accounts, directory: state.directory, latestTime: state.latestTime, newestEvent: state.newestEvent,
+      state.deviceRecord, state.allowedAccounts, state.mdmEnrolledAccount, state.signIns, state.blocks, state.settings,
+      isConfined: state.isConfined, nextReport: state.nextReport)
   }
 
   private init(

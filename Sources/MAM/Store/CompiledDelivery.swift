@@ -59,8 +59,15 @@ struct CompiledDelivery: Sendable {
   let origin: Origin
   let appConfig: AppConfig
   let certificatePins: CertificatePins
-  let policy: CompiledPolicy?
+  private(set) var policy: CompiledPolicy?
   let warnings: [String]
+
+  /// The same delivery with another policy, for answers under an assumption.
+  func with(_ policy: CompiledPolicy?) -> CompiledDelivery {
+    var delivery = self
+    delivery.policy = policy
+    return delivery
+  }
 
   /// `content` is the content of the origin's documents.
   fileprivate init(_ origin: Origin, _ content: DeliveryContent, warnings: [String]) {

@@ -17,7 +17,7 @@ package struct EffectivePolicy: Hashable, Sendable {
   package let platform: DevicePlatform
   /// The merged policies, sorted by id.
   package let sources: [Source]
-  package let settings: [SettingName: Setting]
+  package internal(set) var settings: [SettingName: Setting]
   /// Members that describe the policies. Each value is from the first policy that has the member.
   let description: [SettingName: Setting]
   /// Whether the policy is the tenant's default.

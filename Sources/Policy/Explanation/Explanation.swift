@@ -77,7 +77,7 @@ package struct Explanation {
         ExplanationStep(
           step: .setting, account: reason.other.map(accounts.named), policy: origin, setting: setting.rawValue,
           value: value,
-          text: setting.text(value, origin, isMerged: policy?.isMerged ?? false, isLacking: isLacking).asSentence))
+          text: policy.text(of: setting, value, origin, isLacking: isLacking).asSentence))
     }
     let answer = reason.part.map { "the answer for \"\($0.name)\" is \($0.value.spoken) because " } ?? ""
     // A setting without a value cannot decide.
@@ -97,6 +97,9 @@ extension EffectivePolicy {
     sources.map { source in
       let policy = AppliedPolicy(id: source.id, displayName: source.displayName)
       let kind = isDefault ? "the tenant's default policy" : "the policy"
+      if source.id == Self.assumedID {
+        return ExplanationStep(step: .policy, text: "the request assumes a policy for the account".asSentence)
+      }
       let share = isMerged ? "is one of \(sources.count) policies that are merged" : "applies"
       return ExplanationStep(step: .policy, policy: policy, text: "\(kind) \(policy.spoken) \(share)".asSentence)
     }
@@ -105,7 +108,7 @@ extension EffectivePolicy {
   fileprivate var isMerged: Bool { sources.count > 1 }
 
   fileprivate func origin(of setting: SettingName) -> AppliedPolicy? {
-    guard let id = settings[setting]?.policyID else { return nil }
+    guard let id = settings[setting]?.policyID, id != Self.assumedID else { return nil }
     return AppliedPolicy(id: id, displayName: sources.first { $0.id == id }?.displayName ?? "")
   }
 
@@ -115,14 +118,18 @@ extension EffectivePolicy {
   }
 }
 
-extension SettingName {
-  fileprivate func text(_ value: JSONValue, _ origin: AppliedPolicy?, isMerged: Bool, isLacking: Bool) -> String {
-    if isLacking { return "policies for Windows do not have the setting \(rawValue)" }
-    guard !value.isNull, let origin else { return "the setting \(rawValue) is not set" }
+extension EffectivePolicy? {
+  fileprivate func text(
+    of setting: SettingName, _ value: JSONValue, _ origin: AppliedPolicy?, isLacking: Bool
+  ) -> String {
+    let name = setting.rawValue
+    if isLacking { return "policies for Windows do not have the setting \(name)" }
+    guard !value.isNull else { return "the setting \(name) is not set" }
     let written = value.jsonText.shortened
-    return isMerged
-      ? "after the merge, \(rawValue) is \(written), from the policy \(origin.spoken)"
-      : "the policy \(origin.spoken) sets \(rawValue) to \(written)"
+    guard let origin else { return "the request assumes that \(name) is \(written)" }
+    return self?.isMerged == true
+      ? "after the merge, \(name) is \(written), from the policy \(origin.spoken)"
+      : "the policy \(origin.spoken) sets \(name) to \(written)"
   }
 }
 

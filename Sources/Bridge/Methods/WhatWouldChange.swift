@@ -1,0 +1,165 @@
+import JSON
+import JSONRPC
+import MAM
+import Model
+import Policy
+import Support
+
+enum WhatWouldChange: Method {
+  static let name = "policy.whatWouldChange"
+  static let summary = "Find the changes of a policy after which a question has another answer."
+  static let details = """
+    Takes the questions and actions that policy.explain takes. Tries other values of each setting of the policy in \
+    question: both booleans, each word of an enumeration, a list with one word more or less, the nearest number that \
+    is enough, and the setting not set. If no setting is enough, tries pairs of the settings that have a part in the \
+    answer. The settings that decided come first. At most 32 changes are returned, and the same question always finds \
+    the same changes.
+
+    Each change holds: policy.explain answers otherwise if it assumes these settings. Only the policy in question is \
+    changed, not that of another account. The host is asked at most once whatever it would be asked, and its answer is \
+    used throughout. Nothing is changed or protected. Policies with texts, versions and times as values are tried \
+    only without the setting.
+    """
+  struct Params: Record {
+    var query: String
+    var params: JSONValue?
+    static let fields = Fields(
+      Self.init, Field("query", \.query, "The name of the method."),
+      Field(
+        "params", \.params, "The parameters of that method, by name or by position; absent or null if there are none."))
+  }
+  struct Result: Record {
+    var verdict: JSONValue
+    var changes: [[PolicyChange]]
+    var text: String
+    static let schemaName = "WhatWouldChange"
+    static let fields = Fields(
+      Self.init, Field("verdict", \.verdict, "What the method answers now."),
+      Field(
+        "changes", \.changes,
+        "The changes. Each is one setting or, if no setting is enough, a pair of settings that must both change."),
+      Field("text", \.text, "What was found, as English sentences."))
+  }
+  static let resultSummary = "The answer, and what would turn it."
+  static let errors = ExplainPolicy.errors
+  static let example = Example(
+    Params(query: IsActionAllowed.name, params: ["action": "print", "account": "alice@contoso.example"]),
+    Result(
+      verdict: false,
+      changes: [
+        [
+          PolicyChange(
+            setting: "printBlocked", from: true, to: false,
+            text: "If printBlocked is false instead of true, printing is allowed.")
+        ]
+      ], text: "Printing is blocked. One change of a setting would turn the answer."))
+
+  static func call(
+    _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
+  ) throws(RPCError) -> Work? {
+    let asked = try params(from: node)
+    let question = try ExplainPolicy.question(asked.query)
+    let prepared = try question.prepared(try ExplainPolicy.node(of: asked.params), on: connection)
+    return work(on: connection) { () async throws(MAMError) in try await answer(prepared, connection.core) }
+  }
+
+  private static func answer(_ question: PreparedQuestion, _ core: Core) async throws(MAMError) -> Result {
+    try core.refresh()
+    let state = core.state
+    let host = RememberingHost(core.host)
+    let attempt: @Sendable (AssumedSettings) async throws(MAMError) -> AttemptedAnswer = {
+      assumed async throws(MAMError) in
+      try await core.assuming(assumed, about: question.subject, asking: host, question.attempt)
+    }
+    let now = try await question.attempt()
+    guard core.state.canAssume(about: question.subject) else {
+      return Result(now, [], "No account with a policy of its own is in question, so no setting matters.")
+    }
+    let policy = state.policy(inQuestion: question.subject)
+    let baseline = try await attempt(AssumedSettings())
+    guard baseline.essence == now.essence else {
+      return Result(now, [], "The account has no policy. With any policy, \(baseline.words).")
+    }
+    var search = ChangeSearch(from: baseline, policy, on: state.device.platform, attempt: attempt)
+    try await search.run()
+    let changes = search.changes.map { PolicyChange.list($0, on: policy?.platform ?? state.device.platform) }
+    return Result(now, changes, summary(of: changes))
+  }
+
+  private static func summary(of changes: [[PolicyChange]]) -> String {
+    guard let first = changes.first else { return "No change of one or two settings would turn the answer." }
+    let kind = first.count == 1 ? "a setting" : "two settings"
+    if changes.count == 1 { return "One change of \(kind) would turn the answer." }
+    return "Any one of \(changes.count) changes of \(kind) would turn the answer."
+  }
+}
+
+extension WhatWouldChange.Result {
+  fileprivate init(_ answer: AttemptedAnswer, _ changes: [[PolicyChange]], _ summary: String) {
+    let sentence = answer.words.prefix(1).uppercased() + answer.words.dropFirst() + "."
+    self.init(verdict: answer.verdict, changes: changes, text: "\(sentence) \(summary)")
+  }
+}
+
+/// A setting that would have to have another value.
+struct PolicyChange: Record {
+  var setting: String
+  var from: JSONValue
+  var to: JSONValue
+  var text: String
+  static let fields = Fields(
+    Self.init, Field("setting", \.setting, "Microsoft Graph's name of the setting."),
+    Field("from", \.from, "Its value now, in Graph's form; null if it is not set."),
+    Field("to", \.to, "The value that it would have; null for a setting that is not set."),
+    Field("text", \.text, "The change and the answer afterwards, as an English sentence."))
+}
+
+extension PolicyChange {
+  fileprivate static func list(_ change: ChangeSearch.Change, on platform: DevicePlatform) -> [PolicyChange] {
+    change.steps.map { step in
+      let write = { (value: SettingValue?) -> JSONValue in
+        value.map { step.setting.definition.write(graph: $0, on: platform) } ?? .null
+      }
+      let (from, to) = (write(step.from), write(step.to))
+      let others = change.steps.filter { $0 != step }.map(\.setting.rawValue)
+      let also = others.isEmpty ? "" : ", and \(others.listedInWords) changes as well"
+      return PolicyChange(
+        setting: step.setting.rawValue, from: from, to: to,
+        text: "If \(step.setting.rawValue) is \(to.setting) instead of \(from.setting)\(also), \(change.answer.words).")
+    }
+  }
+}
+
+extension JSONValue {
+  /// The value of a setting, in words.
+  fileprivate var setting: String { isNull ? "not set" : jsonText.shortened }
+}
+
+/// Asks the host each question once, and then repeats its answer.
+private final class RememberingHost: Host {
+  private let host: any Host
+  private let answers = Lock<[String: Bool]>([:])
+
+  init(_ host: any Host) {
+    self.host = host
+  }
+
+  func identitySwitchRequired(
+    to account: Account, window: String?, reason: IdentitySwitchReason
+  ) async -> Bool {
+    await once("\(account) \(window ?? "")") {
+      await host.identitySwitchRequired(to: account, window: window, reason: reason)
+    }
+  }
+
+  func isExternalURL(_ url: String, in webViewer: String) async -> Bool {
+    await once("\(url) \(webViewer)") { await host.isExternalURL(url, in: webViewer) }
+  }
+
+  private func once(_ question: String, _ ask: () async -> Bool) async -> Bool {
+    if let answer = answers.withLock({ $0[question] }) { return answer }
+    let answer = await ask()
+    answers.withLock { $0[question] = answer }
+    return answer
+  }
+}
