@@ -60,8 +60,8 @@ package enum API {
     QueryLog.self, WriteLog.self, SubscribeToLog.self, ExportDiagnostics.self, GetIntuneLogPaths.self,
     GetDiagnosticInformation.self, DisplayDiagnosticConsole.self,
 
-    GetDevice.self, SetDevice.self, GetTenantStatus.self, CheckInTenant.self, AdvanceClock.self, SetTestPolicy.self,
-    ClearTestPolicy.self,
+    GetDevice.self, SetDevice.self, GetTenantStatus.self, CheckInTenant.self, GetTimeline.self, AdvanceClock.self,
+    SetTestPolicy.self, ClearTestPolicy.self,
 
     SubscribeToEvents.self, UnsubscribeFromEvents.self, ListEvents.self,
 
@@ -85,6 +85,7 @@ extension API {
   package static let information = GetDiagnosticInformation.name
   package static let logQuery = QueryLog.name
   package static let logSubscription = SubscribeToLog.name
+  package static let logLine = LoggerLog.name
   package static let eventList = ListEvents.name
 
   /// The names of the events that are stored, and of the entry that stands for missing events.

@@ -145,6 +145,7 @@ struct Serve: ParsableCommand {
     service.document = { OpenRPC.text(serverVersion: Mambridge.version) }
     service.largeBodyHint = API.largeMessageHint
     service.events = BridgeEvents(bridge: bridge)
+    service.log = BridgeLog(bridge: bridge)
     return service
   }
 
@@ -153,16 +154,5 @@ struct Serve: ParsableCommand {
     var line: JSONObject = ["listening": .string(address.description)]
     if let token, address.needsToken { line["tokenFile"] = .string(token.path) }
     printError(line.jsonText)
-  }
-}
-
-/// The events of a bridge, for listeners that stream them.
-struct BridgeEvents: EventStreamSource {
-  let bridge: Bridge
-
-  func events(after lastEventID: String?) -> any AsyncSequence<StreamedEvent, Never> & Sendable {
-    bridge.events(after: lastEventID).map { entry in
-      StreamedEvent(id: entry.id, name: entry.name, data: String(decoding: entry.params, as: UTF8.self))
-    }
   }
 }

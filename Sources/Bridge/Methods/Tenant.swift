@@ -1,6 +1,7 @@
 import JSON
 import MAM
 import Model
+import Support
 
 enum GetTenantStatus: WorkMethod {
   static let name = "tenant.status"
@@ -37,6 +38,39 @@ enum CheckInTenant: WorkMethod {
 
   static func answer(_ params: Params, on connection: BridgeConnection) async throws(MAMError) -> [EnrollmentStatus] {
     try await connection.core.enrollment.checkInAndFollowUp(params.account)
+  }
+}
+
+enum GetTimeline: WorkMethod {
+  static let name = "tenant.timeline"
+  static let summary = "Return what falls due until a time, without moving the clock."
+  static let details = """
+    For each account: the next check-in or the next step of a wipe, the limits of the time offline, the entry in the \
+    time clock, the PIN, and open challenges. The times hold if nobody does anything before. A check-in can change all \
+    that follows: if the policy source answers, the limits of the time offline count from then. So only the next \
+    check-in of an account is listed.
+    """
+  struct Params: Record {
+    var account: AccountReference?
+    var until: Timestamp?
+    static let fields = Fields(
+      Self.init, Field("account", \.account, "The account; defaults to all registered accounts."),
+      Field("until", \.until, "The last time to look at; defaults to 366 days from now."))
+  }
+  typealias Result = Timeline
+  static let resultSummary = "What falls due, by time."
+  static let example = Example(
+    Params(),
+    Timeline(
+      now: Timestamp(milliseconds: 1_770_000_000_000), until: Timestamp(milliseconds: 1_801_622_400_000),
+      entries: [
+        DueEntry(
+          time: Timestamp(milliseconds: 1_770_001_800_000), kind: .checkIn, accountId: Account.example.accountId,
+          identity: Account.example.identity, text: "alice@contoso.example checks in.")
+      ]))
+
+  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Timeline {
+    try connection.core.dueTimes.timeline(of: params.account, until: params.until)
   }
 }
 

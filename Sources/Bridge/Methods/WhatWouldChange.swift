@@ -17,8 +17,8 @@ enum WhatWouldChange: Method {
 
     Each change holds: policy.explain answers otherwise if it assumes these settings. Only the policy in question is \
     changed, not that of another account. The host is asked at most once whatever it would be asked, and its answer is \
-    used throughout. Nothing is changed or protected. Policies with texts, versions and times as values are tried \
-    only without the setting.
+    used throughout. Nothing is changed, and content is not protected. Settings with texts, versions or times are \
+    tried only without a value.
     """
   struct Params: Record {
     var query: String
@@ -71,9 +71,9 @@ enum WhatWouldChange: Method {
       assumed async throws(MAMError) in
       try await core.assuming(assumed, about: question.subject, asking: host, question.attempt)
     }
-    let now = try await question.attempt()
-    guard core.state.canAssume(about: question.subject) else {
-      return Result(now, [], "No account with a policy of its own is in question, so no setting matters.")
+    let now = try await core.assumingNothing(asking: host, question.attempt)
+    guard state.canAssume(about: question.subject) else {
+      return Result(now, [], "No registered account is in question, so no setting matters.")
     }
     let policy = state.policy(inQuestion: question.subject)
     let baseline = try await attempt(AssumedSettings())

@@ -110,7 +110,8 @@ package struct Challenges: Sendable {
     return all.filter { $0.challenge.isAbout(reference, directory) }
   }
 
-  private func all() throws(MAMError) -> [StoredChallenge] {
+  /// Every challenge that has not expired, with its outcome if it was answered.
+  func all() throws(MAMError) -> [StoredChallenge] {
     let services = try core.refresh()
     let (now, language) = (core.now, core.language)
     return try services.store.read { connection throws(SQLiteError) in

@@ -5,6 +5,7 @@ extension Core {
   package var enrollment: Enrollment { Enrollment(core: self) }
   package var login: Login { Login(core: self) }
   package var scheduler: Scheduler { Scheduler(core: self) }
+  package var dueTimes: DueTimes { DueTimes(core: self) }
   package var source: TenantSource { TenantSource(core: self) }
   var registrations: Registrations { Registrations(core: self) }
   var sourceWatch: SourceWatch { SourceWatch(core: self) }

@@ -177,7 +177,7 @@ extension LogEntry {
     self = entry
   }
 
-  fileprivate init?(line: UnsafeRawBufferPointer, hiding values: NamedValues) {
+  init?(line: UnsafeRawBufferPointer, hiding values: NamedValues) {
     self.init(line: line)
     message = values.hidden(in: message)
   }

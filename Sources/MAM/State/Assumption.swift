@@ -42,7 +42,13 @@ extension CoreState {
 }
 
 extension Core {
-  /// Answers by `state`, which is a state of this core under an assumption.
+  /// Runs `body` without an assumption, but as if there were one: nothing is protected, and `host` is asked.
+  package func assumingNothing<Value: Sendable>(
+    asking host: any Host, _ body: @Sendable () async throws(MAMError) -> Value
+  ) async throws(MAMError) -> Value {
+    try await answering(by: Assumption(state: state, host: host), body)
+  }
+
   private func answering<Value: Sendable>(
     by assumption: Assumption, _ body: @Sendable () async throws(MAMError) -> Value
   ) async throws(MAMError) -> Value {

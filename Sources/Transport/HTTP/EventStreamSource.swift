@@ -7,6 +7,17 @@ package protocol EventStreamSource: Sendable {
   func events(after lastEventID: String?) -> any AsyncSequence<StreamedEvent, Never> & Sendable
 }
 
+/// The source of the lines for `GET /log`.
+package protocol LogStreamSource: Sendable {
+  /// The levels that a client may ask for with `?level=`, the lowest first.
+  var levels: [String] { get }
+  /// The lines of `level` and above, or all of them, after the one that a client has seen last; without an id, those that
+  /// are written after the return. As in `EventStreamSource`, one line at a time.
+  func lines(
+    from level: String?, after lastEventID: String?
+  ) async -> any AsyncSequence<StreamedEvent, Never> & Sendable
+}
+
 /// One server-sent event.
 package struct StreamedEvent: Equatable, Sendable {
   /// The id that a client sends when it reconnects, up to `maximumIDBytes`; `nil` keeps the previous id.

@@ -21,12 +21,16 @@ extension HTTPChannelHandler {
   private func begin(_ head: HTTPRequestHead) {
     do throws(HTTPRefusal) {
       let target = try gate.target(of: head)
-      try admit(head)
-      stopTimer()
+      if target.needsToken {
+        try admit(head)
+        stopTimer()
+      }
       switch target {
       case .call: try expectBody(head)
       case .document: try expectEnd(head, .document(head))
       case .events: try expectEnd(head, .events(head))
+      case .log(let level): try expectEnd(head, .log(level: level, head))
+      case .file(let file): try expectEnd(head, .file(file, head))
       }
     } catch {
       refuse(error, head)
@@ -80,7 +84,11 @@ extension HTTPChannelHandler {
     case .document(let head):
       let text = service.document?() ?? ""
       respond(.ok, [("Content-Type", "application/json")], ByteBuffer(string: text), isLast: head.isLast, head.version)
-    case .events(let head): stream(head)
+    case .events(let head): stream(head) { [service] in service.events?.events(after: $0) }
+    case .log(let level, let head): stream(head) { [service] in await service.log?.lines(from: level, after: $0) }
+    case .file(let file, let head):
+      let fields = [("Content-Type", file.contentType)] + PageFiles.fields
+      respond(.ok, fields, ByteBuffer(bytes: file.bytes), isLast: head.isLast, head.version)
     }
   }
 }

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 import Support
 
-/// Writes responses and the stream of events.
+/// Writes responses, and the streams of events and log lines.
 extension HTTPChannelHandler {
   typealias HeaderFields = [(name: String, value: String)]
 
@@ -30,7 +30,8 @@ extension HTTPChannelHandler {
     state = .waitingForHead
     context.flush()
     if isLast { return end(context) }
-    startTimer(times.idle) { handler in handler.context.map(handler.end) }
+    // Whoever has only loaded files may not stay for long.
+    startTimer(admission.isOpen ? times.idle : times.admission) { handler in handler.context.map(handler.end) }
   }
 
   private func headers(_ fields: HeaderFields, isLast: Bool, _ version: HTTPVersion) -> HTTPHeaders {
@@ -50,28 +51,31 @@ extension HTTPChannelHandler {
   }
 }
 
-// MARK: - Events
+// MARK: - Streams
 
 extension HTTPChannelHandler {
-  /// The last response of a connection.
-  func stream(_ head: HTTPRequestHead) {
+  typealias Stream = any AsyncSequence<StreamedEvent, Never> & Sendable
+
+  /// Sends what `open` returns for the id that the client has seen last. The last response of a connection.
+  func stream(_ head: HTTPRequestHead, _ open: @escaping @Sendable (String?) async -> Stream?) {
     let lastEventID = head.headers.first(name: "last-event-id")
     guard lastEventID?.utf8.count ?? 0 <= StreamedEvent.maximumIDBytes else {
       return refuse(.badRequest("Last-Event-ID is longer than \(StreamedEvent.maximumIDBytes) bytes."), head)
     }
-    guard let context, let events = service.events?.events(after: lastEventID), !isClosing else {
-      return refuse(.shuttingDown, head)
-    }
+    guard let context, !isClosing else { return refuse(.shuttingDown, head) }
     let headers = headers([("Content-Type", "text/event-stream")], isLast: true, head.version)
-    write(.head(HTTPResponseHead(version: head.version, status: .ok, headers: headers)), context)
-    context.flush()
+    let response = HTTPResponseHead(version: head.version, status: .ok, headers: headers)
     let (channel, awake) = (context.channel, awake)
     let task = Task(executorPreference: BlockingExecutor.shared) {
-      await sendEvents(events, to: channel)
+      // Opened before the client sees the response, so that it misses nothing that it causes afterwards.
+      let events = await open(lastEventID)
+      if (try? await channel.writeAndFlush(HTTPServerResponsePart.head(response))) != nil {
+        channel.eventLoop.execute { awake.value?.beat() }
+        if let events { await sendEvents(events, to: channel) }
+      }
       channel.eventLoop.execute { awake.value?.endStream() }
     }
     state = .streaming(task)
-    beat()
   }
 
   private func endStream() {
@@ -82,6 +86,7 @@ extension HTTPChannelHandler {
 
   /// Sends a comment, so that a dead peer is noticed.
   private func beat() {
+    guard case .streaming = state else { return }
     startTimer(times.heartbeat) { handler in
       guard case .streaming = handler.state, let context = handler.context else { return }
       if context.channel.isWritable {

@@ -23,6 +23,8 @@ final class HTTPChannelHandler: ChannelInboundHandler {
     case none
     case document(HTTPRequestHead)
     case events(HTTPRequestHead)
+    case log(level: String?, HTTPRequestHead)
+    case file(PageFiles.File, HTTPRequestHead)
   }
 
   enum Item {

@@ -3,6 +3,12 @@ import NIOHTTP1
 /// The resources that a request may ask for.
 enum HTTPTarget: Equatable, Sendable {
   case call, document, events
+  /// The log from this level on; `nil` for all lines.
+  case log(level: String?)
+  case file(PageFiles.File)
+
+  /// Whether the request must carry the token.
+  var needsToken: Bool { if case .file = self { false } else { true } }
 }
 
 /// Checks the head of a request: it must be meant for this server, must not come from a web page, and must name an
@@ -12,6 +18,8 @@ enum HTTPTarget: Equatable, Sendable {
 /// answers. But it cannot choose Host and Origin, so both must be those of this server.
 struct HTTPGate: Sendable {
   private let targets: [String: (HTTPMethod, HTTPTarget)]
+  private let logLevels: [String]?
+  private let page: PageFiles?
   private let hosts: Set<String>
   private let bodyLimit: Int
   private let tooLarge: HTTPRefusal
@@ -21,6 +29,8 @@ struct HTTPGate: Sendable {
     if service.document != nil { targets["/openrpc.json"] = (.GET, .document) }
     if service.events != nil { targets["/events"] = (.GET, .events) }
     self.targets = targets
+    logLevels = service.log?.levels
+    page = service.page
     let names = ["127.0.0.1", "localhost", "[::1]"]
     hosts = Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
     bodyLimit = service.limits.messageBytes
@@ -29,9 +39,28 @@ struct HTTPGate: Sendable {
 
   func target(of head: HTTPRequestHead) throws(HTTPRefusal) -> HTTPTarget {
     try checkSender(head.headers)
-    guard let (method, target) = targets[head.uri] else { throw .notFound }
+    let known = try logTarget(head.uri) ?? targets[head.uri] ?? fileTarget(head.uri)
+    guard let (method, target) = known else { throw .notFound }
     guard head.method == method else { throw .methodNotAllowed(method) }
     return target
+  }
+
+  /// `/log`, or `/log?level=` with one of the levels.
+  private func logTarget(_ uri: String) throws(HTTPRefusal) -> (HTTPMethod, HTTPTarget)? {
+    guard let logLevels else { return nil }
+    if uri == "/log" { return (.GET, .log(level: nil)) }
+    guard uri.hasPrefix("/log?") else { return nil }
+    let prefix = "/log?level="
+    let level = uri.hasPrefix(prefix) ? String(uri.dropFirst(prefix.count)) : ""
+    guard logLevels.contains(level) else {
+      throw HTTPRefusal(
+        status: .badRequest, message: "Use /log or /log?level=LEVEL with \(logLevels.joined(separator: ", ")).")
+    }
+    return (.GET, .log(level: level))
+  }
+
+  private func fileTarget(_ uri: String) -> (HTTPMethod, HTTPTarget)? {
+    page?.file(at: uri).map { (.GET, .file($0)) }
   }
 
   private func checkSender(_ headers: HTTPHeaders) throws(HTTPRefusal) {

@@ -22,7 +22,7 @@ extension HTTPRefusal {
   }
 
   static let notFound = HTTPRefusal(
-    status: .notFound, message: "Not found. Use POST /rpc, GET /openrpc.json or GET /events.")
+    status: .notFound, message: "Not found. Use POST /rpc, GET /openrpc.json, GET /events or GET /log.")
 
   static func methodNotAllowed(_ allowed: HTTPMethod) -> HTTPRefusal {
     HTTPRefusal(

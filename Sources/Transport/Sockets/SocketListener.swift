@@ -129,6 +129,10 @@ package struct SocketService: Sendable {
   package var largeBodyHint: String?
   /// The source of `GET /events`; `nil` if there are no events.
   package var events: (any EventStreamSource)?
+  /// The source of `GET /log`; `nil` if there is no log.
+  package var log: (any LogStreamSource)?
+  /// What `GET /` and the other files of a page return; `nil` if there is no page.
+  package var page: PageFiles?
 
   package init(
     limits: SessionLimits = SessionLimits(),
