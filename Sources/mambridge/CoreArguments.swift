@@ -10,8 +10,6 @@ import Tenancy
 
 /// The command-line arguments from which a core is made.
 struct CoreArguments {
-  enum ClockKind: String, CaseIterable { case system, manual }
-
   static let defaultAppId = "com.example.host"
 
   var tenant: String?
@@ -19,7 +17,7 @@ struct CoreArguments {
   var trustsParents = false
   /// `nil` if no option names the app.
   var appId: String?
-  var clock = ClockKind.system
+  var clock = ClockChoice.system
   var settings: String?
   var flags: [String] = []
   var debugSettings: String?
@@ -62,8 +60,8 @@ struct CoreArguments {
       guard let number = Int32(value) else { return false }
       secret.passphraseDescriptor = number
     case "--clock":
-      guard let kind = ClockKind(rawValue: value) else { return false }
-      clock = kind
+      guard let choice = ClockChoice(argument: value) else { return false }
+      clock = choice
     default: return false
     }
     return true
@@ -82,7 +80,7 @@ struct CoreArguments {
     let program = try SourceProgram(argument: tenant)
     var configuration = CoreConfiguration(
       stateFolder: stateFolder, tenant: program == nil ? try tenantLocation(named: tenant) : .none, settings: settings,
-      clock: makeClock())
+      clock: clock.clock)
     configuration.source = program.map { ProgramSource($0, locale: language.rawValue) }
     configuration.version = Mambridge.version
     configuration.language = language
@@ -91,7 +89,9 @@ struct CoreArguments {
     configuration.tokenCommand = tokenCommand.flatMap { CommandWords($0)?.words }
     configuration.isObserving = isObserving
     configuration.reportWarning = { printError("mambridge: \($0)") }
-    return Core(configuration)
+    let core = Core(configuration)
+    try clock.check(against: core)
+    return core
   }
 
   /// The state folder. Throws exit code 78 if other users could change it.
@@ -156,13 +156,6 @@ struct CoreArguments {
   private var language: Language {
     guard let locale else { return Language(environment: environment) }
     return Language(locale: locale) ?? .english
-  }
-
-  private func makeClock() -> any Clock {
-    switch clock {
-    case .system: SystemClock()
-    case .manual: ManualClock(startingAt: SystemClock().now)
-    }
   }
 
   private func loadSettings() throws -> Settings {

@@ -29,8 +29,13 @@ struct CoreOptions: ParsableArguments {
     help: "The app's bundle id (default: $MAMBRIDGE_APP_ID, or \(CoreArguments.defaultAppId)).")
   var appId: String?
 
-  @Option(help: "The clock to use. The manual clock stands still until debug.advanceClock moves it.")
-  var clock = CoreArguments.ClockKind.system
+  @Option(
+    help: ArgumentHelp(
+      """
+      The clock to use: system, or manual, which stands still until debug.advanceClock moves it. manual=TIME starts at a \
+      time such as 2026-01-31T09:30:00Z (default: system).
+      """, valueName: "clock"))
+  var clock: ClockChoice?
 
   @Option(
     help: "A file with the IntuneMAMSettings dictionary, or an Info.plist that contains it; JSON or plist.",
@@ -87,7 +92,7 @@ struct CoreOptions: ParsableArguments {
     arguments.state = state
     arguments.trustsParents = trustsParents
     arguments.appId = appId
-    arguments.clock = clock
+    arguments.clock = clock ?? .system
     arguments.settings = settings
     arguments.flags = flags
     arguments.debugSettings = debugSettings
@@ -97,8 +102,6 @@ struct CoreOptions: ParsableArguments {
     return arguments
   }
 }
-
-extension CoreArguments.ClockKind: ExpressibleByArgument {}
 
 /// Rethrows an error of the core as a failure of the command, with exit code 1.
 func coreResult<Result>(_ body: () throws(MAMError) -> Result) throws -> Result {

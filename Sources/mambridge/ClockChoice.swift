@@ -1,0 +1,49 @@
+import ArgumentParser
+import MAM
+import Support
+
+/// The clock that a command line chooses.
+enum ClockChoice: Equatable {
+  case system
+  /// Starts at the time of the system clock if there is no other time.
+  case manual(startingAt: Timestamp? = nil)
+
+  private static let timePrefix = "manual="
+
+  /// `nil` for any other text. A time must be RFC 3339, and not before 1970.
+  init?(argument: String) {
+    switch argument {
+    case "system": self = .system
+    case "manual": self = .manual()
+    default:
+      guard argument.hasPrefix(Self.timePrefix), let time = Timestamp(String(argument.dropFirst(Self.timePrefix.count))),
+        time.milliseconds > 0
+      else { return nil }
+      self = .manual(startingAt: time)
+    }
+  }
+
+  var clock: any Clock {
+    switch self {
+    case .system: SystemClock()
+    case .manual(let start): ManualClock(startingAt: start ?? SystemClock().now)
+    }
+  }
+
+  /// Throws exit code 78 if the state has already seen a later time than the one that the clock starts at. A state that
+  /// cannot be opened is reported by the command itself.
+  func check(against core: Core) throws {
+    guard case .manual(let start?) = self, (try? core.refresh()) != nil, let latest = core.state.latestTime,
+      start < latest
+    else { return }
+    core.end()
+    throw CommandFailure(
+      exitCode: 78,
+      message: "the clock cannot start at \(start), because the state has already seen \(latest). Start it then or later, "
+        + "or choose another folder with --state")
+  }
+}
+
+extension ClockChoice: ExpressibleByArgument {
+  static let allValueStrings = ["system", "manual", "manual=TIME"]
+}
