@@ -1,14 +1,14 @@
 import CSQLite
 import Glibc
 
-/// A database that cannot be written, as it was at one moment: the file with its write-ahead log applied. SQLite itself
-/// cannot read a log without a `-shm` file, which nobody can make in such a folder.
-struct DatabaseCopy {
-  let bytes: [UInt8]
+/// A database as it was at one moment: the file with its write-ahead log applied. The files are only read. SQLite itself
+/// cannot read a log without a `-shm` file, which nobody can make in a folder that cannot be written.
+package struct DatabaseCopy {
+  package let bytes: [UInt8]
   let stamp: DatabaseStamp
 
   /// A missing database is empty. Read again when a writer changes the files meanwhile.
-  init(path: String) throws(SQLiteError) {
+  package init(path: String) throws(SQLiteError) {
     for _ in 1...500 {
       let stamp = DatabaseStamp(path: path)
       var database = try Self.read(path)
