@@ -31,7 +31,7 @@ struct Mambridge: ParsableCommand {
       """,
     version: "mambridge \(version) (Intune App SDK \(Device.implementedSDKVersion))\n\(About.summary)",
     subcommands: [
-      Serve.self, Call.self, Explain.self, Schema.self, ShowStatus.self, ShowLog.self, ShowEvents.self,
+      Serve.self, Call.self, Explain.self, Schema.self, ShowStatus.self, ShowLog.self, ShowEvents.self, Console.self,
       Diagnostics.self, Keys.self, Files.self, TenantCommand.self, Configure.self, Completions.self, ShowManual.self,
       About.self,
     ],

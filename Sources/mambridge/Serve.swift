@@ -124,14 +124,6 @@ struct Serve: ParsableCommand {
     }
   }
 
-  private func orCannotListen<Value>(_ body: () throws -> Value) throws -> Value {
-    do {
-      return try body()
-    } catch {
-      throw CommandFailure(exitCode: 69, message: "\(error)")
-    }
-  }
-
   private func makeToken() throws -> TokenFile {
     let folder = try core.arguments.stateFolder()
     try folder.create()
@@ -154,5 +146,14 @@ struct Serve: ParsableCommand {
     var line: JSONObject = ["listening": .string(address.description)]
     if let token, address.needsToken { line["tokenFile"] = .string(token.path) }
     printError(line.jsonText)
+  }
+}
+
+/// Rethrows an error of listening with its exit code.
+func orCannotListen<Value>(_ body: () throws -> Value) throws -> Value {
+  do {
+    return try body()
+  } catch {
+    throw CommandFailure(exitCode: 69, message: "\(error)")
   }
 }

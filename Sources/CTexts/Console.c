@@ -1,0 +1,145 @@
+#include "CTexts.h"
+#include <string.h>
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+// Written by scripts/embed-console. Arrays of bytes, and no table of pointers to them: nothing has to be relocated or
+// copied at the start.
+static const char file_0[] = {
+#embed "../Console/accounts.js" suffix(, 0) if_empty(0)
+};
+static const char file_1[] = {
+#embed "../Console/actions.js" suffix(, 0) if_empty(0)
+};
+static const char file_2[] = {
+#embed "../Console/activity.js" suffix(, 0) if_empty(0)
+};
+static const char file_3[] = {
+#embed "../Console/app.js" suffix(, 0) if_empty(0)
+};
+static const char file_4[] = {
+#embed "../Console/ask.js" suffix(, 0) if_empty(0)
+};
+static const char file_5[] = {
+#embed "../Console/compare.js" suffix(, 0) if_empty(0)
+};
+static const char file_6[] = {
+#embed "../Console/console.css" suffix(, 0) if_empty(0)
+};
+static const char file_7[] = {
+#embed "../Console/device.js" suffix(, 0) if_empty(0)
+};
+static const char file_8[] = {
+#embed "../Console/dom.js" suffix(, 0) if_empty(0)
+};
+static const char file_9[] = {
+#embed "../Console/drawer.js" suffix(, 0) if_empty(0)
+};
+static const char file_10[] = {
+#embed "../Console/export.js" suffix(, 0) if_empty(0)
+};
+static const char file_11[] = {
+#embed "../Console/form.js" suffix(, 0) if_empty(0)
+};
+static const char file_12[] = {
+#embed "../Console/format.js" suffix(, 0) if_empty(0)
+};
+static const char file_13[] = {
+#embed "../Console/icon.svg" suffix(, 0) if_empty(0)
+};
+static const char file_14[] = {
+#embed "../Console/icons.js" suffix(, 0) if_empty(0)
+};
+static const char file_15[] = {
+#embed "../Console/index.html" suffix(, 0) if_empty(0)
+};
+static const char file_16[] = {
+#embed "../Console/labels.js" suffix(, 0) if_empty(0)
+};
+static const char file_17[] = {
+#embed "../Console/launch.js" suffix(, 0) if_empty(0)
+};
+static const char file_18[] = {
+#embed "../Console/list.js" suffix(, 0) if_empty(0)
+};
+static const char file_19[] = {
+#embed "../Console/parts.js" suffix(, 0) if_empty(0)
+};
+static const char file_20[] = {
+#embed "../Console/policy.js" suffix(, 0) if_empty(0)
+};
+static const char file_21[] = {
+#embed "../Console/prompt.js" suffix(, 0) if_empty(0)
+};
+static const char file_22[] = {
+#embed "../Console/record.js" suffix(, 0) if_empty(0)
+};
+static const char file_23[] = {
+#embed "../Console/report.css" suffix(, 0) if_empty(0)
+};
+static const char file_24[] = {
+#embed "../Console/rpc.js" suffix(, 0) if_empty(0)
+};
+static const char file_25[] = {
+#embed "../Console/sentences.js" suffix(, 0) if_empty(0)
+};
+static const char file_26[] = {
+#embed "../Console/settings.js" suffix(, 0) if_empty(0)
+};
+static const char file_27[] = {
+#embed "../Console/state.js" suffix(, 0) if_empty(0)
+};
+static const char file_28[] = {
+#embed "../Console/stream.js" suffix(, 0) if_empty(0)
+};
+static const char file_29[] = {
+#embed "../Console/text.js" suffix(, 0) if_empty(0)
+};
+static const char file_30[] = {
+#embed "../Console/timeline.js" suffix(, 0) if_empty(0)
+};
+static const char file_31[] = {
+#embed "../Console/tokens.css" suffix(, 0) if_empty(0)
+};
+
+#define FILE_NAMED(file, bytes) \
+  if (strcmp(name, file) == 0) { \
+    *count = (long)sizeof bytes - 1; \
+    return bytes; \
+  }
+
+const void *ctexts_console_file(const char *name, long *count) {
+  FILE_NAMED("accounts.js", file_0)
+  FILE_NAMED("actions.js", file_1)
+  FILE_NAMED("activity.js", file_2)
+  FILE_NAMED("app.js", file_3)
+  FILE_NAMED("ask.js", file_4)
+  FILE_NAMED("compare.js", file_5)
+  FILE_NAMED("console.css", file_6)
+  FILE_NAMED("device.js", file_7)
+  FILE_NAMED("dom.js", file_8)
+  FILE_NAMED("drawer.js", file_9)
+  FILE_NAMED("export.js", file_10)
+  FILE_NAMED("form.js", file_11)
+  FILE_NAMED("format.js", file_12)
+  FILE_NAMED("icon.svg", file_13)
+  FILE_NAMED("icons.js", file_14)
+  FILE_NAMED("index.html", file_15)
+  FILE_NAMED("labels.js", file_16)
+  FILE_NAMED("launch.js", file_17)
+  FILE_NAMED("list.js", file_18)
+  FILE_NAMED("parts.js", file_19)
+  FILE_NAMED("policy.js", file_20)
+  FILE_NAMED("prompt.js", file_21)
+  FILE_NAMED("record.js", file_22)
+  FILE_NAMED("report.css", file_23)
+  FILE_NAMED("rpc.js", file_24)
+  FILE_NAMED("sentences.js", file_25)
+  FILE_NAMED("settings.js", file_26)
+  FILE_NAMED("state.js", file_27)
+  FILE_NAMED("stream.js", file_28)
+  FILE_NAMED("text.js", file_29)
+  FILE_NAMED("timeline.js", file_30)
+  FILE_NAMED("tokens.css", file_31)
+  return NULL;
+}
