@@ -642,6 +642,7 @@ static const struct shape device_shape;
 static const struct shape launch_report_shape;
 static const struct shape diagnostic_information_shape;
 static const struct shape diagnostic_page_shape;
+static const struct shape due_entry_shape;
 static const struct shape enrollment_error_shape;
 static const struct shape enrollment_status_shape;
 static const struct shape entered_pin_shape;
@@ -661,6 +662,7 @@ static const struct shape log_entry_shape;
 static const struct shape opened_file_shape;
 static const struct shape pin_status_shape;
 static const struct shape pasted_content_shape;
+static const struct shape policy_change_shape;
 static const struct shape policy_properties_shape;
 static const struct shape policy_report_shape;
 static const struct shape policy_setting_shape;
@@ -675,9 +677,11 @@ static const struct shape setting_shape;
 static const struct shape share_target_shape;
 static const struct shape tenant_status_shape;
 static const struct shape tenant_user_shape;
+static const struct shape timeline_shape;
 static const struct shape url_decision_shape;
 static const struct shape user_status_shape;
 static const struct shape web_view_decision_shape;
+static const struct shape what_would_change_shape;
 static const struct shape setting_changes_shape;
 static const struct shape test_settings_shape;
 static const struct shape account_pointer_shape = {
@@ -748,12 +752,16 @@ static const struct shape tenant_status_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &tenant_status_shape};
 static const struct shape test_settings_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &test_settings_shape};
+static const struct shape timeline_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &timeline_shape};
 static const struct shape url_decision_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &url_decision_shape};
 static const struct shape user_status_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &user_status_shape};
 static const struct shape web_view_decision_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &web_view_decision_shape};
+static const struct shape what_would_change_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &what_would_change_shape};
 
 static const char *const account_access_names[] = {
     "allow", "unmanaged", "block", "wait"};
@@ -824,6 +832,11 @@ static const char *const document_picker_mode_names[] = {
     "import", "open", "exportToService", "moveToService"};
 static const struct shape document_picker_mode_shape = {
     .kind = ENUM, .size = sizeof(int), .names = document_picker_mode_names, .count = 4};
+
+static const char *const due_entry_kind_names[] = {
+    "checkIn", "wipe", "offlineBlock", "offlineWipe", "clockStale", "challengeExpiry", "pinExpiry"};
+static const struct shape due_entry_kind_shape = {
+    .kind = ENUM, .size = sizeof(int), .names = due_entry_kind_names, .count = 7};
 
 static const char *const enforced_action_names[] = {
     "print", "screenCapture", "thirdPartyKeyboard", "dictation", "backup", "genmoji", "writingTools", "saveAs"};
@@ -1081,6 +1094,15 @@ static const struct shape tenant_user_list_shape = {
 static const struct shape key_value_pair_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_key_value_pair_list_t),
     .item = &key_value_pair_shape};
+static const struct shape due_entry_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_due_entry_list_t),
+    .item = &due_entry_shape};
+static const struct shape policy_change_list_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_policy_change_list_list_t),
+    .item = &policy_change_list_shape};
+static const struct shape policy_change_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_policy_change_list_t),
+    .item = &policy_change_shape};
 static const struct shape host_request_name_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_host_request_name_list_t),
     .item = &host_request_name_shape};
@@ -1394,6 +1416,19 @@ static const struct shape diagnostic_page_shape = {
     .kind = RECORD, .size = sizeof(mambridge_diagnostic_page_t),
     .members = diagnostic_page_members, .count = 1};
 
+static const struct member due_entry_members[] = {
+    {"time", &time_shape, offsetof(mambridge_due_entry_t, time), REQUIRED},
+    {"kind", &due_entry_kind_shape, offsetof(mambridge_due_entry_t, kind), REQUIRED},
+    {"accountId", &text_shape, offsetof(mambridge_due_entry_t, account_id), NULLABLE},
+    {"identity", &text_shape, offsetof(mambridge_due_entry_t, identity), NULLABLE},
+    {"setting", &text_shape, offsetof(mambridge_due_entry_t, setting), NULLABLE},
+    {"text", &text_shape, offsetof(mambridge_due_entry_t, text), REQUIRED},
+};
+
+static const struct shape due_entry_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_due_entry_t),
+    .members = due_entry_members, .count = 6};
+
 static const struct member enrollment_error_members[] = {
     {"domain", &text_shape, offsetof(mambridge_enrollment_error_t, domain), REQUIRED},
     {"code", &integer_shape, offsetof(mambridge_enrollment_error_t, code), REQUIRED},
@@ -1597,6 +1632,17 @@ static const struct shape pasted_content_shape = {
     .kind = RECORD, .size = sizeof(mambridge_pasted_content_t),
     .members = pasted_content_members, .count = 4};
 
+static const struct member policy_change_members[] = {
+    {"setting", &text_shape, offsetof(mambridge_policy_change_t, setting), REQUIRED},
+    {"from", &any_shape, offsetof(mambridge_policy_change_t, from), REQUIRED},
+    {"to", &any_shape, offsetof(mambridge_policy_change_t, to), REQUIRED},
+    {"text", &text_shape, offsetof(mambridge_policy_change_t, text), REQUIRED},
+};
+
+static const struct shape policy_change_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_policy_change_t),
+    .members = policy_change_members, .count = 4};
+
 static const struct member policy_properties_members[] = {
     {"isPINRequired", &boolean_shape, offsetof(mambridge_policy_properties_t, is_pin_required), REQUIRED},
     {"isManagedBrowserRequired", &boolean_shape, offsetof(mambridge_policy_properties_t, is_managed_browser_required),
@@ -1779,6 +1825,16 @@ static const struct shape tenant_user_shape = {
     .kind = RECORD, .size = sizeof(mambridge_tenant_user_t),
     .members = tenant_user_members, .count = 6};
 
+static const struct member timeline_members[] = {
+    {"now", &time_shape, offsetof(mambridge_timeline_t, now), REQUIRED},
+    {"until", &time_shape, offsetof(mambridge_timeline_t, until), REQUIRED},
+    {"entries", &due_entry_list_shape, offsetof(mambridge_timeline_t, entries), REQUIRED},
+};
+
+static const struct shape timeline_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_timeline_t),
+    .members = timeline_members, .count = 3};
+
 static const struct member url_decision_members[] = {
     {"action", &url_action_shape, offsetof(mambridge_url_decision_t, action), REQUIRED},
     {"url", &text_shape, offsetof(mambridge_url_decision_t, url), REQUIRED},
@@ -1807,6 +1863,16 @@ static const struct member web_view_decision_members[] = {
 static const struct shape web_view_decision_shape = {
     .kind = RECORD, .size = sizeof(mambridge_web_view_decision_t),
     .members = web_view_decision_members, .count = 4};
+
+static const struct member what_would_change_members[] = {
+    {"verdict", &any_shape, offsetof(mambridge_what_would_change_t, verdict), REQUIRED},
+    {"changes", &policy_change_list_list_shape, offsetof(mambridge_what_would_change_t, changes), REQUIRED},
+    {"text", &text_shape, offsetof(mambridge_what_would_change_t, text), REQUIRED},
+};
+
+static const struct shape what_would_change_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_what_would_change_t),
+    .members = what_would_change_members, .count = 3};
 
 static const struct member setting_changes_members[] = {
     {"ADALClientId", &string_change_shape, offsetof(mambridge_setting_changes_t, adal_client_id), NULLABLE},
@@ -4678,6 +4744,11 @@ void mambridge_tenant_status_free(mambridge_tenant_status_t *value)
     free_value(&tenant_status_shape, value);
 }
 
+void mambridge_timeline_free(mambridge_timeline_t *value)
+{
+    free_value(&timeline_shape, value);
+}
+
 void mambridge_url_decision_free(mambridge_url_decision_t *value)
 {
     free_value(&url_decision_shape, value);
@@ -4691,6 +4762,11 @@ void mambridge_user_status_free(mambridge_user_status_t *value)
 void mambridge_web_view_decision_free(mambridge_web_view_decision_t *value)
 {
     free_value(&web_view_decision_shape, value);
+}
+
+void mambridge_what_would_change_free(mambridge_what_would_change_t *value)
+{
+    free_value(&what_would_change_shape, value);
 }
 
 /* Answers */
@@ -6097,11 +6173,12 @@ static const struct member policy_explain_given[] = {
 };
 static const struct member policy_explain_params_members[] = {
     {"params", &any_shape, offsetof(mambridge_policy_explain_params_t, params), 0},
+    {"assuming", &test_settings_pointer_shape, offsetof(mambridge_policy_explain_params_t, assuming), NULLABLE},
 };
 
 static const struct shape policy_explain_params_shape = {
     .kind = RECORD, .size = sizeof(mambridge_policy_explain_params_t),
-    .members = policy_explain_params_members, .count = 1};
+    .members = policy_explain_params_members, .count = 2};
 static const struct method policy_explain_method =
     {"policy.explain", policy_explain_given, 1, &policy_explain_params_shape, &explanation_pointer_shape, false};
 
@@ -6112,6 +6189,29 @@ bool mambridge_policy_explain(
     const void *const arguments[] = {&query};
     return invoke(
         client, &policy_explain_method, arguments, params, result, error);
+}
+
+static const struct member policy_what_would_change_given[] = {
+    {"query", &text_shape, 0, REQUIRED},
+};
+static const struct member policy_what_would_change_params_members[] = {
+    {"params", &any_shape, offsetof(mambridge_policy_what_would_change_params_t, params), 0},
+};
+
+static const struct shape policy_what_would_change_params_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_policy_what_would_change_params_t),
+    .members = policy_what_would_change_params_members, .count = 1};
+static const struct method policy_what_would_change_method =
+    {"policy.whatWouldChange", policy_what_would_change_given, 1, &policy_what_would_change_params_shape,
+ &what_would_change_pointer_shape, false};
+
+bool mambridge_policy_what_would_change(
+    mambridge_client_t *client, const char *query, const mambridge_policy_what_would_change_params_t *params,
+    mambridge_what_would_change_t **result, mambridge_error_t *error)
+{
+    const void *const arguments[] = {&query};
+    return invoke(
+        client, &policy_what_would_change_method, arguments, params, result, error);
 }
 
 static const struct member enforcement_copy_params_members[] = {
@@ -7547,6 +7647,25 @@ bool mambridge_tenant_check_in(
 {
     return invoke(
         client, &tenant_check_in_method, NULL, params, result, error);
+}
+
+static const struct member tenant_timeline_params_members[] = {
+    {"account", &text_shape, offsetof(mambridge_tenant_timeline_params_t, account), NULLABLE},
+    {"until", &optional_time_shape, offsetof(mambridge_tenant_timeline_params_t, until), NULLABLE},
+};
+
+static const struct shape tenant_timeline_params_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_tenant_timeline_params_t),
+    .members = tenant_timeline_params_members, .count = 2};
+static const struct method tenant_timeline_method =
+    {"tenant.timeline", NULL, 0, &tenant_timeline_params_shape, &timeline_pointer_shape, false};
+
+bool mambridge_tenant_timeline(
+    mambridge_client_t *client, const mambridge_tenant_timeline_params_t *params, mambridge_timeline_t **result,
+    mambridge_error_t *error)
+{
+    return invoke(
+        client, &tenant_timeline_method, NULL, params, result, error);
 }
 
 static const struct member debug_advance_clock_given[] = {

@@ -493,6 +493,18 @@ typedef enum mambridge_document_picker_mode {
     MAMBRIDGE_DOCUMENT_PICKER_MODE_UNRECOGNIZED = -1,
 } mambridge_document_picker_mode_t;
 
+typedef enum mambridge_due_entry_kind {
+    MAMBRIDGE_DUE_ENTRY_KIND_ABSENT = 0,
+    MAMBRIDGE_DUE_ENTRY_KIND_CHECK_IN = 1,
+    MAMBRIDGE_DUE_ENTRY_KIND_WIPE = 2,
+    MAMBRIDGE_DUE_ENTRY_KIND_OFFLINE_BLOCK = 3,
+    MAMBRIDGE_DUE_ENTRY_KIND_OFFLINE_WIPE = 4,
+    MAMBRIDGE_DUE_ENTRY_KIND_CLOCK_STALE = 5,
+    MAMBRIDGE_DUE_ENTRY_KIND_CHALLENGE_EXPIRY = 6,
+    MAMBRIDGE_DUE_ENTRY_KIND_PIN_EXPIRY = 7,
+    MAMBRIDGE_DUE_ENTRY_KIND_UNRECOGNIZED = -1,
+} mambridge_due_entry_kind_t;
+
 typedef enum mambridge_enforced_action {
     MAMBRIDGE_ENFORCED_ACTION_ABSENT = 0,
     MAMBRIDGE_ENFORCED_ACTION_PRINT = 1,
@@ -972,6 +984,7 @@ typedef struct mambridge_device mambridge_device_t;
 typedef struct mambridge_launch_report mambridge_launch_report_t;
 typedef struct mambridge_diagnostic_information mambridge_diagnostic_information_t;
 typedef struct mambridge_diagnostic_page mambridge_diagnostic_page_t;
+typedef struct mambridge_due_entry mambridge_due_entry_t;
 typedef struct mambridge_enrollment_error mambridge_enrollment_error_t;
 typedef struct mambridge_enrollment_status mambridge_enrollment_status_t;
 typedef struct mambridge_entered_pin mambridge_entered_pin_t;
@@ -991,6 +1004,7 @@ typedef struct mambridge_log_entry mambridge_log_entry_t;
 typedef struct mambridge_opened_file mambridge_opened_file_t;
 typedef struct mambridge_pin_status mambridge_pin_status_t;
 typedef struct mambridge_pasted_content mambridge_pasted_content_t;
+typedef struct mambridge_policy_change mambridge_policy_change_t;
 typedef struct mambridge_policy_properties mambridge_policy_properties_t;
 typedef struct mambridge_policy_report mambridge_policy_report_t;
 typedef struct mambridge_policy_setting mambridge_policy_setting_t;
@@ -1005,9 +1019,11 @@ typedef struct mambridge_setting mambridge_setting_t;
 typedef struct mambridge_share_target mambridge_share_target_t;
 typedef struct mambridge_tenant_status mambridge_tenant_status_t;
 typedef struct mambridge_tenant_user mambridge_tenant_user_t;
+typedef struct mambridge_timeline mambridge_timeline_t;
 typedef struct mambridge_url_decision mambridge_url_decision_t;
 typedef struct mambridge_user_status mambridge_user_status_t;
 typedef struct mambridge_web_view_decision mambridge_web_view_decision_t;
+typedef struct mambridge_what_would_change mambridge_what_would_change_t;
 typedef struct mambridge_setting_changes mambridge_setting_changes_t;
 typedef struct mambridge_test_settings mambridge_test_settings_t;
 
@@ -1085,6 +1101,21 @@ typedef struct mambridge_key_value_pair_list {
     const mambridge_key_value_pair_t *items;
     size_t count;
 } mambridge_key_value_pair_list_t;
+
+typedef struct mambridge_due_entry_list {
+    const mambridge_due_entry_t *items;
+    size_t count;
+} mambridge_due_entry_list_t;
+
+typedef struct mambridge_policy_change_list_list {
+    const mambridge_policy_change_list_t *items;
+    size_t count;
+} mambridge_policy_change_list_list_t;
+
+typedef struct mambridge_policy_change_list {
+    const mambridge_policy_change_t *items;
+    size_t count;
+} mambridge_policy_change_list_t;
 
 typedef struct mambridge_host_request_name_list {
     const mambridge_host_request_name_t *items;
@@ -1473,6 +1504,21 @@ struct mambridge_diagnostic_page {
     const char *path;
 };
 
+struct mambridge_due_entry {
+    /** When it happens; now, if it is due already. */
+    struct timespec time;
+    /** What happens. */
+    mambridge_due_entry_kind_t kind;
+    /** The Entra object id of the account; null if unknown. */
+    const char *account_id;
+    /** The user principal name of the account; null if unknown. */
+    const char *identity;
+    /** Microsoft Graph's name of the setting that chooses the time; null if none does. */
+    const char *setting;
+    /** What happens, as an English sentence. */
+    const char *text;
+};
+
 struct mambridge_enrollment_error {
     /** The error domain. */
     const char *domain;
@@ -1689,6 +1735,17 @@ struct mambridge_pasted_content {
     const mambridge_refusal_t *refusal;
 };
 
+struct mambridge_policy_change {
+    /** Microsoft Graph's name of the setting. */
+    const char *setting;
+    /** Its value now, in Graph's form; null if it is not set. */
+    json_t *from;
+    /** The value that it would have; null for a setting that is not set. */
+    json_t *to;
+    /** The change and the answer afterwards, as an English sentence. */
+    const char *text;
+};
+
 struct mambridge_policy_properties {
     /** Whether the user must enter a PIN. */
     bool is_pin_required;
@@ -1882,6 +1939,15 @@ struct mambridge_tenant_user {
     mambridge_string_list_t groups;
 };
 
+struct mambridge_timeline {
+    /** The time of the clock. */
+    struct timespec now;
+    /** The last time that was looked at. */
+    struct timespec until;
+    /** What falls due, by time. */
+    mambridge_due_entry_list_t entries;
+};
+
 struct mambridge_url_decision {
     /** Whether to open the URL, to open another one instead, or to open nothing. */
     mambridge_url_action_t action;
@@ -1905,6 +1971,17 @@ struct mambridge_web_view_decision {
     bool upload_allowed;
     /** Whether text of the window's account may be pasted. */
     bool paste_allowed;
+};
+
+struct mambridge_what_would_change {
+    /** What the method answers now. */
+    json_t *verdict;
+    /**
+     * The changes. Each is one setting or, if no setting is enough, a pair of settings that must both change.
+     */
+    mambridge_policy_change_list_list_t changes;
+    /** What was found, as English sentences. */
+    const char *text;
 };
 
 struct mambridge_setting_changes {
@@ -2312,9 +2389,11 @@ void mambridge_sqlite_vfs_free(mambridge_sqlite_vfs_t *value);
 void mambridge_strict_check_list_free(mambridge_strict_check_list_t *value);
 void mambridge_string_list_free(mambridge_string_list_t *value);
 void mambridge_tenant_status_free(mambridge_tenant_status_t *value);
+void mambridge_timeline_free(mambridge_timeline_t *value);
 void mambridge_url_decision_free(mambridge_url_decision_t *value);
 void mambridge_user_status_free(mambridge_user_status_t *value);
 void mambridge_web_view_decision_free(mambridge_web_view_decision_t *value);
+void mambridge_what_would_change_free(mambridge_what_would_change_t *value);
 
 /* Events */
 
@@ -2659,7 +2738,7 @@ typedef struct mambridge_events_gap_event {
  * A line was written to the diagnostics log.
  *
  * Not stored, and without a number. Lines that a host does not read in time are dropped; diagnosticsLog.query returns
- * them.
+ * them. Over HTTP, GET /log streams the lines with their time and category, and drops none.
  */
 typedef struct mambridge_logger_log_event {
     /** How important the line is. */
@@ -4759,6 +4838,8 @@ typedef struct mambridge_policy_explain_params {
     mambridge_options_t options;
     /** The parameters of that method, by name or by position; absent or null if there are none. */
     json_t *params;
+    /** The settings to assume, as in debug.setPolicy; null for a setting that is assumed not to be set. */
+    const mambridge_test_settings_t *assuming;
 } mambridge_policy_explain_params_t;
 
 /**
@@ -4777,6 +4858,12 @@ typedef struct mambridge_policy_explain_params {
  * rule; if the verdict has several members, there is one rule for each. The last steps name the account and the level
  * that it came from, whether it is managed, and its policies.
  *
+ * With assuming, the question is answered as if the policy in question had these settings: that of the account, of
+ * each account of a view or, if nobody is named, of the effective account. Other accounts keep their policies. An
+ * account without a policy gets one with these settings alone; an account that is not registered gets none. A setting
+ * that policies for the platform do not have changes nothing. Nothing is stored or protected: the content that
+ * enforcement.copy would protect is null.
+ *
  * query: The name of the method.
  * Result: The answer and its reasons. Release it with mambridge_explanation_free.
  * Errors: MAMBRIDGE_ERROR_INVALID_ARGUMENTS, MAMBRIDGE_ERROR_FAILED_TO_ENCRYPT_DATA,
@@ -4791,6 +4878,41 @@ typedef struct mambridge_policy_explain_params {
 bool mambridge_policy_explain(
     mambridge_client_t *client, const char *query, const mambridge_policy_explain_params_t *params,
     mambridge_explanation_t **result, mambridge_error_t *error);
+
+typedef struct mambridge_policy_what_would_change_params {
+    mambridge_options_t options;
+    /** The parameters of that method, by name or by position; absent or null if there are none. */
+    json_t *params;
+} mambridge_policy_what_would_change_params_t;
+
+/**
+ * Find the changes of a policy after which a question has another answer.
+ *
+ * Takes the questions and actions that policy.explain takes. Tries other values of each setting of the policy in
+ * question: both booleans, each word of an enumeration, a list with one word more or less, the nearest number that is
+ * enough, and the setting not set. If no setting is enough, tries pairs of the settings that have a part in the
+ * answer. The settings that decided come first. At most 32 changes are returned, and the same question always finds
+ * the same changes.
+ *
+ * Each change holds: policy.explain answers otherwise if it assumes these settings. Only the policy in question is
+ * changed, not that of another account. The host is asked at most once whatever it would be asked, and its answer is
+ * used throughout. Nothing is changed, and content is not protected. Settings with texts, versions or times are tried
+ * only without a value.
+ *
+ * query: The name of the method.
+ * Result: The answer, and what would turn it. Release it with mambridge_what_would_change_free.
+ * Errors: MAMBRIDGE_ERROR_INVALID_ARGUMENTS, MAMBRIDGE_ERROR_FAILED_TO_ENCRYPT_DATA,
+ *   MAMBRIDGE_ERROR_FAILED_TO_DECRYPT_DATA, MAMBRIDGE_ERROR_TOO_MANY_IDENTITIES, MAMBRIDGE_ERROR_FILE_UNAVAILABLE,
+ *   MAMBRIDGE_ERROR_FILE_DAMAGED, MAMBRIDGE_ERROR_FILE_IN_USE, MAMBRIDGE_ERROR_FILE_TRUNCATED,
+ *   MAMBRIDGE_ERROR_NO_FILE_KEY, MAMBRIDGE_ERROR_UNSUITABLE_FILE, MAMBRIDGE_ERROR_ATTRIBUTE_NOT_KEPT,
+ *   MAMBRIDGE_ERROR_WRONG_SECRET, MAMBRIDGE_ERROR_NO_SECRET, MAMBRIDGE_ERROR_POLICY_REQUIRED,
+ *   MAMBRIDGE_ERROR_APPLICATION_NOT_MANAGED, MAMBRIDGE_ERROR_EMPTY_DATA, MAMBRIDGE_ERROR_STORE_UNAVAILABLE,
+ *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
+ *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_policy_what_would_change(
+    mambridge_client_t *client, const char *query, const mambridge_policy_what_would_change_params_t *params,
+    mambridge_what_would_change_t **result, mambridge_error_t *error);
 
 typedef struct mambridge_enforcement_copy_params {
     mambridge_options_t options;
@@ -6407,6 +6529,31 @@ typedef struct mambridge_tenant_check_in_params {
 bool mambridge_tenant_check_in(
     mambridge_client_t *client, const mambridge_tenant_check_in_params_t *params,
     mambridge_enrollment_status_list_t *result, mambridge_error_t *error);
+
+typedef struct mambridge_tenant_timeline_params {
+    mambridge_options_t options;
+    /** The account; defaults to all registered accounts. */
+    const char *account;
+    /** The last time to look at; defaults to 366 days from now. */
+    mambridge_optional_time_t until;
+} mambridge_tenant_timeline_params_t;
+
+/**
+ * Return what falls due until a time, without moving the clock.
+ *
+ * For each account: the next check-in or the next step of a wipe, the limits of the time offline, the entry in the
+ * time clock, the PIN, and open challenges. The times hold if nobody does anything before. A check-in can change all
+ * that follows: if the policy source answers, the limits of the time offline count from then. So only the next
+ * check-in of an account is listed.
+ *
+ * Result: What falls due, by time. Release it with mambridge_timeline_free.
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
+ *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
+ */
+bool mambridge_tenant_timeline(
+    mambridge_client_t *client, const mambridge_tenant_timeline_params_t *params, mambridge_timeline_t **result,
+    mambridge_error_t *error);
 
 /**
  * Move the manual clock forward, and run everything that becomes due on the way.

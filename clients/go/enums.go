@@ -144,6 +144,19 @@ const (
 	DocumentPickerModeMoveToService   DocumentPickerMode = "moveToService"
 )
 
+// DueEntryKind is a value of the constants below. A newer server may send others.
+type DueEntryKind string
+
+const (
+	DueEntryKindCheckIn         DueEntryKind = "checkIn"
+	DueEntryKindWipe            DueEntryKind = "wipe"
+	DueEntryKindOfflineBlock    DueEntryKind = "offlineBlock"
+	DueEntryKindOfflineWipe     DueEntryKind = "offlineWipe"
+	DueEntryKindClockStale      DueEntryKind = "clockStale"
+	DueEntryKindChallengeExpiry DueEntryKind = "challengeExpiry"
+	DueEntryKindPINExpiry       DueEntryKind = "pinExpiry"
+)
+
 // EnforcedAction is a value of the constants below. A newer server may send others.
 type EnforcedAction string
 

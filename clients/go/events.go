@@ -596,7 +596,7 @@ func (e *EventsGap) UnmarshalJSON(data []byte) error {
 // LoggerLog is an event: A line was written to the diagnostics log.
 //
 // Not stored, and without a number. Lines that a host does not read in time are dropped; diagnosticsLog.query
-// returns them.
+// returns them. Over HTTP, GET /log streams the lines with their time and category, and drops none.
 type LoggerLog struct {
 	// How important the line is.
 	Level LogLevel `json:"level"`

@@ -652,6 +652,9 @@ func (m PolicyMethods) HasOpenRestriction(ctx context.Context, params *PolicyHas
 type PolicyExplainParams struct {
 	// The parameters of that method, by name or by position; absent or nil if there are none.
 	Params any `json:"params,omitempty"`
+
+	// The settings to assume, as in debug.setPolicy; nil for a setting that is assumed not to be set.
+	Assuming TestSettings `json:"assuming,omitempty"`
 }
 
 // Explain explains why a question is answered, or an action decided, the way it is.
@@ -669,6 +672,12 @@ type PolicyExplainParams struct {
 // rule; if the verdict has several members, there is one rule for each. The last steps name the account and the
 // level that it came from, whether it is managed, and its policies.
 //
+// With assuming, the question is answered as if the policy in question had these settings: that of the account, of
+// each account of a view or, if nobody is named, of the effective account. Other accounts keep their policies. An
+// account without a policy gets one with these settings alone; an account that is not registered gets none. A
+// setting that policies for the platform do not have changes nothing. Nothing is stored or protected: the content
+// that enforcement.copy would protect is nil.
+//
 // Errors: [ErrInvalidArguments], [ErrFailedToEncryptData], [ErrFailedToDecryptData], [ErrTooManyIdentities],
 // [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey], [ErrUnsuitableFile],
 // [ErrAttributeNotKept], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrApplicationNotManaged],
@@ -679,4 +688,35 @@ type PolicyExplainParams struct {
 //   - result: The answer and its reasons.
 func (m PolicyMethods) Explain(ctx context.Context, query string, params *PolicyExplainParams) (Explanation, error) {
 	return invoke[Explanation](ctx, m.session, "policy.explain", members{"query": query}, params)
+}
+
+// PolicyWhatWouldChangeParams are the optional parameters of policy.whatWouldChange.
+type PolicyWhatWouldChangeParams struct {
+	// The parameters of that method, by name or by position; absent or nil if there are none.
+	Params any `json:"params,omitempty"`
+}
+
+// WhatWouldChange finds the changes of a policy after which a question has another answer.
+//
+// Takes the questions and actions that policy.explain takes. Tries other values of each setting of the policy in
+// question: both booleans, each word of an enumeration, a list with one word more or less, the nearest number that
+// is enough, and the setting not set. If no setting is enough, tries pairs of the settings that have a part in the
+// answer. The settings that decided come first. At most 32 changes are returned, and the same question always finds
+// the same changes.
+//
+// Each change holds: policy.explain answers otherwise if it assumes these settings. Only the policy in question is
+// changed, not that of another account. The host is asked at most once whatever it would be asked, and its answer
+// is used throughout. Nothing is changed, and content is not protected. Settings with texts, versions or times are
+// tried only without a value.
+//
+// Errors: [ErrInvalidArguments], [ErrFailedToEncryptData], [ErrFailedToDecryptData], [ErrTooManyIdentities],
+// [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey], [ErrUnsuitableFile],
+// [ErrAttributeNotKept], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrApplicationNotManaged],
+// [ErrEmptyData], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// [ErrStateInUse].
+//
+//   - query: The name of the method.
+//   - result: The answer, and what would turn it.
+func (m PolicyMethods) WhatWouldChange(ctx context.Context, query string, params *PolicyWhatWouldChangeParams) (WhatWouldChange, error) {
+	return invoke[WhatWouldChange](ctx, m.session, "policy.whatWouldChange", members{"query": query}, params)
 }

@@ -5,6 +5,7 @@ package mambridge
 
 import (
 	"context"
+	"time"
 )
 
 // TenantMethods are the methods of the namespace tenant.
@@ -45,4 +46,28 @@ type TenantCheckInParams struct {
 //   - result: How the check-in of each account ended, in order of registration.
 func (m TenantMethods) CheckIn(ctx context.Context, params *TenantCheckInParams) ([]EnrollmentStatus, error) {
 	return invoke[[]EnrollmentStatus](ctx, m.session, "tenant.checkIn", members{}, params)
+}
+
+// TenantTimelineParams are the optional parameters of tenant.timeline.
+type TenantTimelineParams struct {
+	// The account; defaults to all registered accounts.
+	Account *AccountReference `json:"account,omitempty"`
+
+	// The last time to look at; defaults to 366 days from now.
+	Until *time.Time `json:"until,omitempty"`
+}
+
+// Timeline returns what falls due until a time, without moving the clock.
+//
+// For each account: the next check-in or the next step of a wipe, the limits of the time offline, the entry in the
+// time clock, the PIN, and open challenges. The times hold if nobody does anything before. A check-in can change
+// all that follows: if the policy source answers, the limits of the time offline count from then. So only the next
+// check-in of an account is listed.
+//
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// [ErrStateInUse], [ErrStrictViolation].
+//
+//   - result: What falls due, by time.
+func (m TenantMethods) Timeline(ctx context.Context, params *TenantTimelineParams) (Timeline, error) {
+	return invoke[Timeline](ctx, m.session, "tenant.timeline", members{}, params)
 }

@@ -416,6 +416,32 @@ func (v *DiagnosticPage) UnmarshalJSON(data []byte) error {
 	return readObject(data, (*plain)(v), "path")
 }
 
+type DueEntry struct {
+	// When it happens; now, if it is due already.
+	Time time.Time `json:"time"`
+
+	// What happens.
+	Kind DueEntryKind `json:"kind"`
+
+	// The Entra object id of the account; nil if unknown.
+	AccountID *string `json:"accountId,omitempty"`
+
+	// The user principal name of the account; nil if unknown.
+	Identity *string `json:"identity,omitempty"`
+
+	// Microsoft Graph's name of the setting that chooses the time; nil if none does.
+	Setting *string `json:"setting,omitempty"`
+
+	// What happens, as an English sentence.
+	Text string `json:"text"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *DueEntry) UnmarshalJSON(data []byte) error {
+	type plain DueEntry
+	return readObject(data, (*plain)(v), "time", "kind", "text")
+}
+
 type EnrollmentError struct {
 	// The error domain.
 	Domain string `json:"domain"`
@@ -825,6 +851,26 @@ func (v *PastedContent) UnmarshalJSON(data []byte) error {
 	return readObject(data, (*plain)(v), "allowed")
 }
 
+type PolicyChange struct {
+	// Microsoft Graph's name of the setting.
+	Setting string `json:"setting"`
+
+	// Its value now, in Graph's form; nil if it is not set.
+	From any `json:"from"`
+
+	// The value that it would have; nil for a setting that is not set.
+	To any `json:"to"`
+
+	// The change and the answer afterwards, as an English sentence.
+	Text string `json:"text"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *PolicyChange) UnmarshalJSON(data []byte) error {
+	type plain PolicyChange
+	return readObject(data, (*plain)(v), "setting", "text")
+}
+
 type PolicyProperties struct {
 	// Whether the user must enter a PIN.
 	IsPINRequired bool `json:"isPINRequired"`
@@ -1170,6 +1216,23 @@ func (v *TenantUser) UnmarshalJSON(data []byte) error {
 	return readObject(data, (*plain)(v), "accountId", "identity", "licensed", "accountEnabled", "groups")
 }
 
+type Timeline struct {
+	// The time of the clock.
+	Now time.Time `json:"now"`
+
+	// The last time that was looked at.
+	Until time.Time `json:"until"`
+
+	// What falls due, by time.
+	Entries []DueEntry `json:"entries"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *Timeline) UnmarshalJSON(data []byte) error {
+	type plain Timeline
+	return readObject(data, (*plain)(v), "now", "until", "entries")
+}
+
 type URLDecision struct {
 	// Whether to open the URL, to open another one instead, or to open nothing.
 	Action URLAction `json:"action"`
@@ -1216,6 +1279,23 @@ type WebViewDecision struct {
 func (v *WebViewDecision) UnmarshalJSON(data []byte) error {
 	type plain WebViewDecision
 	return readObject(data, (*plain)(v), "action", "uploadAllowed", "pasteAllowed")
+}
+
+type WhatWouldChange struct {
+	// What the method answers now.
+	Verdict any `json:"verdict"`
+
+	// The changes. Each is one setting or, if no setting is enough, a pair of settings that must both change.
+	Changes [][]PolicyChange `json:"changes"`
+
+	// What was found, as English sentences.
+	Text string `json:"text"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *WhatWouldChange) UnmarshalJSON(data []byte) error {
+	type plain WhatWouldChange
+	return readObject(data, (*plain)(v), "changes", "text")
 }
 
 // SettingChanges is a map of settings. An absent key leaves a setting as it is, and nil unsets it.

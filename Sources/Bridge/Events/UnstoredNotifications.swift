@@ -25,7 +25,7 @@ enum LoggerLog: Notification {
   static let summary = "A line was written to the diagnostics log."
   static let details = """
     Not stored, and without a number. Lines that a host does not read in time are dropped; diagnosticsLog.query \
-    returns them.
+    returns them. Over HTTP, GET /log streams the lines with their time and category, and drops none.
     """
   static let example = Params(level: .info, message: "enroll <user:3fa1c2d4>: newPoliciesReceived (100)")
   static let sdkMembers = ["IntuneMAMLogger -log:level:"]

@@ -580,7 +580,7 @@ class LoggerLog(Record):
     """A line was written to the diagnostics log.
 
     Not stored, and without a number. Lines that a host does not read in time are dropped; diagnosticsLog.query
-    returns them.
+    returns them. Over HTTP, GET /log streams the lines with their time and category, and drops none.
     """
 
     event: ClassVar[str] = "logger.log"

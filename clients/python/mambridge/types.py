@@ -33,6 +33,9 @@ ComplianceStatus = Literal[
 DevicePlatform = Literal["ios", "android", "windows"]
 DeviceThreatLevel = Literal["notConfigured", "secured", "low", "medium", "high"]
 DocumentPickerMode = Literal["import", "open", "exportToService", "moveToService"]
+DueEntryKind = Literal[
+    "checkIn", "wipe", "offlineBlock", "offlineWipe", "clockStale", "challengeExpiry", "pinExpiry",
+]
 EnforcedAction = Literal[
     "print", "screenCapture", "thirdPartyKeyboard", "dictation", "backup", "genmoji", "writingTools", "saveAs",
 ]
@@ -577,6 +580,33 @@ class DiagnosticPage(Record):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class DueEntry(Record):
+    time: datetime
+    """When it happens; now, if it is due already."""
+    kind: DueEntryKind
+    """What happens."""
+    text: str
+    """What happens, as an English sentence."""
+    account_id: Optional[str] = None
+    """The Entra object id of the account; null if unknown."""
+    identity: Optional[str] = None
+    """The user principal name of the account; null if unknown."""
+    setting: Optional[str] = None
+    """Microsoft Graph's name of the setting that chooses the time; null if none does."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "DueEntry":
+        return cls(
+            time=as_time(wire["time"]),
+            kind=wire["kind"],
+            account_id=wire.get("accountId"),
+            identity=wire.get("identity"),
+            setting=wire.get("setting"),
+            text=wire["text"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class EnrollmentError(Record):
     domain: str
     """The error domain."""
@@ -1003,6 +1033,27 @@ class PastedContent(Record):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class PolicyChange(Record):
+    setting: str
+    """Microsoft Graph's name of the setting."""
+    from_: Any
+    """Its value now, in Graph's form; null if it is not set."""
+    to: Any
+    """The value that it would have; null for a setting that is not set."""
+    text: str
+    """The change and the answer afterwards, as an English sentence."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "PolicyChange":
+        return cls(
+            setting=wire["setting"],
+            from_=wire["from"],
+            to=wire["to"],
+            text=wire["text"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class PolicyProperties(Record):
     is_pin_required: bool
     """Whether the user must enter a PIN."""
@@ -1358,6 +1409,24 @@ class TenantUser(Record):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class Timeline(Record):
+    now: datetime
+    """The time of the clock."""
+    until: datetime
+    """The last time that was looked at."""
+    entries: List[DueEntry]
+    """What falls due, by time."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "Timeline":
+        return cls(
+            now=as_time(wire["now"]),
+            until=as_time(wire["until"]),
+            entries=list_of(DueEntry.from_wire)(wire["entries"]),
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class URLDecision(Record):
     action: URLAction
     """Whether to open the URL, to open another one instead, or to open nothing."""
@@ -1405,6 +1474,24 @@ class WebViewDecision(Record):
             account=optional(Account.from_wire)(wire.get("account")),
             upload_allowed=wire["uploadAllowed"],
             paste_allowed=wire["pasteAllowed"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class WhatWouldChange(Record):
+    verdict: Any
+    """What the method answers now."""
+    changes: List[List[PolicyChange]]
+    """The changes. Each is one setting or, if no setting is enough, a pair of settings that must both change."""
+    text: str
+    """What was found, as English sentences."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "WhatWouldChange":
+        return cls(
+            verdict=wire["verdict"],
+            changes=list_of(list_of(PolicyChange.from_wire))(wire["changes"]),
+            text=wire["text"],
         )
 
 

@@ -401,7 +401,7 @@ pub struct EventsGap {
 /// A line was written to the diagnostics log.
 ///
 /// Not stored, and without a number. Lines that a host does not read in time are dropped; diagnosticsLog.query returns
-/// them.
+/// them. Over HTTP, GET /log streams the lines with their time and category, and drops none.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
 pub struct LoggerLog {

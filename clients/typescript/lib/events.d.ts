@@ -368,7 +368,7 @@ export interface EventsGap {
  * A line was written to the diagnostics log.
  *
  * Not stored, and without a number. Lines that a host does not read in time are dropped; diagnosticsLog.query returns
- * them.
+ * them. Over HTTP, GET /log streams the lines with their time and category, and drops none.
  */
 export interface LoggerLog {
   event: "logger.log";

@@ -11,8 +11,8 @@ import {
   readDiagnosticInformation, readDiagnosticPage, readEnrollmentStatus, readEventList, readExplanation,
   readExportedDiagnostics, readFileProtectionInfo, readFilteredShareTargets, readLogEntry, readOpenedFile,
   readPINStatus, readPastedContent, readPolicyReport, readReceivedContent, readRedactedNotification, readSQLiteVFS,
-  readServerInfo, readSetting, readTenantStatus, readURLDecision, readUserStatus, readWebViewDecision,
-  writeItemProvider, writeServerTrustChallenge, writeTestSettings,
+  readServerInfo, readSetting, readTenantStatus, readTimeline, readURLDecision, readUserStatus, readWebViewDecision,
+  readWhatWouldChange, writeItemProvider, writeServerTrustChallenge, writeTestSettings,
 } from "./wire.js";
 
 class RpcMethods {
@@ -343,7 +343,11 @@ class PolicyMethods {
   }
 
   explain(query, options) {
-    return this.#invoke("policy.explain", { query }, options, readExplanation);
+    return this.#invoke("policy.explain", { query }, options, readExplanation, { assuming: writeTestSettings });
+  }
+
+  whatWouldChange(query, options) {
+    return this.#invoke("policy.whatWouldChange", { query }, options, readWhatWouldChange);
   }
 }
 
@@ -748,6 +752,10 @@ class TenantMethods {
 
   checkIn(options) {
     return this.#invoke("tenant.checkIn", {}, options, listOf(readEnrollmentStatus));
+  }
+
+  timeline(options) {
+    return this.#invoke("tenant.timeline", {}, options, readTimeline, { until: writeTime });
   }
 }
 

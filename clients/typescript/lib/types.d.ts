@@ -67,6 +67,15 @@ export type DeviceThreatLevel = "notConfigured" | "secured" | "low" | "medium" |
 
 export type DocumentPickerMode = "import" | "open" | "exportToService" | "moveToService";
 
+export type DueEntryKind =
+  | "checkIn"
+  | "wipe"
+  | "offlineBlock"
+  | "offlineWipe"
+  | "clockStale"
+  | "challengeExpiry"
+  | "pinExpiry";
+
 export type EnforcedAction =
   | "print"
   | "screenCapture"
@@ -646,6 +655,21 @@ export interface DiagnosticPage {
   path: string;
 }
 
+export interface DueEntry {
+  /** When it happens; now, if it is due already. */
+  time: Date;
+  /** What happens. */
+  kind: DueEntryKind;
+  /** The Entra object id of the account; null if unknown. */
+  accountId?: string | null;
+  /** The user principal name of the account; null if unknown. */
+  identity?: string | null;
+  /** Microsoft Graph's name of the setting that chooses the time; null if none does. */
+  setting?: string | null;
+  /** What happens, as an English sentence. */
+  text: string;
+}
+
 export interface EnrollmentError {
   /** The error domain. */
   domain: string;
@@ -885,6 +909,17 @@ export interface PastedContent {
   refusal?: Refusal | null;
 }
 
+export interface PolicyChange {
+  /** Microsoft Graph's name of the setting. */
+  setting: string;
+  /** Its value now, in Graph's form; null if it is not set. */
+  from: unknown;
+  /** The value that it would have; null for a setting that is not set. */
+  to: unknown;
+  /** The change and the answer afterwards, as an English sentence. */
+  text: string;
+}
+
 export interface PolicyProperties {
   /** Whether the user must enter a PIN. */
   isPINRequired: boolean;
@@ -1076,6 +1111,15 @@ export interface TenantUser {
   groups: string[];
 }
 
+export interface Timeline {
+  /** The time of the clock. */
+  now: Date;
+  /** The last time that was looked at. */
+  until: Date;
+  /** What falls due, by time. */
+  entries: DueEntry[];
+}
+
 export interface URLDecision {
   /** Whether to open the URL, to open another one instead, or to open nothing. */
   action: URLAction;
@@ -1099,6 +1143,15 @@ export interface WebViewDecision {
   uploadAllowed: boolean;
   /** Whether text of the window's account may be pasted. */
   pasteAllowed: boolean;
+}
+
+export interface WhatWouldChange {
+  /** What the method answers now. */
+  verdict: unknown;
+  /** The changes. Each is one setting or, if no setting is enough, a pair of settings that must both change. */
+  changes: PolicyChange[][];
+  /** What was found, as English sentences. */
+  text: string;
 }
 
 // Objects whose keys are names of settings. An absent key leaves a setting as it is, and null unsets it.

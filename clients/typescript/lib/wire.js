@@ -85,6 +85,10 @@ export function readDiagnosticPage(wire) {
   return readMembers(wire, ["path"]);
 }
 
+export function readDueEntry(wire) {
+  return readMembers(wire, ["time", "kind", "text"], { time: readTime });
+}
+
 export function readEnrollmentError(wire) {
   return readMembers(wire, ["domain", "code", "message"]);
 }
@@ -173,6 +177,10 @@ export function readPastedContent(wire) {
   return readMembers(wire, ["allowed"], { data: readBytes, refusal: readRefusal });
 }
 
+export function readPolicyChange(wire) {
+  return readMembers(wire, ["setting", "from", "to", "text"]);
+}
+
 export function readPolicyProperties(wire) {
   return readMembers(wire, [
     "isPINRequired", "isManagedBrowserRequired", "isContactSyncAllowed", "isWidgetContentSyncAllowed",
@@ -246,6 +254,16 @@ export function readTenantUser(wire) {
   });
 }
 
+export function readTimeline(wire) {
+  return readMembers(wire, [
+    "now", "until", "entries",
+  ], {
+    now: readTime,
+    until: readTime,
+    entries: listOf(readDueEntry),
+  });
+}
+
 export function readURLDecision(wire) {
   return readMembers(wire, ["action", "url"], { refusal: readRefusal });
 }
@@ -256,6 +274,10 @@ export function readUserStatus(wire) {
 
 export function readWebViewDecision(wire) {
   return readMembers(wire, ["action", "uploadAllowed", "pasteAllowed"], { account: readAccount });
+}
+
+export function readWhatWouldChange(wire) {
+  return readMembers(wire, ["verdict", "changes", "text"], { changes: listOf(listOf(readPolicyChange)) });
 }
 
 export function writeAccessToken(value) {

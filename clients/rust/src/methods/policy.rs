@@ -335,6 +335,12 @@ impl<'c> Policy<'c> {
     /// rule; if the verdict has several members, there is one rule for each. The last steps name the account and the
     /// level that it came from, whether it is managed, and its policies.
     ///
+    /// With assuming, the question is answered as if the policy in question had these settings: that of the account, of
+    /// each account of a view or, if nobody is named, of the effective account. Other accounts keep their policies. An
+    /// account without a policy gets one with these settings alone; an account that is not registered gets none. A
+    /// setting that policies for the platform do not have changes nothing. Nothing is stored or protected: the content
+    /// that enforcement.copy would protect is null.
+    ///
     /// - `query`: The name of the method.
     ///
     /// Returns: The answer and its reasons.
@@ -344,6 +350,33 @@ impl<'c> Policy<'c> {
     /// `AttributeNotKept`, `WrongSecret`, `NoSecret`, `PolicyRequired`, `ApplicationNotManaged`, `EmptyData`,
     /// `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`.
     pub fn explain(self, query: &str) -> Request<'c, Explain> {
+        let mut request = Request::new(self.0);
+        request.put("query", query);
+        request
+    }
+
+    /// Find the changes of a policy after which a question has another answer.
+    ///
+    /// Takes the questions and actions that policy.explain takes. Tries other values of each setting of the policy in
+    /// question: both booleans, each word of an enumeration, a list with one word more or less, the nearest number that
+    /// is enough, and the setting not set. If no setting is enough, tries pairs of the settings that have a part in the
+    /// answer. The settings that decided come first. At most 32 changes are returned, and the same question always
+    /// finds the same changes.
+    ///
+    /// Each change holds: policy.explain answers otherwise if it assumes these settings. Only the policy in question is
+    /// changed, not that of another account. The host is asked at most once whatever it would be asked, and its answer
+    /// is used throughout. Nothing is changed, and content is not protected. Settings with texts, versions or times are
+    /// tried only without a value.
+    ///
+    /// - `query`: The name of the method.
+    ///
+    /// Returns: The answer, and what would turn it.
+    ///
+    /// Errors: `InvalidArguments`, `FailedToEncryptData`, `FailedToDecryptData`, `TooManyIdentities`,
+    /// `FileUnavailable`, `FileDamaged`, `FileInUse`, `FileTruncated`, `NoFileKey`, `UnsuitableFile`,
+    /// `AttributeNotKept`, `WrongSecret`, `NoSecret`, `PolicyRequired`, `ApplicationNotManaged`, `EmptyData`,
+    /// `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`.
+    pub fn what_would_change(self, query: &str) -> Request<'c, WhatWouldChange> {
         let mut request = Request::new(self.0);
         request.put("query", query);
         request
@@ -1170,6 +1203,30 @@ impl Method for Explain {
 }
 
 impl Request<'_, Explain> {
+    /// The parameters of that method, by name or by position; absent or null if there are none.
+    pub fn params(self, params: impl Into<Value>) -> Self {
+        self.with("params", params.into())
+    }
+
+    /// The settings to assume, as in debug.setPolicy; null for a setting that is assumed not to be set.
+    pub fn assuming(self, assuming: impl Into<Option<types::TestSettings>>) -> Self {
+        self.with("assuming", assuming.into())
+    }
+}
+
+/// Find the changes of a policy after which a question has another answer.
+pub enum WhatWouldChange {}
+
+impl Method for WhatWouldChange {
+    const NAME: &'static str = "policy.whatWouldChange";
+    type Output = types::WhatWouldChange;
+
+    fn read(result: Value) -> serde_json::Result<Self::Output> {
+        read_json(result)
+    }
+}
+
+impl Request<'_, WhatWouldChange> {
     /// The parameters of that method, by name or by position; absent or null if there are none.
     pub fn params(self, params: impl Into<Value>) -> Self {
         self.with("params", params.into())

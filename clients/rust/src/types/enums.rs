@@ -330,6 +330,30 @@ names!(DocumentPickerMode {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
+pub enum DueEntryKind {
+    CheckIn,
+    Wipe,
+    OfflineBlock,
+    OfflineWipe,
+    ClockStale,
+    ChallengeExpiry,
+    PinExpiry,
+    /// A value that this version of the client does not know.
+    Unrecognized(String),
+}
+
+names!(DueEntryKind {
+    CheckIn = "checkIn",
+    Wipe = "wipe",
+    OfflineBlock = "offlineBlock",
+    OfflineWipe = "offlineWipe",
+    ClockStale = "clockStale",
+    ChallengeExpiry = "challengeExpiry",
+    PinExpiry = "pinExpiry",
+});
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum EnforcedAction {
     Print,
     ScreenCapture,

@@ -10,9 +10,9 @@ use serde_json::{Map, Value};
 
 use crate::types::{
     AccountAccess, AccountLife, Biometric, ChallengeKind, ClipboardForm, ClockStatus, DevicePlatform,
-    DeviceThreatLevel, EnrollmentStatusCode, EventName, ExplanationStepKind, FileOwnerPlace, LaunchOutcome,
-    LaunchVerdict, LogLevel, NotificationPolicy, PolicySourceKind, SettingForm, SettingOrigin, UrlAction,
-    WebViewAction,
+    DeviceThreatLevel, DueEntryKind, EnrollmentStatusCode, EventName, ExplanationStepKind, FileOwnerPlace,
+    LaunchOutcome, LaunchVerdict, LogLevel, NotificationPolicy, PolicySourceKind, SettingForm, SettingOrigin,
+    UrlAction, WebViewAction,
 };
 
 #[derive(Clone, PartialEq, Serialize)]
@@ -399,6 +399,25 @@ pub struct DiagnosticPage {
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
+pub struct DueEntry {
+    /// When it happens; now, if it is due already.
+    #[serde(with = "crate::values")]
+    pub time: SystemTime,
+    /// What happens.
+    pub kind: DueEntryKind,
+    /// The Entra object id of the account; null if unknown.
+    #[serde(rename = "accountId")]
+    pub account_id: Option<String>,
+    /// The user principal name of the account; null if unknown.
+    pub identity: Option<String>,
+    /// Microsoft Graph's name of the setting that chooses the time; null if none does.
+    pub setting: Option<String>,
+    /// What happens, as an English sentence.
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 pub struct EnrollmentError {
     /// The error domain.
     pub domain: String,
@@ -753,6 +772,19 @@ pub struct PastedContent {
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
+pub struct PolicyChange {
+    /// Microsoft Graph's name of the setting.
+    pub setting: String,
+    /// Its value now, in Graph's form; null if it is not set.
+    pub from: Value,
+    /// The value that it would have; null for a setting that is not set.
+    pub to: Value,
+    /// The change and the answer afterwards, as an English sentence.
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 pub struct PolicyProperties {
     /// Whether the user must enter a PIN.
     #[serde(rename = "isPINRequired")]
@@ -1086,6 +1118,19 @@ pub struct TenantUser {
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
+pub struct Timeline {
+    /// The time of the clock.
+    #[serde(with = "crate::values")]
+    pub now: SystemTime,
+    /// The last time that was looked at.
+    #[serde(with = "crate::values")]
+    pub until: SystemTime,
+    /// What falls due, by time.
+    pub entries: Vec<DueEntry>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 pub struct UrlDecision {
     /// Whether to open the URL, to open another one instead, or to open nothing.
     pub action: UrlAction,
@@ -1116,4 +1161,15 @@ pub struct WebViewDecision {
     /// Whether text of the window's account may be pasted.
     #[serde(rename = "pasteAllowed")]
     pub paste_allowed: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct WhatWouldChange {
+    /// What the method answers now.
+    pub verdict: Value,
+    /// The changes. Each is one setting or, if no setting is enough, a pair of settings that must both change.
+    pub changes: Vec<Vec<PolicyChange>>,
+    /// What was found, as English sentences.
+    pub text: String,
 }

@@ -6,7 +6,7 @@
 import type { CallOptions } from "../client.js";
 import type {
   AccountReference, DocumentPickerMode, Explanation, ItemProvider, NotificationPolicy, OpenLocationInput,
-  OpenLocations, SaveLocationInput, SaveLocations,
+  OpenLocations, SaveLocationInput, SaveLocations, TestSettings, WhatWouldChange,
 } from "../types.js";
 
 export interface PolicyMethods {
@@ -618,6 +618,12 @@ export interface PolicyMethods {
    * rule; if the verdict has several members, there is one rule for each. The last steps name the account and the
    * level that it came from, whether it is managed, and its policies.
    *
+   * With assuming, the question is answered as if the policy in question had these settings: that of the account, of
+   * each account of a view or, if nobody is named, of the effective account. Other accounts keep their policies. An
+   * account without a policy gets one with these settings alone; an account that is not registered gets none. A
+   * setting that policies for the platform do not have changes nothing. Nothing is stored or protected: the content
+   * that enforcement.copy would protect is null.
+   *
    * @param query The name of the method.
    * @returns The answer and its reasons.
    * @throws InvalidArguments, FailedToEncryptData, FailedToDecryptData, TooManyIdentities, FileUnavailable,
@@ -630,6 +636,37 @@ export interface PolicyMethods {
     options?: CallOptions & {
       /** The parameters of that method, by name or by position; absent or null if there are none. */
       params?: unknown;
+      /** The settings to assume, as in debug.setPolicy; null for a setting that is assumed not to be set. */
+      assuming?: TestSettings | null;
     },
   ): Promise<Explanation>;
+
+  /**
+   * Find the changes of a policy after which a question has another answer.
+   *
+   * Takes the questions and actions that policy.explain takes. Tries other values of each setting of the policy in
+   * question: both booleans, each word of an enumeration, a list with one word more or less, the nearest number that
+   * is enough, and the setting not set. If no setting is enough, tries pairs of the settings that have a part in the
+   * answer. The settings that decided come first. At most 32 changes are returned, and the same question always finds
+   * the same changes.
+   *
+   * Each change holds: policy.explain answers otherwise if it assumes these settings. Only the policy in question is
+   * changed, not that of another account. The host is asked at most once whatever it would be asked, and its answer
+   * is used throughout. Nothing is changed, and content is not protected. Settings with texts, versions or times are
+   * tried only without a value.
+   *
+   * @param query The name of the method.
+   * @returns The answer, and what would turn it.
+   * @throws InvalidArguments, FailedToEncryptData, FailedToDecryptData, TooManyIdentities, FileUnavailable,
+   *   FileDamaged, FileInUse, FileTruncated, NoFileKey, UnsuitableFile, AttributeNotKept, WrongSecret, NoSecret,
+   *   PolicyRequired, ApplicationNotManaged, EmptyData, StoreUnavailable, Damaged, DiskFull, NewerSchema,
+   *   WrongPermissions, StateInUse
+   */
+  whatWouldChange(
+    query: string,
+    options?: CallOptions & {
+      /** The parameters of that method, by name or by position; absent or null if there are none. */
+      params?: unknown;
+    },
+  ): Promise<WhatWouldChange>;
 }

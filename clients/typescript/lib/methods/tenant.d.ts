@@ -5,7 +5,7 @@
  */
 import type { CallOptions } from "../client.js";
 import type {
-  AccountReference, EnrollmentStatus, TenantStatus,
+  AccountReference, EnrollmentStatus, TenantStatus, Timeline,
 } from "../types.js";
 
 export interface TenantMethods {
@@ -39,4 +39,24 @@ export interface TenantMethods {
       account?: AccountReference | null;
     },
   ): Promise<EnrollmentStatus[]>;
+
+  /**
+   * Return what falls due until a time, without moving the clock.
+   *
+   * For each account: the next check-in or the next step of a wipe, the limits of the time offline, the entry in the
+   * time clock, the PIN, and open challenges. The times hold if nobody does anything before. A check-in can change
+   * all that follows: if the policy source answers, the limits of the time offline count from then. So only the next
+   * check-in of an account is listed.
+   *
+   * @returns What falls due, by time.
+   * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse, StrictViolation
+   */
+  timeline(
+    options?: CallOptions & {
+      /** The account; defaults to all registered accounts. */
+      account?: AccountReference | null;
+      /** The last time to look at; defaults to 366 days from now. */
+      until?: Date | null;
+    },
+  ): Promise<Timeline>;
 }

@@ -573,7 +573,7 @@ public sealed interface Event {
      * A line was written to the diagnostics log.
      *
      * <p>Not stored, and without a number. Lines that a host does not read in time are dropped; diagnosticsLog.query
-     * returns them.
+     * returns them. Over HTTP, GET /log streams the lines with their time and category, and drops none.
      *
      * @param level how important the line is.
      * @param message what happened; personal data only in verbose lines.

@@ -11,7 +11,9 @@ import mambridge.types.ItemProvider;
 import mambridge.types.NotificationPolicy;
 import mambridge.types.OpenLocation;
 import mambridge.types.SaveLocation;
+import mambridge.types.TestSettings;
 import mambridge.types.Values;
+import mambridge.types.WhatWouldChange;
 
 /** The methods of the server whose names begin with {@code policy.}. */
 public final class PolicyMethods {
@@ -1074,6 +1076,12 @@ public final class PolicyMethods {
      * the rule; if the verdict has several members, there is one rule for each. The last steps name the account and
      * the level that it came from, whether it is managed, and its policies.
      *
+     * <p>With assuming, the question is answered as if the policy in question had these settings: that of the
+     * account, of each account of a view or, if nobody is named, of the effective account. Other accounts keep their
+     * policies. An account without a policy gets one with these settings alone; an account that is not registered
+     * gets none. A setting that policies for the platform do not have changes nothing. Nothing is stored or
+     * protected: the content that enforcement.copy would protect is null.
+     *
      * @param query the name of the method.
      * @return the answer and its reasons.
      * @throws mambridge.errors.InvalidArgumentsException the data or the account is null.
@@ -1134,6 +1142,83 @@ public final class PolicyMethods {
         ExplainOptions given = new ExplainOptions()
             .with("query", query);
         return new Call<>("policy.explain", given.set(options), Explanation::fromJson);
+    }
+
+    /**
+     * Find the changes of a policy after which a question has another answer.
+     *
+     * <p>Takes the questions and actions that policy.explain takes. Tries other values of each setting of the policy
+     * in question: both booleans, each word of an enumeration, a list with one word more or less, the nearest number
+     * that is enough, and the setting not set. If no setting is enough, tries pairs of the settings that have a part
+     * in the answer. The settings that decided come first. At most 32 changes are returned, and the same question
+     * always finds the same changes.
+     *
+     * <p>Each change holds: policy.explain answers otherwise if it assumes these settings. Only the policy in
+     * question is changed, not that of another account. The host is asked at most once whatever it would be asked,
+     * and its answer is used throughout. Nothing is changed, and content is not protected. Settings with texts,
+     * versions or times are tried only without a value.
+     *
+     * @param query the name of the method.
+     * @return the answer, and what would turn it.
+     * @throws mambridge.errors.InvalidArgumentsException the data or the account is null.
+     * @throws mambridge.errors.FailedToEncryptDataException encryption failed.
+     * @throws mambridge.errors.FailedToDecryptDataException the data was changed or truncated, or this app has no key
+     *     for the owner's account.
+     * @throws mambridge.errors.TooManyIdentitiesException too many threads, windows or web views have names, or a
+     *     name is longer than 4 KiB.
+     * @throws mambridge.errors.FileUnavailableException the system refused an operation on the file; data.errno says
+     *     why.
+     * @throws mambridge.errors.FileDamagedException the encrypted file was changed; data.page and data.range say
+     *     which part of the plain text is lost.
+     * @throws mambridge.errors.FileInUseException the file is in use by another handle, call or process.
+     * @throws mambridge.errors.FileTruncatedException the encrypted file was truncated; data.range says which part of
+     *     the plain text is lost.
+     * @throws mambridge.errors.NoFileKeyException this app has no key for the encrypted file, or the file's owner is
+     *     not managed in this app.
+     * @throws mambridge.errors.UnsuitableFileException the file is a folder, link, pipe, socket or device, has
+     *     several names (hard links), or is in mambridge's state folder.
+     * @throws mambridge.errors.AttributeNotKeptException the file would lose its owner, mode, times or another
+     *     attribute, so it was not changed.
+     * @throws mambridge.errors.WrongSecretException the root secret does not open the key store.
+     * @throws mambridge.errors.NoSecretException the root secret is missing, or cannot be obtained.
+     * @throws mambridge.errors.PolicyRequiredException MAMPolicyRequired is set, and no account has a policy yet.
+     * @throws mambridge.errors.ApplicationNotManagedException no account is managed, so there is no key to protect
+     *     data with.
+     * @throws mambridge.errors.EmptyDataException the data or the string is empty.
+     * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
+     *     it.
+     * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
+     * @throws mambridge.errors.DiskFullException the disk is full; nothing was changed.
+     * @throws mambridge.errors.NewerSchemaException the state was written by a newer version; nothing was changed.
+     * @throws mambridge.errors.WrongPermissionsException other users can read a key file or change the state;
+     *     data.hint has the command that fixes the permissions.
+     * @throws mambridge.errors.StateInUseException another process holds the lock on the keys, on check-ins or on a
+     *     wipe.
+     */
+    public WhatWouldChange whatWouldChange(String query) {
+        return whatWouldChange(query, options -> { });
+    }
+
+    /** Does the same as {@code whatWouldChange} with options. */
+    public WhatWouldChange whatWouldChange(String query, Consumer<WhatWouldChangeOptions> options) {
+        return calls.await(whatWouldChangeCall(query, options));
+    }
+
+    /** Starts {@code whatWouldChange}. Canceling the future cancels the call. */
+    public CompletableFuture<WhatWouldChange> whatWouldChangeAsync(String query) {
+        return whatWouldChangeAsync(query, options -> { });
+    }
+
+    /** Starts {@code whatWouldChange} with options. Canceling the future cancels the call. */
+    public CompletableFuture<WhatWouldChange> whatWouldChangeAsync(
+            String query, Consumer<WhatWouldChangeOptions> options) {
+        return calls.start(whatWouldChangeCall(query, options));
+    }
+
+    private static Call<WhatWouldChange> whatWouldChangeCall(String query, Consumer<WhatWouldChangeOptions> options) {
+        WhatWouldChangeOptions given = new WhatWouldChangeOptions()
+            .with("query", query);
+        return new Call<>("policy.whatWouldChange", given.set(options), WhatWouldChange::fromJson);
     }
 
     /** The options of {@code isPINRequired}. */
@@ -1835,6 +1920,22 @@ public final class PolicyMethods {
 
         /** The parameters of that method, by name or by position; absent or null if there are none. */
         public ExplainOptions params(Object value) {
+            return give("params", value);
+        }
+
+        /** The settings to assume, as in debug.setPolicy; null for a setting that is assumed not to be set. */
+        public ExplainOptions assuming(TestSettings value) {
+            return give("assuming", value);
+        }
+    }
+
+    /** The options of {@code whatWouldChange}. */
+    public static final class WhatWouldChangeOptions extends Options<WhatWouldChangeOptions> {
+        WhatWouldChangeOptions() {
+        }
+
+        /** The parameters of that method, by name or by position; absent or null if there are none. */
+        public WhatWouldChangeOptions params(Object value) {
             return give("params", value);
         }
     }
