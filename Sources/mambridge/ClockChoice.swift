@@ -16,9 +16,9 @@ enum ClockChoice: Equatable {
     case "system": self = .system
     case "manual": self = .manual()
     default:
-      guard argument.hasPrefix(Self.timePrefix), let time = Timestamp(String(argument.dropFirst(Self.timePrefix.count))),
-        time.milliseconds > 0
-      else { return nil }
+      guard argument.hasPrefix(Self.timePrefix) else { return nil }
+      let text = String(argument.dropFirst(Self.timePrefix.count))
+      guard let time = Timestamp(text), time.milliseconds > 0 else { return nil }
       self = .manual(startingAt: time)
     }
   }
@@ -39,8 +39,8 @@ enum ClockChoice: Equatable {
     core.end()
     throw CommandFailure(
       exitCode: 78,
-      message: "the clock cannot start at \(start), because the state has already seen \(latest). Start it then or later, "
-        + "or choose another folder with --state")
+      message: "the clock cannot start at \(start), because the state has already seen \(latest). Start it then or "
+        + "later, or choose another folder with --state")
   }
 }
 

@@ -34,4 +34,25 @@ import Testing
     #expect(outcome.replies.first?["result"] == "21.7.1")
     #expect(filesOf(folder: program.state).isEmpty)
   }
+
+  @Test("a manual clock starts at a time, but not before one that the state has seen")
+  func start() throws {
+    let program = Program()
+    let enroll = request("enrollmentManager.registerAndEnrollAccount", ["account": "alice@contoso.example"])
+    let at = { (time: String) in ["--clock", "manual=\(time)"] }
+    let first = try program.serve(enroll + "\n", options: at("2031-05-06T07:08:09Z"))
+    #expect(first.replies.first?["result"]?["statusCode"] == 100)
+    let early = try program.call("device.get", options: at("2031-05-06T07:08:08Z"))
+    #expect(early.status == 78)
+    for time in ["2031-05-06T07:08:08.000Z", "2031-05-06T07:08:09.000Z"] { #expect(early.errors.contains(time)) }
+    let later = try program.call("debug.advanceClock", "by=PT1S", options: at("2032-01-01T00:00:00Z"))
+    #expect(later.output == "{\"time\":\"2032-01-01T00:00:01.000Z\"}\n")
+  }
+
+  @Test(
+    "a time that is none is refused",
+    arguments: ["manual=", "manual=today", "manual=1960-01-01T00:00:00Z", "Manual"])
+  func invalid(_ clock: String) throws {
+    #expect(try Program().call("device.get", options: ["--clock", clock]).status == 64)
+  }
 }

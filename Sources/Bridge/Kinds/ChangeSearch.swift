@@ -36,7 +36,10 @@ struct ChangeSearch {
   private(set) var changes: [Change] = []
 
   /// `baseline` is the answer by `policy`, which is `nil` for an account without a policy.
-  init(from baseline: AttemptedAnswer, _ policy: EffectivePolicy?, on platform: DevicePlatform, attempt: @escaping Attempt) {
+  init(
+    from baseline: AttemptedAnswer, _ policy: EffectivePolicy?, on platform: DevicePlatform,
+    attempt: @escaping Attempt
+  ) {
     self.baseline = baseline
     self.policy = policy
     self.attempt = attempt

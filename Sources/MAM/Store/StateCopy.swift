@@ -69,7 +69,8 @@ package struct StateCopy {
   }
 
   /// `nil` if the database was changed while it was read.
-  private func unlessRestless<Value>(_ path: String, _ body: () throws(SQLiteError) -> Value) throws(MAMError) -> Value? {
+  private func unlessRestless<Value>(_ path: String, _ body: () throws(SQLiteError) -> Value) throws(MAMError) -> Value?
+  {
     do throws(SQLiteError) {
       return try body()
     } catch {

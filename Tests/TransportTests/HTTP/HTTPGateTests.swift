@@ -10,6 +10,16 @@ private struct NoEvents: EventStreamSource {
   }
 }
 
+private struct NoLog: LogStreamSource {
+  let levels = ["info", "error"]
+
+  func lines(
+    from level: String?, after lastEventID: String?
+  ) async -> any AsyncSequence<StreamedEvent, Never> & Sendable {
+    AsyncStream<StreamedEvent> { $0.finish() }
+  }
+}
+
 private let hosts: [(String, HTTPResponseStatus?)] = [
   ("127.0.0.1:8080", nil), ("localhost:8080", nil), ("LocalHost:8080", nil), ("[::1]:8080", nil),
   ("127.0.0.1", .forbidden), ("localhost", .forbidden), ("127.0.0.1:80", .forbidden), ("evil.example:8080", .forbidden),
@@ -30,7 +40,10 @@ private let targets: [(HTTPMethod, String, HTTPResponseStatus?)] = [
   (.POST, "/events", .methodNotAllowed), (.HEAD, "/openrpc.json", .methodNotAllowed), (.GET, "/", .notFound),
   (.POST, "/rpc/", .notFound), (.POST, "/rpc?x", .notFound), (.POST, "//rpc", .notFound), (.POST, "/RPC", .notFound),
   (.GET, "/events?after=1", .notFound), (.OPTIONS, "*", .notFound), (.POST, "http://127.0.0.1:8080/rpc", .notFound),
-  (.CONNECT, "127.0.0.1:8080", .notFound), (.GET, "/../rpc", .notFound),
+  (.CONNECT, "127.0.0.1:8080", .notFound), (.GET, "/../rpc", .notFound), (.GET, "/log", nil),
+  (.GET, "/log?level=error", nil), (.GET, "/log?level=debug", .badRequest), (.GET, "/log?level=", .badRequest),
+  (.GET, "/log?level=error&level=info", .badRequest), (.GET, "/log?", .badRequest), (.GET, "/logs", .notFound),
+  (.POST, "/log", .methodNotAllowed),
 ]
 
 private let contentTypes: [(String, Bool)] = [
@@ -54,6 +67,7 @@ struct HTTPGateTests {
     var service = SocketService(isToken: { _ in true }) { FakeHandler(admission: $0) }
     service.document = { "{}" }
     service.events = NoEvents()
+    service.log = NoLog()
     return service
   }
 

@@ -22,7 +22,8 @@ final class RunningListener {
 
   init(
     _ address: String = RunningListener.tcp, times: ConnectionTimes = ConnectionTimes(),
-    limits: SessionLimits = SessionLimits(), events: (any EventStreamSource)? = nil, owner: uid_t = geteuid(),
+    limits: SessionLimits = SessionLimits(), events: (any EventStreamSource)? = nil,
+    log: (any LogStreamSource)? = nil, page: PageFiles? = nil, owner: uid_t = geteuid(),
     now: @escaping @Sendable () -> Double = monotonicSeconds
   ) throws {
     var service = SocketService(limits: limits, isToken: Self.isToken) { [handlers, made] admission in
@@ -32,6 +33,7 @@ final class RunningListener {
       return handler
     }
     service.events = events
+    (service.log, service.page) = (log, page)
     service.slots = ConnectionSlots(limits: limits, now: now)
     service.document = { "{}" }
     let text = address == Self.unix ? "unix://" + folder.file("run/socket") : address

@@ -1,0 +1,160 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Bridge
+
+private typealias Row = (query: String, params: JSONValue, assumed: JSONValue, verdict: JSONValue)
+
+private let listed: JSONValue = "listed@fabrikam.example"
+
+/// Without an assumption, each has the other answer.
+private let rows: [Row] = [
+  ("policy.isSaveToAllowedForLocation", ["location": "dropbox"], ["saveAsBlocked": false], true),
+  ("enforcement.isActionAllowed", ["action": "print"], ["printBlocked": true], false),
+  ("policy.notificationPolicy", [:], ["notificationRestriction": "block"], "block"),
+  ("policy.isSaveToAllowedForLocation", ["location": "dropbox"], ["saveAsBlocked": .null], true),
+]
+
+@Suite("Answers under an assumption", .timeLimit(.minutes(2)), .ownThreads) struct AssumingTests {
+  private let host: TestHost
+
+  init() throws {
+    host = try TestHost(tenantFolder: TenantFolder())
+    try host.enroll(listed)
+  }
+
+  private func explain(_ query: String, _ params: JSONValue, _ assumed: JSONValue) throws -> JSONValue {
+    try host.call("policy.explain", ["query": .string(query), "params": params, "assuming": assumed])
+  }
+
+  @Test("The verdict follows the assumed settings, and nothing is kept", arguments: rows)
+  fileprivate func assumed(_ row: Row) throws {
+    let before = try host.call(row.query, row.params)
+    #expect(before != row.verdict)
+    let explanation = try explain(row.query, row.params, row.assumed)
+    #expect(explanation["verdict"] == row.verdict)
+    #expect(try host.call(row.query, row.params) == before)
+    let texts = (explanation["because"]?.arrayValue ?? []).compactMap { $0["text"]?.stringValue }
+    let name = try #require(row.assumed.objectValue?.names.first)
+    #expect(texts.contains { $0.contains(name) && !$0.contains("The policy \"") }, "\(texts)")
+  }
+
+  @Test("Without settings, every explainable question has its own answer")
+  func nothing() throws {
+    for query in ["policy.isPINRequired", "policy.getSaveToLocations", "policyManager.isManagementEnabled"] {
+      #expect(try explain(query, [:], [:])["verdict"] == host.call(query), "\(query)")
+    }
+  }
+
+  @Test(
+    "An unknown setting and a wrong value name their place",
+    arguments: [
+      (["printBlockd": true], "/assuming/printBlockd"), (["printBlocked": "maybe"], "/assuming/printBlocked"),
+      (7, "/assuming"),
+    ] as [(JSONValue, String)])
+  func faults(_ assumed: JSONValue, _ path: String) throws {
+    let error = try host.error("policy.explain", ["query": "policy.isPINRequired", "assuming": assumed])
+    #expect(error["code"] == -32602 && error["data"]?["path"] == .string(path))
+  }
+
+  @Test("A registered account without a policy gets one; an unknown account gets none")
+  func withoutPolicy() throws {
+    let sample = try TestHost(flags: ["MultiManagedIdentities=true"])
+    try sample.enroll("bob@contoso.example")
+    for (account, isAllowed) in [("bob@contoso.example", false), ("eve@contoso.example", true)] {
+      let explanation = try sample.call(
+        "policy.explain",
+        [
+          "query": "enforcement.isActionAllowed", "params": ["action": "print", "account": .string(account)],
+          "assuming": ["printBlocked": true],
+        ])
+      #expect(explanation["verdict"] == .bool(isAllowed), "\(account)")
+    }
+  }
+
+  @Test("Content is not protected under an assumption")
+  func unprotected() throws {
+    let verdict = try explain(
+      "enforcement.copy", ["text": "hello"], ["allowedOutboundClipboardSharingLevel": "managedApps"])["verdict"]
+    #expect(verdict?["clipboard"] == "protected" && verdict?["text"] == .null)
+  }
+}
+
+@Suite("What would change an answer", .timeLimit(.minutes(5)), .ownThreads) struct WhatWouldChangeTests {
+  private static func search(_ host: TestHost, _ query: String, _ params: JSONValue = .null) throws -> JSONValue {
+    try host.call("policy.whatWouldChange", ["query": .string(query), "params": params])
+  }
+
+  /// What decides, without content that is protected anew each time.
+  private static func essence(_ verdict: JSONValue?) -> JSONValue? {
+    verdict?["clipboard"] ?? verdict?["allowed"] ?? verdict
+  }
+
+  @Test("Each change turns the answer of policy.explain, for random policies", arguments: [UInt64](1...4))
+  func proved(seed: UInt64) throws {
+    var world = try RandomHost(seed: seed)
+    for query in API.questionNames {
+      let method = try #require(API.methods.first { $0.name == query })
+      let params = JSONValue.object(world.params.params(of: method))
+      let reply = try world.host.reply("policy.whatWouldChange", ["query": .string(query), "params": params])
+      let plain = try world.host.reply("policy.explain", ["query": .string(query), "params": params])
+      #expect(reply["error"] == plain["error"], "\(query)")
+      guard let found = reply["result"] else { continue }
+      #expect(Self.essence(found["verdict"]) == Self.essence(plain["result"]?["verdict"]), "\(query)")
+      for change in (found["changes"]?.arrayValue ?? []).prefix(4) {
+        let steps = change.arrayValue ?? []
+        let assumed = JSONObject(steps.map { ($0["setting"]?.stringValue ?? "", $0["to"] ?? .null) })
+        let other = try world.host.call(
+          "policy.explain", ["query": .string(query), "params": params, "assuming": .object(assumed)])
+        #expect(
+          Self.essence(other["verdict"]) != Self.essence(found["verdict"]), "seed \(seed): \(query) \(change.jsonText)")
+      }
+    }
+  }
+
+  @Test("One setting is enough, and the setting that decided comes first")
+  func single() throws {
+    let host = try TestHost()
+    try host.enroll()
+    let found = try Self.search(host, "policy.isSaveToAllowedForLocation", ["location": "dropbox"])
+    #expect(found["verdict"] == false)
+    let first = try #require(found["changes"]?.arrayValue?.first?.arrayValue)
+    #expect(first.count == 1 && first[0]["setting"] == "saveAsBlocked")
+    #expect(first[0]["from"] == true && first[0]["to"] == false)
+    #expect(first[0]["text"] == "If saveAsBlocked is false instead of true, saving to Dropbox is allowed.")
+    #expect(try Self.search(host, "policy.isSaveToAllowedForLocation", ["location": "dropbox"]) == found)
+  }
+
+  @Test("The nearest number that is enough is found")
+  func number() throws {
+    let host = try TestHost()
+    try host.enroll()
+    let changes = try Self.search(host, "enforcement.copy", ["text": "seventeen letters"])["changes"]?.arrayValue ?? []
+    let length = changes.compactMap { $0.arrayValue?.first }
+      .first { $0["setting"] == "allowedOutboundClipboardSharingExceptionLength" }
+    #expect(length?["to"] == 17)
+  }
+
+  @Test("A pair is found if no setting is enough")
+  func pair() throws {
+    let host = try TestHost(flags: ["DebugSettingsEnabled=true"])
+    try host.enroll()
+    _ = try host.call("device.set", ["values": ["platform": "android"]])
+    _ = try host.call(
+      "debug.setPolicy", ["settings": ["encryptAppData": true, "appDataEncryptionType": "whenDeviceLocked"]])
+    let found = try Self.search(host, "policy.isFileEncryptionRequired")
+    let changes = found["changes"]?.arrayValue ?? []
+    #expect(found["verdict"] == true && !changes.isEmpty)
+    for change in changes {
+      let names = (change.arrayValue ?? []).compactMap { $0["setting"]?.stringValue }
+      #expect(names.sorted() == ["appDataEncryptionType", "encryptAppData"])
+    }
+  }
+
+  @Test("Where no policy can be, no setting matters")
+  func nobody() throws {
+    let found = try Self.search(try TestHost(), "policy.isPINRequired", ["account": "eve@contoso.example"])
+    #expect(found["changes"] == [] && found["text"]?.stringValue?.contains("No registered account") == true)
+  }
+}
