@@ -34,7 +34,7 @@ import Testing
   func met() throws {
     let host = try TestHost()
     try host.enroll()
-    _ = try host.call("device.set", ["values": ["networkAvailable": false]])
+    _ = try host.call("device.set", ["networkAvailable": false])
     let entries = try #require(try host.call("tenant.timeline")["entries"]?.arrayValue)
     let block = try #require(entries.first { $0["kind"] == "offlineBlock" }?["time"]?.stringValue)
     let due = try #require(Timestamp(block))

@@ -25,10 +25,14 @@ TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=u
 class Console:
     """A running console, with the answers of its server."""
 
+    running: "list[Console]" = []
+
     def __init__(self, command: "list[str]", runtime: Path, **more: str) -> None:
         environment = {**os.environ, "XDG_RUNTIME_DIR": str(runtime), **more}
         self.process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=environment)
+        self.running.append(self)
         assert self.process.stdout
         self.line = self.process.stdout.readline()
         found = re.fullmatch(r"(http://127\.0\.0\.1:\d+)/#token=([0-9a-f]{64})\n", self.line)
@@ -36,11 +40,14 @@ class Console:
             pytest.fail(f"the console printed {self.line!r} and {self.process.communicate(timeout=20)[1]!r}")
         self.address, self.token = found.groups()
 
-    def ask(self, method: str, path: str, body: "str | None" = None, **fields: "str | None") -> "tuple[int, Any, bytes]":
+    def ask(
+        self, method: str, path: str, body: "str | None" = None, **fields: "str | None"
+    ) -> "tuple[int, Any, bytes]":
         """A request with the token, unless `Authorization` is given; None leaves a field out."""
         parts = urlsplit(self.address)
         connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=30)
-        given = {"Authorization": f"Bearer {self.token}", "Content_Type": "application/json" if body else None, **fields}
+        kind = "application/json" if body else None
+        given = {"Authorization": f"Bearer {self.token}", "Content_Type": kind, **fields}
         connection.request(
             method, path, body, {name.replace("_", "-"): value for name, value in given.items() if value is not None})
         reply = connection.getresponse()
@@ -76,12 +83,21 @@ def command(binary: str, state: str) -> "list[str]":
     return [binary, "console", "--tenant", "sample", "--state", state]
 
 
+@pytest.fixture(autouse=True)
+def no_console_stays() -> Iterator[None]:
+    yield
+    for console in Console.running:
+        if console.process.poll() is None:
+            console.process.kill()
+            console.process.communicate(timeout=20)
+    Console.running.clear()
+
+
 @pytest.fixture
 def console(command: "list[str]", runtime: Path) -> Iterator[Console]:
     running = Console([*command, "--no-open"], runtime)
     yield running
-    if running.process.poll() is None:
-        running.end()
+    running.end()
     assert running.process.returncode == 0
 
 
@@ -144,7 +160,7 @@ def test_the_copy_has_accounts_and_keys_and_the_original_stays_as_it_is(
     console = Console([*command, "--no-open"], runtime)
     copies = list(runtime.iterdir())
     assert len(copies) == 1 and stat.S_IMODE(copies[0].stat().st_mode) == 0o700
-    assert console.call("dataProtectionManager.unprotectString", data=json.loads(sealed)) == "hello"
+    assert console.call("dataProtectionManager.unprotectString", string=json.loads(sealed)) == "hello"
     console.call("debug.setPolicy", settings={"printBlocked": True})
     assert console.call("enforcement.isActionAllowed", action="print", account=ALICE) is False
     console.call("debug.advanceClock", by="P91D")
@@ -155,7 +171,9 @@ def test_the_copy_has_accounts_and_keys_and_the_original_stays_as_it_is(
     assert contents(state) == before
 
 
-def test_a_wipe_in_the_copy_removes_no_file(binary: str, state: str, command: "list[str]", runtime: Path, tmp_path: Path) -> None:
+def test_a_wipe_in_the_copy_removes_no_file(
+    binary: str, state: str, command: "list[str]", runtime: Path, tmp_path: Path
+) -> None:
     enroll(binary, state)
     file = tmp_path / "owned.txt"
     file.write_text("mine")
@@ -193,13 +211,14 @@ def test_a_state_is_copied_while_another_process_changes_it(
 ) -> None:
     enroll(binary, state)
     busy = subprocess.Popen(
-        ["sh", "-c", 'while :; do "$0" call --state "$1" device.set values=\'{"model":"x"}\' >/dev/null; sleep 0.2; done',
-         binary, state], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        ["sh", "-c", 'while "$0" call --state "$1" device.set model="x$((n+=1))"; do sleep 0.2; done', binary, state],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         for _ in range(3):
             console = Console([*command, "--no-open"], runtime)
             assert console.call("policyManager.isIdentityManaged", account=ALICE) is True
             console.end()
+        assert busy.poll() is None
     finally:
         os.killpg(busy.pid, signal.SIGKILL)
         busy.wait()
@@ -210,7 +229,8 @@ def test_the_browser_gets_a_file_and_the_token_is_nowhere_else(
 ) -> None:
     enroll(binary, state)
     browser, opened = tmp_path / "browser", tmp_path / "opened"
-    browser.write_text(f'#!/bin/sh\ncat "$1" >"{opened}.part"; echo "$1" >>"{opened}.part"; mv "{opened}.part" "{opened}"\n')
+    browser.write_text(
+        f'#!/bin/sh\n{{ cat "$1"; printf "\\n%s\\n" "$1"; }} >"{opened}.part"\nmv "{opened}.part" "{opened}"\n')
     browser.chmod(0o755)
     console = Console(command, runtime, BROWSER=str(browser))
     for _ in range(100):
@@ -243,14 +263,16 @@ def test_live_is_the_state_itself_without_test_policies(
     console = Console([*command, "--live", "--no-open"], runtime)
     assert list(runtime.iterdir()) == []
     for method, params, name in [
-        ("debug.setPolicy", {"settings": {}}, "debugSettingsNeeded"), ("debug.advanceClock", {"by": "PT1S"}, "manualClockNeeded")
+        ("debug.setPolicy", {"settings": {}}, "debugSettingsNeeded"),
+        ("debug.advanceClock", {"by": "PT1S"}, "manualClockNeeded"),
     ]:
         request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
         assert json.loads(console.ask("POST", "/rpc", request)[2])["error"]["data"]["name"] == name
     console.call("enrollmentManager.deRegisterAndUnenrollAccount", account=ALICE, withWipe=False)
     console.end()
     left = subprocess.run(
-        [binary, "call", "--state", state, "enrollmentManager.registeredAccounts"], capture_output=True, text=True, timeout=60)
+        [binary, "call", "--state", state, "enrollmentManager.registeredAccounts"], capture_output=True, text=True,
+        timeout=60)
     assert json.loads(left.stdout) == []
 
 

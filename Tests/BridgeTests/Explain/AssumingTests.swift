@@ -140,16 +140,17 @@ private let rows: [Row] = [
   func pair() throws {
     let host = try TestHost(flags: ["DebugSettingsEnabled=true"])
     try host.enroll()
-    _ = try host.call("device.set", ["values": ["platform": "android"]])
     _ = try host.call(
-      "debug.setPolicy", ["settings": ["encryptAppData": true, "appDataEncryptionType": "whenDeviceLocked"]])
-    let found = try Self.search(host, "policy.isFileEncryptionRequired")
-    let changes = found["changes"]?.arrayValue ?? []
-    #expect(found["verdict"] == true && !changes.isEmpty)
-    for change in changes {
-      let names = (change.arrayValue ?? []).compactMap { $0["setting"]?.stringValue }
-      #expect(names.sorted() == ["appDataEncryptionType", "encryptAppData"])
-    }
+      "debug.setPolicy",
+      ["settings": ["managedBrowserToOpenLinksRequired": false, "customBrowserProtocol": "contoso"]])
+    let found = try Self.search(host, "policy.isManagedBrowserRequired")
+    #expect(found["verdict"] == false && found["changes"]?.arrayValue?.count == 1)
+    let change = try #require(found["changes"]?.arrayValue?.first?.arrayValue)
+    #expect(
+      change.compactMap { $0["setting"]?.stringValue } == [
+        "managedBrowserToOpenLinksRequired", "customBrowserProtocol",
+      ])
+    #expect(change.map { $0["to"] } == [true, .null])
   }
 
   @Test("Where no policy can be, no setting matters")

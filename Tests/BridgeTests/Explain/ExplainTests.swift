@@ -185,7 +185,7 @@ import Testing
   func complete() throws {
     let explicable = Set(API.questionNames)
     let asked = API.methods.map { $0.name }.filter { $0.hasPrefix("policy.") || $0.hasPrefix("enforcement.") }
-    #expect(Set(asked).subtracting(explicable) == [ExplainPolicy.name])
+    #expect(Set(asked).subtracting(explicable) == [ExplainPolicy.name, WhatWouldChange.name])
   }
 
   @Test("Explaining a reception gives no file an owner and begins no activity")

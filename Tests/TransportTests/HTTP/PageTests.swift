@@ -11,7 +11,8 @@ private let page = PageFiles { name in
 private let paths: [(String, Int, String?)] = [
   ("/", 200, "text/html; charset=utf-8"), ("/index.html", 200, "text/html; charset=utf-8"),
   ("/app.js", 200, "text/javascript; charset=utf-8"), ("/note", 404, nil), ("/other.js", 404, nil),
-  ("/app.js?x", 404, nil), ("//app.js", 404, nil), ("/../app.js", 404, nil), ("/openrpc.json", 401, nil), ("/log", 404, nil),
+  ("/app.js?x", 404, nil), ("//app.js", 404, nil), ("/../app.js", 404, nil), ("/openrpc.json", 401, nil),
+  ("/log", 404, nil),
 ]
 
 @Suite("The page of a server", .timeLimit(.minutes(1)), .ownThreads)
