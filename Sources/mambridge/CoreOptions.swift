@@ -34,7 +34,7 @@ struct CoreOptions: ParsableArguments {
       """
       The clock to use: system, or manual, which stands still until debug.advanceClock moves it. manual=TIME starts at a \
       time such as 2026-01-31T09:30:00Z (default: system).
-      """, valueName: "clock"))
+      """, valueName: "clock"), completion: .list(ClockChoice.allValueStrings))
   var clock: ClockChoice?
 
   @Option(

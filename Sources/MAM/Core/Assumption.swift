@@ -12,35 +12,6 @@ struct Assumption: Sendable {
   let host: (any Host)?
 }
 
-extension CoreState {
-  /// The state as if the policy of the identity in question had these settings. An account without a policy gets one with
-  /// these settings alone, for the platform of the device. Nothing changes for an account that is not registered.
-  func assuming(_ settings: AssumedSettings, about identity: EffectiveIdentity?) -> CoreState {
-    let changed = Set(accounts(inQuestion: identity).map(ObjectIdentifier.init))
-    guard !changed.isEmpty else { return self }
-    return CoreState(
-      self,
-      with: accounts.map { account in
-        guard changed.contains(ObjectIdentifier(account)) else { return account }
-        return AccountState(account, with: .assuming(settings, in: account.policy, on: device.platform))
-      })
-  }
-
-  /// Whether an assumption would change anything.
-  package func canAssume(about identity: EffectiveIdentity?) -> Bool { !accounts(inQuestion: identity).isEmpty }
-
-  private func accounts(inQuestion identity: EffectiveIdentity?) -> [AccountState] {
-    let references = identity?.view?.accounts ?? [identity?.account ?? effective].compactMap(\.self)
-    return references.compactMap { account($0) }
-  }
-
-  /// The policy in force for the identity in question; `nil` without one, and for a view of several accounts.
-  package func policy(inQuestion identity: EffectiveIdentity?) -> EffectivePolicy? {
-    guard identity?.view == nil, let reference = identity?.account ?? effective else { return nil }
-    return account(reference)?.policy?.effective
-  }
-}
-
 extension Core {
   /// Runs `body` without an assumption, but as if there were one: nothing is protected, and `host` is asked.
   package func assumingNothing<Value: Sendable>(
