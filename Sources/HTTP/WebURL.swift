@@ -56,7 +56,8 @@ extension String {
     var text = ""
     for byte in utf8 {
       let character = Unicode.Scalar(byte)
-      let isPlain = byte < 0x80 && (character.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(character))
+      let isPlain =
+        byte < 0x80 && (character.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(character))
       text += isPlain ? String(character) : Self.escape(byte)
     }
     return text

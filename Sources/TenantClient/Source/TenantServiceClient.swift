@@ -69,7 +69,9 @@ package struct TenantServiceClient: Sendable {
   }
 
   /// The secret alone permits reports and leaving.
-  private static func credentials(_ registration: SourceRegistration) -> String { "Registration \(registration.secret)" }
+  private static func credentials(_ registration: SourceRegistration) -> String {
+    "Registration \(registration.secret)"
+  }
 
   /// Waits for changes. `body` is JSON text, which asks to wait for at most `wait`.
   func changes(_ body: [UInt8], wait: Duration) async throws(SourceError) -> JSONValue {
@@ -105,7 +107,8 @@ extension TenantServiceClient {
   private var unreadable: SourceError {
     SourceError(
       .unreachable,
-      "\(base) answered something else than a tenant service does. Check the address, and whether a proxy is in between.")
+      "\(base) answered something else than a tenant service does. Check the address, and whether a proxy is in between."
+    )
   }
 
   private func check(_ response: HTTPResponse, ofCheckInWithToken hasToken: Bool? = nil) throws(SourceError) {
