@@ -154,7 +154,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "TenantClient",
-      dependencies: ["Tenancy", "Vault", "Model", "JSONRPC", "HTTP", "Cryptography", "JSON", "Support", "CGlibc"],
+      dependencies: ["Vault", "Model", "JSONRPC", "HTTP", "Cryptography", "JSON", "Support", "CGlibc"],
       swiftSettings: strict),
     .target(
       name: "Network",
@@ -174,7 +174,7 @@ let package = Package(
       name: "mambridge-tenant",
       dependencies: [
         "Network", "PostgreSQL", "TenantService", "TenantClient", "Transport", "Tenancy", "Model", "Database", "HTTP",
-        "JSONRPC", "Cryptography", "JSON", "Support", "CGlibc",
+        "JSONRPC", "JSON", "Support", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -20,7 +20,7 @@ final class Fixture: Sendable {
 
   let folder = TemporaryFolder(inMemory: true)
   let clock = ManualClock(startingAt: start)
-  let tokens = TestTokens()
+  let tokens = KnownTokens()
   let lines = Lock<[String]>([])
   let database: SQLiteDatabase
   let store: TenantStore
@@ -85,7 +85,7 @@ final class Fixture: Sendable {
 }
 
 /// Accepts the tokens that it was told about.
-final class TestTokens: TokenChecker {
+final class KnownTokens: TokenChecker {
   private let known = Lock<[String: Result<Caller, TokenRefusal>]>([:])
 
   subscript(token: String) -> Result<Caller, TokenRefusal>? {

@@ -23,7 +23,8 @@ import Testing
   private static let notLinked: Set<String> = {
     let manifest = Checkout.text("Package.swift") ?? ""
     let list = manifest.split(separator: "let usedByNetwork").last?.split(separator: "\n]").first ?? ""
-    let names = list.split(separator: "/").filter { $0.contains(".git\"") }.compactMap { $0.split(separator: ".").first }
+    let urls = list.split(separator: "\"").filter { $0.hasSuffix(".git") }
+    let names = urls.compactMap { $0.split(separator: "/").last?.dropLast(".git".count) }
     return Set(names.map(String.init) + ["swift-system", "hummingbird", "async-http-client"])
   }()
 
