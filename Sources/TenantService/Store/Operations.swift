@@ -80,7 +80,7 @@ extension DatabaseSession {
       INSERT INTO operation_target (operation_id, registration_id, state, outcome, changed)
       SELECT id, CAST(:registration AS TEXT), 'pending', NULL, CAST(:now AS BIGINT) FROM operation
       WHERE kind = 'wipeAndBlock' AND canceled IS NULL AND tenant_id = :tenant AND user_id = :user
-        AND (app_id IS NULL OR lower(app_id) = lower(:app)) AND (device_tag IS NULL OR device_tag = :tag)
+        AND (app_id IS NULL OR lower(app_id) = lower(CAST(:app AS TEXT))) AND (device_tag IS NULL OR device_tag = :tag)
       ON CONFLICT (operation_id, registration_id) DO UPDATE SET state = 'pending', changed = excluded.changed
       """,
       [
