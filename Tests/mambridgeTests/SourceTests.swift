@@ -18,13 +18,28 @@ import Testing
     "a program that cannot be a source ends the enrollment with its status, and the text says why",
     arguments: [
       ("exec:/nowhere/source", 204, "/nowhere/source"), ("exec:false", 206, "ended with status 1"),
-      ("exec:echo hello", 206, "does not speak JSON-RPC"), ("https://127.0.0.1:1", 204, "MAMBRIDGE_LIBEXEC"),
+      ("exec:echo hello", 206, "does not speak JSON-RPC"),
     ] as [(String, Int64, String)])
   func failures(_ tenant: String, _ code: Int64, _ text: String) throws {
     let outcome = try enroll(tenant)
     let status = try JSONValue(parsing: outcome.output)
     #expect(status["statusCode"] == .integer(code), "\(outcome)")
     #expect(status["errorString"]?.stringValue?.contains(text) == true, "\(outcome)")
+  }
+
+  @Test("an address needs the program of the tenant service, and the text says where to put it")
+  func missingService() throws {
+    let copy = program.folder.file("mambridge")
+    #expect(try Subprocess.run("/bin/cp", [Program.path, copy]).status == 0)
+    let outcome = try Subprocess.run(
+      copy,
+      [
+        "call", "--state", program.state, "--tenant", "https://127.0.0.1:1",
+        "enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example",
+      ], environment: ["PATH": program.folder.path])
+    let status = try JSONValue(parsing: outcome.output)
+    #expect(status["statusCode"] == 204, "\(outcome)")
+    #expect(status["errorString"]?.stringValue?.contains("MAMBRIDGE_LIBEXEC") == true, "\(outcome)")
   }
 
   @Test("a command without a program, or with an open quote, is refused", arguments: ["exec:", "exec:echo 'a"])
