@@ -1,0 +1,26 @@
+import Testing
+
+@testable import mambridge
+
+/// What the console's page loses before it is served.
+@Suite struct PageSourceTests {
+  @Test(
+    "Indentation and whole-line comments go; template literals, strings and other comments stay",
+    arguments: [
+      ("a.js", "  // why\n  let a = 1; // kept\n\n    b();\n", "let a = 1; // kept\nb();\n"),
+      ("a.js", "const url =\n  \"https://x\";", "const url =\n\"https://x\";"),
+      ("a.js", "  t = `\n  // text\n\n  end`;\n  // gone\n", "t = `\n  // text\n\n  end`;\n"),
+      ("a.js", "  u = `\\``;\n  // gone\n  v();\n", "u = `\\``;\nv();\n"),
+      ("a.css", "/* The frame */\na {\n  color: red; /* kept */\n}\n", "a {\ncolor: red; /* kept */\n}\n"),
+      ("a.css", "/* a */ b {} /* c */\n/*/\nx */\n", "/* a */ b {} /* c */\n/*/\nx */\n"),
+      ("a.css", "", ""),
+    ])
+  func strips(_ name: String, _ text: String, _ expected: String) throws {
+    let source = try #require(PageSource(named: name))
+    let bytes = Array(text.utf8).withUnsafeBytes { source.stripped($0) }
+    #expect(String(decoding: bytes, as: UTF8.self) == expected)
+  }
+
+  @Test("Other files stay as they are", arguments: ["index.html", "icon.svg", "js"])
+  func others(_ name: String) { #expect(PageSource(named: name) == nil) }
+}
