@@ -26,6 +26,10 @@ struct CoreArguments {
   var secret = SecretArguments()
   /// Whether the core only looks at the state and changes nothing.
   var isObserving = false
+  /// Whether test policies can neither be set nor cleared, whatever a host has overridden.
+  var locksTestPolicies = false
+  /// The tag by which the policy source knows the device; `nil` for that of the state folder.
+  var deviceTag: String?
 
   init() {}
 
@@ -85,6 +89,8 @@ struct CoreArguments {
     configuration.version = Mambridge.version
     configuration.language = language
     configuration.debugSettings = try loadDebugSettings(settings)
+    configuration.locksTestPolicies = locksTestPolicies
+    configuration.deviceTag = deviceTag
     configuration.rootSecret = try secret.source()
     configuration.tokenCommand = tokenCommand.flatMap { CommandWords($0)?.words }
     configuration.isObserving = isObserving

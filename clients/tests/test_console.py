@@ -295,6 +295,38 @@ def test_live_is_the_state_itself_without_test_policies(
     assert json.loads(left.stdout) == []
 
 
+def test_live_changes_no_test_policy_even_if_the_setting_was_switched_on(
+    binary: str, state: str, command: "list[str]", runtime: Path
+) -> None:
+    enroll(binary, state)
+    call = [binary, "call", "--tenant", "sample", "--state", state]
+    for arguments in (
+        ["settings.set", 'values={"DebugSettingsEnabled":true}'],
+        ["debug.setPolicy", f"account={ALICE}", 'settings={"printBlocked":true}'],
+    ):
+        subprocess.run([*call, *arguments], check=True, capture_output=True, timeout=60)
+    console = Console([*command, "--live", "--no-open", "--set", "DebugSettingsEnabled=true"], runtime)
+    for switch in False, True:
+        if switch:
+            console.call("settings.set", values={"DebugSettingsEnabled": True})
+        found = console.call("diagnosticConsole.getDiagnosticInformation")["settings"]["DebugSettingsEnabled"]
+        assert found is False
+        for method, params in [
+            ("debug.setPolicy", {"account": ALICE, "settings": {"printBlocked": False}}),
+            ("debug.setPolicy", {"settings": {}}),
+            ("debug.clearPolicy", {"account": ALICE}),
+            ("debug.clearPolicy", {}),
+        ]:
+            request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+            error = json.loads(console.ask("POST", "/rpc", request)[2])["error"]
+            assert error["data"]["name"] == "debugSettingsNeeded"
+    console.end()
+    allowed = subprocess.run(
+        [*call, "enforcement.isActionAllowed", "action=print", f"account={ALICE}"], capture_output=True, text=True,
+        timeout=60)
+    assert allowed.stdout.strip() == "false", allowed
+
+
 def test_a_clock_starts_at_a_time(command: "list[str]", runtime: Path) -> None:
     console = Console([*command, "--no-open", "--clock", "manual=2031-02-03T04:05:06Z"], runtime)
     assert console.call("tenant.timeline")["now"] == "2031-02-03T04:05:06.000Z"

@@ -74,7 +74,7 @@ extension TenantSource {
     about asked: PolicyInquiry.Asked, in state: CoreState, with tokens: TokenGrants
   ) throws(MAMError) -> SourceRequest {
     let registration = try core.registrations.registration(of: asked.account)
-    let machine = SourceDevice(tag: try core.refresh().keys.storeID, name: HostMachine.currentName)
+    let machine = SourceDevice(tag: try deviceTag(), name: HostMachine.currentName)
     let known = state.accounts.first { $0.position == asked.position }
     let policies = known?.hasTestPolicy == false ? known?.policy?.effective.sources ?? [] : []
     return SourceRequest(
@@ -82,6 +82,11 @@ extension TenantSource {
       appId: core.appId, machine: machine, device: state.device, token: tokens.token(for: asked.account),
       etag: known?.etag(on: state.device.platform, version: core.configuration.version),
       applied: policies.map { AppliedPolicy(id: $0.id, version: $0.version) })
+  }
+
+  private func deviceTag() throws(MAMError) -> String {
+    if let tag = core.configuration.deviceTag { return tag }
+    return try core.refresh().keys.storeID
   }
 
   private func inquiry(

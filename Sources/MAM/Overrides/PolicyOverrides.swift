@@ -30,6 +30,7 @@ package struct PolicyOverrides: Sendable {
     _ change: @escaping @Sendable (StoreTransaction) throws(SQLiteError) -> Void
   ) throws(MAMError) {
     let services = try core.refresh()
+    guard !core.configuration.locksTestPolicies else { throw .testPoliciesLocked }
     guard core.state.settings.bool(.debugSettingsEnabled) else { throw .debugSettingsNeeded }
     try core.commit { transaction throws(SQLiteError) in try transaction.tellChanges(by: change) }
     for account in core.state.managedAccounts { services.countApp(for: account) }
@@ -85,6 +86,10 @@ extension StoreTransaction {
 }
 
 extension MAMError {
+  fileprivate static let testPoliciesLocked = MAMError(
+    .debugSettingsNeeded, "this process may not change test policies",
+    hint: "To try test policies in the console, start it without --live")
+
   fileprivate static let debugSettingsNeeded = MAMError(
     .debugSettingsNeeded, "test policies are switched off",
     hint: "Start with --set DebugSettingsEnabled=true, or set it to true with settings.set; not in a released app")

@@ -84,6 +84,14 @@ public struct Settings: Sendable {
     layers[.override, default: [:]][key] = isRemoval ? .none : try Self.check(value, for: key)
   }
 
+  /// The same settings with a flag for this key, which nothing overrides.
+  func fixed(_ key: SettingKey, to value: Bool) -> Settings {
+    var settings = self
+    settings.layers[.override]?[key] = nil
+    settings.layers[.flag, default: [:]][key] = .bool(value)
+    return settings
+  }
+
   mutating func warn(_ text: String) { warnings.append(text) }
 
   private static func check(_ value: JSONValue, for key: SettingKey) throws(SettingsError) -> JSONValue {

@@ -31,6 +31,11 @@ public struct CoreConfiguration: Sendable {
   package var watchPatience = Duration.seconds(2)
   /// A test policy for every account. Stored test policies win over it.
   public var debugSettings: TestSettings?
+  /// Whether test policies can neither be set nor cleared, even if a host has switched DebugSettingsEnabled on.
+  package var locksTestPolicies = false
+  /// The tag by which a source outside of this process knows the device; `nil` for the UUID of the state folder. A copy
+  /// of a state needs a tag of its own, or a source takes it for the original device.
+  package var deviceTag: String?
   /// Creates the source of the nonces that protect data.
   package var makeNonces: @Sendable () -> any NonceSource = { SystemNonces() }
   /// Opens the authorities that the certificates of servers must lead to.

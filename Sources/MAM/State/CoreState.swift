@@ -56,7 +56,7 @@ package final class CoreState: Sendable {
     self.init(
       accounts: accounts, directory: directory, latestTime: stored.latestTime, newestEvent: stored.newestEvent, device,
       stored.allowedAccounts, stored.mdmEnrolledAccount, stored.signIns, stored.blocks,
-      configuration.settings.overridden(by: stored.overrides), isConfined: stored.isConfined,
+      configuration.settings(overriddenBy: stored.overrides), isConfined: stored.isConfined,
       nextReport: configuration.source == nil ? nil : stored.nextReport, tests.warnings)
   }
 
@@ -202,6 +202,14 @@ extension CoreState {
   package func isManaged(_ reference: AccountReference?) -> Decision<Bool> {
     let isManaged = reference.flatMap(account)?.isManaged ?? false
     return Decision(isManaged, isManaged ? .accountIsManaged : .accountIsNotManaged)
+  }
+}
+
+extension CoreConfiguration {
+  /// The settings in effect with these stored overrides.
+  fileprivate func settings(overriddenBy stored: [String: String]) -> Settings {
+    let settings = settings.overridden(by: stored)
+    return locksTestPolicies ? settings.fixed(.debugSettingsEnabled, to: false) : settings
   }
 }
 

@@ -19,7 +19,8 @@ struct Console: ParsableCommand {
       switched on, so nothing in it has consequences. The copy holds the keys, and is in a private folder that is \
       removed at the end. A source outside of this process (exec:COMMAND, https://…) sees the copy as another device.
 
-      With --live, the page works on the state itself, with the system clock and without test policies. What it \
+      With --live, the page works on the state itself, with the system clock. It can neither set nor clear test \
+      policies, even if the setting DebugSettingsEnabled is true; stored test policies stay in force. What it \
       changes or wipes is changed or wiped.
 
       Examples:
@@ -85,7 +86,7 @@ struct Console: ParsableCommand {
     var arguments = core.arguments
     let original = try arguments.stateFolder()
     guard let folder, !live else {
-      arguments.flags.append("DebugSettingsEnabled=false")
+      arguments.locksTestPolicies = true
       printError("mambridge: this is the state itself: \(original.root.shown)")
       return arguments
     }
@@ -101,6 +102,7 @@ struct Console: ParsableCommand {
       printError("mambridge: this is a new state, which is removed at the end")
     }
     arguments.secret.keyFile = nil
+    arguments.deviceTag = SourceDevice.randomTag
     (arguments.state, arguments.trustsParents) = (copy.root, true)
     return arguments
   }

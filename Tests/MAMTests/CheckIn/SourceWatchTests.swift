@@ -81,4 +81,25 @@ import Testing
     #expect(machines.count == 2 && machines[0] == machines[1])
     #expect(machines[0].tag.count == 36 && !machines[0].name.isEmpty)
   }
+
+  @Test("A copy of a state has a tag of its own, so that no source takes it for the original device")
+  func copy() async throws {
+    let source = FakeSource()
+    source.delivers(#""pinRequired": true"#)
+    let original = core(source)
+    try await enroll("alice", in: original)
+    original.end()
+    let target = StateFolder(root: fixture.state.root + "-copy", appId: fixture.state.appId)
+    try StateCopy(of: fixture.state, to: target).make()
+    var configuration = CoreConfiguration(stateFolder: target)
+    configuration.source = source
+    configuration.deviceTag = SourceDevice.randomTag
+    let copy = Core(configuration)
+    try await enroll("bob", in: copy)
+    copy.end()
+    let requests = source.requests
+    let tags = [requests.first?.machine.tag, requests.last?.machine.tag]
+    #expect(requests.count > 1 && tags[0] != tags[1] && tags[1] == configuration.deviceTag && tags[1]?.count == 36)
+    #expect(Set(requests.map(\.registration.id)).count == requests.count)
+  }
 }
