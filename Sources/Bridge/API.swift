@@ -16,7 +16,7 @@ package enum API {
     GetPINStatus.self, SetPIN.self, ChangePIN.self, ResetPIN.self,
 
     IsManagementEnabled.self, IsIdentityManaged.self, IsIdentityEqual.self, PrimaryUser.self, ManagedAccounts.self,
-    MAMPolicySource.self, GetPolicy.self, SetUIPolicyIdentity.self, GetUIPolicyIdentity.self,
+    MAMPolicySource.self, GetPolicy.self, GetSettingSources.self, SetUIPolicyIdentity.self, GetUIPolicyIdentity.self,
     SetUIPolicyAccounts.self, GetUIPolicyAccounts.self, BlockedAccounts.self, BlockedReason.self,
     SetCurrentThreadIdentity.self, GetCurrentThreadIdentity.self, SetProcessIdentity.self, GetProcessIdentity.self,
     GetIdentityForCurrentActivity.self, SetWebViewPolicy.self, SetWebViewPolicyDelegate.self,

@@ -66,6 +66,40 @@ import Testing
     #expect(report["policies"]?.arrayValue?.map { $0["displayName"] } == ["Contoso data protection for iOS"])
   }
 
+  @Test("the sources of a setting are all policies that set it, with the value that the merge chose")
+  func settingSources() throws {
+    let tenant = TenantFolder()
+    tenant.write(
+      TenantFolder.tenant(mdm: "null").replacing(
+        #""policies/closed.json", "groups": ["closed"]"#, with: #""policies/closed.json", "groups": ["listed"]"#),
+      to: "tenant.json")
+    for (name, id, settings) in [
+      ("listed", "T_1", #""printBlocked": false, "allowedDataStorageLocations": ["box", "localStorage"]"#),
+      (
+        "closed", "T_2",
+        #""printBlocked": true, "saveAsBlocked": true, "allowedDataStorageLocations": ["box", "sharePoint"]"#
+      ),
+    ] {
+      tenant.write(
+        #"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "\#(id)", "displayName": "\#(name)", "#
+          + #""pinRequired": true, \#(settings)}"#, to: "policies/\(name).json")
+    }
+    let host = try TestHost(tenantFolder: tenant)
+    try host.enroll("listed@fabrikam.example")
+    let settings = try host.call("policyManager.settingSources", ["account": "listed@fabrikam.example"])["settings"]
+    let all = try #require(settings?.arrayValue)
+    func sources(_ name: JSONValue) -> [JSONValue] { all.first { $0["setting"] == name }?["sources"]?.arrayValue ?? [] }
+    #expect(
+      sources("printBlocked") == [
+        ["policyId": "T_1", "displayName": "listed", "value": false, "wins": false],
+        ["policyId": "T_2", "displayName": "closed", "value": true, "wins": true],
+      ])
+    #expect(sources("pinRequired").map { $0["wins"] } == [true, true])
+    #expect(sources("saveAsBlocked").map { $0["policyId"] } == ["T_2"])
+    #expect(sources("allowedDataStorageLocations").map { $0["wins"] } == [false, false])
+    #expect(try host.call("policyManager.settingSources", ["account": "bob@contoso.example"]) == ["settings": []])
+  }
+
   @Test("an unmanaged account's policy is permissive and empty, never null")
   func unmanagedPolicy() throws {
     let host = try TestHost()

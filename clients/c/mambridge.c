@@ -674,6 +674,9 @@ static const struct shape server_info_shape;
 static const struct shape server_trust_challenge_shape;
 static const struct shape service_token_shape;
 static const struct shape setting_shape;
+static const struct shape setting_source_shape;
+static const struct shape setting_sources_shape;
+static const struct shape setting_sources_report_shape;
 static const struct shape share_target_shape;
 static const struct shape tenant_status_shape;
 static const struct shape tenant_user_shape;
@@ -746,6 +749,8 @@ static const struct shape server_trust_challenge_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &server_trust_challenge_shape};
 static const struct shape setting_changes_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &setting_changes_shape};
+static const struct shape setting_sources_report_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &setting_sources_report_shape};
 static const struct shape sqlite_vfs_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &sqlite_vfs_shape};
 static const struct shape tenant_status_pointer_shape = {
@@ -1088,6 +1093,12 @@ static const struct shape applied_policy_list_shape = {
 static const struct shape bytes_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_bytes_list_t),
     .item = &bytes_shape};
+static const struct shape setting_source_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_setting_source_list_t),
+    .item = &setting_source_shape};
+static const struct shape setting_sources_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_setting_sources_list_t),
+    .item = &setting_sources_shape};
 static const struct shape tenant_user_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_tenant_user_list_t),
     .item = &tenant_user_shape};
@@ -1787,6 +1798,34 @@ static const struct member setting_members[] = {
 static const struct shape setting_shape = {
     .kind = RECORD, .size = sizeof(mambridge_setting_t),
     .members = setting_members, .count = 7};
+
+static const struct member setting_source_members[] = {
+    {"policyId", &text_shape, offsetof(mambridge_setting_source_t, policy_id), REQUIRED},
+    {"displayName", &text_shape, offsetof(mambridge_setting_source_t, display_name), REQUIRED},
+    {"value", &any_shape, offsetof(mambridge_setting_source_t, value), REQUIRED},
+    {"wins", &boolean_shape, offsetof(mambridge_setting_source_t, wins), REQUIRED},
+};
+
+static const struct shape setting_source_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_setting_source_t),
+    .members = setting_source_members, .count = 4};
+
+static const struct member setting_sources_members[] = {
+    {"setting", &text_shape, offsetof(mambridge_setting_sources_t, setting), REQUIRED},
+    {"sources", &setting_source_list_shape, offsetof(mambridge_setting_sources_t, sources), REQUIRED},
+};
+
+static const struct shape setting_sources_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_setting_sources_t),
+    .members = setting_sources_members, .count = 2};
+
+static const struct member setting_sources_report_members[] = {
+    {"settings", &setting_sources_list_shape, offsetof(mambridge_setting_sources_report_t, settings), REQUIRED},
+};
+
+static const struct shape setting_sources_report_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_setting_sources_report_t),
+    .members = setting_sources_report_members, .count = 1};
 
 static const struct member share_target_members[] = {
     {"id", &text_shape, offsetof(mambridge_share_target_t, id), REQUIRED},
@@ -4722,6 +4761,11 @@ void mambridge_setting_map_free(mambridge_setting_map_t *value)
         clear_value(&setting_map_shape, value);
 }
 
+void mambridge_setting_sources_report_free(mambridge_setting_sources_report_t *value)
+{
+    free_value(&setting_sources_report_shape, value);
+}
+
 void mambridge_sqlite_vfs_free(mambridge_sqlite_vfs_t *value)
 {
     free_value(&sqlite_vfs_shape, value);
@@ -5393,6 +5437,25 @@ bool mambridge_policy_manager_policy(
 {
     return invoke(
         client, &policy_manager_policy_method, NULL, params, result, error);
+}
+
+static const struct member policy_manager_setting_sources_params_members[] = {
+    {"account", &text_shape, offsetof(mambridge_policy_manager_setting_sources_params_t, account), NULLABLE},
+};
+
+static const struct shape policy_manager_setting_sources_params_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_policy_manager_setting_sources_params_t),
+    .members = policy_manager_setting_sources_params_members, .count = 1};
+static const struct method policy_manager_setting_sources_method =
+    {"policyManager.settingSources", NULL, 0, &policy_manager_setting_sources_params_shape,
+ &setting_sources_report_pointer_shape, false};
+
+bool mambridge_policy_manager_setting_sources(
+    mambridge_client_t *client, const mambridge_policy_manager_setting_sources_params_t *params,
+    mambridge_setting_sources_report_t **result, mambridge_error_t *error)
+{
+    return invoke(
+        client, &policy_manager_setting_sources_method, NULL, params, result, error);
 }
 
 static const struct member policy_manager_set_ui_policy_identity_given[] = {

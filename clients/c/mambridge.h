@@ -1016,6 +1016,9 @@ typedef struct mambridge_server_info mambridge_server_info_t;
 typedef struct mambridge_server_trust_challenge mambridge_server_trust_challenge_t;
 typedef struct mambridge_service_token mambridge_service_token_t;
 typedef struct mambridge_setting mambridge_setting_t;
+typedef struct mambridge_setting_source mambridge_setting_source_t;
+typedef struct mambridge_setting_sources mambridge_setting_sources_t;
+typedef struct mambridge_setting_sources_report mambridge_setting_sources_report_t;
 typedef struct mambridge_share_target mambridge_share_target_t;
 typedef struct mambridge_tenant_status mambridge_tenant_status_t;
 typedef struct mambridge_tenant_user mambridge_tenant_user_t;
@@ -1091,6 +1094,16 @@ typedef struct mambridge_bytes_list {
     const mambridge_bytes_t *items;
     size_t count;
 } mambridge_bytes_list_t;
+
+typedef struct mambridge_setting_source_list {
+    const mambridge_setting_source_t *items;
+    size_t count;
+} mambridge_setting_source_list_t;
+
+typedef struct mambridge_setting_sources_list {
+    const mambridge_setting_sources_t *items;
+    size_t count;
+} mambridge_setting_sources_list_t;
 
 typedef struct mambridge_tenant_user_list {
     const mambridge_tenant_user_t *items;
@@ -1898,6 +1911,32 @@ struct mambridge_setting {
     const char *meaning;
 };
 
+struct mambridge_setting_source {
+    /** The id of the policy. */
+    const char *policy_id;
+    /** The name of the policy, for people. */
+    const char *display_name;
+    /** The value in this policy, as Microsoft Graph writes it. */
+    json_t *value;
+    /**
+     * Whether this value is in force. It is false for all policies if merging made another value, such as the common
+     * part of two lists.
+     */
+    bool wins;
+};
+
+struct mambridge_setting_sources {
+    /** The name of the setting in Microsoft Graph. */
+    const char *setting;
+    /** The policies that set the setting, in order of their ids. */
+    mambridge_setting_source_list_t sources;
+};
+
+struct mambridge_setting_sources_report {
+    /** The settings in force, sorted by name. */
+    mambridge_setting_sources_list_t settings;
+};
+
 struct mambridge_share_target {
     /** The bundle id of the app or, on Android, its package id. */
     const char *id;
@@ -2385,6 +2424,7 @@ void mambridge_redacted_notification_free(mambridge_redacted_notification_t *val
 void mambridge_save_location_boolean_map_free(mambridge_save_location_boolean_map_t *value);
 void mambridge_server_info_free(mambridge_server_info_t *value);
 void mambridge_setting_map_free(mambridge_setting_map_t *value);
+void mambridge_setting_sources_report_free(mambridge_setting_sources_report_t *value);
 void mambridge_sqlite_vfs_free(mambridge_sqlite_vfs_t *value);
 void mambridge_strict_check_list_free(mambridge_strict_check_list_t *value);
 void mambridge_string_list_free(mambridge_string_list_t *value);
@@ -3911,6 +3951,29 @@ typedef struct mambridge_policy_manager_policy_params {
 bool mambridge_policy_manager_policy(
     mambridge_client_t *client, const mambridge_policy_manager_policy_params_t *params,
     mambridge_policy_report_t **result, mambridge_error_t *error);
+
+typedef struct mambridge_policy_manager_setting_sources_params {
+    mambridge_options_t options;
+    /** The account; defaults to the effective account of the process. */
+    const char *account;
+} mambridge_policy_manager_setting_sources_params_t;
+
+/**
+ * Return which policies set each setting of an account, and which values the merge overrode.
+ *
+ * policyManager.policy reports the value in force and one policy that it comes from; this method reports the value in
+ * each policy that sets it. The list is empty for an unmanaged account. A test policy is the only source while it is
+ * in force.
+ *
+ * Result: The settings in force, each with the policies that set it. Release it with
+ *   mambridge_setting_sources_report_free.
+ * Errors: MAMBRIDGE_ERROR_POLICY_REQUIRED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
+ */
+bool mambridge_policy_manager_setting_sources(
+    mambridge_client_t *client, const mambridge_policy_manager_setting_sources_params_t *params,
+    mambridge_setting_sources_report_t **result, mambridge_error_t *error);
 
 typedef struct mambridge_policy_manager_set_ui_policy_identity_params {
     mambridge_options_t options;

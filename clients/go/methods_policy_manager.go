@@ -120,6 +120,26 @@ func (m PolicyManagerMethods) Policy(ctx context.Context, params *PolicyManagerP
 	return invoke[PolicyReport](ctx, m.session, "policyManager.policy", members{}, params)
 }
 
+// PolicyManagerSettingSourcesParams are the optional parameters of policyManager.settingSources.
+type PolicyManagerSettingSourcesParams struct {
+	// The account; defaults to the effective account of the process.
+	Account *AccountReference `json:"account,omitempty"`
+}
+
+// SettingSources returns which policies set each setting of an account, and which values the merge overrode.
+//
+// policyManager.policy reports the value in force and one policy that it comes from; this method reports the value
+// in each policy that sets it. The list is empty for an unmanaged account. A test policy is the only source while
+// it is in force.
+//
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
+//
+//   - result: The settings in force, each with the policies that set it.
+func (m PolicyManagerMethods) SettingSources(ctx context.Context, params *PolicyManagerSettingSourcesParams) (SettingSourcesReport, error) {
+	return invoke[SettingSourcesReport](ctx, m.session, "policyManager.settingSources", members{}, params)
+}
+
 // PolicyManagerSetUIPolicyIdentityParams are the optional parameters of policyManager.setUIPolicyIdentity.
 type PolicyManagerSetUIPolicyIdentityParams struct {
 	// The host's name for the window; defaults to "main".

@@ -1137,6 +1137,52 @@ func (v *Setting) UnmarshalJSON(data []byte) error {
 	return readObject(data, (*plain)(v), "source", "type", "iosOnly", "meaning")
 }
 
+type SettingSource struct {
+	// The id of the policy.
+	PolicyID string `json:"policyId"`
+
+	// The name of the policy, for people.
+	DisplayName string `json:"displayName"`
+
+	// The value in this policy, as Microsoft Graph writes it.
+	Value any `json:"value"`
+
+	// Whether this value is in force. It is false for all policies if merging made another value, such as the common
+	// part of two lists.
+	Wins bool `json:"wins"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *SettingSource) UnmarshalJSON(data []byte) error {
+	type plain SettingSource
+	return readObject(data, (*plain)(v), "policyId", "displayName", "wins")
+}
+
+type SettingSources struct {
+	// The name of the setting in Microsoft Graph.
+	Setting string `json:"setting"`
+
+	// The policies that set the setting, in order of their ids.
+	Sources []SettingSource `json:"sources"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *SettingSources) UnmarshalJSON(data []byte) error {
+	type plain SettingSources
+	return readObject(data, (*plain)(v), "setting", "sources")
+}
+
+type SettingSourcesReport struct {
+	// The settings in force, sorted by name.
+	Settings []SettingSources `json:"settings"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *SettingSourcesReport) UnmarshalJSON(data []byte) error {
+	type plain SettingSourcesReport
+	return readObject(data, (*plain)(v), "settings")
+}
+
 type ShareTarget struct {
 	// The bundle id of the app or, on Android, its package id.
 	ID string `json:"id"`

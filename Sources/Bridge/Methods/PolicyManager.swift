@@ -135,3 +135,39 @@ enum GetPolicy: MemoryMethod {
     try state.report(about: asked.account, sharing: asked.view)
   }
 }
+
+/// The account of a setting-sources question.
+struct SettingSourcesParams: Record {
+  var account: AccountReference?
+
+  static let fields = Fields(
+    Self.init, Field("account", \.account, "The account; defaults to the effective account of the process."))
+}
+
+enum GetSettingSources: MemoryMethod {
+  static let name = "policyManager.settingSources"
+  static let summary = "Return which policies set each setting of an account, and which values the merge overrode."
+  static let details = """
+    policyManager.policy reports the value in force and one policy that it comes from; this method reports the value \
+    in each policy that sets it. The list is empty for an unmanaged account. A test policy is the only source while it \
+    is in force.
+    """
+  typealias Params = SettingSourcesParams
+  typealias Result = SettingSourcesReport
+  static let resultSummary = "The settings in force, each with the policies that set it."
+  static let errors: [ErrorCode] = [.policyRequired]
+  static let example = Example(
+    Params(account: "alice@contoso.example"),
+    SettingSourcesReport(settings: [
+      SettingSources(
+        setting: "printBlocked",
+        sources: [
+          SettingSource(policyId: "T_1", displayName: "Data protection", value: false, wins: false),
+          SettingSource(policyId: "T_2", displayName: "Finance", value: true, wins: true),
+        ])
+    ]))
+
+  static func answer(_ params: Params, _ state: CoreState) throws(MAMError) -> SettingSourcesReport {
+    try state.settingSources(about: params.account)
+  }
+}

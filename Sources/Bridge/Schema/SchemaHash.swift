@@ -1,4 +1,4 @@
 extension OpenRPC {
   /// The SHA-256, in hex, of schema/openrpc.json. Written by scripts/schema, because building the document takes 50 ms.
-  static let hash = "6726acaa64044712159d873c88a27af0046cfe669c57644dfe7427eabb01a921"
+  static let hash = "16033fcb103980fea4fd662f41ad1d6a312b9572f25822753f68737dfaed8ad8"
 }

@@ -226,6 +226,11 @@ extension CoreState {
     report.accounts = view.map { $0.accounts.map(named) }
     return report
   }
+
+  /// Which policies set the settings of an account, which defaults to the effective account.
+  package func settingSources(about reference: AccountReference?) throws(MAMError) -> SettingSourcesReport {
+    try questions(about: reference).settingSources
+  }
 }
 
 extension CoreState {

@@ -18,6 +18,8 @@ package struct EffectivePolicy: Hashable, Sendable {
   /// The merged policies, sorted by id.
   package let sources: [Source]
   package internal(set) var settings: [SettingName: Setting]
+  /// The values that were merged, of the settings that several policies set, in order of the policies.
+  private let candidates: [SettingName: [Setting]]
   /// Members that describe the policies. Each value is from the first policy that has the member.
   let description: [SettingName: Setting]
   /// Whether the policy is the tenant's default.
@@ -35,6 +37,7 @@ package struct EffectivePolicy: Hashable, Sendable {
     self.platform = platform
     sources = merged.map { Source(id: $0.id, displayName: $0.displayName, version: $0.version) }
     settings = merge.settings
+    candidates = merge.candidates
     description = merged.reduce(into: [:]) { description, document in
       let members = document.description.mapValues { Setting(value: $0, policyID: document.id) }
       description.merge(members) { first, _ in first }
@@ -47,6 +50,9 @@ package struct EffectivePolicy: Hashable, Sendable {
   package func hasSamePolicy(as other: EffectivePolicy) -> Bool {
     platform == other.platform && settings == other.settings && sources == other.sources
   }
+
+  /// The values that policies give a setting, in order of the policies.
+  func candidates(of name: SettingName) -> [Setting] { candidates[name] ?? settings[name].map { [$0] } ?? [] }
 
   /// The value that applies on the platform. A default policy also has settings for other platforms.
   package func value(of name: SettingName) -> SettingValue? {

@@ -7,6 +7,8 @@ struct PolicyMerge {
   private let documents: [PolicyDocument]
   private let platform: DevicePlatform
   private(set) var settings: [SettingName: Candidate] = [:]
+  /// The values of the settings that several policies set, in order of the policies.
+  private(set) var candidates: [SettingName: [Candidate]] = [:]
   package private(set) var warnings: [PolicyWarning] = []
 
   init(_ documents: [PolicyDocument], on platform: DevicePlatform) {
@@ -21,6 +23,7 @@ struct PolicyMerge {
         document.settings[definition.name].map { Candidate(value: $0, policyID: document.id) }
       }
       guard let first = candidates.first else { continue }
+      if candidates.count > 1 { self.candidates[definition.name] = candidates }
       let isAgreed = candidates.allSatisfy { $0.value == first.value }
       settings[definition.name] = isAgreed ? first : decide(definition, among: candidates, first)
     }

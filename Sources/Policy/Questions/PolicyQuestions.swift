@@ -172,7 +172,26 @@ extension PolicyQuestions {
   }
 }
 
+extension PolicyQuestions {
+  /// Which policies set the settings in force, by name. No settings for an unmanaged account and under lock-down.
+  package var settingSources: SettingSourcesReport {
+    SettingSourcesReport(settings: policy?.effective.settingSources ?? [])
+  }
+}
+
 extension EffectivePolicy {
+  fileprivate var settingSources: [SettingSources] {
+    let names = Dictionary(sources.map { ($0.id, $0.displayName) }) { first, _ in first }
+    return settings.sorted { $0.key.rawValue < $1.key.rawValue }.map { name, setting in
+      let sources = candidates(of: name).map { candidate in
+        SettingSource(
+          policyId: candidate.policyID, displayName: names[candidate.policyID] ?? candidate.policyID,
+          value: name.definition.write(graph: candidate.value, on: platform), wins: candidate.value == setting.value)
+      }
+      return SettingSources(setting: name.rawValue, sources: sources)
+    }
+  }
+
   fileprivate var report: [String: PolicySettingReport] {
     let reports = settings.merging(description) { setting, _ in setting }.map { name, setting in
       let definition = name.definition

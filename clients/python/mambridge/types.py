@@ -1325,6 +1325,55 @@ class Setting(Record):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class SettingSource(Record):
+    policy_id: str
+    """The id of the policy."""
+    display_name: str
+    """The name of the policy, for people."""
+    value: Any
+    """The value in this policy, as Microsoft Graph writes it."""
+    wins: bool
+    """Whether this value is in force. It is false for all policies if merging made another value, such as the common
+    part of two lists."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "SettingSource":
+        return cls(
+            policy_id=wire["policyId"],
+            display_name=wire["displayName"],
+            value=wire["value"],
+            wins=wire["wins"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SettingSources(Record):
+    setting: str
+    """The name of the setting in Microsoft Graph."""
+    sources: List[SettingSource]
+    """The policies that set the setting, in order of their ids."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "SettingSources":
+        return cls(
+            setting=wire["setting"],
+            sources=list_of(SettingSource.from_wire)(wire["sources"]),
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SettingSourcesReport(Record):
+    settings: List[SettingSources]
+    """The settings in force, sorted by name."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "SettingSourcesReport":
+        return cls(
+            settings=list_of(SettingSources.from_wire)(wire["settings"]),
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class ShareTarget(Record):
     id: str
     """The bundle id of the app or, on Android, its package id."""

@@ -11,8 +11,9 @@ import {
   readDiagnosticInformation, readDiagnosticPage, readEnrollmentStatus, readEventList, readExplanation,
   readExportedDiagnostics, readFileProtectionInfo, readFilteredShareTargets, readLogEntry, readOpenedFile,
   readPINStatus, readPastedContent, readPolicyReport, readReceivedContent, readRedactedNotification, readSQLiteVFS,
-  readServerInfo, readSetting, readTenantStatus, readTimeline, readURLDecision, readUserStatus, readWebViewDecision,
-  readWhatWouldChange, writeItemProvider, writeServerTrustChallenge, writeTestSettings,
+  readServerInfo, readSetting, readSettingSourcesReport, readTenantStatus, readTimeline, readURLDecision,
+  readUserStatus, readWebViewDecision, readWhatWouldChange, writeItemProvider, writeServerTrustChallenge,
+  writeTestSettings,
 } from "./wire.js";
 
 class RpcMethods {
@@ -188,6 +189,10 @@ class PolicyManagerMethods {
 
   policy(options) {
     return this.#invoke("policyManager.policy", {}, options, readPolicyReport);
+  }
+
+  settingSources(options) {
+    return this.#invoke("policyManager.settingSources", {}, options, readSettingSourcesReport);
   }
 
   setUIPolicyIdentity(account, options) {

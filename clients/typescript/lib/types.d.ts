@@ -1070,6 +1070,32 @@ export interface Setting {
   meaning: string;
 }
 
+export interface SettingSource {
+  /** The id of the policy. */
+  policyId: string;
+  /** The name of the policy, for people. */
+  displayName: string;
+  /** The value in this policy, as Microsoft Graph writes it. */
+  value: unknown;
+  /**
+   * Whether this value is in force. It is false for all policies if merging made another value, such as the common
+   * part of two lists.
+   */
+  wins: boolean;
+}
+
+export interface SettingSources {
+  /** The name of the setting in Microsoft Graph. */
+  setting: string;
+  /** The policies that set the setting, in order of their ids. */
+  sources: SettingSource[];
+}
+
+export interface SettingSourcesReport {
+  /** The settings in force, sorted by name. */
+  settings: SettingSources[];
+}
+
 export interface ShareTarget {
   /** The bundle id of the app or, on Android, its package id. */
   id: string;

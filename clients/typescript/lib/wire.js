@@ -233,6 +233,18 @@ export function readSetting(wire) {
   return readMembers(wire, ["value", "source", "default", "type", "iosOnly", "meaning"]);
 }
 
+export function readSettingSource(wire) {
+  return readMembers(wire, ["policyId", "displayName", "value", "wins"]);
+}
+
+export function readSettingSources(wire) {
+  return readMembers(wire, ["setting", "sources"], { sources: listOf(readSettingSource) });
+}
+
+export function readSettingSourcesReport(wire) {
+  return readMembers(wire, ["settings"], { settings: listOf(readSettingSources) });
+}
+
 export function readShareTarget(wire) {
   return readMembers(wire, ["id", "managed"]);
 }

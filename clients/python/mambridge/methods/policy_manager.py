@@ -8,8 +8,8 @@ from typing import List, Optional, Sequence
 
 from ..options import CancelToken, Invoke, ProgressHandler
 from ..types import (
-    Account, AccountReference, BlockAccountReason, PolicyReport, PolicySource, SwitchIdentityResult,
-    WebViewPolicyInput,
+    Account, AccountReference, BlockAccountReason, PolicyReport, PolicySource, SettingSourcesReport,
+    SwitchIdentityResult, WebViewPolicyInput,
 )
 from ..values import as_is, given, list_of, optional
 
@@ -141,6 +141,26 @@ class PolicyManagerMethods:
             "policyManager.policy",
             given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             PolicyReport.from_wire, timeout, cancel, progress)
+
+    def setting_sources(
+        self, *, account: Optional[AccountReference] = None, timeout: Optional[float] = None,
+        cancel: Optional[CancelToken] = None, progress: Optional[ProgressHandler] = None,
+    ) -> SettingSourcesReport:
+        """Return which policies set each setting of an account, and which values the merge overrode.
+
+        policyManager.policy reports the value in force and one policy that it comes from; this method reports the
+        value in each policy that sets it. The list is empty for an unmanaged account. A test policy is the only
+        source while it is in force.
+
+        account: The account; defaults to the effective account of the process.
+        Returns: The settings in force, each with the policies that set it.
+        Raises: PolicyRequired, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse,
+            StrictViolation.
+        """
+        return self._invoke(
+            "policyManager.settingSources",
+            given({"account": account}),
+            SettingSourcesReport.from_wire, timeout, cancel, progress)
 
     def set_ui_policy_identity(
         self, account: Optional[AccountReference], *, window: Optional[str] = None, timeout: Optional[float] = None,

@@ -88,6 +88,20 @@ impl<'c> PolicyManager<'c> {
         Request::new(self.0)
     }
 
+    /// Return which policies set each setting of an account, and which values the merge overrode.
+    ///
+    /// policyManager.policy reports the value in force and one policy that it comes from; this method reports the value
+    /// in each policy that sets it. The list is empty for an unmanaged account. A test policy is the only source while
+    /// it is in force.
+    ///
+    /// Returns: The settings in force, each with the policies that set it.
+    ///
+    /// Errors: `PolicyRequired`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
+    /// `StateInUse`, `StrictViolation`.
+    pub fn setting_sources(self) -> Request<'c, SettingSources> {
+        Request::new(self.0)
+    }
+
     /// Show an account in a window, if its policy allows that now.
     ///
     /// The identity belongs to the connection. The account's conditional launch runs first, as in
@@ -409,6 +423,25 @@ impl Request<'_, Policy> {
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+    }
+}
+
+/// Return which policies set each setting of an account, and which values the merge overrode.
+pub enum SettingSources {}
+
+impl Method for SettingSources {
+    const NAME: &'static str = "policyManager.settingSources";
+    type Output = types::SettingSourcesReport;
+
+    fn read(result: Value) -> serde_json::Result<Self::Output> {
+        read_json(result)
+    }
+}
+
+impl Request<'_, SettingSources> {
+    /// The account; defaults to the effective account of the process.
+    pub fn account<'p>(self, account: impl Into<Option<&'p str>>) -> Self {
+        self.with("account", account.into())
     }
 }
 

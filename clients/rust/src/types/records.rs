@@ -1051,6 +1051,38 @@ pub struct Setting {
     pub meaning: String,
 }
 
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct SettingSource {
+    /// The id of the policy.
+    #[serde(rename = "policyId")]
+    pub policy_id: String,
+    /// The name of the policy, for people.
+    #[serde(rename = "displayName")]
+    pub display_name: String,
+    /// The value in this policy, as Microsoft Graph writes it.
+    pub value: Value,
+    /// Whether this value is in force. It is false for all policies if merging made another value, such as the common
+    /// part of two lists.
+    pub wins: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct SettingSources {
+    /// The name of the setting in Microsoft Graph.
+    pub setting: String,
+    /// The policies that set the setting, in order of their ids.
+    pub sources: Vec<SettingSource>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct SettingSourcesReport {
+    /// The settings in force, sorted by name.
+    pub settings: Vec<SettingSources>,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ShareTarget {

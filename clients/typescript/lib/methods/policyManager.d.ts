@@ -5,7 +5,8 @@
  */
 import type { CallOptions } from "../client.js";
 import type {
-  Account, AccountReference, BlockAccountReason, PolicyReport, PolicySource, SwitchIdentityResult, WebViewPolicyInput,
+  Account, AccountReference, BlockAccountReason, PolicyReport, PolicySource, SettingSourcesReport,
+  SwitchIdentityResult, WebViewPolicyInput,
 } from "../types.js";
 
 export interface PolicyManagerMethods {
@@ -100,6 +101,24 @@ export interface PolicyManagerMethods {
       accounts?: readonly AccountReference[] | null;
     },
   ): Promise<PolicyReport>;
+
+  /**
+   * Return which policies set each setting of an account, and which values the merge overrode.
+   *
+   * policyManager.policy reports the value in force and one policy that it comes from; this method reports the value
+   * in each policy that sets it. The list is empty for an unmanaged account. A test policy is the only source while
+   * it is in force.
+   *
+   * @returns The settings in force, each with the policies that set it.
+   * @throws PolicyRequired, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse,
+   *   StrictViolation
+   */
+  settingSources(
+    options?: CallOptions & {
+      /** The account; defaults to the effective account of the process. */
+      account?: AccountReference | null;
+    },
+  ): Promise<SettingSourcesReport>;
 
   /**
    * Show an account in a window, if its policy allows that now.

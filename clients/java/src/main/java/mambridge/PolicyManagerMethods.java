@@ -8,6 +8,7 @@ import mambridge.types.Account;
 import mambridge.types.BlockAccountReason;
 import mambridge.types.PolicyReport;
 import mambridge.types.PolicySource;
+import mambridge.types.SettingSourcesReport;
 import mambridge.types.SwitchIdentityResult;
 import mambridge.types.Values;
 import mambridge.types.WebViewPolicy;
@@ -301,6 +302,51 @@ public final class PolicyManagerMethods {
     private static Call<PolicyReport> policyCall(Consumer<PolicyOptions> options) {
         PolicyOptions given = new PolicyOptions();
         return new Call<>("policyManager.policy", given.set(options), PolicyReport::fromJson);
+    }
+
+    /**
+     * Return which policies set each setting of an account, and which values the merge overrode.
+     *
+     * <p>policyManager.policy reports the value in force and one policy that it comes from; this method reports the
+     * value in each policy that sets it. The list is empty for an unmanaged account. A test policy is the only source
+     * while it is in force.
+     *
+     * @return the settings in force, each with the policies that set it.
+     * @throws mambridge.errors.PolicyRequiredException MAMPolicyRequired is set, and no account has a policy yet.
+     * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
+     *     it.
+     * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
+     * @throws mambridge.errors.DiskFullException the disk is full; nothing was changed.
+     * @throws mambridge.errors.NewerSchemaException the state was written by a newer version; nothing was changed.
+     * @throws mambridge.errors.WrongPermissionsException other users can read a key file or change the state;
+     *     data.hint has the command that fixes the permissions.
+     * @throws mambridge.errors.StateInUseException another process holds the lock on the keys, on check-ins or on a
+     *     wipe.
+     * @throws mambridge.errors.StrictViolationException strict mode found a mistake in the call; the message names
+     *     the check.
+     */
+    public SettingSourcesReport settingSources() {
+        return settingSources(options -> { });
+    }
+
+    /** Does the same as {@code settingSources} with options. */
+    public SettingSourcesReport settingSources(Consumer<SettingSourcesOptions> options) {
+        return calls.await(settingSourcesCall(options));
+    }
+
+    /** Starts {@code settingSources}. Canceling the future cancels the call. */
+    public CompletableFuture<SettingSourcesReport> settingSourcesAsync() {
+        return settingSourcesAsync(options -> { });
+    }
+
+    /** Starts {@code settingSources} with options. Canceling the future cancels the call. */
+    public CompletableFuture<SettingSourcesReport> settingSourcesAsync(Consumer<SettingSourcesOptions> options) {
+        return calls.start(settingSourcesCall(options));
+    }
+
+    private static Call<SettingSourcesReport> settingSourcesCall(Consumer<SettingSourcesOptions> options) {
+        SettingSourcesOptions given = new SettingSourcesOptions();
+        return new Call<>("policyManager.settingSources", given.set(options), SettingSourcesReport::fromJson);
     }
 
     /**
@@ -931,6 +977,17 @@ public final class PolicyManagerMethods {
          */
         public PolicyOptions accounts(List<String> value) {
             return give("accounts", value);
+        }
+    }
+
+    /** The options of {@code settingSources}. */
+    public static final class SettingSourcesOptions extends Options<SettingSourcesOptions> {
+        SettingSourcesOptions() {
+        }
+
+        /** The account; defaults to the effective account of the process. */
+        public SettingSourcesOptions account(String value) {
+            return give("account", value);
         }
     }
 
