@@ -81,7 +81,7 @@ import Testing
       ),
     ] {
       tenant.write(
-        #"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "\#(id)", "displayName": "\#(name)", "#
+        ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "\##(id)", "displayName": "\##(name)","##
           + #""pinRequired": true, \#(settings)}"#, to: "policies/\(name).json")
     }
     let host = try TestHost(tenantFolder: tenant)
