@@ -123,7 +123,7 @@ def served(file: Path) -> bytes:
             comment = r"//" if file.suffix == ".js" else r"/\*((?!\*/).)*\*/\n"
             if line == "\n" or re.match(comment, line):
                 continue
-        if file.suffix == ".js" and len(re.findall(r"(?<!\\)`", line)) % 2:
+        if file.suffix == ".js" and re.sub(r"\\.", "", line).count("`") % 2:
             in_template = not in_template
         lines.append(line)
     return "".join(lines).encode()
