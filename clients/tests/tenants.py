@@ -183,13 +183,14 @@ class Service:
 
     def _read(self, process: "subprocess.Popen[bytes]", ready: threading.Event) -> None:
         assert process.stderr
-        for line in process.stderr:
-            self.lines.append(line.decode())
-            if line.startswith(b'{"listening"'):
-                said = json.loads(line)
-                self.port = int(said["listening"].rsplit(":", 1)[1])
-                self.metrics = said["metrics"]
-                ready.set()
+        with process.stderr as lines:
+            for line in lines:
+                self.lines.append(line.decode())
+                if line.startswith(b'{"listening"'):
+                    said = json.loads(line)
+                    self.port = int(said["listening"].rsplit(":", 1)[1])
+                    self.metrics = said["metrics"]
+                    ready.set()
         ready.set()
 
     def end(self, number: int = signal.SIGTERM, status: "int | None" = 0) -> None:
