@@ -15,6 +15,25 @@ package struct GraphError: Error, Hashable, Sendable {
     (self.status, self.code, self.message, self.headers) = (status, code, message, headers)
   }
 
+  /// The router's refusal of a request that came to no resource.
+  init(_ problem: Problem) {
+    let code: String =
+      switch problem.code {
+      case .badRequest: "BadRequest"
+      case .unauthorized: "InvalidAuthenticationToken"
+      case .forbidden: "Forbidden"
+      case .notFound: "ResourceNotFound"
+      case .methodNotAllowed: "MethodNotAllowed"
+      case .tooLarge: "RequestEntityTooLarge"
+      case .unsupportedMediaType: "UnsupportedMediaType"
+      case .tooManyRequests: "TooManyRequests"
+      case .failed: "InternalServerError"
+      case .unavailable: "ServiceUnavailable"
+      }
+    let message = problem.message.prefix(1).uppercased() + problem.message.dropFirst() + "."
+    self.init(problem.code.status, code, message, headers: problem.headers)
+  }
+
   package static func badRequest(_ message: String) -> GraphError { GraphError(400, "BadRequest", message) }
 
   package static func notFound(_ message: String) -> GraphError { GraphError(404, "ResourceNotFound", message) }

@@ -27,7 +27,7 @@ struct Problem: Error, Hashable, Sendable {
   /// For the reader of the response. Holds nothing that the sender of the request need not know.
   let message: String
   /// WWW-Authenticate, Allow or Retry-After.
-  private(set) var header: [String] = []
+  private(set) var headers = HTTPHeaders()
 
   init(_ code: Code, _ message: String) {
     (self.code, self.message) = (code, message)
@@ -36,32 +36,32 @@ struct Problem: Error, Hashable, Sendable {
   /// `scheme` is what to authenticate with.
   static func unauthorized(_ scheme: String) -> Problem {
     var problem = Problem(.unauthorized, "authentication is needed")
-    problem.header = ["WWW-Authenticate", scheme]
+    problem.headers = HTTPHeaders(["WWW-Authenticate": scheme])
     return problem
   }
 
   static func methodNotAllowed(_ methods: [String]) -> Problem {
     var problem = Problem(.methodNotAllowed, "use \(methods.joined(separator: " or "))")
-    problem.header = ["Allow", methods.joined(separator: ", ")]
+    problem.headers = HTTPHeaders(["Allow": methods.joined(separator: ", ")])
     return problem
   }
 
   static func tooMany(retryAfter: Duration) -> Problem {
     var problem = Problem(.tooManyRequests, "too many requests; wait as long as Retry-After says")
-    problem.header = ["Retry-After", retryAfter.wholeSeconds]
+    problem.headers = HTTPHeaders(["Retry-After": retryAfter.wholeSeconds])
     return problem
   }
 
   static func unavailable(_ message: String, retryAfter: Duration) -> Problem {
     var problem = Problem(.unavailable, message)
-    problem.header = ["Retry-After", retryAfter.wholeSeconds]
+    problem.headers = HTTPHeaders(["Retry-After": retryAfter.wholeSeconds])
     return problem
   }
 
   var response: HTTPResponse {
     let body: JSONObject = ["error": ["code": .string(code.rawValue), "message": .string(message)]]
     var response = HTTPResponse(code.status, json: Array(body.jsonText.utf8))
-    if header.count == 2 { response.headers[header[0]] = header[1] }
+    for field in headers.fields { response.headers[field.name] = field.value }
     return response
   }
 }

@@ -13,7 +13,7 @@ enum Route: Hashable, Sendable {
 
   init?(_ path: [String]) {
     switch (path.first, path.dropFirst().first, Array(path.dropFirst(2))) {
-    case ("v1.0", _, _), ("beta", _, _): self = .graph
+    case (let version?, _, _) where Self.graphVersions.contains(version): self = .graph
     case ("mam", "v1", []), ("mam", "v1", [""]): self = .description
     case ("mam", "v1", ["check-in"]): self = .checkIn
     case ("mam", "v1", ["changes"]): self = .changes
@@ -24,6 +24,13 @@ enum Route: Hashable, Sendable {
     case ("health", "ready", []): self = .ready
     default: return nil
     }
+  }
+
+  private static let graphVersions = ["v1.0", "beta"]
+
+  /// Whether a URL is below the paths of Graph, also if the rest of it is no path.
+  static func isGraph(_ url: String) -> Bool {
+    graphVersions.contains(String(url.dropFirst().prefix { $0 != "/" && $0 != "?" }))
   }
 
   /// As OpenAPI writes it.

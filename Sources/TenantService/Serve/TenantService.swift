@@ -61,8 +61,15 @@ package final class TenantService: HTTPResponder {
       }
       return (try await answer(route, request, target, &user), user)
     } catch {
-      return (error.response, user)
+      return (refusal(error, of: request), user)
     }
+  }
+
+  /// Administrators get every refusal in the shape of Graph, also that of a path that cannot be read.
+  private func refusal(_ problem: Problem, of request: HTTPRequest) -> HTTPResponse {
+    guard graph != nil, Route.isGraph(request.url) else { return problem.response }
+    let id = request.headers["request-id"] ?? "none"
+    return GraphError(problem).response(to: request, id: id, at: parts.clock.now)
   }
 
   private func answer(
