@@ -1,4 +1,4 @@
-"""The administrators' side of mambridge-tenant serve: Graph's shapes over HTTPS, the commands, and Microsoft's client."""
+"""What administrators get from mambridge-tenant serve: Graph's shapes, the commands, and Microsoft's client."""
 from __future__ import annotations
 
 import asyncio
@@ -169,7 +169,8 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(
-    ("who", "method", "path", "body", "status", "code"), [row[1:] for row in REFUSALS], ids=[row[0] for row in REFUSALS])
+    ("who", "method", "path", "body", "status", "code"), [row[1:] for row in REFUSALS],
+    ids=[row[0] for row in REFUSALS])
 def test_refusals_have_the_shape_of_graph(
     company: Company, who: Any, method: str, path: str, body: Any, status: int, code: str
 ) -> None:
@@ -223,7 +224,8 @@ def test_the_commands_list_and_wipe(company: Company, tmp_path: Path) -> None:
     listed = json.loads(run(company, tmp_path, reader, "registrations", "--json", "--operations").stdout)
     [shown] = [registration for registration in listed if registration["id"] == device.registration]
     assert shown["userPrincipalName"] == ALICE
-    assert [(operation["displayName"], operation["state"]) for operation in shown["operations"]] == [("wipe", "pending")]
+    states = [(operation["displayName"], operation["state"]) for operation in shown["operations"]]
+    assert states == [("wipe", "pending")]
     [operation] = company.check_in(device).body["operations"]
     company.report(device, operation["id"])
     table = run(company, tmp_path, reader, "registrations", "--user", ALICE, "--operations").stdout
@@ -239,7 +241,8 @@ FAILURES = [
 ]
 
 
-@pytest.mark.parametrize(("roles", "arguments", "status", "text"), [row[1:] for row in FAILURES], ids=[row[0] for row in FAILURES])
+@pytest.mark.parametrize(
+    ("roles", "arguments", "status", "text"), [row[1:] for row in FAILURES], ids=[row[0] for row in FAILURES])
 def test_the_commands_say_what_is_wrong(
     company: Company, tmp_path: Path, roles: list, arguments: list, status: int, text: str
 ) -> None:
@@ -255,7 +258,7 @@ def test_a_reader_cannot_wipe_with_the_command(company: Company, tmp_path: Path)
 
 
 def microsofts_client(company: Company, token: str) -> "tuple[Any, Any]":
-    """Microsoft's own client for Python, which takes the service for Graph, and its connections, which it leaves open."""
+    """Microsoft's client for Python, which takes the service for Graph, and its connections, which it leaves open."""
     pytest.importorskip("msgraph", reason="Microsoft's client is not installed: pip install msgraph-sdk")
     import httpx
     from kiota_abstractions.authentication import AccessTokenProvider, AllowedHostsValidator
