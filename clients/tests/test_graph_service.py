@@ -15,7 +15,7 @@ import pytest
 from administrators import BOB, BOB_ID, READER, WRITER, Company
 from conftest import ALICE
 from replicas import APP, Answer, Device
-from tenants import ALICE_ID, TENANT_ID
+from tenants import ALICE_ID, TENANT_ID, wait_for
 
 PROGRAM = os.environ.get("MAMBRIDGE_TENANT_PROGRAM", "")
 pytestmark = pytest.mark.skipif(not PROGRAM, reason="MAMBRIDGE_TENANT_PROGRAM names no mambridge-tenant")
@@ -179,6 +179,15 @@ def test_refusals_have_the_shape_of_graph(
     is_graph_error(answer, status, code)
     assert ("WWW-Authenticate" in answer.headers) == (status == 401)
     assert ("Allow" in answer.headers) == (status == 405)
+
+
+def test_a_body_that_is_too_large_is_refused_in_the_shape_of_its_path(company: Company) -> None:
+    body = {"deviceTag": "x" * (1 << 20)}
+    is_graph_error(company.request("POST", WIPE, f"Bearer {company.token(WRITER)}", body), 413, "RequestEntityTooLarge")
+    answer = company.request("POST", "/mam/v1/check-in", None, body)
+    assert answer.status == 413 and answer.body["error"]["code"] == "tooLarge" and answer.headers["request-id"]
+    identifier = answer.headers["request-id"]
+    wait_for(lambda: any(identifier in line and "status=413" in line for line in company.service.lines), "it is logged")
 
 
 def exhaust(company: Company, token: str) -> Answer:

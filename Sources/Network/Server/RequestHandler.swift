@@ -98,8 +98,7 @@
     private func respond(_ context: ChannelHandlerContext) {
       guard case .reading(let head, let body) = state else { return }
       timer?.cancel()
-      let request = HTTPRequest(
-        head.method.rawValue, Self.target(head.uri), headers: HTTPHeaders(head.headers), body: body)
+      let request = Self.request(head, body)
       let loop = context.eventLoop
       let own = NIOLoopBound((self, context), eventLoop: loop)
       let task = Task { [responder, peer] in
@@ -110,6 +109,10 @@
         }
       }
       state = .responding(head, task)
+    }
+
+    private static func request(_ head: HTTPRequestHead, _ body: [UInt8]) -> HTTPRequest {
+      HTTPRequest(head.method.rawValue, target(head.uri), headers: HTTPHeaders(head.headers), body: body)
     }
 
     /// A proxy may name the whole URL. The path and the query remain.
@@ -129,7 +132,8 @@
 
     /// Answers a request before all of it is there. The rest cannot be told from the next request, so this closes.
     private func refuse(_ status: Int, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-      write(HTTPResponse(status), to: head, closing: true, context)
+      let response = responder.refusal(status, of: Self.request(head, []), from: peer)
+      write(response, to: head, closing: true, context)
     }
 
     private func write(

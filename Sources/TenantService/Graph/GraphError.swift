@@ -24,6 +24,7 @@ package struct GraphError: Error, Hashable, Sendable {
       case .forbidden: "Forbidden"
       case .notFound: "ResourceNotFound"
       case .methodNotAllowed: "MethodNotAllowed"
+      case .timeout: "RequestTimeout"
       case .tooLarge: "RequestEntityTooLarge"
       case .unsupportedMediaType: "UnsupportedMediaType"
       case .tooManyRequests: "TooManyRequests"

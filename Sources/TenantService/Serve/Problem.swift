@@ -4,7 +4,7 @@ import JSON
 /// A refusal, in the shape of everything below `/mam`.
 struct Problem: Error, Hashable, Sendable {
   enum Code: String, CaseIterable, Sendable {
-    case badRequest, unauthorized, forbidden, notFound, methodNotAllowed, tooLarge, unsupportedMediaType,
+    case badRequest, unauthorized, forbidden, notFound, methodNotAllowed, timeout, tooLarge, unsupportedMediaType,
       tooManyRequests, failed, unavailable
 
     var status: Int {
@@ -14,6 +14,7 @@ struct Problem: Error, Hashable, Sendable {
       case .forbidden: 403
       case .notFound: 404
       case .methodNotAllowed: 405
+      case .timeout: 408
       case .tooLarge: 413
       case .unsupportedMediaType: 415
       case .tooManyRequests: 429
@@ -39,6 +40,9 @@ struct Problem: Error, Hashable, Sendable {
     problem.headers = HTTPHeaders(["WWW-Authenticate": scheme])
     return problem
   }
+
+  /// `limit` is in bytes.
+  static func tooLarge(limit: Int) -> Problem { Problem(.tooLarge, "the body has more than \(limit) bytes") }
 
   static func methodNotAllowed(_ methods: [String]) -> Problem {
     var problem = Problem(.methodNotAllowed, "use \(methods.joined(separator: " or "))")

@@ -21,7 +21,7 @@ package enum TenantDocument {
 
   private static let about = """
     The check-in of hosts with a tenant service. mambridge-tenant source speaks it for mambridge. Members that a reader \
-    does not know are ignored. Each response has a request-id, which the log of the service names too. The routes of \
+    does not know are ignored, but no text may contain NUL, and integers have at most 64 bits. Each response has a request-id, which the log of the service names too. The routes of \
     administrators, below /v1.0 and /beta, have the shapes of Microsoft Graph and are not described here.
     """
 
@@ -97,7 +97,7 @@ package enum TenantDocument {
     var codes = refusals + [.badRequest, .failed, .unavailable]
     if let body {
       object["requestBody"] = ["required": true, "content": ["application/json": ["schema": body]]]
-      codes += [.tooLarge, .unsupportedMediaType]
+      codes += [.timeout, .tooLarge, .unsupportedMediaType]
     }
     var responses: JSONObject = [:]
     if let answer {
@@ -135,6 +135,7 @@ extension Problem.Code {
     case .forbidden: "The token is for another account or tenant, or the registration is not the caller's."
     case .notFound: "There is no such registration or operation."
     case .methodNotAllowed: "The path has other methods."
+    case .timeout: "The body did not come in time."
     case .tooLarge: "The body is too large."
     case .unsupportedMediaType: "The body is not application/json."
     case .tooManyRequests: "Too many requests."

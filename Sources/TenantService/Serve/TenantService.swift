@@ -27,21 +27,46 @@ package final class TenantService: HTTPResponder {
   }
 
   package func response(to request: HTTPRequest, from peer: String) async -> HTTPResponse {
+    let arrival = Arrival(request, peer)
+    let target = HTTPTarget(request.url)
+    let (response, user) = await answer(arrival.request, target, target.flatMap { Route($0.path) })
+    return finish(response, to: arrival, user: user)
+  }
+
+  package func refusal(_ status: Int, of request: HTTPRequest, from peer: String) -> HTTPResponse {
+    let arrival = Arrival(request, peer)
+    let problem: Problem =
+      status == 413
+      ? .tooLarge(limit: parts.options.largestBody) : Problem(.timeout, "the body did not come in time")
+    return finish(refusal(problem, of: arrival.request), to: arrival, user: nil)
+  }
+
+  /// A request with what the log says about it.
+  private struct Arrival {
     let start = ContinuousClock.now
     let id = (try? TenantStore.newIdentifier()) ?? "none"
-    let target = HTTPTarget(request.url)
-    let route = target.flatMap { Route($0.path) }
-    // Graph's error object names it, too.
-    var named = request
-    named.headers["request-id"] = id
-    var (response, user) = await answer(named, target, route)
-    response.headers["request-id"] = id
+    let peer: String
+    /// With its id in a header, because Graph's error object names it, too.
+    private(set) var request: HTTPRequest
+
+    init(_ request: HTTPRequest, _ peer: String) {
+      (self.request, self.peer) = (request, peer)
+      self.request.headers["request-id"] = id
+    }
+  }
+
+  /// Names the request in its response, counts and logs it.
+  private func finish(_ response: HTTPResponse, to arrival: Arrival, user: String?) -> HTTPResponse {
+    var response = response
+    let request = arrival.request
+    response.headers["request-id"] = arrival.id
     if let client = request.headers["client-request-id"].flatMap(WireIdentifier.init) {
       response.headers["client-request-id"] = client.text
     }
-    let duration = ContinuousClock.now - start
+    let duration = ContinuousClock.now - arrival.start
+    let route = HTTPTarget(request.url).flatMap { Route($0.path) }
     parts.metrics.count(route: route?.pattern ?? "other", status: response.status, seconds: duration / .seconds(1))
-    parts.log(AccessLine(request, response, peer: peer, user: user, id: id, duration).text)
+    parts.log(AccessLine(request, response, peer: arrival.peer, user: user, id: arrival.id, duration).text)
     return response
   }
 
@@ -54,7 +79,7 @@ package final class TenantService: HTTPResponder {
       guard let target else { throw Problem(.badRequest, "the path is not a path in UTF-8") }
       guard let route else { throw Problem(.notFound, "there is nothing at this path") }
       guard request.body.count <= parts.options.largestBody else {
-        throw Problem(.tooLarge, "the body has more than \(parts.options.largestBody) bytes")
+        throw .tooLarge(limit: parts.options.largestBody)
       }
       guard route.methods.isEmpty || route.methods.contains(request.method) else {
         throw .methodNotAllowed(route.methods)
