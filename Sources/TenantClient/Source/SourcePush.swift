@@ -50,6 +50,8 @@ final class SourcePush: Sendable {
 
   /// The most that the service takes in one request.
   static let mostRegistrations = 200
+  /// The most registrations whose revision is kept before mambridge says what to watch.
+  private static let mostRemembered = 1000
 
   private let service: TenantServiceClient
   private let times: Times
@@ -86,15 +88,16 @@ final class SourcePush: Sendable {
     }
   }
 
-  /// Learns from the answer of a check-in.
+  /// Learns from the answer of a check-in. A registration may be watched only later: what changes until then is news.
   func note(_ id: String, account: JSONValue, _ answer: TenantServiceClient.CheckIn) {
     state.withLock { state in
-      guard state.watched.contains(where: { $0.id == id }) else { return }
+      let isWatched = state.watched.contains { $0.id == id }
+      guard isWatched || state.revisions.count < Self.mostRemembered else { return }
       state.accounts[id] = account
       state.pauses[id] = answer.canPush ? nil : .now + times.pauseWithoutPush
       guard let revision = answer.revision, state.revisions[id] != revision else { return }
       state.revisions[id] = revision
-      state.restart()
+      if isWatched { state.restart() }
     }
   }
 }

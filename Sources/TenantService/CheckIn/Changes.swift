@@ -24,11 +24,15 @@ struct Changes: Sendable {
     let hashes = try request.registrations.elements.map { registration throws(Problem) in
       try services.hash(of: registration.secret)
     }
+    var known: [String: Int64] = [:]
+    for registration in request.registrations.elements { known[registration.id.text] = registration.revision?.number }
     while true {
-      let found = try await look(hashes)
+      let found = try await look(hashes, known)
       guard !found.users.isEmpty else { throw .unauthorized(SecretRoutes.scheme) }
       let rest = ContinuousClock.now.duration(to: deadline)
       if found.isNews || rest <= .zero || Task.isCancelled || services.hub.isOver { return found.answer }
+      // For a host that knows no revision, what changes from now on is news.
+      known.merge(found.answer.revisions) { old, _ in old }
       await services.hub.wait(poll, for: found.users, atMost: rest)
     }
   }
@@ -39,7 +43,7 @@ struct Changes: Sendable {
     var isNews: Bool { !answer.changed.isEmpty }
   }
 
-  private func look(_ hashes: [[UInt8]]) async throws(Problem) -> Found {
+  private func look(_ hashes: [[UInt8]], _ known: [String: Int64]) async throws(Problem) -> Found {
     let polled = request.registrations.elements
     let ids = polled.map(\.id.text)
     let rows = try await services.store { store throws(DatabaseError) in
@@ -59,7 +63,7 @@ struct Changes: Sendable {
       found.users.insert(row.user)
       let revision = generation + row.revision
       found.answer.revisions[id] = revision
-      let isChanged = registration.revision.map { $0.number != revision } ?? row.hasOperations
+      let isChanged = known[id].map { $0 != revision } ?? row.hasOperations
       if isChanged { found.answer.changed.append(id) }
       isUrgent = isUrgent || isChanged && row.hasOperations
     }
