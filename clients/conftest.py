@@ -60,6 +60,17 @@ def binary() -> str:
     return str(find_binary())
 
 
+@pytest.fixture(scope="session")
+def tenant_program(binary: str) -> str:
+    """mambridge-tenant with its network code: from MAMBRIDGE_TENANT_PROGRAM, or beside mambridge."""
+    program = Path(os.environ.get("MAMBRIDGE_TENANT_PROGRAM") or Path(binary).resolve().with_name("mambridge-tenant"))
+    if not program.exists():
+        pytest.skip("mambridge-tenant is not built: run scripts/build debug tenant")
+    if subprocess.run([program, "serve", "--help"], capture_output=True, timeout=30).returncode:
+        pytest.skip("mambridge-tenant is built without its network code: run scripts/build debug tenant")
+    return str(program)
+
+
 @pytest.fixture
 def state(tmp_path: Path) -> str:
     return str(tmp_path / "state")

@@ -6,20 +6,24 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import threading
 import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 import pytest
 from conftest import ALICE
+from mambridge import Client, events, types
 
 TENANT_ID = "6babcaad-604b-40ac-a9d7-9fd97c0b779f"
 ALICE_ID = "87d349ed-44d7-43e1-9a83-5f2406dee5bd"
 AUDIENCE = "api://mambridge"
+WIPED = "policyManager.wipeDidComplete"
+CHANGED = "policyManager.policyDidChange"
 JSON = "dict[str, Any]"
 
 
@@ -183,8 +187,8 @@ class Service:
 
     def _read(self, process: "subprocess.Popen[bytes]", ready: threading.Event) -> None:
         assert process.stderr
-        with process.stderr as lines:
-            for line in lines:
+        with process.stderr:
+            for line in process.stderr:
                 self.lines.append(line.decode())
                 if line.startswith(b'{"listening"'):
                     said = json.loads(line)
@@ -202,3 +206,65 @@ class Service:
 
     def kill(self) -> None:
         self.end(signal.SIGKILL, None)
+
+    def operations(self) -> "list[tuple[str, str]]":
+        """The id and the state of each operation in each registration, in the order of their ids."""
+        store = sqlite3.connect(f"file:{self.store}?mode=ro", uri=True, timeout=10)
+        try:
+            return store.execute("SELECT operation_id, state FROM operation_target ORDER BY operation_id").fetchall()
+        finally:
+            store.close()
+
+
+class Device:
+    """mambridge with one state folder, and a program that prints the text of a file as its token."""
+
+    def __init__(self, binary: str, program: str, authority: Path, folder: Path, url: str):
+        folder.mkdir()
+        self.binary, self.url, self.state, self.token_file = binary, url, folder / "state", folder / "token"
+        self.environment = {"MAMBRIDGE_LIBEXEC": str(Path(program).parent), "SSL_CERT_FILE": str(authority),
+                            "NO_PROXY": "127.0.0.1"}
+        self.heard: "list[tuple[float, events.Event]]" = []
+        self.client: "Client | None" = None
+
+    def start(self, token: "str | None" = None, names: "tuple[str, ...]" = (WIPED, CHANGED)) -> Client:
+        """Starts mambridge. Without any token, it has no token command."""
+        if token is not None:
+            self.token_file.write_text(token)
+        command = ["--token-command", f"cat {self.token_file}"] if self.token_file.exists() else []
+        self.client = Client.spawn(
+            self.binary, "--tenant", self.url, "--state", str(self.state), *command, environment=self.environment,
+            timeout=60, on_event=lambda event: self.heard.append((time.monotonic(), event)))
+        self.client.initialize(client=types.ClientInfo("device"), events=list(names))
+        return self.client
+
+    def count(self, name: str) -> int:
+        return sum(event.event == name for _, event in self.heard)
+
+    def sources(self) -> "Iterator[int]":
+        """The sources that mambridge has started."""
+        pid = self.process.pid
+        for children in Path(f"/proc/{pid}/task").glob("*/children"):
+            try:
+                yield from map(int, children.read_text().split())
+            except OSError:
+                pass
+
+    @property
+    def process(self) -> "subprocess.Popen[bytes]":
+        return self.client._stream.process  # type: ignore
+
+    def end(self) -> None:
+        if self.client:
+            self.client.close()
+            self.client = None
+
+    def kill(self) -> None:
+        if self.client:
+            self.process.kill()
+            self.process.wait(20)
+            try:
+                self.client.close()
+            except Exception:
+                pass
+            self.client = None

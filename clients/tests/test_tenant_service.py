@@ -1,0 +1,242 @@
+"""A host with mambridge, its policy source, and a tenant service over HTTPS."""
+from __future__ import annotations
+
+import base64
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+from conftest import ALICE
+from mambridge import Client, MambridgeError
+from tenant_front import Front
+from tenants import WIPED, Authority, Device, Issuer, Service, TenantFolder, wait_for
+
+ENROLL = "enrollmentManager.registerAndEnrollAccount"
+TEXT = base64.b64encode(b"work data").decode()
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority") / "ca")
+
+
+@pytest.fixture(scope="module")
+def issuer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Issuer]:
+    made = Issuer(tmp_path_factory.mktemp("issuer") / "issuer")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def service(tenant_program: str, authority: Authority, issuer: Issuer, tmp_path: Path) -> Iterator[Service]:
+    made = Service(tenant_program, TenantFolder(tmp_path / "tenant"), issuer, authority.sign("service"), tmp_path / "store")
+    yield made.start()
+    made.kill()
+
+
+@pytest.fixture
+def device(binary: str, tenant_program: str, authority: Authority, service: Service, tmp_path: Path) -> Iterator[Device]:
+    made = Device(binary, tenant_program, authority.path, tmp_path / "device", service.url)
+    yield made
+    made.kill()
+
+
+def check_in(client: Client) -> int:
+    return int(client.call("tenant.checkIn")[0]["statusCode"])
+
+
+def pin_length(client: Client) -> int:
+    return int(client.call("policyManager.policy", account=ALICE)["settings"]["minimumPinLength"]["value"])
+
+
+def unprotect(client: Client, secret: str) -> str:
+    return str(client.call("dataProtectionManager.unprotect", data=secret))
+
+
+def assert_hidden(token: str, device: Device, service: Service) -> None:
+    """The token is in no log, and in nothing that mambridge stores."""
+    assert token not in "".join(service.lines)
+    for path in device.state.rglob("*"):
+        assert not path.is_file() or token.encode() not in path.read_bytes(), path
+
+
+def test_enrolls_follows_the_policy_and_is_wiped_at_once(device: Device, service: Service, issuer: Issuer) -> None:
+    token = issuer.token()
+    client = device.start(token)
+    assert client.call(ENROLL, account=ALICE)["statusCode"] == 100
+    assert pin_length(client) == 6
+    assert check_in(client) == 101
+    secret = client.call("dataProtectionManager.protect", data=TEXT, account=ALICE)
+    assert unprotect(client, secret) == TEXT
+
+    service.folder.write_policy(8)
+    wait_for(lambda: pin_length(client) == 8, "the pushed policy")
+
+    # One check-in is at least a second after another.
+    time.sleep(1.5)
+    service.folder.order()
+    ordered = time.monotonic()
+    wait_for(lambda: device.count(WIPED), "the wipe")
+    taken = time.monotonic() - ordered
+    print(f"wiped {taken:.2f} s after the order")
+    assert taken < 6
+    with pytest.raises(MambridgeError):
+        unprotect(client, secret)
+    wait_for(lambda: [state for _, state in service.operations()] == ["completed"], "the report")
+    assert device.count(WIPED) == 1
+    assert_hidden(token, device, service)
+
+
+NETWORK = ["down", "wrong name", "expired certificate", "unknown authority", "cut", 429, 500, 503]
+SIGN_IN = ["wrong audience", "expired token", "token from the future", "token without an account", "forged token", "other user"]
+
+
+@pytest.fixture(scope="module")
+def stranger(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("stranger") / "ca")
+
+
+@pytest.fixture
+def front(authority: Authority, service: Service) -> Iterator[Front]:
+    made = Front(service.port, authority.sign("front"), authority.path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def faults(front: Front, device: Device, authority: Authority, stranger: Authority, issuer: Issuer) -> Faults:
+    device.url = front.url
+    return Faults(front, device, authority, stranger, issuer)
+
+
+class Faults:
+    """Makes a fault, and mends it."""
+
+    def __init__(self, front: Front, device: Device, authority: Authority, stranger: Authority, issuer: Issuer):
+        self.front, self.device, self.authority, self.stranger, self.issuer = front, device, authority, stranger, issuer
+        # mambridge keeps a token until five minutes before its end: this one is asked for each time.
+        self.good = issuer.token(lifetime=240)
+
+    def make(self, fault: "str | int") -> None:
+        if fault in SIGN_IN:
+            self.device.token_file.write_text(self._token(str(fault)))
+        elif fault in ("down", "wrong name", "expired certificate", "unknown authority"):
+            self.front.stop()
+            if fault == "wrong name":
+                self.front.start(self.authority.sign("wrong", "DNS:other.example"))
+            elif fault == "expired certificate":
+                self.front.start(self.authority.sign("expired", start=-7200, end=-3600))
+            elif fault == "unknown authority":
+                self.front.start(self.stranger.sign("stranger"))
+        else:
+            self.front.fault = fault
+
+    def _token(self, fault: str) -> str:
+        if fault == "forged token":
+            head, payload, signature = self.good.split(".")
+            return ".".join((head, payload, signature[::-1]))
+        if fault == "expired token":
+            return self.issuer.token(start=-3600, lifetime=3000)
+        if fault == "token from the future":
+            return self.issuer.token(start=3600)
+        claims = {"wrong audience": {"aud": "api://other"}, "token without an account": {"oid": None},
+                  "other user": {"oid": "99d349ed-44d7-43e1-9a83-5f2406dee5bd"}}
+        return self.issuer.token(lifetime=240, **claims[fault])
+
+    def mend(self) -> None:
+        self.device.token_file.write_text(self.good)
+        self.front.fault = None
+        self.front.stop()
+        self.front.start(self.authority.sign("front"))
+
+
+@pytest.mark.parametrize("fault", [*NETWORK, *SIGN_IN])
+def test_a_fault_at_the_enrollment_leaves_the_account_registered(fault: "str | int", faults: Faults) -> None:
+    device = faults.device
+    client = device.start(faults.good)
+    faults.make(fault)
+    status = client.call(ENROLL, account=ALICE)
+    assert (status["didSucceed"], status["statusCode"]) == (False, 203 if fault in SIGN_IN else 205), status
+    assert status["errorString"]
+    assert len(client.call("enrollmentManager.registeredAccounts")) == 1
+    assert client.call("enrollmentManager.enrolledAccounts") == []
+    faults.mend()
+    wait_for(lambda: check_in(client) in (100, 101), "the enrollment after the fault")
+    assert pin_length(client) == 6
+
+
+@pytest.mark.parametrize("fault", [*NETWORK, *SIGN_IN])
+def test_a_fault_at_a_check_in_leaves_the_policy_in_force(fault: "str | int", faults: Faults, service: Service) -> None:
+    device = faults.device
+    client = device.start(faults.good)
+    assert client.call(ENROLL, account=ALICE)["statusCode"] == 100
+    secret = client.call("dataProtectionManager.protect", data=TEXT, account=ALICE)
+    faults.make(fault)
+    status = client.call("tenant.checkIn")[0]
+    assert status["statusCode"] == (203 if fault in SIGN_IN else 212), status
+    assert status["errorString"]
+    assert_in_force(client, device, secret)
+    faults.mend()
+    wait_for(lambda: check_in(client) in (100, 101), "the check-in after the fault")
+    assert_hidden(faults.good, device, service)
+
+
+def assert_in_force(client: Client, device: Device, secret: str) -> None:
+    assert pin_length(client) == 6
+    assert unprotect(client, secret) == TEXT
+    assert len(client.call("enrollmentManager.enrolledAccounts")) == 1
+    assert device.count(WIPED) == 0
+
+
+def test_without_a_token_nobody_enrolls_and_the_service_is_not_blamed(device: Device) -> None:
+    client = device.start()
+    assert client.call(ENROLL, account=ALICE)["statusCode"] == 203
+    assert client.call("enrollmentManager.enrolledAccounts") == []
+
+
+def test_a_token_command_that_fails_is_reported(device: Device, issuer: Issuer) -> None:
+    client = device.start(issuer.token(lifetime=240))
+    assert client.call(ENROLL, account=ALICE)["statusCode"] == 100
+    secret = client.call("dataProtectionManager.protect", data=TEXT, account=ALICE)
+    device.token_file.unlink()
+    assert check_in(client) == 217
+    assert_in_force(client, device, secret)
+
+
+def test_a_slow_answer_ends_the_check_in_after_its_time(faults: Faults) -> None:
+    client = faults.device.start(faults.good)
+    assert client.call(ENROLL, account=ALICE)["statusCode"] == 100
+    secret = client.call("dataProtectionManager.protect", data=TEXT, account=ALICE)
+    faults.make("slow")
+    begin = time.monotonic()
+    code = check_in(client)
+    taken = time.monotonic() - begin
+    print(f"{code} after {taken:.1f} s")
+    assert code in (212, 216) and taken < 40
+    assert_in_force(client, faults.device, secret)
+
+
+def test_a_killed_source_is_started_again(faults: Faults) -> None:
+    device = faults.device
+    client = device.start(faults.good)
+    assert client.call(ENROLL, account=ALICE)["statusCode"] == 100
+    secret = client.call("dataProtectionManager.protect", data=TEXT, account=ALICE)
+    faults.make("slow")
+    faults.front.asked.clear()
+
+    def kill() -> None:
+        faults.front.asked.wait(20)
+        for source in device.sources():
+            os.kill(source, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    assert check_in(client) == 206
+    killer.join()
+    assert_in_force(client, device, secret)
+    faults.mend()
+    wait_for(lambda: check_in(client) in (100, 101), "the check-in with another source")
