@@ -193,6 +193,8 @@ extension ProgramSource {
       let rest = ContinuousClock.now.duration(to: state.nextStart)
       guard rest > .zero, var fault = state.lastFault else { return nil }
       fault.retryAfter = rest
+      // The program may have failed before anything was watched. Then nothing else starts it again.
+      if state.isWatching { watchLater(&state, after: rest) }
       return fault
     }
   }
@@ -238,10 +240,13 @@ extension ProgramSource {
       state.lastFault = fault
       let wait = Duration.seconds(min(Self.longestWait, 1 << min(state.failures - 1, 9)))
       state.nextStart = .now + wait
-      guard state.isWatching else { return }
-      state.watchTimer?.cancel()
-      state.watchTimer = Timers.shared.after(wait) { [weak self] in self?.goOnWatching() }
+      if state.isWatching { watchLater(&state, after: wait) }
     }
+  }
+
+  private func watchLater(_ state: inout State, after wait: Duration) {
+    state.watchTimer?.cancel()
+    state.watchTimer = Timers.shared.after(wait) { [weak self] in self?.goOnWatching() }
   }
 
   /// Call this once for each successful `opened`.
