@@ -150,7 +150,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "TenantService",
-      dependencies: ["Tenancy", "Policy", "Model", "Database", "HTTP", "Cryptography", "JSON", "Support", "CGlibc"],
+      dependencies: ["Tenancy", "Policy", "Model", "Database", "HTTP", "Cryptography", "JSON", "Support"],
       swiftSettings: strict),
     .target(
       name: "TenantClient",

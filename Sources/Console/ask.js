@@ -159,14 +159,14 @@ function changes() {
     h("h2", { id: "changes-title" }, t("ask.changes")),
     h("p", { class: "note" }, list.length ? t("ask.changesAbout") : t("ask.changesNone")),
     h("ul", { class: "rows" }, list.map((change) => h("li", { class: "row" },
-      h("div", { class: "what" }, change.map(({ setting, from, to, text }) => h("div", {},
+      h("div", { class: "what" }, change.settings.map(({ setting, value, newValue, text }) => h("div", {},
         h("p", {}, text),
-        h("p", { class: "note" }, h("code", {}, breakable(setting)), " ", h("s", {}, valueText(from)), " → ",
-          badge("good", valueText(to)))))),
+        h("p", { class: "note" }, h("code", {}, breakable(setting)), " ", h("s", {}, valueText(value)), " → ",
+          badge("good", valueText(newValue)))))),
       button(t("ask.assumeThis"), () => assume(change))))));
 }
 
 function assume(change) {
-  view.assuming = Object.fromEntries(change.map(({ setting, to }) => [setting, to]));
+  view.assuming = Object.fromEntries(change.settings.map(({ setting, newValue }) => [setting, newValue]));
   ask();
 }

@@ -674,6 +674,7 @@ static const struct shape server_info_shape;
 static const struct shape server_trust_challenge_shape;
 static const struct shape service_token_shape;
 static const struct shape setting_shape;
+static const struct shape setting_change_shape;
 static const struct shape setting_source_shape;
 static const struct shape setting_sources_shape;
 static const struct shape setting_sources_report_shape;
@@ -1087,6 +1088,9 @@ static const struct shape share_target_list_shape = {
 static const struct shape launch_reason_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_launch_reason_list_t),
     .item = &launch_reason_shape};
+static const struct shape setting_change_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_setting_change_list_t),
+    .item = &setting_change_shape};
 static const struct shape applied_policy_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_applied_policy_list_t),
     .item = &applied_policy_shape};
@@ -1108,9 +1112,6 @@ static const struct shape key_value_pair_list_shape = {
 static const struct shape due_entry_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_due_entry_list_t),
     .item = &due_entry_shape};
-static const struct shape policy_change_list_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_policy_change_list_list_t),
-    .item = &policy_change_list_shape};
 static const struct shape policy_change_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_policy_change_list_t),
     .item = &policy_change_shape};
@@ -1644,15 +1645,12 @@ static const struct shape pasted_content_shape = {
     .members = pasted_content_members, .count = 4};
 
 static const struct member policy_change_members[] = {
-    {"setting", &text_shape, offsetof(mambridge_policy_change_t, setting), REQUIRED},
-    {"from", &any_shape, offsetof(mambridge_policy_change_t, from), REQUIRED},
-    {"to", &any_shape, offsetof(mambridge_policy_change_t, to), REQUIRED},
-    {"text", &text_shape, offsetof(mambridge_policy_change_t, text), REQUIRED},
+    {"settings", &setting_change_list_shape, offsetof(mambridge_policy_change_t, settings), REQUIRED},
 };
 
 static const struct shape policy_change_shape = {
     .kind = RECORD, .size = sizeof(mambridge_policy_change_t),
-    .members = policy_change_members, .count = 4};
+    .members = policy_change_members, .count = 1};
 
 static const struct member policy_properties_members[] = {
     {"isPINRequired", &boolean_shape, offsetof(mambridge_policy_properties_t, is_pin_required), REQUIRED},
@@ -1799,6 +1797,17 @@ static const struct shape setting_shape = {
     .kind = RECORD, .size = sizeof(mambridge_setting_t),
     .members = setting_members, .count = 7};
 
+static const struct member setting_change_members[] = {
+    {"setting", &text_shape, offsetof(mambridge_setting_change_t, setting), REQUIRED},
+    {"value", &any_shape, offsetof(mambridge_setting_change_t, value), REQUIRED},
+    {"newValue", &any_shape, offsetof(mambridge_setting_change_t, new_value), REQUIRED},
+    {"text", &text_shape, offsetof(mambridge_setting_change_t, text), REQUIRED},
+};
+
+static const struct shape setting_change_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_setting_change_t),
+    .members = setting_change_members, .count = 4};
+
 static const struct member setting_source_members[] = {
     {"policyId", &text_shape, offsetof(mambridge_setting_source_t, policy_id), REQUIRED},
     {"displayName", &text_shape, offsetof(mambridge_setting_source_t, display_name), REQUIRED},
@@ -1905,7 +1914,7 @@ static const struct shape web_view_decision_shape = {
 
 static const struct member what_would_change_members[] = {
     {"verdict", &any_shape, offsetof(mambridge_what_would_change_t, verdict), REQUIRED},
-    {"changes", &policy_change_list_list_shape, offsetof(mambridge_what_would_change_t, changes), REQUIRED},
+    {"changes", &policy_change_list_shape, offsetof(mambridge_what_would_change_t, changes), REQUIRED},
     {"text", &text_shape, offsetof(mambridge_what_would_change_t, text), REQUIRED},
 };
 

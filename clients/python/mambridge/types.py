@@ -1034,22 +1034,13 @@ class PastedContent(Record):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PolicyChange(Record):
-    setting: str
-    """Microsoft Graph's name of the setting."""
-    from_: Any
-    """Its value now, in Graph's form; null if it is not set."""
-    to: Any
-    """The value that it would have; null for a setting that is not set."""
-    text: str
-    """The change and the answer afterwards, as an English sentence."""
+    settings: List[SettingChange]
+    """The settings that must change together."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "PolicyChange":
         return cls(
-            setting=wire["setting"],
-            from_=wire["from"],
-            to=wire["to"],
-            text=wire["text"],
+            settings=list_of(SettingChange.from_wire)(wire["settings"]),
         )
 
 
@@ -1325,6 +1316,27 @@ class Setting(Record):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class SettingChange(Record):
+    setting: str
+    """Microsoft Graph's name of the setting."""
+    value: Any
+    """Its value now, in Graph's form; null if it is not set."""
+    new_value: Any
+    """The value that it would have; null for a setting that is not set."""
+    text: str
+    """The change and the answer afterwards, as an English sentence."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "SettingChange":
+        return cls(
+            setting=wire["setting"],
+            value=wire["value"],
+            new_value=wire["newValue"],
+            text=wire["text"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class SettingSource(Record):
     policy_id: str
     """The id of the policy."""
@@ -1530,7 +1542,7 @@ class WebViewDecision(Record):
 class WhatWouldChange(Record):
     verdict: Any
     """What the method answers now."""
-    changes: List[List[PolicyChange]]
+    changes: List[PolicyChange]
     """The changes. Each is one setting or, if no setting is enough, a pair of settings that must both change."""
     text: str
     """What was found, as English sentences."""
@@ -1539,7 +1551,7 @@ class WhatWouldChange(Record):
     def from_wire(cls, wire: Dict[str, Any]) -> "WhatWouldChange":
         return cls(
             verdict=wire["verdict"],
-            changes=list_of(list_of(PolicyChange.from_wire))(wire["changes"]),
+            changes=list_of(PolicyChange.from_wire)(wire["changes"]),
             text=wire["text"],
         )
 

@@ -910,14 +910,8 @@ export interface PastedContent {
 }
 
 export interface PolicyChange {
-  /** Microsoft Graph's name of the setting. */
-  setting: string;
-  /** Its value now, in Graph's form; null if it is not set. */
-  from: unknown;
-  /** The value that it would have; null for a setting that is not set. */
-  to: unknown;
-  /** The change and the answer afterwards, as an English sentence. */
-  text: string;
+  /** The settings that must change together. */
+  settings: SettingChange[];
 }
 
 export interface PolicyProperties {
@@ -1070,6 +1064,17 @@ export interface Setting {
   meaning: string;
 }
 
+export interface SettingChange {
+  /** Microsoft Graph's name of the setting. */
+  setting: string;
+  /** Its value now, in Graph's form; null if it is not set. */
+  value: unknown;
+  /** The value that it would have; null for a setting that is not set. */
+  newValue: unknown;
+  /** The change and the answer afterwards, as an English sentence. */
+  text: string;
+}
+
 export interface SettingSource {
   /** The id of the policy. */
   policyId: string;
@@ -1175,7 +1180,7 @@ export interface WhatWouldChange {
   /** What the method answers now. */
   verdict: unknown;
   /** The changes. Each is one setting or, if no setting is enough, a pair of settings that must both change. */
-  changes: PolicyChange[][];
+  changes: PolicyChange[];
   /** What was found, as English sentences. */
   text: string;
 }

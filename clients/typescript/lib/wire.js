@@ -178,7 +178,7 @@ export function readPastedContent(wire) {
 }
 
 export function readPolicyChange(wire) {
-  return readMembers(wire, ["setting", "from", "to", "text"]);
+  return readMembers(wire, ["settings"], { settings: listOf(readSettingChange) });
 }
 
 export function readPolicyProperties(wire) {
@@ -231,6 +231,10 @@ export function readServerInfo(wire) {
 
 export function readSetting(wire) {
   return readMembers(wire, ["value", "source", "default", "type", "iosOnly", "meaning"]);
+}
+
+export function readSettingChange(wire) {
+  return readMembers(wire, ["setting", "value", "newValue", "text"]);
 }
 
 export function readSettingSource(wire) {
@@ -289,7 +293,7 @@ export function readWebViewDecision(wire) {
 }
 
 export function readWhatWouldChange(wire) {
-  return readMembers(wire, ["verdict", "changes", "text"], { changes: listOf(listOf(readPolicyChange)) });
+  return readMembers(wire, ["verdict", "changes", "text"], { changes: listOf(readPolicyChange) });
 }
 
 export function writeAccessToken(value) {

@@ -773,14 +773,8 @@ pub struct PastedContent {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
 pub struct PolicyChange {
-    /// Microsoft Graph's name of the setting.
-    pub setting: String,
-    /// Its value now, in Graph's form; null if it is not set.
-    pub from: Value,
-    /// The value that it would have; null for a setting that is not set.
-    pub to: Value,
-    /// The change and the answer afterwards, as an English sentence.
-    pub text: String,
+    /// The settings that must change together.
+    pub settings: Vec<SettingChange>,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -1053,6 +1047,20 @@ pub struct Setting {
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
+pub struct SettingChange {
+    /// Microsoft Graph's name of the setting.
+    pub setting: String,
+    /// Its value now, in Graph's form; null if it is not set.
+    pub value: Value,
+    /// The value that it would have; null for a setting that is not set.
+    #[serde(rename = "newValue")]
+    pub new_value: Value,
+    /// The change and the answer afterwards, as an English sentence.
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 pub struct SettingSource {
     /// The id of the policy.
     #[serde(rename = "policyId")]
@@ -1201,7 +1209,7 @@ pub struct WhatWouldChange {
     /// What the method answers now.
     pub verdict: Value,
     /// The changes. Each is one setting or, if no setting is enough, a pair of settings that must both change.
-    pub changes: Vec<Vec<PolicyChange>>,
+    pub changes: Vec<PolicyChange>,
     /// What was found, as English sentences.
     pub text: String,
 }

@@ -10,12 +10,12 @@ import java.util.Map;
  *     change.
  * @param text what was found, as English sentences.
  */
-public record WhatWouldChange(Object verdict, List<List<PolicyChange>> changes, String text) {
+public record WhatWouldChange(Object verdict, List<PolicyChange> changes, String text) {
     public static WhatWouldChange fromJson(Object json) {
         Map<String, Object> members = Values.object(json);
         return new WhatWouldChange(
             Values.member(members, "verdict", Values::any),
-            Values.member(members, "changes", Values.list(Values.list(PolicyChange::fromJson))),
+            Values.member(members, "changes", Values.list(PolicyChange::fromJson)),
             Values.member(members, "text", Values::text));
     }
 }
