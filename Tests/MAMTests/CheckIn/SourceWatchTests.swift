@@ -95,7 +95,7 @@ import Testing
     configuration.source = source
     configuration.deviceTag = SourceDevice.randomTag
     let copy = Core(configuration)
-    try await enroll("bob", in: copy)
+    _ = try await copy.enrollment.checkInAndFollowUp(nil)
     copy.end()
     let requests = source.requests
     let tags = [requests.first?.machine.tag, requests.last?.machine.tag]
