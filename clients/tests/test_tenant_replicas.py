@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -33,13 +34,11 @@ def program() -> str:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("replicas")
-    # The user of the server must reach its folder.
-    for parent in (made, *made.parents):
-        if os.stat(parent).st_uid == os.geteuid() and parent != Path("/"):
-            parent.chmod(parent.stat().st_mode | 0o011)
-    return made
+def folder() -> Iterator[Path]:
+    """Not below pytest's folder, which the user of the server cannot enter."""
+    with tempfile.TemporaryDirectory(prefix="replicas-") as made:
+        Path(made).chmod(0o711)
+        yield Path(made)
 
 
 @pytest.fixture(scope="module")
