@@ -54,10 +54,15 @@ extension GraphCall {
   }
 
   private func found(_ id: String) async throws -> GraphRegistration {
-    guard id.isGUID, let registration = try await store.graphRegistration(id.lowercasedASCII) else {
-      throw GraphError.notFound("There is no registration \(id.prefix(100)).")
-    }
+    // In two steps: the optimizer of Swift 6.3 crashes on one condition with both.
+    guard id.isGUID else { throw Self.unknown(id) }
+    let registration = try await store.graphRegistration(id.lowercasedASCII)
+    guard let registration else { throw Self.unknown(id) }
     return registration
+  }
+
+  private static func unknown(_ id: String) -> GraphError {
+    .notFound("There is no registration \(id.prefix(100)).")
   }
 
   /// What the app said that it has applied. A policy that was deleted since then is named by its id.
