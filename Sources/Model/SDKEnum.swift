@@ -36,15 +36,14 @@ extension SDKEnumValue {
     if let text = node.string, let value = Self(rawValue: text) { return value }
     if let integer = node.integer, let value = Int(exactly: integer).flatMap(Self.init(sdkValue:)) { return value }
     guard node.string != nil || node.integer != nil else { throw .wrongType(expected: "a string", node) }
-    let names = allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-    throw JSONDecodingError(.invalid("must be one of \(names) or the SDK's integer"))
+    throw JSONDecodingError(.invalid("must be one of \(words.quoted) or the SDK's integer"))
   }
 
   package func encode(to writer: inout JSONWriter) { writer.string(rawValue) }
 
   package static func schema(in components: inout SchemaComponents) -> JSONValue {
     let names = components.reference(schemaName, to: Self.self) { _ in
-      ["title": .string(sdkName), "type": "string", "enum": .array(allCases.map { .string($0.rawValue) })]
+      words.schema(title: sdkName)
     }
     guard components.describesInput else { return names }
     let numbers = components.reference(schemaName + "Number", to: Self.self) { _ in
@@ -65,18 +64,30 @@ extension NamedValue {
 
   package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> Self {
     guard let text = node.string else { throw .wrongType(expected: "a string", node) }
-    guard let value = Self(rawValue: text) else {
-      let names = allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-      throw JSONDecodingError(.invalid("must be one of \(names)"))
-    }
+    guard let value = Self(rawValue: text) else { throw JSONDecodingError(.invalid("must be one of \(words.quoted)")) }
     return value
   }
 
   package func encode(to writer: inout JSONWriter) { writer.string(rawValue) }
 
   package static func schema(in components: inout SchemaComponents) -> JSONValue {
-    components.reference(schemaName, to: Self.self) { _ in
-      ["type": "string", "enum": .array(allCases.map { .string($0.rawValue) })]
-    }
+    components.reference(schemaName, to: Self.self) { _ in words.schema() }
+  }
+}
+
+extension CaseIterable where Self: RawRepresentable<String>, AllCases == [Self] {
+  fileprivate static var words: [String] { allCases.map(\.rawValue) }
+}
+
+// Not generic: each enumeration would have its own copy.
+extension [String] {
+  fileprivate var quoted: String { map { "\"\($0)\"" }.joined(separator: ", ") }
+
+  fileprivate func schema(title: String? = nil) -> JSONValue {
+    var schema = JSONObject()
+    schema["title"] = title.map { .string($0) }
+    schema["type"] = "string"
+    schema["enum"] = .array(map { .string($0) })
+    return .object(schema)
   }
 }

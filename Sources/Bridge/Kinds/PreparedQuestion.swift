@@ -6,14 +6,37 @@ import Policy
 /// A question whose parameters are read, which can be answered again and again: by the policies in force, and under
 /// assumptions.
 struct PreparedQuestion: Sendable {
+  enum Means: Sendable {
+    /// Reads only what the core holds in memory.
+    case memory(@Sendable (CoreState) throws(MAMError) -> AttemptedAnswer)
+    /// May wait for the disk or a host. Changes nothing, so it does not wait in the method's queue.
+    case work(@Sendable () async throws(MAMError) -> AttemptedAnswer)
+  }
+
   /// Whose policy decides; `nil` if the question is about no particular account.
   let subject: EffectiveIdentity?
-  let explain: @Sendable () async throws(MAMError) -> ExplainPolicy.Result
-  /// Answers without the explanation, which takes longer than the answer.
-  let attempt: @Sendable () async throws(MAMError) -> AttemptedAnswer
+  let means: Means
+
+  func attempt(on core: Core) async throws(MAMError) -> AttemptedAnswer {
+    switch means {
+    case .memory(let answer): try answer(core.state)
+    case .work(let answer): try await answer()
+    }
+  }
+
+  func explain(on core: Core) async throws(MAMError) -> ExplainPolicy.Result {
+    explanation(of: try await attempt(on: core), in: core.state, core.language)
+  }
+
+  func explanation(of answer: AttemptedAnswer, in state: CoreState, _ language: Language) -> ExplainPolicy.Result {
+    let explanation = Explanation(answer.words, answer.verdict, because: answer.reasons, about: subject, in: state)
+    let notice = answer.verdict == false ? answer.reasons.first?.refusal : nil
+    return ExplainPolicy.Result(
+      verdict: answer.verdict, because: explanation.steps, refusal: notice?.refusal(in: language))
+  }
 }
 
-/// An answer and what led to it, for comparison with other answers.
+/// An answer and what led to it, for an explanation or for comparison with other answers.
 struct AttemptedAnswer: Sendable {
   /// The answer, as the method returns it.
   let verdict: JSONValue
@@ -21,8 +44,7 @@ struct AttemptedAnswer: Sendable {
   let essence: JSONValue
   /// The answer in words: "saving to Dropbox is blocked".
   let words: String
-  /// Why, in the order of the explanation.
-  let grounds: [Ground]
+  let reasons: [Reason]
 
   struct Ground: Hashable, Sendable {
     let rule: PolicyRule
@@ -30,15 +52,14 @@ struct AttemptedAnswer: Sendable {
     let setting: SettingName?
   }
 
+  /// The reasons without the values that decided, in their order.
+  var grounds: [Ground] {
+    reasons.map { Ground(rule: $0.rule, setting: $0.other == nil ? $0.setting : nil) }
+  }
+
   /// Each setting of the policy in question that decided, once.
   var settings: [SettingName] {
     var seen: Set<SettingName> = []
     return grounds.compactMap(\.setting).filter { seen.insert($0).inserted }
-  }
-}
-
-extension AttemptedAnswer.Ground {
-  init(_ reason: Reason) {
-    self.init(rule: reason.rule, setting: reason.other == nil ? reason.setting : nil)
   }
 }

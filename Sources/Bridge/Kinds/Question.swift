@@ -11,20 +11,15 @@ protocol ExplainableMethod: Method {
   static func verdict(_ answer: Result, _ params: Params) -> String
   /// The part of the answer that a policy decides; by default, the whole answer.
   static func essence(_ answer: Result) -> JSONValue
-  /// Reads the params for answers that are given later. `node` is as in `explain`.
+  /// Reads the params for answers that are given later. `node` holds the method's own params; `nil` if there are none.
   static func prepared(_ node: JSONNode?, on connection: BridgeConnection) throws(RPCError) -> PreparedQuestion
-  /// Answers like `call`, and adds the reasons. `node` holds the method's own params; `nil` if there are none.
-  static func explain(
-    _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
-  ) throws(RPCError) -> Work?
 }
 
 extension ExplainableMethod {
   static func essence(_ answer: Result) -> JSONValue { answer.jsonValue }
 }
 
-/// A question that only reads what the core holds in memory. `call` returns the answer, and `explain` the same answer
-/// with its reasons.
+/// A question that only reads what the core holds in memory.
 protocol Question: ExplainableMethod {
   associatedtype Arrived: Inquiry where Arrived.Params == Params
   associatedtype Answer: Explicable = Decision<Result> where Answer.Value == Result
@@ -46,29 +41,21 @@ extension Question {
 
   /// Answers, and logs the decision with its reasons if verbose logging is on.
   private static func value(_ asked: Arrived, _ state: CoreState, _ core: Core) throws(MAMError) -> Result {
-    guard core.verbose.isOn else { return try answer(asked, state).value }
-    let answered = Swift.Result { () throws(MAMError) in try answer(asked, state) }
-    core.trace(name, answered, about: asked.subject, in: state)
-    return try answered.get().value
-  }
-
-  static func explain(
-    _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
-  ) throws(RPCError) -> Work? {
-    let (asked, language) = (Arrived(try innerParams(from: node), on: connection), connection.language)
-    let explained: @Sendable (CoreState) throws(MAMError) -> ExplainPolicy.Result = { state throws(MAMError) in
-      explanation(of: try answer(asked, state), to: asked, in: state, language)
+    do throws(MAMError) {
+      let answer = try answer(asked, state)
+      if core.verbose.isOn { core.trace(name, .success(TracedAnswer(answer)), about: asked.subject, in: state) }
+      return answer.value
+    } catch {
+      if core.verbose.isOn { core.trace(name, .failure(error), about: asked.subject, in: state) }
+      throw error
     }
-    guard let state = connection.core.currentState else { return refreshing(connection.core, explained) }
-    try raising { () throws(MAMError) in try explained(state) }.encode(to: &writer)
-    return nil
   }
-}
 
-extension Question {
   static func prepared(_ node: JSONNode?, on connection: BridgeConnection) throws(RPCError) -> PreparedQuestion {
     let asked = Arrived(try innerParams(from: node), on: connection)
-    return prepared(asked, on: connection) { () async throws(MAMError) in try answer(asked, connection.core.state) }
+    return PreparedQuestion(
+      subject: asked.subject,
+      means: .memory { state throws(MAMError) in attempted(try answer(asked, state), asked.params) })
   }
 }
 
@@ -121,32 +108,22 @@ extension WorkQuestion {
   private static func value(
     _ asked: Asked<Params>, on connection: BridgeConnection
   ) async throws(MAMError) -> Result {
-    guard connection.core.verbose.isOn else { return try await act(asked, on: connection).value }
-    let answered: Swift.Result<Answer, MAMError>
+    let core = connection.core
     do throws(MAMError) {
-      answered = .success(try await act(asked, on: connection))
+      let answer = try await act(asked, on: connection)
+      if core.verbose.isOn { core.trace(name, .success(TracedAnswer(answer)), about: asked.subject, in: core.state) }
+      return answer.value
     } catch {
-      answered = .failure(error)
-    }
-    connection.core.trace(name, answered, about: asked.subject, in: connection.core.state)
-    return try answered.get().value
-  }
-
-  static func explain(
-    _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
-  ) throws(RPCError) -> Work? {
-    let asked = Asked(try innerParams(from: node), on: connection)
-    return work(on: connection) { () async throws(MAMError) in
-      let answer = try await answer(asked, on: connection)
-      return explanation(of: answer, to: asked, in: connection.core.state, connection.core.language)
+      if core.verbose.isOn { core.trace(name, .failure(error), about: asked.subject, in: core.state) }
+      throw error
     }
   }
-}
 
-extension WorkQuestion {
   static func prepared(_ node: JSONNode?, on connection: BridgeConnection) throws(RPCError) -> PreparedQuestion {
     let asked = Asked(try innerParams(from: node), on: connection)
-    return prepared(asked, on: connection) { () async throws(MAMError) in try await answer(asked, on: connection) }
+    return PreparedQuestion(
+      subject: asked.subject,
+      means: .work { () async throws(MAMError) in attempted(try await answer(asked, on: connection), asked.params) })
   }
 }
 
@@ -188,31 +165,12 @@ extension ExplainableMethod {
     }
   }
 
-  fileprivate static func prepared<Arrived: Inquiry, Answer: Explicable>(
-    _ asked: Arrived, on connection: BridgeConnection,
-    _ answer: @escaping @Sendable () async throws(MAMError) -> Answer
-  ) -> PreparedQuestion where Arrived.Params == Params, Answer.Value == Result {
-    PreparedQuestion(
-      subject: asked.subject,
-      explain: { () async throws(MAMError) in
-        explanation(of: try await answer(), to: asked, in: connection.core.state, connection.core.language)
-      },
-      attempt: { () async throws(MAMError) in
-        let answer = try await answer()
-        return AttemptedAnswer(
-          verdict: answer.value.jsonValue, essence: essence(answer.value), words: verdict(answer.value, asked.params),
-          grounds: answer.reasons.map(AttemptedAnswer.Ground.init))
-      })
-  }
-
-  fileprivate static func explanation<Arrived: Inquiry, Answer: Explicable>(
-    of answer: Answer, to asked: Arrived, in state: CoreState, _ language: Language
-  ) -> ExplainPolicy.Result where Arrived.Params == Params, Answer.Value == Result {
-    let verdict = answer.value.jsonValue
-    let explanation = Explanation(
-      Self.verdict(answer.value, asked.params), verdict, because: answer.reasons, about: asked.subject, in: state)
-    let refusal = verdict == false ? answer.refusal(in: language) : nil
-    return ExplainPolicy.Result(verdict: verdict, because: explanation.steps, refusal: refusal)
+  fileprivate static func attempted<Answer: Explicable>(
+    _ answer: Answer, _ params: Params
+  ) -> AttemptedAnswer where Answer.Value == Result {
+    AttemptedAnswer(
+      verdict: answer.value.jsonValue, essence: essence(answer.value), words: verdict(answer.value, params),
+      reasons: answer.reasons)
   }
 }
 

@@ -45,18 +45,28 @@ extension Method {
     queue: String? = nil, isWaiting: Bool = false, takeBack: @escaping @Sendable () -> Void = {},
     on connection: BridgeConnection, _ answer: @escaping @Sendable () async throws(MAMError) -> Value
   ) -> Work {
-    Work(queue: queue, isWaiting: isWaiting, takeBack: takeBack) { () async throws(RPCError) in
-      defer { connection.didFinishCall() }
-      do throws(MAMError) {
-        return try await connection.run(answer).jsonBytes
-      } catch {
-        throw RPCError(error, in: connection.language)
-      }
+    connection.work(queue: queue, isWaiting: isWaiting, takeBack: takeBack) { () async throws(MAMError) in
+      try await answer().jsonBytes
     }
   }
 }
 
 extension BridgeConnection {
+  /// `answer` returns JSON. Not generic, because each method would have its own copy of what it calls.
+  fileprivate func work(
+    queue: String?, isWaiting: Bool, takeBack: @escaping @Sendable () -> Void,
+    _ answer: @escaping @Sendable () async throws(MAMError) -> [UInt8]
+  ) -> Work {
+    Work(queue: queue, isWaiting: isWaiting, takeBack: takeBack) { () async throws(RPCError) in
+      defer { self.didFinishCall() }
+      do throws(MAMError) {
+        return try await self.run(answer)
+      } catch {
+        throw RPCError(error, in: self.language)
+      }
+    }
+  }
+
   /// Runs `answer` in the connection's name.
   func run<Value: Sendable>(
     _ answer: @Sendable () async throws(MAMError) -> Value

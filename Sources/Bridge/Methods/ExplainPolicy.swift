@@ -69,14 +69,26 @@ enum ExplainPolicy: Method {
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     let asked = try params(from: node)
-    let question = try question(asked.query)
-    let node = try self.node(of: asked.params)
-    guard let assuming = asked.assuming else { return try question.explain(node, on: connection, into: &writer) }
-    let prepared = try question.prepared(node, on: connection)
-    return work(on: connection) { () async throws(MAMError) in
-      try connection.core.refresh()
-      return try await connection.core.assuming(assuming, about: prepared.subject, prepared.explain)
+    let question = try question(asked.query).prepared(self.node(of: asked.params), on: connection)
+    let core = connection.core
+    if let assuming = asked.assuming {
+      return work(on: connection) { () async throws(MAMError) in
+        try core.refresh()
+        return try await core.assuming(assuming, about: question.subject) { () async throws(MAMError) in
+          try await question.explain(on: core)
+        }
+      }
     }
+    guard case .memory(let answer) = question.means else {
+      return work(on: connection) { () async throws(MAMError) in try await question.explain(on: core) }
+    }
+    let language = connection.language
+    let explain: @Sendable (CoreState) throws(MAMError) -> Result = { state throws(MAMError) in
+      question.explanation(of: try answer(state), in: state, language)
+    }
+    guard let state = core.currentState else { return refreshing(core, explain) }
+    try raising { () throws(MAMError) in try explain(state) }.encode(to: &writer)
+    return nil
   }
 
   static func question(_ query: String) throws(RPCError) -> any ExplainableMethod.Type {

@@ -59,19 +59,22 @@ enum WhatWouldChange: Method {
   ) throws(RPCError) -> Work? {
     let asked = try params(from: node)
     let question = try ExplainPolicy.question(asked.query)
-    let prepared = try question.prepared(try ExplainPolicy.node(of: asked.params), on: connection)
-    return work(on: connection) { () async throws(MAMError) in try await answer(prepared, connection.core) }
+      .prepared(ExplainPolicy.node(of: asked.params), on: connection)
+    return work(on: connection) { () async throws(MAMError) in try await answer(question, connection.core) }
   }
 
   private static func answer(_ question: PreparedQuestion, _ core: Core) async throws(MAMError) -> Result {
     try core.refresh()
     let state = core.state
     let host = RememberingHost(core.host)
+    let ask: @Sendable () async throws(MAMError) -> AttemptedAnswer = { () async throws(MAMError) in
+      try await question.attempt(on: core)
+    }
     let attempt: @Sendable (AssumedSettings) async throws(MAMError) -> AttemptedAnswer = {
       assumed async throws(MAMError) in
-      try await core.assuming(assumed, about: question.subject, asking: host, question.attempt)
+      try await core.assuming(assumed, about: question.subject, asking: host, ask)
     }
-    let now = try await core.assumingNothing(asking: host, question.attempt)
+    let now = try await core.assumingNothing(asking: host, ask)
     guard state.canAssume(about: question.subject) else {
       return Result(now, [], "No registered account is in question, so no setting matters.")
     }

@@ -25,9 +25,10 @@ package struct Trace: Sendable {
 
   /// Adds a policy decision with its reasons. The subject of a question and its answer may contain data of the account.
   /// Of the answer, only a single word is shown, and the booleans in an object.
-  package func callAsFunction<Answer: Explicable>(
-    _ question: String, _ result: Result<Answer, MAMError>, about identity: EffectiveIdentity?, in state: CoreState
-  ) where Answer.Value: FieldValue {
+  package func callAsFunction(
+    _ question: String, _ result: Result<TracedAnswer, MAMError>, about identity: EffectiveIdentity?,
+    in state: CoreState
+  ) {
     self(.policy) {
       let isAboutOne = identity != nil && identity?.view == nil
       let account = identity?.account.map(state.named) ?? (isAboutOne ? state.effectiveAccount?.account : nil)
@@ -36,10 +37,21 @@ package struct Trace: Sendable {
       case .success(let answer):
         let reasons = answer.reasons.map { $0.line(about: identity, in: state) }.joined(separator: "; ")
         return subject
-          + "\(public: answer.value.jsonValue.word): \(public: reasons.isEmpty ? "no rule applies" : reasons)"
+          + "\(public: answer.value.word): \(public: reasons.isEmpty ? "no rule applies" : reasons)"
       case .failure(let error): return subject + "failed: \(public: error.message)"
       }
     }
+  }
+}
+
+/// A policy decision for the log.
+package struct TracedAnswer: Sendable {
+  let value: JSONValue
+  let reasons: [Reason]
+
+  package init<Answer: Explicable>(_ answer: Answer) where Answer.Value: FieldValue {
+    value = answer.value.jsonValue
+    reasons = answer.reasons
   }
 }
 
