@@ -114,7 +114,7 @@ let package = Package(
     .target(name: "Configurator", dependencies: ["PropertyList", "JSON", "Support"], swiftSettings: small),
     .target(name: "JSONRPC", dependencies: ["JSON", "Support"], swiftSettings: strict),
     .target(
-      name: "Vault", dependencies: ["Model", "Cryptography", "Support", "CGlibc"], swiftSettings: strict),
+      name: "Vault", dependencies: ["Model", "Cryptography", "Support", "CGlibc"], swiftSettings: small),
     .target(
       name: "MAM",
       dependencies: [
