@@ -119,7 +119,7 @@ let package = Package(
       name: "MAM",
       dependencies: [
         "Vault", "Tenancy", "Policy", "Model", "PropertyList", "Archive", "Cryptography", "SQLite", "JSON", "Support",
-        "CGlibc",
+        "CGlibc", "CTexts",
       ],
       swiftSettings: small),
     .target(
