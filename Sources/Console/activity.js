@@ -164,11 +164,11 @@ function makeList(place, name) {
   feed.list.update();
 }
 
-/// The recorded call, or the request that the server names.
-function causeOf({ params, request }) {
-  const entry = params && state.causes.get(params.seq);
-  if (entry) return `#${entry.number} ${entry.method}`;
-  return params?.request ?? request ?? "";
+/// The method of the request that caused an event or a line, with its number if it is a recorded call.
+function causeOf(item) {
+  const { id, method } = (item.params ?? item).cause ?? {};
+  const entry = state.recorder.entries.find((call) => call.id === id);
+  return entry ? `#${entry.number} ${method}` : method ?? "";
 }
 
 const withCause = (item) => (causeOf(item) ? [["cause", causeOf(item)]] : []);

@@ -1,7 +1,7 @@
 // The calls of the user, in their order.
 
-/// What an entry has: number, method, params, time (of the server's clock, before the call), took (milliseconds), then
-/// result or error, and events.
+/// What an entry has: number, id, method, params, time (of the server's clock, before the call), took (milliseconds),
+/// then result or error, and events.
 export class Recorder {
   entries = [];
   /// The time of the server's clock at the first call, and whether the state folder was new then.

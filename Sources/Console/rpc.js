@@ -21,32 +21,36 @@ export class ConnectionError extends Error {
 
 export class Server {
   #token;
+  #name = crypto.randomUUID().slice(0, 8);
   #number = 0;
   #queue = Promise.resolve();
 
   constructor(token) { this.#token = token; }
 
+  /// An id for a request. No other client uses it, so what the request causes can be told from what others cause.
+  newId() { return `${this.#name}-${++this.#number}`; }
+
   /// Makes one call, after those that are already on their way.
-  call(method, params = {}) {
-    const answer = this.#queue.then(() => this.#call(method, params));
+  call(method, params = {}, id = this.newId()) {
+    const answer = this.#queue.then(() => this.#call({ id, method, params }));
     this.#queue = answer.catch(() => {});
     return answer;
   }
 
-  async #call(method, params) {
-    const [reply] = await this.#send([{ method, params }], false);
+  async #call(request) {
+    const [reply] = await this.#send([request], false);
     if (reply.error) throw new RPCError(reply.error);
     return reply.result;
   }
 
   /// Makes several calls in one message. In the list of results, a failed call is its error.
   async batch(calls) {
-    const replies = await this.#send(calls.map(([method, params = {}]) => ({ method, params })), true);
+    const replies = await this.#send(calls.map(([method, params = {}]) => ({ id: this.newId(), method, params })), true);
     return replies.map((reply) => (reply.error ? new RPCError(reply.error) : reply.result));
   }
 
   async #send(calls, isBatch) {
-    const requests = calls.map((call) => ({ jsonrpc: "2.0", id: ++this.#number, ...call }));
+    const requests = calls.map((call) => ({ jsonrpc: "2.0", ...call }));
     const response = await this.fetch("/rpc", {
       method: "POST",
       headers: { "Content-Type": "application/json" },

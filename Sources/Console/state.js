@@ -16,8 +16,8 @@ export const state = {
   history: [],
   account: null, isManual: false,
   recorder: new Recorder(),
-  /// The number of the newest event, and the recorded call that caused an event, by the event's number.
-  newest: 0, causes: new Map(),
+  /// The number of the newest event.
+  newest: 0,
 };
 
 export function watch(watcher) {
@@ -119,33 +119,32 @@ async function readPolicies(names) {
 const kept = (answers) => Object.fromEntries(
   Object.entries(answers).filter(([, answer]) => !(answer instanceof Error)));
 
-/// Makes a call of the user: it is recorded, its events are put down to it, and everything is read again. Throws the
+/// Makes a call of the user: it is recorded with the events that it causes, and everything is read again. Throws the
 /// call's error after that.
 export async function act(method, params = {}) {
   const { recorder, server } = state;
-  const entry = recorder.add({ method, params, time: state.information?.time });
+  const entry = recorder.add({ id: server.newId(), method, params, time: state.information?.time });
   changed();
   const before = state.newest;
   let failure = null;
   try {
-    entry.result = await server.call(method, params);
+    entry.result = await server.call(method, params, entry.id);
   } catch (error) {
     failure = error;
     entry.error = { code: error.code ?? 0, message: error.message, data: error.data ?? {} };
   }
   recorder.finish(entry);
   changed();
-  await Promise.all([refresh(), attribute(entry, before)]).catch(lost);
+  await Promise.all([refresh(), readEvents(entry, before)]).catch(lost);
   if (failure) throw failure;
   return entry.result;
 }
 
-async function attribute(entry, before) {
+async function readEvents(entry, before) {
   const [list] = await state.server.batch([["events.list", { after: before, limit: 1000 }]]);
   if (list instanceof Error) return;
   entry.gap = list.gap;
-  entry.events = list.events.map((event) => ({ ...event, seq: event.params.seq }));
-  for (const { seq } of entry.events) if (!state.causes.has(seq)) state.causes.set(seq, entry);
+  entry.events = list.events.filter(({ params }) => params.cause?.id === entry.id);
   state.newest = Math.max(state.newest, list.next);
   changed();
 }

@@ -139,20 +139,26 @@ public struct LogEntry: Hashable, Sendable {
   public var level: LogLevel
   public var category: LogCategory
   public var message: String
+  /// `nil` if no request caused the line.
+  public var cause: RequestCause?
 
-  public init(time: Timestamp, level: LogLevel, category: LogCategory, message: String) {
+  public init(
+    time: Timestamp, level: LogLevel, category: LogCategory, message: String, cause: RequestCause? = nil
+  ) {
     self.time = time
     self.level = level
     self.category = category
     self.message = message
+    self.cause = cause
   }
 }
 
 extension LogEntry: Record {
   package static let fields = Fields(
-    Self.init(time:level:category:message:),
+    Self.init(time:level:category:message:cause:),
     Field("time", \.time, "When the line was written."),
     Field("level", \.level, "How important the line is."),
     Field("category", \.category, "The part of the server that the line is about."),
-    Field("message", \.message, "What happened; personal data only in verbose lines."))
+    Field("message", \.message, "What happened; personal data only in verbose lines."),
+    Field("cause", \.cause, "The request that caused the line; null if none did, or if it was answered from memory."))
 }

@@ -47,15 +47,23 @@ package final class CallContext: Sendable {
   package let observe: (@Sendable (WorkDone) -> Void)?
   /// When the caller stops waiting for the answer; `nil` if it has not set a deadline.
   private let deadline: ContinuousClock.Instant?
+  /// The request that the call answers; `nil` if no request made the call.
+  package let cause: CallCause?
   private let waited = Lock(Duration.zero)
 
   package init(
     report: (@Sendable (ProgressReport) -> Void)? = nil, observe: (@Sendable (WorkDone) -> Void)? = nil,
-    deadline: ContinuousClock.Instant? = nil
+    deadline: ContinuousClock.Instant? = nil, cause: CallCause? = nil
   ) {
     self.report = report
     self.observe = observe
     self.deadline = deadline
+    self.cause = cause
+  }
+
+  /// The context of work that the current call causes, and that its end does not stop; `nil` outside a call.
+  package static var ofLastingWork: CallContext? {
+    current?.cause.map { CallContext(cause: $0) }
   }
 
   /// How long the call may still wait for others.
@@ -66,6 +74,18 @@ package final class CallContext: Sendable {
 
   func didWait(_ time: Duration) {
     waited.withLock { $0 += time }
+  }
+}
+
+/// The request that a call answers.
+package struct CallCause: Hashable, Sendable {
+  package let method: String
+  /// The id of the request as JSON text; empty for a notification.
+  package let id: [UInt8]
+
+  package init(method: String, id: [UInt8]) {
+    self.method = method
+    self.id = id
   }
 }
 

@@ -16,8 +16,8 @@ struct LogPushTests {
     _ = try host.call("initialize", ["events": ["logger.log"]])
     try Self.write(server, "one", "warning")
     try Self.write(server, "two")
-    #expect(try host.nextPush() == ["type": "logger.log", "params": ["level": "warning", "message": "one"]])
-    #expect(try host.nextPush() == ["type": "logger.log", "params": ["level": "info", "message": "two"]])
+    try host.expectLine("warning", "one")
+    try host.expectLine("info", "two")
     #expect(try server.call("events.list")["events"] == [])
   }
 
@@ -41,10 +41,10 @@ struct LogPushTests {
     #expect(try host.call("diagnosticsLog.subscribe", ["level": "warning"]) == .null)
     try Self.write(server, "one", "info")
     try Self.write(server, "two", "error")
-    #expect(try host.nextPush() == ["type": "logger.log", "params": ["level": "error", "message": "two"]])
+    try host.expectLine("error", "two")
     _ = try host.call("diagnosticsLog.subscribe")
     try Self.write(server, "three", "verbose")
-    #expect(try host.nextPush()["params"] == ["level": "verbose", "message": "three"])
+    try host.expectLine("verbose", "three")
     _ = try host.call("events.unsubscribe", ["types": ["logger.log"]])
     try Self.write(server, "four", "error")
     _ = try host.call("versionInfo.sdkVersion")
@@ -68,5 +68,15 @@ struct LogPushTests {
   @Test("they are no events: events.list does not take the name")
   func noEvents() throws {
     #expect(try TestHost().error("events.list", ["types": ["logger.log"]])["data"]?["path"] == "/types/0")
+  }
+}
+
+extension EventHost {
+  /// The next push is a line that diagnosticsLog.write wrote.
+  fileprivate func expectLine(_ level: JSONValue, _ message: JSONValue) throws {
+    let push = try nextPush()
+    #expect(push["type"] == "logger.log" && push["params"]?["cause"]?["method"] == "diagnosticsLog.write")
+    #expect(push["params"]?["level"] == level && push["params"]?["message"] == message)
+    #expect(push["params"]?.objectValue?.names == ["level", "message", "cause"])
   }
 }

@@ -1,4 +1,5 @@
 import JSON
+import MAM
 import Model
 import Support
 
@@ -42,7 +43,7 @@ extension API {
     events + [EventsGap.self, LoggerLog.self, LogAriaEvent.self]
 }
 
-/// The params of an event, in one object: the number and time that every event has, and the members of this event.
+/// The params of an event, in one object: the number, time and cause that every event has, and the members of this event.
 struct EventParams<Body: Record>: Record {
   var stamp: EventStamp
   var body: Body
@@ -57,13 +58,22 @@ struct EventParams<Body: Record>: Record {
   }
 }
 
-/// The number and time of an event.
+/// The number, time and cause of an event.
 struct EventStamp: Record {
   var seq: Int64
   var time: Timestamp
+  var cause: RequestCause?
   static let fields = Fields(
     Self.init, Field("seq", \.seq, "The number of the event. Numbers start at 1 and rise by one."),
-    Field("time", \.time, "When the event happened."))
+    Field("time", \.time, "When the event happened."),
+    Field(
+      "cause", \.cause, "The request that caused the event; null if none did, or if it was answered from memory."))
+}
+
+extension EventStamp {
+  init(_ event: StoredEvent) {
+    self.init(seq: event.seq, time: event.time, cause: event.cause)
+  }
 }
 
 /// Makes the text of an event's params without parsing the part that the store holds.
@@ -79,5 +89,9 @@ enum EventText {
 }
 
 extension EventStamp {
-  static let example = EventStamp(seq: 7, time: Timestamp(milliseconds: 1_770_000_000_000))
+  static let example = EventStamp(seq: 7, time: Timestamp(milliseconds: 1_770_000_000_000), cause: .example)
+}
+
+extension RequestCause {
+  static let example = RequestCause(method: RegisterAndEnrollAccount.name, id: 12)
 }

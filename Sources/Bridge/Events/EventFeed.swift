@@ -88,9 +88,8 @@ extension EventPage {
     }
     return [told].compactMap { $0 }
       + events.map { event in
-        let stamp = EventStamp(seq: event.seq, time: event.time)
-        return EventFeed.Entry(
-          id: id(event.seq), name: event.type, params: EventText.params(stamp, body: event.body))
+        EventFeed.Entry(
+          id: id(event.seq), name: event.type, params: EventText.params(EventStamp(event), body: event.body))
       }
   }
 

@@ -46,7 +46,7 @@ extension LivePush {
 
   private static func subscribe(to log: DiagnosticsLog, from level: LogLevel, _ peer: any Peer) -> End {
     let number = log.subscribe(from: level) { entry in
-      let params = LoggerLog.Params(level: entry.level, message: entry.message)
+      let params = LoggerLog.Params(level: entry.level, message: entry.message, cause: entry.cause)
       _ = peer.notify(LoggerLog.name, params: params.jsonBytes)
     }
     return { log.unsubscribe(number) }

@@ -17,9 +17,12 @@ enum LoggerLog: Notification {
   struct Params: Record {
     var level: LogLevel
     var message: String
+    var cause: RequestCause?
     static let fields = Fields(
       Self.init, Field("level", \.level, "How important the line is."),
-      Field("message", \.message, "What happened; personal data only in verbose lines."))
+      Field("message", \.message, "What happened; personal data only in verbose lines."),
+      Field(
+        "cause", \.cause, "The request that caused the line; null if none did, or if it was answered from memory."))
   }
   static let name = "logger.log"
   static let summary = "A line was written to the diagnostics log."
@@ -27,7 +30,8 @@ enum LoggerLog: Notification {
     Not stored, and without a number. Lines that a host does not read in time are dropped; diagnosticsLog.query \
     returns them. Over HTTP, GET /log streams the lines with their time and category, and drops none.
     """
-  static let example = Params(level: .info, message: "enroll <user:3fa1c2d4>: newPoliciesReceived (100)")
+  static let example = Params(
+    level: .info, message: "enroll <user:3fa1c2d4>: newPoliciesReceived (100)", cause: .example)
   static let sdkMembers = ["IntuneMAMLogger -log:level:"]
 }
 

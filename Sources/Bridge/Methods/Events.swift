@@ -129,6 +129,6 @@ extension EventList {
 
 extension EventEntry {
   fileprivate init(_ event: StoredEvent) {
-    self.init(type: event.type, EventStamp(seq: event.seq, time: event.time), body: event.body)
+    self.init(type: event.type, EventStamp(event), body: event.body)
   }
 }

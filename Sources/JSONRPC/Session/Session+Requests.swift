@@ -46,7 +46,8 @@ extension Session {
       if isWritten { sendReply(to: place) }
       if isHandshake && isWritten { mode = .host }
       if isWritten && method == Self.farewell { endBehindFarewell() }
-      if let work { try start(work, place, meta, byteCount: call.params?.count ?? 0, isHandshake: isHandshake) }
+      guard let work else { return }
+      try start(work, of: method, place, meta, byteCount: call.params?.count ?? 0, isHandshake: isHandshake)
     } catch {
       send(place.id == nil ? error : hinting(error, at: method), to: place)
     }

@@ -5,7 +5,7 @@ import Support
 extension Session {
   /// `byteCount` is the size of the params.
   func start(
-    _ work: Work, _ place: ReplyPlace, _ meta: RequestMeta, byteCount: Int, isHandshake: Bool
+    _ work: Work, of method: String, _ place: ReplyPlace, _ meta: RequestMeta, byteCount: Int, isHandshake: Bool
   ) throws(RPCError) {
     if (mode == .host || work.isWaiting) && calls.count >= limits.inFlight {
       work.takeBack()
@@ -14,7 +14,8 @@ extension Session {
     let ticket = calls.nextTicket
     let report = meta.progressToken.map { progressReport(ticket, token: $0.text) }
     let deadline = meta.timeoutMilliseconds.map { ContinuousClock.now + .milliseconds($0.count) }
-    let context = CallContext(report: report, observe: Progress.observe, deadline: deadline)
+    let cause = CallCause(method: method, id: place.id?.text ?? [])
+    let context = CallContext(report: report, observe: Progress.observe, deadline: deadline, cause: cause)
     let isFirst = calls.add(
       CallInFlight(place: place, work: work, byteCount: byteCount, isHandshake: isHandshake, context: context))
     let mayBeOvertaken = mode == .host || work.isWaiting && place.batch == nil

@@ -195,7 +195,7 @@ extension DiagnosticsLog {
     let account = Account(accountId: status.accountId, identity: status.identity)
     let text = status.errorString.map { ": " + $0 } ?? ""
     write(
-      status.didSucceed ? .info : .warning, .enrollment, at: time,
+      status.didSucceed ? .info : .warning, .enrollment, at: time, causedBy: .current,
       "\(request) \(personal: account): \(status.statusCode) (\(status.statusCode.sdkValue))\(public: text)")
   }
 

@@ -83,9 +83,11 @@ final class Alarm: Sendable {
   private func run(_ work: @escaping Work) {
     Task(executorPreference: BlockingExecutor.shared) {
       // The work is not for the caller that set the alarm: it uses neither the caller's language, nor its SDK level, nor
-      // what it assumes.
+      // what it assumes, nor the context of its call.
       await SDKLevel.$ofCall.withValue(nil) {
-        await Language.$ofCall.withValue(nil) { await Assumption.$current.withValue(nil) { await work() } }
+        await Language.$ofCall.withValue(nil) {
+          await Assumption.$current.withValue(nil) { await CallContext.$current.withValue(nil) { await work() } }
+        }
       }
     }
   }

@@ -14,7 +14,11 @@ final class BackgroundTask: Sendable {
   func start(_ work: @escaping @Sendable () async -> Void) {
     state.withLock { state in
       guard case .waiting = state else { return }
-      state = .running(Task(executorPreference: BlockingExecutor.shared) { await work() })
+      let task = Task(executorPreference: BlockingExecutor.shared) {
+        // The work is not for the caller that starts it.
+        await CallContext.$current.withValue(nil) { await work() }
+      }
+      state = .running(task)
     }
   }
 

@@ -53,7 +53,10 @@ final class SourceEvents: SourceListener {
 
   private func inBackground(_ body: @escaping @Sendable (Core) async -> Void) {
     guard let core, !core.configuration.isObserving else { return }
-    Task(executorPreference: BlockingExecutor.shared) { await body(core) }
+    Task(executorPreference: BlockingExecutor.shared) {
+      // The source speaks for itself, not for the call that waits for it.
+      await CallContext.$current.withValue(nil) { await body(core) }
+    }
   }
 }
 

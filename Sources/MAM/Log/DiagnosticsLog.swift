@@ -66,13 +66,22 @@ public final class DiagnosticsLog: Sendable {
       verbose: settings.bool(.verboseLoggingEnabled), keysToScrub: settings.stringList(.valuesToScrubFromLogging))
   }
 
+  /// The line names the request that the current task answers.
+  public func write(_ level: LogLevel, _ category: LogCategory, _ message: @autoclosure () -> LogMessage) {
+    write(level, category, at: nil, causedBy: .current, message())
+  }
+
   /// `time` is the time of the event; `nil` for now.
-  public func write(
-    _ level: LogLevel, _ category: LogCategory, at time: Timestamp? = nil, _ message: @autoclosure () -> LogMessage
+  func write(
+    _ level: LogLevel, _ category: LogCategory, at time: Timestamp?, causedBy cause: RequestCause?,
+    _ message: @autoclosure () -> LogMessage
   ) {
     let setup = setup.withLock { $0 }
     guard level >= setup.minimumLevel else { return }
-    write(level, category, scrub(message(), level, setup.scrubber), at: time)
+    write(
+      LogEntry(
+        time: time ?? clock.now, level: level, category: category, message: scrub(message(), level, setup.scrubber),
+        cause: scrub(cause, level, setup.scrubber)))
   }
 
   /// Writes a line of the host. Its text is not trusted, so known identities are replaced as if they were marked.
@@ -81,7 +90,11 @@ public final class DiagnosticsLog: Sendable {
     guard level >= setup.minimumLevel else { return }
     let category = scrub(LogMessage(plain: category ?? LogCategory.host.name), level, setup.scrubber)
     let message = String(decoding: message.utf8.prefix(16 * LogLine.messageLimit), as: UTF8.self)
-    write(level, LogCategory(category), scrub(LogMessage(plain: message), level, setup.scrubber))
+    write(
+      LogEntry(
+        time: clock.now, level: level, category: LogCategory(category),
+        message: scrub(LogMessage(plain: message), level, setup.scrubber),
+        cause: scrub(.current, level, setup.scrubber)))
   }
 
   /// Opens both files for reading, with all lines that were added so far.
@@ -111,8 +124,16 @@ public final class DiagnosticsLog: Sendable {
     return scrubber.text(of: message, identities: message.hasForeignText ? knownIdentities() : [])
   }
 
-  private func write(_ level: LogLevel, _ category: LogCategory, _ text: String, at time: Timestamp? = nil) {
-    let entry = LogEntry(time: time ?? clock.now, level: level, category: category, message: LogLine.cut(text))
+  /// The id of a request is text of its sender.
+  private func scrub(_ cause: RequestCause?, _ level: LogLevel, _ scrubber: LogScrubber) -> RequestCause? {
+    guard var cause, let id = cause.id.stringValue else { return cause }
+    cause.id = .string(scrub(LogMessage(plain: id), level, scrubber))
+    return cause
+  }
+
+  private func write(_ entry: LogEntry) {
+    var entry = entry
+    entry.message = LogLine.cut(entry.message)
     subscribers.deliver(entry)
     if let loss = outage.take(), !append(.lost(loss, now: entry.time), countingAs: loss) {
       return drop(.init(count: 1, since: entry.time, code: loss.code))

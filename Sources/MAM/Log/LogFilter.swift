@@ -35,11 +35,11 @@ struct LogFilter {
     guard line.has(LogLine.beforeCategory, at: levelEnd) else { return false }
     let start = levelEnd + LogLine.beforeCategory.utf8CodeUnitCount
     let rest = UnsafeRawBufferPointer(rebasing: line[start...])
-    guard let length = rest.firstIndex(of: UInt8(ascii: "\"")), rest.has(LogLine.beforeMessage, at: length) else {
-      return false
-    }
+    guard let length = rest.firstIndex(of: UInt8(ascii: "\"")),
+      let place = rest.place(of: LogLine.beforeMessage, from: length + 1)
+    else { return false }
     if let category, category.count != length || rest.compare(category, at: 0) != 0 { return false }
-    let messageStart = length + LogLine.beforeMessage.utf8CodeUnitCount
+    let messageStart = place + LogLine.beforeMessage.utf8CodeUnitCount
     let messageEnd = rest.count - LogLine.end.utf8CodeUnitCount
     guard let text else { return true }
     guard messageStart <= messageEnd else { return false }
@@ -56,11 +56,11 @@ extension UnsafeRawBufferPointer {
     return rest.isEntry ? rest : nil
   }
 
-  private var nextEntryStart: Int? {
-    guard let base = baseAddress, count > 1 else { return nil }
-    let start = LogLine.beforeTime
-    let found = cglibc_find(base + 1, count - 1, start.utf8Start, start.utf8CodeUnitCount)
-    return found.map { $0 - base }
+  private var nextEntryStart: Int? { place(of: LogLine.beforeTime, from: 1) }
+
+  fileprivate func place(of text: StaticString, from start: Int) -> Int? {
+    guard let base = baseAddress, count > start else { return nil }
+    return cglibc_find(base + start, count - start, text.utf8Start, text.utf8CodeUnitCount).map { $0 - base }
   }
 
   private var isEntry: Bool {

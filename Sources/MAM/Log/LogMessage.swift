@@ -120,7 +120,7 @@ enum LogLine {
   static let beforeTime: StaticString = "{\"time\":\""
   static let beforeLevel: StaticString = "\",\"level\":\""
   static let beforeCategory: StaticString = "\",\"category\":\""
-  static let beforeMessage: StaticString = "\",\"message\":\""
+  static let beforeMessage: StaticString = ",\"message\":\""
   static let end: StaticString = "\"}"
 
   static let timeOffset = beforeTime.utf8CodeUnitCount
@@ -138,6 +138,8 @@ enum LogLine {
     writer.member("time", entry.time)
     writer.member("level", entry.level)
     writer.member("category", entry.category)
+    // Before the message, so that all lines end alike.
+    if let cause = entry.cause { writer.member("cause", cause) }
     writer.member("message", entry.message)
     writer.endObject()
     return writer.bytes + [UInt8(ascii: "\n")]

@@ -12,6 +12,7 @@ package final class VerboseLog: Sendable {
   private struct Entry: Sendable {
     let time: Timestamp
     let category: LogCategory
+    let cause: CallCause?
     let line: Line
   }
 
@@ -45,12 +46,13 @@ package final class VerboseLog: Sendable {
   /// Adds a line. `line` makes the text when it is written. Returns whether the caller must start a task that calls
   /// `write`.
   func add(_ category: LogCategory, at time: Timestamp, _ line: @escaping Line) -> Bool {
-    state.withLock { state in
+    let cause = CallContext.current?.cause
+    return state.withLock { state in
       guard state.entries.count < Self.mostEntries else {
         state.dropped += 1
         return false
       }
-      state.entries.append(Entry(time: time, category: category, line: line))
+      state.entries.append(Entry(time: time, category: category, cause: cause, line: line))
       defer { state.hasTask = true }
       return !state.hasTask
     }
@@ -69,8 +71,13 @@ package final class VerboseLog: Sendable {
           return (state.take(), state.dropped)
         }
         guard !entries.isEmpty else { return }
-        for entry in entries { log.write(.verbose, entry.category, at: entry.time, entry.line()) }
-        if dropped > 0 { log.write(.verbose, .diagnostics, "\(dropped) verbose lines came too fast and were dropped") }
+        for entry in entries {
+          let cause = entry.cause.map(RequestCause.init)
+          log.write(.verbose, entry.category, at: entry.time, causedBy: cause, entry.line())
+        }
+        guard dropped > 0 else { continue }
+        log.write(
+          .verbose, .diagnostics, at: nil, causedBy: nil, "\(dropped) verbose lines came too fast and were dropped")
       }
     }
   }

@@ -85,7 +85,7 @@ package struct Screens: Sendable {
   private func change(_ body: @Sendable (inout [ScreenUse]) -> Void) {
     guard !core.configuration.isObserving else { return }
     let owners = core.screenOwners
-    let outcome = CallContext.$current.withValue(nil) { () -> Result<Timestamp?, MAMError> in
+    let outcome = CallContext.$current.withValue(.ofLastingWork) { () -> Result<Timestamp?, MAMError> in
       Result { () throws(MAMError) in
         try core.commit { transaction throws(SQLiteError) in
           let before = try transaction.connection.screenUses()

@@ -58,7 +58,8 @@ struct StoreTransaction {
 
   /// Events are numbered without gaps in each store.
   func append(_ event: CoreEvent) throws(SQLiteError) {
-    let stored = StoredEvent(seq: 0, time: now, type: event.type, body: event.body)
+    let stored = StoredEvent(
+      seq: 0, time: now, type: event.type, body: event.body, causeText: RequestCause.current?.jsonText ?? "")
     try connection.insert(stored, into: StoredEvent.table)
     appended?.append(event)
   }

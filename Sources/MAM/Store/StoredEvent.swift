@@ -1,3 +1,5 @@
+import JSON
+import Model
 import SQLite
 import Support
 
@@ -10,6 +12,12 @@ package struct StoredEvent: Hashable, Sendable {
   package var type: String
   /// The members of the notification except `seq` and `time`, as the text of a JSON object.
   package var body: String
+  /// The request that caused the event, as JSON text; empty if none did.
+  var causeText = ""
+
+  package var cause: RequestCause? {
+    causeText.isEmpty ? nil : (try? JSONDocument(parsing: causeText)).flatMap { try? RequestCause.decode($0.root) }
+  }
 
   /// An event that is appended has the `seq` 0.
   static let table = Table("events", blank: StoredEvent(seq: 0, time: .never, type: "", body: "")) { event, column in
@@ -17,6 +25,7 @@ package struct StoredEvent: Hashable, Sendable {
     column("time", &event.time)
     column("type", &event.type)
     column("body", &event.body)
+    column("cause", &event.causeText, .hasDefault, since: 13)
   }
 }
 

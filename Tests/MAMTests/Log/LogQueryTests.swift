@@ -45,6 +45,19 @@ import Testing
     #expect(try fixture.messages(query) == numbers.map { "line \($0) of \"many\"" })
   }
 
+  @Test("a line names the request that caused it, and is found by its category and its message alone")
+  func cause() throws {
+    let cause = CallCause(method: "policyManager.message", id: Array(#""1,\"message\":\"x""#.utf8))
+    CallContext.$current.withValue(CallContext(cause: cause)) { fixture.log.write(.error, .policy, "caused") }
+    let entry = try #require(try fixture.log.query(LogQuery(limit: 1)).first)
+    #expect(entry.cause == RequestCause(method: "policyManager.message", id: #"1,"message":"x"#))
+    for text in ["caused", "d"] {
+      #expect(try fixture.messages(LogQuery(text: text, category: .policy, limit: 1)) == ["caused"])
+    }
+    for text in ["x", "policyManager", "cause\""] { #expect(try fixture.messages(LogQuery(text: text)) == []) }
+    #expect(try fixture.messages(LogQuery(text: "caused", category: .store)) == [])
+  }
+
   @Test("an entry has what was written")
   func entry() throws {
     let entry = try #require(try fixture.log.query(LogQuery(limit: 1)).first)

@@ -3,6 +3,8 @@ import Model
 import Support
 import Testing
 
+@testable import MAM
+
 @Suite struct LogRecordTests {
   private func query(_ text: String) throws -> LogQuery { try LogQuery.decode(JSONDocument(parsing: text).root) }
 
@@ -31,9 +33,10 @@ import Testing
   @Test("an entry is written and read back; a time is a date-time of the schema")
   func entry() throws {
     let entry = LogEntry(time: Timestamp(milliseconds: 5), level: .error, category: .store, message: "m")
-    let text = #"{"time":"1970-01-01T00:00:00.005Z","level":"error","category":"store","message":"m"}"#
+    let text = #"{"time":"1970-01-01T00:00:00.005Z","level":"error","category":"store","message":"m","cause":null}"#
     #expect(entry.jsonText == text)
     #expect(try LogEntry.decode(JSONDocument(parsing: text).root) == entry)
+    #expect(LogLine.bytes(of: entry) == Array((text.dropLast(",\"cause\":null}".count) + "}\n").utf8))
     var components = SchemaComponents()
     #expect(Timestamp.schema(in: &components) == ["type": "string", "format": "date-time"])
   }

@@ -58,6 +58,7 @@ struct DiagnosticExport {
       if let found = filter.match(line), var entry = LogEntry(line: found) {
         entry.message = scrubber.text(entry.message)
         entry.category = LogCategory(scrubber.category(entry.category.name))
+        if let id = entry.cause?.id.stringValue { entry.cause?.id = .string(scrubber.text(id)) }
         lines += LogLine.bytes(of: entry)
       }
       do throws(MAMError) {
