@@ -58,7 +58,7 @@ package enum API {
     ShowSharingBlockedMessage.self, CaptureImageOfWindow.self, GetRestartApplicationMessage.self,
 
     QueryLog.self, WriteLog.self, SubscribeToLog.self, ExportDiagnostics.self, GetIntuneLogPaths.self,
-    GetDiagnosticInformation.self, DisplayDiagnosticConsole.self,
+    GetDiagnosticInformation.self, GetDiagnosticReport.self, DisplayDiagnosticConsole.self,
 
     GetDevice.self, SetDevice.self, GetTenantStatus.self, CheckInTenant.self, GetTimeline.self, AdvanceClock.self,
     SetTestPolicy.self, ClearTestPolicy.self,

@@ -3,7 +3,8 @@
 import { endOf, run } from "./actions.js";
 import { h } from "./dom.js";
 import { moment } from "./format.js";
-import { badge, button, card, confirm, empty, facts } from "./parts.js";
+import { confirm } from "./notices.js";
+import { badge, button, card, empty, facts } from "./parts.js";
 import { accounts, nameOf, state } from "./state.js";
 import { t } from "./text.js";
 

@@ -1,7 +1,7 @@
 // What the buttons of several views do.
 
+import { failed, notify } from "./notices.js";
 import { prompts } from "./prompt.js";
-import { failed, notify } from "./parts.js";
 import { act, nameOf } from "./state.js";
 import { t } from "./text.js";
 

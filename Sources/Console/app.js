@@ -4,12 +4,14 @@ import { accountsView } from "./accounts.js";
 import { activityView, listen } from "./activity.js";
 import { askView } from "./ask.js";
 import { deviceView } from "./device.js";
+import { diagnosticsView } from "./diagnostics.js";
 import { h, perFrame, render } from "./dom.js";
 import { drawer } from "./drawer.js";
 import { exact } from "./format.js";
 import { icon } from "./icons.js";
 import { launchView } from "./launch.js";
-import { badge, dismiss, iconButton, noticePlace } from "./parts.js";
+import { dismiss, noticePlace } from "./notices.js";
+import { badge, iconButton } from "./parts.js";
 import { policyView } from "./policy.js";
 import { Server, takeToken } from "./rpc.js";
 import { changed, lost, now, start, state, watch } from "./state.js";
@@ -17,7 +19,7 @@ import { LANGUAGES, language, preferred, speak, t } from "./text.js";
 
 const VIEWS = {
   accounts: accountsView, policy: policyView, ask: askView, device: deviceView, launch: launchView,
-  activity: activityView,
+  activity: activityView, diagnostics: diagnosticsView,
 };
 const page = { isRecordOpen: false, theme: "auto", hasStarted: false, failure: null };
 const root = document.getElementById("app");

@@ -1,10 +1,11 @@
 // Any question or action: a form, the verdict, the reasons, and what would have to change.
 
 import { h } from "./dom.js";
-import { breakable, valueText } from "./format.js";
+import { valueText } from "./format.js";
 import { Form, errorsOf, exampleValues } from "./form.js";
 import { icon } from "./icons.js";
-import { badge, button, card, choice, notify, searchField } from "./parts.js";
+import { notify } from "./notices.js";
+import { badge, breakable, button, card, choice, searchField } from "./parts.js";
 import { catalog, rowOf } from "./settings.js";
 import { act, changed, lost, methodOf, state } from "./state.js";
 import { t } from "./text.js";

@@ -1,8 +1,8 @@
 // Two policies side by side: of two accounts, or of one account now and a moment ago.
 
 import { h } from "./dom.js";
-import { breakable, exact, valueText } from "./format.js";
-import { choice, empty, toggle } from "./parts.js";
+import { exact, valueText } from "./format.js";
+import { breakable, choice, empty, toggle } from "./parts.js";
 import { changed, state } from "./state.js";
 import { catalog, restricts, same } from "./settings.js";
 import { t } from "./text.js";

@@ -1,9 +1,10 @@
 // The drawer that shows the recorded calls and hands them on.
 
 import { h } from "./dom.js";
-import { badge, button, iconButton, notify, panel, tabs } from "./parts.js";
 import { pythonScript, shellScript, transcript } from "./export.js";
 import { shortTime } from "./format.js";
+import { notify } from "./notices.js";
+import { badge, button, iconButton, panel, tabs } from "./parts.js";
 import { changed, state } from "./state.js";
 import { t } from "./text.js";
 

@@ -87,8 +87,3 @@ export function valueText(value) {
   const length = typeof value === "string" ? milliseconds(value) : null;
   return length === null ? String(value) : lengthText(length);
 }
-
-/// A name such as allowedOutboundDataTransferDestinations, which may break between its words.
-export function breakable(name) {
-  return name.split(/(?<=[a-z0-9.])(?=[A-Z])/).flatMap((part, index) => (index ? [h("wbr"), part] : [part]));
-}

@@ -11,6 +11,8 @@ nav.ask|Ask|Preguntar|Domande|質問|Perguntar|Sor
 nav.device|Device and time|Dispositivo y hora|Dispositivo e ora|デバイスと時刻|Dispositivo e hora|Cihaz ve zaman
 nav.launch|Launch|Inicio|Avvio|起動|Inicialização|Başlatma
 nav.activity|Events and log|Eventos y registro|Eventi e log|イベントとログ|Eventos e log|Olaylar ve günlük
+nav.diagnostics|Diagnostics|Diagnóstico|Diagnostica|診断|Diagnóstico|Tanılama
+diagnostics.search|Search the report|Buscar en el informe|Cerca nel rapporto|レポートを検索|Pesquisar no relatório|Raporda ara
 skip|Skip to the content|Ir al contenido|Vai al contenuto|本文へ移動|Ir para o conteúdo|İçeriğe geç
 views|Views|Vistas|Viste|ビュー|Visões|Görünümler
 language|Language|Idioma|Lingua|言語|Idioma|Dil

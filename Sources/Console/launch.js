@@ -2,8 +2,9 @@
 
 import { toneOf } from "./accounts.js";
 import { h } from "./dom.js";
-import { breakable, valueText } from "./format.js";
-import { badge, button, card, choice, empty, failed, notify } from "./parts.js";
+import { valueText } from "./format.js";
+import { failed, notify } from "./notices.js";
+import { badge, breakable, button, card, choice, empty } from "./parts.js";
 import { prompts } from "./prompt.js";
 import { act, changed, choose, people, state } from "./state.js";
 import { known, t } from "./text.js";

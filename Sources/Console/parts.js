@@ -1,9 +1,7 @@
-// Controls and pieces that all views share.
+// Controls and pieces that all views and the diagnostics page share. They know neither the server nor a language.
 
-import { h, render } from "./dom.js";
+import { h } from "./dom.js";
 import { icon } from "./icons.js";
-import { lost } from "./state.js";
-import { t } from "./text.js";
 
 let numbers = 0;
 export const freshId = (name) => `${name}-${++numbers}`;
@@ -82,60 +80,19 @@ export const panel = (id, ...children) => h("div", {
 
 export const empty = (text, ...children) => h("div", { class: "empty" }, h("p", {}, text), children);
 
-/// Asks before something is lost. `losses` names what goes. Resolves to whether the user agrees.
-export function confirm({ title, text, losses = [], action, kind = "danger" }) {
-  return new Promise((resolve) => {
-    const heading = freshId("confirm");
-    const answer = (agreed) => { dialog.close(); dialog.remove(); resolve(agreed); };
-    const dialog = h("dialog", { class: "confirm", "aria-labelledby": heading },
-      h("h2", { id: heading }, title),
-      text && h("p", {}, text),
-      losses.length > 0 && h("ul", {}, losses.map((loss) => h("li", {}, loss))),
-      h("div", { class: "actions" },
-        button(t("cancel"), () => answer(false), { autofocus: true }),
-        button(action, () => answer(true), { kind })));
-    dialog.addEventListener("cancel", (event) => { event.preventDefault(); answer(false); });
-    document.body.append(dialog);
-    dialog.showModal();
-  });
-}
+/// The length of a word that fits into a narrow column, as a time of RFC 3339 does.
+const LONGEST_WORD = 26;
+const PART_ENDS = /(?<=\p{Ll})(?=\p{Lu})|(?<=[-_./:;,@=+&?])(?=[^-_./:;,@=+&?])/u;
+/// Controls, and characters that change the direction of the text after them.
+const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-const SHORT = 4000;
-const notices = [];
-let place = null;
-
-/// Where notices appear: one live region, which is in the page from the start.
-export function noticePlace() {
-  place ??= h("div", { class: "notices", role: "status", "aria-live": "polite" });
-  return place;
-}
-
-/// Says what happened. Errors stay until the user closes them.
-export function notify(text, tone = "good", detail = null) {
-  const notice = { text, tone, detail };
-  notices.push(notice);
-  if (notices.length > 3) notices.shift();
-  if (tone !== "bad") setTimeout(() => dismiss(notice), SHORT);
-  showNotices();
-}
-
-/// Says why a call failed. What is no answer of the server is thrown again.
-export function failed(error) {
-  if (error.code === undefined) return lost(error);
-  return notify(error.message, "bad", error.data.hint);
-}
-
-export function dismiss(notice = notices.at(-1)) {
-  const index = notices.indexOf(notice);
-  if (index < 0) return false;
-  notices.splice(index, 1);
-  showNotices();
-  return true;
-}
-
-function showNotices() {
-  render(noticePlace(), notices.map((notice) => h("div", { class: `notice is-${notice.tone}` },
-    icon(notice.tone === "good" ? "check" : "warn"),
-    h("p", {}, notice.text, notice.detail && h("small", {}, notice.detail)),
-    iconButton(t("close"), "close", () => dismiss(notice)))));
+/// A text for a narrow column. A word stays in one piece, but a long name may break between its parts, and a part that
+/// is still long may break anywhere. Invisible characters are shown as their numbers, such as U+202E.
+export function breakable(text) {
+  const visible = text.replace(INVISIBLE, (character) =>
+    `U+${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return visible.split(" ").flatMap((word, index) => [index > 0 && " ", word.length > LONGEST_WORD
+    ? word.split(PART_ENDS).map((part, index) => [index > 0 && h("wbr"),
+      part.length > LONGEST_WORD ? h("span", { class: "long" }, part) : part])
+    : word]);
 }

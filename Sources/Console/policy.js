@@ -3,8 +3,8 @@
 import { run } from "./actions.js";
 import { compareView } from "./compare.js";
 import { h } from "./dom.js";
-import { breakable, valueText } from "./format.js";
-import { badge, button, card, choice, empty, freshId, panel, searchField, tabs } from "./parts.js";
+import { valueText } from "./format.js";
+import { badge, breakable, button, card, choice, empty, freshId, panel, searchField, tabs } from "./parts.js";
 import { changed, choose, chosen, has, people, state } from "./state.js";
 import { grouped, restricts, same } from "./settings.js";
 import { known, t } from "./text.js";

@@ -2,7 +2,8 @@
 
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
-import { button, failed } from "./parts.js";
+import { failed } from "./notices.js";
+import { button } from "./parts.js";
 import { act, changed } from "./state.js";
 import { t } from "./text.js";
 

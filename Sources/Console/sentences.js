@@ -102,6 +102,9 @@ export default {
   "activity.noLog": "This server does not stream its log.",
   "activity.open": "Open a row to see all of it.",
 
+  "diagnostics.about":
+    "Everything that support asks for. mambridge diagnostics --html writes a state's report into a file.",
+
   "event.enrollmentDelegate.enrollmentRequestWithStatus": "Enrollment ended",
   "event.enrollmentDelegate.policyRequestWithStatus": "Check-in ended",
   "event.enrollmentDelegate.unenrollRequestWithStatus": "Unenrollment ended",

@@ -2,7 +2,8 @@
 
 import { h } from "./dom.js";
 import { DAY, HOUR, MINUTE, exact, isoDuration, lengthText } from "./format.js";
-import { badge, button, card, confirm, failed, notify } from "./parts.js";
+import { confirm, failed, notify } from "./notices.js";
+import { badge, button, card } from "./parts.js";
 import { act, changed, now, state } from "./state.js";
 import { known, t } from "./text.js";
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ALICE
+from console_browser import browser
 from mambridge import Client
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -84,17 +85,15 @@ def test_a_browser_shows_it_light_and_dark_wide_and_narrow(
 
 
 class Page(HTMLParser):
-    """What of a page is shown, and how wide it is."""
+    """What of a page is shown."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.title, self.words, self.hidden, self.stack = "", [], set[str](), list[str]()
+        self.title, self.words, self.stack = "", [], list[str]()
         self.feed(text)
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         self.stack.append(tag)
-        if "hidden" in dict(attributes):
-            self.hidden.add(tag)
 
     def handle_endtag(self, tag: str) -> None:
         while self.stack and self.stack.pop() != tag:
@@ -103,15 +102,14 @@ class Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if "title" in self.stack:
             self.title += data
-        elif not {"style", "script"} & set(self.stack):
+        elif not {"style", "script", "noscript"} & set(self.stack):
             self.words.append(data)
 
 
 @needs_browser
-def test_its_search_runs_and_nothing_of_others_does(page: Path, tmp_path: Path) -> None:
+def test_its_script_runs_and_nothing_of_others_does(page: Path, tmp_path: Path) -> None:
     shown = Page(browse(page, tmp_path, "--dump-dom"))
     assert shown.title == "Diagnostics of com.example.host"
-    assert "form" not in shown.hidden, "the script has not run"
     text = "".join(shown.words)
     for word in (ALICE, "newPoliciesReceived (100)", "Launch checks", HOSTILE):
         assert word in text
@@ -167,10 +165,31 @@ def test_a_search_finds_exact_times_and_the_names_of_policies(page: Path, tmp_pa
           field.dispatchEvent(new Event("input"));
           return [...page.querySelectorAll("main tbody tr:not(.group)")].filter((row) => row.offsetParent).length;
         };
-        const exact = page.querySelector("#checkins time").title;
+        const exact = page.querySelector("#report-checkins time").title;
         return [shown(""), shown("no such words"), shown(exact), shown("contoso data protection managedlocations")]
           .map((count) => count > 0).join() + [...page.querySelectorAll(".group")].filter((row) => row.offsetParent).length;"""
     assert measured(page, tmp_path, 1280, count) == "true,false,true,true1"
+
+
+@needs_browser
+def test_without_scripts_it_is_plain_text(page: Path, tmp_path: Path) -> None:
+    dom = browse(page, tmp_path, "--dump-dom", "--blink-settings=scriptEnabled=false")
+    assert '<div id="app"></div>' in dom and "<pre>OVERVIEW\nManagement: on\n" in dom
+    assert "&lt;/script&gt;&lt;script&gt;document.title='taken'" in dom and "<title>Diagnostics of" in dom
+
+
+@needs_browser
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (1280, "dark"), (360, "light")])
+def test_roles_labels_and_contrast(page: Path, width: int, theme: str) -> None:
+    with browser() as chromium:
+        chromium.size(width, 800)
+        chromium.media(prefers_color_scheme=theme)
+        chromium.driver.get(page.as_uri())
+        assert chromium.faults() == []
+        assert chromium.problems() == []
+        ids = chromium.js("return [...document.querySelectorAll('[id]')].map(({ id }) => id)")
+        links = chromium.js("return [...document.querySelectorAll('[href]')].map((link) => link.getAttribute('href'))")
+        assert len(set(ids)) == len(ids) and len(links) > 8 and {link[1:] for link in links} <= set(ids)
 
 
 def test_an_export_names_nobody(client: Client, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ enum QueryLog: WorkMethod {
     Result([
       LogEntry(
         time: Timestamp(milliseconds: 1_770_000_000_000), level: .warning, category: .enrollment,
-        message: "enroll <user:3fa1c2d4>: licensedNotTargeted (225)")
+        message: "enroll <user:3fa1c2d4>: licensedNotTargeted (225)", cause: .example)
     ]))
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> [LogEntry] {
@@ -152,6 +152,28 @@ enum GetDiagnosticInformation: WorkMethod {
   }
 }
 
+enum GetDiagnosticReport: WorkMethod {
+  static let name = "diagnosticConsole.getReport"
+  static let summary = "Return the diagnostic report in sections, for a host that shows it itself."
+  static let details = """
+    The report is in English. It names accounts, so it is only for people who may see them. \
+    diagnosticConsole.displayDiagnosticConsole writes the same report as a page.
+    """
+  struct Params: Record {
+    var logLines: LogLimit
+    static let fields = Fields(
+      Self.init,
+      Field("logLines", \.logLines, default: 100, "How many of the newest lines of the log to include."))
+  }
+  typealias Result = DiagnosticDocument
+  static let resultSummary = "The report."
+  static let example = Example(Params(logLines: 100), DiagnosticDocument.example)
+
+  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> DiagnosticDocument {
+    try connection.diagnosticReport(logLines: params.logLines).document
+  }
+}
+
 enum DisplayDiagnosticConsole: WorkMethod {
   static let name = "diagnosticConsole.displayDiagnosticConsole"
   static let summary = "Write the diagnostics page, and ask the host to show it."
@@ -181,9 +203,9 @@ enum DisplayDiagnosticConsole: WorkMethod {
 }
 
 extension BridgeConnection {
-  fileprivate func diagnosticReport() throws(MAMError) -> DiagnosticReport {
+  fileprivate func diagnosticReport(logLines: LogLimit = 100) throws(MAMError) -> DiagnosticReport {
     try core.diagnostics.report(
       version: bridge.version, sdkVersion: Device.implementedSDKVersion, identities: identities,
-      session: launchSession)
+      session: launchSession, logLines: logLines)
   }
 }

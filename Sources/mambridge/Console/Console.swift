@@ -73,7 +73,9 @@ struct Console: ParsableCommand {
     service.document = { OpenRPC.text(serverVersion: Mambridge.version) }
     service.events = BridgeEvents(bridge: bridge)
     service.log = BridgeLog(bridge: bridge)
-    service.page = .console
+    service.page = PageFiles { name in
+      ConsoleFiles.bytes(of: name).flatMap { PageFiles.File(named: name, $0) }
+    }
     let listener = try orCannotListen { try SocketListener(ListenPlace(ListenAddress(listen)), service: service) }
     let address = "\(listener.address)/#token=\(token.text)"
     try printResult(address + "\n")

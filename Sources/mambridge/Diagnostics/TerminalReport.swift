@@ -21,18 +21,15 @@ struct TerminalReport {
     let title = section.title.uppercased()
     let rule = String(repeating: terminal.isColored ? "─" : "-", count: max(0, terminal.width - title.columns - 1))
     lines.append(terminal.styled(title, .title) + " " + terminal.styled(rule, .quiet))
-    for block in section.blocks { write(block, indent: 0) }
+    for part in section.parts { write(part) }
   }
 
-  private mutating func write(_ block: DiagnosticSection.Block, indent: Int) {
-    switch block {
-    case .facts(let facts): write(facts, indent: indent)
-    case .table(let table): write(table, indent: indent)
-    case .note(let text): write(text, .quiet, indent: indent)
-    case .group(let title, let tag, let blocks):
-      writeTitle(title.shown, tag)
-      for block in blocks { write(block, indent: indent + 2) }
-    }
+  private mutating func write(_ part: DiagnosticSection.Part) {
+    if let title = part.title { writeTitle(title.shown, part.tag) }
+    let indent = part.title == nil ? 0 : 2
+    if let note = part.note { write(note, .quiet, indent: indent) }
+    write(part.facts, indent: indent)
+    for table in part.tables { write(table, indent: indent) }
   }
 
   /// Puts the tag beside the title if there is room, and below it otherwise.

@@ -8,7 +8,7 @@ import Testing
 @testable import MAM
 
 @Suite(.timeLimit(.minutes(2))) struct DiagnosticPageTests {
-  private static let hostile = "\"><script src='https://evil.example/x.js'></script><img src=x onerror=y>&"
+  private static let hostile = "\"></script><script src='https://evil.example/x.js'></script><!--<img src=x onerror=y>&"
 
   /// Of alice in the sample tenant, with a line that is no friend of markup.
   private static let page: Result<String, MAMError> = {
@@ -20,6 +20,7 @@ import Testing
     do throws(MAMError) {
       _ = try core.enrollment.registerAndEnroll(AccountReference("alice@contoso.example"))
       try core.refresh().log.writeFromHost(.error, category: nil, message: hostile)
+      try core.refresh().log.writeFromHost(.error, category: nil, message: "a\u{202E}b")
       return .success(DiagnosticPage(report: try core.diagnostics.report(version: "1", sdkVersion: "2")).text)
     } catch {
       return .failure(error)
@@ -28,16 +29,24 @@ import Testing
 
   private let page: String
   private let tags: [PageTag]
+  private let report: JSONValue
 
   init() throws {
     page = try Self.page.get()
     tags = PageTag.all(in: page)
+    let data = Self.content(of: "script type=\"application/json\" id=\"report\"", in: page)
+    report = try JSONValue(parsing: #require(data))
+  }
+
+  private static func content(of start: String, in page: String) -> String? {
+    let name = start.prefix { $0 != " " }
+    return page.split(separator: "<\(start)>").dropFirst().first?.split(separator: "</\(name)>").first.map(String.init)
   }
 
   @Test("every element that begins ends, inside the one around it")
   func nesting() {
     var open: [String] = []
-    for tag in tags where !["meta", "input", "wbr", "!doctype"].contains(tag.name) {
+    for tag in tags where !["meta", "!doctype"].contains(tag.name) {
       if tag.isEnd {
         #expect(open.popLast() == tag.name)
       } else {
@@ -47,114 +56,104 @@ import Testing
     #expect(open == [] && page.hasPrefix("<!doctype html>"))
   }
 
-  @Test("ids are unique, and every link leads to one: none leads out, and nothing is loaded")
+  @Test("nothing is loaded, and nothing leads out")
   func links() {
-    let ids = tags.compactMap { $0.attributes["id"] }
-    #expect(Set(ids).count == ids.count)
-    let links = tags.compactMap { $0.attributes["href"] }
-    #expect(links.count > 8 && links.allSatisfy { $0.hasPrefix("#") && ids.contains(String($0.dropFirst())) })
     for tag in tags {
-      #expect(tag.attributes["src"] == nil && !["link", "iframe", "img", "object", "base"].contains(tag.name))
-      #expect(!tag.attributes.keys.contains { $0.hasPrefix("on") || $0 == "style" })
+      #expect(!["link", "iframe", "img", "object", "base", "a"].contains(tag.name))
+      #expect(!tag.attributes.keys.contains { $0.hasPrefix("on") || ["src", "href", "style"].contains($0) })
     }
-    for word in ["url(", "@import", "http:", "fetch(", "XMLHttpRequest"] { #expect(!page.contains(word)) }
+    // The name of a vocabulary is no address.
+    let text = page.replacing("\"http://www.w3.org/2000/svg\"", with: "")
+    for word in ["url(", "@import", "http:", "fetch(", "XMLHttpRequest", "import("] { #expect(!text.contains(word)) }
   }
 
   @Test("its policy allows its own style and script alone, by their digests")
   func contentPolicy() throws {
     let policy = try #require(tags.first { $0.attributes["http-equiv"] != nil }?.attributes["content"])
-    #expect(policy.hasPrefix("default-src &#39;none&#39;"))
-    for (name, directive) in [("style", "style-src"), ("script", "script-src")] {
-      let rest = page.split(separator: "<\(name)>").dropFirst().first
-      let content = try #require(rest?.split(separator: "</\(name)>").first)
+    #expect(policy.hasPrefix("default-src 'none'; "))
+    for (start, directive) in [("style", "style-src"), ("script type=\"module\"", "script-src")] {
+      let content = try #require(Self.content(of: start, in: page))
       let digest = try Base64Bytes(SHA256.digest(Array(content.utf8))).jsonValue.stringValue ?? ""
-      #expect(policy.contains("\(directive) &#39;sha256-\(digest)&#39;"))
+      #expect(policy.contains("\(directive) 'sha256-\(digest)'"))
     }
   }
 
-  @Test("text of others is text, and nothing of it is markup")
-  func escaping() {
-    let text = page.replacing("<wbr>", with: "")
-    #expect(text.contains("&quot;&gt;&lt;script src=&#39;https://evil.example/x.js&#39;&gt;"))
-    #expect(tags.filter { $0.name == "script" && !$0.isEnd }.count == 1)
-  }
-
-  @Test("it has a language, a title, landmarks, one main heading, headers of tables, a search and a phone's width")
-  func accessibility() {
-    func count(_ name: String, _ attributes: [String: String] = [:]) -> Int {
-      tags.filter { tag in
-        tag.name == name && !tag.isEnd && attributes.allSatisfy { tag.attributes[$0.key] == $0.value }
-      }.count
+  @Test("its script is the console's renderer, in one piece and without comments")
+  func script() throws {
+    let script = try #require(Self.content(of: "script type=\"module\"", in: page))
+    let lines = script.split(separator: "\n")
+    #expect(lines.count > 200)
+    #expect(!lines.contains { line in ["import ", "export ", "//", " "].contains { line.hasPrefix($0) } })
+    for name in ["h", "breakable", "sectionCards", "found"] {
+      #expect(lines.count { $0.hasPrefix("function \(name)(") || $0.hasPrefix("const \(name) =") } == 1, "\(name)")
     }
-    #expect(count("html", ["lang": "en"]) == 1 && count("title") == 1 && count("h1") == 1)
-    for landmark in ["header", "nav", "main", "footer"] { #expect(count(landmark) == 1, "\(landmark)") }
-    #expect(count("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]) == 1)
-    #expect(count("label", ["for": "search"]) == 1 && count("input", ["id": "search"]) == 1)
-    #expect(count("table") > 4 && count("caption") == count("table") && count("thead") == count("table"))
-    #expect(count("section") == tags.count { $0.name == "section" && $0.attributes["aria-labelledby"] != nil })
-    let headers = tags.filter { $0.name == "th" && !$0.isEnd }
-    #expect(headers.allSatisfy { ["col", "row", "rowgroup"].contains($0.attributes["scope"]) })
   }
 
-  @Test("words stay whole, but a long name breaks between its parts, and a part that is still long anywhere")
-  func words() {
-    let long = String(repeating: "x", count: 30)
-    for (text, html) in [
-      ("passed blocked", "passed blocked"), ("newPoliciesReceived", "newPoliciesReceived"),
-      ("alice@contoso.example", "alice@contoso.example"),
-      ("allowedInboundDataTransferSources", "allowed<wbr>Inbound<wbr>Data<wbr>Transfer<wbr>Sources"),
-      ("/home/alice/.local/state/mambridge", "/<wbr>home/<wbr>alice/<wbr>.<wbr>local/<wbr>state/<wbr>mambridge"),
-      ("a \(long)<", "a <span class=\"long\">\(long)&lt;</span>"),
-      ("87d349ed-44d7-43e1-9a83-5f2406dee5bd", "87d349ed-<wbr>44d7-<wbr>43e1-<wbr>9a83-<wbr>5f2406dee5bd"),
-    ] {
-      var written = HTMLText()
-      written.breakable(text)
-      #expect(written.text == html)
-    }
-    #expect(page.contains("overflow-wrap: break-word") && !page.contains("body { overflow-wrap: anywhere"))
+  @Test("text of others is data, and nothing of it is markup")
+  func escaping() throws {
+    let rows = try #require(tables(in: "log").first?["rows"]?.arrayValue)
+    let texts = rows.compactMap { $0["cells"]?.arrayValue?.last?["text"]?.stringValue }
+    #expect(texts.contains(Self.hostile) && texts.contains("a\u{202E}b"))
+    #expect(tags.filter { $0.name == "script" && !$0.isEnd }.count == 2 && !page.contains("<!--"))
   }
 
-  @Test("a time is shown as its distance from the report, with the exact time for the pointer and for programs")
-  func times() {
-    let times = tags.filter { $0.name == "time" && !$0.isEnd && $0.attributes["title"] != nil }
-    #expect(times.count > 4)
-    for time in times {
-      #expect(time.attributes["title"]?.hasSuffix(" UTC") == true)
-      #expect(time.attributes["datetime"]?.hasSuffix("Z") == true)
-    }
-    #expect(page.contains(">in 30 minutes</time>") && page.contains(">now</time>"))
-  }
-
-  @Test("each policy is named once, above its settings")
-  func groups() throws {
-    let table = try #require(page.split(separator: "<table").first { $0.contains("Settings in force") })
-    let titles = PageTag.all(in: String(table)).filter { $0.attributes["class"] == "group" && !$0.isEnd }
-    #expect(titles.count == 1 && table.split(separator: "Contoso data protection for iOS").count == 2)
-    #expect(!table.contains(">Policy<"))
-  }
-
-  @Test("it is small, and says what happened")
-  func content() {
-    #expect(page.utf8.count < 200_000)
-    let text = page.split(separator: "<wbr>").joined()
-    for part in ["alice@contoso.example", "newPoliciesReceived (100)", "MultiIdentity", "Launch checks"] {
+  @Test("without scripts it is plain text, in which invisible characters are visible")
+  func plainText() throws {
+    let text = try #require(Self.content(of: "noscript", in: page))
+    #expect(text.contains("&lt;/script&gt;&lt;script src='https://evil.example/x.js'&gt;") && text.contains("aU+202Eb"))
+    for part in ["OVERVIEW", "Launch: block until the user answers", "newPoliciesReceived (100)", "MultiIdentity"] {
       #expect(text.contains(part), "\(part)")
     }
   }
 
+  @Test("it has a language, a title, a scheme of colors and a phone's width")
+  func head() {
+    func count(_ name: String, _ attributes: [String: String]) -> Int {
+      tags.count { tag in tag.name == name && attributes.allSatisfy { tag.attributes[$0.key] == $0.value } }
+    }
+    #expect(count("html", ["lang": "en"]) == 1 && page.contains("<title>Diagnostics of com.example.test</title>"))
+    #expect(count("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]) == 1)
+    #expect(count("meta", ["name": "color-scheme", "content": "light dark"]) == 1)
+  }
+
+  @Test("a time has its distance from the report, and the exact time for people and for programs")
+  func times() throws {
+    let row = try #require(tables(in: "checkins").first?["rows"]?.arrayValue?.first)
+    let moments = try #require(row["cells"]?.arrayValue).compactMap { $0["moment"]?.objectValue }
+    #expect(moments.compactMap { $0["distance"] } == ["now", "now", "in 30 minutes"])
+    for moment in moments {
+      #expect(moment["exact"]?.stringValue?.hasSuffix(" UTC") == true)
+      #expect(moment["time"]?.stringValue?.hasSuffix("Z") == true)
+    }
+  }
+
+  @Test("each policy is named once, above its settings")
+  func groups() throws {
+    let settings = try #require(tables(in: "accounts").first { $0["title"] == "Settings in force, by policy" })
+    let groups = try #require(settings["rows"]?.arrayValue).map { $0["group"] }
+    #expect(groups.count > 10 && Set(groups) == ["Contoso data protection for iOS"])
+    #expect(settings["columns"] == ["Setting", "Value", "SDK setting"])
+  }
+
+  @Test("it is small")
+  func size() { #expect(page.utf8.count < 200_000) }
+
   @Test("text stands out from its ground as WCAG wants it, light and dark", arguments: [0, 1])
   func contrast(_ theme: Int) throws {
-    let blocks = page.split(separator: ":root {").dropFirst().map { $0.prefix { $0 != "}" } }
-    let colors = PageColors(String(blocks[theme]))
-    let pairs = [
-      ("text", "ground"), ("text", "card"), ("quiet", "ground"), ("quiet", "card"), ("accent", "ground"),
-      ("accent", "card"), ("good", "good-ground"), ("warning", "warning-ground"), ("bad", "bad-ground"),
-      ("warning", "card"), ("bad", "card"), ("head-text", "head"), ("head-text", "head-end"), ("head-quiet", "head"),
-      ("head-quiet", "head-end"),
-    ]
+    let colors = PageColors(try #require(Self.content(of: "style", in: page)), theme: theme)
+    let grounds = ["ground", "card", "raised", "well"]
+    let pairs =
+      grounds.flatMap { [("text", $0), ("quiet", $0), ("accent", $0)] }
+      + ["good", "warning", "bad", "accent"].map { ($0, "\($0)-ground") }
+      + [("warning", "card"), ("bad", "card"), ("on-accent", "accent")]
     for (text, ground) in pairs {
       let contrast = try #require(colors.contrast(text, ground))
       #expect(contrast >= 4.5, "\(text) on \(ground): \(contrast)")
     }
+  }
+
+  private func tables(in section: String) -> [JSONValue] {
+    let found = report["sections"]?.arrayValue?.first { $0["id"] == .string(section) }
+    return found?["parts"]?.arrayValue?.flatMap { $0["tables"]?.arrayValue ?? [] } ?? []
   }
 }

@@ -2,40 +2,55 @@ import Cryptography
 import JSON
 import Model
 
-/// A diagnostic report as a self-contained HTML file: no other file, no network, and no script except its search. All
-/// text is escaped, and the content security policy lets a browser run nothing else.
+/// A diagnostic report as a self-contained HTML file: the report as data, the console's renderer and style, and the report
+/// as plain text for browsers without scripts. It loads nothing, and its content security policy lets a browser run
+/// nothing else.
 package struct DiagnosticPage {
-  private let report: DiagnosticReport
+  private let document: DiagnosticDocument
 
   package init(report: DiagnosticReport) {
-    self.report = report
+    document = report.document
   }
 
   package var bytes: [UInt8] { Array(text.utf8) }
 
   package var text: String {
-    var html = HTMLText()
-    html.raw("<!doctype html>\n")
-    html.element("html", ["lang": "en"]) { html in
-      html.element("head", [:], head)
-      html.element("body", [:], body)
-    }
-    return html.text
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="referrer" content="no-referrer">
+    <meta http-equiv="Content-Security-Policy" content="\(Self.contentPolicy)">
+    <title>\(title.escapedForHTML)</title>
+    <style>\(Self.style)</style>
+    </head>
+    <body>
+    <div id="app"></div>
+    <noscript><main class="view"><h1>\(title.escapedForHTML)</h1>
+    <p class="note">This report names accounts: share it only with people who may see them.</p>
+    <pre>\(document.plainText.escapedForHTML)</pre></main></noscript>
+    <script type="application/json" id="report">\(data)</script>
+    <script type="module">\(Self.script)</script>
+    </body>
+    </html>
+
+    """
   }
 
-  private func head(_ html: inout HTMLText) {
-    html.void("meta", ["charset": "utf-8"])
-    html.void("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
-    html.void("meta", ["name": "color-scheme", "content": "light dark"])
-    html.void("meta", ["name": "referrer", "content": "no-referrer"])
-    html.void("meta", ["http-equiv": "Content-Security-Policy", "content": Self.contentPolicy])
-    html.element("title", [:]) { $0.escaped("Diagnostics of \(report.information.appId)") }
-    html.element("style", [:]) { $0.raw(PageStyle.text) }
-  }
+  private var title: String { "Diagnostics of \(document.appId)" }
+
+  /// Without "<", nothing in the data can end the script element or begin a comment.
+  private var data: String { document.jsonText.replacing("<", with: #"\u003c"#) }
+
+  private static let style = ConsoleFiles.styles(["tokens.css", "frame.css", "report.css"])
+  private static let script = ConsoleFiles.script(["dom.js", "icons.js", "parts.js", "report.js", "page.js"])
 
   private static let contentPolicy = """
-    default-src 'none'; style-src \(source(of: PageStyle.text)); script-src \(source(of: PageScript.text)); \
-    base-uri 'none'; form-action 'none'
+    default-src 'none'; style-src \(source(of: style)); script-src \(source(of: script)); base-uri 'none'; \
+    form-action 'none'
     """
 
   /// The hash by which the content security policy allows a text. Without a digest, nothing is allowed.
@@ -43,49 +58,35 @@ package struct DiagnosticPage {
     guard let digest = try? SHA256.digest(Array(text.utf8)) else { return "'none'" }
     return "'sha256-\(Base64Bytes(digest).jsonValue.stringValue ?? "")'"
   }
+}
 
-  private func body(_ html: inout HTMLText) {
-    let sections = report.details
-    html.element("a", ["class": "skip", "href": "#main"]) { $0.escaped("Skip to the report") }
-    html.element("header", [:], header)
-    html.element("nav", ["aria-label": "Sections of the report"]) { html in navigation(&html, sections) }
-    html.element("main", ["id": "main"]) { html in
-      for section in sections { html.section(section) }
-    }
-    html.element("footer", [:]) { html in
-      html.element("p", [:]) { html in
-        html.escaped("Times such as “2 minutes ago” are relative to the time of this report, which is at the top. ")
-        html.escaped("This report names accounts: share it only with people who may see them.")
+extension String {
+  /// The text as the content of an element. Invisible characters are written as their numbers.
+  var escapedForHTML: String {
+    var html = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "&": html += "&amp;"
+      case "<": html += "&lt;"
+      case ">": html += "&gt;"
+      case "\n": html += "\n"
+      case _ where scalar.isInvisible: html += scalar.number
+      default: html.unicodeScalars.append(scalar)
       }
     }
-    html.element("script", [:]) { $0.raw(PageScript.text) }
+    return html
   }
+}
 
-  private func header(_ html: inout HTMLText) {
-    html.element("p", ["class": "brand"]) { $0.escaped("mambridge") }
-    html.element("h1", [:]) { $0.escaped("Diagnostics") }
-    html.element("p", ["class": "about"]) { html in
-      let time = report.information.time
-      html.escaped("\(report.information.appId), ")
-      html.element("time", ["datetime": time.description]) { $0.escaped("\(time.shortText) UTC") }
-    }
-    html.element("dl", ["class": "cards"]) { html in
-      for fact in report.overviewFacts { html.fact(fact) }
+extension Unicode.Scalar {
+  /// Whether the character is a control, or changes the direction of the text after it.
+  package var isInvisible: Bool {
+    switch value {
+    case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
     }
   }
 
-  private func navigation(_ html: inout HTMLText, _ sections: [DiagnosticSection]) {
-    html.element("ul", [:]) { html in
-      for section in sections {
-        html.element("li", [:]) { html in
-          html.element("a", ["href": "#\(section.id)"]) { $0.escaped(section.title) }
-        }
-      }
-    }
-    html.element("form", ["role": "search", "hidden": ""]) { html in
-      html.element("label", ["for": "search"]) { $0.escaped("Search") }
-      html.void("input", ["type": "search", "id": "search", "placeholder": "Search the report", "autocomplete": "off"])
-      html.element("output", ["for": "search", "aria-live": "polite"]) { _ in }
-    }
-  }
+  /// For example `U+202E`.
+  package var number: String { "U+" + String(value, radix: 16, uppercase: true) }
 }

@@ -5,29 +5,25 @@ import Support
 extension DiagnosticReport {
   /// In the order in which a person in support needs them.
   package var sections: [DiagnosticSection] {
-    [overview] + details
-  }
-
-  /// All sections except the overview.
-  var details: [DiagnosticSection] {
     [
-      checkIns, accountsSection, launchSection, identitiesSection, settingsSection, deviceSection, logSection, about,
+      overview, checkIns, accountsSection, launchSection, identitiesSection, settingsSection, deviceSection, logSection,
+      about,
     ]
   }
 
   private var now: Timestamp { information.time }
 
-  /// The most important facts, also for the head of the page.
-  var overviewFacts: [DiagnosticSection.Fact] {
+  private var overview: DiagnosticSection {
     let managed = accounts.filter(\.status.isManaged).count
-    let error = sourceError.map { [DiagnosticSection.Fact("Source error", .init($0, .bad))] } ?? []
-    return [
+    let facts: [DiagnosticSection.Fact] = [
       .init("Management", information.isManagementEnabled ? .init("on", .good) : .init("off", .quiet)),
       .init("Accounts", "\(accounts.count) registered, \(managed) managed"),
       .init("Launch", launchText),
       .init("Policy source", sourceText),
       .init("Restart", information.isRestartPending ? .init("pending", .warning) : "not needed"),
-    ] + error
+    ]
+    let errors = sourceError.map { [DiagnosticSection.Fact("Source error", .init($0, .bad))] } ?? []
+    return DiagnosticSection(id: "overview", title: "Overview", parts: [.init(facts: facts + errors)])
   }
 
   /// The verdict, whether only answers of the user are missing, and which part of several accounts it is about.
@@ -47,16 +43,12 @@ extension DiagnosticReport {
     return information.source == .none ? .init("none", .warning) : .init(information.source.rawValue)
   }
 
-  private var overview: DiagnosticSection {
-    DiagnosticSection(id: "overview", title: "Overview", blocks: [.facts(overviewFacts)])
-  }
-
   private var about: DiagnosticSection {
     let facts: [DiagnosticSection.Fact] = [
       .init("App", .init(information.appId)), .init("Time", .init("\(now.shortText) UTC")),
     ]
     let named = versions.sorted { $0.key < $1.key }.map { DiagnosticSection.Fact($0.key, .init($0.value)) }
-    return DiagnosticSection(id: "about", title: "Versions", blocks: [.facts(facts + named)])
+    return DiagnosticSection(id: "about", title: "Versions", parts: [.init(facts: facts + named)])
   }
 
   private var checkIns: DiagnosticSection {
@@ -70,14 +62,14 @@ extension DiagnosticReport {
     let table = DiagnosticSection.Table(
       title: "Time and result", columns: ["Account", "Last", "Result", "Source answered", "Next"], rows: rows,
       empty: "No account is registered, so there are no check-ins.")
-    return DiagnosticSection(id: "checkins", title: "Last check-ins", blocks: [.table(table)])
+    return DiagnosticSection(id: "checkins", title: "Last check-ins", parts: [.init(tables: [table])])
   }
 
   private var accountsSection: DiagnosticSection {
-    let groups = accounts.map { DiagnosticSection.Block.account($0, now: now) }
-    let none = DiagnosticSection.Block.note(
-      "No account is registered. Call enrollmentManager.registerAndEnrollAccount to enroll one.")
-    return DiagnosticSection(id: "accounts", title: "Accounts and policies", blocks: groups.isEmpty ? [none] : groups)
+    let none = DiagnosticSection.Part(
+      note: "No account is registered. Call enrollmentManager.registerAndEnrollAccount to enroll one.")
+    let parts = accounts.isEmpty ? [none] : accounts.map { $0.part(now: now) }
+    return DiagnosticSection(id: "accounts", title: "Accounts and policies", parts: parts)
   }
 
   private var launchSection: DiagnosticSection {
@@ -85,14 +77,13 @@ extension DiagnosticReport {
     let table = DiagnosticSection.Table(
       title: "Reasons", columns: ["Setting", "Reason"], rows: rows,
       empty: "Nothing keeps the app from running.")
-    let note = DiagnosticSection.Block.note(
-      """
-      What conditionalLaunch.evaluate would find now. If an account was offline for too long, this includes the check-in \
-      that it makes first.
-      """)
-    let verdict = DiagnosticSection.Block.facts([.init("Verdict", launchText)])
-    let rules = accounts.filter { !$0.launchRules.isEmpty }.map(\.launchBlock)
-    return DiagnosticSection(id: "launch", title: "Launch checks", blocks: [note, verdict, .table(table)] + rules)
+    let verdict = DiagnosticSection.Part(
+      note: """
+        What conditionalLaunch.evaluate would find now. If an account was offline for too long, this includes the \
+        check-in that it makes first.
+        """, facts: [.init("Verdict", launchText)], tables: [table])
+    let rules = accounts.filter { !$0.launchRules.isEmpty }.map(\.launchPart)
+    return DiagnosticSection(id: "launch", title: "Launch checks", parts: [verdict] + rules)
   }
 
   private var identitiesSection: DiagnosticSection {
@@ -102,7 +93,7 @@ extension DiagnosticReport {
     ]
     facts += identities.threads.sorted { $0.key < $1.key }.map { .init("Thread \($0.key)", .init($0.value)) }
     facts += identities.windows.sorted { $0.key < $1.key }.map { .init("Window \($0.key)", .init($0.value)) }
-    return DiagnosticSection(id: "identities", title: "Identities", blocks: [.facts(facts)])
+    return DiagnosticSection(id: "identities", title: "Identities", parts: [.init(facts: facts)])
   }
 
   private var settingsSection: DiagnosticSection {
@@ -116,12 +107,12 @@ extension DiagnosticReport {
     }
     let table = DiagnosticSection.Table(
       title: "IntuneMAMSettings", columns: ["Setting", "Value", "From", "Meaning"], rows: rows, empty: "")
-    return DiagnosticSection(id: "settings", title: "Settings", blocks: [.table(table)])
+    return DiagnosticSection(id: "settings", title: "Settings", parts: [.init(tables: [table])])
   }
 
   private var deviceSection: DiagnosticSection {
     let facts = (device.jsonValue.objectValue?.members ?? []).map { DiagnosticSection.Fact($0.name, .init($0.value)) }
-    return DiagnosticSection(id: "device", title: "Device", blocks: [.facts(facts)])
+    return DiagnosticSection(id: "device", title: "Device", parts: [.init(facts: facts)])
   }
 
   private var logSection: DiagnosticSection {
@@ -136,7 +127,7 @@ extension DiagnosticReport {
       title: "The newest lines first", columns: ["Time", "Level", "Category", "Message"], rows: rows,
       empty: "The log has no lines yet.")
     let paths = information.logPaths.map { DiagnosticSection.Fact("File", .init($0)) }
-    return DiagnosticSection(id: "log", title: "Diagnostics log", blocks: [.table(table), .facts(paths)])
+    return DiagnosticSection(id: "log", title: "Diagnostics log", parts: [.init(tables: [table]), .init(facts: paths)])
   }
 }
 

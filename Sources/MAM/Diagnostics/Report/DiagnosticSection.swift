@@ -1,19 +1,21 @@
+import JSON
 import Model
 import Support
 
-/// A section of a diagnostic report for people. The terminal and the page show the same sections.
+/// A section of a diagnostic report for people. The terminal, the page and the console show the same sections.
 package struct DiagnosticSection: Sendable {
   /// The anchor of links to the section.
   package let id: String
   package let title: String
-  package var blocks: [Block]
+  package var parts: [Part]
 
-  package enum Block: Sendable {
-    case facts([Fact])
-    case table(Table)
-    /// Blocks about one item, such as an account.
-    case group(title: String, tag: Text?, [Block])
-    case note(String)
+  /// Facts and tables about one item, such as an account, or about the section as a whole.
+  package struct Part: Sendable {
+    package var title: String?
+    package var tag: Text?
+    package var note: String?
+    package var facts: [Fact] = []
+    package var tables: [Table] = []
   }
 
   package struct Fact: Sendable {
@@ -44,7 +46,10 @@ package struct DiagnosticSection: Sendable {
 
   /// A text, and the impression that it gives at a glance.
   package struct Text: Sendable, Equatable, ExpressibleByStringInterpolation {
-    package enum Tone: String, Sendable { case plain, good, warning, bad, quiet }
+    package enum Tone: String, CaseIterable, Sendable, NamedValue {
+      case plain, good, warning, bad, quiet
+      package static let schemaName = "DiagnosticTone"
+    }
 
     package let text: String
     package let tone: Tone
@@ -66,15 +71,14 @@ package struct DiagnosticSection: Sendable {
   package struct Moment: Sendable, Equatable {
     /// For example `2026-01-31 09:30:00 UTC`.
     package let exact: String
-    /// As RFC 3339 writes it.
-    package let standard: String
+    package let time: Timestamp
     /// How far the time is from that of the report, for example `5 minutes ago`.
     package let distance: String
+  }
+}
 
-    init(_ time: Timestamp, from now: Timestamp) {
-      exact = "\(time.shortText) UTC"
-      standard = time.description
-      distance = time.distance(from: now)
-    }
+extension DiagnosticSection.Moment {
+  init(_ time: Timestamp, from now: Timestamp) {
+    self.init(exact: "\(time.shortText) UTC", time: time, distance: time.distance(from: now))
   }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import mambridge
+@testable import MAM
 
 /// What the console's page loses before it is served.
 @Suite struct PageSourceTests {

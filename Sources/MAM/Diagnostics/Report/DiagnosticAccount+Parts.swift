@@ -2,21 +2,18 @@ import JSON
 import Model
 import Support
 
-extension DiagnosticSection.Block {
-  /// An account, what applies to it, and where that comes from.
-  static func account(_ account: DiagnosticAccount, now: Timestamp) -> Self {
-    let status = account.status
-    var blocks: [Self] = [.note(status.explanation), .facts(account.facts(now: now))]
-    if !status.policies.isEmpty { blocks.append(.table(account.consideredPolicies)) }
-    if status.isManaged { blocks.append(.table(account.settingsInForce)) }
-    if !account.appConfig.isEmpty { blocks.append(.table(account.configuration)) }
-    return .group(title: account.name, tag: account.tag, blocks)
-  }
-}
-
 extension DiagnosticAccount {
+  /// The account, what applies to it, and where that comes from.
+  func part(now: Timestamp) -> DiagnosticSection.Part {
+    var tables: [DiagnosticSection.Table] = []
+    if !status.policies.isEmpty { tables.append(consideredPolicies) }
+    if status.isManaged { tables.append(settingsInForce) }
+    if !appConfig.isEmpty { tables.append(configuration) }
+    return .init(title: name, tag: tag, note: status.explanation, facts: facts(now: now), tables: tables)
+  }
+
   /// The stage of the account's life, or for an enrolled account the worst outcome of its launch checks.
-  fileprivate var tag: DiagnosticSection.Text {
+  private var tag: DiagnosticSection.Text {
     guard status.life.tone == .good, let worst = worstOutcome else {
       return .init(status.life.rawValue, status.life.tone)
     }
@@ -44,9 +41,9 @@ extension DiagnosticAccount {
   /// Whether the launch checks would pass if the user answered what is asked.
   var waitsForUser: Bool { status.life != .wiping && worstOutcome == .challenge }
 
-  fileprivate var name: String { status.identity ?? status.accountId ?? "unknown" }
+  private var name: String { status.identity ?? status.accountId ?? "unknown" }
 
-  fileprivate func facts(now: Timestamp) -> [DiagnosticSection.Fact] {
+  private func facts(now: Timestamp) -> [DiagnosticSection.Fact] {
     var facts: [DiagnosticSection.Fact] = [
       .init("Object id", .init(optional: status.accountId)),
       .init("Policy", status.isManaged ? .init("in force", .good) : .init("none", .quiet)),
@@ -62,7 +59,7 @@ extension DiagnosticAccount {
     return facts
   }
 
-  fileprivate var consideredPolicies: DiagnosticSection.Table {
+  private var consideredPolicies: DiagnosticSection.Table {
     let rows = status.policies.map { policy in
       DiagnosticSection.Row(cells: [
         .init(policy.displayName ?? policy.id), policy.applied ? .init("yes", .good) : .init("no", .quiet),
@@ -73,7 +70,7 @@ extension DiagnosticAccount {
   }
 
   /// Grouped by the policy that each setting comes from. Its name is the title of the group, not a row.
-  fileprivate var settingsInForce: DiagnosticSection.Table {
+  private var settingsInForce: DiagnosticSection.Table {
     let settings = (policy?.settings ?? [:]).filter { $0.key != "displayName" }
     let rows = settings.map { name, setting in
       DiagnosticSection.Row(
@@ -94,9 +91,9 @@ extension DiagnosticAccount {
   }
 
   /// The account's launch rules and their worst outcome.
-  var launchBlock: DiagnosticSection.Block {
+  var launchPart: DiagnosticSection.Part {
     let tag = worstOutcome.map { DiagnosticSection.Text($0.rawValue, $0.tone) } ?? .init("allow", .good)
-    return .group(title: name, tag: status.life == .wiping ? .init("wipe", .bad) : tag, [.table(launchTable)])
+    return .init(title: name, tag: status.life == .wiping ? .init("wipe", .bad) : tag, tables: [launchTable])
   }
 
   private var launchTable: DiagnosticSection.Table {
@@ -117,7 +114,7 @@ extension DiagnosticAccount {
     return setting.sdkValue.isNull ? name : "\(name) = \(setting.sdkValue.stringValue ?? setting.sdkValue.jsonText)"
   }
 
-  fileprivate var configuration: DiagnosticSection.Table {
+  private var configuration: DiagnosticSection.Table {
     let rows = appConfig.flatMap { source in
       source.members.map { DiagnosticSection.Row(cells: [.init($0.name), .init($0.value)]) }
     }

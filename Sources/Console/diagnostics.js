@@ -1,0 +1,35 @@
+// The diagnostic report, as `mambridge diagnostics --html` writes it into a file.
+
+import { h } from "./dom.js";
+import { searchField } from "./parts.js";
+import { count, found, sectionCards, wordsOf } from "./report.js";
+import { changed, lost, state } from "./state.js";
+import { t } from "./text.js";
+
+const view = { report: null, search: "", information: null };
+
+export function diagnosticsView() {
+  if (view.information !== state.information) read();
+  const isSearch = wordsOf(view.search).length > 0;
+  const sections = view.report ? found(view.report, view.search) : [];
+  return [
+    h("header", { class: "title" },
+      h("h1", {}, t("nav.diagnostics")),
+      h("p", { class: "note" }, t("diagnostics.about"))),
+    h("div", { class: "tools" },
+      searchField(t("diagnostics.search"), view.search, (text) => { view.search = text; changed(); }),
+      h("p", { class: "note", role: "status" }, isSearch ? t("found", { count: count(sections) }) : "")),
+    sectionCards(sections, isSearch),
+  ];
+}
+
+/// Reads the report again whenever the page has read the rest of the server's state.
+async function read() {
+  view.information = state.information;
+  try {
+    view.report = await state.server.call("diagnosticConsole.getReport");
+    changed();
+  } catch (error) {
+    lost(error);
+  }
+}
