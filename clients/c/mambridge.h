@@ -484,6 +484,16 @@ typedef enum mambridge_device_threat_level {
     MAMBRIDGE_DEVICE_THREAT_LEVEL_UNRECOGNIZED = -1,
 } mambridge_device_threat_level_t;
 
+typedef enum mambridge_diagnostic_tone {
+    MAMBRIDGE_DIAGNOSTIC_TONE_ABSENT = 0,
+    MAMBRIDGE_DIAGNOSTIC_TONE_PLAIN = 1,
+    MAMBRIDGE_DIAGNOSTIC_TONE_GOOD = 2,
+    MAMBRIDGE_DIAGNOSTIC_TONE_WARNING = 3,
+    MAMBRIDGE_DIAGNOSTIC_TONE_BAD = 4,
+    MAMBRIDGE_DIAGNOSTIC_TONE_QUIET = 5,
+    MAMBRIDGE_DIAGNOSTIC_TONE_UNRECOGNIZED = -1,
+} mambridge_diagnostic_tone_t;
+
 typedef enum mambridge_document_picker_mode {
     MAMBRIDGE_DOCUMENT_PICKER_MODE_ABSENT = 0,
     MAMBRIDGE_DOCUMENT_PICKER_MODE_IMPORT = 1,
@@ -981,9 +991,17 @@ typedef struct mambridge_content_sender mambridge_content_sender_t;
 typedef struct mambridge_copied_content mambridge_copied_content_t;
 typedef struct mambridge_credentials mambridge_credentials_t;
 typedef struct mambridge_device mambridge_device_t;
+typedef struct mambridge_diagnostic_document mambridge_diagnostic_document_t;
+typedef struct mambridge_diagnostic_text mambridge_diagnostic_text_t;
+typedef struct mambridge_diagnostic_fact mambridge_diagnostic_fact_t;
 typedef struct mambridge_launch_report mambridge_launch_report_t;
 typedef struct mambridge_diagnostic_information mambridge_diagnostic_information_t;
+typedef struct mambridge_diagnostic_moment mambridge_diagnostic_moment_t;
 typedef struct mambridge_diagnostic_page mambridge_diagnostic_page_t;
+typedef struct mambridge_diagnostic_part mambridge_diagnostic_part_t;
+typedef struct mambridge_diagnostic_row mambridge_diagnostic_row_t;
+typedef struct mambridge_diagnostic_section mambridge_diagnostic_section_t;
+typedef struct mambridge_diagnostic_table mambridge_diagnostic_table_t;
 typedef struct mambridge_due_entry mambridge_due_entry_t;
 typedef struct mambridge_enrollment_error mambridge_enrollment_error_t;
 typedef struct mambridge_enrollment_status mambridge_enrollment_status_t;
@@ -1011,6 +1029,7 @@ typedef struct mambridge_policy_setting mambridge_policy_setting_t;
 typedef struct mambridge_received_content mambridge_received_content_t;
 typedef struct mambridge_redacted_notification mambridge_redacted_notification_t;
 typedef struct mambridge_refusal mambridge_refusal_t;
+typedef struct mambridge_request_cause mambridge_request_cause_t;
 typedef struct mambridge_sqlite_vfs mambridge_sqlite_vfs_t;
 typedef struct mambridge_server_info mambridge_server_info_t;
 typedef struct mambridge_server_trust_challenge mambridge_server_trust_challenge_t;
@@ -1056,10 +1075,40 @@ typedef struct mambridge_challenge_list {
     size_t count;
 } mambridge_challenge_list_t;
 
+typedef struct mambridge_diagnostic_section_list {
+    const mambridge_diagnostic_section_t *items;
+    size_t count;
+} mambridge_diagnostic_section_list_t;
+
 typedef struct mambridge_account_status_list {
     const mambridge_account_status_t *items;
     size_t count;
 } mambridge_account_status_list_t;
+
+typedef struct mambridge_diagnostic_fact_list {
+    const mambridge_diagnostic_fact_t *items;
+    size_t count;
+} mambridge_diagnostic_fact_list_t;
+
+typedef struct mambridge_diagnostic_table_list {
+    const mambridge_diagnostic_table_t *items;
+    size_t count;
+} mambridge_diagnostic_table_list_t;
+
+typedef struct mambridge_diagnostic_text_list {
+    const mambridge_diagnostic_text_t *items;
+    size_t count;
+} mambridge_diagnostic_text_list_t;
+
+typedef struct mambridge_diagnostic_part_list {
+    const mambridge_diagnostic_part_t *items;
+    size_t count;
+} mambridge_diagnostic_part_list_t;
+
+typedef struct mambridge_diagnostic_row_list {
+    const mambridge_diagnostic_row_t *items;
+    size_t count;
+} mambridge_diagnostic_row_list_t;
 
 typedef struct mambridge_event_entry_list {
     const mambridge_event_entry_t *items;
@@ -1466,6 +1515,31 @@ struct mambridge_device {
     mambridge_string_list_t managed_app_schemes;
 };
 
+struct mambridge_diagnostic_document {
+    /** The bundle id of the app. */
+    const char *app_id;
+    /** When the report was made, by the server's clock. */
+    struct timespec time;
+    /** The sections, in the order in which a person in support needs them. */
+    mambridge_diagnostic_section_list_t sections;
+};
+
+struct mambridge_diagnostic_text {
+    /** The text. It may contain any character, because parts of it come from files and hosts. */
+    const char *text;
+    /** The impression that the text gives at a glance. */
+    mambridge_diagnostic_tone_t tone;
+    /** The time that the text is about; null if it is about none. */
+    const mambridge_diagnostic_moment_t *moment;
+};
+
+struct mambridge_diagnostic_fact {
+    /** What the fact is about. */
+    const char *name;
+    /** The fact. */
+    mambridge_diagnostic_text_t value;
+};
+
 struct mambridge_launch_report {
     /**
      * Whether the app may continue: allow; warn, the app may continue after a warning to the user; block; wipe, the
@@ -1513,9 +1587,60 @@ struct mambridge_diagnostic_information {
     mambridge_launch_report_t launch;
 };
 
+struct mambridge_diagnostic_moment {
+    /** The time for people, to the second, in UTC. */
+    const char *exact;
+    /** The time. */
+    struct timespec time;
+    /** How far the time is from that of the report, such as "5 minutes ago". */
+    const char *distance;
+};
+
 struct mambridge_diagnostic_page {
     /** The path of the page. */
     const char *path;
+};
+
+struct mambridge_diagnostic_part {
+    /** The item that the part is about, such as an account; null for the section as a whole. */
+    const char *title;
+    /** The state of that item; null if the part has none. */
+    const mambridge_diagnostic_text_t *tag;
+    /** A sentence above the facts; null if there is none. */
+    const char *note;
+    /** Names and values. */
+    mambridge_diagnostic_fact_list_t facts;
+    /** The tables below the facts. */
+    mambridge_diagnostic_table_list_t tables;
+};
+
+struct mambridge_diagnostic_row {
+    /** The cells; the first one is the head of the row. */
+    mambridge_diagnostic_text_list_t cells;
+    /** Whether the row may be left out where space is short. */
+    bool is_minor;
+    /** The title above this row and its neighbors with the same title; null for a row without a title. */
+    const char *group;
+};
+
+struct mambridge_diagnostic_section {
+    /** A word that names the section, for links to it. */
+    const char *id;
+    /** The title of the section. */
+    const char *title;
+    /** What the section contains, from top to bottom. */
+    mambridge_diagnostic_part_list_t parts;
+};
+
+struct mambridge_diagnostic_table {
+    /** The title of the table. */
+    const char *title;
+    /** The titles of the columns. */
+    mambridge_string_list_t columns;
+    /** The rows, each with one cell a column. */
+    mambridge_diagnostic_row_list_t rows;
+    /** What to show if there are no rows. */
+    const char *empty;
 };
 
 struct mambridge_due_entry {
@@ -1716,6 +1841,8 @@ struct mambridge_log_entry {
     const char *category;
     /** What happened; personal data only in verbose lines. */
     const char *message;
+    /** The request that caused the line; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 };
 
 struct mambridge_opened_file {
@@ -1837,6 +1964,15 @@ struct mambridge_refusal {
     const char *title;
     /** The text of the alert. */
     const char *message;
+};
+
+struct mambridge_request_cause {
+    /** The method of the request. */
+    const char *method;
+    /**
+     * The id of the request, as its connection sent it; null for a notification and for an id of over 64 bytes.
+     */
+    json_t *id;
 };
 
 struct mambridge_sqlite_vfs {
@@ -2408,6 +2544,7 @@ void mambridge_clock_time_free(mambridge_clock_time_t *value);
 void mambridge_conditional_launch_free(mambridge_conditional_launch_t *value);
 void mambridge_copied_content_free(mambridge_copied_content_t *value);
 void mambridge_device_free(mambridge_device_t *value);
+void mambridge_diagnostic_document_free(mambridge_diagnostic_document_t *value);
 void mambridge_diagnostic_information_free(mambridge_diagnostic_information_t *value);
 void mambridge_diagnostic_page_free(mambridge_diagnostic_page_t *value);
 void mambridge_enrollment_status_free(mambridge_enrollment_status_t *value);
@@ -2454,6 +2591,8 @@ typedef struct mambridge_enrollment_request_with_status_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown. */
     const char *account_id;
     /** The user principal name; null if unknown. */
@@ -2478,6 +2617,8 @@ typedef struct mambridge_enrollment_policy_request_with_status_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown. */
     const char *account_id;
     /** The user principal name; null if unknown. */
@@ -2502,6 +2643,8 @@ typedef struct mambridge_enrollment_unenroll_request_with_status_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown. */
     const char *account_id;
     /** The user principal name; null if unknown. */
@@ -2526,6 +2669,8 @@ typedef struct mambridge_policy_did_change_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown, "" for no user. */
     const char *account_id;
     /** The user principal name; null if unknown, "" for no user. */
@@ -2543,6 +2688,8 @@ typedef struct mambridge_policy_management_removed_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown, "" for no user. */
     const char *account_id;
     /** The user principal name; null if unknown, "" for no user. */
@@ -2560,6 +2707,8 @@ typedef struct mambridge_policy_wipe_did_complete_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown, "" for no user. */
     const char *account_id;
     /** The user principal name; null if unknown, "" for no user. */
@@ -2572,6 +2721,8 @@ typedef struct mambridge_app_config_did_change_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown, "" for no user. */
     const char *account_id;
     /** The user principal name; null if unknown, "" for no user. */
@@ -2589,6 +2740,8 @@ typedef struct mambridge_data_protection_did_change_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown, "" for no user. */
     const char *account_id;
     /** The user principal name; null if unknown, "" for no user. */
@@ -2605,6 +2758,8 @@ typedef struct mambridge_policy_restart_required_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown. */
     const char *account_id;
     /** The user principal name; null if unknown. */
@@ -2625,6 +2780,8 @@ typedef struct mambridge_policy_launch_report_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
     /**
      * Whether the app may continue: allow; warn, the app may continue after a warning to the user; block; wipe, the
      * account's data is removed.
@@ -2652,6 +2809,8 @@ typedef struct mambridge_user_status_did_change_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown, "" for no user. */
     const char *account_id;
     /** The user principal name; null if unknown, "" for no user. */
@@ -2664,6 +2823,8 @@ typedef struct mambridge_enrollment_allowed_accounts_did_change_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
     /** The accounts; null if every account is allowed. */
     mambridge_account_list_t allowed_accounts;
 } mambridge_enrollment_allowed_accounts_did_change_event_t;
@@ -2679,6 +2840,8 @@ typedef struct mambridge_enrollment_mdm_enrolled_account_did_change_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown, "" for no user. */
     const char *account_id;
     /** The user principal name; null if unknown, "" for no user. */
@@ -2695,6 +2858,8 @@ typedef struct mambridge_compliance_has_compliance_status_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown, "" for no user. */
     const char *account_id;
     /** The user principal name; null if unknown, "" for no user. */
@@ -2719,6 +2884,8 @@ typedef struct mambridge_policy_sdk_did_take_over_ui_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
     /** The Entra object id of the account that the screen is about; null if unknown. */
     const char *account_id;
     /** The user principal name; null if unknown. */
@@ -2738,6 +2905,8 @@ typedef struct mambridge_policy_sdk_did_release_ui_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
     /** The Entra object id of the account that the screen is about; null if unknown. */
     const char *account_id;
     /** The user principal name; null if unknown. */
@@ -2756,6 +2925,8 @@ typedef struct mambridge_strict_mode_violation_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
     /** The check that failed. */
     mambridge_strict_check_t check;
     /** The method of the call; null if no call caused the violation. */
@@ -2791,6 +2962,8 @@ typedef struct mambridge_logger_log_event {
     mambridge_log_level_t level;
     /** What happened; personal data only in verbose lines. */
     const char *message;
+    /** The request that caused the line; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 } mambridge_logger_log_event_t;
 
 /**
@@ -6485,6 +6658,26 @@ bool mambridge_diagnostic_console_get_intune_log_paths(
 bool mambridge_diagnostic_console_get_diagnostic_information(
     mambridge_client_t *client, const mambridge_options_t *options, mambridge_diagnostic_information_t **result,
     mambridge_error_t *error);
+
+typedef struct mambridge_diagnostic_console_get_report_params {
+    mambridge_options_t options;
+    /** How many of the newest lines of the log to include. */
+    mambridge_optional_integer_t log_lines;
+} mambridge_diagnostic_console_get_report_params_t;
+
+/**
+ * Return the diagnostic report in sections, for a host that shows it itself.
+ *
+ * The report is in English. It names accounts, so it is only for people who may see them.
+ * diagnosticConsole.displayDiagnosticConsole writes the same report as a page.
+ *
+ * Result: The report. Release it with mambridge_diagnostic_document_free.
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_diagnostic_console_get_report(
+    mambridge_client_t *client, const mambridge_diagnostic_console_get_report_params_t *params,
+    mambridge_diagnostic_document_t **result, mambridge_error_t *error);
 
 /**
  * Write the diagnostics page, and ask the host to show it.

@@ -134,6 +134,17 @@ const (
 	DeviceThreatLevelHigh          DeviceThreatLevel = "high"
 )
 
+// DiagnosticTone is a value of the constants below. A newer server may send others.
+type DiagnosticTone string
+
+const (
+	DiagnosticTonePlain   DiagnosticTone = "plain"
+	DiagnosticToneGood    DiagnosticTone = "good"
+	DiagnosticToneWarning DiagnosticTone = "warning"
+	DiagnosticToneBad     DiagnosticTone = "bad"
+	DiagnosticToneQuiet   DiagnosticTone = "quiet"
+)
+
 // DocumentPickerMode is a value of the constants below. A newer server may send others.
 type DocumentPickerMode string
 

@@ -18,6 +18,9 @@ type EnrollmentRequestWithStatus struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
+
 	// The Entra object id; nil if unknown.
 	AccountID *string `json:"accountId,omitempty"`
 
@@ -61,6 +64,9 @@ type EnrollmentPolicyRequestWithStatus struct {
 
 	// When the event happened.
 	Time time.Time `json:"time"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 
 	// The Entra object id; nil if unknown.
 	AccountID *string `json:"accountId,omitempty"`
@@ -106,6 +112,9 @@ type EnrollmentUnenrollRequestWithStatus struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
+
 	// The Entra object id; nil if unknown.
 	AccountID *string `json:"accountId,omitempty"`
 
@@ -150,6 +159,9 @@ type PolicyDidChange struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
+
 	// The Entra object id; nil if unknown, "" for no user.
 	AccountID *string `json:"accountId,omitempty"`
 
@@ -180,6 +192,9 @@ type PolicyManagementRemoved struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
+
 	// The Entra object id; nil if unknown, "" for no user.
 	AccountID *string `json:"accountId,omitempty"`
 
@@ -209,6 +224,9 @@ type PolicyWipeDidComplete struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
+
 	// The Entra object id; nil if unknown, "" for no user.
 	AccountID *string `json:"accountId,omitempty"`
 
@@ -234,6 +252,9 @@ type AppConfigDidChange struct {
 
 	// When the event happened.
 	Time time.Time `json:"time"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 
 	// The Entra object id; nil if unknown, "" for no user.
 	AccountID *string `json:"accountId,omitempty"`
@@ -264,6 +285,9 @@ type DataProtectionDidChange struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
+
 	// The Entra object id; nil if unknown, "" for no user.
 	AccountID *string `json:"accountId,omitempty"`
 
@@ -291,6 +315,9 @@ type PolicyRestartRequired struct {
 
 	// When the event happened.
 	Time time.Time `json:"time"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 
 	// The Entra object id; nil if unknown.
 	AccountID *string `json:"accountId,omitempty"`
@@ -326,6 +353,9 @@ type PolicyLaunchReport struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
+
 	// Whether the app may continue: allow; warn, the app may continue after a warning to the user; block; wipe, the
 	// account's data is removed.
 	Verdict LaunchVerdict `json:"verdict"`
@@ -360,6 +390,9 @@ type UserStatusDidChange struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
+
 	// The Entra object id; nil if unknown, "" for no user.
 	AccountID *string `json:"accountId,omitempty"`
 
@@ -385,6 +418,9 @@ type EnrollmentAllowedAccountsDidChange struct {
 
 	// When the event happened.
 	Time time.Time `json:"time"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 
 	// The accounts; nil if every account is allowed.
 	AllowedAccounts []Account `json:"allowedAccounts,omitempty"`
@@ -413,6 +449,9 @@ type EnrollmentMDMEnrolledAccountDidChange struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
+
 	// The Entra object id; nil if unknown, "" for no user.
 	AccountID *string `json:"accountId,omitempty"`
 
@@ -440,6 +479,9 @@ type ComplianceHasComplianceStatus struct {
 
 	// When the event happened.
 	Time time.Time `json:"time"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 
 	// The Entra object id; nil if unknown, "" for no user.
 	AccountID *string `json:"accountId,omitempty"`
@@ -481,6 +523,9 @@ type PolicySDKDidTakeOverUI struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
+
 	// The Entra object id of the account that the screen is about; nil if unknown.
 	AccountID *string `json:"accountId,omitempty"`
 
@@ -514,6 +559,9 @@ type PolicySDKDidReleaseUI struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
+
 	// The Entra object id of the account that the screen is about; nil if unknown.
 	AccountID *string `json:"accountId,omitempty"`
 
@@ -544,6 +592,9 @@ type StrictModeViolation struct {
 
 	// When the event happened.
 	Time time.Time `json:"time"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 
 	// The check that failed.
 	Check StrictCheck `json:"check"`
@@ -603,6 +654,9 @@ type LoggerLog struct {
 
 	// What happened; personal data only in verbose lines.
 	Message string `json:"message"`
+
+	// The request that caused the line; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // EventName returns logger.log.

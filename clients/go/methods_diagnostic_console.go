@@ -30,6 +30,25 @@ func (m DiagnosticConsoleMethods) GetDiagnosticInformation(ctx context.Context) 
 	return invoke[DiagnosticInformation](ctx, m.session, "diagnosticConsole.getDiagnosticInformation", members{}, nil)
 }
 
+// DiagnosticConsoleGetReportParams are the optional parameters of diagnosticConsole.getReport.
+type DiagnosticConsoleGetReportParams struct {
+	// How many of the newest lines of the log to include.
+	LogLines *int64 `json:"logLines,omitempty"`
+}
+
+// GetReport returns the diagnostic report in sections, for a host that shows it itself.
+//
+// The report is in English. It names accounts, so it is only for people who may see them.
+// diagnosticConsole.displayDiagnosticConsole writes the same report as a page.
+//
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// [ErrStateInUse].
+//
+//   - result: The report.
+func (m DiagnosticConsoleMethods) GetReport(ctx context.Context, params *DiagnosticConsoleGetReportParams) (DiagnosticDocument, error) {
+	return invoke[DiagnosticDocument](ctx, m.session, "diagnosticConsole.getReport", members{}, params)
+}
+
 // DisplayDiagnosticConsole writes the diagnostics page, and asks the host to show it.
 //
 // The page is an HTML file in the state folder that only this user can read. The next call replaces it.

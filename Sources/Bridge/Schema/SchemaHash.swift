@@ -1,4 +1,4 @@
 extension OpenRPC {
   /// The SHA-256, in hex, of schema/openrpc.json. Written by scripts/schema, because building the document takes 50 ms.
-  static let hash = "85449ec1f04a14df9980ea2cfa28c38d7958870de63f0f58600b4b49fc9b59b3"
+  static let hash = "e05fd481f66595b650dd8cad767565e85ae846eed064eeec9d4d1998142f8903"
 }

@@ -10,8 +10,8 @@ from typing import Any, Callable, ClassVar, Dict, List, Optional, Union
 
 from .types import (
     Account, AccountAccess, ComplianceStatus, ConditionalLaunch, EnrollmentError, EnrollmentStatusCode, LaunchReason,
-    LaunchVerdict, LogLevel, StrictCheck, TelemetryDataRegion, TelemetryPriorityLevel, TelemetryPrivacyDataTypes,
-    TelemetryPrivacyLevel,
+    LaunchVerdict, LogLevel, RequestCause, StrictCheck, TelemetryDataRegion, TelemetryPriorityLevel,
+    TelemetryPrivacyDataTypes, TelemetryPrivacyLevel,
 )
 from .values import Record, as_time, list_of, optional
 
@@ -36,6 +36,8 @@ class EnrollmentRequestWithStatus(Record):
     """The status code of the SDK, 100 to 227."""
     status: EnrollmentStatusCode
     """The name of the status code."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown."""
     identity: Optional[str] = None
@@ -52,6 +54,7 @@ class EnrollmentRequestWithStatus(Record):
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
             did_succeed=wire["didSucceed"],
@@ -78,6 +81,8 @@ class EnrollmentPolicyRequestWithStatus(Record):
     """The status code of the SDK, 100 to 227."""
     status: EnrollmentStatusCode
     """The name of the status code."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown."""
     identity: Optional[str] = None
@@ -94,6 +99,7 @@ class EnrollmentPolicyRequestWithStatus(Record):
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
             did_succeed=wire["didSucceed"],
@@ -120,6 +126,8 @@ class EnrollmentUnenrollRequestWithStatus(Record):
     """The status code of the SDK, 100 to 227."""
     status: EnrollmentStatusCode
     """The name of the status code."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown."""
     identity: Optional[str] = None
@@ -136,6 +144,7 @@ class EnrollmentUnenrollRequestWithStatus(Record):
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
             did_succeed=wire["didSucceed"],
@@ -156,6 +165,8 @@ class PolicyDidChange(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown, "" for no user."""
     identity: Optional[str] = None
@@ -166,6 +177,7 @@ class PolicyDidChange(Record):
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
         )
@@ -184,6 +196,8 @@ class PolicyManagementRemoved(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown, "" for no user."""
     identity: Optional[str] = None
@@ -194,6 +208,7 @@ class PolicyManagementRemoved(Record):
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
         )
@@ -212,6 +227,8 @@ class PolicyWipeDidComplete(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown, "" for no user."""
     identity: Optional[str] = None
@@ -222,6 +239,7 @@ class PolicyWipeDidComplete(Record):
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
         )
@@ -236,6 +254,8 @@ class AppConfigDidChange(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown, "" for no user."""
     identity: Optional[str] = None
@@ -246,6 +266,7 @@ class AppConfigDidChange(Record):
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
         )
@@ -264,6 +285,8 @@ class DataProtectionDidChange(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown, "" for no user."""
     identity: Optional[str] = None
@@ -274,6 +297,7 @@ class DataProtectionDidChange(Record):
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
         )
@@ -293,6 +317,8 @@ class PolicyRestartRequired(Record):
     """When the event happened."""
     message: str
     """What to tell the user."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown."""
     identity: Optional[str] = None
@@ -303,6 +329,7 @@ class PolicyRestartRequired(Record):
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
             message=wire["message"],
@@ -329,6 +356,8 @@ class PolicyLaunchReport(Record):
     reasons: List[LaunchReason]
     """Why the verdict is not allow. Also says what AutoEnrollOnLaunch did, and that with MultiIdentity no account is
     evaluated yet. Empty if no setting applies."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
     conditional_launch: Optional[ConditionalLaunch] = None
     """The conditional launch of the process identity, with its open challenges; null without a policy, with
     MultiIdentity, in events and in diagnostics."""
@@ -338,6 +367,7 @@ class PolicyLaunchReport(Record):
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             verdict=wire["verdict"],
             reasons=list_of(LaunchReason.from_wire)(wire["reasons"]),
             conditional_launch=optional(ConditionalLaunch.from_wire)(wire.get("conditionalLaunch")),
@@ -356,6 +386,8 @@ class UserStatusDidChange(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown, "" for no user."""
     identity: Optional[str] = None
@@ -366,6 +398,7 @@ class UserStatusDidChange(Record):
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
         )
@@ -380,6 +413,8 @@ class EnrollmentAllowedAccountsDidChange(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
     allowed_accounts: Optional[List[Account]] = None
     """The accounts; null if every account is allowed."""
 
@@ -388,6 +423,7 @@ class EnrollmentAllowedAccountsDidChange(Record):
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             allowed_accounts=optional(list_of(Account.from_wire))(wire.get("allowedAccounts")),
         )
 
@@ -405,6 +441,8 @@ class EnrollmentMdmEnrolledAccountDidChange(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown, "" for no user."""
     identity: Optional[str] = None
@@ -415,6 +453,7 @@ class EnrollmentMdmEnrolledAccountDidChange(Record):
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
         )
@@ -438,6 +477,8 @@ class ComplianceHasComplianceStatus(Record):
     """What to tell the user, on success too; never empty."""
     error_title: str
     """The title for the message; never empty."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown, "" for no user."""
     identity: Optional[str] = None
@@ -448,6 +489,7 @@ class ComplianceHasComplianceStatus(Record):
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
             status=wire["status"],
@@ -471,6 +513,8 @@ class PolicySdkDidTakeOverUI(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id of the account that the screen is about; null if unknown."""
     identity: Optional[str] = None
@@ -483,6 +527,7 @@ class PolicySdkDidTakeOverUI(Record):
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
             window=wire.get("window"),
@@ -502,6 +547,8 @@ class PolicySdkDidReleaseUI(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id of the account that the screen is about; null if unknown."""
     identity: Optional[str] = None
@@ -514,6 +561,7 @@ class PolicySdkDidReleaseUI(Record):
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
             window=wire.get("window"),
@@ -536,6 +584,8 @@ class StrictModeViolation(Record):
     """The check that failed."""
     detail: str
     """What the host did, without names, paths or content."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
     method: Optional[str] = None
     """The method of the call; null if no call caused the violation."""
     account: Optional[Account] = None
@@ -546,6 +596,7 @@ class StrictModeViolation(Record):
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             check=wire["check"],
             method=wire.get("method"),
             account=optional(Account.from_wire)(wire.get("account")),
@@ -589,12 +640,15 @@ class LoggerLog(Record):
     """How important the line is."""
     message: str
     """What happened; personal data only in verbose lines."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the line; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "LoggerLog":
         return cls(
             level=wire["level"],
             message=wire["message"],
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -32,6 +32,7 @@ ComplianceStatus = Literal[
 ]
 DevicePlatform = Literal["ios", "android", "windows"]
 DeviceThreatLevel = Literal["notConfigured", "secured", "low", "medium", "high"]
+DiagnosticTone = Literal["plain", "good", "warning", "bad", "quiet"]
 DocumentPickerMode = Literal["import", "open", "exportToService", "moveToService"]
 DueEntryKind = Literal[
     "checkIn", "wipe", "offlineBlock", "offlineWipe", "clockStale", "challengeExpiry", "pinExpiry",
@@ -520,6 +521,39 @@ class Device(Record):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class DiagnosticDocument(Record):
+    app_id: str
+    """The bundle id of the app."""
+    time: datetime
+    """When the report was made, by the server's clock."""
+    sections: List[DiagnosticSection]
+    """The sections, in the order in which a person in support needs them."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "DiagnosticDocument":
+        return cls(
+            app_id=wire["appId"],
+            time=as_time(wire["time"]),
+            sections=list_of(DiagnosticSection.from_wire)(wire["sections"]),
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class DiagnosticFact(Record):
+    name: str
+    """What the fact is about."""
+    value: DiagnosticText
+    """The fact."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "DiagnosticFact":
+        return cls(
+            name=wire["name"],
+            value=DiagnosticText.from_wire(wire["value"]),
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class DiagnosticInformation(Record):
     version: str
     """The version of the server."""
@@ -568,6 +602,24 @@ class DiagnosticInformation(Record):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class DiagnosticMoment(Record):
+    exact: str
+    """The time for people, to the second, in UTC."""
+    time: datetime
+    """The time."""
+    distance: str
+    """How far the time is from that of the report, such as "5 minutes ago"."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "DiagnosticMoment":
+        return cls(
+            exact=wire["exact"],
+            time=as_time(wire["time"]),
+            distance=wire["distance"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class DiagnosticPage(Record):
     path: str
     """The path of the page."""
@@ -576,6 +628,105 @@ class DiagnosticPage(Record):
     def from_wire(cls, wire: Dict[str, Any]) -> "DiagnosticPage":
         return cls(
             path=wire["path"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class DiagnosticPart(Record):
+    facts: List[DiagnosticFact]
+    """Names and values."""
+    tables: List[DiagnosticTable]
+    """The tables below the facts."""
+    title: Optional[str] = None
+    """The item that the part is about, such as an account; null for the section as a whole."""
+    tag: Optional[DiagnosticText] = None
+    """The state of that item; null if the part has none."""
+    note: Optional[str] = None
+    """A sentence above the facts; null if there is none."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "DiagnosticPart":
+        return cls(
+            title=wire.get("title"),
+            tag=optional(DiagnosticText.from_wire)(wire.get("tag")),
+            note=wire.get("note"),
+            facts=list_of(DiagnosticFact.from_wire)(wire["facts"]),
+            tables=list_of(DiagnosticTable.from_wire)(wire["tables"]),
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class DiagnosticRow(Record):
+    cells: List[DiagnosticText]
+    """The cells; the first one is the head of the row."""
+    is_minor: bool
+    """Whether the row may be left out where space is short."""
+    group: Optional[str] = None
+    """The title above this row and its neighbors with the same title; null for a row without a title."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "DiagnosticRow":
+        return cls(
+            cells=list_of(DiagnosticText.from_wire)(wire["cells"]),
+            is_minor=wire["isMinor"],
+            group=wire.get("group"),
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class DiagnosticSection(Record):
+    id: str
+    """A word that names the section, for links to it."""
+    title: str
+    """The title of the section."""
+    parts: List[DiagnosticPart]
+    """What the section contains, from top to bottom."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "DiagnosticSection":
+        return cls(
+            id=wire["id"],
+            title=wire["title"],
+            parts=list_of(DiagnosticPart.from_wire)(wire["parts"]),
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class DiagnosticTable(Record):
+    title: str
+    """The title of the table."""
+    columns: List[str]
+    """The titles of the columns."""
+    rows: List[DiagnosticRow]
+    """The rows, each with one cell a column."""
+    empty: str
+    """What to show if there are no rows."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "DiagnosticTable":
+        return cls(
+            title=wire["title"],
+            columns=wire["columns"],
+            rows=list_of(DiagnosticRow.from_wire)(wire["rows"]),
+            empty=wire["empty"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class DiagnosticText(Record):
+    text: str
+    """The text. It may contain any character, because parts of it come from files and hosts."""
+    tone: DiagnosticTone
+    """The impression that the text gives at a glance."""
+    moment: Optional[DiagnosticMoment] = None
+    """The time that the text is about; null if it is about none."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "DiagnosticText":
+        return cls(
+            text=wire["text"],
+            tone=wire["tone"],
+            moment=optional(DiagnosticMoment.from_wire)(wire.get("moment")),
         )
 
 
@@ -961,6 +1112,8 @@ class LogEntry(Record):
     """The part of the server that the line is about."""
     message: str
     """What happened; personal data only in verbose lines."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the line; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "LogEntry":
@@ -969,6 +1122,7 @@ class LogEntry(Record):
             level=wire["level"],
             category=wire["category"],
             message=wire["message"],
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 
@@ -1192,6 +1346,21 @@ class Refusal(Record):
         return cls(
             title=wire["title"],
             message=wire["message"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RequestCause(Record):
+    method: str
+    """The method of the request."""
+    id: Any
+    """The id of the request, as its connection sent it; null for a notification and for an id of over 64 bytes."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "RequestCause":
+        return cls(
+            method=wire["method"],
+            id=wire["id"],
         )
 
 

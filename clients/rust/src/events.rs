@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use crate::types::{
     Account, AccountAccess, ComplianceStatus, ConditionalLaunch, EnrollmentError, EnrollmentStatusCode, LaunchReason,
-    LaunchVerdict, LogLevel, StrictCheck, TelemetryDataRegion, TelemetryPriorityLevel, TelemetryPrivacyDataTypes,
-    TelemetryPrivacyLevel,
+    LaunchVerdict, LogLevel, RequestCause, StrictCheck, TelemetryDataRegion, TelemetryPriorityLevel,
+    TelemetryPrivacyDataTypes, TelemetryPrivacyLevel,
 };
 
 /// An attempt to enroll an account ended.
@@ -25,6 +25,8 @@ pub struct EnrollmentRequestWithStatus {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -56,6 +58,8 @@ pub struct EnrollmentPolicyRequestWithStatus {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -87,6 +91,8 @@ pub struct EnrollmentUnenrollRequestWithStatus {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -118,6 +124,8 @@ pub struct PolicyDidChange {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown, "" for no user.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -137,6 +145,8 @@ pub struct PolicyManagementRemoved {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown, "" for no user.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -156,6 +166,8 @@ pub struct PolicyWipeDidComplete {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown, "" for no user.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -172,6 +184,8 @@ pub struct AppConfigDidChange {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown, "" for no user.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -191,6 +205,8 @@ pub struct DataProtectionDidChange {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown, "" for no user.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -209,6 +225,8 @@ pub struct PolicyRestartRequired {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -231,6 +249,8 @@ pub struct PolicyLaunchReport {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
     /// Whether the app may continue: allow; warn, the app may continue after a warning to the user; block; wipe, the
     /// account's data is removed.
     pub verdict: LaunchVerdict,
@@ -254,6 +274,8 @@ pub struct UserStatusDidChange {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown, "" for no user.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -270,6 +292,8 @@ pub struct EnrollmentAllowedAccountsDidChange {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
     /// The accounts; null if every account is allowed.
     #[serde(rename = "allowedAccounts")]
     pub allowed_accounts: Option<Vec<Account>>,
@@ -287,6 +311,8 @@ pub struct EnrollmentMdmEnrolledAccountDidChange {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown, "" for no user.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -305,6 +331,8 @@ pub struct ComplianceHasComplianceStatus {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown, "" for no user.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -333,6 +361,8 @@ pub struct PolicySdkDidTakeOverUi {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
     /// The Entra object id of the account that the screen is about; null if unknown.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -354,6 +384,8 @@ pub struct PolicySdkDidReleaseUi {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
     /// The Entra object id of the account that the screen is about; null if unknown.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -374,6 +406,8 @@ pub struct StrictModeViolation {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
     /// The check that failed.
     pub check: StrictCheck,
     /// The method of the call; null if no call caused the violation.
@@ -409,6 +443,8 @@ pub struct LoggerLog {
     pub level: LogLevel,
     /// What happened; personal data only in verbose lines.
     pub message: String,
+    /// The request that caused the line; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 /// A telemetry event for the host to pass on: a launch, an enrollment request or an action.

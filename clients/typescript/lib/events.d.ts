@@ -5,8 +5,8 @@
  */
 import type {
   Account, AccountAccess, ComplianceStatus, ConditionalLaunch, EnrollmentError, EnrollmentStatusCode, LaunchReason,
-  LaunchVerdict, LogLevel, StrictCheck, TelemetryDataRegion, TelemetryPriorityLevel, TelemetryPrivacyDataTypes,
-  TelemetryPrivacyLevel,
+  LaunchVerdict, LogLevel, RequestCause, StrictCheck, TelemetryDataRegion, TelemetryPriorityLevel,
+  TelemetryPrivacyDataTypes, TelemetryPrivacyLevel,
 } from "./types.js";
 
 /**
@@ -21,6 +21,8 @@ export interface EnrollmentRequestWithStatus {
   seq: number;
   /** When the event happened. */
   time: Date;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
   /** The Entra object id; null if unknown. */
   accountId?: string | null;
   /** The user principal name; null if unknown. */
@@ -46,6 +48,8 @@ export interface EnrollmentPolicyRequestWithStatus {
   seq: number;
   /** When the event happened. */
   time: Date;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
   /** The Entra object id; null if unknown. */
   accountId?: string | null;
   /** The user principal name; null if unknown. */
@@ -71,6 +75,8 @@ export interface EnrollmentUnenrollRequestWithStatus {
   seq: number;
   /** When the event happened. */
   time: Date;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
   /** The Entra object id; null if unknown. */
   accountId?: string | null;
   /** The user principal name; null if unknown. */
@@ -96,6 +102,8 @@ export interface PolicyDidChange {
   seq: number;
   /** When the event happened. */
   time: Date;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
   /** The Entra object id; null if unknown, "" for no user. */
   accountId?: string | null;
   /** The user principal name; null if unknown, "" for no user. */
@@ -114,6 +122,8 @@ export interface PolicyManagementRemoved {
   seq: number;
   /** When the event happened. */
   time: Date;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
   /** The Entra object id; null if unknown, "" for no user. */
   accountId?: string | null;
   /** The user principal name; null if unknown, "" for no user. */
@@ -132,6 +142,8 @@ export interface PolicyWipeDidComplete {
   seq: number;
   /** When the event happened. */
   time: Date;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
   /** The Entra object id; null if unknown, "" for no user. */
   accountId?: string | null;
   /** The user principal name; null if unknown, "" for no user. */
@@ -145,6 +157,8 @@ export interface AppConfigDidChange {
   seq: number;
   /** When the event happened. */
   time: Date;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
   /** The Entra object id; null if unknown, "" for no user. */
   accountId?: string | null;
   /** The user principal name; null if unknown, "" for no user. */
@@ -163,6 +177,8 @@ export interface DataProtectionDidChange {
   seq: number;
   /** When the event happened. */
   time: Date;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
   /** The Entra object id; null if unknown, "" for no user. */
   accountId?: string | null;
   /** The user principal name; null if unknown, "" for no user. */
@@ -180,6 +196,8 @@ export interface PolicyRestartRequired {
   seq: number;
   /** When the event happened. */
   time: Date;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
   /** The Entra object id; null if unknown. */
   accountId?: string | null;
   /** The user principal name; null if unknown. */
@@ -201,6 +219,8 @@ export interface PolicyLaunchReport {
   seq: number;
   /** When the event happened. */
   time: Date;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
   /**
    * Whether the app may continue: allow; warn, the app may continue after a warning to the user; block; wipe, the
    * account's data is removed.
@@ -229,6 +249,8 @@ export interface UserStatusDidChange {
   seq: number;
   /** When the event happened. */
   time: Date;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
   /** The Entra object id; null if unknown, "" for no user. */
   accountId?: string | null;
   /** The user principal name; null if unknown, "" for no user. */
@@ -242,6 +264,8 @@ export interface EnrollmentAllowedAccountsDidChange {
   seq: number;
   /** When the event happened. */
   time: Date;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
   /** The accounts; null if every account is allowed. */
   allowedAccounts?: Account[] | null;
 }
@@ -258,6 +282,8 @@ export interface EnrollmentMdmEnrolledAccountDidChange {
   seq: number;
   /** When the event happened. */
   time: Date;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
   /** The Entra object id; null if unknown, "" for no user. */
   accountId?: string | null;
   /** The user principal name; null if unknown, "" for no user. */
@@ -275,6 +301,8 @@ export interface ComplianceHasComplianceStatus {
   seq: number;
   /** When the event happened. */
   time: Date;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
   /** The Entra object id; null if unknown, "" for no user. */
   accountId?: string | null;
   /** The user principal name; null if unknown, "" for no user. */
@@ -300,6 +328,8 @@ export interface PolicySdkDidTakeOverUI {
   seq: number;
   /** When the event happened. */
   time: Date;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
   /** The Entra object id of the account that the screen is about; null if unknown. */
   accountId?: string | null;
   /** The user principal name; null if unknown. */
@@ -320,6 +350,8 @@ export interface PolicySdkDidReleaseUI {
   seq: number;
   /** When the event happened. */
   time: Date;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
   /** The Entra object id of the account that the screen is about; null if unknown. */
   accountId?: string | null;
   /** The user principal name; null if unknown. */
@@ -339,6 +371,8 @@ export interface StrictModeViolation {
   seq: number;
   /** When the event happened. */
   time: Date;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
   /** The check that failed. */
   check: StrictCheck;
   /** The method of the call; null if no call caused the violation. */
@@ -376,6 +410,8 @@ export interface LoggerLog {
   level: LogLevel;
   /** What happened; personal data only in verbose lines. */
   message: string;
+  /** The request that caused the line; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 /**

@@ -8,12 +8,12 @@ import {
 } from "./values.js";
 import {
   readAccount, readChallengeReply, readClockTime, readConditionalLaunch, readCopiedContent, readDevice,
-  readDiagnosticInformation, readDiagnosticPage, readEnrollmentStatus, readEventList, readExplanation,
-  readExportedDiagnostics, readFileProtectionInfo, readFilteredShareTargets, readLogEntry, readOpenedFile,
-  readPINStatus, readPastedContent, readPolicyReport, readReceivedContent, readRedactedNotification, readSQLiteVFS,
-  readServerInfo, readSetting, readSettingSourcesReport, readTenantStatus, readTimeline, readURLDecision,
-  readUserStatus, readWebViewDecision, readWhatWouldChange, writeItemProvider, writeServerTrustChallenge,
-  writeTestSettings,
+  readDiagnosticDocument, readDiagnosticInformation, readDiagnosticPage, readEnrollmentStatus, readEventList,
+  readExplanation, readExportedDiagnostics, readFileProtectionInfo, readFilteredShareTargets, readLogEntry,
+  readOpenedFile, readPINStatus, readPastedContent, readPolicyReport, readReceivedContent, readRedactedNotification,
+  readSQLiteVFS, readServerInfo, readSetting, readSettingSourcesReport, readTenantStatus, readTimeline,
+  readURLDecision, readUserStatus, readWebViewDecision, readWhatWouldChange, writeItemProvider,
+  writeServerTrustChallenge, writeTestSettings,
 } from "./wire.js";
 
 class RpcMethods {
@@ -721,6 +721,10 @@ class DiagnosticConsoleMethods {
 
   getDiagnosticInformation(options) {
     return this.#invoke("diagnosticConsole.getDiagnosticInformation", {}, options, readDiagnosticInformation);
+  }
+
+  getReport(options) {
+    return this.#invoke("diagnosticConsole.getReport", {}, options, readDiagnosticDocument);
   }
 
   displayDiagnosticConsole(options) {

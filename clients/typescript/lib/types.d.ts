@@ -65,6 +65,8 @@ export type DevicePlatform = "ios" | "android" | "windows";
 
 export type DeviceThreatLevel = "notConfigured" | "secured" | "low" | "medium" | "high";
 
+export type DiagnosticTone = "plain" | "good" | "warning" | "bad" | "quiet";
+
 export type DocumentPickerMode = "import" | "open" | "exportToService" | "moveToService";
 
 export type DueEntryKind =
@@ -621,6 +623,22 @@ export interface Device {
   managedAppSchemes: string[];
 }
 
+export interface DiagnosticDocument {
+  /** The bundle id of the app. */
+  appId: string;
+  /** When the report was made, by the server's clock. */
+  time: Date;
+  /** The sections, in the order in which a person in support needs them. */
+  sections: DiagnosticSection[];
+}
+
+export interface DiagnosticFact {
+  /** What the fact is about. */
+  name: string;
+  /** The fact. */
+  value: DiagnosticText;
+}
+
 export interface DiagnosticInformation {
   /** The version of the server. */
   version: string;
@@ -650,9 +668,69 @@ export interface DiagnosticInformation {
   launch: LaunchReport;
 }
 
+export interface DiagnosticMoment {
+  /** The time for people, to the second, in UTC. */
+  exact: string;
+  /** The time. */
+  time: Date;
+  /** How far the time is from that of the report, such as "5 minutes ago". */
+  distance: string;
+}
+
 export interface DiagnosticPage {
   /** The path of the page. */
   path: string;
+}
+
+export interface DiagnosticPart {
+  /** The item that the part is about, such as an account; null for the section as a whole. */
+  title?: string | null;
+  /** The state of that item; null if the part has none. */
+  tag?: DiagnosticText | null;
+  /** A sentence above the facts; null if there is none. */
+  note?: string | null;
+  /** Names and values. */
+  facts: DiagnosticFact[];
+  /** The tables below the facts. */
+  tables: DiagnosticTable[];
+}
+
+export interface DiagnosticRow {
+  /** The cells; the first one is the head of the row. */
+  cells: DiagnosticText[];
+  /** Whether the row may be left out where space is short. */
+  isMinor: boolean;
+  /** The title above this row and its neighbors with the same title; null for a row without a title. */
+  group?: string | null;
+}
+
+export interface DiagnosticSection {
+  /** A word that names the section, for links to it. */
+  id: string;
+  /** The title of the section. */
+  title: string;
+  /** What the section contains, from top to bottom. */
+  parts: DiagnosticPart[];
+}
+
+export interface DiagnosticTable {
+  /** The title of the table. */
+  title: string;
+  /** The titles of the columns. */
+  columns: string[];
+  /** The rows, each with one cell a column. */
+  rows: DiagnosticRow[];
+  /** What to show if there are no rows. */
+  empty: string;
+}
+
+export interface DiagnosticText {
+  /** The text. It may contain any character, because parts of it come from files and hosts. */
+  text: string;
+  /** The impression that the text gives at a glance. */
+  tone: DiagnosticTone;
+  /** The time that the text is about; null if it is about none. */
+  moment?: DiagnosticMoment | null;
 }
 
 export interface DueEntry {
@@ -876,6 +954,8 @@ export interface LogEntry {
   category: string;
   /** What happened; personal data only in verbose lines. */
   message: string;
+  /** The request that caused the line; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 export interface OpenedFile {
@@ -997,6 +1077,13 @@ export interface Refusal {
   title: string;
   /** The text of the alert. */
   message: string;
+}
+
+export interface RequestCause {
+  /** The method of the request. */
+  method: string;
+  /** The id of the request, as its connection sent it; null for a notification and for an id of over 64 bytes. */
+  id: unknown;
 }
 
 export interface SQLiteVFS {

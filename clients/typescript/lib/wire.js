@@ -69,6 +69,19 @@ export function readDevice(wire) {
   });
 }
 
+export function readDiagnosticDocument(wire) {
+  return readMembers(wire, [
+    "appId", "time", "sections",
+  ], {
+    time: readTime,
+    sections: listOf(readDiagnosticSection),
+  });
+}
+
+export function readDiagnosticFact(wire) {
+  return readMembers(wire, ["name", "value"], { value: readDiagnosticText });
+}
+
 export function readDiagnosticInformation(wire) {
   return readMembers(wire, [
     "version", "sdkVersion", "appId", "platform", "time", "isManagementEnabled", "isRestartPending", "source",
@@ -81,8 +94,43 @@ export function readDiagnosticInformation(wire) {
   });
 }
 
+export function readDiagnosticMoment(wire) {
+  return readMembers(wire, ["exact", "time", "distance"], { time: readTime });
+}
+
 export function readDiagnosticPage(wire) {
   return readMembers(wire, ["path"]);
+}
+
+export function readDiagnosticPart(wire) {
+  return readMembers(wire, [
+    "facts", "tables",
+  ], {
+    tag: readDiagnosticText,
+    facts: listOf(readDiagnosticFact),
+    tables: listOf(readDiagnosticTable),
+  });
+}
+
+export function readDiagnosticRow(wire) {
+  return readMembers(wire, ["cells", "isMinor"], { cells: listOf(readDiagnosticText) });
+}
+
+export function readDiagnosticSection(wire) {
+  return readMembers(wire, ["id", "title", "parts"], { parts: listOf(readDiagnosticPart) });
+}
+
+export function readDiagnosticTable(wire) {
+  return readMembers(wire, [
+    "title", "columns", "rows", "empty",
+  ], {
+    columns: listOf(asIs),
+    rows: listOf(readDiagnosticRow),
+  });
+}
+
+export function readDiagnosticText(wire) {
+  return readMembers(wire, ["text", "tone"], { moment: readDiagnosticMoment });
 }
 
 export function readDueEntry(wire) {
@@ -162,7 +210,7 @@ export function readLaunchRule(wire) {
 }
 
 export function readLogEntry(wire) {
-  return readMembers(wire, ["time", "level", "category", "message"], { time: readTime });
+  return readMembers(wire, ["time", "level", "category", "message"], { time: readTime, cause: readRequestCause });
 }
 
 export function readOpenedFile(wire) {
@@ -214,6 +262,10 @@ export function readRedactedNotification(wire) {
 
 export function readRefusal(wire) {
   return readMembers(wire, ["title", "message"]);
+}
+
+export function readRequestCause(wire) {
+  return readMembers(wire, ["method", "id"]);
 }
 
 export function readSQLiteVFS(wire) {
@@ -333,6 +385,7 @@ export const EVENTS = {
       "seq", "time", "didSucceed", "statusCode", "status",
     ], {
       time: readTime,
+      cause: readRequestCause,
       error: readEnrollmentError,
     });
   },
@@ -341,6 +394,7 @@ export const EVENTS = {
       "seq", "time", "didSucceed", "statusCode", "status",
     ], {
       time: readTime,
+      cause: readRequestCause,
       error: readEnrollmentError,
     });
   },
@@ -349,62 +403,81 @@ export const EVENTS = {
       "seq", "time", "didSucceed", "statusCode", "status",
     ], {
       time: readTime,
+      cause: readRequestCause,
       error: readEnrollmentError,
     });
   },
   "policyManager.policyDidChange"(wire) {
-    return readMembers(wire, ["seq", "time"], { time: readTime });
+    return readMembers(wire, ["seq", "time"], { time: readTime, cause: readRequestCause });
   },
   "policyManager.managementRemoved"(wire) {
-    return readMembers(wire, ["seq", "time"], { time: readTime });
+    return readMembers(wire, ["seq", "time"], { time: readTime, cause: readRequestCause });
   },
   "policyManager.wipeDidComplete"(wire) {
-    return readMembers(wire, ["seq", "time"], { time: readTime });
+    return readMembers(wire, ["seq", "time"], { time: readTime, cause: readRequestCause });
   },
   "appConfig.didChange"(wire) {
-    return readMembers(wire, ["seq", "time"], { time: readTime });
+    return readMembers(wire, ["seq", "time"], { time: readTime, cause: readRequestCause });
   },
   "dataProtectionManager.didChange"(wire) {
-    return readMembers(wire, ["seq", "time"], { time: readTime });
+    return readMembers(wire, ["seq", "time"], { time: readTime, cause: readRequestCause });
   },
   "policyManager.restartRequired"(wire) {
-    return readMembers(wire, ["seq", "time", "message"], { time: readTime });
+    return readMembers(wire, ["seq", "time", "message"], { time: readTime, cause: readRequestCause });
   },
   "policyManager.launchReport"(wire) {
     return readMembers(wire, [
       "seq", "time", "verdict", "reasons",
     ], {
       time: readTime,
+      cause: readRequestCause,
       reasons: listOf(readLaunchReason),
       conditionalLaunch: readConditionalLaunch,
     });
   },
   "userStatusManager.userStatusDidChange"(wire) {
-    return readMembers(wire, ["seq", "time"], { time: readTime });
+    return readMembers(wire, ["seq", "time"], { time: readTime, cause: readRequestCause });
   },
   "enrollmentManager.allowedAccountsDidChange"(wire) {
-    return readMembers(wire, ["seq", "time"], { time: readTime, allowedAccounts: listOf(readAccount) });
+    return readMembers(wire, [
+      "seq", "time",
+    ], {
+      time: readTime,
+      cause: readRequestCause,
+      allowedAccounts: listOf(readAccount),
+    });
   },
   "enrollmentManager.mdmEnrolledAccountDidChange"(wire) {
-    return readMembers(wire, ["seq", "time"], { time: readTime });
+    return readMembers(wire, ["seq", "time"], { time: readTime, cause: readRequestCause });
   },
   "complianceDelegate.hasComplianceStatus"(wire) {
-    return readMembers(wire, ["seq", "time", "status", "errorMessage", "errorTitle"], { time: readTime });
+    return readMembers(wire, [
+      "seq", "time", "status", "errorMessage", "errorTitle",
+    ], {
+      time: readTime,
+      cause: readRequestCause,
+    });
   },
   "policyManager.sdkDidTakeOverUI"(wire) {
-    return readMembers(wire, ["seq", "time"], { time: readTime });
+    return readMembers(wire, ["seq", "time"], { time: readTime, cause: readRequestCause });
   },
   "policyManager.sdkDidReleaseUI"(wire) {
-    return readMembers(wire, ["seq", "time"], { time: readTime });
+    return readMembers(wire, ["seq", "time"], { time: readTime, cause: readRequestCause });
   },
   "strictMode.violation"(wire) {
-    return readMembers(wire, ["seq", "time", "check", "detail"], { time: readTime, account: readAccount });
+    return readMembers(wire, [
+      "seq", "time", "check", "detail",
+    ], {
+      time: readTime,
+      cause: readRequestCause,
+      account: readAccount,
+    });
   },
   "events.gap"(wire) {
     return readMembers(wire, ["after", "to"]);
   },
   "logger.log"(wire) {
-    return readMembers(wire, ["level", "message"]);
+    return readMembers(wire, ["level", "message"], { cause: readRequestCause });
   },
   "telemetryDelegate.logAriaEvent"(wire) {
     return readMembers(wire, [

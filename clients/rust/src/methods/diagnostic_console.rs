@@ -30,6 +30,18 @@ impl<'c> DiagnosticConsole<'c> {
         Request::new(self.0)
     }
 
+    /// Return the diagnostic report in sections, for a host that shows it itself.
+    ///
+    /// The report is in English. It names accounts, so it is only for people who may see them.
+    /// diagnosticConsole.displayDiagnosticConsole writes the same report as a page.
+    ///
+    /// Returns: The report.
+    ///
+    /// Errors: `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`.
+    pub fn get_report(self) -> Request<'c, GetReport> {
+        Request::new(self.0)
+    }
+
     /// Write the diagnostics page, and ask the host to show it.
     ///
     /// The page is an HTML file in the state folder that only this user can read. The next call replaces it.
@@ -66,6 +78,25 @@ impl Method for GetDiagnosticInformation {
 
     fn read(result: Value) -> serde_json::Result<Self::Output> {
         read_json(result)
+    }
+}
+
+/// Return the diagnostic report in sections, for a host that shows it itself.
+pub enum GetReport {}
+
+impl Method for GetReport {
+    const NAME: &'static str = "diagnosticConsole.getReport";
+    type Output = types::DiagnosticDocument;
+
+    fn read(result: Value) -> serde_json::Result<Self::Output> {
+        read_json(result)
+    }
+}
+
+impl Request<'_, GetReport> {
+    /// How many of the newest lines of the log to include.
+    pub fn log_lines(self, log_lines: i64) -> Self {
+        self.with("logLines", log_lines)
     }
 }
 

@@ -312,6 +312,26 @@ names!(DeviceThreatLevel {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
+pub enum DiagnosticTone {
+    Plain,
+    Good,
+    Warning,
+    Bad,
+    Quiet,
+    /// A value that this version of the client does not know.
+    Unrecognized(String),
+}
+
+names!(DiagnosticTone {
+    Plain = "plain",
+    Good = "good",
+    Warning = "warning",
+    Bad = "bad",
+    Quiet = "quiet",
+});
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum DocumentPickerMode {
     Import,
     Open,

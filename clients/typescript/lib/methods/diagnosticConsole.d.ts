@@ -5,7 +5,7 @@
  */
 import type { CallOptions } from "../client.js";
 import type {
-  DiagnosticInformation, DiagnosticPage,
+  DiagnosticDocument, DiagnosticInformation, DiagnosticPage,
 } from "../types.js";
 
 export interface DiagnosticConsoleMethods {
@@ -24,6 +24,22 @@ export interface DiagnosticConsoleMethods {
    * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
    */
   getDiagnosticInformation(options?: CallOptions): Promise<DiagnosticInformation>;
+
+  /**
+   * Return the diagnostic report in sections, for a host that shows it itself.
+   *
+   * The report is in English. It names accounts, so it is only for people who may see them.
+   * diagnosticConsole.displayDiagnosticConsole writes the same report as a page.
+   *
+   * @returns The report.
+   * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   */
+  getReport(
+    options?: CallOptions & {
+      /** How many of the newest lines of the log to include. */
+      logLines?: number | null;
+    },
+  ): Promise<DiagnosticDocument>;
 
   /**
    * Write the diagnostics page, and ask the host to show it.

@@ -8,9 +8,9 @@ from typing import List, Optional
 
 from ...options import AsyncInvoke, ProgressHandler
 from ...types import (
-    DiagnosticInformation, DiagnosticPage,
+    DiagnosticDocument, DiagnosticInformation, DiagnosticPage,
 )
-from ...values import as_is
+from ...values import as_is, given
 
 
 class DiagnosticConsoleMethods:
@@ -43,6 +43,24 @@ class DiagnosticConsoleMethods:
             "diagnosticConsole.getDiagnosticInformation",
             {},
             DiagnosticInformation.from_wire, timeout, progress)
+
+    async def get_report(
+        self, *, log_lines: Optional[int] = None, timeout: Optional[float] = None,
+        progress: Optional[ProgressHandler] = None,
+    ) -> DiagnosticDocument:
+        """Return the diagnostic report in sections, for a host that shows it itself.
+
+        The report is in English. It names accounts, so it is only for people who may see them.
+        diagnosticConsole.displayDiagnosticConsole writes the same report as a page.
+
+        log_lines: How many of the newest lines of the log to include.
+        Returns: The report.
+        Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        """
+        return await self._invoke(
+            "diagnosticConsole.getReport",
+            given({"logLines": log_lines}),
+            DiagnosticDocument.from_wire, timeout, progress)
 
     async def display_diagnostic_console(
         self, *, timeout: Optional[float] = None, progress: Optional[ProgressHandler] = None,

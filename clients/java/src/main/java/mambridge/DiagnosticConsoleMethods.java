@@ -4,6 +4,7 @@ package mambridge;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import mambridge.types.DiagnosticDocument;
 import mambridge.types.DiagnosticInformation;
 import mambridge.types.DiagnosticPage;
 import mambridge.types.Values;
@@ -94,6 +95,47 @@ public final class DiagnosticConsoleMethods {
     }
 
     /**
+     * Return the diagnostic report in sections, for a host that shows it itself.
+     *
+     * <p>The report is in English. It names accounts, so it is only for people who may see them.
+     * diagnosticConsole.displayDiagnosticConsole writes the same report as a page.
+     *
+     * @return the report.
+     * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
+     *     it.
+     * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
+     * @throws mambridge.errors.DiskFullException the disk is full; nothing was changed.
+     * @throws mambridge.errors.NewerSchemaException the state was written by a newer version; nothing was changed.
+     * @throws mambridge.errors.WrongPermissionsException other users can read a key file or change the state;
+     *     data.hint has the command that fixes the permissions.
+     * @throws mambridge.errors.StateInUseException another process holds the lock on the keys, on check-ins or on a
+     *     wipe.
+     */
+    public DiagnosticDocument getReport() {
+        return getReport(options -> { });
+    }
+
+    /** Does the same as {@code getReport} with options. */
+    public DiagnosticDocument getReport(Consumer<GetReportOptions> options) {
+        return calls.await(getReportCall(options));
+    }
+
+    /** Starts {@code getReport}. Canceling the future cancels the call. */
+    public CompletableFuture<DiagnosticDocument> getReportAsync() {
+        return getReportAsync(options -> { });
+    }
+
+    /** Starts {@code getReport} with options. Canceling the future cancels the call. */
+    public CompletableFuture<DiagnosticDocument> getReportAsync(Consumer<GetReportOptions> options) {
+        return calls.start(getReportCall(options));
+    }
+
+    private static Call<DiagnosticDocument> getReportCall(Consumer<GetReportOptions> options) {
+        GetReportOptions given = new GetReportOptions();
+        return new Call<>("diagnosticConsole.getReport", given.set(options), DiagnosticDocument::fromJson);
+    }
+
+    /**
      * Write the diagnostics page, and ask the host to show it.
      *
      * <p>The page is an HTML file in the state folder that only this user can read. The next call replaces it.
@@ -135,5 +177,16 @@ public final class DiagnosticConsoleMethods {
     private static Call<DiagnosticPage> displayDiagnosticConsoleCall(Consumer<CallOptions> options) {
         CallOptions given = new CallOptions();
         return new Call<>("diagnosticConsole.displayDiagnosticConsole", given.set(options), DiagnosticPage::fromJson);
+    }
+
+    /** The options of {@code getReport}. */
+    public static final class GetReportOptions extends Options<GetReportOptions> {
+        GetReportOptions() {
+        }
+
+        /** How many of the newest lines of the log to include. */
+        public GetReportOptions logLines(long value) {
+            return give("logLines", value);
+        }
     }
 }

@@ -13,6 +13,7 @@ import mambridge.types.EnrollmentStatusCode;
 import mambridge.types.LaunchReason;
 import mambridge.types.LaunchVerdict;
 import mambridge.types.LogLevel;
+import mambridge.types.RequestCause;
 import mambridge.types.StrictCheck;
 import mambridge.types.TelemetryDataRegion;
 import mambridge.types.TelemetryPriorityLevel;
@@ -36,6 +37,7 @@ public sealed interface Event {
      * @param didSucceed whether the account is enrolled, or was unenrolled as requested.
      * @param statusCode the status code of the SDK, 100 to 227.
      * @param status the name of the status code.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown.
      * @param identity the user principal name; null if unknown.
      * @param errorString what went wrong and what to do about it; null on success.
@@ -44,8 +46,8 @@ public sealed interface Event {
      */
     record EnrollmentRequestWithStatus(
             long seq, Instant time, boolean didSucceed, long statusCode,
-            EnrollmentStatusCode status, String accountId, String identity, String errorString,
-            EnrollmentError error, AccountAccess access) implements Event {
+            EnrollmentStatusCode status, RequestCause cause, String accountId, String identity,
+            String errorString, EnrollmentError error, AccountAccess access) implements Event {
         @Override
         public String event() {
             return "enrollmentDelegate.enrollmentRequestWithStatus";
@@ -59,6 +61,7 @@ public sealed interface Event {
                 Values.member(members, "didSucceed", Values::flag),
                 Values.member(members, "statusCode", Values::integer),
                 Values.member(members, "status", EnrollmentStatusCode::fromJson),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)),
                 Values.member(members, "errorString", Values.nullable(Values::text)),
@@ -75,6 +78,7 @@ public sealed interface Event {
      * @param didSucceed whether the account is enrolled, or was unenrolled as requested.
      * @param statusCode the status code of the SDK, 100 to 227.
      * @param status the name of the status code.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown.
      * @param identity the user principal name; null if unknown.
      * @param errorString what went wrong and what to do about it; null on success.
@@ -83,8 +87,8 @@ public sealed interface Event {
      */
     record EnrollmentPolicyRequestWithStatus(
             long seq, Instant time, boolean didSucceed, long statusCode,
-            EnrollmentStatusCode status, String accountId, String identity, String errorString,
-            EnrollmentError error, AccountAccess access) implements Event {
+            EnrollmentStatusCode status, RequestCause cause, String accountId, String identity,
+            String errorString, EnrollmentError error, AccountAccess access) implements Event {
         @Override
         public String event() {
             return "enrollmentDelegate.policyRequestWithStatus";
@@ -98,6 +102,7 @@ public sealed interface Event {
                 Values.member(members, "didSucceed", Values::flag),
                 Values.member(members, "statusCode", Values::integer),
                 Values.member(members, "status", EnrollmentStatusCode::fromJson),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)),
                 Values.member(members, "errorString", Values.nullable(Values::text)),
@@ -114,6 +119,7 @@ public sealed interface Event {
      * @param didSucceed whether the account is enrolled, or was unenrolled as requested.
      * @param statusCode the status code of the SDK, 100 to 227.
      * @param status the name of the status code.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown.
      * @param identity the user principal name; null if unknown.
      * @param errorString what went wrong and what to do about it; null on success.
@@ -122,8 +128,8 @@ public sealed interface Event {
      */
     record EnrollmentUnenrollRequestWithStatus(
             long seq, Instant time, boolean didSucceed, long statusCode,
-            EnrollmentStatusCode status, String accountId, String identity, String errorString,
-            EnrollmentError error, AccountAccess access) implements Event {
+            EnrollmentStatusCode status, RequestCause cause, String accountId, String identity,
+            String errorString, EnrollmentError error, AccountAccess access) implements Event {
         @Override
         public String event() {
             return "enrollmentDelegate.unenrollRequestWithStatus";
@@ -137,6 +143,7 @@ public sealed interface Event {
                 Values.member(members, "didSucceed", Values::flag),
                 Values.member(members, "statusCode", Values::integer),
                 Values.member(members, "status", EnrollmentStatusCode::fromJson),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)),
                 Values.member(members, "errorString", Values.nullable(Values::text)),
@@ -150,10 +157,12 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown, "" for no user.
      * @param identity the user principal name; null if unknown, "" for no user.
      */
-    record PolicyDidChange(long seq, Instant time, String accountId, String identity) implements Event {
+    record PolicyDidChange(
+            long seq, Instant time, RequestCause cause, String accountId, String identity) implements Event {
         @Override
         public String event() {
             return "policyManager.policyDidChange";
@@ -164,6 +173,7 @@ public sealed interface Event {
             return new PolicyDidChange(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)));
         }
@@ -177,10 +187,12 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown, "" for no user.
      * @param identity the user principal name; null if unknown, "" for no user.
      */
-    record PolicyManagementRemoved(long seq, Instant time, String accountId, String identity) implements Event {
+    record PolicyManagementRemoved(
+            long seq, Instant time, RequestCause cause, String accountId, String identity) implements Event {
         @Override
         public String event() {
             return "policyManager.managementRemoved";
@@ -191,6 +203,7 @@ public sealed interface Event {
             return new PolicyManagementRemoved(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)));
         }
@@ -204,10 +217,12 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown, "" for no user.
      * @param identity the user principal name; null if unknown, "" for no user.
      */
-    record PolicyWipeDidComplete(long seq, Instant time, String accountId, String identity) implements Event {
+    record PolicyWipeDidComplete(
+            long seq, Instant time, RequestCause cause, String accountId, String identity) implements Event {
         @Override
         public String event() {
             return "policyManager.wipeDidComplete";
@@ -218,6 +233,7 @@ public sealed interface Event {
             return new PolicyWipeDidComplete(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)));
         }
@@ -228,10 +244,12 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown, "" for no user.
      * @param identity the user principal name; null if unknown, "" for no user.
      */
-    record AppConfigDidChange(long seq, Instant time, String accountId, String identity) implements Event {
+    record AppConfigDidChange(
+            long seq, Instant time, RequestCause cause, String accountId, String identity) implements Event {
         @Override
         public String event() {
             return "appConfig.didChange";
@@ -242,6 +260,7 @@ public sealed interface Event {
             return new AppConfigDidChange(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)));
         }
@@ -255,10 +274,12 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown, "" for no user.
      * @param identity the user principal name; null if unknown, "" for no user.
      */
-    record DataProtectionDidChange(long seq, Instant time, String accountId, String identity) implements Event {
+    record DataProtectionDidChange(
+            long seq, Instant time, RequestCause cause, String accountId, String identity) implements Event {
         @Override
         public String event() {
             return "dataProtectionManager.didChange";
@@ -269,6 +290,7 @@ public sealed interface Event {
             return new DataProtectionDidChange(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)));
         }
@@ -283,11 +305,13 @@ public sealed interface Event {
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
      * @param message what to tell the user.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown.
      * @param identity the user principal name; null if unknown.
      */
     record PolicyRestartRequired(
-            long seq, Instant time, String message, String accountId, String identity) implements Event {
+            long seq, Instant time, String message, RequestCause cause, String accountId,
+            String identity) implements Event {
         @Override
         public String event() {
             return "policyManager.restartRequired";
@@ -299,6 +323,7 @@ public sealed interface Event {
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
                 Values.member(members, "message", Values::text),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)));
         }
@@ -317,12 +342,13 @@ public sealed interface Event {
      *     block; wipe, the account's data is removed.
      * @param reasons why the verdict is not allow. Also says what AutoEnrollOnLaunch did, and that with MultiIdentity
      *     no account is evaluated yet. Empty if no setting applies.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param conditionalLaunch the conditional launch of the process identity, with its open challenges; null without
      *     a policy, with MultiIdentity, in events and in diagnostics.
      */
     record PolicyLaunchReport(
             long seq, Instant time, LaunchVerdict verdict, List<LaunchReason> reasons,
-            ConditionalLaunch conditionalLaunch) implements Event {
+            RequestCause cause, ConditionalLaunch conditionalLaunch) implements Event {
         @Override
         public String event() {
             return "policyManager.launchReport";
@@ -335,6 +361,7 @@ public sealed interface Event {
                 Values.member(members, "time", Values::time),
                 Values.member(members, "verdict", LaunchVerdict::fromJson),
                 Values.member(members, "reasons", Values.list(LaunchReason::fromJson)),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "conditionalLaunch", Values.nullable(ConditionalLaunch::fromJson)));
         }
     }
@@ -346,10 +373,12 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown, "" for no user.
      * @param identity the user principal name; null if unknown, "" for no user.
      */
-    record UserStatusDidChange(long seq, Instant time, String accountId, String identity) implements Event {
+    record UserStatusDidChange(
+            long seq, Instant time, RequestCause cause, String accountId, String identity) implements Event {
         @Override
         public String event() {
             return "userStatusManager.userStatusDidChange";
@@ -360,6 +389,7 @@ public sealed interface Event {
             return new UserStatusDidChange(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)));
         }
@@ -370,10 +400,11 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param allowedAccounts the accounts; null if every account is allowed.
      */
     record EnrollmentAllowedAccountsDidChange(
-            long seq, Instant time, List<Account> allowedAccounts) implements Event {
+            long seq, Instant time, RequestCause cause, List<Account> allowedAccounts) implements Event {
         @Override
         public String event() {
             return "enrollmentManager.allowedAccountsDidChange";
@@ -384,6 +415,7 @@ public sealed interface Event {
             return new EnrollmentAllowedAccountsDidChange(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "allowedAccounts", Values.nullable(Values.list(Account::fromJson))));
         }
     }
@@ -397,11 +429,12 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown, "" for no user.
      * @param identity the user principal name; null if unknown, "" for no user.
      */
     record EnrollmentMdmEnrolledAccountDidChange(
-            long seq, Instant time, String accountId, String identity) implements Event {
+            long seq, Instant time, RequestCause cause, String accountId, String identity) implements Event {
         @Override
         public String event() {
             return "enrollmentManager.mdmEnrolledAccountDidChange";
@@ -412,6 +445,7 @@ public sealed interface Event {
             return new EnrollmentMdmEnrolledAccountDidChange(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)));
         }
@@ -427,12 +461,13 @@ public sealed interface Event {
      * @param status whether the account may be used, or why that is unknown.
      * @param errorMessage what to tell the user, on success too; never empty.
      * @param errorTitle the title for the message; never empty.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown, "" for no user.
      * @param identity the user principal name; null if unknown, "" for no user.
      */
     record ComplianceHasComplianceStatus(
             long seq, Instant time, ComplianceStatus status, String errorMessage,
-            String errorTitle, String accountId, String identity) implements Event {
+            String errorTitle, RequestCause cause, String accountId, String identity) implements Event {
         @Override
         public String event() {
             return "complianceDelegate.hasComplianceStatus";
@@ -446,6 +481,7 @@ public sealed interface Event {
                 Values.member(members, "status", ComplianceStatus::fromJson),
                 Values.member(members, "errorMessage", Values::text),
                 Values.member(members, "errorTitle", Values::text),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)));
         }
@@ -461,12 +497,14 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id of the account that the screen is about; null if unknown.
      * @param identity the user principal name; null if unknown.
      * @param window the host's name for the window; null for the app as a whole.
      */
     record PolicySdkDidTakeOverUI(
-            long seq, Instant time, String accountId, String identity, String window) implements Event {
+            long seq, Instant time, RequestCause cause, String accountId, String identity,
+            String window) implements Event {
         @Override
         public String event() {
             return "policyManager.sdkDidTakeOverUI";
@@ -477,6 +515,7 @@ public sealed interface Event {
             return new PolicySdkDidTakeOverUI(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)),
                 Values.member(members, "window", Values.nullable(Values::text)));
@@ -491,12 +530,14 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id of the account that the screen is about; null if unknown.
      * @param identity the user principal name; null if unknown.
      * @param window the host's name for the window; null for the app as a whole.
      */
     record PolicySdkDidReleaseUI(
-            long seq, Instant time, String accountId, String identity, String window) implements Event {
+            long seq, Instant time, RequestCause cause, String accountId, String identity,
+            String window) implements Event {
         @Override
         public String event() {
             return "policyManager.sdkDidReleaseUI";
@@ -507,6 +548,7 @@ public sealed interface Event {
             return new PolicySdkDidReleaseUI(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)),
                 Values.member(members, "window", Values.nullable(Values::text)));
@@ -522,12 +564,13 @@ public sealed interface Event {
      * @param time when the event happened.
      * @param check the check that failed.
      * @param detail what the host did, without names, paths or content.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param method the method of the call; null if no call caused the violation.
      * @param account the account that the violation is about; null for none.
      */
     record StrictModeViolation(
-            long seq, Instant time, StrictCheck check, String detail, String method,
-            Account account) implements Event {
+            long seq, Instant time, StrictCheck check, String detail, RequestCause cause,
+            String method, Account account) implements Event {
         @Override
         public String event() {
             return "strictMode.violation";
@@ -540,6 +583,7 @@ public sealed interface Event {
                 Values.member(members, "time", Values::time),
                 Values.member(members, "check", StrictCheck::fromJson),
                 Values.member(members, "detail", Values::text),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "method", Values.nullable(Values::text)),
                 Values.member(members, "account", Values.nullable(Account::fromJson)));
         }
@@ -577,8 +621,9 @@ public sealed interface Event {
      *
      * @param level how important the line is.
      * @param message what happened; personal data only in verbose lines.
+     * @param cause the request that caused the line; null if none did, or if it was answered from memory.
      */
-    record LoggerLog(LogLevel level, String message) implements Event {
+    record LoggerLog(LogLevel level, String message, RequestCause cause) implements Event {
         @Override
         public String event() {
             return "logger.log";
@@ -588,7 +633,8 @@ public sealed interface Event {
             Map<String, Object> members = Values.object(json);
             return new LoggerLog(
                 Values.member(members, "level", LogLevel::fromJson),
-                Values.member(members, "message", Values::text));
+                Values.member(members, "message", Values::text),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
 

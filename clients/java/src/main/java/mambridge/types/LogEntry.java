@@ -9,14 +9,16 @@ import java.util.Map;
  * @param level how important the line is.
  * @param category the part of the server that the line is about.
  * @param message what happened; personal data only in verbose lines.
+ * @param cause the request that caused the line; null if none did, or if it was answered from memory.
  */
-public record LogEntry(Instant time, LogLevel level, String category, String message) {
+public record LogEntry(Instant time, LogLevel level, String category, String message, RequestCause cause) {
     public static LogEntry fromJson(Object json) {
         Map<String, Object> members = Values.object(json);
         return new LogEntry(
             Values.member(members, "time", Values::time),
             Values.member(members, "level", LogLevel::fromJson),
             Values.member(members, "category", Values::text),
-            Values.member(members, "message", Values::text));
+            Values.member(members, "message", Values::text),
+            Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
     }
 }
