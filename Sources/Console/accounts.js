@@ -72,9 +72,7 @@ function registered(account) {
         badge(policy.applied ? "good" : "neutral", policy.applied ? t("accounts.applies") : t("accounts.appliesNot")),
         ` ${policy.displayName} `, !policy.applied && h("span", { class: "quiet" }, policy.text))))),
     h("div", { class: "actions" },
-      account.isEnrolled
-        ? button(t("accounts.checkIn"), () => checkIn(name), { kind: "main" })
-        : button(t("accounts.tryAgain"), () => checkIn(name), { kind: "main" }),
+      button(t(account.isEnrolled ? "accounts.checkIn" : "accounts.tryAgain"), () => checkIn(name), { kind: "main" }),
       button(t("leave.deregister"), () => leave(account, false)),
       button(t("leave.wipe"), () => leave(account, true), { kind: "danger" })));
 }

@@ -3,7 +3,7 @@
 import { h, live, perFrame } from "./dom.js";
 import { shortTime, exact } from "./format.js";
 import { LongList } from "./list.js";
-import { badge, button, choice, panel, searchField, tabs } from "./parts.js";
+import { badge, button, choice, panel, Search, searchField, tabs } from "./parts.js";
 import { changed, lost, refresh, state } from "./state.js";
 import { follow } from "./stream.js";
 import { t } from "./text.js";
@@ -66,14 +66,19 @@ class Feed {
 
 const feeds = { events: new Feed(), log: new Feed() };
 const view = {
-  tab: "events", search: { events: "", log: "" }, kind: "", level: "info", hasLog: true, types: new Set(),
+  tab: "events", search: { events: "", log: "" }, kind: "", level: "info", types: new Set(),
 };
 
 const counted = perFrame(() => { if (location.hash === "#activity") changed(); });
 
-/// Follows both streams until the page goes.
+let listening = null;
+
+/// Follows both streams, until the page follows those of another server.
 export function listen(server) {
-  const { signal } = new AbortController();
+  listening?.abort();
+  listening = new AbortController();
+  const { signal } = listening;
+  for (const feed of Object.values(feeds)) feed.clear();
   const connected = (isOnline, error) => {
     if (error) return lost(error);
     if (state.online === isOnline) return;
@@ -98,10 +103,7 @@ export function listen(server) {
     counted();
   } });
   const heard = ({ data }) => { feeds.log.add(JSON.parse(data)); counted(); };
-  follow(server, "/log?level=verbose", { signal, connected: () => {}, receive: heard }).then((exists) => {
-    view.hasLog = exists;
-    changed();
-  });
+  follow(server, "/log?level=verbose", { signal, connected: () => {}, receive: heard });
 }
 
 export function activityView() {
@@ -113,7 +115,6 @@ export function activityView() {
       h("p", { class: "note" }, t("activity.about"))),
     tabs(t("nav.activity"), items, view.tab, (tab) => { view.tab = tab; changed(); }),
     panel(view.tab,
-      view.tab === "log" && !view.hasLog && h("p", { class: "banner is-warning" }, t("activity.noLog")),
       tools(feed),
       h("div", { class: "card flush", "data-key": `feed-${view.tab}` },
         live(`list-${view.tab}`, (place) => makeList(place, view.tab)),
@@ -141,15 +142,14 @@ function tools(feed) {
 }
 
 function applyFilter() {
-  const words = view.search[view.tab].toLowerCase().split(/\s+/).filter(Boolean);
-  const contains = (text) => words.every((word) => text.toLowerCase().includes(word));
+  const search = new Search(view.search[view.tab]);
   if (view.tab === "events") {
     feeds.events.filter(({ type, text, params }) => (!view.kind || type === view.kind)
-      && (words.length === 0 || contains(`${type} ${text} ${JSON.stringify(params)}`)));
+      && (search.isEmpty || search.matches(`${type} ${text} ${JSON.stringify(params)}`)));
   } else {
     const lowest = LEVELS.indexOf(view.level);
     feeds.log.filter(({ level, category, message }) => LEVELS.indexOf(level) >= lowest
-      && (words.length === 0 || contains(`${category} ${message}`)));
+      && search.matches(`${category} ${message}`));
   }
   changed();
 }

@@ -5,7 +5,7 @@ import { valueText } from "./format.js";
 import { Form, errorsOf, exampleValues } from "./form.js";
 import { icon } from "./icons.js";
 import { notify } from "./notices.js";
-import { badge, breakable, button, card, choice, searchField } from "./parts.js";
+import { badge, breakable, button, card, choice, Search, searchField } from "./parts.js";
 import { catalog, rowOf } from "./settings.js";
 import { act, changed, lost, methodOf, state } from "./state.js";
 import { t } from "./text.js";
@@ -21,7 +21,7 @@ const FIRST = "policy.isSaveToAllowedForLocation";
 const view = { query: FIRST, search: "", values: new Map(), assuming: {}, answer: null, changes: null, errors: {} };
 
 /// The methods that policy.explain takes.
-export function questions() {
+function questions() {
   return state.schema.methods.filter(({ name }) =>
     OTHERS.has(name) || (/^(policy|enforcement)\./.test(name) && !NO_QUESTIONS.has(name)));
 }
@@ -47,9 +47,8 @@ export function askView() {
 }
 
 function picker() {
-  const words = view.search.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = questions().filter(({ name, summary }) =>
-    words.every((word) => `${name} ${summary}`.toLowerCase().includes(word)));
+  const search = new Search(view.search);
+  const found = questions().filter(({ name, summary }) => search.matches(`${name} ${summary}`));
   return h("nav", { class: "picker", "aria-label": t("ask.questions") },
     searchField(t("ask.search"), view.search, (text) => { view.search = text; changed(); }),
     h("div", { class: "narrow" },

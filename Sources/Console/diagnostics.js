@@ -1,8 +1,8 @@
 // The diagnostic report, as `mambridge diagnostics --html` writes it into a file.
 
 import { h } from "./dom.js";
-import { searchField } from "./parts.js";
-import { count, found, sectionCards, wordsOf } from "./report.js";
+import { Search, searchField } from "./parts.js";
+import { count, found, sectionCards } from "./report.js";
 import { changed, lost, state } from "./state.js";
 import { t } from "./text.js";
 
@@ -10,16 +10,16 @@ const view = { report: null, search: "", information: null };
 
 export function diagnosticsView() {
   if (view.information !== state.information) read();
-  const isSearch = wordsOf(view.search).length > 0;
-  const sections = view.report ? found(view.report, view.search) : [];
+  const search = new Search(view.search);
+  const sections = view.report ? found(view.report, search) : [];
   return [
     h("header", { class: "title" },
       h("h1", {}, t("nav.diagnostics")),
       h("p", { class: "note" }, t("diagnostics.about"))),
     h("div", { class: "tools" },
       searchField(t("diagnostics.search"), view.search, (text) => { view.search = text; changed(); }),
-      h("p", { class: "note", role: "status" }, isSearch ? t("found", { count: count(sections) }) : "")),
-    sectionCards(sections, isSearch),
+      h("p", { class: "note", role: "status" }, search.isEmpty ? "" : t("found", { count: count(sections) }))),
+    sectionCards(sections, !search.isEmpty),
   ];
 }
 

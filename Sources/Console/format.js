@@ -29,7 +29,7 @@ export function exact(time, { seconds = false } = {}) {
 export const shortTime = (time) => new Date(time).toISOString().slice(5, 19).replace("T", " ");
 
 /// "in 29 minutes", "2 days ago".
-export function distance(time) {
+function distance(time) {
   const seconds = Math.round((Date.parse(time) - now()) / 1000);
   if (Math.abs(seconds) < 1) return t("justNow");
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size);
@@ -43,7 +43,7 @@ export function moment(time) {
 }
 
 /// The milliseconds of an ISO 8601 duration; null if it is none.
-export function milliseconds(duration) {
+function milliseconds(duration) {
   const parts = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/.exec(duration ?? "");
   if (!parts || duration.length < 3) return null;
   const [weeks, days, hours, minutes, seconds] = parts.slice(1).map((part) => Number(part ?? 0));

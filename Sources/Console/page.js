@@ -1,19 +1,19 @@
 // The diagnostics page: one file that contains the report, and draws it.
 
 import { h, render } from "./dom.js";
-import { searchField } from "./parts.js";
-import { count, found, sectionCards, wordsOf } from "./report.js";
+import { Search, searchField } from "./parts.js";
+import { count, found, sectionCards } from "./report.js";
 
 const report = JSON.parse(document.getElementById("report").textContent);
 const root = document.getElementById("app");
-let search = "";
+let typed = "";
 
 const draw = () => render(root, page());
 
 function page() {
+  const search = new Search(typed);
   const sections = found(report, search);
-  const isSearch = wordsOf(search).length > 0;
-  const change = (text) => { search = text; draw(); };
+  const change = (text) => { typed = text; draw(); };
   return [
     h("a", { class: "skip", href: "#main" }, "Skip to the report"),
     h("header", { class: "top" },
@@ -24,9 +24,9 @@ function page() {
       h("main", { id: "main", tabindex: "-1" }, h("div", { class: "view" },
         title(),
         h("div", { class: "tools", role: "search" },
-          searchField("Search the report", search, change),
-          h("p", { class: "note", role: "status" }, isSearch ? `Found: ${count(sections)}` : "")),
-        sectionCards(sections, isSearch))),
+          searchField("Search the report", typed, change),
+          h("p", { class: "note", role: "status" }, search.isEmpty ? "" : `Found: ${count(sections)}`)),
+        sectionCards(sections, !search.isEmpty))),
       h("footer", { class: "note" },
         "This report names accounts: share it only with people who may see them.")),
   ];

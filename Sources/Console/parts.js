@@ -44,6 +44,20 @@ export function searchField(label, value, oninput) {
       value, oninput: (event) => oninput(event.target.value) }));
 }
 
+/// Finds texts that contain all words of what a user types, in any order.
+export class Search {
+  #words;
+
+  constructor(typed) { this.#words = typed.toLowerCase().split(/\s+/).filter(Boolean); }
+
+  get isEmpty() { return this.#words.length === 0; }
+
+  matches(text) {
+    const found = text.toLowerCase();
+    return this.#words.every((word) => found.includes(word));
+  }
+}
+
 /// A switch with its label and, below it, what it means.
 export function toggle(label, checked, onchange, { hint = null, ...attributes } = {}) {
   return h("label", { class: "switch" },

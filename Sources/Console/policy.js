@@ -4,8 +4,8 @@ import { run } from "./actions.js";
 import { compareView } from "./compare.js";
 import { h } from "./dom.js";
 import { valueText } from "./format.js";
-import { badge, breakable, button, card, choice, empty, freshId, panel, searchField, tabs } from "./parts.js";
-import { changed, choose, chosen, has, people, state } from "./state.js";
+import { badge, breakable, button, card, choice, empty, freshId, panel, Search, searchField, tabs } from "./parts.js";
+import { changed, choose, chosen, people, state } from "./state.js";
 import { grouped, restricts, same } from "./settings.js";
 import { known, t } from "./text.js";
 
@@ -24,18 +24,16 @@ export function policyView() {
 
 function settingsPanel() {
   const report = state.policies.get(state.account);
-  const words = view.search.toLowerCase().split(/\s+/).filter(Boolean);
-  const matches = ({ name, meaning, setting }) => {
-    const text = `${name} ${meaning} ${valueText(setting.value)} ${setting.sdkName ?? ""}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  };
+  const search = new Search(view.search);
+  const matches = ({ name, meaning, setting }) =>
+    search.matches(`${name} ${meaning} ${valueText(setting.value)} ${setting.sdkName ?? ""}`);
   const groups = report ? grouped(report.settings, matches) : [];
   const count = groups.reduce((sum, { rows }) => sum + rows.length, 0);
   return [
     h("div", { class: "tools" },
       choice(t("account"), people(), state.account, choose, { id: "policy-account" }),
       searchField(t("policy.search"), view.search, (text) => { view.search = text; changed(); }),
-      h("p", { class: "note", role: "status" }, words.length > 0 ? t("found", { count }) : ""),
+      h("p", { class: "note", role: "status" }, search.isEmpty ? "" : t("found", { count })),
       canTest() && h("div", { class: "actions" },
         button(t("test.try"), () => editTestPolicy(report)),
         isTested() && button(t("test.clear"), () => run("debug.clearPolicy", { account: state.account },
@@ -46,7 +44,6 @@ function settingsPanel() {
     groups.map(({ group, rows }) => card({ "data-key": group, "aria-labelledby": group },
       h("h2", { id: group }, t(group)),
       h("ul", { class: "rows" }, rows.map((row) => settingRow(row, report))))),
-    report?.managed && !has("policyManager.settingSources") && h("p", { class: "note" }, t("policy.noSources")),
   ];
 }
 

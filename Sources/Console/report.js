@@ -3,14 +3,10 @@
 import { h } from "./dom.js";
 import { badge, breakable, card, facts } from "./parts.js";
 
-/// The sections of a report, reduced to the notes, facts and rows that contain all words of a search.
+/// The sections of a report, reduced to the notes, facts and rows that a search finds.
 export function found({ sections }, search) {
-  const words = wordsOf(search);
-  if (words.length === 0) return sections;
-  const matches = (...texts) => {
-    const text = texts.map(textOf).join(" ").toLowerCase();
-    return words.every((word) => text.includes(word));
-  };
+  if (search.isEmpty) return sections;
+  const matches = (...texts) => search.matches(texts.map(textOf).join(" "));
   const matching = (part) => ({
     ...part,
     note: part.note && matches(part.note) ? part.note : null,
@@ -30,8 +26,6 @@ export const count = (sections) =>
 
 const countIn = ({ note, facts, tables }) =>
   (note ? 1 : 0) + facts.length + tables.reduce((sum, { rows }) => sum + rows.length, 0);
-
-export const wordsOf = (search) => search.toLowerCase().split(/\s+/).filter(Boolean);
 
 const textOf = (value) => (typeof value === "string" ? value
   : value ? `${value.text} ${value.moment?.exact ?? ""} ${value.moment?.distance ?? ""}` : "");

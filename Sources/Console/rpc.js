@@ -45,7 +45,8 @@ export class Server {
 
   /// Makes several calls in one message. In the list of results, a failed call is its error.
   async batch(calls) {
-    const replies = await this.#send(calls.map(([method, params = {}]) => ({ id: this.newId(), method, params })), true);
+    const requests = calls.map(([method, params = {}]) => ({ id: this.newId(), method, params }));
+    const replies = await this.#send(requests, true);
     return replies.map((reply) => (reply.error ? new RPCError(reply.error) : reply.result));
   }
 

@@ -38,7 +38,6 @@ export default {
   "policy.about": "What the policy says, what each setting affects, and which policy it comes from.",
   "policy.notRegistered": "This account is not registered, so it has no policy.",
   "policy.unmanaged": "No policy applies to this account. Unmanaged accounts have no restrictions.",
-  "policy.noSources": "This server does not say what the merge of several policies overrode.",
 
   "property.isPINRequired": "PIN required",
   "property.isManagedBrowserRequired": "Managed browser required",
@@ -99,7 +98,6 @@ export default {
   "prompt.tokenHint": "The sample tenant and folders accept any token.",
 
   "activity.about": "What hosts are told and what the log says, as it happens. Times are in UTC.",
-  "activity.noLog": "This server does not stream its log.",
   "activity.open": "Open a row to see all of it.",
 
   "diagnostics.about":

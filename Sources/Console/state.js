@@ -10,7 +10,7 @@ export const state = {
   server: null, schema: null, online: true, refused: false,
   /// The answers of tenant.status, diagnosticConsole.getDiagnosticInformation and device.get.
   status: null, information: null, device: null, due: [],
-  /// The answers of policyManager.policy, by account, and which policies set each setting, if the server can say.
+  /// The answers of policyManager.policy and policyManager.settingSources, by account.
   policies: new Map(), sources: new Map(),
   /// Policies as they were, the oldest first: [{time, account, report}].
   history: [],
@@ -34,7 +34,6 @@ export const accounts = () => state.status?.accounts ?? [];
 export const nameOf = (account) => account?.identity ?? account?.accountId ?? "";
 export const chosen = () => accounts().find((account) => nameOf(account) === state.account) ?? null;
 export const methodOf = (name) => state.schema?.methods.find((method) => method.name === name) ?? null;
-export const has = (name) => methodOf(name) !== null;
 
 /// The accounts of the policy source that are registered, then the others.
 export function people() {
@@ -96,9 +95,8 @@ async function read() {
 }
 
 async function readPolicies(names) {
-  const bySource = has("policyManager.settingSources");
-  const calls = names.map((account) => ["policyManager.policy", { account }]);
-  if (bySource) calls.push(...names.map((account) => ["policyManager.settingSources", { account }]));
+  const calls = ["policyManager.policy", "policyManager.settingSources"].flatMap((method) =>
+    names.map((account) => [method, { account }]));
   const answers = calls.length ? await state.server.batch(calls) : [];
   const wasEmpty = state.policies.size === 0;
   const policies = new Map();
@@ -106,11 +104,11 @@ async function readPolicies(names) {
     const report = answers[index];
     if (report instanceof Error) continue;
     policies.set(name, report);
+    const sources = answers[names.length + index];
+    if (!(sources instanceof Error)) state.sources.set(name, sources.settings);
     const before = state.policies.get(name);
     if (!wasEmpty && before && JSON.stringify(before) === JSON.stringify(report)) continue;
     state.history.push({ time: state.information.time, account: name, report });
-    const sources = answers[names.length + index];
-    if (bySource && !(sources instanceof Error)) state.sources.set(name, sources.settings);
   }
   state.history = state.history.slice(-LONGEST_HISTORY);
   state.policies = policies;

@@ -4,7 +4,7 @@ const FIRST_WAIT = 500;
 const LONGEST_WAIT = 10_000;
 
 /// Calls `receive({id, event, data})` for each event and `connected(isConnected, error)` at each change, until `signal`
-/// aborts. A path that the server does not have ends the reading with `false`.
+/// aborts, or the server refuses the token.
 export async function follow(server, path, { signal, receive, connected }) {
   let last = null;
   let wait = FIRST_WAIT;
@@ -19,18 +19,16 @@ export async function follow(server, path, { signal, receive, connected }) {
         receive(event);
       });
     } catch (error) {
-      if (signal.aborted) return true;
-      if (error.status === 404) return false;
+      if (signal.aborted) return;
       if (error.status === 401) {
         connected(false, error);
-        return true;
+        return;
       }
     }
     connected(false);
     await pause(wait, signal);
     wait = Math.min(wait * 2, LONGEST_WAIT);
   }
-  return true;
 }
 
 async function read(body, receive) {

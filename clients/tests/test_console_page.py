@@ -11,6 +11,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Iterator
 
@@ -20,7 +21,8 @@ from conftest import ALICE, ROOT
 
 BOB = "bob@contoso.example"
 VIEWS = ["accounts", "policy", "ask", "device", "launch", "activity", "diagnostics"]
-SOURCES = ROOT / "Sources" / "Console"
+# The console loads all files but the last script of the diagnostics page.
+LOADED = [path.name for path in (ROOT / "Sources" / "Console").iterdir() if path.name != "page.js"]
 PICTURES = ROOT / "docs" / "console"
 TIME = "2026-02-02T02:40:00.000Z"
 
@@ -39,6 +41,12 @@ def console(binary: str, tmp_path: Path) -> Iterator[Console]:
 
 @pytest.fixture
 def page(chromium: Page, console: Console) -> Iterator[Page]:
+    with opened(chromium, console) as page:
+        yield page
+
+
+@contextmanager
+def opened(chromium: Page, console: Console) -> Iterator[Page]:
     chromium.size(1280, 860)
     chromium.media(prefers_color_scheme="light")
     chromium.problems()
@@ -87,6 +95,98 @@ def test_a_policy_is_shown_searched_tried_and_compared(page: Page, console: Cons
     page.click("Compare")
     page.wait(lambda: page.js("return [...document.querySelectorAll('.compare tbody th')].map((c) => c.innerText)")
               == ["printBlocked"], "the comparison does not show what changed")
+
+
+def test_a_setting_of_several_policies_names_what_the_merge_overrode(
+    chromium: Page, binary: str, tmp_path: Path
+) -> None:
+    with running(binary, tmp_path, tenant=str(strict_and_loose(tmp_path / "tenant"))) as console, \
+            opened(chromium, console) as page:
+        page.click("Enroll: lee@fabrikam.example")
+        page.see("newPoliciesReceived", ".card")
+        page.view("policy")
+        page.see("Strict", ".row[data-key=printBlocked] .from")
+        row = "return document.querySelector('.row[data-key=' + arguments[0] + ']').innerText.split(/\\n+/)"
+        assert page.js(row, "printBlocked")[-3:] == ["yes", "Strict", "Overridden: 1"]
+        page.click("Overridden: 1", ".row[data-key=printBlocked]")
+        assert page.js(row, "printBlocked")[-1] == "false Loose"
+        # Where both agree, or only one policy has a setting, nothing was overridden.
+        for name in ("pinRequired", "contactSyncBlocked"):
+            assert not any(line.startswith("Overridden") for line in page.js(row, name)), name
+
+
+def strict_and_loose(folder: Path) -> Path:
+    """A tenant with a user to whom two policies apply."""
+    shared = {"@odata.type": "#microsoft.graph.iosManagedAppProtection", "pinRequired": True}
+    files: "dict[str, Any]" = {
+        "policies/loose.json": {
+            **shared, "id": "T_1", "displayName": "Loose", "printBlocked": False, "contactSyncBlocked": True},
+        "policies/strict.json": {**shared, "id": "T_2", "displayName": "Strict", "printBlocked": True},
+        "tenant.json": {
+            "tenantId": "f0000000-0000-4000-8000-00000000000f", "displayName": "Fabrikam",
+            "users": [{"id": "f10a0000-0000-4000-8000-000000000001", "userPrincipalName": "lee@fabrikam.example",
+                       "groups": ["all"]}],
+            "assignments": [{"policy": f"policies/{name}.json", "groups": ["all"], "apps": ["*"]}
+                            for name in ("loose", "strict")]}}
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(json.dumps(content), encoding="utf-8")
+    return folder
+
+
+def test_live_has_no_clock_and_no_test_policy_and_a_wipe_names_what_goes(
+    chromium: Page, binary: str, tmp_path: Path
+) -> None:
+    with running(binary, tmp_path, "--live") as console, opened(chromium, console) as page:
+        page.see("Live", ".top")
+        enroll(page)
+        page.view("device")
+        page.see("The clock is the system's, so it cannot be moved.")
+        assert page.js("return document.querySelector('input[type=range]')") is None
+        page.view("policy")
+        page.see("printBlocked")
+        assert "Try other settings" not in page.text()
+        page.view("accounts")
+        page.click("Wipe")
+        losses = page.js("return [...document.querySelectorAll('dialog li')].map((loss) => loss.innerText)")
+        assert losses == ["all protected files and data of the account", "the keys of the account in this app",
+                          "the registration of the account"]
+        page.click("Wipe", "dialog")
+        page.see("No account is registered yet.")
+    left = subprocess.run([binary, "call", "--state", str(tmp_path / "state"), "enrollmentManager.registeredAccounts"],
+                          capture_output=True, text=True, timeout=60)
+    assert json.loads(left.stdout) == []
+
+
+def test_the_report_is_that_of_the_page_and_has_a_search(page: Page, console: Console) -> None:
+    enroll(page)
+    page.view("diagnostics")
+    page.see("Contoso data protection for iOS", "#report-accounts")
+    titles = [section["title"] for section in console.call("diagnosticConsole.getReport")["sections"]]
+    assert page.js("return [...document.querySelectorAll('.report h2')].map((title) => title.innerText)") == titles
+    search = "const s = document.querySelector('input[type=search]'); s.value = arguments[0];" \
+        "s.dispatchEvent(new Event('input', {bubbles: true}))"
+    page.js(search, "multiidentity")
+    page.see("Found: 3")
+    assert page.js("return [...document.querySelectorAll('.report h2')].map((title) => title.innerText)") == ["Settings"]
+    page.js(search, "")
+    page.see("Last check-ins")
+
+
+def test_text_of_others_breaks_between_the_parts_of_names_and_shows_what_is_invisible(page: Page) -> None:
+    long = "x" * 30
+    cases = {
+        "passed blocked": "passed blocked", "newPoliciesReceived": "newPoliciesReceived",
+        "alice@contoso.example": "alice@contoso.example",
+        "allowedInboundDataTransferSources": "allowed<wbr>Inbound<wbr>Data<wbr>Transfer<wbr>Sources",
+        "/home/alice/.local/state/mambridge": "/<wbr>home/<wbr>alice/.<wbr>local/<wbr>state/<wbr>mambridge",
+        f"a {long}<": f'a <span class="long">{long}&lt;</span>',
+        "87d349ed-44d7-43e1-9a83-5f2406dee5bd": "87d349ed-<wbr>44d7-<wbr>43e1-<wbr>9a83-<wbr>5f2406dee5bd",
+        "a\u202eb\u0007": "aU+202EbU+7"}
+    written = page.later("""
+      const [{ breakable }, { h }] = await Promise.all([import("/parts.js"), import("/dom.js")]);
+      return given[0].map((text) => h("p", {}, breakable(text)).innerHTML);""", list(cases))
+    assert written == list(cases.values())
 
 
 def test_every_question_has_a_form_of_its_schema(page: Page, console: Console) -> None:
@@ -177,6 +277,9 @@ def test_events_and_log_name_their_cause(page: Page, console: Console) -> None:
     page.view("activity")
     page.see("Enrollment ended · alice@contoso.example · newPoliciesReceived", ".long-list")
     page.see("#1 enrollmentManager.registerAndEnrollAccount", ".long-list")
+    console.call("device.set", model="another")
+    console.call("tenant.checkIn")
+    page.wait(lambda: "\ntenant.checkIn" in page.text(".long-list"), "the call of another client is not named")
     page.click("Pause")
     console.call("tenant.checkIn")
     page.see("Paused. New: 1")
@@ -184,6 +287,7 @@ def test_events_and_log_name_their_cause(page: Page, console: Console) -> None:
     page.see("Check-in ended", ".long-list")
     page.click("Log")
     page.see("enrollment: enroll", ".long-list")
+    page.see("#1 enrollmentManager.registerAndEnrollAccount", ".long-list")
 
 
 # The record
@@ -346,7 +450,7 @@ def test_the_token_stays_in_memory(page: Page, console: Console) -> None:
 def test_the_page_is_small_and_paints_at_once(page: Page) -> None:
     sizes = page.js("""
       return Promise.all(arguments[0].map(async (name) => (await (await fetch(`/${name}`)).arrayBuffer()).byteLength))""",
-      [path.name for path in SOURCES.iterdir()])
+      LOADED)
     assert sum(sizes) < 150_000
     times = page.js("""
       const [{ responseStart }] = performance.getEntriesByType("navigation");
