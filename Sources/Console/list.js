@@ -12,7 +12,6 @@ export class LongList {
   #pool = [];
   #active = -1;
   #follows = true;
-  #first = -1;
   #version = 0;
 
   constructor({ label, rowCount, cells, opened }) {
@@ -27,7 +26,6 @@ export class LongList {
   }
 
   get height() { return narrow.matches ? 58 : 34; }
-  get active() { return this.#active; }
 
   /// Draws every row again, after the rows themselves have changed.
   refill() {
@@ -60,7 +58,6 @@ export class LongList {
       row.hidden = index >= last;
       if (!row.hidden) this.#fill(row, index, count);
     });
-    this.#first = first;
     const shown = this.#active >= first && this.#active < last;
     if (shown) element.setAttribute("aria-activedescendant", this.#pool[this.#active - first].id);
     else element.removeAttribute("aria-activedescendant");
