@@ -21,15 +21,16 @@ struct MambridgeTenant: ParsableCommand {
         mambridge-tenant serve contoso --listen https://0.0.0.0:443 --certificate server.pem \\
           --private-key server.key --issuer https://login.contoso.example --audience api://mambridge
 
-        # Look at the service from a host, then enroll
+        # Look at the service from a host, sign in, and enroll
         mambridge-tenant check https://mam.contoso.example
+        mambridge-tenant login https://mam.contoso.example
         mambridge --tenant https://mam.contoso.example call \\
           enrollmentManager.registerAndEnrollAccount account=alice@contoso.example
       """,
     version: "mambridge-tenant \(version)",
     subcommands: [
-      ServeTenant.self, Publish.self, PullTenant.self, RunSource.self, ListRegistrations.self, WipeDevice.self,
-      CheckService.self,
+      ServeTenant.self, Publish.self, PullTenant.self, RunSource.self, LogIn.self, LogOut.self, ListRegistrations.self,
+      WipeDevice.self, CheckService.self,
     ])
 
   /// As in Sources/mambridge/Mambridge.swift.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CGlibc
+import HTTP
 import JSONRPC
 import TenantClient
 import Transport
@@ -19,7 +20,11 @@ struct RunSource: ParsableCommand {
       the source holds one request open at the service, which answers when an administrator orders a wipe or changes a \
       policy.
 
-      Tokens are kept no longer than the request that they come with, and secrets of registrations only in memory, which \
+      Users who have signed in with mambridge-tenant login get tokens by themselves. If nobody is signed in and mambridge \
+      says that a person is there, the source asks for a sign-in by device code. --no-sign-in turns both off: then tokens \
+      come from the host program or from mambridge's --token-command alone.
+
+      Access tokens are kept no longer than the request that they come with, and secrets of registrations only in memory, which \
       other processes of the user cannot read and no core dump holds.
 
       \(MambridgeTenant.exitCodes)
@@ -27,18 +32,31 @@ struct RunSource: ParsableCommand {
 
   @Argument(help: ServiceAddress.help) var service: ServiceAddress
 
-  @OptionGroup var client: ClientOptions
+  @Flag(help: "Never sign in: tokens come from mambridge alone.")
+  var noSignIn = false
+
+  @OptionGroup(title: "Sign-in") var signIn: SignInOptions
+
+  @OptionGroup(title: "Token cache") var cache: TokenCacheOptions
+
+  @OptionGroup(title: "Requests") var client: ClientOptions
 
   func run() throws {
     MambridgeTenant.prepareProcess()
     try reportingFailure {
       let signals = TerminationSignals()
-      let service = TenantServiceClient(service.url, try client.makeClient())
-      let handler = SourceHandler(service)
+      let http = try client.makeClient()
+      let handler = SourceHandler(TenantServiceClient(service.url, http), signIn: makeSignIn(http))
       let loop = StdioLoop(signals: signals) { wake in Session(handler: handler, wake: wake) }
       // Only now: without access to its own /proc/self/fd, the loop could not reopen its pipes.
       cglibc_hide_memory()
       return loop.run()
     }
+  }
+
+  /// `nil` if the user has no folder for a token cache.
+  private func makeSignIn(_ http: any HTTPClient) -> ServiceSignIn? {
+    guard !noSignIn, let cache = cache.cacheIfPossible() else { return nil }
+    return ServiceSignIn(service.url, signIn.choices, cache: cache, http: http)
   }
 }

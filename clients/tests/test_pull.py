@@ -208,7 +208,7 @@ def test_a_pull_that_is_killed_leaves_the_folder_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("options", "text"), [
-    ([], "Say how to sign in"), (["--token-command", "'"], "each quote closed"),
+    ([], "--client-id and --directory-id"), (["--token-command", "'"], "each quote closed"),
     (["--client-secret-file", "x"], "--client-id"),
     (["--token-command", "x", "--graph", "http://graph.example"], "--graph must be an address with https"),
     (["--token-command", "x", "--watch", "PT5S"], "at least a minute"),

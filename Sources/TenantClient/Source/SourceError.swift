@@ -22,16 +22,20 @@ package struct SourceError: Error, Hashable, Sendable {
   package let message: String
   /// How long not to ask again.
   package var retryAfter: Duration?
+  /// What the next token must claim, as JSON, if a provider said so.
+  package var claims: String?
 
-  package init(_ code: Code, _ message: String, retryAfter: Duration? = nil) {
+  package init(_ code: Code, _ message: String, retryAfter: Duration? = nil, claims: String? = nil) {
     self.code = code
     self.message = message
     self.retryAfter = retryAfter
+    self.claims = claims
   }
 
   /// As the reply of a request.
   package var rpcError: RPCError {
-    let details: JSONObject = retryAfter.map { ["retryAfter": .number($0.inSeconds)] } ?? [:]
+    var details: JSONObject = retryAfter.map { ["retryAfter": .number($0.inSeconds)] } ?? [:]
+    details["claims"] = claims.map(JSONValue.string)
     return RPCError(
       code: code.rawValue, name: code.name, message: message, isRetryable: code == .unreachable, details: details)
   }

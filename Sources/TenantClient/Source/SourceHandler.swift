@@ -91,8 +91,14 @@ extension SourceHandler {
     writer.name("authentication")
     if let authentication = description.authentication { authentication.encode(to: &writer) } else { writer.null() }
     writer.member("push", description.canPush)
+    writer.member("signIn", canSignIn(at: description))
     writer.endObject()
     return writer.bytes
+  }
+
+  private func canSignIn(at description: ServiceDescription) -> Bool {
+    guard let signIn, let authentication = description.authentication else { return false }
+    return signIn.canSignIn(at: authentication)
   }
 
   private func answer(_ checkIn: SourceCheckIn) async throws(SourceError) -> [UInt8] {
@@ -160,7 +166,11 @@ extension SourceHandler {
       throw SourceError(.signInNeeded, "The service takes no tokens.")
     }
     let token = try await signIn.token(for: account, at: authentication, silent: silent, claims: claims) { prompt in
-      _ = await peer?.ask("source.prompt", params: prompt.params, timeout: Self.promptPatience)
+      guard let peer else { return false }
+      // mambridge may be slow to answer; only an error says that nobody sees the prompt.
+      let answer = await peer.ask("source.prompt", params: prompt.params, timeout: Self.promptPatience)
+      if case .failure = answer { return false }
+      return true
     }
     var writer = JSONWriter()
     writer.beginObject()

@@ -15,6 +15,8 @@ package struct TenantServiceClient: Sendable {
 
   private let http: any HTTPClient
   private let base: String
+  /// Without a slash at its end.
+  package var url: String { base }
   private let clock: any Clock
 
   /// `url` is where the service is found, with or without a slash at its end.

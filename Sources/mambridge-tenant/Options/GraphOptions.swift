@@ -38,12 +38,16 @@ struct GraphOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Where to sign in. National clouds have other addresses.", valueName: "url"))
   var authority = "https://login.microsoftonline.com"
 
-  @OptionGroup var client: ClientOptions
+  @OptionGroup var account: AccountOption
+
+  @OptionGroup(title: "Token cache") var cache: TokenCacheOptions
+
+  @OptionGroup(title: "Requests") var client: ClientOptions
 
   func validate() throws {
     let ways = [clientSecretFile, certificate, tokenCommand].compactMap { $0 }
-    guard ways.count == 1 else {
-      throw ValidationError("Say how to sign in: --client-secret-file, --certificate or --token-command, one of them.")
+    guard ways.count <= 1 else {
+      throw ValidationError("Say one way to sign in: --client-secret-file, --certificate or --token-command.")
     }
     guard tokenCommand != nil || clientId != nil && directoryId != nil else {
       throw ValidationError("Name the app registration: --client-id and --directory-id.")
@@ -68,9 +72,19 @@ struct GraphOptions: ParsableArguments {
     if let words = tokenCommand.flatMap({ CommandWords($0)?.words }) {
       return GraphTokenCommand(words: words, authority: authority, resource: resource, clientId: clientId ?? "")
     }
+    guard clientSecretFile != nil || certificate != nil else { return try delegated(resource, http) }
     return ClientCredentials(
       authority: authority, directory: directoryId ?? "", clientId: clientId ?? "", proof: try proof(),
       resource: resource, http: http)
+  }
+
+  /// Tokens of a person.
+  private func delegated(_ resource: String, _ http: any HTTPClient) throws -> SignedInTokens {
+    let target = SignInTarget(
+      .entra(authority: authority, directory: directoryId ?? ""), clientId: clientId ?? "",
+      scopes: [resource + "/.default"], service: resource)
+    let signIn = SignIn(target, account: account.wanted, cache: try cache.makeCache(), http: http)
+    return SignedInTokens(prompt: TerminalPrompt.ifTerminal) { signIn }
   }
 
   private func proof() throws -> ClientCredentials.Proof {
@@ -106,14 +120,21 @@ struct AdministratorOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Run this command for an access token with an administrator's role, which it prints as such or as \
-      {"accessToken", "expires"}. The service is in MAMBRIDGE_RESOURCE. No shell is used.
+      {"accessToken", "expires"}. The service is in MAMBRIDGE_RESOURCE. No shell is used (default: sign in as with \
+      mambridge-tenant login).
       """, valueName: "command"))
-  var tokenCommand: String
+  var tokenCommand: String?
 
-  @OptionGroup var client: ClientOptions
+  @OptionGroup var account: AccountOption
+
+  @OptionGroup(title: "Sign-in") var signIn: SignInOptions
+
+  @OptionGroup(title: "Token cache") var cache: TokenCacheOptions
+
+  @OptionGroup(title: "Requests") var client: ClientOptions
 
   func validate() throws {
-    guard CommandWords(tokenCommand) != nil else {
+    guard tokenCommand.map({ CommandWords($0) != nil }) ?? true else {
       throw ValidationError("--token-command must name a program, with each quote closed.")
     }
   }
@@ -122,9 +143,19 @@ struct AdministratorOptions: ParsableArguments {
     guard let root = WebURL(service.url) else {
       throw CommandFailure.configuration("\(service.url) is not an address.")
     }
-    let tokens = GraphTokenCommand(
-      words: CommandWords(tokenCommand)?.words ?? [], authority: "", resource: service.url, clientId: "")
-    return ServiceAdministration(GraphClient(root: root, http: try client.makeClient(), tokens: tokens))
+    let http = try client.makeClient()
+    return ServiceAdministration(GraphClient(root: root, http: http, tokens: try tokens(of: service.url, http)))
+  }
+
+  private func tokens(of service: String, _ http: any HTTPClient) throws -> any GraphTokens {
+    if let words = tokenCommand.flatMap({ CommandWords($0)?.words }) {
+      return GraphTokenCommand(words: words, authority: "", resource: service, clientId: "")
+    }
+    let (choices, wanted, cache) = (signIn.choices, account.wanted, try cache.makeCache())
+    return SignedInTokens(prompt: TerminalPrompt.ifTerminal) { () async throws(SignInFailure) in
+      let target = try await TenantServiceClient(service, http).signInTarget(choices)
+      return SignIn(target, account: wanted, cache: cache, http: http)
+    }
   }
 }
 
