@@ -8,15 +8,16 @@ struct LogOut: ParsableCommand {
     abstract: "End a sign-in of login: remove its refresh token, and revoke it.",
     usage: "mambridge-tenant logout [<service>] [--account <name>] [<options>]",
     discussion: """
-      Removes sign-ins from the token cache, and revokes their refresh tokens at providers that offer that. A provider that \
-      cannot be reached keeps nothing in the cache; a warning says that its token may still be valid. Access tokens that \
-      were given before stay valid until they expire.
+      Removes sign-ins from the token cache, and revokes their refresh tokens at providers that offer that. If a provider \
+      does not revoke a token, the sign-in is removed here, and a warning says that the token may still be valid. Access \
+      tokens that were given before stay valid until they expire.
 
       With several accounts, name one with --account, or pass --all. Data and policies of enrolled apps stay; see the \
       unenrollment of mambridge.
 
-      Exit codes: 0 signed out, or nobody was signed in; 64 invalid command line, or several accounts fit; 69 signed out \
-      here, but a provider could not be reached; 74 the token cache cannot be used.
+      Exit codes: 0 signed out, or nobody was signed in; 64 invalid command line; 69 signed out \
+      here, but a provider did not revoke the token; 74 the token cache cannot be used; 77 \
+      several accounts fit, and none is named.
 
       Examples:
 

@@ -25,6 +25,12 @@ struct OAuthError: Error, Hashable, Sendable {
     entraCodes = Set(listed + Self.numbers(in: text))
   }
 
+  /// Of a refusal without a reason.
+  init(status: Int) {
+    (code, description, suberror, claims) = ("status \(status)", "without a reason", nil, nil)
+    entraCodes = []
+  }
+
   /// `AADSTS53005: …` has the number 53005.
   private static func numbers(in text: String) -> [Int64] {
     text.prefix(2000).ranges(of: "AADSTS").compactMap { range in

@@ -42,7 +42,7 @@ package final class TokenCache: Sendable {
   /// Waits for the lock. Fails if another process holds it for too long.
   func lock() async throws(SignInFailure) -> LockedTokenCache {
     guard let folder = try PrivateFolder(folderPath, makes: true) else { throw .cannot("open the folder", folderPath) }
-    try seal.prepare(in: folder, name)
+    try seal.prepare()
     let file = try folder.lockFile(name + ".lock")
     let end = ContinuousClock.now + patience
     while flock(file, LOCK_EX | LOCK_NB) != 0 {

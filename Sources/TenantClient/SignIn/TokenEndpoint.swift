@@ -82,8 +82,9 @@ struct OAuthClient: Sendable {
           .unavailable, "The identity provider cannot answer \(url) now (status \(response.status)).",
           retryAfter: response.headers.retryAfter(at: clock.now)))
     }
-    // Providers differ in the status: 400, 401, 403, and some even 200.
-    if let value, let error = OAuthError(value) {
+    // Providers differ in the status: 400, 401, 403, and some even 200. Some give no reason at all.
+    let isSilent = [400, 401, 403].contains(response.status) && response.body.isEmpty
+    if let error = value.flatMap(OAuthError.init) ?? (isSilent ? OAuthError(status: response.status) : nil) {
       guard !error.isPassing else {
         return .unavailable(
           SignInFailure(.unavailable, "The identity provider \(endpoints.provider) is busy: \(error.text)"))

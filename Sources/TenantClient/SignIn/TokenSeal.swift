@@ -26,13 +26,20 @@ final class TokenSeal: Sendable {
 
   static func keyName(of name: String) -> String { name + ".key" }
 
-  /// Reads the secret, which may take a person or a minute, so that nothing waits for it under a lock. The key file of a
-  /// new cache is made with `makesKey`, under the lock.
-  func prepare(in folder: PrivateFolder, _ name: String, makesKey: Bool = false) throws(SignInFailure) {
-    guard known.withLock({ $0 == nil }) else { return }
-    let secret =
-      if let command { try Self.run(command) } else { try keyFile(in: folder, Self.keyName(of: name), makes: makesKey) }
+  /// Runs the key command, which may take a person and a minute, so that nothing waits for it under a lock.
+  func prepare() throws(SignInFailure) {
+    guard let command, known.withLock({ $0 == nil }) else { return }
+    let secret = try Self.run(command)
     known.withLock { $0 = $0 ?? secret }
+  }
+
+  /// `nil` if the key file is missing. It is read each time, because somebody may remove it with the cache.
+  private func secret(
+    in folder: PrivateFolder, _ name: String, makesKey: Bool
+  ) throws(SignInFailure) -> SecretBytes? {
+    guard command != nil else { return try keyFile(in: folder, Self.keyName(of: name), makes: makesKey) }
+    try prepare()
+    return known.withLock { $0 }
   }
 
   private static func run(_ words: [String]) throws(SignInFailure) -> SecretBytes {
@@ -88,9 +95,9 @@ final class TokenSeal: Sendable {
 }
 
 extension TokenSeal {
+  /// The key file of a new cache is made here. The caller holds the lock.
   func seal(_ text: [UInt8], in folder: PrivateFolder, _ name: String) throws(SignInFailure) -> [UInt8] {
-    try prepare(in: folder, name, makesKey: true)
-    guard let secret = known.withLock({ $0 }) else { throw missingKey(folder, name) }
+    guard let secret = try secret(in: folder, name, makesKey: true) else { throw missingKey(folder, name) }
     return try Self.cryptography { () throws(CryptographyError) in
       let fresh = try Random.bytes(Self.saltLength + AESGCM.nonceLength)
       let front = Self.magic + [kind.rawValue] + fresh
@@ -106,8 +113,7 @@ extension TokenSeal {
       let kind = Kind(rawValue: sealed[Self.magic.count])
     else { throw .damaged(path, "it is no token cache of this version") }
     guard kind == self.kind else { throw wrongKind(kind, path) }
-    try prepare(in: folder, name)
-    guard let secret = known.withLock({ $0 }) else { throw missingKey(folder, name) }
+    guard let secret = try secret(in: folder, name, makesKey: false) else { throw missingKey(folder, name) }
     let front = Array(sealed[..<Self.frontLength])
     do throws(CryptographyError) {
       return try AESGCM.open(

@@ -1,0 +1,386 @@
+"""Sign-in with a real identity provider: login, the policy source, refresh tokens, and what is accepted by the service."""
+from __future__ import annotations
+
+import base64
+import json
+import os
+import queue
+import random
+import re
+import signal
+import ssl
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+import uuid
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+from conftest import ALICE
+from identity_provider import CLIENT, SCOPE, IdentityProvider
+from sources import Source
+from tenants import ALICE_ID, AUDIENCE, TENANT_ID, Authority, Issuer, Service, TenantFolder, base64url, openssl, wait_for
+
+ROUNDS = int(os.environ.get("MAMBRIDGE_LOGIN_ROUNDS", "6"))
+ACCOUNT = {"accountId": None, "identity": ALICE}
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority") / "ca")
+
+
+@pytest.fixture(scope="module")
+def provider(tmp_path_factory: pytest.TempPathFactory, authority: Authority) -> Iterator[IdentityProvider]:
+    made = IdentityProvider(tmp_path_factory.mktemp("provider") / "glewlwyd", authority)
+    yield made
+    made.stop()
+
+
+@pytest.fixture(scope="module")
+def service(
+    tenant_program: str, authority: Authority, provider: IdentityProvider, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Service]:
+    folder = tmp_path_factory.mktemp("service")
+    options = ["--scope", SCOPE, "--client-id", CLIENT, "--admin-scope", SCOPE, "--ca", str(authority.path)]
+    made = Service(
+        tenant_program, TenantFolder(folder / "tenant"), provider, authority.sign("service"), folder / "store", options)  # type: ignore
+    yield made.start()
+    made.kill()
+
+
+class Person:
+    """A user of this machine, with a token cache and a browser."""
+
+    def __init__(self, program: str, folder: Path, provider: IdentityProvider, service: Service) -> None:
+        self.program, self.provider, self.service = program, provider, service
+        self.cache = folder / "state" / "sign-ins"
+        self.environment = {
+            "MAMBRIDGE_TOKEN_CACHE": str(self.cache), "SSL_CERT_FILE": str(provider.authority.path), "NO_PROXY": "127.0.0.1,localhost"}
+
+    def start(self, *command: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [self.program, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, **self.environment})
+
+    def run(self, *command: str) -> "subprocess.CompletedProcess[str]":
+        process = self.start(*command)
+        out, err = process.communicate(timeout=60)
+        return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+    def begin_login(self, *options: str) -> "tuple[subprocess.Popen[str], str]":
+        """The process, and the code that it shows."""
+        process = self.start("login", self.service.url, "--resource", AUDIENCE, *options)
+        assert process.stderr
+        line = process.stderr.readline()
+        found = re.search(r"enter the code ([A-Z0-9-]+)", line)
+        assert found, line + process.stderr.read()
+        return process, found[1]
+
+    def login(self, *options: str, person: str = "alice") -> "tuple[int, str, str]":
+        process, code = self.begin_login(*options)
+        self.provider.approve(code, person)
+        out, err = process.communicate(timeout=60)
+        return process.returncode, out, err
+
+    def source(self, *options: str) -> Source:
+        return Source([self.program, "source", self.service.url, "--resource", AUDIENCE, *options], self.environment)
+
+
+@pytest.fixture
+def person(tenant_program: str, tmp_path: Path, provider: IdentityProvider, service: Service) -> Person:
+    return Person(tenant_program, tmp_path, provider, service)
+
+
+def acquire(source: Source, silent: bool = True, **more: Any) -> int:
+    return source.begin("source.acquireToken", account=ACCOUNT, silent=silent, **more)
+
+
+def check_in(source: Source, token: "str | None") -> "dict[str, Any]":
+    return source.call(
+        "source.checkIn", reason="enroll", registration={"id": str(uuid.uuid4()), "secret": base64.b64encode(os.urandom(32)).decode()},
+        account=ACCOUNT, app={"id": "com.contoso.app", "version": "1", "sdkVersion": "21.7.1"},
+        device={"tag": str(uuid.uuid4()), "name": "laptop", "platform": "ios", "osVersion": None, "manufacturer": None, "model": None,
+                "jailbroken": False}, etag=None, applied=[], health=[], token=token)
+
+
+def test_login_leads_to_tokens_that_the_service_accepts(person: Person) -> None:
+    code, out, err = person.login()
+    assert (code, out) == (0, f"signed in as {ALICE} for {person.service.url}\n"), err
+    assert {path.name: path.stat().st_mode & 0o777 for path in [person.cache.parent, *person.cache.parent.iterdir()]} == {
+        "state": 0o700, "sign-ins": 0o600, "sign-ins.key": 0o600, "sign-ins.lock": 0o600}
+
+    source = person.source()
+    assert source.open()["signIn"] is True
+    tokens = []
+    # The provider takes a refresh token once, so each of these needs the one that came before.
+    for _ in range(3):
+        result = source.reply(acquire(source))["result"]
+        assert result["expires"] > time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() + 3000))
+        tokens.append(result["accessToken"])
+    answer = check_in(source, tokens[-1])["result"]
+    assert answer["outcome"] == "delivered" and answer["user"]["id"] == ALICE_ID
+    assert source.close() == 0
+    for file in person.cache.parent.iterdir():
+        assert not any(token.encode() in file.read_bytes() for token in tokens)
+
+
+def test_a_source_signs_in_when_a_person_is_there(person: Person) -> None:
+    source = person.source()
+    source.open()
+    error = source.reply(acquire(source))["error"]
+    assert error["code"] == -32050 and f"mambridge-tenant login {person.service.url}" in error["message"]
+
+    number = acquire(source, silent=False)
+    prompt = source.asked.get(timeout=30)
+    assert prompt["method"] == "source.prompt" and set(prompt["params"]) == {"verificationUri", "userCode", "message", "expires"}
+    person.provider.approve(prompt["params"]["userCode"])
+    token = source.reply(number)["result"]["accessToken"]
+    assert check_in(source, token)["result"]["outcome"] == "delivered"
+    assert "result" in source.reply(acquire(source))
+    assert source.close() == 0
+
+
+def test_a_canceled_sign_in_keeps_nothing_and_the_source_goes_on(person: Person) -> None:
+    source = person.source()
+    source.open()
+    number = acquire(source, silent=False)
+    code = source.asked.get(timeout=30)["params"]["userCode"]
+    source.cancel(number)
+    assert "error" in source.reply(number, 5)
+    person.provider.approve(code)
+    assert source.reply(acquire(source))["error"]["code"] == -32050
+    with pytest.raises(queue.Empty):
+        source.asked.get(timeout=0.1)
+    assert source.close() == 0
+
+
+def test_a_source_may_be_told_never_to_sign_in(person: Person) -> None:
+    source = person.source("--no-sign-in")
+    assert source.open()["signIn"] is False
+    assert source.reply(acquire(source))["error"]["code"] == -32601
+    assert source.close() == 0
+
+
+def test_somebody_else_signs_in(person: Person) -> None:
+    code, _, err = person.login("--account", ALICE, person="bob")
+    assert code == 77 and "signed in, and not alice@contoso.example" in err
+    assert not person.cache.exists()
+
+
+def test_processes_that_refresh_at_once_share_the_refresh_token(person: Person) -> None:
+    assert person.login()[0] == 0
+    sources = [person.source() for _ in range(4)]
+    for source in sources:
+        source.open()
+    for _ in range(5):
+        numbers = [acquire(source) for source in sources]
+        replies = [source.reply(number) for source, number in zip(sources, numbers)]
+        assert all("result" in reply for reply in replies), replies
+    for source in sources:
+        assert source.close() == 0
+
+
+@pytest.mark.parametrize("step", ["before the code", "with the code", "after the approval"])
+def test_a_login_that_is_killed_leaves_nothing_in_the_way(person: Person, step: str) -> None:
+    for _ in range(ROUNDS if step == "after the approval" else 1):
+        if step == "before the code":
+            process = person.start("login", person.service.url, "--resource", AUDIENCE)
+            time.sleep(random.uniform(0, 0.1))
+        else:
+            process, code = person.begin_login()
+        if step == "after the approval":
+            person.provider.approve(code)
+            time.sleep(random.uniform(0.6, 1.3))
+        process.kill()
+        process.communicate(timeout=20)
+    assert person.login()[0] == 0
+    source = person.source()
+    source.open()
+    assert "result" in source.reply(acquire(source))
+    source.kill()
+    # The next one finds whole files after that, too.
+    source = person.source()
+    source.open()
+    assert "result" in source.reply(acquire(source))
+    assert source.close() == 0
+
+
+def test_a_login_ends_at_a_signal(person: Person) -> None:
+    process, _ = person.begin_login()
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=10)[1] == "mambridge-tenant: The sign-in was canceled.\n"
+    assert process.returncode == 130
+
+
+def test_a_provider_that_is_down_or_slow(person: Person) -> None:
+    assert person.login()[0] == 0
+    source = person.source()
+    source.open()
+    assert "result" in source.reply(acquire(source))
+    person.provider.stop()
+    try:
+        error = source.reply(acquire(source))["error"]
+        assert error["code"] == -32051 and "Cannot ask the identity provider" in error["message"]
+        down = person.run("login", person.service.url)
+        assert down.returncode == 69 and "Cannot ask the identity provider" in down.stderr
+    finally:
+        person.provider.start()
+    assert "result" in source.reply(acquire(source))
+    person.provider.pause()
+    try:
+        start = time.monotonic()
+        error = source.reply(acquire(source))["error"]
+        assert error["code"] == -32051 and time.monotonic() - start < 15
+    finally:
+        person.provider.go_on()
+    # The provider may have used the refresh token up for the request whose answer nobody took.
+    assert source.reply(acquire(source)).get("error", {"code": -32050})["code"] == -32050
+    assert source.close() == 0
+
+
+def test_commands_of_an_administrator_use_the_sign_in(person: Person) -> None:
+    nobody = person.run("registrations", person.service.url, "--resource", AUDIENCE)
+    assert nobody.returncode == 77 and f"mambridge-tenant login {person.service.url}" in nobody.stderr
+    assert person.login()[0] == 0
+    listed = person.run("registrations", person.service.url)
+    assert listed.returncode == 0, listed.stderr
+
+
+def test_logout_removes_the_sign_in_and_says_what_the_provider_did(person: Person) -> None:
+    assert person.run("logout").stdout == "nobody was signed in\n"
+    assert person.login()[0] == 0
+    assert person.login(person="bob")[0] == 0
+    several = person.run("logout", person.service.url)
+    assert several.returncode == 77 and "alice@contoso.example, bob@contoso.example" in several.stderr
+    done = person.run("logout", person.service.url, "--account", ALICE)
+    # This provider revokes tokens of clients with a secret only.
+    assert done.returncode == 69 and "may still be valid" in done.stderr and "status 401" in done.stderr
+    assert done.stdout == f"signed out {ALICE} of {person.service.url}\n"
+    assert person.run("logout", "--all").stdout.startswith("signed out bob@")
+    assert not person.cache.exists()
+
+
+def test_a_full_disk_is_noticed_before_the_refresh_token_is_used(person: Person, tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir(mode=0o700)
+    mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k,mode=700", "tmpfs", str(disk)], capture_output=True)
+    if mount.returncode:
+        pytest.skip(f"no small disk can be mounted here: {mount.stderr.decode().strip()}")
+    try:
+        person.environment["MAMBRIDGE_TOKEN_CACHE"] = str(disk / "sign-ins")
+        assert person.login()[0] == 0
+        source = person.source()
+        source.open()
+        space = os.statvfs(disk)
+        (disk / "filling").write_bytes(bytes(space.f_bavail * space.f_frsize))
+        error = source.reply(acquire(source))["error"]
+        assert error["code"] == -32051 and "No space is left" in error["message"] and str(disk) in error["message"]
+        (disk / "filling").unlink()
+        assert "result" in source.reply(acquire(source))
+        assert source.close() == 0
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+# MARK: What others say
+
+
+def ask(service: Service, trust: ssl.SSLContext, token: str) -> int:
+    """The status of a request that needs a token and nothing else."""
+    request = urllib.request.Request(
+        f"{service.url}/v1.0/deviceAppManagement/managedAppPolicies", headers={"Authorization": f"Bearer {token}"})
+    try:
+        with urllib.request.urlopen(request, context=trust, timeout=30) as response:
+            return int(response.status)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
+
+
+def test_microsofts_msal_signs_in_and_the_service_accepts_its_token(provider: IdentityProvider, service: Service) -> None:
+    msal = pytest.importorskip("msal", reason="msal is not installed: run scripts/python")
+    requests = pytest.importorskip("requests")
+    session = requests.Session()
+    session.verify = str(provider.authority.path)
+    session.trust_env = False
+    app = msal.PublicClientApplication(CLIENT, oidc_authority=provider.url, instance_discovery=False, http_client=session)
+    flow = app.initiate_device_flow([SCOPE], data={"resource": AUDIENCE})
+    provider.approve(flow["user_code"])
+    result = app.acquire_token_by_device_flow(flow, data={"resource": AUDIENCE})
+    assert "access_token" in result, result
+    assert ask(service, provider.trust, result["access_token"]) == 200
+
+
+def sign(issuer: Issuer, head: "dict[str, Any]", payload: "dict[str, Any]", digest: str = "-sha256", *options: str) -> str:
+    signed = ".".join(base64url(json.dumps(part).encode()) for part in (head, payload))
+    signature = openssl("dgst", digest, "-sign", "key.pem", *options, folder=issuer.folder, text=signed.encode())
+    return f"{signed}.{base64url(signature)}"
+
+
+def verdicts(issuer: Issuer) -> "dict[str, tuple[str, bool]]":
+    """Tokens, and whether they are good."""
+    now = int(time.time())
+    head = {"alg": "RS256", "kid": "1", "typ": "JWT"}
+    good = {"iss": issuer.url, "aud": AUDIENCE, "oid": ALICE_ID, "tid": TENANT_ID, "scp": SCOPE, "iat": now, "nbf": now, "exp": now + 3600}
+
+    def changed(**claims: Any) -> "dict[str, Any]":
+        return {name: value for name, value in {**good, **claims}.items() if value is not None}
+
+    token = sign(issuer, head, good)
+    start, payload, signature = token.split(".")
+    none = base64url(json.dumps({**head, "alg": "none"}).encode())
+    other = base64url(json.dumps(changed(oid="someone else")).encode())
+    return {
+        "good": (token, True), "a list of audiences": (sign(issuer, head, changed(aud=["x", AUDIENCE])), True),
+        "at+jwt": (sign(issuer, {**head, "typ": "at+jwt"}, good), True),
+        "just expired": (sign(issuer, head, changed(exp=now - 20)), True), "expired": (sign(issuer, head, changed(exp=now - 120)), False),
+        "not yet": (sign(issuer, head, changed(nbf=now + 300)), False), "soon": (sign(issuer, head, changed(nbf=now + 20)), True),
+        "without an end": (sign(issuer, head, changed(exp=None)), False),
+        "another issuer": (sign(issuer, head, changed(iss=issuer.url + "/")), False),
+        "without an issuer": (sign(issuer, head, changed(iss=None)), False),
+        "another audience": (sign(issuer, head, changed(aud="api://other")), False),
+        "no audience": (sign(issuer, head, changed(aud=None)), False),
+        "alg none": (f"{none}.{payload}.", False), "no signature": (f"{start}.{payload}.", False),
+        "changed claims": (f"{start}.{other}.{signature}", False), "changed signature": (f"{start}.{payload}.{signature[:-6]}AAAAAA", False),
+        "a digest of another kind": (sign(issuer, head, good, "-sha512"), False),
+        "RS512 said and done": (sign(issuer, {**head, "alg": "RS512"}, good, "-sha512"), False),
+        "no key name": (sign(issuer, {"alg": "RS256"}, good), False), "another key name": (sign(issuer, {**head, "kid": "2"}, good), False),
+        "a critical extension": (sign(issuer, {**head, "crit": ["b64"], "b64": False}, good), False),
+        "two parts": (f"{start}.{payload}", False), "padded": (f"{start}.{payload}.{signature}==", False),
+    }
+
+
+# Where we are stricter than PyJWT: it reads base64 with padding, and leaves the choice of the key to the caller.
+STRICTER = {"padded", "no key name", "another key name"}
+
+
+def test_pyjwt_comes_to_the_same_verdicts(tenant_program: str, authority: Authority, tmp_path: Path) -> None:
+    jwt = pytest.importorskip("jwt", reason="PyJWT is not installed: run scripts/python")
+    issuer = Issuer(tmp_path / "issuer")
+    key = jwt.PyJWK(issuer.keys["keys"][0])
+    service = Service(
+        tenant_program, TenantFolder(tmp_path / "tenant"), issuer, authority.sign("verdicts"), tmp_path / "store",
+        ["--admin-scope", SCOPE]).start()
+    trust = ssl.create_default_context(cafile=str(authority.path))
+
+    def theirs(token: str) -> bool:
+        try:
+            jwt.decode(
+                token, key.key, algorithms=["RS256", "PS256", "ES256"], audience=AUDIENCE, issuer=issuer.url, leeway=60,
+                options={"require": ["exp", "iss", "aud"]})
+            return True
+        except jwt.InvalidTokenError:
+            return False
+
+    try:
+        for name, (token, isGood) in verdicts(issuer).items():
+            status = ask(service, trust, token)
+            assert status == (200 if isGood else 401), (name, status)
+            assert theirs(token) == (isGood or name in STRICTER), name
+    finally:
+        service.kill()
+        issuer.close()
