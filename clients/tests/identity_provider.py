@@ -16,16 +16,17 @@ from typing import Any
 
 import pytest
 from conftest import ALICE
-from tenants import ALICE_ID, AUDIENCE, TENANT_ID, Authority, openssl
+from tenants import ALICE_ID, TENANT_ID, Authority, openssl
 
 SCHEMA = Path("/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3")
 SAMPLE = Path("/usr/share/doc/glewlwyd/glewlwyd.conf.sample.gz")
 CLIENT = "mambridge"
 SCOPE = "mam"
+RESOURCE = "https://mam.contoso.example"
 BOB = "bob@contoso.example"
 BOB_ID = "b0b00000-44d7-43e1-9a83-5f2406dee5bd"
 OURS = ("port", "bind_address", "external_url", "cookie_secure", "log_mode", "log_file", "log_level", "use_secure_connection",
-        "secure_connection_key_file", "secure_connection_pem_file")
+        "secure_connection_key_file", "secure_connection_pem_file", "secure_connection_ca_file")
 
 
 class IdentityProvider:
@@ -44,9 +45,13 @@ class IdentityProvider:
         self.process: "subprocess.Popen[bytes] | None" = None
         self.cookies: "dict[str, str]" = {}
         self._configure(*authority.sign("provider", "DNS:localhost,IP:127.0.0.1"))
-        subprocess.run(["sqlite3", "provider.db"], stdin=SCHEMA.open("rb"), cwd=folder, check=True, timeout=60)
-        self.start()
-        self._set_up()
+        subprocess.run(["sqlite3", "provider.db"], input=SCHEMA.read_bytes(), cwd=folder, check=True, timeout=60)
+        try:
+            self.start()
+            self._set_up()
+        except BaseException:
+            self.stop()
+            raise
 
     @property
     def url(self) -> str:
@@ -64,9 +69,9 @@ class IdentityProvider:
         (self.folder / "provider.conf").write_text("\n".join(lines) + "\n")
 
     def start(self) -> None:
-        output = (self.folder / "output").open("ab")
-        self.process = subprocess.Popen(
-            ["glewlwyd", "--config-file=provider.conf"], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        with (self.folder / "output").open("ab") as output:
+            self.process = subprocess.Popen(
+                ["glewlwyd", "--config-file=provider.conf"], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         deadline = time.monotonic() + 20
         while True:
             try:
@@ -74,7 +79,7 @@ class IdentityProvider:
                     return
             except OSError:
                 pass
-            assert self.process.poll() is None and time.monotonic() < deadline, (self.folder / "output").read_text()
+            assert self.process.poll() is None and time.monotonic() < deadline, (self.folder / "log").read_text()
             time.sleep(0.05)
 
     def stop(self) -> None:
@@ -154,7 +159,7 @@ class IdentityProvider:
             "iss": self.url, "jwt-type": "rsa", "jwt-key-size": "256", "key": (self.folder / "sign.key").read_text(),
             "cert": (self.folder / "sign.pub").read_text(), "access-token-duration": 3600, "refresh-token-duration": 1209600,
             "code-duration": 600, "refresh-token-one-use": "always", "device-authorization-expiration": 600,
-            "device-authorization-interval": 1, "resource-scope": {SCOPE: [AUDIENCE]}, "subject-type": "public",
+            "device-authorization-interval": 1, "resource-scope": {SCOPE: [RESOURCE]}, "subject-type": "public",
             "allowed-scope": ["openid", SCOPE], "additional-parameters": claims, "claims": [], "email-claim": "mandatory",
             "name-claim": "mandatory", **{name: True for name in on}, **{name: False for name in off}}
 

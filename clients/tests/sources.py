@@ -16,22 +16,23 @@ class Source:
 
     def __init__(self, command: "list[str]", environment: "dict[str, str]") -> None:
         self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env={**os.environ, **environment})
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment})
         self.replies: "dict[int, queue.Queue[JSON]]" = {}
         self.asked: "queue.Queue[JSON]" = queue.Queue()
         self.lock, self.last = threading.Lock(), 0
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
 
     def _read(self) -> None:
         assert self.process.stdout
-        for line in self.process.stdout:
-            message = json.loads(line)
-            if "method" not in message:
-                self.replies[message["id"]].put(message)
-            elif "id" in message:
-                self._write({"id": message["id"], "result": None})
-                self.asked.put(message)
+        with self.process.stdout:
+            for line in self.process.stdout:
+                message = json.loads(line)
+                if "method" not in message:
+                    self.replies[message["id"]].put(message)
+                elif "id" in message:
+                    self._write({"id": message["id"], "result": None})
+                    self.asked.put(message)
 
     def _write(self, message: JSON) -> None:
         assert self.process.stdin
@@ -62,13 +63,17 @@ class Source:
         self._write({"method": "$/cancelRequest", "params": {"id": number}})
 
     def close(self) -> int:
+        """Ends the input, and returns the exit code."""
         assert self.process.stdin
         self.process.stdin.close()
         try:
             return self.process.wait(30)
         finally:
-            self.process.kill()
+            self.kill()
 
     def kill(self) -> None:
+        assert self.process.stdin
         self.process.kill()
         self.process.wait(20)
+        self.process.stdin.close()
+        self.reader.join(20)
