@@ -48,6 +48,15 @@ package struct DatabaseSchema: Sendable {
     }
   }
 
+  /// Whether the schema of a database has all steps. Throws `newerSchema` like `apply`.
+  package func isApplied(to database: some Database) async throws(DatabaseError) -> Bool {
+    try await database.read { [self] session throws(DatabaseError) in
+      let found = Int(try session.number("schemaVersion"))
+      try check(found, try session.number("compatibleFrom"))
+      return found >= version
+    }
+  }
+
   private func check(_ found: Int, _ compatibleFrom: Int64) throws(DatabaseError) {
     guard compatibleFrom > version else { return }
     throw DatabaseError(

@@ -194,6 +194,26 @@ def test_a_stopped_database_is_503_with_retry_after_and_heals_without_a_restart(
     wait_until(lambda: replicas[0].poll(device, revision, 0).body["changed"] == changed, "the wipe is seen")
 
 
+def test_a_replica_starts_while_the_database_is_down_and_heals(
+    start: Start, publish: Callable[[], str], issuer: Issuer, server: PostgreSQL
+) -> None:
+    publish()
+    server.stop()
+    try:
+        replica, device, token = start(), Device(), issuer.token()
+        assert replica.request("GET", "/health/live").status == 200
+        assert replica.request("GET", "/health/ready").status == 503
+        answer = replica.check_in(device, token)
+        assert answer.status == 503 and int(answer.headers["Retry-After"]) > 0, answer
+        assert "the store cannot be used yet: " in replica.text
+        assert replica.process.poll() is None
+    finally:
+        server.start()
+    wait_until(lambda: replica.request("GET", "/health/ready").status == 200, "the replica is ready", 10)
+    assert replica.check_in(device, token).status == 200
+    assert "the store can be used" in replica.text
+
+
 def test_publishing_reaches_all_replicas_while_they_serve(
     start: Start, publish: Callable[[], str], issuer: Issuer, tenant: Path
 ) -> None:
@@ -253,8 +273,12 @@ def test_an_older_replica_serves_beside_a_newer_one_unless_it_is_too_old(
         assert running.check_in(device, token).status == 200
     server.query("UPDATE meta SET value = '2' WHERE key = 'compatibleFrom'", database)
     refused = start(waits=False)
-    assert refused.process.wait(timeout=30) == 78
-    assert "schema version 2" in refused.text and "this program has version 1" in refused.text
+    # A running one looks again every 30 seconds, and when its connection was lost.
+    server.query(
+        f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{database}'", "postgres")
+    for replica in (refused, running):
+        assert replica.process.wait(timeout=40) == 78
+        assert "schema version 2" in replica.text and "this program has version 1" in replica.text
 
 
 def test_a_database_with_tls_is_used_only_if_its_certificate_is_right(

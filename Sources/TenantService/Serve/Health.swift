@@ -6,9 +6,11 @@ import Tenancy
 extension TenantService {
   /// What a host needs before its first check-in.
   var description: HTTPResponse {
-    let authentication = parts.options.authentication ?? parts.served.edition?.tenant.authentication
+    let options = parts.options
+    let authentication =
+      options.authentication ?? parts.served.edition?.tenant.authentication ?? options.usualAuthentication
     let body: JSONObject = [
-      "name": .string(parts.options.name), "version": .integer(WireVersion.number),
+      "name": .string(options.name), "version": .integer(WireVersion.number),
       "authentication": authentication.map { .object($0.description) } ?? .null, "push": true,
     ]
     return HTTPResponse(200, json: Array(body.jsonText.utf8))

@@ -6,6 +6,8 @@ package struct ServiceOptions: Sendable {
   package var name = "mambridge-tenant"
   /// How hosts get tokens; `nil` for what tenant.json says.
   package var authentication: TenantAuthentication?
+  /// How hosts get tokens if tenant.json does not say it either.
+  package var usualAuthentication: TenantAuthentication?
   /// Matches users by this claim if a token has no object id. Off by default: whoever gets the name of a user then gets
   /// the account.
   package var userClaim: String?

@@ -12,6 +12,11 @@ package struct TenantStore: Sendable {
     self.database = database
   }
 
+  /// The schema is looked after by the database itself.
+  package init(prepared database: PreparedDatabase) {
+    self.database = database
+  }
+
   /// A registration, ended or not.
   package func registration(_ id: String) async throws(DatabaseError) -> Registration? {
     try await database.read { session throws(DatabaseError) in try session.registration(id) }

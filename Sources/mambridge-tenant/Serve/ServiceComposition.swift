@@ -32,13 +32,14 @@
       cglibc_hide_memory()
       Self.allowManyConnections()
       let (address, certificate, metrics) = try addresses()
-      let database = try openDatabase()
+      let database = PreparedDatabase(try openDatabase(), .tenant)
       do {
-        let store = try await openStore(database)
+        try await prepare(database)
+        let store = TenantStore(prepared: database)
         let served = ServedTenant(store)
         try await loadFirst(served)
         let service = makeService(store, served)
-        try await serve(service, address, certificate, metrics)
+        try await serve(service, on: database, server(of: service, address, certificate, metrics))
         await database.close()
       } catch {
         await database.close()
@@ -46,11 +47,34 @@
       }
     }
 
-    private func serve(
-      _ service: TenantService, _ address: ServerAddress, _ certificate: ServerCertificate?, _ metrics: ServerAddress?
-    ) async throws {
+    /// Serves until a signal, or until the database needs a newer program.
+    private func serve(_ service: TenantService, on database: PreparedDatabase, _ server: NetworkServer) async throws {
       let upkeep = Task { await service.keepUp(folder: location.folder) }
       defer { upkeep.cancel() }
+      let serving = Task { try await server.run() }
+      let schema = Task { [log] in
+        do throws(DatabaseError) {
+          try await database.lookAfterSchema { log.write($0) }
+          return nil as DatabaseError?
+        } catch {
+          serving.cancel()
+          return error
+        }
+      }
+      let result = await serving.result
+      schema.cancel()
+      if let error = await schema.value { throw CommandFailure.store(error) }
+      do {
+        try result.get()
+      } catch let error as NetworkError {
+        throw CommandFailure(
+          exitCode: error.kind == .cannotListen ? EX_UNAVAILABLE : EXIT_FAILURE, message: error.description)
+      }
+    }
+
+    private func server(
+      of service: TenantService, _ address: ServerAddress, _ certificate: ServerCertificate?, _ metrics: ServerAddress?
+    ) -> NetworkServer {
       var listeners = [NetworkServer.Listener(address, certificate, responder: service)]
       listeners[0].limits.connections = limits.connections
       listeners[0].limits.bodyBytes = limits.body
@@ -66,12 +90,7 @@
         log.write("ends: hosts that wait are answered, and no more requests are taken")
         service.endPolls()
       }
-      do throws(NetworkError) {
-        try await server.run()
-      } catch {
-        throw CommandFailure(
-          exitCode: error.kind == .cannotListen ? EX_UNAVAILABLE : EXIT_FAILURE, message: error.description)
-      }
+      return server
     }
 
     /// Prints the line from which a script learns the addresses.
@@ -122,18 +141,23 @@
       }
     }
 
-    private func openStore(_ database: any Database) async throws -> TenantStore {
+    /// A server of databases may start later than the service, which is not ready until then.
+    private func prepare(_ database: PreparedDatabase) async throws {
       do throws(DatabaseError) {
-        return try await TenantStore(database)
+        try await database.prepare()
       } catch {
-        let code = error.reason == .unavailable ? EX_UNAVAILABLE : EX_CONFIG
-        throw CommandFailure(exitCode: code, message: "cannot use the store: \(error.text)")
+        guard database.engine == .postgreSQL, error.reason == .unavailable else { throw CommandFailure.store(error) }
       }
     }
 
-    /// Reads what was served last, and the folder. Without both, there is nothing to serve.
+    /// Reads what was served last, and the folder. Without both, there is nothing to serve. Without a folder, reading
+    /// goes on later.
     private func loadFirst(_ served: ServedTenant) async throws {
-      do throws(PublicationFailure) { try await served.update() } catch { log.write(error.description) }
+      do throws(PublicationFailure) {
+        try await served.update()
+      } catch {
+        if location.folder != nil { log.write(error.description) }
+      }
       guard let folder = location.folder else { return }
       let line = await served.follow(TenantFolderWatch(path: folder), at: SystemClock().now)
       guard served.edition != nil else {
@@ -147,7 +171,8 @@
       let checker = JWTChecker(rules, over: client) { [log] in log.write($0) }
       Task { await checker.prepare(at: SystemClock().now) }
       var options = ServiceOptions()
-      options.authentication = authentication(served.edition?.tenant.authentication)
+      if !tokens.scope.isEmpty || tokens.clientId != nil { options.authentication = authentication }
+      options.usualAuthentication = authentication
       options.userClaim = tokens.userClaim
       options.largestBody = limits.body
       options.openPolls = limits.polls
@@ -167,13 +192,18 @@
       return GraphService(settings, store: store, served: served)
     }
 
-    /// Options come before what the tenant says; `nil` for the latter.
-    private func authentication(_ ofTenant: TenantAuthentication?) -> TenantAuthentication? {
-      guard ofTenant == nil || !tokens.scope.isEmpty || tokens.clientId != nil else { return nil }
+    private var authentication: TenantAuthentication {
       let audience = tokens.audience.first ?? ""
       return TenantAuthentication(
         authority: tokens.issuer, resource: audience,
         scopes: tokens.scope.isEmpty ? [audience + "/.default"] : tokens.scope, clientId: tokens.clientId)
+    }
+  }
+
+  extension CommandFailure {
+    fileprivate static func store(_ error: DatabaseError) -> CommandFailure {
+      let code = error.reason == .unavailable ? EX_UNAVAILABLE : EX_CONFIG
+      return CommandFailure(exitCode: code, message: "cannot use the store: \(error.text)")
     }
   }
 
