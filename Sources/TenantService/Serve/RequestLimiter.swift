@@ -1,17 +1,26 @@
 import Support
 
 /// Limits how often somebody may ask: a bucket for each, which fills up again with time.
+///
+/// Keeps the buckets that are not full, and at most as many full ones: whoever asks now and then costs no memory.
 final class RequestLimiter: Sendable {
   private struct Bucket {
     var tokens: Double
     var time: Timestamp
   }
 
+  private struct State {
+    var buckets: [String: Bucket] = [:]
+    /// How many buckets there may be before the full ones are dropped.
+    var limit = fewestBuckets
+  }
+
+  private static let fewestBuckets = 512
   private static let mostBuckets = 100_000
 
   private let burst: Double
   private let rate: Double
-  private let buckets = Lock<[String: Bucket]>([:])
+  private let state = Lock(State())
 
   /// `burst` requests at once, and `rate` more in each second.
   init(burst: Double, rate: Double) {
@@ -20,20 +29,23 @@ final class RequestLimiter: Sendable {
 
   /// Takes a request from somebody's bucket. Returns how long to wait if the bucket is empty; `nil` otherwise.
   func take(_ name: String, at now: Timestamp) -> Duration? {
-    buckets.withLock { buckets in
-      if buckets.count >= Self.mostBuckets, buckets[name] == nil { dropFull(&buckets, now) }
-      var bucket = buckets[name] ?? Bucket(tokens: burst, time: now)
+    state.withLock { state in
+      if state.buckets.count >= state.limit, state.buckets[name] == nil { dropFull(&state, now) }
+      var bucket = state.buckets[name] ?? Bucket(tokens: burst, time: now)
       bucket.tokens = tokens(of: bucket, now)
       bucket.time = now
       guard bucket.tokens >= 1 else {
-        buckets[name] = bucket
+        state.buckets[name] = bucket
         return .seconds((1 - bucket.tokens) / rate)
       }
       bucket.tokens -= 1
-      buckets[name] = bucket
+      state.buckets[name] = bucket
       return nil
     }
   }
+
+  /// How many buckets are kept.
+  var count: Int { state.withLock { $0.buckets.count } }
 
   /// A clock that goes back takes nothing away.
   private func tokens(of bucket: Bucket, _ now: Timestamp) -> Double {
@@ -41,9 +53,11 @@ final class RequestLimiter: Sendable {
     return min(burst, bucket.tokens + elapsed * rate)
   }
 
-  /// A full bucket is as good as none. If none is full, all are dropped: the limit protects the service, not the count.
-  private func dropFull(_ buckets: inout [String: Bucket], _ now: Timestamp) {
-    buckets = buckets.filter { tokens(of: $0.value, now) < burst }
-    if buckets.count >= Self.mostBuckets { buckets = [:] }
+  /// A full bucket is as good as none. If hardly any is full, all are dropped: the limit protects the service, not the
+  /// count.
+  private func dropFull(_ state: inout State, _ now: Timestamp) {
+    state.buckets = state.buckets.filter { tokens(of: $0.value, now) < burst }
+    if state.buckets.count > Self.mostBuckets / 2 { state.buckets = [:] }
+    state.limit = max(Self.fewestBuckets, state.buckets.count * 2)
   }
 }
