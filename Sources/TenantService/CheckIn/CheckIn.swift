@@ -119,10 +119,13 @@ struct CheckIn: Sendable {
   private func note(_ registration: Registration, etag: String?) async throws(Problem) -> RegistrationState {
     try await services.store { store throws(DatabaseError) in
       try await store.database.writeInGroup { session throws(DatabaseError) in
-        try session.noteCheckIn(
+        let noted = try session.noteCheckIn(
           of: registration.id, facts: registration.facts, applied: registration.applied, etag: etag,
           at: registration.lastSync)
-        return try Self.state(of: registration.id, session)
+        guard let noted else { return .empty }
+        return RegistrationState(
+          revision: noted.revision,
+          operations: noted.pendingCount > 0 ? try session.pendingOperations(of: registration.id) : [])
       }
     }
   }

@@ -70,20 +70,26 @@ extension DatabaseSession {
     try targetBlocks(registration)
   }
 
-  /// Notes a check-in of a registration that has not ended. `etag` is `nil` if nothing was delivered.
+  /// Notes a check-in of a registration that has not ended. `etag` is `nil` if nothing was delivered. Returns the revision
+  /// and how many operations the registration has to carry out, with the same statement, because each one costs a round
+  /// trip to the database; `nil` for an unknown registration.
+  @discardableResult
   func noteCheckIn(
     of id: String, facts: RegistrationFacts, applied: [AppliedPolicy], etag: String?, at time: Timestamp
-  ) throws(DatabaseError) {
-    try run(
+  ) throws(DatabaseError) -> (revision: Int64, pendingCount: Int64)? {
+    try row(
       """
       UPDATE registration SET facts = :facts, flagged = :flagged, applied = :applied,
         etag = coalesce(CAST(:etag AS TEXT), etag), last_sync = :time
       WHERE id = :id
+      RETURNING revision, (
+        SELECT count(*) FROM operation_target WHERE registration_id = registration.id AND state = 'pending')
       """,
       [
         "facts": .text(facts.members.jsonText), "flagged": .integer(facts.isJailbroken ? 1 : 0),
         "applied": .text(applied.stored), "etag": DatabaseValue(etag), "time": DatabaseValue(time), "id": .text(id),
-      ])
+      ]
+    ).map { ($0.integer(0) ?? 0, $0.integer(1) ?? 0) }
   }
 
   /// Does nothing to a registration that has ended.
