@@ -1,4 +1,5 @@
 import ArgumentParser
+import CGlibc
 import Glibc
 
 @main
@@ -32,6 +33,12 @@ struct MambridgeTenant: ParsableCommand {
       ServeTenant.self, Publish.self, PullTenant.self, RunSource.self, LogIn.self, LogOut.self, ListRegistrations.self,
       WipeDevice.self, CheckService.self,
     ])
+
+  /// Swift itself finds no arguments if it is linked statically, because of what CGlibc does before main.
+  static func main() {
+    cglibc_restore_environment()
+    main((1..<max(1, cglibc_argument_count())).compactMap { cglibc_argument($0).map { String(cString: $0) } })
+  }
 
   /// As in Sources/mambridge/Mambridge.swift.
   static let version = "0.2.0"
