@@ -33,6 +33,8 @@ package final class ServedTenant: Sendable {
       state.edition = edition
       return state.listeners
     }
+    // Reading a large tenant takes several times the memory that it needs then.
+    HeapMemory.releaseSoon()
     for listener in listeners { listener() }
   }
 
