@@ -27,7 +27,7 @@ from measuring import BUILT, ROOT, Row, compile_tool, memory_of
 sys.path += [str(ROOT / "clients" / "tests"), str(ROOT / "clients" / "python")]
 
 from mambridge import Client, types  # noqa: E402
-from replicas import AUDIENCE, Issuer, PostgreSQL, Replica, postgresql_programs, wait_until  # noqa: E402
+from replicas import APP, AUDIENCE, Issuer, PostgreSQL, Replica, postgresql_programs, wait_until  # noqa: E402
 
 TENANT_ID = "00000000-0000-4000-9000-000000000000"  # as in tenantload.c
 FEW, MANY = 1_000, 50_000
@@ -53,7 +53,7 @@ def rows(mambridge: str, runs: int) -> list[Row]:
         write_tenant(folder / "tenant")
         issuer = Issuer(folder / "issuer")
         try:
-            bench = Bench(program, mambridge, issuer, folder, runs)
+            bench = Bench(program, mambridge, issuer, folder, runs, sign_tokens(issuer, folder))
             table = sqlite_rows(bench)
             if postgresql_programs():
                 table += postgresql_rows(bench)
@@ -69,6 +69,14 @@ def tenant_program() -> str:
         return named
     build = [ROOT / "scripts" / "build", "release", "tenant"]
     return subprocess.run(build, check=True, stdout=subprocess.PIPE, text=True).stdout.split("\n")[-2]
+
+
+def sign_tokens(issuer: Issuer, folder: Path) -> Path:
+    """The file with a token of each user."""
+    command = [BUILT / "tenantload", "tokens", issuer.key, issuer.url, AUDIENCE, str(MANY)]
+    with open(folder / "tokens", "wb") as file:
+        subprocess.run(command, check=True, stdout=file)
+    return folder / "tokens"
 
 
 def write_tenant(folder: Path) -> None:
@@ -96,6 +104,7 @@ class Bench:
     issuer: Issuer
     folder: Path
     runs: int
+    tokens: Path
 
 
 def sqlite_rows(bench: Bench) -> list[Row]:
@@ -130,20 +139,25 @@ def serving(bench: Bench, store: str, name: str, *arguments: str) -> Iterator[Re
 
 
 def measured(store: str, replica: Replica, bench: Bench, commits: float) -> list[Row]:
-    check_ins(replica, bench.issuer, 0, FEW)
+    check_ins(replica, bench, 0, FEW)
     few = resident(replica)
-    enrolled = check_ins(replica, bench.issuer, FEW, MANY - FEW)
+    enrolled = check_ins(replica, bench, FEW, MANY - FEW)
     many = resident(replica)
     firsts = range(0, MANY, CHECK_INS)[:bench.runs]
-    taken = [check_ins(replica, bench.issuer, first, CHECK_INS) for first in firsts]
-    rate = statistics.median(CHECK_INS / run["seconds"] for run in taken)
+    taken = [check_ins(replica, bench, first, CHECK_INS) for first in firsts]
+
+    def median(name: str) -> float:
+        return statistics.median(run[name] for run in taken)
+
     memory, wipe_time = polling(replica, bench)
     return [
         Row(f"{store}, single commits a second, without the service", commits),
-        Row(f"{store}, enrollments a second", (MANY - FEW) / enrolled["seconds"]),
-        Row(f"{store}, check-ins a second", rate, at_least=1_000, detail=f"{rate / commits:.1f} for a single commit"),
-        Row(f"{store}, check-ins, p99", statistics.median(run["p99"] for run in taken), " ms", at_most=100,
-            detail=f"{CONNECTIONS} connections, median {statistics.median(run['median'] for run in taken):.1f} ms"),
+        Row(f"{store}, enrollments a second", enrolled["rate"], detail=f"{enrolled['cpu']:.0f} us of processor each"),
+        Row(f"{store}, check-ins a second", median("rate"), at_least=1_000,
+            detail=f"{median('rate') / commits:.1f} for a single commit"),
+        Row(f"{store}, processor time of the service for a check-in", median("cpu"), " us"),
+        Row(f"{store}, check-ins, p99", median("p99"), " ms", at_most=100,
+            detail=f"{CONNECTIONS} connections, median {median('median'):.1f} ms"),
         Row(f"{store}, memory for {FEW} to {MANY} registrations", many - few, " MB", at_most=10,
             detail=f"{few:.0f} to {many:.0f}, of which the tenant's {MANY} users are in both"),
         Row(f"{store}, memory with {POLLS} open polls", memory, " MB", at_most=120),
@@ -152,14 +166,22 @@ def measured(store: str, replica: Replica, bench: Bench, commits: float) -> list
     ]
 
 
-def check_ins(replica: Replica, issuer: Issuer, first: int, count: int) -> dict[str, float]:
-    line = [str(BUILT / "tenantload"), "check-in", str(replica.address[1]), str(issuer.key), issuer.url, AUDIENCE,
-            str(first), str(count), str(CONNECTIONS)]
+def check_ins(replica: Replica, bench: Bench, first: int, count: int) -> dict[str, float]:
+    line = [str(BUILT / "tenantload"), "check-in", str(replica.address[1]), str(bench.tokens), str(first), str(count),
+            str(CONNECTIONS)]
+    before = processor_seconds(replica.process.pid)
     run = subprocess.run(line, capture_output=True, text=True, timeout=900)
     figures: dict[str, float] = json.loads(run.stdout) if run.returncode == 0 else {}
     if not figures or figures["failed"]:
         sys.exit(f"run: check-ins failed: {run.stdout}{run.stderr}{replica.text[-2000:]}")
+    figures["cpu"] = (processor_seconds(replica.process.pid) - before) / count * 1e6
+    figures["rate"] = count / figures["seconds"]
     return figures
+
+
+def processor_seconds(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def resident(replica: Replica) -> float:
@@ -197,11 +219,11 @@ def wipe(replica: Replica, bench: Bench, number: int) -> float:
     (folder / "token").write_text(bench.issuer.token(user, tenant=TENANT_ID))
     ended: list[float] = []
     waiting = open_polls(replica)
-    command = ["--tenant", f"http://127.0.0.1:{replica.address[1]}", "--state", str(folder / "state"),
-               "--token-command", f"cat {folder / 'token'}"]
+    source = f"exec:{bench.program} source http://127.0.0.1:{replica.address[1]}"
+    command = ["--tenant", source, "--app-id", APP, "--state", str(folder / "state"), "--token-command",
+               f"cat {folder / 'token'}"]
     with Client.spawn(
-        bench.mambridge, *command, timeout=60, environment={"MAMBRIDGE_LIBEXEC": str(Path(bench.program).parent)},
-        on_event=lambda _: ended.append(time.monotonic())
+        bench.mambridge, *command, timeout=60, on_event=lambda _: ended.append(time.monotonic())
     ) as client:
         client.initialize(client=types.ClientInfo("benchmark"), events=[WIPED])
         status = client.call("enrollmentManager.registerAndEnrollAccount", account=account)

@@ -1,6 +1,8 @@
-// tenantload check-in PORT KEY ISSUER AUDIENCE FIRST COUNT CONNECTIONS: lets COUNT users from FIRST on check in, each
-// once and with a token of its own, over this number of connections. The tokens are signed before the clock starts.
-// Prints JSON: {"seconds", "median", "p99", "slowest", "failed"}, times of answers in milliseconds.
+// tenantload tokens KEY ISSUER AUDIENCE COUNT: prints a token of each user, from the first on, one a line.
+//
+// tenantload check-in PORT TOKENS FIRST COUNT CONNECTIONS: lets COUNT users from FIRST on check in, each once and with
+// its token in the file TOKENS, over this number of connections. Prints JSON: {"seconds", "median", "p99", "slowest",
+// "failed"}, times of answers in milliseconds.
 //
 // tenantload polls PORT FIRST COUNT: opens a connection for each of these users, asks for changes, prints "open" and
 // waits until standard input ends.
@@ -22,7 +24,7 @@
 #include <unistd.h>
 
 #define TENANT "00000000-0000-4000-9000-000000000000"
-enum { LARGEST_ANSWER = 1 << 20, LARGEST_REQUEST = 8192 };
+enum { LARGEST_ANSWER = 1 << 20, LARGEST_REQUEST = 8192, LARGEST_TOKEN = 4096 };
 
 struct connection {
   int socket;
@@ -96,11 +98,13 @@ static void registration(char *to, size_t capacity, int user) {
 
 static struct request post(const char *path, const char *token, const char *body) {
   struct request request = {malloc(LARGEST_REQUEST), 0};
+  if (!request.text) fail("out of memory");
   request.count = snprintf(
       request.text, LARGEST_REQUEST,
       "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n%s%s%sContent-Length: %zu\r\n\r\n%s",
       path, token ? "Authorization: Bearer " : "", token ? token : "", token ? "\r\n" : "", strlen(body), body);
   if (request.count >= LARGEST_REQUEST) fail("a request is too long");
+  request.text = realloc(request.text, request.count + 1);
   return request;
 }
 
@@ -154,18 +158,37 @@ static int status(struct connection *connection) {
   return atoi(connection->answer + 9);
 }
 
-static int measure(char **arguments) {
-  int port = atoi(arguments[0]), first = atoi(arguments[4]), count = atoi(arguments[5]), width = atoi(arguments[6]);
-  FILE *file = fopen(arguments[1], "r");
+static int print_tokens(char **arguments) {
+  FILE *file = fopen(arguments[0], "r");
   EVP_PKEY *key = file ? PEM_read_PrivateKey(file, NULL, NULL, NULL) : NULL;
-  if (!key || count < 1 || width < 1) fail("cannot begin");
-  if (width > count) width = count;
-  struct request *requests = calloc(count, sizeof *requests);
-  for (int at = 0; at < count; at++) {
-    char token[4096];
-    sign(token, key, arguments[2], arguments[3], first + at);
-    requests[at] = check_in(first + at, token);
+  if (!key) fail("cannot read the key");
+  for (int user = 0, count = atoi(arguments[3]); user < count; user++) {
+    char token[LARGEST_TOKEN];
+    sign(token, key, arguments[1], arguments[2], user);
+    puts(token);
   }
+  return 0;
+}
+
+// The requests of COUNT users from FIRST on.
+static struct request *check_ins(const char *path, int first, int count) {
+  struct request *requests = calloc(count, sizeof *requests);
+  FILE *file = fopen(path, "r");
+  char token[LARGEST_TOKEN];
+  for (int user = 0; user < first + count; user++) {
+    if (!file || !fgets(token, sizeof token, file)) fail("cannot read the tokens");
+    token[strcspn(token, "\n")] = 0;
+    if (user >= first) requests[user - first] = check_in(user, token);
+  }
+  fclose(file);
+  return requests;
+}
+
+static int measure(char **arguments) {
+  int port = atoi(arguments[0]), first = atoi(arguments[2]), count = atoi(arguments[3]), width = atoi(arguments[4]);
+  if (count < 1 || width < 1) fail("cannot begin");
+  if (width > count) width = count;
+  struct request *requests = check_ins(arguments[1], first, count);
 
   double *times = calloc(count, sizeof *times);
   struct connection *connections = calloc(width, sizeof *connections);
@@ -218,10 +241,12 @@ static int hold_polls(char **arguments) {
 }
 
 int main(int argc, char **argv) {
-  if (argc == 9 && !strcmp(argv[1], "check-in")) return measure(argv + 2);
+  if (argc == 6 && !strcmp(argv[1], "tokens")) return print_tokens(argv + 2);
+  if (argc == 7 && !strcmp(argv[1], "check-in")) return measure(argv + 2);
   if (argc == 5 && !strcmp(argv[1], "polls")) return hold_polls(argv + 2);
   fprintf(
-      stderr, "usage: tenantload check-in PORT KEY ISSUER AUDIENCE FIRST COUNT CONNECTIONS\n"
+      stderr, "usage: tenantload tokens KEY ISSUER AUDIENCE COUNT\n"
+              "       tenantload check-in PORT TOKENS FIRST COUNT CONNECTIONS\n"
               "       tenantload polls PORT FIRST COUNT\n");
   return 2;
 }
