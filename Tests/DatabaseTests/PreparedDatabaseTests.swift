@@ -30,7 +30,7 @@ import Testing
     return false
   }
 
-  @Test("calls are refused until the schema is up to date, and listeners then look at everything", arguments: Engines.all)
+  @Test("calls are refused until the schema is up to date; then listeners look at everything", arguments: Engines.all)
   func waits(engine: DatabaseEngine) async throws {
     let database = PreparedDatabase(try Engines.open(engine, in: folder), old)
     let heard = Lock(0)
@@ -48,7 +48,7 @@ import Testing
     let faulty = FaultyDatabase(try Engines.open(.sqlite, in: folder))
     let database = PreparedDatabase(faulty, old)
     let reports = Lock<[String]>([])
-    let looking = Task { () throws(DatabaseError) in
+    let looking = Task {
       try await database.lookAfterSchema { text in reports.withLock { $0.append(text) } }
     }
     #expect(await eventually { faulty.attempts > 2 })
@@ -66,7 +66,7 @@ import Testing
     let faulty = FaultyDatabase(try Engines.open(.sqlite, in: folder))
     faulty.heal()
     let database = PreparedDatabase(faulty, old)
-    let looking = Task { () throws(DatabaseError) in try await database.lookAfterSchema { _ in } }
+    let looking = Task { try await database.lookAfterSchema { _ in } }
     #expect(await works(database))
     try await compatible.apply(to: faulty)
     let before = faulty.attempts
@@ -89,7 +89,7 @@ import Testing
     let faulty = FaultyDatabase(try Engines.open(.sqlite, in: folder))
     faulty.heal()
     let database = PreparedDatabase(faulty, old)
-    let looking = Task { () throws(DatabaseError) in try await database.lookAfterSchema { _ in } }
+    let looking = Task { try await database.lookAfterSchema { _ in } }
     #expect(await works(database))
     try await faulty.write { session throws(DatabaseError) in
       try session.run("DROP TABLE first")
