@@ -1,4 +1,5 @@
 import CGlibc
+import Glibc
 
 /// Keeps the memory of long messages for the next ones, and returns it to the system if none arrive for a while. Heaps
 /// grow in large steps, because otherwise each page of the first answer is a call of the system.
@@ -13,6 +14,9 @@ package enum HeapMemory {
   /// How much more than needed a heap asks for. Memory that is not touched costs nothing.
   private static let step: Int32 = 1 << 20
 
+  /// As `longestKept`, for `keepLittle`.
+  private static let longestInHeap: Int32 = 256 << 10
+
   /// How long free memory is kept.
   private static let patience = Duration.seconds(1)
 
@@ -23,6 +27,13 @@ package enum HeapMemory {
     mallopt(M_MMAP_THRESHOLD, longestKept)
     mallopt(M_TRIM_THRESHOLD, mostKept)
     mallopt(M_TOP_PAD, step)
+  }
+
+  /// For a server that holds much in memory and rarely changes it: threads share heaps, and large blocks are allocated
+  /// from the system, so that what is freed can be returned. To be called before other threads start.
+  package static func keepLittle() {
+    mallopt(M_ARENA_MAX, Int32(clamping: max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+    mallopt(M_MMAP_THRESHOLD, longestInHeap)
   }
 
   /// Whether the system would now allocate this much in one piece. Swift's own types trap if it does not, so check

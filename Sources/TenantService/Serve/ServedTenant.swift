@@ -33,7 +33,6 @@ package final class ServedTenant: Sendable {
       state.edition = edition
       return state.listeners
     }
-    // Reading a large tenant takes several times the memory that it needs then.
     HeapMemory.releaseSoon()
     for listener in listeners { listener() }
   }
@@ -43,6 +42,8 @@ package final class ServedTenant: Sendable {
     let before = edition?.generation
     do throws(PublicationFailure) {
       guard let files = try Self.read(folder) else { return nil }
+      // Reading a large tenant takes several times the memory that it needs then.
+      defer { HeapMemory.releaseSoon() }
       do throws(PublicationFailure) {
         try await store.publish(files, by: Operation.folder, at: time)
         try await update()

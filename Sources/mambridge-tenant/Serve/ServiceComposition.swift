@@ -30,6 +30,7 @@
     /// Serves until a signal.
     func run() async throws {
       cglibc_hide_memory()
+      HeapMemory.keepLittle()
       Self.allowManyConnections()
       let (address, certificate, metrics) = try addresses()
       let database = PreparedDatabase(try openDatabase(), .tenant)
