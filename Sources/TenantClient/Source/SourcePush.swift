@@ -14,6 +14,8 @@ final class SourcePush: Sendable {
     var accounts: [String: JSONValue] = [:]
     /// Not to be asked about before that time.
     var pauses: [String: ContinuousClock.Instant] = [:]
+    /// Asked about without waiting, because their revision is not known: a service that says it then, says changes later.
+    var greeted: Set<String> = []
     /// The first of the registrations that are asked about next.
     var turn = 0
     /// Changes with everything that makes a request in flight outdated.
@@ -27,6 +29,13 @@ final class SourcePush: Sendable {
     mutating func restart() {
       edition += 1
       step?.cancel()
+    }
+
+    mutating func forgetUnwatched() {
+      let ids = Set(watched.map(\.id))
+      revisions = revisions.filter { ids.contains($0.key) }
+      accounts = accounts.filter { ids.contains($0.key) }
+      pauses = pauses.filter { ids.contains($0.key) }
     }
   }
 
@@ -46,12 +55,14 @@ final class SourcePush: Sendable {
     /// service said that it takes no more requests that wait.
     var pause = Duration.seconds(10)
     var pauseWithoutPush = Duration.seconds(300)
+    /// How long to wait after an answer without news that came sooner than asked for.
+    var pauseWithoutNews = Duration.seconds(1)
   }
 
   /// The most that the service takes in one request.
   static let mostRegistrations = 200
-  /// The most registrations whose revision is kept before mambridge says what to watch.
-  private static let mostRemembered = 1000
+  /// The most registrations whose revision and account are kept without being watched.
+  private static let mostKnown = 1000
 
   private let service: TenantServiceClient
   private let times: Times
@@ -80,10 +91,7 @@ final class SourcePush: Sendable {
   func watch(_ registrations: [SourceRegistration]) {
     state.withLock { state in
       state.watched = registrations
-      let ids = Set(registrations.map(\.id))
-      state.revisions = state.revisions.filter { ids.contains($0.key) }
-      state.pauses = state.pauses.filter { ids.contains($0.key) }
-      state.accounts = state.accounts.filter { ids.contains($0.key) }
+      state.greeted.formIntersection(registrations.map(\.id))
       state.restart()
     }
   }
@@ -91,13 +99,12 @@ final class SourcePush: Sendable {
   /// Learns from the answer of a check-in. A registration may be watched only later: what changes until then is news.
   func note(_ id: String, account: JSONValue, _ answer: TenantServiceClient.CheckIn) {
     state.withLock { state in
-      let isWatched = state.watched.contains { $0.id == id }
-      guard isWatched || state.revisions.count < Self.mostRemembered else { return }
+      if state.accounts.count >= Self.mostKnown, state.accounts[id] == nil { state.forgetUnwatched() }
       state.accounts[id] = account
       state.pauses[id] = answer.canPush ? nil : .now + times.pauseWithoutPush
       guard let revision = answer.revision, state.revisions[id] != revision else { return }
       state.revisions[id] = revision
-      if isWatched { state.restart() }
+      if state.watched.contains(where: { $0.id == id }) { state.restart() }
     }
   }
 }
@@ -112,6 +119,7 @@ extension SourcePush {
         continue
       }
       let outcome = Lock<Result<JSONValue, SourceError>?>(nil)
+      let start = ContinuousClock.now
       await step(of: round.edition) { [service] in
         let result = await Self.ask(service, round)
         if !Task.isCancelled { outcome.withLock { $0 = result } }
@@ -119,7 +127,9 @@ extension SourcePush {
       switch outcome.withLock({ $0 }) {
       case .success(let answer):
         backOff = times.backOff
-        take(answer)
+        let isNews = take(answer, to: round)
+        guard !isNews, start.duration(to: .now) < round.wait - .seconds(1) else { continue }
+        await step(of: round.edition) { [times] in try? await Task.sleep(for: times.pauseWithoutNews) }
       case .failure(let error):
         let wait = max(backOff.next(), error.retryAfter ?? .zero)
         await step(of: nil) { try? await Task.sleep(for: wait) }
@@ -139,10 +149,12 @@ extension SourcePush {
       if state.turn >= ready.count { state.turn = 0 }
       let asked = Array(ready.dropFirst(state.turn).prefix(Self.mostRegistrations))
       if ready.count > Self.mostRegistrations { state.turn += Self.mostRegistrations }
+      let isGreeting = asked.contains { state.revisions[$0.id] == nil && !state.greeted.contains($0.id) }
       let turns = (ready.count + Self.mostRegistrations - 1) / Self.mostRegistrations
+      let wait = min(times.wait / max(1, turns), max(rest, .seconds(1)))
       return Round(
         registrations: asked, revisions: state.revisions, edition: state.edition,
-        wait: asked.isEmpty ? rest : min(times.wait / max(1, turns), max(rest, .seconds(1))))
+        wait: asked.isEmpty ? rest : isGreeting ? .zero : wait)
     }
   }
 
@@ -176,11 +188,13 @@ extension SourcePush {
     state.withLock { $0.step = nil }
   }
 
-  private func take(_ answer: JSONValue) {
+  /// Returns whether something has changed.
+  private func take(_ answer: JSONValue, to round: Round) -> Bool {
     let changed = answer["changed"]?.strings ?? []
     let gone = Set(answer["gone"]?.strings ?? [])
     let spread = max(0, answer["spread"]?.numberValue ?? 0)
     let (accounts, tell) = state.withLock { state in
+      state.greeted.formUnion(round.registrations.map(\.id))
       state.watched.removeAll { gone.contains($0.id) }
       for member in answer["revisions"]?.objectValue?.members ?? [] {
         if let revision = member.value.integerValue { state.revisions[member.name] = revision }
@@ -193,6 +207,7 @@ extension SourcePush {
     // Without an account, all of them check in.
     let isForAll = accounts.contains(nil)
     for account in isForAll ? [nil] : Set(accounts) { tell?(Self.change(account, spread)) }
+    return !changed.isEmpty
   }
 
   private static func change(_ account: JSONValue?, _ spread: Double) -> [UInt8] {
