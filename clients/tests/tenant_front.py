@@ -2,13 +2,38 @@
 from __future__ import annotations
 
 import http.client
+import json
 import socket
 import ssl
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any, Callable
 
 CHECK_IN = "/mam/v1/check-in"
+CHANGES = "/mam/v1/changes"
+
+
+class Cut(Exception):
+    """Raised by a watcher: the connection ends without an answer, or without the rest of it."""
+
+
+class Exchange:
+    """A request, and what came back for it. `moment` is "asked", "answered" (the answer is not passed on yet) or
+    "delivered"."""
+
+    def __init__(self, path: str, body: bytes):
+        self.path, self.body = path, json.loads(body or b"{}")
+        self.moment = "asked"
+        self.status = 0
+        self.answer: Any = None
+
+    @property
+    def kind(self) -> str:
+        return {CHECK_IN: "check-in", CHANGES: "poll"}.get(self.path, "report" if "/operations/" in self.path else "other")
+
+    def did_come(self, status: int, content: bytes) -> None:
+        self.moment, self.status, self.answer = "answered", status, json.loads(content or b"null")
 
 
 class _Server(ThreadingHTTPServer):
@@ -26,11 +51,13 @@ class _Server(ThreadingHTTPServer):
 
 
 class Front:
-    """`fault` is `None`, a status, "slow" or "cut"; it concerns check-ins alone."""
+    """`fault` is `None`, a status, "slow" or "cut"; it concerns check-ins alone. `watcher` sees each moment of an exchange,
+    which waits until the watcher returns."""
 
     def __init__(self, upstream: int, certificate: "tuple[Path, Path]", authority: Path):
         self.upstream, self.authority = upstream, authority
         self.fault: "int | str | None" = None
+        self.watcher: "Callable[[Exchange], None]" = lambda _: None
         self.asked = threading.Event()
         self.over = threading.Event()
         self.port = 0
@@ -81,13 +108,26 @@ class Front:
             head = [("Retry-After", "1")] if fault in (429, 503) else []
             self._send(request, fault, head, b'{"title":"a fault of the test"}')
             return
-        status, content = self._pass_on(request, body)
         if fault is None:
-            self._send(request, status, [], content)
+            self._pass_through(request, body)
             return
+        status, content = self._pass_on(request, body)
         self._send(request, status, [], content[:10], len(content))
         if fault == "slow":
             self.over.wait(60)
+
+    def _pass_through(self, request: BaseHTTPRequestHandler, body: bytes) -> None:
+        exchange = Exchange(request.path, body)
+        try:
+            self.watcher(exchange)
+            status, content = self._pass_on(request, body)
+            exchange.did_come(status, content)
+            self.watcher(exchange)
+            self._send(request, status, [], content)
+            exchange.moment = "delivered"
+            self.watcher(exchange)
+        except (Cut, http.client.HTTPException):
+            pass
 
     def _send(
         self, request: BaseHTTPRequestHandler, status: int, head: "list[tuple[str, str]]", body: bytes, length: int = -1

@@ -107,6 +107,10 @@ class Authority:
         return self.folder / f"{name}.pem", self.folder / f"{name}.key"
 
 
+def base64_text(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
 def base64url(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
@@ -227,15 +231,15 @@ class Device:
         self.heard: "list[tuple[float, events.Event]]" = []
         self.client: "Client | None" = None
 
-    def start(self, token: "str | None" = None, names: "tuple[str, ...]" = (WIPED, CHANGED)) -> Client:
+    def start(self, token: "str | None" = None, *options: str) -> Client:
         """Starts mambridge. Without any token, it has no token command."""
         if token is not None:
             self.token_file.write_text(token)
         command = ["--token-command", f"cat {self.token_file}"] if self.token_file.exists() else []
         self.client = Client.spawn(
-            self.binary, "--tenant", self.url, "--state", str(self.state), *command, environment=self.environment,
-            timeout=60, on_event=lambda event: self.heard.append((time.monotonic(), event)))
-        self.client.initialize(client=types.ClientInfo("device"), events=list(names))
+            self.binary, "--tenant", self.url, "--state", str(self.state), *command, *options,
+            environment=self.environment, timeout=60, on_event=lambda event: self.heard.append((time.monotonic(), event)))
+        self.client.initialize(client=types.ClientInfo("device"), events=[WIPED, CHANGED])
         return self.client
 
     def count(self, name: str) -> int:
