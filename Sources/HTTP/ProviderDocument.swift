@@ -12,7 +12,7 @@ package struct ProviderDocument: Sendable {
   package static func fetch(
     of issuer: String, over client: some HTTPClient, patience: Duration
   ) async throws(ProviderFailure) -> ProviderDocument {
-    guard HTTPOrigin(of: issuer)?.isSafe == true else {
+    guard WebURL(issuer)?.isSafe == true else {
       throw ProviderFailure("The issuer \(issuer) is not an https URL. Give the URL of the identity provider.")
     }
     let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
@@ -31,7 +31,7 @@ package struct ProviderDocument: Sendable {
     guard let url = members[name]?.stringValue else {
       throw ProviderFailure("The identity provider \(issuer) names no \(name).")
     }
-    guard HTTPOrigin(of: url)?.isSafe == true else {
+    guard WebURL(url)?.isSafe == true else {
       throw ProviderFailure("The identity provider \(issuer) names a \(name) that is not an https URL: \(url).")
     }
     return url

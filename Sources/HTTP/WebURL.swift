@@ -27,11 +27,17 @@ package struct WebURL: Hashable, Sendable {
   }
 
   private static func split(_ authority: Substring) -> (host: String, port: Int?)? {
-    let end = authority.hasPrefix("[") ? authority.firstIndex(of: "]") : nil
-    let tail = authority[(end ?? authority.startIndex)...]
-    guard let colon = tail.lastIndex(of: ":") else { return authority.isEmpty ? nil : (String(authority), nil) }
-    let (host, digits) = (authority[..<colon], authority[authority.index(after: colon)...])
-    guard !host.isEmpty, !digits.isEmpty, digits.utf8.count <= 5, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    let isBracketed = authority.hasPrefix("[")
+    let end =
+      isBracketed
+      ? authority.firstIndex(of: "]").map(authority.index(after:)) : authority.firstIndex(of: ":") ?? authority.endIndex
+    guard let end else { return nil }
+    let (host, rest) = (authority[..<end], authority[end...])
+    guard !host.isEmpty, host != "[]", isBracketed || !host.contains("[") else { return nil }
+    guard !rest.isEmpty else { return (String(host), nil) }
+    let digits = rest.dropFirst()
+    guard rest.hasPrefix(":"), (1...5).contains(digits.utf8.count),
+      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
     else { return nil }
     return (String(host), Int(digits))
   }
@@ -48,6 +54,9 @@ package struct WebURL: Hashable, Sendable {
 
   /// Whether the host is this machine, so that plain HTTP does not leave it.
   package var isLoopback: Bool { host == "localhost" || host == "[::1]" || host.isLoopbackIPv4 }
+
+  /// Whether nobody on the way can read or change what is sent: https, or this machine.
+  package var isSafe: Bool { scheme == "https" || isLoopback }
 }
 
 extension String {
