@@ -18,6 +18,21 @@ extension TestKey {
   }
 }
 
+extension TestKey {
+  /// The private key in PEM, encrypted.
+  package func text(passphrase: String) -> String {
+    let sink = BIO_new(BIO_s_mem())
+    defer { BIO_free(sink) }
+    var bytes = [UInt8](repeating: 0, count: 10_000)
+    guard
+      PEM_write_bio_PKCS8PrivateKey(
+        sink, handle, EVP_aes_256_cbc(), passphrase, Int32(passphrase.utf8.count), nil, nil) == 1
+    else { return "" }
+    let count = BIO_read(sink, &bytes, Int32(bytes.count))
+    return String(decoding: bytes.prefix(Int(max(0, count))), as: UTF8.self)
+  }
+}
+
 extension TestChain {
   /// What a server sends, in PEM.
   package var presentedText: String { leaf.text + middle.text }
