@@ -90,6 +90,37 @@ import Testing
     }
   }
 
+  @Test(
+    "By itself, an account does not check in before the time that the source asks for, and then does so once",
+    arguments: [false, true])
+  func retryAfterByItself(_ isEnrolled: Bool) async throws {
+    if isEnrolled {
+      world.source.delivers(#""pinRequired": true"#)
+      #expect(try await world.enroll() == 100)
+    }
+    world.source.fails(.unreachable, retryAfter: .seconds(120))
+    if isEnrolled {
+      #expect(try await world.checkIn() == [212])
+    } else {
+      #expect(try await world.enroll() == 205)
+    }
+    for _ in 1...3 {
+      let count = world.source.count
+      _ = try await world.core.scheduler.advanceAndFollowUp(byMilliseconds: 119_999)
+      #expect(world.source.count == count)
+      _ = try await world.core.scheduler.advanceAndFollowUp(byMilliseconds: 1)
+      #expect(world.source.count == count + 1)
+    }
+    // Without a wish of the source, the back-off goes on from where it was.
+    world.source.fails(.unreachable)
+    _ = try await world.core.scheduler.advanceAndFollowUp(byMilliseconds: 120_000)
+    let count = world.source.count
+    _ = try await world.core.scheduler.advanceAndFollowUp(byMilliseconds: 15_999)
+    #expect(world.source.count == count)
+    _ = try await world.core.scheduler.advanceAndFollowUp(byMilliseconds: 1)
+    #expect(world.source.count == count + 1)
+  }
+
   @Test("With what it delivers, the source says when it wants to be asked again")
   func nextCheckIn() async throws {
     world.source.delivers(#""pinRequired": true"#, nextCheckIn: .seconds(100))
