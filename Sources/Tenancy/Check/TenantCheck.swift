@@ -50,6 +50,11 @@ package struct TenantCheck: Sendable {
 }
 
 extension TenantSnapshot {
+  /// What a user gets, in each app that the tenant names and in any other app, on each platform that counts.
+  package func shares(of user: TenantUser) -> [TenantShare] {
+    TenantShare.all(in: self, users: [user], apps: namedApps, platforms: platforms)
+  }
+
   /// Phones, and Windows if the tenant has a policy for it: nothing else can apply there.
   fileprivate var platforms: [DevicePlatform] {
     policies.contains { $0.kind == .windows } ? DevicePlatform.allCases : [.ios, .android]

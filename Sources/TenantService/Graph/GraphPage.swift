@@ -66,6 +66,7 @@ extension GraphCall {
   private func page(
     _ objects: [JSONObject], _ context: String, _ query: GraphQuery, count: Int?, continuingAfter last: String?
   ) -> GraphAnswer {
+    if path.isCount, let count { return .count(count) }
     var page: JSONObject = ["@odata.context": self.context(context)]
     if query.counts, let count { page["@odata.count"] = .integer(Int64(count)) }
     if let last {

@@ -4,12 +4,16 @@ import HTTP
 struct GraphPath: Sendable {
   let version: String
   let parts: [String]
+  /// Whether only the number of elements is asked for: the path of a list with `/$count` at its end.
+  let isCount: Bool
   /// As it came, without the query.
   let text: String
 
   init(_ target: HTTPTarget, url: String) {
     version = target.path.first ?? ""
-    parts = target.path.dropFirst().filter { !$0.isEmpty }.flatMap(Self.split)
+    let parts = target.path.dropFirst().filter { !$0.isEmpty }.flatMap(Self.split)
+    isCount = parts.last == "$count"
+    self.parts = isCount ? parts.dropLast() : parts
     text = String(url.prefix { $0 != "?" })
   }
 
@@ -76,5 +80,5 @@ struct GraphRoute: Sendable {
   static func find(_ path: GraphPath) -> GraphRoute? { all.first { $0.matches(path) } }
 
   /// A fixed name comes before a key in the same place.
-  private static let all = policies + registrations + directory
+  private static let all = policies + registrations + userPolicies + directory
 }

@@ -92,6 +92,12 @@ package struct GraphQuery: Sendable {
     return names
   }
 
+  /// The query of a path that ends with `/$count`. Only elements that meet the filter count.
+  package init(counting target: HTTPTarget) throws(GraphError) {
+    try self.init(target, options: ["$filter"])
+    (counts, top) = (true, 1)
+  }
+
   /// The query of a link to the page after `last`.
   package func text(after last: String) -> String {
     let pairs = repeated.map { "\($0.name.escapedName)=\($0.value.percentEncoded)" }

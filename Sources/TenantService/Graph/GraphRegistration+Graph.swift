@@ -90,7 +90,6 @@ extension GraphCall {
 
   private func row(_ registration: GraphRegistration) -> JSONObject {
     let intended = tenant.intended(for: registration).map(\.id)
-    let applied = Set(registration.applied.map(\.id))
     return [
       "ApplicationName": .string(registration.appId), "ApplicationInstanceId": .string(registration.id),
       "ApplicationVersion": .string(registration.appVersion), "SdkVersion": .string(registration.sdkVersion),
@@ -100,7 +99,7 @@ extension GraphCall {
       "CreatedDate": .string(registration.created.description),
       "LastCheckInDate": .string(registration.lastSync.description),
       "Policies": .array(intended.map(JSONValue.string)),
-      "PoliciesApplied": .bool(intended.allSatisfy { applied.contains($0) }),
+      "PoliciesApplied": .bool(registration.hasApplied(intended)),
     ]
   }
 }

@@ -149,6 +149,14 @@ extension GraphTenant {
   }
 }
 
+extension GraphRegistration {
+  /// Whether the app has applied the policies with these ids, in any version.
+  func hasApplied(_ policies: [String]) -> Bool {
+    let known = Set(applied.map(\.id))
+    return policies.allSatisfy { known.contains($0) }
+  }
+}
+
 extension [JSONObject] {
   var sortedByID: [JSONObject] {
     sorted { ($0["id"]?.stringValue ?? "").utf8.lexicographicallyPrecedes(($1["id"]?.stringValue ?? "").utf8) }

@@ -82,7 +82,11 @@ package struct GraphService: Sendable {
       throw settings.administrators.refusal(.wipe)
     }
     do {
-      return try await route.answer(call, path.arguments(of: route))
+      let answer = try await route.answer(call, path.arguments(of: route))
+      guard !path.isCount || answer.isCount else {
+        throw GraphError.notFound("\(path.text.prefix(200)) is not there: only a list has a $count.")
+      }
+      return answer
     } catch let error as GraphError {
       throw error
     } catch let error as DatabaseError where error.reason == .unavailable {
@@ -93,18 +97,14 @@ package struct GraphService: Sendable {
   }
 
   private func response(_ answer: GraphAnswer, to request: HTTPRequest, id: String) -> HTTPResponse {
-    var response: HTTPResponse
-    switch answer {
-    case .done: response = HTTPResponse(204)
-    case .value(let value):
-      let body = Array(value.jsonText.utf8)
-      let tag = (try? SHA256.digest(body)).map { "W/\"\(Base64URL.encode($0.prefix(16)))\"" }
-      let isKnown = tag.map { request.headers.all("If-None-Match").joined(separator: ",").contains($0) } ?? false
-      response = isKnown ? HTTPResponse(304) : HTTPResponse(200, body: body)
-      if !isKnown { response.headers["Content-Type"] = "application/json;odata.metadata=minimal;charset=utf-8" }
-      response.headers["ETag"] = tag
-      response.headers["Cache-Control"] = "private, no-cache"
-    }
+    var response =
+      switch answer {
+      case .done: HTTPResponse(204)
+      case .count(let count): Self.response(Array("\(count)".utf8), "text/plain", to: request)
+      case .value(let value):
+        Self.response(
+          Array(value.jsonText.utf8), "application/json;odata.metadata=minimal;charset=utf-8", to: request)
+      }
     response.headers["OData-Version"] = "4.0"
     response.headers["request-id"] = id
     if let client = request.headers["client-request-id"], client.isPrintable(atMost: 100) {
@@ -112,13 +112,30 @@ package struct GraphService: Sendable {
     }
     return response
   }
+
+  /// 304 if the client has the body already.
+  private static func response(_ body: [UInt8], _ type: String, to request: HTTPRequest) -> HTTPResponse {
+    let tag = (try? SHA256.digest(body)).map { "W/\"\(Base64URL.encode($0.prefix(16)))\"" }
+    let isKnown = tag.map { request.headers.all("If-None-Match").joined(separator: ",").contains($0) } ?? false
+    var response = isKnown ? HTTPResponse(304) : HTTPResponse(200, body: body)
+    if !isKnown { response.headers["Content-Type"] = type }
+    response.headers["ETag"] = tag
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
+  }
 }
 
 /// What a request gets if nothing is wrong with it.
 enum GraphAnswer: Sendable {
   case value(JSONValue)
+  /// The number of elements of a list.
+  case count(Int)
   /// An action was carried out.
   case done
+
+  fileprivate var isCount: Bool {
+    if case .count = self { true } else { false }
+  }
 }
 
 /// A request with all that answers it.
@@ -137,7 +154,8 @@ struct GraphCall: Sendable {
   func query(
     _ options: Set<String> = GraphCall.listOptions, expanding: [String] = [], parameters: [String] = []
   ) throws(GraphError) -> GraphQuery {
-    try GraphQuery(
+    if path.isCount { return try GraphQuery(counting: target) }
+    return try GraphQuery(
       target, options: expanding.isEmpty ? options : options.union(["$expand"]), expanding: expanding,
       parameters: parameters)
   }

@@ -106,6 +106,16 @@ import Testing
       "GET \(management)/managedAppStatuses('userstatus')?userId=\(World.alice)", 200, "IntuneLicensed",
       "com.contoso.app0"),
     Case("GET \(management)/managedAppStatuses('userstatus')", 400, "userId is missing"),
+    Case("GET /v1.0/users/\(World.alice)/getManagedAppPolicies()", 200, World.policyT1, "A_2d7c1b90"),
+    Case("GET /v1.0/users/\(World.alice)/getManagedAppPolicies?$top=1&$select=id", 200, "nextLink"),
+    Case("GET /v1.0/users/dave@contoso.example/microsoft.graph.getManagedAppPolicies()", 200, "\"value\":[]"),
+    Case("GET /v1.0/users/\(World.leaver)/getManagedAppPolicies", 200, "\"value\":[]"),
+    Case("GET /v1.0/users/nobody/getManagedAppPolicies", 404, "no user"),
+    Case("GET /v1.0/me/getManagedAppPolicies", 200, World.policyT1),
+    Case("GET /v1.0/users/nobody/getManagedAppDiagnosticStatuses", 404, "no user"),
+    Case("GET /v1.0/me/getManagedAppDiagnosticStatuses?$select=state", 200, "\"state\":\"passed\""),
+    Case("GET /v1.0/me/getManagedAppDiagnosticStatuses?$top=1", 400, "$top is not supported"),
+    Case("POST /v1.0/users/\(World.alice)/getManagedAppDiagnosticStatuses", 405, "MethodNotAllowed"),
     Case("GET \(management)/managedAppStatuses('other')", 404, "only userstatus"),
     Case("GET /beta\(management.dropFirst(5))/managedAppRegistrations", 200, "deviceModel"),
     Case("PATCH \(management)/iosManagedAppProtections/\(World.policyT1)", 405, "MethodNotAllowed"),
@@ -146,6 +156,64 @@ import Testing
       }
       #expect(ids == ids.sorted() && Set(ids).count == ids.count)
       #expect(ids.count == (list.hasSuffix("Registrations") ? 7 : list.hasSuffix("users") ? 4 : 5))
+    }
+  }
+
+  @Test(
+    "counts the elements of a list",
+    arguments: [
+      ("/v1.0/users/$count", 200, "4"), ("/v1.0/users/%24count", 200, "4"), ("/v1.0/groups/$count", 200, "2"),
+      ("/v1.0/groups/staff/members/$count", 200, "3"), ("/v1.0/me/transitiveMemberOf/graph.group/$count", 200, "1"),
+      ("/v1.0/users/$count?$filter=accountEnabled%20eq%20false", 200, "1"),
+      ("\(management)/managedAppPolicies/$count", 200, "5"),
+      ("\(management)/managedAppRegistrations/$count", 200, "3"),
+      ("/v1.0/users/\(World.leaver)/managedAppRegistrations/$count", 200, "1"),
+      ("/v1.0/users/\(World.leaver)/getManagedAppPolicies()/$count", 200, "0"),
+      ("\(management)/iosManagedAppProtections/\(World.policyT1)/assignments/$count", 200, "1"),
+      ("/v1.0/users/$count?$top=1", 400, "$top is not supported"),
+      ("\(management)/managedAppRegistrations/$count?$filter=deviceTag%20eq%20'tag2'", 400, "$count cannot"),
+      ("/v1.0/me/$count", 404, "only a list"), ("/v1.0/$count", 404, "There is no resource"),
+      ("/v1.0/users/$count/$count", 404, "ResourceNotFound"),
+      ("/v1.0/users/\(World.alice)/wipeManagedAppRegistrationsByDeviceTag/$count", 405, "MethodNotAllowed"),
+    ])
+  func counts(_ url: String, _ status: Int, _ text: String) async throws {
+    let response = try await World().send("GET", url)
+    let body = String(decoding: response.body, as: UTF8.self)
+    #expect(response.status == status && (status == 200 ? body == text : body.contains(text)), "\(body)")
+    #expect(status != 200 || response.headers["Content-Type"] == "text/plain")
+  }
+
+  @Test("says what keeps an app of a user from being protected")
+  func diagnosis() async throws {
+    let world = World()
+    world.state.withLock { state in
+      state.registrations[0].applied = []
+    }
+    let rows: [(user: String, states: [String], text: String)] = [
+      (World.alice, ["passed", "passed", "passed", "passed", "passed", "failed", "failed"], "com.contoso.app0"),
+      (
+        World.bob, ["passed", "passed", "passed", "failed", "failed", "notApplicable", "notApplicable"],
+        "Assign a policy"
+      ),
+      (
+        "carol@contoso.example",
+        ["passed", "passed", "failed", "notApplicable", "failed", "notApplicable", "notApplicable"], "no license"
+      ),
+      (
+        "dave@contoso.example",
+        ["passed", "failed", "passed", "notApplicable", "failed", "notApplicable", "notApplicable"], "disabled"
+      ),
+      (
+        World.leaver, ["failed", "notApplicable", "notApplicable", "notApplicable", "passed", "passed", "passed"],
+        "does not list"
+      ),
+    ]
+    for row in rows {
+      let response = try await world.send("GET", "/v1.0/users/\(row.user)/getManagedAppDiagnosticStatuses()")
+      let values = response.value["value"]?.arrayValue ?? []
+      #expect(values.map { $0["state"]?.stringValue } == row.states, "\(row.user)")
+      #expect(values.allSatisfy { ($0["state"] == "failed") != ($0["mitigationInstruction"] == "") })
+      #expect(String(decoding: response.body, as: UTF8.self).contains(row.text))
     }
   }
 
