@@ -55,6 +55,26 @@ import Testing
     #expect(await host.checkIn().status == (token == "keys-away" ? 503 : 401))
   }
 
+  @Test("an operation for a name that the tenant does not list is told to the log and the metrics, and repaired")
+  func unknownUser() async throws {
+    let requested: JSONValue = "2026-01-01T00:00:00Z"
+    func operation(_ user: String) -> JSONValue {
+      ["type": "wipe", "user": .string(user), "app": "*", "requestedDateTime": requested]
+    }
+    let fixture = try await Fixture()
+    #expect(await fixture.host.checkIn().status == 200)
+    let gone = "99d349ed-44d7-43e1-9a83-5f2406dee5bd"
+    await fixture.write(Fixture.tenant(operations: [operation(gone), operation("eve@contoso.example")]))
+    let line = fixture.lines.withLock { $0.last { $0.hasPrefix("serves version") } }
+    #expect(line?.contains("Nobody carries out operations/1 of tenant.json") == true)
+    #expect(line?.contains("eve") == false)
+    #expect(fixture.service.metricsText.contains("mambridge_ignored_operations 1\n"))
+    #expect(await fixture.host.checkIn().operations == [])
+    await fixture.write(Fixture.tenant(operations: [operation("alice@contoso.example")]))
+    #expect(fixture.service.metricsText.contains("mambridge_ignored_operations 0\n"))
+    #expect(await fixture.host.checkIn().operations.count == 1)
+  }
+
   @Test("a user who is disabled or gone is still wiped", arguments: ["disabled", "gone"])
   func leaver(how: String) async throws {
     let fixture = try await Fixture()

@@ -38,12 +38,20 @@ extension TenantSnapshot {
 
   private var userFindings: [TenantFinding] {
     let named =
-      operations.enumerated().map { ("operations/\($0)/user", $1.user) }
-      + (mdm.map { [("mdm/user", $0.user)] } ?? [])
-      + (allowedAccounts ?? []).enumerated().map { ("allowedAccounts/\($0)", $1) }
-    return named.filter { user(for: $0.1) == nil }.map { member, user in
-      TenantFinding(.unknownUser, Self.file, member: member, text: "the tenant does not list the user \(user.text)")
+      operations.enumerated().map { ("operations/\($0)/user", $1.user, Self.hint(to: $1.user)) }
+      + (mdm.map { [("mdm/user", $0.user, "")] } ?? [])
+      + (allowedAccounts ?? []).enumerated().map { ("allowedAccounts/\($0)", $1, "") }
+    return named.filter { user(for: $0.1) == nil }.map { member, user, hint in
+      let text = "the tenant does not list the user \(user.text)\(hint)"
+      return TenantFinding(.unknownUser, Self.file, member: member, text: text)
     }
+  }
+
+  /// What becomes of an operation for a user who is not listed.
+  private static func hint(to user: AccountReference) -> String {
+    user.kind == .objectId
+      ? "; only a tenant service wipes the data of a user who has left"
+      : "; nobody carries out the operation. For a user who has left, write the object id"
   }
 
   /// Policies that nobody gets, users who get none, and policies that are merged.

@@ -59,6 +59,10 @@ extension TenantService {
         "mambridge_tenant_problem", "1 if the source of the tenant cannot be used, so that an old version is served.",
         parts.served.problem == nil ? 0 : 1
       ),
+      (
+        "mambridge_ignored_operations", "Operations of the tenant that nobody carries out: the user is unknown.",
+        Int64(edition?.ignoredOperations.count ?? 0)
+      ),
     ])
   }
 }

@@ -57,7 +57,7 @@ package final class ServedTenant: Sendable {
       return "cannot use the tenant's folder: \(error.description). \(rest)"
     }
     note(nil)
-    return edition?.generation == before ? nil : "serves version \(edition?.generation ?? 0) of the tenant"
+    return edition?.generation == before ? nil : edition?.announcement
   }
 
   private static func read(_ folder: TenantFolderWatch) throws(PublicationFailure) -> TenantFileSet? {

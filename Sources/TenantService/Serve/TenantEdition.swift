@@ -81,6 +81,30 @@ package struct TenantEdition: Sendable {
   package func user(_ name: String) -> TenantUser? { users[name.lowercasedASCII].map { tenant.users[$0] } }
 }
 
+extension TenantEdition {
+  /// The object id of the user whose data an operation of tenant.json wipes, who may have left; `nil` for a name that the
+  /// tenant does not list.
+  func targetId(of operation: TenantOperation) -> String? {
+    user(operation.user.key)?.id.lowercasedASCII ?? (operation.user.kind == .objectId ? operation.user.key : nil)
+  }
+
+  /// The places in `operations` of tenant.json whose users are unknown, so that nobody carries them out.
+  package var ignoredOperations: [Int] {
+    tenant.operations.indices.filter { targetId(of: tenant.operations[$0]) == nil }
+  }
+
+  /// A line for the log. Names no user.
+  var announcement: String {
+    let line = "serves version \(generation) of the tenant"
+    guard !ignoredOperations.isEmpty else { return line }
+    let places = ignoredOperations.map { "operations/\($0)" }.joined(separator: ", ")
+    return """
+      \(line). Nobody carries out \(places) of tenant.json: the tenant does not list the user by that name. Write the \
+      object id of the user.
+      """
+  }
+}
+
 /// What a check-in delivers, operations excluded.
 package struct Delivery: Sendable {
   /// Names it. Equal deliveries have equal etags.

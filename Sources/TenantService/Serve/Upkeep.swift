@@ -39,8 +39,7 @@ extension TenantService {
       if case .tenant = error { parts.served.note(error.description) }
       return
     }
-    let now = parts.served.edition?.generation
-    if let now, now != before { parts.log("serves version \(now) of the tenant") }
+    if let edition = parts.served.edition, edition.generation != before { parts.log(edition.announcement) }
   }
 
   private func follow(_ path: String?) async {

@@ -71,9 +71,7 @@ extension TenantEdition {
   fileprivate func operations(at time: Timestamp) throws(CryptographyError) -> [Operation] {
     var operations: [Operation] = []
     for listed in tenant.operations {
-      guard
-        let user = user(listed.user.key)?.id.lowercasedASCII ?? (listed.user.kind == .objectId ? listed.user.key : nil)
-      else { continue }
+      guard let user = targetId(of: listed) else { continue }
       let text = [listed.kind.rawValue, user, listed.app ?? "*", listed.requested].joined(separator: "\n")
       let id = String(uuid: Array(try SHA256.digest(Array(text.utf8)).prefix(16)), version: 8)
       operations.append(
