@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from typing import Iterator
 
 # Numbers of Linux on x86-64. Calls of the first kind have a file descriptor, those of the second a path.
@@ -48,9 +49,10 @@ def ptrace(request: int, thread: int, address: int = 0, data: "int | ctypes.Stru
 
 
 def seize(process: int) -> None:
-    """Begins to trace all threads, also those that begin later. Processes that it starts are not traced."""
+    """Begins to trace all threads, also those that begin later. Processes that it starts are not traced. Does nothing if
+    the process has ended."""
     seized: set[int] = set()
-    while new := {int(name) for name in os.listdir(f"/proc/{process}/task")} - seized:
+    while new := set(threads(process)) - seized:
         for thread in new:
             try:
                 ptrace(PTRACE_SEIZE, thread, 0, TRACE_SYSCALLS_AND_THREADS)
@@ -58,6 +60,16 @@ def seize(process: int) -> None:
             except ProcessLookupError:
                 pass
         seized |= new
+
+
+def threads(process: int) -> Iterator[int]:
+    """Those that have not ended."""
+    for status in Path(f"/proc/{process}/task").glob("*/stat"):
+        try:
+            if status.read_text().rpartition(")")[2].split()[0] not in "ZX":
+                yield int(status.parent.name)
+        except OSError:
+            pass
 
 
 def description(process: int, info: SyscallInfo) -> "str | None":
