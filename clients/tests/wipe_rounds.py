@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import json
 import os
 import signal
@@ -9,7 +10,6 @@ import sqlite3
 import ssl
 import threading
 import time
-import urllib.error
 import urllib.request
 import uuid
 from dataclasses import dataclass, field
@@ -57,12 +57,6 @@ class Attempt:
     is_polling: threading.Event = field(default_factory=threading.Event)
     is_ordered: threading.Event = field(default_factory=threading.Event)
     is_struck: threading.Event = field(default_factory=threading.Event)
-    operation: str = ""
-
-    @property
-    def client(self) -> Client:
-        assert self.device.client
-        return self.device.client
 
     def is_due(self, exchange: Exchange) -> bool:
         """Whether the exchange is at the moment of the plan. A poll counts when it brings the change."""
@@ -152,16 +146,13 @@ class Lane:
         client.call("fileProtectionManager.protect", path=str(file), account=ALICE)
         if plan.is_pushed:
             assert attempt.is_polling.wait(PATIENCE), "mambridge does not wait for changes"
-        traced = self._kill_before_calls(attempt) if plan.victim != "network" and not plan.moment and plan.calls else []
-        if not traced:
-            self._order(attempt)
-            self._kill_at_moment(attempt)
+        traced = self._kill_before_calls(attempt) if plan.calls else self._kill_at_moment(attempt)
         wait_for(lambda: self._state(attempt) == "completed", "the report of the operation", PATIENCE)
         self._check(attempt, secret, file)
         return traced
 
     def _watch(self, exchange: Exchange, attempt: Attempt) -> None:
-        if exchange.kind == "check-in" and not attempt.registration:
+        if (exchange.kind, exchange.moment) == ("check-in", "asked") and not attempt.registration:
             attempt.registration = exchange.body["registration"]["id"]
             attempt.tag = exchange.body["device"]["tag"]
         if exchange.kind == "poll" and exchange.body["wait"]:
@@ -193,11 +184,13 @@ class Lane:
             attempt.device.kill()
             attempt.device.start()
 
-    def _kill_at_moment(self, attempt: Attempt) -> None:
+    def _kill_at_moment(self, attempt: Attempt) -> "list[list[str]]":
+        self._order(attempt)
         if not attempt.plan.moment:
             self._strike(attempt)
         assert attempt.is_struck.wait(PATIENCE), "the moment does not come"
         self._recover(attempt)
+        return []
 
     def _kill_before_calls(self, attempt: Attempt) -> "list[list[str]]":
         traced = []
@@ -244,7 +237,8 @@ class Lane:
             headers = {"Authorization": f"Bearer {self.administrator}", "Content-Type": "application/json"}
             request = urllib.request.Request(url, json.dumps({"deviceTag": attempt.tag}).encode(), headers)
             # A service that is killed does not answer.
-            with contextlib.suppress(OSError) if attempt.plan.victim == "service" else contextlib.nullcontext():
+            faults = (OSError, http.client.HTTPException) if attempt.plan.victim == "service" else ()
+            with contextlib.suppress(*faults):
                 urllib.request.urlopen(request, context=self.trust, timeout=30).close()
 
     def _operations(self, attempt: Attempt) -> "list[tuple[str, ...]]":
@@ -264,7 +258,8 @@ class Lane:
         assert self.query("SELECT outcome FROM audit WHERE action = 'complete' AND subject = ?", subject) == [("done",)]
         targets = self.query("SELECT registration_id FROM operation_target WHERE operation_id = ?", operation)
         assert targets == [(attempt.registration,)]
-        client = attempt.client
+        client = attempt.device.client
+        assert client
         with pytest.raises(MambridgeError):
             client.call("dataProtectionManager.unprotect", data=secret)
         assert not file.exists()
