@@ -55,7 +55,7 @@ import Testing
     #expect(await host.checkIn().status == (token == "keys-away" ? 503 : 401))
   }
 
-  @Test("an operation for a name that the tenant does not list is told to the log and the metrics, and repaired")
+  @Test("an operation for a name that the tenant does not list is logged and counted until it is repaired")
   func unknownUser() async throws {
     let requested: JSONValue = "2026-01-01T00:00:00Z"
     func operation(_ user: String) -> JSONValue {

@@ -73,8 +73,10 @@ struct GraphRoute: Sendable {
     self.answer = answer
   }
 
+  /// An action has no count.
   private func matches(_ path: GraphPath) -> Bool {
-    path.parts.count == pattern.count && zip(pattern, path.parts).allSatisfy { $0 == "*" || $0 == $1.lowercased() }
+    path.parts.count == pattern.count && (!path.isCount || method == "GET")
+      && zip(pattern, path.parts).allSatisfy { $0 == "*" || $0 == $1.lowercased() }
   }
 
   static func find(_ path: GraphPath) -> GraphRoute? { all.first { $0.matches(path) } }

@@ -22,8 +22,8 @@ extension GraphCall {
 
   /// The policies and configurations that apply in any app, on any platform.
   func policies(ofUser id: String) throws -> GraphAnswer {
-    let objects = tenant.policies(reaching: tenant.user(id)).map(\.object)
-    return page(objects.sortedByID, "Collection(microsoft.graph.managedAppPolicy)", try query())
+    let policies = tenant.policies(reaching: tenant.user(id)).filter { isBeta || !$0.collection.isBeta }
+    return page(policies.map(\.object), "Collection(microsoft.graph.managedAppPolicy)", try query())
   }
 
   func diagnosis(ofUser id: String) async throws -> GraphAnswer {
