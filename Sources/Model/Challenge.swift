@@ -20,10 +20,14 @@ public struct Challenge: Hashable, Sendable {
   public var expires: Timestamp?
   /// What may be answered instead of the PIN now; `nil` if nothing.
   public var biometrics: [Biometric]?
+  /// The page on which the user signs in; `nil` for a challenge that is answered.
+  public var verificationUri: String?
+  /// The code to enter on the page; `nil` if there is none.
+  public var userCode: String?
 
   public init(
     id: String, kind: Kind, accountId: String?, identity: String?, window: String?, title: String, message: String,
-    expires: Timestamp?, biometrics: [Biometric]? = nil
+    expires: Timestamp?, biometrics: [Biometric]? = nil, verificationUri: String? = nil, userCode: String? = nil
   ) {
     self.id = id
     self.kind = kind
@@ -34,6 +38,8 @@ public struct Challenge: Hashable, Sendable {
     self.message = message
     self.expires = expires
     self.biometrics = biometrics
+    self.verificationUri = verificationUri
+    self.userCode = userCode
   }
 }
 
@@ -43,14 +49,21 @@ extension Challenge.Kind: NamedValue {
 
 extension Challenge: Record {
   package static let fields = Fields(
-    Self.init(id:kind:accountId:identity:window:title:message:expires:biometrics:),
+    Self.init(id:kind:accountId:identity:window:title:message:expires:biometrics:verificationUri:userCode:),
     Field("id", \.id, "The id to give with the answer."), Field("kind", \.kind, "What to ask for."),
     Field("accountId", \.accountId, "The Entra object id of the account; null if unknown."),
     Field("identity", \.identity, "The user principal name of the account; null if unknown."),
     Field("window", \.window, "The window that the challenge is for; null if none was named."),
     Field("title", \.title, "The title of the prompt."), Field("message", \.message, "The text of the prompt."),
     Field("expires", \.expires, "When the challenge expires; null if never."),
-    Field("biometrics", \.biometrics, "What the host may answer instead of the PIN now; null if nothing."))
+    Field("biometrics", \.biometrics, "What the host may answer instead of the PIN now; null if nothing."),
+    Field(
+      "verificationUri", \.verificationUri,
+      """
+      For credentials: the page on which the user signs in, on any device. The challenge then ends by itself, and can \
+      only be canceled. Null for a challenge that the host answers.
+      """),
+    Field("userCode", \.userCode, "The code to enter on that page; null if there is none."))
 }
 
 /// The result of an answer to a challenge.

@@ -40,12 +40,17 @@ package final class ProgramSource: CheckInSource {
   /// In seconds.
   private static let longestWait = 300
   private static let endOfBridge = "mambridge ends"
+  private static let needlessPrompt = #"""
+    "error":{"code":-32600,"message":"send source.prompt with a verificationUri, and only while source.acquireToken \#
+    runs with silent false"}
+    """#
 
   private let program: SourceProgram
   private let locale: String
   private let patience: Duration
   private let idleTime: Duration
   private let state = Lock(State())
+  private let prompts = SourcePrompts()
 
   /// `locale` is the language of texts for the user. Tests shorten the two times.
   package init(
@@ -60,8 +65,11 @@ package final class ProgramSource: CheckInSource {
 
   package func connect(_ listener: any SourceListener) { state.withLock { $0.listener = listener } }
 
-  package func answers(to requests: [SourceRequest]) async -> SourceAnswers {
-    let deadline = ContinuousClock.now + patience
+  package func answers(
+    to requests: [SourceRequest], until limit: ContinuousClock.Instant? = nil
+  ) async -> SourceAnswers {
+    let own = ContinuousClock.now + patience
+    let deadline = limit.map { min($0, own) } ?? own
     let connection: SourceConnection
     switch await opened() {
     case .success(let opened): connection = opened
@@ -124,14 +132,79 @@ package final class ProgramSource: CheckInSource {
       switch reply {
       case .success(let answer):
         state.withLock { ($0.failures, $0.lastFault) = (0, nil) }
-        return .news(try SourceNews(answer))
-      case .failure(let failure): throw SourceFault(failure, asking: method)
+        return .news(try SourceNews(answer.value))
+      case .failure(let failure): throw fault(failure, asking: method)
       }
     } catch {
       // A program that hangs would hang at the next request, too.
       if error.kind == .late, !Task.isCancelled { connection.end("it did not answer in time") }
       return .fault(error)
     }
+  }
+}
+
+/// The sign-in by the program.
+extension ProgramSource {
+  package func canSignIn() async -> Bool {
+    guard case .success = await opened() else { return false }
+    noteEnd()
+    return state.withLock { $0.introduction?.canSignIn ?? false }
+  }
+
+  package func acquireToken(
+    for request: SourceTokenRequest, until time: ContinuousClock.Instant
+  ) async -> Result<AccessToken, SourceFault> {
+    let connection: SourceConnection
+    switch await opened() {
+    case .success(let opened): connection = opened
+    case .failure(let fault): return .failure(fault)
+    }
+    defer { noteEnd() }
+    let (isShown, deadline) = (Lock(false), SourceDeadline(time))
+    guard let show = request.show else { return await acquire(request, connection, deadline) { false } }
+    let id = await prompts.begin { prompt in
+      isShown.withLock { $0 = true }
+      deadline.move(to: prompt.deadline)
+      show(prompt)
+    }
+    guard let id else { return .failure(SourceFault(.cancelled, asking: Self.tokenMethod)) }
+    defer { prompts.end(id) }
+    // The sign-ins before this one may have taken all the time.
+    deadline.move(to: max(time, .now + patience))
+    return await acquire(request, connection, deadline) { isShown.withLock { $0 } }
+  }
+
+  private static let tokenMethod = "source.acquireToken"
+
+  /// `isShown` is whether the user was prompted, and so is the one who is late.
+  private func acquire(
+    _ request: SourceTokenRequest, _ connection: SourceConnection, _ deadline: SourceDeadline,
+    isShown: () -> Bool
+  ) async -> Result<AccessToken, SourceFault> {
+    let reply = await connection.ask(Self.tokenMethod, request.params, until: deadline)
+    do throws(SourceFault) {
+      switch reply {
+      case .success(let answer):
+        let token = try AccessToken(answer)
+        state.withLock { ($0.failures, $0.lastFault) = (0, nil) }
+        return .success(token)
+      case .failure(.late) where isShown(): throw signInNeeded("Nobody has signed in in time.")
+      case .failure(let failure):
+        if case .late = failure { connection.end("it did not answer in time") }
+        throw fault(failure, asking: Self.tokenMethod)
+      }
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func signInNeeded(_ text: String) -> SourceFault { SourceFault(.signInNeeded, text + program.waysToSignIn) }
+
+  /// The fault of an answer. If a user must sign in, the text says how.
+  private func fault(_ failure: SourceConnection.Failure, asking method: String) -> SourceFault {
+    var fault = SourceFault(failure, asking: method)
+    if fault.kind == .signInNeeded, !fault.text.contains(SourceProgram.login) { fault.text += program.waysToSignIn }
+    return fault
   }
 }
 
@@ -164,7 +237,7 @@ extension ProgramSource {
       switch reply {
       case .success(let answer):
         do throws(SourceFault) {
-          let introduction = try SourceIntroduction(answer)
+          let introduction = try SourceIntroduction(answer.value)
           let watched = state.withLock { state in
             (state.introduction, state.openStart) = (introduction, state.lastStart)
             return state.watched
@@ -306,12 +379,8 @@ extension ProgramSource {
       let spread = Duration.seconds(max(0, min(message.params["spread"]?.numberValue ?? 0, 3600)))
       listener?.sourceDidChange(name.map { AccountReference($0) }, within: spread)
     case "source.prompt":
-      listener?.sourceDidPrompt(
-        SourcePrompt(
-          verificationUri: message.params["verificationUri"]?.stringValue ?? "",
-          userCode: message.params["userCode"]?.stringValue ?? "",
-          message: message.params["message"]?.stringValue ?? ""))
-      if let id = message.id { connection?.answer(id, #""result":null"#) }
+      let isShown = SourcePrompt(message.params).map { prompts.show($0) } ?? false
+      if let id = message.id { connection?.answer(id, isShown ? #""result":null"# : Self.needlessPrompt) }
     default:
       if let id = message.id {
         connection?.answer(id, #""error":{"code":-32601,"message":"mambridge has no such method"}"#)

@@ -1,6 +1,7 @@
 import Glibc
 import JSON
 import JSONRPC
+import MAM
 import Support
 
 /// A conversation with a running source, on a thread of its own. Safe to call from any thread.
@@ -23,7 +24,13 @@ final class SourceConnection: Sendable {
     case over(String)
   }
 
-  typealias Reply = Result<JSONValue, Failure>
+  struct Answer: Sendable {
+    let value: JSONValue
+    /// The access token of the answer, which is not in `value`.
+    var token: HostSecret?
+  }
+
+  typealias Reply = Result<Answer, Failure>
 
   struct Listener: Sendable {
     /// Called on the thread of the conversation, so it must not block.
@@ -61,16 +68,19 @@ final class SourceConnection: Sendable {
 
   /// Asks the source. `params` is JSON text, which is cleared. If the task is cancelled or the time is up, the source is
   /// told that nobody waits any longer.
-  func ask(_ method: String, _ params: [UInt8], until deadline: ContinuousClock.Instant) async -> Reply {
+  func ask(_ method: String, _ params: [UInt8], until time: ContinuousClock.Instant) async -> Reply {
+    await ask(method, params, until: SourceDeadline(time))
+  }
+
+  /// Like `ask`, with a deadline that can be moved.
+  func ask(_ method: String, _ params: [UInt8], until deadline: SourceDeadline) async -> Reply {
     let id = state.withLock { state in
       state.lastID += 1
       return state.lastID
     }
     let message = Self.message(method, params, id: id)
-    let timer = Timers.shared.after(ContinuousClock.now.duration(to: deadline)) { [weak self] in
-      self?.giveUp(id, .late)
-    }
-    defer { timer.cancel() }
+    deadline.begin { [weak self] in self?.giveUp(id, .late) }
+    defer { deadline.end() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let refusal = state.withLock { state -> Failure? in
@@ -258,7 +268,7 @@ private final class SourceLoop {
   }
 
   private func take(_ message: UnsafeRawBufferPointer) {
-    guard let value = try? JSONValue(parsing: message), let object = value.objectValue else {
+    guard let (answer, object) = Self.parts(message) else {
       fault = "the program does not speak JSON-RPC: it printed something other than a JSON object"
       return
     }
@@ -267,7 +277,7 @@ private final class SourceLoop {
       fault = "the program does not speak JSON-RPC: a message is neither a request nor an answer"
       return
     }
-    if !connection.take(Self.reply(object), for: Int(id)) { countStray() }
+    if !connection.take(Self.reply(object, answer), for: Int(id)) { countStray() }
   }
 
   private func receive(_ method: String, _ object: JSONObject) {
@@ -286,8 +296,26 @@ private final class SourceLoop {
     }
   }
 
-  private static func reply(_ object: JSONObject) -> SourceConnection.Reply {
-    guard let error = object["error"], !error.isNull else { return .success(object["result"] ?? .null) }
+  /// The members of a message, and its result. An access token is lifted out before it gets into a string, whose memory
+  /// is not cleared. `nil` if the message is not a JSON object.
+  private static func parts(_ message: UnsafeRawBufferPointer) -> (SourceConnection.Answer, JSONObject)? {
+    guard let document = try? JSONDocument(parsing: message), document.root.memberCount != nil else { return nil }
+    guard let result = document.root.member("result"), let token = result.member(tokenName) else {
+      guard let object = document.root.value.objectValue else { return nil }
+      return (SourceConnection.Answer(value: object["result"] ?? .null), object)
+    }
+    var (object, value) = (JSONObject(), JSONObject())
+    document.root.forEachMember { name, node in if name != "result" { object[name] = node.value } }
+    result.forEachMember { name, node in if name != tokenName { value[name] = node.value } }
+    object["result"] = .object(value)
+    let secret = token.withStringBytes { HostSecret(copying: UnsafeRawBufferPointer($0)) } ?? nil
+    return (SourceConnection.Answer(value: .object(value), token: secret), object)
+  }
+
+  private static let tokenName = "accessToken"
+
+  private static func reply(_ object: JSONObject, _ answer: SourceConnection.Answer) -> SourceConnection.Reply {
+    guard let error = object["error"], !error.isNull else { return .success(answer) }
     return .failure(
       .error(
         code: error["code"]?.integerValue.flatMap(Int.init(exactly:)) ?? 0,

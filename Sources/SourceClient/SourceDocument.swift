@@ -10,7 +10,10 @@ package enum SourceDocument {
       "x-requests-of-the-source": .array(toBridge),
       "components": ["schemas": .object(schemas)],
       "x-errors": [
-        "-32050": "signInNeeded: the source wants a token, or refused it",
+        "-32050": """
+        signInNeeded: the source wants a token, or refused it, or the user must sign in; data.claims is what the service \
+        wants in the token, if it has said so
+        """,
         "-32051": "unreachable: the source cannot reach its service; data.retryAfter is the wait in seconds, if known",
         "-32052": "disabled: the service is switched off for the tenant",
         "-32053": "signInCanceled: the user canceled the sign-in of the source",
@@ -53,16 +56,32 @@ package enum SourceDocument {
         + "source that can push, by one process on a state folder, after source.open and whenever the list changes.",
       [("registrations", ["type": "array", "items": reference("Registration")])], result: ["type": "null"]),
     method(
+      "source.acquireToken",
+      "Get a token for an account. Sent only to a source that can sign in, if neither a host nor the token command gives "
+        + "tokens: silently first, and then with the user if a person waits for the call.",
+      [
+        ("account", reference("Account")),
+        (
+          "silent",
+          [
+            "type": "boolean",
+            "description": "Whether the user must not be asked: answer with error -32050 if a user must sign in.",
+          ]
+        ), ("claims", text("The data.claims of the refusal of the last token. Absent if there are none.")),
+      ], optional: ["claims"], result: reference("Token")),
+    method(
       "source.leave", "Forget a registration: the account is no longer enrolled. Sent until it is accepted.",
       [("registration", reference("Registration"))], result: ["type": "null"]),
   ]
 
   private static let toBridge: [JSONValue] = [
     method(
-      "source.prompt", "Ask the user to sign in elsewhere.",
+      "source.prompt",
+      "Ask the user to sign in on a page. Sent only while source.acquireToken runs with silent false. Answered at once.",
       [
-        ("verificationUri", text("Where to sign in.")), ("userCode", text("The code to enter there.")),
-        ("message", text("For the user, in the user's language.")), ("expires", text("In RFC 3339.")),
+        ("verificationUri", text("The page, http or https.")), ("userCode", text("The code to enter there.")),
+        ("message", text("For the user, in the user's language.")),
+        ("expires", text("When the code expires, in RFC 3339. 15 minutes from now if absent; an hour at most.")),
       ], optional: ["userCode", "message", "expires"], result: ["type": "null"]),
     method(
       "source.didChange", "A notification: let an account check in, or all accounts.",
@@ -80,8 +99,13 @@ package enum SourceDocument {
         (
           "push",
           ["type": "boolean", "description": "Whether the source sends source.didChange; see source.watch."]
-        ),
-      ], optional: ["name", "authentication", "push"]),
+        ), ("signIn", ["type": "boolean", "description": "Whether the source answers source.acquireToken."]),
+      ], optional: ["name", "authentication", "push", "signIn"]),
+    "Token": object(
+      [
+        ("accessToken", text("Kept in memory until five minutes before it expires, and sent with source.checkIn.")),
+        ("expires", text("In RFC 3339. If absent, the token serves one check-in.")),
+      ], optional: ["expires"]),
     "Authentication": object(
       [
         ("authority", text("The URL of the authority that gives tokens.")),

@@ -13,6 +13,8 @@ struct SourceIntroduction: Sendable {
   let name: String
   let authentication: TenantAuthentication?
   let canPush: Bool
+  /// Whether the source gets tokens itself.
+  let canSignIn: Bool
 
   init(_ answer: JSONValue) throws(SourceFault) {
     guard let version = answer["protocolVersion"]?.integerValue else {
@@ -26,6 +28,7 @@ struct SourceIntroduction: Sendable {
     }
     name = answer["name"]?.stringValue ?? "the policy source"
     canPush = answer["push"]?.boolValue ?? false
+    canSignIn = answer["signIn"]?.boolValue ?? false
     authentication = try answer["authentication"]?.objectValue.map { object throws(SourceFault) in
       try TenantAuthentication(open: object)
     }
@@ -131,6 +134,65 @@ extension SourceRequest {
   }
 }
 
+extension SourceTokenRequest {
+  /// The params of `source.acquireToken`.
+  var params: [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.name("account")
+    account.encode(to: &writer)
+    writer.member("silent", show == nil)
+    if let claims { writer.member("claims", claims) }
+    writer.endObject()
+    return writer.bytes
+  }
+}
+
+extension AccessToken {
+  /// From the answer to `source.acquireToken`.
+  init(_ answer: SourceConnection.Answer) throws(SourceFault) {
+    guard let token = answer.token, token.hasFormOfToken else {
+      throw SourceFault(.broken, "The policy source answered source.acquireToken without a token that can be sent.")
+    }
+    let expires = answer.value["expires"]?.stringValue.map { Timestamp($0) }
+    if case .some(nil) = expires {
+      throw SourceFault(.broken, "The policy source answered source.acquireToken with a time that is not RFC 3339.")
+    }
+    self.init(token: token, expires: expires ?? nil)
+  }
+}
+
+extension SourcePrompt {
+  /// How long a user has if the source does not say, and at most.
+  private static let usualTime = Duration.seconds(15 * 60)
+  private static let longestTime = Duration.seconds(3600)
+  /// The source says first that its prompt has expired.
+  private static let grace = Duration.seconds(2)
+
+  /// The most characters of a text.
+  private static let longestText = 2000
+
+  /// From the params of `source.prompt`. `nil` if they do not say on which page to sign in.
+  init?(_ params: JSONValue) {
+    guard let address = params["verificationUri"]?.stringValue, address.count <= Self.longestText,
+      address.hasPrefix("https://") || address.hasPrefix("http://")
+    else { return nil }
+    let now = SystemClock().now
+    let latest = now.advanced(by: Self.longestTime.components.seconds * 1000)
+    let usual = now.advanced(by: Self.usualTime.components.seconds * 1000)
+    self.init(
+      verificationUri: address, userCode: Self.text(params["userCode"]), message: Self.text(params["message"]),
+      expires: min(latest, params["expires"]?.stringValue.flatMap { Timestamp($0) } ?? usual))
+  }
+
+  private static func text(_ value: JSONValue?) -> String { String((value?.stringValue ?? "").prefix(longestText)) }
+
+  var deadline: ContinuousClock.Instant {
+    let rest = max(0, expires.milliseconds - SystemClock().now.milliseconds)
+    return .now + .milliseconds(rest) + Self.grace
+  }
+}
+
 extension [SourceRegistration] {
   /// The params of `source.watch`.
   var watchParams: [UInt8] {
@@ -215,6 +277,7 @@ extension SourceFault {
       let retryAfter = data["retryAfter"]?.numberValue.map { Duration.seconds(max(0, min($0, 24 * 3600))) }
       let text = "The policy source answered \(method) with error \(code): \(message)"
       self.init(Self.kinds[code] ?? .broken, text, retryAfter: retryAfter)
+      claims = data["claims"]?.stringValue
     case .late: self.init(.late, "The policy source did not answer \(method) in time. mambridge asks again.")
     case .cancelled: self.init(.late, "The call was cancelled before the policy source answered.")
     case .over(let reason): self.init(.broken, "The policy source failed: \(reason). mambridge starts it again.")

@@ -34,6 +34,17 @@ package enum SourceProgram: Equatable, Sendable {
     }
   }
 
+  static let login = "mambridge-tenant login"
+
+  /// How a user signs in, as a sentence after another one; empty if only the program itself knows.
+  var waysToSignIn: String {
+    switch self {
+    case .command: ""
+    case .tenantService(let address):
+      " Sign in with \(Self.login) \(address), or check in from an app that can show the sign-in."
+    }
+  }
+
   /// Beside this program, in the folder of the variable, or else on PATH.
   private static var servicePath: String {
     let own = realpath("/proc/self/exe", nil)

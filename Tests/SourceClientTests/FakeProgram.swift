@@ -79,8 +79,6 @@ final class FakeListener: SourceListener {
     note("changed \(reference?.text ?? "all") \(spread.components.seconds)")
   }
 
-  func sourceDidPrompt(_ prompt: SourcePrompt) { note("prompt \(prompt.verificationUri) \(prompt.userCode)") }
-
   func sourceDidSay(_ line: String) { note("says \(line)") }
 
   private func note(_ text: String) { heard.withLock { $0.append(text) } }

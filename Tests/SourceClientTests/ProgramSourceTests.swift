@@ -95,7 +95,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("A program can say that something has changed, ask the user to sign in, and write to the log")
+  @Test("A program can say that something has changed, and write to the log; a prompt that nobody wants is refused")
   func unasked() async throws {
     let script =
       FakeProgram.open
@@ -107,7 +107,7 @@ import Testing
     let program = FakeProgram(script)
     #expect(try await program.news() != nil)
     let heard = program.listener.all.filter { !$0.hasPrefix("says") }
-    #expect(heard == ["changed a@b 5", "changed all 0", "prompt https://x C"])
+    #expect(heard == ["changed a@b 5", "changed all 0"])
     #expect(await eventually { program.listener.all.contains("says careful") })
     #expect(program.written("answer").contains(#""id":"p""#) || program.written("answer").contains("source.checkIn"))
     program.source.end()

@@ -51,13 +51,15 @@ struct UserQuestion: Sendable {
   /// The other accounts of the view that is about to be shown. The answer also counts for each of them that has the
   /// same question.
   var companions: [AccountReference] = []
+  /// The sign-in at the policy source; `nil` for a question that is answered here.
+  var signIn: SignInPrompt?
 }
 
 extension StoredChallenge {
   /// Whether this challenge asks the question. Warnings and sign-ins with different texts are different questions,
-  /// because their answers have different effects.
+  /// because their answers have different effects. So are sign-ins at a policy source.
   func asks(_ question: UserQuestion) -> Bool {
-    challenge.kind == question.kind
+    challenge.kind == question.kind && !isOfSource && question.signIn == nil
       && (message == question.notice.message || Challenge.Kind.pin.contains(question.kind))
   }
 }

@@ -77,7 +77,9 @@ package struct Challenges: Sendable {
     let new = Challenge(
       id: Store.randomDigits(), kind: question.kind, accountId: account?.accountId,
       identity: account?.identity, window: question.window, title: question.notice.title.text(in: core.language),
-      message: question.notice.message.text(in: core.language), expires: expiry)
+      message: question.signIn?.message ?? question.notice.message.text(in: core.language),
+      expires: question.signIn.map(expiry(of:)) ?? expiry, verificationUri: question.signIn?.verificationUri,
+      userCode: question.signIn.flatMap { $0.userCode.isEmpty ? nil : $0.userCode })
     let (directory, now, language) = (core.state.directory, core.now, core.language)
     let challenge = try services.store.note { connection throws(SQLiteError) in
       try connection.removeExpiredChallenges(at: now)
@@ -216,7 +218,15 @@ extension Challenges {
       "the challenge \(public: challenge.kind.rawValue) of \(personal: account) \(outcome)")
   }
 
+  /// Closes a challenge as canceled by the user.
+  func cancel(_ challenge: Challenge) throws(MAMError) { try close(challenge, .canceled, signedIn: nil) }
+
   private var expiry: Timestamp { core.now.advanced(by: Self.lifetimeMilliseconds) }
+
+  /// When a sign-in expires by the core's clock, which may differ from that of the source.
+  private func expiry(of signIn: SignInPrompt) -> Timestamp {
+    core.now.advanced(by: max(0, signIn.expires.milliseconds - SystemClock().now.milliseconds))
+  }
 }
 
 extension Challenge {

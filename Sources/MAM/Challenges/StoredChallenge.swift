@@ -15,11 +15,14 @@ struct StoredChallenge: Sendable {
   /// The account that signed in with the answer; `nil` if none did.
   private(set) var signedIn: AccountReference?
   private var companionList = ""
+  /// The text of a sign-in at the policy source, which the source has written; `nil` for other challenges.
+  private var sourceText: String?
 
   fileprivate init(_ challenge: Challenge, _ question: UserQuestion) {
     self.challenge = challenge
     (title, message) = (question.notice.title, question.notice.message)
     companionList = question.companions.asList
+    sourceText = question.signIn?.message
   }
 
   /// See `UserQuestion`.
@@ -41,6 +44,9 @@ struct StoredChallenge: Sendable {
     column("outcome", &stored.outcome)
     column("signed_in", &stored.signedIn)
     column("companions", &stored.companionList, .hasDefault, since: 12)
+    column("verification_uri", &stored.challenge.verificationUri, since: 13)
+    column("user_code", &stored.challenge.userCode, since: 13)
+    column("source_text", &stored.sourceText, since: 13)
     stored.challenge.expires = expires == .distantFuture ? nil : expires
   }
 
@@ -55,7 +61,7 @@ struct StoredChallenge: Sendable {
   fileprivate func inLanguage(_ language: Language) -> StoredChallenge {
     var told = self
     told.challenge.title = title.text(in: language)
-    told.challenge.message = message.text(in: language)
+    told.challenge.message = sourceText ?? message.text(in: language)
     return told
   }
 }

@@ -84,8 +84,8 @@ package struct Enrollment: Sendable {
   }
 }
 
-/// The requests as hosts make them. Wipes that were marked earlier run first. Then the tokens are asked for, then the
-/// policy source, then the request is committed, and the wipes that it marks run. At the end, the host is asked to
+/// The requests as hosts make them. Wipes that were marked earlier run first. Then the tokens are asked for, which may
+/// let users sign in, then the policy source, then the request is committed, and the wipes that it marks run. At the end, the host is asked to
 /// restart if necessary.
 extension Enrollment {
   /// How often the policy source is asked again because another check-in has overtaken its answer.
@@ -95,7 +95,7 @@ extension Enrollment {
     guard let reference else { return try nilAccount(CoreEvent.enrollmentRequestWithStatus) }
     let statuses = try await followingUp(reference) { () throws(MAMError) in
       if let status = try statusWithoutAttempt(reference) { return [status] }
-      let tokens = await tokens(forNew: reference)
+      let tokens = try await core.tokens.signingIn(await tokens(forNew: reference))
       return try await asking(.account(reference), with: tokens) { inquiry throws(MAMError) in
         [try registerAndEnroll(reference, with: inquiry)]
       }
@@ -135,7 +135,7 @@ extension Enrollment {
   package func checkInAndFollowUp(_ reference: AccountReference?) async throws(MAMError) -> [EnrollmentStatus] {
     try await followingUp(reference) { () throws(MAMError) in
       if let statuses = try statusesWithoutCheckIn(reference) { return statuses }
-      let tokens = await core.tokens.collect(forCheckIn: reference)
+      let tokens = try await core.tokens.signingIn(await core.tokens.collect(forCheckIn: reference))
       return try await asking(.account(reference), with: tokens, announcing: true) { inquiry throws(MAMError) in
         try checkIn(reference, with: inquiry)
       }
@@ -299,7 +299,10 @@ extension Enrollment {
     _ reference: AccountReference?, withWipe: Bool
   ) async throws(MAMError) -> EnrollmentStatus {
     try core.refresh()
-    if let reference, core.state.account(reference) != nil { core.tokens.askForFarewell(of: reference) }
+    if let reference, let account = core.state.account(reference)?.account {
+      core.tokens.askForFarewell(of: reference)
+      core.sourceTokens.drop(for: account)
+    }
     if let reference, let known = core.state.account(reference), withWipe || known.isWiping {
       if let status = try await core.wipes.wipe(reference, .host) { return status }
     }

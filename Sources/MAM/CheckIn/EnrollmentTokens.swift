@@ -8,7 +8,8 @@ import Tenancy
 ///
 /// The first of these that exists is asked, and its refusal is final: a host that declares
 /// enrollmentDelegate.getAccessToken; if the policy source asks for tokens, a host that declares auth.acquireToken,
-/// silently, and then the program of `--token-command`. If there is none of them, an attempt is made without a token.
+/// silently, and then the program of `--token-command`; the policy source itself, if it can sign in users. If there is
+/// none of them, an attempt is made without a token.
 ///
 /// A refusal ends the attempt with status 203. The account keeps its policy, and nothing is wiped. Nobody is asked about
 /// an account that the policy source wipes, does not list or has disabled.
@@ -25,16 +26,21 @@ package struct EnrollmentTokens: Sendable {
     case host(TokenDelegate)
     case command(TokenCommand)
 
-    var isCommand: Bool {
-      if case .command = self { true } else { false }
+    var origin: TokenGrants.Origin {
+      switch self {
+      case .host: .host
+      case .command: .command
+      }
     }
   }
 
   /// Asks for a token for each account, one after the other because each may involve its user. Empty if no token is
   /// needed, if there is no network, or if nobody can be asked.
   func collect(for references: [AccountReference]) async -> TokenGrants {
+    let sourceDeadline = ContinuousClock.now + Self.sourcePatience
     guard !references.isEmpty, let (provider, authentication, tenantId) = await findProvider() else { return .none }
-    var grants = TokenGrants(isFromCommand: provider.isCommand)
+    guard let provider else { return await collectFromSource(for: references, until: sourceDeadline) }
+    var grants = TokenGrants(origin: provider.origin)
     let deadline = ContinuousClock.now + Self.patience
     for reference in needingToken(references) {
       let request = request(for: reference, authentication)
@@ -131,22 +137,32 @@ package struct EnrollmentTokens: Sendable {
   /// What the policy source requires of tokens; `nil` if it asks for none.
   func requirement() async -> TenantAuthentication? { await core.source.provider.authentication() }
 
+  /// Whether a host or the token command gives tokens.
   private var hasProvider: Bool {
     (core.host.tokenDelegate != nil || core.configuration.tokenCommand != nil) && core.state.device.networkAvailable
   }
 
   /// The provider of tokens, and what the policy source requires; `nil` if no token is needed or nobody can be asked.
-  /// Asks the policy source only if there is a provider.
-  private func findProvider() async -> (Provider, TenantAuthentication?, tenantId: String?)? {
-    guard hasProvider else { return nil }
+  /// Asks a policy source on this machine only if there is a provider. Without a provider, the policy source gets the
+  /// tokens itself.
+  private func findProvider() async -> (Provider?, TenantAuthentication?, tenantId: String?)? {
+    guard core.state.device.networkAvailable, hasProvider || core.source.isRemote else { return nil }
     let (authentication, tenantId) = (await requirement(), core.source.local?.tenantId)
     let delegate = core.host.tokenDelegate
     if delegate == .getAccessToken { return (.host(.getAccessToken), authentication, tenantId) }
-    guard authentication != nil else { return nil }
-    if let delegate { return (.host(delegate), authentication, tenantId) }
-    guard let words = core.configuration.tokenCommand else { return nil }
-    let command = TokenCommand(words: words, patience: core.configuration.tokenCommandPatience)
-    return (.command(command), authentication, tenantId)
+    if authentication != nil {
+      if let delegate { return (.host(delegate), authentication, tenantId) }
+      if let words = core.configuration.tokenCommand {
+        let command = TokenCommand(words: words, patience: core.configuration.tokenCommandPatience)
+        return (.command(command), authentication, tenantId)
+      }
+    }
+    return await core.source.provider.canSignIn() ? (nil, authentication, tenantId) : nil
+  }
+
+  /// Whether the policy source is asked for tokens itself.
+  func areOfSource() async -> Bool {
+    await findProvider().map { provider, _, _ in provider == nil } ?? false
   }
 
   private func request(

@@ -198,10 +198,16 @@ extension SourceNews {
 }
 
 extension TokenGrants {
-  /// If the source wants a token and none was given, the reason is that of the refusal.
+  /// If the source wants a token and none was given, the reason is that of the refusal. A source that could not get a
+  /// token because it failed has failed for that reason.
   fileprivate func explaining(_ fault: SourceFault, for account: Account) -> SourceFault {
+    if var first = self.fault(for: account), fault.kind == .signInNeeded || !first.isOfUser {
+      first.retryAfter = [first.retryAfter, fault.retryAfter].compactMap { $0 }.max()
+      return first
+    }
     guard fault.kind == .signInNeeded, let refusal = refusal(for: account) else { return fault }
-    return SourceFault(isFromCommand ? .tokenCommandFailed : .signInNeeded, refusal, retryAfter: fault.retryAfter)
+    return SourceFault(
+      origin == .command ? .tokenCommandFailed : .signInNeeded, refusal, retryAfter: fault.retryAfter)
   }
 }
 

@@ -96,11 +96,12 @@ extension Scheduler {
     let end = core.now.advanced(by: max(0, milliseconds))
     let before = core.state
     try await core.wipes.finishDue()
-    let tokens = await core.tokens.collect(dueThrough: end)
+    var tokens = await core.tokens.collect(dueThrough: end)
     var (statuses, isDone): ([EnrollmentStatus], Bool) = ([], true)
     repeat {
       // Do not wait for a wipe that another process runs.
       let inquiry = try await core.source.ask(.due(through: end), with: tokens)
+      tokens.deadline = nil
       await core.managementEnd.announceCheckIns(with: inquiry)
       statuses += try advance(to: end, stoppingForWipes: isDone, with: inquiry)
       isDone = try await core.wipes.finishDue()

@@ -33,9 +33,11 @@ extension TenantSource {
     }
   }
 
-  /// Asks the source about the accounts, if there is a network. `tokens` are the tokens that the source asks for.
-  func ask(_ scope: Scope, with tokens: TokenGrants) async throws(MAMError) -> PolicyInquiry {
+  /// Asks the source about the accounts, if there is a network. `given` are the tokens that the source asks for. If the
+  /// source refuses a token that it got itself, it is asked again with another one.
+  func ask(_ scope: Scope, with given: TokenGrants) async throws(MAMError) -> PolicyInquiry {
     let (state, start) = (core.state, ContinuousClock.now)
+    var tokens = given
     var asked = asked(scope, in: state)
     var requests: [SourceRequest] = []
     if isRemote {
@@ -46,10 +48,39 @@ extension TenantSource {
       }
     }
     let isNeeded = !asked.isEmpty || !isRemote && scope.needsTenant
-    let answers = isNeeded && state.device.networkAvailable ? await provider.answers(to: requests) : nil
+    var answers: SourceAnswers?
+    if isNeeded, state.device.networkAvailable {
+      answers = await provider.answers(to: requests, until: tokens.deadline)
+      try await askAgain(requests, &answers, &tokens)
+    }
     let inquiry = inquiry(asked, answers, in: state, with: tokens)
     if isNeeded { trace(reading: inquiry, ContinuousClock.now - start) }
     return inquiry
+  }
+
+  /// Renews the tokens that the source got itself and has refused, and asks again about their accounts.
+  private func askAgain(
+    _ requests: [SourceRequest], _ answers: inout SourceAnswers?, _ tokens: inout TokenGrants
+  ) async throws(MAMError) {
+    guard tokens.origin == .source, case .replies(var replies)? = answers else { return }
+    let refusals = zip(requests.indices, replies).compactMap { index, reply -> (index: Int, claims: String?)? in
+      guard case .fault(let fault) = reply, fault.kind == .signInNeeded, requests[index].token != nil else {
+        return nil
+      }
+      return (index, fault.claims)
+    }
+    guard !refusals.isEmpty else { return }
+    tokens = try await core.tokens.renewed(tokens, for: refusals.map { (requests[$0.index].account, $0.claims) })
+    let again = refusals.map(\.index).filter { tokens.token(for: requests[$0].account) != nil }
+    let renewed = again.map { index in
+      var request = requests[index]
+      request.token = tokens.token(for: request.account)
+      return request
+    }
+    guard !renewed.isEmpty, case .replies(let others) = await provider.answers(to: renewed, until: tokens.deadline)
+    else { return }
+    for (index, reply) in zip(again, others) { replies[index] = reply }
+    answers = .replies(replies)
   }
 
   /// Like `ask`, for a source on this machine; `nil` for a source outside of this process. May block.

@@ -7,41 +7,66 @@ struct TokenGrants: Sendable {
   private enum Grant: Sendable {
     case token(HostSecret)
     case refusal(String)
+    /// The policy source could not get a token.
+    case fault(SourceFault)
   }
+
+  /// Who gives the tokens.
+  enum Origin: Sendable { case nobody, host, command, source }
 
   /// Without anybody to ask.
-  static let none = TokenGrants(hasProvider: false)
+  static let none = TokenGrants(origin: .nobody)
 
-  /// Whether there is somebody to ask. If so, an account without a grant is refused, because it was not asked about.
-  let hasProvider: Bool
-  /// Whether the tokens come from the token command.
-  let isFromCommand: Bool
+  let origin: Origin
+  /// Until when the policy source may be asked; `nil` for its usual time.
+  var deadline: ContinuousClock.Instant?
+  /// Whether a person has made the call, who can be asked to sign in, and in which window.
+  var isForUser = false
+  var window: String?
   private var grants: [(account: Account, grant: Grant)] = []
 
-  init(hasProvider: Bool = true, isFromCommand: Bool = false) {
-    self.hasProvider = hasProvider
-    self.isFromCommand = isFromCommand
+  init(origin: Origin = .host) { self.origin = origin }
+
+  mutating func admit(_ account: Account, _ token: HostSecret) { set(.token(token), for: account) }
+
+  mutating func refuse(_ reason: String, for account: Account) { set(.refusal(reason), for: account) }
+
+  mutating func fail(_ fault: SourceFault, for account: Account) { set(.fault(fault), for: account) }
+
+  private mutating func set(_ grant: Grant, for account: Account) {
+    grants.removeAll { $0.account.sharesName(with: account) }
+    grants.append((account, grant))
   }
 
-  mutating func admit(_ account: Account, _ token: HostSecret) { grants.append((account, .token(token))) }
-
-  mutating func refuse(_ reason: String, for account: Account) { grants.append((account, .refusal(reason))) }
+  private func grant(for account: Account) -> Grant? {
+    grants.first { $0.account.sharesName(with: account) }?.grant
+  }
 
   /// The token for the account; `nil` if there is none.
   func token(for account: Account) -> HostSecret? {
-    if case .token(let token)? = grants.first(where: { $0.account.sharesName(with: account) })?.grant {
-      token
-    } else {
-      nil
+    if case .token(let token)? = grant(for: account) { token } else { nil }
+  }
+
+  /// Why the policy source could not get a token for the account; `nil` if it did, or was not asked.
+  func fault(for account: Account) -> SourceFault? {
+    if case .fault(let fault)? = grant(for: account) { fault } else { nil }
+  }
+
+  /// The accounts whose users must sign in.
+  var needingUser: [(account: Account, fault: SourceFault)] {
+    grants.compactMap { account, grant in
+      if case .fault(let fault) = grant, fault.kind == .signInNeeded { (account, fault) } else { nil }
     }
   }
 
   /// Why there is no token for the account; `nil` if there is one, or if there is nobody to ask.
   func refusal(for account: Account) -> String? {
-    switch grants.first(where: { $0.account.sharesName(with: account) })?.grant {
+    switch grant(for: account) {
     case .token: nil
     case .refusal(let reason): EnrollmentText.noToken(reason)
-    case nil: hasProvider ? EnrollmentText.noToken("it is asked for at the next attempt") : nil
+    case .fault(let fault): fault.text
+    // An account without a grant was not asked about.
+    case nil: origin == .nobody ? nil : EnrollmentText.noToken("it is asked for at the next attempt")
     }
   }
 }

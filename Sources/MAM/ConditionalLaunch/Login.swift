@@ -5,7 +5,8 @@ import SQLite
 ///
 /// The user is the named account, or else the user that the device is managed for, or else whoever signs in. The steps
 /// are: the host acquires a token without asking the user; the host asks the user for a token; the host prompts for
-/// credentials. If the host can do none of these, the result is a challenge.
+/// credentials. If the host can do none of these, the result is a challenge. A named user of a policy source that signs
+/// in its users signs in there instead.
 ///
 /// A policy source of files accepts any token that is not empty. The token is not kept, only the time of the sign-in.
 package struct Login: Sendable {
@@ -28,6 +29,7 @@ package struct Login: Sendable {
     if let answered = try core.challenges.answers(to: question).last {
       return try await goOn(after: answered, wanted)
     }
+    if let wanted, await core.tokens.areOfSource() { return try await signInAtSource(wanted, window) }
     if let status = try await askHost(wanted, window) { return status }
     throw .challenge(try core.challenges.open(question))
   }
@@ -41,6 +43,23 @@ package struct Login: Sendable {
     case .canceled: return try refuse(wanted, .loginCanceled, EnrollmentText.loginCanceled)
     case .unavailable: return nil
     }
+  }
+
+  private func signInAtSource(
+    _ wanted: AccountReference, _ window: String?
+  ) async throws(MAMError) -> EnrollmentStatus {
+    core.ongoingEnrollments.begin(wanted)
+    defer { core.ongoingEnrollments.end(wanted) }
+    let tokens = try await core.tokens.signingIn(await core.tokens.collect(for: [wanted]), in: window)
+    let account = core.source.fullAccount(of: wanted)
+    if tokens.fault(for: account)?.kind == .signInCanceled {
+      return try refuse(wanted, .loginCanceled, EnrollmentText.loginCanceled)
+    }
+    let status = try await core.enrollment.attemptAndFollowUp(wanted, with: tokens)
+    if status.didSucceed, let account = core.state.account(wanted)?.account {
+      try core.commit { transaction throws(SQLiteError) in try transaction.noteSignIn(of: account) }
+    }
+    return status
   }
 
   private func goOn(
@@ -111,6 +130,11 @@ struct SignInJudge: ChallengeJudge {
 
   func judge(_ answer: ChallengeAnswer, to stored: StoredChallenge) throws(MAMError) -> Judgement {
     let challenge = stored.challenge
+    guard !stored.isOfSource else {
+      throw MAMError(
+        .wrongAnswer, "the user signs in at \(challenge.verificationUri ?? ""), and the challenge then ends by itself",
+        hint: "Repeat the call that ended with the challenge when the user has signed in, or answer with canceled")
+    }
     guard case .credentials(let token, let name) = answer else { throw .wrongAnswer("accessToken", to: challenge) }
     let wanted = challenge.account?.reference
     guard let user = name.map({ AccountReference($0) }) ?? wanted else {

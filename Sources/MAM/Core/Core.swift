@@ -22,6 +22,8 @@ public final class Core: Sendable {
   package let verbose = VerboseLog()
   let ongoingEnrollments = OngoingEnrollments()
   let sourceWatching = BackgroundTask()
+  let sourceTokens = SourceTokens()
+  let keptSignIns = KeptSignIns()
   let remediations = Remediations()
   let trustedAuthorities = TrustedAuthorities()
   let managedUserChecks = ManagedUserChecks()
@@ -143,6 +145,7 @@ public final class Core: Sendable {
   package func end() {
     scheduler.end()
     sourceWatching.end()
+    for challenge in keptSignIns.end() { signInKeeper.end(challenge) }
     configuration.source?.end()
     trace.settle()
     opened.withLock { services in

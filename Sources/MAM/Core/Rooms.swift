@@ -53,5 +53,7 @@ extension Core {
     }
   }
 
+  var signInKeeper: any SignInKeeper { SourceChallenges(core: self) }
+
   var nameKeepers: [any NameKeeper] { [pins, conditionalLaunch] }
 }

@@ -37,16 +37,6 @@ final class SourceEvents: SourceListener {
     }
   }
 
-  /// The source itself learns when the user has signed in, so the answer of the host means nothing.
-  func sourceDidPrompt(_ prompt: SourcePrompt) {
-    inBackground { core in
-      let text = [prompt.message, prompt.verificationUri, prompt.userCode].filter { !$0.isEmpty }.joined(
-        separator: "\n")
-      core.logSource(.info, "the policy source asks the user to sign in at \(public: prompt.verificationUri)")
-      _ = await core.host.promptForCredentials(identity: nil, window: nil, message: text)
-    }
-  }
-
   func sourceDidSay(_ line: String) {
     inBackground { core in core.logSource(.info, "policy source: \(public: line)") }
   }

@@ -57,6 +57,10 @@ public protocol Host: Sendable {
     identity: String?, window: String?, message: String
   ) async -> HostAnswer<Credentials>
 
+  /// Shows the user a sign-in in a browser, until the task is cancelled because it has ended. The host may answer with a
+  /// token of its own instead, or with an empty one once it has shown the sign-in.
+  func promptForSignIn(_ prompt: SignInPrompt) async -> HostAnswer<Credentials>
+
   func promptForPIN(_ challenge: Challenge) async -> HostAnswer<PINEntry>
 
   /// Returns the text of the chosen button; `nil` if no button was chosen, which is the default.
@@ -95,6 +99,7 @@ extension Host {
   public func promptForCredentials(
     identity: String?, window: String?, message: String
   ) async -> HostAnswer<Credentials> { .unavailable }
+  public func promptForSignIn(_ prompt: SignInPrompt) async -> HostAnswer<Credentials> { .unavailable }
   public func promptForPIN(_ challenge: Challenge) async -> HostAnswer<PINEntry> { .unavailable }
   public func showAlert(_ alert: HostAlert) async -> String? { nil }
   public func showDiagnosticConsole(path: String) async {}
@@ -136,6 +141,32 @@ public struct Credentials: Equatable, Sendable {
   public init(userPrincipalName: String, token: HostSecret) {
     self.userPrincipalName = userPrincipalName
     self.token = token
+  }
+}
+
+/// A sign-in in a browser, on this device or another one.
+public struct SignInPrompt: Equatable, Sendable {
+  /// The user who must sign in.
+  public let account: Account
+  /// `nil` if no window was named.
+  public let window: String?
+  /// Has the address and the code, too.
+  public let message: String
+  /// The page to sign in on.
+  public let verificationUri: String
+  /// The code to enter there; empty if there is none.
+  public let userCode: String
+  public let expires: Timestamp
+
+  public init(
+    account: Account, window: String?, message: String, verificationUri: String, userCode: String, expires: Timestamp
+  ) {
+    self.account = account
+    self.window = window
+    self.message = message
+    self.verificationUri = verificationUri
+    self.userCode = userCode
+    self.expires = expires
   }
 }
 

@@ -81,6 +81,10 @@ struct RefusalTexts: Equatable {
 enum SourceText {
   static let notAnswered = "The policy source did not answer about this account. mambridge asks again."
   static let unchangedWithoutEtag = "The policy source says that nothing has changed, but it was asked for everything."
+  static let signInCanceled = """
+    The user canceled the sign-in at the policy source. Call tenant.checkIn, or the method that asked for the sign-in, \
+    when the user wants to sign in.
+    """
   static let otherUser = """
     The policy source answered about a user with another object id or tenant id, so nothing was applied. If the user was created \
     again, unenroll the account and enroll it again.

@@ -8,14 +8,24 @@ import Tenancy
 /// A source may be slow, so nobody asks it while holding a lock or inside a transaction. A question that cannot be
 /// answered is a `SourceFault`, not a thrown error, because every failure leads to a status of the account.
 package protocol CheckInSource: Sendable {
-  /// Answers the check-ins of some accounts. Stops early if the task is cancelled.
-  func answers(to requests: [SourceRequest]) async -> SourceAnswers
+  /// Answers the check-ins of some accounts. Stops early if the task is cancelled, or at the deadline; `nil` for the
+  /// source's own.
+  func answers(to requests: [SourceRequest], until deadline: ContinuousClock.Instant?) async -> SourceAnswers
 
   /// Which tokens the source recognizes users by; `nil` if it asks for no token, or cannot be asked.
   func authentication() async -> TenantAuthentication?
 
   /// The last result of `authentication`. Returns at once.
   var knownAuthentication: TenantAuthentication? { get }
+
+  /// Whether the source can get tokens itself.
+  func canSignIn() async -> Bool
+
+  /// Gets a token for a user. Stops early if the task is cancelled. The deadline counts until the first prompt; from then
+  /// on, the user has until the prompt expires.
+  func acquireToken(
+    for request: SourceTokenRequest, until deadline: ContinuousClock.Instant
+  ) async -> Result<AccessToken, SourceFault>
 
   /// Tells the source what became of a registration. Returns whether the source has accepted it, or will never accept
   /// it; otherwise it is told again.
@@ -37,25 +47,8 @@ package protocol SourceListener: Sendable {
   /// The policy of an account has changed, or of all accounts if there is no reference. They check in within the time.
   func sourceDidChange(_ reference: AccountReference?, within spread: Duration)
 
-  /// The user must sign in elsewhere, so that the source can go on.
-  func sourceDidPrompt(_ prompt: SourcePrompt)
-
   /// A line for the diagnostics log.
   func sourceDidSay(_ line: String)
-}
-
-/// How a user signs in to a policy source with another device or window.
-package struct SourcePrompt: Equatable, Sendable {
-  package let verificationUri: String
-  package let userCode: String
-  /// For the user, in the user's language.
-  package let message: String
-
-  package init(verificationUri: String, userCode: String, message: String) {
-    self.verificationUri = verificationUri
-    self.userCode = userCode
-    self.message = message
-  }
 }
 
 /// Identifies one enrollment of an account to a policy source. Its secret lets the source wipe an account that can no
@@ -172,6 +165,8 @@ package struct SourceFault: Error, Equatable, Sendable {
   package var text: String
   /// How long the source wants to be left alone; `nil` if it does not say.
   package var retryAfter: Duration?
+  /// The claims that the service wants in a token, if it has refused one for lack of them.
+  package var claims: String?
 
   package init(_ kind: Kind, _ text: String, retryAfter: Duration? = nil) {
     self.kind = kind
@@ -193,7 +188,9 @@ extension SourceFault {
 struct LocalSource: CheckInSource {
   let location: TenantLocation
 
-  func answers(to requests: [SourceRequest]) async -> SourceAnswers { .tenant(location.read()) }
+  func answers(to requests: [SourceRequest], until deadline: ContinuousClock.Instant?) async -> SourceAnswers {
+    .tenant(location.read())
+  }
 
   func authentication() async -> TenantAuthentication? { knownAuthentication }
 

@@ -26,6 +26,8 @@ public struct CoreConfiguration: Sendable {
   public var tokenCommand: [String]?
   /// How long that program may run.
   package var tokenCommandPatience = Duration.seconds(60)
+  /// How a sign-in at the policy source reaches the user if no host shows it.
+  package var signInDisplay = SignInDisplay.challenge
   /// How long a process lives before its policy source watches for changes, and how often it then looks whether another
   /// process still does. A process that makes a single call ends earlier.
   package var watchPatience = Duration.seconds(2)

@@ -12,10 +12,11 @@ struct SourceWorld {
   let source = FakeSource()
   let core: Core
 
-  init() {
+  init(_ configure: (inout CoreConfiguration) -> Void = { _ in }) {
     var configuration = CoreConfiguration(
       stateFolder: fixture.state, tenant: .folder("/nothing"), clock: fixture.clock)
     configuration.source = source
+    configure(&configuration)
     core = Core(configuration)
   }
 
@@ -43,24 +44,78 @@ final class FakeSource: CheckInSource {
     var listener: (any SourceListener)?
     var reports: [SourceReport] = []
     var watched: [String] = []
+    var wantsToken = false
+    var refused: [String] = []
+    var claims: String?
+    var asksForTokens = false
+    var acquire: Acquire?
+    var acquired: [String] = []
   }
+
+  typealias Acquire = @Sendable (SourceTokenRequest) async -> Result<AccessToken, SourceFault>
 
   let text = "The source has a reason."
   private let state = Lock(State())
 
   var count: Int { state.withLock { $0.requests.count } }
   var requests: [SourceRequest] { state.withLock { $0.requests } }
-  var knownAuthentication: TenantAuthentication? { nil }
+  var knownAuthentication: TenantAuthentication? {
+    guard state.withLock({ $0.asksForTokens }) else { return nil }
+    return TenantAuthentication(authority: "https://a", resource: "r", scopes: ["s"], clientId: nil)
+  }
 
-  func authentication() async -> TenantAuthentication? { nil }
+  func authentication() async -> TenantAuthentication? { knownAuthentication }
 
-  func answers(to requests: [SourceRequest]) async -> SourceAnswers {
+  func canSignIn() async -> Bool { state.withLock { $0.acquire != nil } }
+
+  func acquireToken(
+    for request: SourceTokenRequest, until deadline: ContinuousClock.Instant
+  ) async -> Result<AccessToken, SourceFault> {
+    let name = request.account.identity?.split(separator: "@").first.map(String.init) ?? "?"
+    let words = [name, request.show == nil ? "silent" : "prompt", request.claims]
+    let acquire = state.withLock { state in
+      state.acquired.append(words.compactMap { $0 }.joined(separator: " "))
+      return state.acquire
+    }
+    return await acquire?(request) ?? .failure(SourceFault(.signInNeeded, text))
+  }
+
+  /// Signs in users, and wants their tokens at check-ins, unless `wantsToken` is false.
+  func signsIn(wantsToken: Bool = true, _ acquire: @escaping Acquire) {
+    state.withLock { ($0.acquire, $0.wantsToken) = (acquire, wantsToken) }
+  }
+
+  /// Asks hosts and the token command for tokens.
+  func asksForTokens() { state.withLock { ($0.asksForTokens, $0.wantsToken) = (true, true) } }
+
+  /// Refuses this token from now on.
+  func refuses(_ token: String, claims: String? = nil) {
+    state.withLock { state in
+      state.refused.append(token)
+      state.claims = claims
+    }
+  }
+
+  /// Which tokens the source was asked for, such as `alice silent` and `alice prompt`.
+  var acquired: [String] { state.withLock { $0.acquired } }
+
+  private func reply(to request: SourceRequest, _ reply: SourceReply) -> SourceReply {
+    let (wantsToken, refused, claims) = state.withLock { ($0.wantsToken, $0.refused, $0.claims) }
+    var fault = SourceFault(.signInNeeded, "The source wants a token.")
+    guard wantsToken else { return reply }
+    guard let token = request.token else { return .fault(fault) }
+    guard refused.contains(where: { HostSecret($0) == token }) else { return reply }
+    fault.claims = claims
+    return .fault(fault)
+  }
+
+  func answers(to requests: [SourceRequest], until deadline: ContinuousClock.Instant?) async -> SourceAnswers {
     let (reply, hook) = state.withLock { state in
       state.requests += requests
       return (state.reply, state.hook.take())
     }
     await hook?()
-    return .replies(requests.map { _ in reply })
+    return .replies(requests.map { self.reply(to: $0, reply) })
   }
 
   func connect(_ listener: any SourceListener) { state.withLock { $0.listener = listener } }

@@ -1,0 +1,62 @@
+import Model
+import SQLite
+
+/// The challenges of sign-ins through the policy source. The user signs in elsewhere, so they end by themselves and can
+/// only be canceled.
+struct SourceChallenges: SignInKeeper {
+  let core: Core
+
+  func keep(_ prompt: SignInPrompt) throws(MAMError) -> Challenge {
+    let question = UserQuestion(
+      kind: .credentials, reference: prompt.account.reference, window: prompt.window,
+      notice: UserNotice(.account(.signInTitle), .account(.signInMessage)), signIn: prompt)
+    return try core.challenges.open(question)
+  }
+
+  func end(_ challenge: Challenge) {
+    // If this fails, the challenge expires with the sign-in.
+    try? core.challenges.withdraw([challenge])
+  }
+
+  func cancel(_ challenge: Challenge) { try? core.challenges.cancel(challenge) }
+
+  func waitForCancel(of challenge: Challenge) async {
+    while !Task.isCancelled {
+      // A state that cannot be read now cancels nothing.
+      guard let mark = try? core.changeMark() else { return }
+      if outcome(of: challenge) == .canceled { return }
+      _ = await core.changes.wait(beyond: mark)
+    }
+  }
+
+  func takeCancel(about account: Account) throws(MAMError) -> Bool {
+    guard let reference = account.reference else { return false }
+    let canceled = try core.challenges.all(about: reference).filter { $0.isOfSource && $0.outcome == .canceled }
+    try core.challenges.withdraw(canceled.map(\.challenge))
+    return !canceled.isEmpty
+  }
+
+  func error(for challenge: Challenge) -> MAMError { .signIn(challenge) }
+
+  private func outcome(of challenge: Challenge) -> StoredChallenge.Outcome? {
+    (try? core.challenges.all())?.first { $0.challenge.id == challenge.id }?.outcome
+  }
+}
+
+extension StoredChallenge {
+  /// Whether the user signs in through the policy source.
+  var isOfSource: Bool { challenge.verificationUri != nil }
+}
+
+extension MAMError {
+  /// The error of a call for which the user must sign in elsewhere.
+  fileprivate static func signIn(_ challenge: Challenge) -> MAMError {
+    let place = challenge.verificationUri ?? ""
+    let code = challenge.userCode.map { ", with the code \($0)" } ?? ""
+    var error = MAMError(
+      .challenge, "the user must sign in first, at \(place)\(code)",
+      hint: "Show data.challenge to the user, and repeat this call when the user has signed in")
+    error.challenge = challenge
+    return error
+  }
+}
