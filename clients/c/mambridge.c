@@ -1308,11 +1308,13 @@ static const struct member challenge_members[] = {
     {"message", &text_shape, offsetof(mambridge_challenge_t, message), REQUIRED},
     {"expires", &optional_time_shape, offsetof(mambridge_challenge_t, expires), NULLABLE},
     {"biometrics", &biometric_list_shape, offsetof(mambridge_challenge_t, biometrics), NULLABLE},
+    {"verificationUri", &text_shape, offsetof(mambridge_challenge_t, verification_uri), NULLABLE},
+    {"userCode", &text_shape, offsetof(mambridge_challenge_t, user_code), NULLABLE},
 };
 
 static const struct shape challenge_shape = {
     .kind = RECORD, .size = sizeof(mambridge_challenge_t),
-    .members = challenge_members, .count = 9};
+    .members = challenge_members, .count = 11};
 
 static const struct member challenge_reply_members[] = {
     {"accepted", &boolean_shape, offsetof(mambridge_challenge_reply_t, accepted), REQUIRED},
@@ -2705,11 +2707,14 @@ static const struct member prompt_for_credentials_request_members[] = {
     {"clientId", &text_shape, offsetof(mambridge_prompt_for_credentials_request_t, client_id), NULLABLE},
     {"authorities", &string_list_shape, offsetof(mambridge_prompt_for_credentials_request_t, authorities), REQUIRED},
     {"redirectUri", &text_shape, offsetof(mambridge_prompt_for_credentials_request_t, redirect_uri), NULLABLE},
+    {"verificationUri", &text_shape, offsetof(mambridge_prompt_for_credentials_request_t, verification_uri), NULLABLE},
+    {"userCode", &text_shape, offsetof(mambridge_prompt_for_credentials_request_t, user_code), NULLABLE},
+    {"expires", &optional_time_shape, offsetof(mambridge_prompt_for_credentials_request_t, expires), NULLABLE},
 };
 
 static const struct shape prompt_for_credentials_request_shape = {
     .kind = RECORD, .size = sizeof(mambridge_prompt_for_credentials_request_t),
-    .members = prompt_for_credentials_request_members, .count = 6};
+    .members = prompt_for_credentials_request_members, .count = 9};
 
 static const struct member prompt_for_pin_request_members[] = {
     {"challenge", &challenge_shape, offsetof(mambridge_prompt_for_pin_request_t, challenge), REQUIRED},

@@ -1396,6 +1396,13 @@ struct mambridge_challenge {
     mambridge_optional_time_t expires;
     /** What the host may answer instead of the PIN now; null if nothing. */
     mambridge_biometric_list_t biometrics;
+    /**
+     * For credentials: the page on which the user signs in, on any device. The challenge then ends by itself, and can
+     * only be canceled. Null for a challenge that the host answers.
+     */
+    const char *verification_uri;
+    /** The code to enter on that page; null if there is none. */
+    const char *user_code;
 };
 
 struct mambridge_challenge_reply {
@@ -1486,7 +1493,10 @@ struct mambridge_copied_content {
 struct mambridge_credentials {
     /** The user who signed in. */
     const char *user_principal_name;
-    /** The token that proves the sign-in. It is never logged or stored. Secret: the client clears its copies. */
+    /**
+     * The token that proves the sign-in; empty if the user signs in at verificationUri. It is never logged or stored.
+     * Secret: the client clears its copies.
+     */
     const char *access_token;
 };
 
@@ -3183,6 +3193,16 @@ typedef struct mambridge_prompt_for_credentials_request {
      * none is set.
      */
     const char *redirect_uri;
+    /**
+     * The page on which the user signs in, on any device; null if the host lets the user sign in. The message has the
+     * address and the code, too. The host shows them until the call that asked ends. It may answer with an empty
+     * token when they are shown, with error 7002 if the user cancels, or with a token of its own instead.
+     */
+    const char *verification_uri;
+    /** The code to enter on that page; null if there is none. */
+    const char *user_code;
+    /** When the page no longer takes the code; null without verificationUri. */
+    mambridge_optional_time_t expires;
 } mambridge_prompt_for_credentials_request_t;
 
 /** Let the user enter, set or change a PIN. */
@@ -3557,13 +3577,15 @@ bool mambridge_shutdown(mambridge_client_t *client, const mambridge_options_t *o
  * Register an account and enroll it: fetch its policy and app configuration.
  *
  * Answered when the attempt is complete. A failed enrollment is a result with didSucceed false; the account stays
- * registered. Commit point: the store transaction.
+ * registered. If the user must sign in at the policy source, ui.promptForCredentials shows where, and the attempt
+ * goes on after that. If no host shows it, the call ends with the error challenge, which ends by itself when the user
+ * has signed in: repeat the call then. Commit point: the store transaction.
  *
  * account: The account; null ends with status 207.
  * Result: How the attempt ended. Release it with mambridge_enrollment_status_free.
- * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
- *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
- *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
+ * Errors: MAMBRIDGE_ERROR_CHALLENGE, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
 bool mambridge_enrollment_manager_register_and_enroll_account(
     mambridge_client_t *client, const char *account, const mambridge_options_t *options,
@@ -3581,11 +3603,13 @@ typedef struct mambridge_enrollment_manager_login_and_enroll_account_params {
  * Let the user sign in, then register and enroll the account.
  *
  * The server tries auth.acquireToken silently, then auth.acquireToken with the user, then ui.promptForCredentials. If
- * no host answers, the call ends with the error challenge: answer it, from any process, and repeat the call. If the
- * user cancels, the status is 219; for another user or an empty token it is 203. Neither registers the account. A
- * policy source of files accepts any other token as proof. The token is not stored, only the time when it was given
- * (signedInAt in tenant.status). For an enrolled account nothing is asked, and the status is 208. A registered
- * account is tried again. Commit point: the store transaction that records the sign-in, or that of the enrollment.
+ * neither a host nor the token command gives tokens, and the policy source can sign in users, the account signs in
+ * there, as with registerAndEnrollAccount. If no host answers, the call ends with the error challenge: answer it,
+ * from any process, and repeat the call. If the user cancels, the status is 219; for another user or an empty token
+ * it is 203. Neither registers the account. A policy source of files accepts any other token as proof. The token is
+ * not stored, only the time when it was given (signedInAt in tenant.status). For an enrolled account nothing is
+ * asked, and the status is 208. A registered account is tried again. Commit point: the store transaction that records
+ * the sign-in, or that of the enrollment.
  *
  * Result: How the attempt ended. Release it with mambridge_enrollment_status_free.
  * Errors: MAMBRIDGE_ERROR_CHALLENGE, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
@@ -6780,13 +6804,14 @@ typedef struct mambridge_tenant_check_in_params {
  * Check in one registered account, or all of them.
  *
  * Reads the policy source again. An account that is registered but not enrolled is tried again. If the source cannot
- * be read, the last good policy stays in force. Commit point: the store transaction.
+ * be read, the last good policy stays in force. Users who must sign in at the policy source are asked, one after the
+ * other, as with enrollmentManager.registerAndEnrollAccount. Commit point: the store transaction.
  *
  * Result: How the check-in of each account ended, in order of registration. Release it with
  *   mambridge_enrollment_status_list_free.
- * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
- *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
- *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
+ * Errors: MAMBRIDGE_ERROR_CHALLENGE, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
 bool mambridge_tenant_check_in(
     mambridge_client_t *client, const mambridge_tenant_check_in_params_t *params,

@@ -6,6 +6,7 @@ package mambridge
 import (
 	"context"
 	"encoding/json"
+	"time"
 )
 
 // IdentitySwitchRequiredRequest is what the server sends with policyDelegate.identitySwitchRequired.
@@ -235,6 +236,17 @@ type PromptForCredentialsRequest struct {
 	// The redirect URI: aadRedirectUriOverride, else ADALRedirectUri, else built from ADALRedirectScheme; nil if none
 	// is set.
 	RedirectURI *string `json:"redirectUri,omitempty"`
+
+	// The page on which the user signs in, on any device; nil if the host lets the user sign in. The message has the
+	// address and the code, too. The host shows them until the call that asked ends. It may answer with an empty token
+	// when they are shown, with error 7002 if the user cancels, or with a token of its own instead.
+	VerificationURI *string `json:"verificationUri,omitempty"`
+
+	// The code to enter on that page; nil if there is none.
+	UserCode *string `json:"userCode,omitempty"`
+
+	// When the page no longer takes the code; nil without verificationUri.
+	Expires *time.Time `json:"expires,omitempty"`
 }
 
 // UnmarshalJSON reads the request, which must have the members that are never nil.

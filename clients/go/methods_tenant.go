@@ -38,10 +38,11 @@ type TenantCheckInParams struct {
 // CheckIn checks in one registered account, or all of them.
 //
 // Reads the policy source again. An account that is registered but not enrolled is tried again. If the source
-// cannot be read, the last good policy stays in force. Commit point: the store transaction.
+// cannot be read, the last good policy stays in force. Users who must sign in at the policy source are asked, one
+// after the other, as with enrollmentManager.registerAndEnrollAccount. Commit point: the store transaction.
 //
-// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
-// [ErrStateInUse], [ErrStrictViolation].
+// Errors: [ErrChallenge], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: How the check-in of each account ended, in order of registration.
 func (m TenantMethods) CheckIn(ctx context.Context, params *TenantCheckInParams) ([]EnrollmentStatus, error) {

@@ -162,6 +162,13 @@ type Challenge struct {
 
 	// What the host may answer instead of the PIN now; nil if nothing.
 	Biometrics []Biometric `json:"biometrics,omitempty"`
+
+	// For credentials: the page on which the user signs in, on any device. The challenge then ends by itself, and can
+	// only be canceled. Null for a challenge that the host answers.
+	VerificationURI *string `json:"verificationUri,omitempty"`
+
+	// The code to enter on that page; nil if there is none.
+	UserCode *string `json:"userCode,omitempty"`
 }
 
 // UnmarshalJSON reads the object, which must have the members that are never nil.
@@ -307,7 +314,7 @@ type Credentials struct {
 	// The user who signed in.
 	UserPrincipalName string `json:"userPrincipalName"`
 
-	// The token that proves the sign-in. It is never logged or stored.
+	// The token that proves the sign-in; empty if the user signs in at verificationUri. It is never logged or stored.
 	AccessToken Secret `json:"accessToken"`
 }
 

@@ -86,6 +86,18 @@ struct SessionHost: Host {
     }
   }
 
+  func promptForSignIn(_ prompt: SignInPrompt) async -> HostAnswer<Credentials> {
+    let params = PromptForCredentials.Params(
+      identity: prompt.account.identity ?? prompt.account.accountId, window: prompt.window, message: prompt.message,
+      registration: registration(prompt.account.reference) ?? AppRegistration(),
+      verificationUri: prompt.verificationUri, userCode: prompt.userCode.isEmpty ? nil : prompt.userCode,
+      expires: prompt.expires)
+    let rest = Duration.milliseconds(max(0, prompt.expires.milliseconds - SystemClock().now.milliseconds))
+    return await ask(PromptForCredentials.self, params, within: rest).secured { answer in
+      HostSecret(answer.accessToken).map { Credentials(userPrincipalName: answer.userPrincipalName, token: $0) }
+    }
+  }
+
   func promptForPIN(_ challenge: Challenge) async -> HostAnswer<PINEntry> {
     await ask(PromptForPIN.self, PromptForPIN.Params(challenge: challenge)).secured { answer in
       switch (answer.pin, answer.biometric) {
@@ -127,19 +139,23 @@ extension SessionHost {
 extension SessionHost {
   /// Asks a host. The answer is `unavailable` if no host declared the request, or if the answer is missing or invalid;
   /// the log has the reason.
-  func ask<R: HostRequest>(_ request: R.Type, _ params: R.Params) async -> HostAnswer<R.Result> {
+  func ask<R: HostRequest>(
+    _ request: R.Type, _ params: R.Params, within limit: Duration? = nil
+  ) async -> HostAnswer<R.Result> {
     let start = ContinuousClock.now
-    let answer = await answer(request, params)
+    let answer = await answer(request, params, within: limit ?? timeout)
     let duration = ContinuousClock.now - start
     trace { "host request \(public: R.name): \(public: answer.summary) (\(duration))" }
     return answer
   }
 
-  private func answer<R: HostRequest>(_ request: R.Type, _ params: R.Params) async -> HostAnswer<R.Result> {
+  private func answer<R: HostRequest>(
+    _ request: R.Type, _ params: R.Params, within limit: Duration
+  ) async -> HostAnswer<R.Result> {
     guard let peer = registry.peer(answering: R.name, askedBy: BridgeConnection.current) else { return .unavailable }
     let screen = R.screen(params).flatMap { screens()?.begin($0) }
     defer { if let screen { screens()?.end(screen) } }
-    switch await peer.ask(R.name, params: params.jsonBytes, timeout: timeout) {
+    switch await peer.ask(R.name, params: params.jsonBytes, timeout: limit) {
     case .result(let text): return read(text, of: request)
     case .failure(let code, _) where code == ErrorCode.canceled.number: return .canceled
     case .failure(let code, _):
@@ -147,7 +163,9 @@ extension SessionHost {
       if !R.errors.contains(where: { $0.number == code }) {
         warn("\(public: R.name): the host answered with error \(code); the default applies")
       }
-    case .unanswered: warn("\(public: R.name): the host did not answer; the default applies")
+    case .unanswered:
+      // A request that nobody waits for any longer needs no answer.
+      if !Task.isCancelled { warn("\(public: R.name): the host did not answer; the default applies") }
     }
     return .unavailable
   }

@@ -49,12 +49,24 @@ enum PromptForCredentials: HostRequest {
     var window: String?
     var message: String
     var registration = AppRegistration()
+    var verificationUri: String?
+    var userCode: String?
+    var expires: Timestamp?
     static let fields = Fields(
       Self.init,
       Field("identity", \.identity, "The user who must sign in; null for any user."),
       Field("window", \.window, "The host's name for the window; null if none was named."),
       Field(required: "message", \.message, "The text to show the user."),
-      Field(group: \.registration, AppRegistration.fields))
+      Field(group: \.registration, AppRegistration.fields),
+      Field(
+        "verificationUri", \.verificationUri,
+        """
+        The page on which the user signs in, on any device; null if the host lets the user sign in. The message has the \
+        address and the code, too. The host shows them until the call that asked ends. It may answer with an empty token \
+        when they are shown, with error 7002 if the user cancels, or with a token of its own instead.
+        """),
+      Field("userCode", \.userCode, "The code to enter on that page; null if there is none."),
+      Field("expires", \.expires, "When the page no longer takes the code; null without verificationUri."))
   }
   struct Result: Record {
     var userPrincipalName: String
@@ -63,7 +75,10 @@ enum PromptForCredentials: HostRequest {
     static let fields = Fields(
       Self.init,
       Field("userPrincipalName", \.userPrincipalName, "The user who signed in."),
-      Field("accessToken", \.accessToken, "The token that proves the sign-in. It is never logged or stored."))
+      Field(
+        "accessToken", \.accessToken,
+        "The token that proves the sign-in; empty if the user signs in at verificationUri. It is never logged or stored."
+      ))
   }
   static let resultSummary = "Who signed in, and the token that proves it."
   static let errors: [ErrorCode] = [.canceled]

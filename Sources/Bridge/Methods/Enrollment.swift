@@ -7,7 +7,9 @@ enum RegisterAndEnrollAccount: WorkMethod {
   static let summary = "Register an account and enroll it: fetch its policy and app configuration."
   static let details = """
     Answered when the attempt is complete. A failed enrollment is a result with didSucceed false; the account stays \
-    registered. Commit point: the store transaction.
+    registered. If the user must sign in at the policy source, ui.promptForCredentials shows where, and the attempt goes \
+    on after that. If no host shows it, the call ends with the error challenge, which ends by itself when the user has \
+    signed in: repeat the call then. Commit point: the store transaction.
     """
   struct Params: Record {
     var account: AccountReference?
@@ -16,6 +18,7 @@ enum RegisterAndEnrollAccount: WorkMethod {
   }
   typealias Result = EnrollmentStatus
   static let resultSummary = "How the attempt ended."
+  static let errors: [ErrorCode] = [.challenge]
   static let example = Example(Params(account: "alice@contoso.example"), EnrollmentStatus.exampleEnrolled)
   static let sdkMembers = [
     "IntuneMAMEnrollmentManager -registerAndEnrollAccount:",
@@ -33,7 +36,9 @@ enum LoginAndEnrollAccount: WorkMethod {
   static let name = "enrollmentManager.loginAndEnrollAccount"
   static let summary = "Let the user sign in, then register and enroll the account."
   static let details = """
-    The server tries auth.acquireToken silently, then auth.acquireToken with the user, then ui.promptForCredentials. \
+    The server tries auth.acquireToken silently, then auth.acquireToken with the user, then ui.promptForCredentials. If \
+    neither a host nor the token command gives tokens, and the policy source can sign in users, the account signs in \
+    there, as with registerAndEnrollAccount. \
     If no host answers, the call ends with the error challenge: answer it, from any process, and repeat the call. If \
     the user cancels, the status is 219; for another user or an empty token it is 203. Neither registers the account. \
     A policy source of files accepts any other token as proof. The token is not stored, only the time when it was \

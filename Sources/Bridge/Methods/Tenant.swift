@@ -26,11 +26,13 @@ enum CheckInTenant: WorkMethod {
   static let summary = "Check in one registered account, or all of them."
   static let details = """
     Reads the policy source again. An account that is registered but not enrolled is tried again. If the source cannot \
-    be read, the last good policy stays in force. Commit point: the store transaction.
+    be read, the last good policy stays in force. Users who must sign in at the policy source are asked, one after the \
+    other, as with enrollmentManager.registerAndEnrollAccount. Commit point: the store transaction.
     """
   typealias Params = OptionalAccount
   typealias Result = [EnrollmentStatus]
   static let resultSummary = "How the check-in of each account ended, in order of registration."
+  static let errors: [ErrorCode] = [.challenge]
   static let example = Example(
     Params(account: "alice@contoso.example"), Result([EnrollmentStatus.exampleEnrolled]))
 

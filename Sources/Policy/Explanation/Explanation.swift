@@ -158,7 +158,7 @@ extension AccountPolicies {
     guard policy(of: reference) == nil else {
       return "\(name) is managed" + (standing.isWiping ? " and is being wiped" : "")
     }
-    let status = standing.status.map { ", and its last check-in ended with status \($0.statusCode.spoken)" } ?? ""
+    let status = standing.status.map { ", and its last check-in ended with \($0.spoken)" } ?? ""
     return switch standing.place {
     case .unknown: "\(name) is not managed: it is not registered in this app"
     case .registered: "\(name) is not managed: it is registered but not enrolled\(status)"
@@ -167,6 +167,15 @@ extension AccountPolicies {
   }
 
   func named(_ reference: AccountReference) -> Account { standing(of: reference).account }
+}
+
+extension EnrollmentStatus {
+  /// With the way out if the user can do something about it.
+  fileprivate var spoken: String {
+    guard statusCode == .authRequired, let errorString else { return "status \(statusCode.spoken)" }
+    let sentence = errorString.hasSuffix(".") ? String(errorString.dropLast()) : errorString
+    return "status \(statusCode.spoken): \(sentence)"
+  }
 }
 
 extension EnrollmentStatusCode {

@@ -308,6 +308,11 @@ class Challenge(Record):
     """When the challenge expires; null if never."""
     biometrics: Optional[List[Biometric]] = None
     """What the host may answer instead of the PIN now; null if nothing."""
+    verification_uri: Optional[str] = None
+    """For credentials: the page on which the user signs in, on any device. The challenge then ends by itself, and can
+    only be canceled. Null for a challenge that the host answers."""
+    user_code: Optional[str] = None
+    """The code to enter on that page; null if there is none."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "Challenge":
@@ -321,6 +326,8 @@ class Challenge(Record):
             message=wire["message"],
             expires=optional(as_time)(wire.get("expires")),
             biometrics=wire.get("biometrics"),
+            verification_uri=wire.get("verificationUri"),
+            user_code=wire.get("userCode"),
         )
 
 
@@ -469,7 +476,8 @@ class Credentials(Record):
     user_principal_name: str
     """The user who signed in."""
     access_token: str = field(repr=False)
-    """The token that proves the sign-in. It is never logged or stored."""
+    """The token that proves the sign-in; empty if the user signs in at verificationUri. It is never logged or stored.
+    """
 
     def to_wire(self) -> Dict[str, Any]:
         return {

@@ -137,6 +137,16 @@ export interface PromptForCredentials {
    * is set.
    */
   redirectUri?: string | null;
+  /**
+   * The page on which the user signs in, on any device; null if the host lets the user sign in. The message has the
+   * address and the code, too. The host shows them until the call that asked ends. It may answer with an empty token
+   * when they are shown, with error 7002 if the user cancels, or with a token of its own instead.
+   */
+  verificationUri?: string | null;
+  /** The code to enter on that page; null if there is none. */
+  userCode?: string | null;
+  /** When the page no longer takes the code; null without verificationUri. */
+  expires?: Date | null;
 }
 
 /** Let the user enter, set or change a PIN. */

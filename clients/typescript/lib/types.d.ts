@@ -513,6 +513,13 @@ export interface Challenge {
   expires?: Date | null;
   /** What the host may answer instead of the PIN now; null if nothing. */
   biometrics?: Biometric[] | null;
+  /**
+   * For credentials: the page on which the user signs in, on any device. The challenge then ends by itself, and can
+   * only be canceled. Null for a challenge that the host answers.
+   */
+  verificationUri?: string | null;
+  /** The code to enter on that page; null if there is none. */
+  userCode?: string | null;
 }
 
 export interface ChallengeReply {
@@ -594,7 +601,9 @@ export interface CopiedContent {
 export interface Credentials {
   /** The user who signed in. */
   userPrincipalName: string;
-  /** The token that proves the sign-in. It is never logged or stored. */
+  /**
+   * The token that proves the sign-in; empty if the user signs in at verificationUri. It is never logged or stored.
+   */
   accessToken: string;
 }
 

@@ -554,7 +554,7 @@ export const HOST_REQUESTS = {
   },
   "ui.promptForCredentials": {
     handler: "promptForCredentials",
-    read: (wire) => readMembers(wire, ["message", "authorities"], { authorities: listOf(asIs) }),
+    read: (wire) => readMembers(wire, ["message", "authorities"], { authorities: listOf(asIs), expires: readTime }),
     write: asIs,
   },
   "ui.promptForPIN": {

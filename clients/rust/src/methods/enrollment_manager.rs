@@ -15,13 +15,15 @@ impl<'c> EnrollmentManager<'c> {
     /// Register an account and enroll it: fetch its policy and app configuration.
     ///
     /// Answered when the attempt is complete. A failed enrollment is a result with didSucceed false; the account stays
-    /// registered. Commit point: the store transaction.
+    /// registered. If the user must sign in at the policy source, ui.promptForCredentials shows where, and the attempt
+    /// goes on after that. If no host shows it, the call ends with the error challenge, which ends by itself when the
+    /// user has signed in: repeat the call then. Commit point: the store transaction.
     ///
     /// - `account`: The account; null ends with status 207.
     ///
     /// Returns: How the attempt ended.
     ///
-    /// Errors: `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`,
+    /// Errors: `Challenge`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`,
     /// `StrictViolation`.
     pub fn register_and_enroll_account<'p>(
         self,
@@ -35,12 +37,13 @@ impl<'c> EnrollmentManager<'c> {
     /// Let the user sign in, then register and enroll the account.
     ///
     /// The server tries auth.acquireToken silently, then auth.acquireToken with the user, then ui.promptForCredentials.
-    /// If no host answers, the call ends with the error challenge: answer it, from any process, and repeat the call. If
-    /// the user cancels, the status is 219; for another user or an empty token it is 203. Neither registers the
-    /// account. A policy source of files accepts any other token as proof. The token is not stored, only the time when
-    /// it was given (signedInAt in tenant.status). For an enrolled account nothing is asked, and the status is 208. A
-    /// registered account is tried again. Commit point: the store transaction that records the sign-in, or that of the
-    /// enrollment.
+    /// If neither a host nor the token command gives tokens, and the policy source can sign in users, the account signs
+    /// in there, as with registerAndEnrollAccount. If no host answers, the call ends with the error challenge: answer
+    /// it, from any process, and repeat the call. If the user cancels, the status is 219; for another user or an empty
+    /// token it is 203. Neither registers the account. A policy source of files accepts any other token as proof. The
+    /// token is not stored, only the time when it was given (signedInAt in tenant.status). For an enrolled account
+    /// nothing is asked, and the status is 208. A registered account is tried again. Commit point: the store
+    /// transaction that records the sign-in, or that of the enrollment.
     ///
     /// Returns: How the attempt ended.
     ///

@@ -29,11 +29,12 @@ impl<'c> Tenant<'c> {
     /// Check in one registered account, or all of them.
     ///
     /// Reads the policy source again. An account that is registered but not enrolled is tried again. If the source
-    /// cannot be read, the last good policy stays in force. Commit point: the store transaction.
+    /// cannot be read, the last good policy stays in force. Users who must sign in at the policy source are asked, one
+    /// after the other, as with enrollmentManager.registerAndEnrollAccount. Commit point: the store transaction.
     ///
     /// Returns: How the check-in of each account ended, in order of registration.
     ///
-    /// Errors: `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`,
+    /// Errors: `Challenge`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`,
     /// `StrictViolation`.
     pub fn check_in(self) -> Request<'c, CheckIn> {
         Request::new(self.0)

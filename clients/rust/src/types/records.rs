@@ -169,6 +169,13 @@ pub struct Challenge {
     pub expires: Option<SystemTime>,
     /// What the host may answer instead of the PIN now; null if nothing.
     pub biometrics: Option<Vec<Biometric>>,
+    /// For credentials: the page on which the user signs in, on any device. The challenge then ends by itself, and can
+    /// only be canceled. Null for a challenge that the host answers.
+    #[serde(rename = "verificationUri")]
+    pub verification_uri: Option<String>,
+    /// The code to enter on that page; null if there is none.
+    #[serde(rename = "userCode")]
+    pub user_code: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -299,7 +306,7 @@ pub struct Credentials {
     /// The user who signed in.
     #[serde(rename = "userPrincipalName")]
     pub user_principal_name: String,
-    /// The token that proves the sign-in. It is never logged or stored.
+    /// The token that proves the sign-in; empty if the user signs in at verificationUri. It is never logged or stored.
     #[serde(rename = "accessToken")]
     pub access_token: String,
 }

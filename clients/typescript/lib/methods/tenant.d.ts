@@ -28,10 +28,12 @@ export interface TenantMethods {
    * Check in one registered account, or all of them.
    *
    * Reads the policy source again. An account that is registered but not enrolled is tried again. If the source
-   * cannot be read, the last good policy stays in force. Commit point: the store transaction.
+   * cannot be read, the last good policy stays in force. Users who must sign in at the policy source are asked, one
+   * after the other, as with enrollmentManager.registerAndEnrollAccount. Commit point: the store transaction.
    *
    * @returns How the check-in of each account ended, in order of registration.
-   * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse, StrictViolation
+   * @throws Challenge, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse,
+   *   StrictViolation
    */
   checkIn(
     options?: CallOptions & {

@@ -64,9 +64,11 @@ public final class TenantMethods {
      * Check in one registered account, or all of them.
      *
      * <p>Reads the policy source again. An account that is registered but not enrolled is tried again. If the source
-     * cannot be read, the last good policy stays in force. Commit point: the store transaction.
+     * cannot be read, the last good policy stays in force. Users who must sign in at the policy source are asked, one
+     * after the other, as with enrollmentManager.registerAndEnrollAccount. Commit point: the store transaction.
      *
      * @return how the check-in of each account ended, in order of registration.
+     * @throws mambridge.errors.ChallengeException the host must ask the user first; data.challenge says what to ask.
      * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
      *     it.
      * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.

@@ -15,10 +15,13 @@ import java.util.Map;
  * @param window the window that the challenge is for; null if none was named.
  * @param expires when the challenge expires; null if never.
  * @param biometrics what the host may answer instead of the PIN now; null if nothing.
+ * @param verificationUri for credentials: the page on which the user signs in, on any device. The challenge then ends
+ *     by itself, and can only be canceled. Null for a challenge that the host answers.
+ * @param userCode the code to enter on that page; null if there is none.
  */
 public record Challenge(
         String id, ChallengeKind kind, String title, String message, String accountId, String identity,
-        String window, Instant expires, List<Biometric> biometrics) {
+        String window, Instant expires, List<Biometric> biometrics, String verificationUri, String userCode) {
     public static Challenge fromJson(Object json) {
         Map<String, Object> members = Values.object(json);
         return new Challenge(
@@ -30,6 +33,8 @@ public record Challenge(
             Values.member(members, "identity", Values.nullable(Values::text)),
             Values.member(members, "window", Values.nullable(Values::text)),
             Values.member(members, "expires", Values.nullable(Values::time)),
-            Values.member(members, "biometrics", Values.nullable(Values.list(Biometric::fromJson))));
+            Values.member(members, "biometrics", Values.nullable(Values.list(Biometric::fromJson))),
+            Values.member(members, "verificationUri", Values.nullable(Values::text)),
+            Values.member(members, "userCode", Values.nullable(Values::text)));
     }
 }

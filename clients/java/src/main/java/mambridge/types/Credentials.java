@@ -6,7 +6,8 @@ import java.util.Map;
 
 /**
  * @param userPrincipalName the user who signed in.
- * @param accessToken the token that proves the sign-in. It is never logged or stored.
+ * @param accessToken the token that proves the sign-in; empty if the user signs in at verificationUri. It is never
+ *     logged or stored.
  */
 public record Credentials(String userPrincipalName, String accessToken) implements Json {
     @Override
