@@ -53,7 +53,9 @@ struct AskOptions: ParsableArguments {
   }
 
   private func reply(to request: CallRequest, _ work: WorkControl, _ wakeUp: Support.Semaphore) throws -> JSONValue {
-    let bridge = try core.arguments.makeBridge()
+    var arguments = core.arguments
+    arguments.signInDisplay = isatty(STDERR_FILENO) == 1 ? .text { text in work.tell(text.shownLines) } : .nowhere
+    let bridge = try arguments.makeBridge()
     defer { bridge.end() }
     work.begin()
     let exchange = LocalExchange(handler: bridge.connect(), wakeUp: wakeUp, work: work)

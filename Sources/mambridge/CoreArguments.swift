@@ -30,6 +30,8 @@ struct CoreArguments {
   var locksTestPolicies = false
   /// The tag by which the policy source knows the device; `nil` for that of the state folder.
   var deviceTag: String?
+  /// How a sign-in at the policy source reaches the user if no host shows it.
+  var signInDisplay = SignInDisplay.challenge
 
   init() {}
 
@@ -91,6 +93,7 @@ struct CoreArguments {
     configuration.debugSettings = try loadDebugSettings(settings)
     configuration.locksTestPolicies = locksTestPolicies
     configuration.deviceTag = deviceTag
+    configuration.signInDisplay = signInDisplay
     configuration.rootSecret = try secret.source()
     configuration.tokenCommand = tokenCommand.flatMap { CommandWords($0)?.words }
     configuration.isObserving = isObserving

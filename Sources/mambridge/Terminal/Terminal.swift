@@ -89,6 +89,11 @@ extension String {
     }
   }
 
+  /// The same for a text of several lines.
+  var shownLines: String {
+    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).shown }.joined(separator: "\n")
+  }
+
   /// The number of columns that the text takes.
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
