@@ -1,0 +1,205 @@
+"""Users sign in through a policy source that is a program: a host shows the prompt, or a challenge does, or nobody."""
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import shlex
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+from conftest import ALICE
+from mambridge import Client, Host, MambridgeError, requests, types
+
+# Prompts, and gives the token once the file `signed-in` is there. Writes down what it was asked.
+SOURCE = r'''
+import json, os, sys, threading, time
+
+USER = {"id": "87d349ed-44d7-43e1-9a83-5f2406dee5bd", "tenantId": "6babcaad-604b-40ac-a9d7-9fd97c0b779f",
+        "userPrincipalName": "alice@contoso.example"}
+POLICY = {"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "pinRequired": True}
+lock, canceled = threading.Lock(), set()
+
+
+def send(message):
+    with lock:
+        print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+
+def note(text):
+    with open("notes", "a") as file:
+        file.write(text + "\n")
+
+
+def fail(request, code, message):
+    send({"id": request["id"], "error": {"code": code, "message": message}})
+
+
+def sign_in(request):
+    expires = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 600))
+    send({"id": "p", "method": "source.prompt", "params": {
+        "verificationUri": "https://login.contoso.example/device", "userCode": "VEUY-27HC", "message": "Sign in, please.",
+        "expires": expires}})
+    while not os.path.exists("signed-in"):
+        if request["id"] in canceled:
+            return note("canceled")
+        time.sleep(0.02)
+    give(request)
+
+
+def give(request):
+    send({"id": request["id"], "result": {"accessToken": "a-token", "expires": "2100-01-01T00:00:00Z"}})
+
+
+def check_in(request):
+    if request["params"].get("token") != "a-token":
+        return fail(request, -32050, "The service wants a token.")
+    send({"id": request["id"], "result": {"outcome": "delivered", "user": USER, "policies": [POLICY]}})
+
+
+for line in sys.stdin:
+    request = json.loads(line)
+    method, params = request.get("method"), request.get("params")
+    if method == "$/cancelRequest":
+        canceled.add(params["id"])
+    elif method == "source.open":
+        send({"id": request["id"], "result": {"protocolVersion": 1, "signIn": True}})
+    elif method == "source.acquireToken":
+        note("silent" if params["silent"] else "prompt")
+        if not params["silent"]:
+            threading.Thread(target=sign_in, args=[request], daemon=True).start()
+        elif os.path.exists("signed-in"):
+            give(request)
+        else:
+            fail(request, -32050, "Sign in with: touch signed-in.")
+    elif method == "source.checkIn":
+        check_in(request)
+    elif method and "id" in request:
+        send({"id": request["id"], "result": None})
+'''
+
+
+class World:
+    def __init__(self, binary: str, folder: Path) -> None:
+        (folder / "source.py").write_text(SOURCE)
+        script = f"cd {shlex.quote(str(folder))} && exec {shlex.quote(sys.executable)} source.py"
+        source = "exec:" + shlex.join(["sh", "-c", script])
+        self.folder = folder
+        self.arguments = ["--tenant", source, "--state", str(folder / "state")]
+        self.binary = binary
+
+    def client(self, host: Host | None = None) -> Client:
+        return Client.spawn(self.binary, *self.arguments, timeout=60, host=host)
+
+    def call(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [self.binary, "call", *self.arguments, *words], capture_output=True, text=True, timeout=60,
+            stdin=subprocess.DEVNULL)
+
+    def sign_in(self) -> None:
+        (self.folder / "signed-in").touch()
+
+    def notes(self) -> list[str]:
+        file = self.folder / "notes"
+        return file.read_text().split() if file.exists() else []
+
+
+@pytest.fixture
+def world(binary: str, tmp_path: Path) -> Iterator[World]:
+    yield World(binary, tmp_path)
+
+
+class ShowingHost(Host):
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.shown: list[requests.PromptForCredentials] = []
+
+    def prompt_for_credentials(self, request: requests.PromptForCredentials) -> types.Credentials:
+        self.shown.append(request)
+        self.world.sign_in()
+        return types.Credentials(user_principal_name=ALICE, access_token="")
+
+
+def test_a_host_shows_where_to_sign_in(world: World) -> None:
+    host = ShowingHost(world)
+    with world.client(host) as client:
+        client.initialize()
+        assert client.enrollment_manager.register_and_enroll_account(ALICE).status_code == 100
+        assert client.tenant.check_in()[0].status_code == 101
+    request, = host.shown
+    assert (request.verification_uri, request.user_code) == ("https://login.contoso.example/device", "VEUY-27HC")
+    assert request.message.startswith("Sign in, please.") and "VEUY-27HC" in request.message and request.expires
+    assert world.notes() == ["silent", "prompt"]
+
+
+def test_without_such_a_host_the_call_ends_with_a_challenge(world: World) -> None:
+    with world.client() as client:
+        client.initialize()
+        with pytest.raises(MambridgeError) as raised:
+            client.enrollment_manager.register_and_enroll_account(ALICE)
+        assert raised.value.code == 8001 and "VEUY-27HC" in raised.value.message
+        world.sign_in()
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                assert client.enrollment_manager.register_and_enroll_account(ALICE).status_code == 100
+                break
+            except MambridgeError as error:
+                assert error.code == 8001 and time.monotonic() < deadline
+                time.sleep(0.05)
+    assert world.notes()[:2] == ["silent", "prompt"] and world.notes().count("prompt") == 1
+
+
+def test_a_canceled_call_ends_the_sign_in(world: World) -> None:
+    class SlowHost(Host):
+        asked = threading.Event()
+
+        def prompt_for_credentials(self, request: requests.PromptForCredentials) -> types.Credentials:
+            self.asked.set()
+            return types.Credentials(user_principal_name=ALICE, access_token="")
+
+    with world.client(SlowHost()) as client:
+        client.initialize()
+        with pytest.raises(MambridgeError) as raised:
+            client.call("enrollmentManager.registerAndEnrollAccount", {
+                "account": ALICE, "_meta": {"timeoutMilliseconds": 2000}})
+        assert raised.value.code == -32003 and SlowHost.asked.is_set()
+        deadline = time.monotonic() + 30
+        while "canceled" not in world.notes():
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        assert client.enrollment_manager.registered_accounts() == []
+
+
+def test_a_call_on_a_terminal_prints_where_to_sign_in(world: World) -> None:
+    terminal, end = pty.openpty()
+    command = [world.binary, "call", *world.arguments, "enrollmentManager.registerAndEnrollAccount", f"account={ALICE}"]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=end) as process:
+        os.close(end)
+        try:
+            said = ""
+            while "VEUY-27HC" not in said:
+                assert select.select([terminal], [], [], 30)[0], said
+                said += os.read(terminal, 4096).decode()
+            assert "https://login.contoso.example/device" in said
+            world.sign_in()
+            out, _ = process.communicate(timeout=30)
+        finally:
+            process.kill()
+            os.close(terminal)
+    assert json.loads(out)["statusCode"] == 100
+
+
+def test_a_call_without_a_terminal_says_how_to_sign_in(world: World) -> None:
+    done = world.call("enrollmentManager.registerAndEnrollAccount", f"account={ALICE}")
+    status = json.loads(done.stdout)
+    assert status["statusCode"] == 203 and "Sign in with: touch signed-in." in status["errorString"]
+    world.sign_in()
+    assert json.loads(world.call("tenant.checkIn").stdout)[0]["statusCode"] == 100
+    assert world.notes() == ["silent", "silent"]
