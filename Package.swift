@@ -85,7 +85,12 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system.git", exact: "1.8.1"),
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.28.1", traits: []),
     .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
-  ] + usedByNetwork.map { .package(url: $0.url, exact: $0.version) },
+  ]
+    + usedByNetwork.map {
+      // With its default traits, it would bring all of Foundation: 45 MB.
+      $0.product == "Configuration"
+        ? .package(url: $0.url, exact: $0.version, traits: []) : .package(url: $0.url, exact: $0.version)
+    },
   targets: [
     .systemLibrary(name: "CJansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
