@@ -64,9 +64,10 @@ def wait_for(condition: Callable[[], Any], what: str, seconds: float = 30) -> An
 class Program:
     """A program whose lines are kept, and which is ended with SIGTERM."""
 
-    def __init__(self, *command: "str | Path", cwd: "Path | None" = None) -> None:
+    def __init__(self, *command: "str | Path") -> None:
+        self.name = str(command[0])
         self.process = subprocess.Popen(
-            [str(word) for word in command], cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            [str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True)
         self.lines: list[str] = []
         self.reader = threading.Thread(target=self._read, daemon=True)
@@ -82,16 +83,16 @@ class Program:
             found = [match for line in list(self.lines) if (match := re.search(pattern, line))]
             if not found and self.process.poll() is not None:
                 self.reader.join(timeout=5)
-                fail(f"{self.process.args[0]} has ended: {self.lines[-3:]}")  # type: ignore[index]
+                fail(f"{self.name} has ended: {self.lines[-3:]}")
             return found[0] if found else None
 
-        return wait_for(find, f"a line with {pattern}")
+        found: "re.Match[str]" = wait_for(find, f"a line with {pattern}")
+        return found
 
     def end(self) -> None:
         if self.process.poll() is None:
             self.process.terminate()
-        expect(self.process.wait(timeout=40) == 0, f"{self.process.args[0]} has failed: "  # type: ignore[index]
-               f"{self.lines[-3:]}")
+        expect(self.process.wait(timeout=40) == 0, f"{self.name} has failed: {self.lines[-3:]}")
 
 
 class Glewlwyd:
@@ -165,9 +166,6 @@ class SmallProvider:
         self.provider.close()
 
 
-Provider = "Glewlwyd | SmallProvider"
-
-
 def make_tenant(folder: Path) -> None:
     folder.mkdir()
     shutil.copy(ROOT / "docs" / "example-policy.json", folder / "policy.json")
@@ -192,7 +190,7 @@ class Service:
             "--private-key", key, "--issuer", provider.issuer, "--audience", provider.audience,
             "--store", f"sqlite:{folder / 'store.sqlite'}", "--metrics", "http://127.0.0.1:0")
         said = json.loads(self.program.wait_for_line(r'^\{"listening".*')[0])
-        self.url, self.metrics = said["listening"], said["metrics"]
+        self.url, self.metrics = str(said["listening"]), str(said["metrics"])
 
     def open_polls(self) -> int:
         with urllib.request.urlopen(f"{self.metrics}/metrics", timeout=10) as response:
@@ -257,12 +255,11 @@ class Bridge:
 
 def ask(bridge: Bridge) -> str:
     """What the policy of docs/example-policy.json allows."""
-    answers = {}
     for location, expected in (("dropbox", False), ("oneDriveForBusiness", True)):
-        answers[location] = bridge.call(
+        answer = bridge.call(
             "policy.isSaveToAllowedForLocation", location=location, account=bridge.account,
             locationAccount=bridge.account)
-        expect(answers[location] == expected, f"saving to {location} must be {expected} for {bridge.account}")
+        expect(answer is expected, f"whether {bridge.account} may save to {location}: {answer}")
     expect(bridge.call("policy.isPINRequired", account=bridge.account) is True, "a PIN must be required")
     return "may not save to Dropbox, may save to OneDrive for Business, and needs a PIN"
 
@@ -279,13 +276,14 @@ def wipe(service: Service, header: Path, alice: Bridge, bob: Bridge) -> None:
         say(f"Carol lists the registrations with curl: Alice has {mine['deviceTag']}")
     with step() as say:
         body = {"deviceTag": mine["deviceTag"]}
-        service.curl(header, f"/v1.0/users/{IDS['alice']}/wipeManagedAppRegistrationsByDeviceTag", body)
         ordered = time.monotonic()
+        service.curl(header, f"/v1.0/users/{IDS['alice']}/wipeManagedAppRegistrationsByDeviceTag", body)
         say("Carol orders the wipe of Alice's device with Graph's action")
     with step() as say:
         at = wait_for(alice.wiped, "the wipe is carried out")
-        expect(at - ordered < 5, f"the wipe took {at - ordered:.1f} s")
-        say(f"the wipe has reached Alice's bridge by push, and is done {max(0, at - ordered) * 1000:.0f} ms after the order")
+        seconds = max(0, at - ordered)
+        expect(seconds < 5, f"the wipe took {seconds:.1f} s")
+        say(f"the wipe has reached Alice's bridge by push, and is done {seconds * 1000:.0f} ms after the order")
     with step() as say:
         expect(alice.read() is None, "Alice's file can still be read")
         expect(alice.call("enrollmentManager.enrolledAccounts") == [], "Alice is still enrolled")
