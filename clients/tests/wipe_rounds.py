@@ -255,13 +255,16 @@ class Lane:
     def _check(self, attempt: Attempt, secret: str, file: Path) -> None:
         [(operation, _)] = self._operations(attempt)
         subject = f"{operation} in {attempt.registration}"
-        assert self.query("SELECT outcome FROM audit WHERE action = 'complete' AND subject = ?", subject) == [("done",)]
+        noted = self.query("SELECT outcome FROM audit WHERE action = 'complete' AND subject = ?", subject)
+        assert noted == [("done",)], f"the service has noted {noted}"
         targets = self.query("SELECT registration_id FROM operation_target WHERE operation_id = ?", operation)
-        assert targets == [(attempt.registration,)]
+        assert targets == [(attempt.registration,)], f"the operation has the targets {targets}"
         client = attempt.device.client
         assert client
         with pytest.raises(MambridgeError):
             client.call("dataProtectionManager.unprotect", data=secret)
-        assert not file.exists()
-        assert client.call("enrollmentManager.registeredAccounts") == []
-        assert [event["type"] for event in client.call("events.list")["events"]].count(WIPED) == 1
+        assert not file.exists(), "the file is still there"
+        accounts = client.call("enrollmentManager.registeredAccounts")
+        assert accounts == [], f"these accounts are still registered: {accounts}"
+        count = [event["type"] for event in client.call("events.list")["events"]].count(WIPED)
+        assert count == 1, f"{WIPED} was sent {count} times"
