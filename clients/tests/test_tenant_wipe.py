@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import queue
 import time
+import traceback
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from math import gcd
@@ -61,8 +62,8 @@ def run_all(lanes: "list[Lane]", rounds: Iterable[Round]) -> "list[tuple[Round, 
             try:
                 done.append((plan, lane.run(plan)))
                 print(f"{plan}: {time.monotonic() - begin:.1f} s")
-            except Exception as error:
-                failures.append(f"{plan}: {type(error).__name__}: {error}")
+            except Exception:
+                failures.append(f"{plan}: {traceback.format_exc(limit=-3)}")
 
     with ThreadPoolExecutor(len(lanes)) as threads:
         list(threads.map(work, lanes))
