@@ -60,7 +60,7 @@ struct DeviceCodeFlow: Sendable {
     guard let deviceCode = value["device_code"]?.stringValue, !deviceCode.isEmpty,
       let userCode = value["user_code"]?.stringValue, !userCode.isEmpty,
       let uri = (value["verification_uri"] ?? value["verification_url"])?.stringValue,
-      HTTPOrigin(of: uri)?.isSafe == true
+      WebURL(uri)?.isSafe == true
     else { return nil }
     func seconds(_ name: String, _ usual: Int64, _ range: ClosedRange<Int64>) -> Int64 {
       let said = value[name].flatMap { $0.integerValue ?? $0.stringValue.flatMap { Int64($0) } }

@@ -20,7 +20,7 @@ struct SourceHandlerTests {
     }
     let answer = await SourceTalk(service).ask("source.open", #"{"protocolVersion":1,"locale":"en"}"#)
     let expected: JSONValue = [
-      "name": "Contoso", "protocolVersion": 1, "push": true,
+      "name": "Contoso", "protocolVersion": 1, "push": true, "signIn": false,
       "authentication": ["authority": "https://i.example", "scopes": ["s"], "clientId": "c"],
     ]
     #expect(answer?["result"] == expected)
@@ -140,12 +140,15 @@ struct SourceHandlerTests {
   // MARK: - Sign-in
 
   struct SignIn: SourceSignIn {
+    func canSignIn(at authentication: ServiceAuthentication) -> Bool { true }
+
     func token(
       for account: SourceAccount, at authentication: ServiceAuthentication, silent: Bool, claims: String?,
-      prompt: @escaping @Sendable (SignInPrompt) async -> Void
+      prompt: @escaping @Sendable (SignInPrompt) async -> Bool
     ) async throws(SourceError) -> SourceToken {
       if silent { throw SourceError(.signInNeeded, "A person is needed.") }
-      await prompt(SignInPrompt(verificationUri: "u", userCode: "c", message: "m", expires: Timestamp(milliseconds: 0)))
+      let expires = Timestamp(milliseconds: 0)
+      _ = await prompt(SignInPrompt(verificationUri: "u", userCode: "c", message: "m", expires: expires))
       let text = [account.identity ?? "", authentication.authority, claims ?? ""].joined(separator: " ")
       return SourceToken(accessToken: text, expires: Timestamp(milliseconds: 1000))
     }
