@@ -130,6 +130,7 @@ REST: "list[tuple[str, dict[str, Any], Any]]" = [
     ("diagnosticsLog.query", {"text": "a line of the host's"}, [With(level="warning", message="a line of the host's")]),
     ("diagnosticsLog.subscribe", {"level": "warning"}, None),
     ("diagnosticConsole.getDiagnosticInformation", {}, With(isManagementEnabled=True, source="sample")),
+    ("diagnosticConsole.getReport", {"logLines": 1}, With(appId="com.example.host")),
     ("device.get", {}, With(platform="ios", networkAvailable=True)),
     ("events.subscribe", {"types": ["appConfig.didChange"]}, None),
     ("events.unsubscribe", {"types": ["appConfig.didChange"]}, None),
