@@ -218,7 +218,6 @@ def wipe(replica: Replica, bench: Bench, number: int) -> float:
     folder.mkdir()
     (folder / "token").write_text(bench.issuer.token(user, tenant=TENANT_ID))
     ended: list[float] = []
-    waiting = open_polls(replica)
     source = f"exec:{bench.program} source http://127.0.0.1:{replica.address[1]}"
     command = ["--tenant", source, "--app-id", APP, "--state", str(folder / "state"), "--token-command",
                f"cat {folder / 'token'}"]
@@ -229,7 +228,7 @@ def wipe(replica: Replica, bench: Bench, number: int) -> float:
         status = client.call("enrollmentManager.registerAndEnrollAccount", account=account)
         if not status["didSucceed"]:
             sys.exit(f"run: {account} is not enrolled: {status}")
-        wait_until(lambda: open_polls(replica) > waiting, "mambridge waits for changes")
+        wait_until(lambda: open_polls(replica) > POLLS, "mambridge waits for changes")
         token = f"Bearer {bench.issuer.token('administrator', roles=[ADMINISTRATOR], tenant=TENANT_ID)}"
         path = f"/v1.0/users/{user}/managedAppRegistrations"
         listed = replica.request("GET", path, authorization=token).body["value"]

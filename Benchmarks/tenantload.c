@@ -4,8 +4,8 @@
 // its token in the file TOKENS, over this number of connections. Prints JSON: {"seconds", "median", "p99", "slowest",
 // "failed"}, times of answers in milliseconds.
 //
-// tenantload polls PORT FIRST COUNT: opens a connection for each of these users, asks for changes, prints "open" and
-// waits until standard input ends.
+// tenantload polls PORT FIRST COUNT: opens a connection for each of these users, asks for changes, and again after each
+// answer. Prints "open" when all have asked, and ends when standard input does.
 //
 // KEY is a PEM file with an RSA key, which the issuer calls k1. Benchmarks/tenant.py lists the users.
 #define _GNU_SOURCE
@@ -233,11 +233,33 @@ static int measure(char **arguments) {
 
 static int hold_polls(char **arguments) {
   int port = atoi(arguments[0]), first = atoi(arguments[1]), count = atoi(arguments[2]);
-  for (int at = 0; at < count; at++) put(open_connection(port), changes(first + at));
+  int poll = epoll_create1(EPOLL_CLOEXEC);
+  struct request *requests = calloc(count, sizeof *requests);
+  struct connection *connections = calloc(count, sizeof *connections);
+  for (int at = 0; at < count; at++) {
+    requests[at] = changes(first + at);
+    connections[at].socket = open_connection(port);
+    connections[at].answer = malloc(LARGEST_REQUEST + 1);
+    struct epoll_event event = {.events = EPOLLIN, .data.u32 = at};
+    epoll_ctl(poll, EPOLL_CTL_ADD, connections[at].socket, &event);
+    put(connections[at].socket, requests[at]);
+  }
+  struct epoll_event input = {.events = EPOLLIN, .data.u32 = count};
+  epoll_ctl(poll, EPOLL_CTL_ADD, STDIN_FILENO, &input);
   puts("open");
   fflush(stdout);
-  while (getchar() != EOF) continue;
-  return 0;
+  while (1) {
+    struct epoll_event event;
+    if (epoll_wait(poll, &event, 1, -1) < 1) continue;
+    if (event.data.u32 == (unsigned)count) return 0;
+    struct connection *connection = &connections[event.data.u32];
+    ssize_t got = read(connection->socket, connection->answer + connection->got, LARGEST_REQUEST - connection->got);
+    if (got <= 0) fail("a connection has ended");
+    connection->got += got;
+    if (!status(connection)) continue;
+    connection->got = 0;
+    put(connection->socket, requests[event.data.u32]);
+  }
 }
 
 int main(int argc, char **argv) {
