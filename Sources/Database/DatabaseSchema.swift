@@ -44,7 +44,7 @@ package struct DatabaseSchema: Sendable {
         for statement in step.statements(for: engine) { try session.run(statement) }
       }
       try session.set("schemaVersion", Int64(version))
-      try session.set("compatibleFrom", Int64(steps.last?.compatibleFrom ?? 1))
+      try session.set("compatibleFrom", Int64(steps.map(\.compatibleFrom).max() ?? 1))
     }
   }
 

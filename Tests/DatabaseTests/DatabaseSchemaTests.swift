@@ -49,6 +49,15 @@ import Testing
     #expect(error?.text.contains("needs a program with version 2 or newer") == true)
   }
 
+  @Test("a step that all can work with does not let in the programs that an earlier step has shut out")
+  func laterStep() async throws {
+    let database = try database()
+    let all = DatabaseSchema([first, breaking, second])
+    try await all.apply(to: database)
+    let error = await #expect(throws: DatabaseError.self) { try await all.upTo(version: 1).apply(to: database) }
+    #expect(error?.reason == .newerSchema)
+  }
+
   @Test("programs that start at the same time make one schema")
   func race() async throws {
     let schema = DatabaseSchema([first, second])
