@@ -4,7 +4,8 @@ package protocol Database: Sendable {
   var engine: DatabaseEngine { get }
 
   /// Runs a body in a transaction that sees its own writes, and no other writer in between. A throw undoes all. The body
-  /// may run again if the engine asks for that, so it has no effects but those on the session.
+  /// may run again if the engine asks for that, so it has no effects but those on the session. With PostgreSQL, two bodies
+  /// that change different rows because of what they read of each other's are not stopped; let both change one row.
   @discardableResult
   func write<T: Sendable>(
     _ body: @escaping @Sendable (any DatabaseSession) throws(DatabaseError) -> T

@@ -22,7 +22,7 @@
 
     init(_ options: PostgreSQLOptions) { self.options = options }
 
-    /// The first call starts the thread. Without one, which a system has in the end, nothing but waiting helps.
+    /// The first call starts the thread. If no thread can be started, the next call tries again.
     func add(_ body: @escaping @Sendable (DatabaseNotice) -> Void) {
       let mustStart = state.withLock { state in
         state.bodies.append(body)
@@ -68,14 +68,14 @@
     /// Returns when the listener is closed. Throws when the connection is lost.
     private func listen(on connection: PostgreSQLConnection, _ schedule: inout Schedule) throws(PostgreSQLFailure) {
       while !isClosed {
-        _ = wakeUp.wait(orFor: connection.descriptor, atMost: schedule.rest)
+        // Before the wait, because some may have come with the answer to a statement.
         for text in connection.takeNotices() { tell(.sent(text)) }
         if let loss = connection.loss { throw loss }
-        if schedule.isDue() {
-          tell(.missed)
-          // A connection that nobody writes to does not notice that the server is gone.
-          try connection.run("SELECT 1")
-        }
+        _ = wakeUp.wait(orFor: connection.descriptor, atMost: schedule.rest)
+        guard schedule.isDue() else { continue }
+        // A connection that nobody writes to does not notice that the server is gone.
+        try connection.run("SELECT 1")
+        tell(.missed)
       }
     }
 

@@ -52,8 +52,9 @@
     }
   }
 
-  /// How a transaction begins. Its statements all see the state at its beginning, and it fails if others have changed
-  /// what it changes, so a body runs as if it were alone.
+  /// How a transaction begins. Its statements all see the state at its beginning, and it is run again if others have
+  /// changed what it changes. Others may have changed what it only reads: bodies that must see each other's changes
+  /// change one row that they share.
   enum TransactionKind: String, Sendable {
     case write = "BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE"
     case read = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
