@@ -1,4 +1,5 @@
 import Database
+import Glibc
 import Support
 import Tenancy
 import TestSupport
@@ -103,19 +104,21 @@ import Testing
   func publication(engine: DatabaseEngine) async throws {
     let store = try await store(engine)
     try await enroll(registration("r1"), in: store)
-    #expect(try await store.edition(newerThan: 0)?.generation == nil)
+    #expect(try await store.edition(otherThan: nil)?.generation == nil)
     let block = #"{"type":"wipeAndBlock","user":"alice@contoso.example","requestedDateTime":"2026-01-01"}"#
     let first = try await store.publish(files(block), by: "test", at: Self.start)
     #expect(try await store.publish(files(block), by: "test", at: Self.start) == first)
-    #expect(try await store.edition(newerThan: 0)?.generation == first)
+    let served = try await store.edition(otherThan: nil)
+    #expect(served?.generation == first)
     #expect(try await store.operations(of: "r1").map(\.state) == [.pending])
     try await enroll(registration("r2", tag: "device 2"), in: store)
     #expect(try await store.operations(of: "r2").map(\.state) == [.pending])
 
     let second = try await store.publish(files(), by: "test", at: Self.start)
     #expect(second == first + 1)
-    #expect(try await store.edition(newerThan: first)?.generation == second)
-    #expect(try await store.edition(newerThan: second)?.generation == nil)
+    let next = try await store.edition(otherThan: served)
+    #expect(next?.generation == second)
+    #expect(try await store.edition(otherThan: next)?.generation == nil)
     #expect(try await store.operations(of: "r1").map(\.state) == [.canceled])
     let again = try await store.publish(files(block), by: "test", at: Self.start)
     #expect(again == second + 1)
@@ -132,10 +135,52 @@ import Testing
     #expect(try await store.maintain(TenantStore.Retention(), at: Self.start.advanced(by: 91 * day)) == 2)
     #expect(try await store.registrationCount() == 0)
     _ = try await store.maintain(TenantStore.Retention(), at: Self.start.advanced(by: 130 * day))
-    #expect(try await store.operations(of: "r2").map(\.outcome) == ["abandoned"])
+    #expect(try await store.operations(of: "r2").map(\.state) == [.pending])
     _ = try await store.maintain(TenantStore.Retention(), at: Self.start.advanced(by: 500 * day))
     #expect(try await store.registration("r1") == nil)
     #expect(try await store.operations(of: "r2").isEmpty)
-    #expect(try await store.auditEntries(limit: 10).isEmpty)
+    #expect(try await store.auditEntries(limit: 10).map(\.entry.subject) == ["1 operations"])
+  }
+
+  @Test("an operation of a registration that has left is canceled in the end", arguments: Engines.all)
+  func abandoned(engine: DatabaseEngine) async throws {
+    let store = try await store(engine)
+    try await enroll(registration("r1"), in: store)
+    _ = try await store.orderWipe(of: Self.alice, in: Self.tenant, onDevice: "device 1", by: "admin", at: Self.start)
+    try await store.database.write { session throws(DatabaseError) in try session.end("r1", at: Self.start) }
+    _ = try await store.maintain(TenantStore.Retention(), at: Self.start.advanced(by: 31 * 86_400_000))
+    #expect(try await store.operations(of: "r1").map(\.outcome) == ["abandoned"])
+  }
+
+  @Test("a block and an enrollment at the same time see each other", arguments: Engines.all)
+  func sameTime(engine: DatabaseEngine) async throws {
+    let store = try await store(engine)
+    let operation = Operation(
+      id: "o1", kind: .wipeAndBlock, tenantId: Self.tenant, userId: Self.alice, appId: nil, deviceTag: nil,
+      orderedBy: Operation.folder, ordered: Self.start, canceled: nil, entry: "e1")
+    let registration = registration("r1")
+    // Both are in the middle of their transactions at the same time, if the engine lets them.
+    let meeting = Meeting()
+    async let order: Void = store.database.write { session throws(DatabaseError) in
+      _ = try session.order(operation)
+      meeting.meet()
+    }
+    async let enrollment: Void = store.database.write { session throws(DatabaseError) in
+      try session.enroll(registration)
+      meeting.meet()
+    }
+    _ = try await (order, enrollment)
+    #expect(try await store.operations(of: "r1").map(\.state) == [.pending])
+  }
+}
+
+/// Where two threads wait for each other, for a while.
+private final class Meeting: Sendable {
+  private let arrived = Lock(0)
+
+  func meet() {
+    arrived.withLock { $0 += 1 }
+    let end = ContinuousClock.now + .milliseconds(500)
+    while arrived.withLock({ $0 }) < 2, ContinuousClock.now < end { usleep(1000) }
   }
 }

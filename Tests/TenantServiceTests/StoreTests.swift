@@ -108,6 +108,57 @@ import Testing
     #expect(stored.0?.body == Array("a".utf8) && stored.1 == 1)
   }
 
+  @Test("an order that comes again within an hour orders nothing else, and a new one does")
+  func repeatedOrder() async throws {
+    let store = try await store()
+    func enroll(_ number: Int) async throws {
+      var registration = registration(number)
+      registration.appId = "app"
+      let enrolled = registration
+      try await store.database.write { session throws(DatabaseError) in try session.enroll(enrolled) }
+    }
+    func order(_ request: String?, minute: Int64) async throws -> Int {
+      try await store.orderWipe(
+        of: Fixture.alice, in: Fixture.tenantId, onDevice: "tag", by: Fixture.admin, request: request,
+        at: time.advanced(by: minute * 60_000))
+    }
+    try await enroll(1)
+    for minute in [0, 1] as [Int64] { #expect(try await order("first", minute: minute) == 1) }
+    #expect(try await store.operations(of: registration(1).id).count == 1)
+    // The device was wiped and has enrolled again, when a request comes whose answer was lost.
+    let (first, time) = (registration(1).id, time)
+    try await store.database.write { session throws(DatabaseError) in try session.end(first, at: time) }
+    try await enroll(2)
+    #expect(try await order("first", minute: 59) == 1)
+    #expect(try await store.operations(of: registration(2).id).isEmpty)
+    #expect(try await order("second", minute: 59) == 1)
+    #expect(try await order("first", minute: 61) == 1)
+    #expect(try await order(nil, minute: 61) == 1)
+    #expect(try await store.operations(of: registration(2).id).count == 3)
+    let audit = try await store.auditEntries(limit: 100)
+    #expect(audit.filter { $0.entry.action == .order }.count == 4)
+  }
+
+  @Test("of the registrations that were replaced, 200 and those with operations are kept")
+  func replaced() async throws {
+    let store = try await store()
+    for number in 0..<250 {
+      var registration = registration(number)
+      (registration.appId, registration.lastSync) = ("app", time.advanced(by: Int64(number)))
+      let enrolled = registration
+      try await store.database.write { session throws(DatabaseError) in try session.enroll(enrolled) }
+      guard number == 0 else { continue }
+      _ = try await store.orderWipe(
+        of: Fixture.alice, in: Fixture.tenantId, onDevice: "tag", by: Fixture.admin, at: time)
+    }
+    let count = try await store.database.read { session throws(DatabaseError) in
+      try session.row("SELECT count(*) FROM registration")?.integer(0)
+    }
+    #expect(count == 203)
+    #expect(try await store.registration(registration(0).id)?.endReason == .replaced)
+    #expect(try await store.registration(registration(1).id) == nil)
+  }
+
   @Test("a store that a newer program made incompatible is refused")
   func newer() async throws {
     let store = try await store()

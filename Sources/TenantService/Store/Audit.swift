@@ -3,12 +3,12 @@ import Support
 
 /// Something that must be traceable for a year.
 package struct AuditEntry: Hashable, Sendable {
-  package enum Action: String, Sendable {
+  package enum Action: String, CaseIterable, Sendable {
     case enroll, leave, replace, publish, order, cancel, complete, read, refuse
   }
 
   package var time: Timestamp
-  /// The object id of a user, `folder`, or `service`.
+  /// The object id of a user or the id of a program; `folder`, `publish` or `service` for the service itself.
   package var actor: String
   package var action: Action
   /// What it was done to, such as a registration or a path.
@@ -36,15 +36,19 @@ extension DatabaseSession {
       ])
   }
 
-  /// A page of the entries, oldest first, with their numbers: those after `after`.
+  /// A page of the entries, oldest first, with their numbers: those after `after`, and not from before `since`.
   package func auditEntries(
-    after: Int64 = 0, limit: Int
+    after: Int64 = 0, since: Timestamp? = nil, limit: Int
   ) throws(DatabaseError) -> [(number: Int64, entry: AuditEntry)] {
     try rows(
       """
-      SELECT seq, time, actor, action, subject, outcome FROM audit WHERE seq > :after
-      ORDER BY seq LIMIT \(max(0, limit))
-      """, ["after": .integer(after)]
+      SELECT seq, time, actor, action, subject, outcome FROM audit WHERE seq > :after AND time >= :since
+      ORDER BY seq LIMIT :limit
+      """,
+      [
+        "after": .integer(after), "since": DatabaseValue(since ?? .earliestText),
+        "limit": .integer(Int64(max(0, limit))),
+      ]
     ).compactMap { row in
       guard let action = row.text(3).flatMap(AuditEntry.Action.init(rawValue:)) else { return nil }
       let entry = AuditEntry(

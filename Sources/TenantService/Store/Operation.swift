@@ -21,6 +21,8 @@ package struct Operation: Hashable, Sendable {
   package var orderedBy: String
   package var ordered: Timestamp
   package var canceled: Timestamp?
+  /// Names the entry of tenant.json that ordered it; `nil` for an order of an administrator.
+  package var entry: String?
 }
 
 /// An operation, and how far it is in one registration.
@@ -39,9 +41,9 @@ package struct TargetedOperation: Hashable, Sendable {
 extension Operation {
   static let columns = """
     operation.id, operation.kind, operation.tenant_id, operation.user_id, operation.app_id, operation.device_tag,
-    operation.ordered_by, operation.ordered, operation.canceled
+    operation.ordered_by, operation.ordered, operation.canceled, operation.entry
     """
-  static let columnCount = 9
+  static let columnCount = 10
 
   /// From a row that begins with `columns`. `nil` for a kind that this version does not know.
   init?(_ row: DatabaseRow) {
@@ -49,7 +51,7 @@ extension Operation {
     self.init(
       id: row.text(0) ?? "", kind: kind, tenantId: row.text(2) ?? "", userId: row.text(3) ?? "", appId: row.text(4),
       deviceTag: row.text(5), orderedBy: row.text(6) ?? "", ordered: row.time(7) ?? .earliestText,
-      canceled: row.time(8))
+      canceled: row.time(8), entry: row.text(9))
   }
 }
 

@@ -25,33 +25,20 @@ extension DatabaseSession {
   /// Orders an operation for the registrations that exist now. Returns how many there are; if there are none, nothing is
   /// ordered, unless the operation also targets registrations that come later.
   func order(_ operation: Operation) throws(DatabaseError) -> Int {
+    try takeTurn(of: operation.userId)
     try run(
       """
-      INSERT INTO operation (id, kind, tenant_id, user_id, app_id, device_tag, ordered_by, ordered, canceled)
-      VALUES (:id, :kind, :tenant, :user, :app, :tag, :actor, :ordered, NULL)
-      ON CONFLICT (id) DO UPDATE SET canceled = NULL
+      INSERT INTO operation (id, kind, tenant_id, user_id, app_id, device_tag, ordered_by, ordered, canceled, entry)
+      VALUES (:id, :kind, :tenant, :user, :app, :tag, :actor, :ordered, NULL, :entry)
+      ON CONFLICT (id) DO UPDATE SET canceled = NULL, entry = excluded.entry
       """,
       [
         "id": .text(operation.id), "kind": .text(operation.kind.rawValue), "tenant": .text(operation.tenantId),
         "user": .text(operation.userId), "app": DatabaseValue(operation.appId),
         "tag": DatabaseValue(operation.deviceTag), "actor": .text(operation.orderedBy),
-        "ordered": DatabaseValue(operation.ordered),
+        "ordered": DatabaseValue(operation.ordered), "entry": DatabaseValue(operation.entry),
       ])
-    let count = try run(
-      """
-      INSERT INTO operation_target (operation_id, registration_id, state, outcome, changed)
-      SELECT CAST(:operation AS TEXT), id, 'pending', NULL, CAST(:ordered AS BIGINT) FROM registration
-      WHERE ended IS NULL AND tenant_id = :tenant AND user_id = :user
-        AND (CAST(:app AS TEXT) IS NULL OR lower(app_id) = lower(CAST(:app AS TEXT)))
-        AND (CAST(:tag AS TEXT) IS NULL OR device_tag = CAST(:tag AS TEXT))
-      ON CONFLICT (operation_id, registration_id) DO UPDATE SET state = 'pending', changed = excluded.changed
-        WHERE operation_target.state = 'canceled'
-      """,
-      [
-        "operation": .text(operation.id), "ordered": DatabaseValue(operation.ordered),
-        "tenant": .text(operation.tenantId), "user": .text(operation.userId), "app": DatabaseValue(operation.appId),
-        "tag": DatabaseValue(operation.deviceTag),
-      ])
+    let count = try target(operation)
     guard count > 0 else {
       if operation.orderedBy != Operation.folder { try forget(operation.id) }
       return 0
@@ -59,6 +46,48 @@ extension DatabaseSession {
     try bumpTargets(of: operation.id)
     try notify(ServiceNotice.operation(user: operation.userId).text)
     return count
+  }
+
+  /// Targets the registrations in force, and those that may come back: a device that was not seen for long, and one whose
+  /// place somebody else has taken with the same device tag. Returns how many targets are new.
+  private func target(_ operation: Operation) throws(DatabaseError) -> Int {
+    try run(
+      """
+      INSERT INTO operation_target (operation_id, registration_id, state, outcome, changed)
+      SELECT CAST(:operation AS TEXT), id, 'pending', NULL, CAST(:ordered AS BIGINT) FROM registration
+      WHERE (ended IS NULL OR end_reason = 'unseen' OR end_reason = 'replaced' AND last_sync >= :earliest)
+        AND tenant_id = :tenant AND user_id = :user
+        AND (CAST(:app AS TEXT) IS NULL OR lower(app_id) = lower(CAST(:app AS TEXT)))
+        AND (CAST(:tag AS TEXT) IS NULL OR device_tag = CAST(:tag AS TEXT))
+      ON CONFLICT (operation_id, registration_id) DO UPDATE SET state = 'pending', changed = excluded.changed
+        WHERE operation_target.state = 'canceled'
+      """,
+      [
+        "operation": .text(operation.id), "ordered": DatabaseValue(operation.ordered),
+        "earliest": DatabaseValue(operation.ordered.before(days: Registration.replacedDays)),
+        "tenant": .text(operation.tenantId), "user": .text(operation.userId), "app": DatabaseValue(operation.appId),
+        "tag": DatabaseValue(operation.deviceTag),
+      ])
+  }
+
+  /// The operation with an id; `nil` if there is none.
+  func operation(_ id: String) throws(DatabaseError) -> Operation? {
+    try row("SELECT \(Operation.columns) FROM operation WHERE id = :id", ["id": .text(id)]).flatMap(Operation.init)
+  }
+
+  /// How many registrations an operation targets.
+  func targetCount(of operation: String) throws(DatabaseError) -> Int {
+    let row = try row("SELECT count(*) FROM operation_target WHERE operation_id = :id", ["id": .text(operation)])
+    return Int(row?.integer(0) ?? 0)
+  }
+
+  /// Lets transactions that change the enrollments or the operations of one user run one after the other. Without it, an
+  /// order and an enrollment at the same time, at two replicas, would not see each other.
+  func takeTurn(of user: String) throws(DatabaseError) {
+    try run(
+      """
+      INSERT INTO user_turn (user_id, turn) VALUES (:user, 1) ON CONFLICT (user_id) DO UPDATE SET turn = user_turn.turn + 1
+      """, ["user": .text(user)])
   }
 
   private func forget(_ operation: String) throws(DatabaseError) {
@@ -90,11 +119,18 @@ extension DatabaseSession {
       ])
   }
 
-  /// The ids of the operations that the tenant's folder has ordered and not taken back.
-  func folderOperations() throws(DatabaseError) -> Set<String> {
+  /// The operations that the tenant's folder has ordered and not taken back: the names of their entries, by id.
+  func folderOperations() throws(DatabaseError) -> [String: String] {
     let rows = try rows(
-      "SELECT id FROM operation WHERE ordered_by = :actor AND canceled IS NULL", ["actor": .text(Operation.folder)])
-    return Set(rows.compactMap { $0.text(0) })
+      "SELECT id, entry FROM operation WHERE ordered_by = :actor AND canceled IS NULL",
+      ["actor": .text(Operation.folder)])
+    return Dictionary(rows.map { ($0.text(0) ?? "", $0.text(1) ?? "") }) { first, _ in first }
+  }
+
+  func setEntry(_ entry: String?, of operation: String) throws(DatabaseError) {
+    try run(
+      "UPDATE operation SET entry = :entry WHERE id = :id",
+      ["entry": DatabaseValue(entry), "id": .text(operation)])
   }
 
   /// Takes an operation back where it is not carried out.
@@ -145,13 +181,14 @@ extension DatabaseSession {
       ["operation": .text(operation), "registration": .text(registration)]) != nil
   }
 
-  /// Cancels what registrations that ended before `time` have not carried out: nobody will.
+  /// Cancels what registrations that left before `time` have not carried out: nobody will. A device that was not seen for
+  /// long, or whose place was taken, may come back.
   func cancelAbandoned(before time: Timestamp, at now: Timestamp) throws(DatabaseError) {
     try run(
       """
       UPDATE operation_target SET state = 'canceled', outcome = coalesce(outcome, 'abandoned'), changed = :now
       WHERE state = 'pending' AND registration_id IN (
-        SELECT id FROM registration WHERE ended IS NOT NULL AND ended < :time)
+        SELECT id FROM registration WHERE ended < :time AND end_reason = 'left')
       """, ["now": DatabaseValue(now), "time": DatabaseValue(time)])
   }
 }

@@ -6,7 +6,7 @@ import Tenancy
 
 extension TenantStore {
   /// Makes the files the tenant that all replicas serve, and orders the operations that tenant.json lists. Operations
-  /// that it no longer lists are taken back.
+  /// that it no longer lists are taken back; one whose user is no longer listed stays, so that a leaver is wiped.
   @discardableResult
   package func publish(
     _ files: TenantFileSet, by actor: String, at time: Timestamp
@@ -24,7 +24,7 @@ extension TenantStore {
     let body = files.stored
     do {
       let digest = try SHA256.digest(body)
-      let operations = try edition.operations(at: time)
+      let operations = try edition.listedOperations(at: time)
       return try await database.write { session throws(DatabaseError) in
         let generation = try session.publish(body, digest: digest, by: actor, at: time)
         try session.follow(operations, at: time)
@@ -37,12 +37,14 @@ extension TenantStore {
     }
   }
 
-  /// The version that is served, if it is newer than `generation`; `nil` otherwise.
-  package func edition(newerThan generation: Int64) async throws(PublicationFailure) -> TenantEdition? {
+  /// The version that the store has, if it is another one than `known`; `nil` otherwise. After a restore of the store it
+  /// may be an older one.
+  package func edition(otherThan known: TenantEdition?) async throws(PublicationFailure) -> TenantEdition? {
+    let (generation, published) = (known?.generation, known?.published)
     let stored: StoredSnapshot?
     do throws(DatabaseError) {
       stored = try await database.read { session throws(DatabaseError) in
-        try session.snapshotGeneration() > generation ? try session.snapshot() : nil
+        try session.hasSnapshot(otherThan: generation, published) ? try session.snapshot() : nil
       }
     } catch { throw .database(error) }
     guard let stored else { return nil }
@@ -66,20 +68,30 @@ package enum PublicationFailure: Error, Hashable, Sendable, CustomStringConverti
   }
 }
 
+/// The operations of tenant.json.
+private struct ListedOperations: Sendable {
+  /// Those whose object id is known.
+  var operations: [Operation] = []
+  /// The names of all entries.
+  var entries: Set<String> = []
+}
+
 extension TenantEdition {
-  /// The operations of tenant.json. Those for a user that the tenant does not list need the object id.
-  fileprivate func operations(at time: Timestamp) throws(CryptographyError) -> [Operation] {
-    var operations: [Operation] = []
-    for listed in tenant.operations {
-      guard let user = targetId(of: listed) else { continue }
-      let text = [listed.kind.rawValue, user, listed.app ?? "*", listed.requested].joined(separator: "\n")
-      let id = String(uuid: Array(try SHA256.digest(Array(text.utf8)).prefix(16)), version: 8)
-      operations.append(
+  fileprivate func listedOperations(at time: Timestamp) throws(DatabaseError) -> ListedOperations {
+    var listed = ListedOperations()
+    for operation in tenant.operations {
+      func identifier(_ user: String) throws(DatabaseError) -> String {
+        try TenantStore.identifier(of: [operation.kind.rawValue, user, operation.app ?? "*", operation.requested])
+      }
+      let entry = try identifier(operation.user.key)
+      listed.entries.insert(entry)
+      guard let user = targetId(of: operation) else { continue }
+      listed.operations.append(
         Operation(
-          id: id, kind: Operation.Kind(listed.kind), tenantId: tenantId, userId: user, appId: listed.app,
-          deviceTag: nil, orderedBy: Operation.folder, ordered: time))
+          id: try identifier(user), kind: Operation.Kind(operation.kind), tenantId: tenantId, userId: user,
+          appId: operation.app, deviceTag: nil, orderedBy: Operation.folder, ordered: time, entry: entry))
     }
-    return operations
+    return listed
   }
 }
 
@@ -93,17 +105,25 @@ extension Operation.Kind {
 }
 
 extension DatabaseSession {
-  /// Orders the operations that are new, and takes those back that are gone.
-  fileprivate func follow(_ operations: [Operation], at time: Timestamp) throws(DatabaseError) {
-    let known = try folderOperations()
-    for operation in operations where !known.contains(operation.id) {
+  /// Orders the operations that are new, and takes those back whose entries are gone. An entry may name somebody whom
+  /// the tenant no longer lists, or lists with another id; what it has ordered stays then.
+  fileprivate func follow(_ listed: ListedOperations, at time: Timestamp) throws(DatabaseError) {
+    var known = try folderOperations()
+    for operation in listed.operations {
+      if let entry = known[operation.id] {
+        if !listed.entries.contains(entry) { try setEntry(operation.entry, of: operation.id) }
+        continue
+      }
+      known[operation.id] = operation.entry
       let count = try order(operation)
       try append(
         AuditEntry(
           time, Operation.folder, .order, "\(operation.kind.rawValue) \(operation.id) of \(operation.userId)",
           outcome: "\(count) registrations"))
     }
-    for id in known.subtracting(operations.map(\.id)).sorted() {
+    let ids = Set(listed.operations.map(\.id))
+    let gone = known.filter { !ids.contains($0.key) && !listed.entries.contains($0.value) }
+    for id in gone.keys.sorted() {
       try cancel(id, at: time)
       try append(AuditEntry(time, Operation.folder, .cancel, id))
     }

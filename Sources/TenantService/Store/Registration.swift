@@ -25,11 +25,19 @@ package struct Registration: Hashable, Sendable {
   package var lastSync: Timestamp
   /// When it left, was replaced by another one, or was not seen for too long.
   package var ended: Timestamp?
+  package var endReason: EndReason?
+
+  package enum EndReason: String, Sendable { case left, replaced, unseen }
+
+  /// For so many days after its last check-in, a registration that was replaced is still wiped.
+  static let replacedDays: Int64 = 90
+  /// How many registrations of a user that were replaced are kept, those with operations apart.
+  static let mostReplaced = 200
 
   package init(
     id: String, secretHash: [UInt8], tenantId: String, userId: String, appId: String, deviceTag: String,
     facts: RegistrationFacts, applied: [AppliedPolicy] = [], etag: String? = nil, revision: Int64 = 0,
-    created: Timestamp, lastSync: Timestamp, ended: Timestamp? = nil
+    created: Timestamp, lastSync: Timestamp, ended: Timestamp? = nil, endReason: EndReason? = nil
   ) {
     self.id = id
     self.secretHash = secretHash
@@ -44,6 +52,7 @@ package struct Registration: Hashable, Sendable {
     self.created = created
     self.lastSync = lastSync
     self.ended = ended
+    self.endReason = endReason
   }
 }
 
@@ -66,7 +75,14 @@ package struct RegistrationFacts: Hashable, Sendable {
   package var manufacturer: String { text("manufacturer") }
   package var model: String { text("model") }
   package var isJailbroken: Bool { members["jailbroken"]?.boolValue ?? false }
-  package var health: [JSONValue] { members["health"]?.arrayValue ?? [] }
+  package var health: [String] { members["health"]?.strings ?? [] }
+
+  /// With the members of others that come, and those of its own that the others do not have.
+  func updated(by other: JSONObject) -> RegistrationFacts {
+    var updated = self
+    for member in other.members { updated.members[member.name] = member.value }
+    return updated
+  }
 
   /// Empty if the host did not say it.
   private func text(_ name: String) -> String { members[name]?.stringValue ?? "" }
@@ -84,7 +100,8 @@ package struct AppliedPolicy: Hashable, Sendable {
 
 extension Registration {
   static let columns = """
-    id, secret_hash, tenant_id, user_id, app_id, device_tag, facts, applied, etag, revision, created, last_sync, ended
+    id, secret_hash, tenant_id, user_id, app_id, device_tag, facts, applied, etag, revision, created, last_sync, ended,
+    end_reason
     """
 
   /// From a row with `columns`.
@@ -93,7 +110,8 @@ extension Registration {
       id: row.text(0) ?? "", secretHash: row.bytes(1) ?? [], tenantId: row.text(2) ?? "", userId: row.text(3) ?? "",
       appId: row.text(4) ?? "", deviceTag: row.text(5) ?? "", facts: RegistrationFacts(JSONObject(stored: row.text(6))),
       applied: [AppliedPolicy](stored: row.text(7)), etag: row.text(8), revision: row.integer(9) ?? 0,
-      created: row.time(10) ?? .earliestText, lastSync: row.time(11) ?? .earliestText, ended: row.time(12))
+      created: row.time(10) ?? .earliestText, lastSync: row.time(11) ?? .earliestText, ended: row.time(12),
+      endReason: row.text(13).flatMap(EndReason.init(rawValue:)))
   }
 }
 

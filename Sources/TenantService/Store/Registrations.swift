@@ -13,10 +13,15 @@ extension DatabaseSession {
     of user: String? = nil, after: String = "", limit: Int
   ) throws(DatabaseError) -> [Registration] {
     let select = "SELECT \(Registration.columns) FROM registration WHERE ended IS NULL AND id > :after"
-    let end = "ORDER BY id LIMIT \(max(0, limit))"
-    guard let user else { return try rows("\(select) \(end)", ["after": .text(after)]).map(Registration.init) }
-    return try rows("\(select) AND user_id = :user \(end)", ["after": .text(after), "user": .text(user)])
-      .map(Registration.init)
+    let end = "ORDER BY id LIMIT :limit"
+    let limit = DatabaseValue.integer(Int64(max(0, limit)))
+    guard let user else {
+      return try rows("\(select) \(end)", ["after": .text(after), "limit": limit]).map(Registration.init)
+    }
+    return try rows(
+      "\(select) AND user_id = :user \(end)", ["after": .text(after), "user": .text(user), "limit": limit]
+    )
+    .map(Registration.init)
   }
 
   /// The number of registrations that have not ended. Of one user, or of all.
@@ -25,6 +30,26 @@ extension DatabaseSession {
     let row =
       if let user { try row("\(select) AND user_id = :user", ["user": .text(user)]) } else { try row(select) }
     return Int(row?.integer(0) ?? 0)
+  }
+
+  /// The number of registrations that the user of one has in other apps or on other devices.
+  func registrationCount(besides registration: Registration) throws(DatabaseError) -> Int {
+    let row = try row(
+      """
+      SELECT count(*) FROM registration WHERE ended IS NULL AND user_id = :user AND id <> :id
+        AND NOT (app_id = :app AND device_tag = :tag)
+      """,
+      [
+        "user": .text(registration.userId), "id": .text(registration.id), "app": .text(registration.appId),
+        "tag": .text(registration.deviceTag),
+      ])
+    return Int(row?.integer(0) ?? 0)
+  }
+
+  func hasRegistrations(of user: String) throws(DatabaseError) -> Bool {
+    try row(
+      "SELECT 1 FROM registration WHERE user_id = :user AND (ended IS NULL OR end_reason <> 'left') LIMIT 1",
+      ["user": .text(user)]) != nil
   }
 
   /// The users with a registration whose device may be rooted, sorted.
@@ -38,12 +63,15 @@ extension DatabaseSession {
   }
 
   /// Adds a registration, or lets one that has ended go on. Ends the one that the account has in the same app on the same
-  /// device. Operations that block the user in the app target it.
-  func enroll(_ registration: Registration) throws(DatabaseError) {
-    try run(
+  /// device, and returns its id. Operations that block the user in the app target the new one.
+  @discardableResult
+  func enroll(_ registration: Registration) throws(DatabaseError) -> String? {
+    try takeTurn(of: registration.userId)
+    let replaced = try row(
       """
-      UPDATE registration SET ended = :now WHERE ended IS NULL AND id <> :id
+      UPDATE registration SET ended = :now, end_reason = 'replaced' WHERE ended IS NULL AND id <> :id
         AND tenant_id = :tenant AND user_id = :user AND app_id = :app AND device_tag = :tag
+      RETURNING id
       """,
       [
         "now": DatabaseValue(registration.lastSync), "id": .text(registration.id),
@@ -54,10 +82,10 @@ extension DatabaseSession {
       """
       INSERT INTO registration (\(Registration.columns), flagged) VALUES (
         :id, :secretHash, :tenant, :user, :app, :tag, :facts, :applied, :etag, :revision, :created, :lastSync, NULL,
-        :flagged)
+        NULL, :flagged)
       ON CONFLICT (id) DO UPDATE SET app_id = excluded.app_id, device_tag = excluded.device_tag,
         facts = excluded.facts, flagged = excluded.flagged, applied = excluded.applied, etag = excluded.etag,
-        last_sync = excluded.last_sync, ended = NULL
+        last_sync = excluded.last_sync, ended = NULL, end_reason = NULL
       """,
       [
         "id": .text(registration.id), "secretHash": .bytes(registration.secretHash),
@@ -68,6 +96,19 @@ extension DatabaseSession {
         "lastSync": DatabaseValue(registration.lastSync), "flagged": .integer(registration.facts.isJailbroken ? 1 : 0),
       ])
     try targetBlocks(registration)
+    if replaced != nil { try forgetReplaced(of: registration.userId) }
+    return replaced?.text(0)
+  }
+
+  /// Deletes the oldest of the registrations that were replaced, without operations, if a user has too many of them.
+  private func forgetReplaced(of user: String) throws(DatabaseError) {
+    try run(
+      """
+      DELETE FROM registration WHERE user_id = :user AND end_reason = 'replaced' AND ended < (
+          SELECT ended FROM registration WHERE user_id = :user AND end_reason = 'replaced'
+          ORDER BY ended DESC LIMIT 1 OFFSET \(Registration.mostReplaced))
+        AND NOT EXISTS (SELECT 1 FROM operation_target WHERE registration_id = registration.id)
+      """, ["user": .text(user)])
   }
 
   /// Notes a check-in of a registration that has not ended. `etag` is `nil` if nothing was delivered. Returns the revision
@@ -92,17 +133,17 @@ extension DatabaseSession {
     ).map { ($0.integer(0) ?? 0, $0.integer(1) ?? 0) }
   }
 
-  /// Does nothing to a registration that has ended.
+  /// Ends a registration that leaves; one that has ended for another reason leaves, too.
   func end(_ id: String, at time: Timestamp) throws(DatabaseError) {
     try run(
-      "UPDATE registration SET ended = :time WHERE id = :id AND ended IS NULL",
+      "UPDATE registration SET ended = coalesce(ended, :time), end_reason = 'left' WHERE id = :id",
       ["time": DatabaseValue(time), "id": .text(id)])
   }
 
   /// Ends registrations that were last seen before `time`. Returns how many.
   func endUnseen(before time: Timestamp, at now: Timestamp) throws(DatabaseError) -> Int {
     try run(
-      "UPDATE registration SET ended = :now WHERE ended IS NULL AND last_sync < :time",
+      "UPDATE registration SET ended = :now, end_reason = 'unseen' WHERE ended IS NULL AND last_sync < :time",
       ["now": DatabaseValue(now), "time": DatabaseValue(time)])
   }
 }

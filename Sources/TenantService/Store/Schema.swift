@@ -36,7 +36,8 @@ extension DatabaseSchema {
         revision \(integer) NOT NULL,
         created \(integer) NOT NULL,
         last_sync \(integer) NOT NULL,
-        ended \(integer)
+        ended \(integer),
+        end_reason \(text)
       )\(end)
       """,
       """
@@ -49,7 +50,8 @@ extension DatabaseSchema {
         device_tag \(text),
         ordered_by \(text) NOT NULL,
         ordered \(integer) NOT NULL,
-        canceled \(integer)
+        canceled \(integer),
+        entry \(text)
       )\(end)
       """,
       """
@@ -60,6 +62,12 @@ extension DatabaseSchema {
         outcome \(text),
         changed \(integer) NOT NULL,
         PRIMARY KEY (operation_id, registration_id)
+      )\(end)
+      """,
+      """
+      CREATE TABLE user_turn (
+        user_id \(text) NOT NULL PRIMARY KEY,
+        turn \(integer) NOT NULL
       )\(end)
       """,
       """

@@ -21,9 +21,12 @@ extension DatabaseSession {
     }
   }
 
-  /// 0 if nothing was ever published.
-  package func snapshotGeneration() throws(DatabaseError) -> Int64 {
-    try row("SELECT max(generation) FROM snapshot")?.integer(0) ?? 0
+  /// Whether the stored version is another one than that of `generation` and `published`. After a restore it may be an
+  /// older one.
+  func hasSnapshot(otherThan generation: Int64?, _ published: Timestamp?) throws(DatabaseError) -> Bool {
+    let row = try row("SELECT generation, published FROM snapshot ORDER BY generation DESC LIMIT 1")
+    guard let row else { return false }
+    return row.integer(0) != generation || row.time(1) != published
   }
 
   /// Makes a version the one that is served, unless it is that already. Returns its generation.

@@ -31,6 +31,11 @@ package struct TenantStore: Sendable {
     }
   }
 
+  /// Whether a user has registrations that did not leave.
+  package func hasRegistrations(of user: String) async throws(DatabaseError) -> Bool {
+    try await database.read { session throws(DatabaseError) in try session.hasRegistrations(of: user) }
+  }
+
   package func registrationCount(of user: String? = nil) async throws(DatabaseError) -> Int {
     try await database.read { session throws(DatabaseError) in try session.registrationCount(of: user) }
   }
@@ -44,15 +49,29 @@ package struct TenantStore: Sendable {
     try await database.read { session throws(DatabaseError) in try session.operations(of: registration) }
   }
 
+  /// For so long after an order, in milliseconds, the same request orders nothing else.
+  private static let repetition: Int64 = 3_600_000
+
   /// Orders the wipe of all apps of a user on a device. Returns how many registrations it targets; 0, and nothing is
-  /// ordered, if the user has none there. `actor` is the object id of the administrator.
+  /// ordered, if the user has none there. `actor` is the object id of the administrator. `request` names the request for
+  /// an hour: if it comes again, because its sender could not know whether it was carried out, it returns the same.
   package func orderWipe(
-    of user: String, in tenant: String, onDevice tag: String, by actor: String, at time: Timestamp
+    of user: String, in tenant: String, onDevice tag: String, by actor: String, request: String? = nil,
+    at time: Timestamp
   ) async throws(DatabaseError) -> Int {
-    let operation = Operation(
-      id: try Self.newIdentifier(), kind: .wipe, tenantId: tenant, userId: user, appId: nil, deviceTag: tag,
-      orderedBy: actor, ordered: time)
+    let new = try Self.newIdentifier()
+    let named = try request.map { request throws(DatabaseError) in
+      try Self.identifier(of: [actor, tenant, user, tag, request])
+    }
     return try await database.write { session throws(DatabaseError) in
+      try session.takeTurn(of: user)
+      let earlier = try named.flatMap { id throws(DatabaseError) in try session.operation(id) }
+      if let earlier, time < earlier.ordered.advanced(by: Self.repetition) {
+        return try session.targetCount(of: earlier.id)
+      }
+      let operation = Operation(
+        id: earlier == nil ? named ?? new : new, kind: .wipe, tenantId: tenant, userId: user, appId: nil,
+        deviceTag: tag, orderedBy: actor, ordered: time)
       let count = try session.order(operation)
       let outcome = count == 0 ? "no registration" : "\(count) registrations"
       try session.append(AuditEntry(time, actor, .order, "wipe \(operation.id) of \(user) on \(tag)", outcome: outcome))
@@ -68,6 +87,15 @@ package struct TenantStore: Sendable {
     after: Int64 = 0, limit: Int
   ) async throws(DatabaseError) -> [(number: Int64, entry: AuditEntry)] {
     try await database.read { session throws(DatabaseError) in try session.auditEntries(after: after, limit: limit) }
+  }
+
+  /// The UUID that is made of texts, in lower case.
+  static func identifier(of texts: [String]) throws(DatabaseError) -> String {
+    do {
+      return String(uuid: Array(try SHA256.digest(Array(texts.joined(separator: "\n").utf8)).prefix(16)), version: 8)
+    } catch {
+      throw DatabaseError(.failed, "no SHA-256: \(error)")
+    }
   }
 
   /// A random UUID in lower case.
