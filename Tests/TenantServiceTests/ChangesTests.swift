@@ -107,14 +107,58 @@ import Testing
     _ = await waiting
   }
 
-  @Test("registrations with another secret are unknown, and a poll without any known one is refused")
+  @Test("polls are limited by the user of a registration whose secret was right")
+  func limits() async throws {
+    var options = ServiceOptions()
+    (options.requestBurst, options.requestsPerSecond, options.openPollsOfUser) = (3, 0.01, 1)
+    let fixture = try await Fixture(options: options)
+    let (host, revision) = await enrolled(fixture)
+    var stranger = host
+    stranger.secret = Base64Bytes([UInt8](repeating: 7, count: 32)).text
+    for _ in 0..<10 { #expect(await stranger.changes(revision: revision).status == 200) }
+    async let waiting = host.changes(revision: revision, wait: 25)
+    #expect(await eventually { fixture.service.parts.hub.count == 1 })
+    #expect(await host.changes(revision: revision, wait: 25).headers["Retry-After"] == "30")
+    func behindAnother(_ number: Int) async -> Answer {
+      let registrations: JSONValue = .array(
+        ["cccccccc-0000-4000-8000-00000000000\(number)", host.id].map { id in
+          ["id": .string(id), "secret": .string(host.secret), "revision": nil]
+        })
+      return await fixture.post("/mam/v1/changes", ["registrations": registrations, "wait": 0])
+    }
+    fixture.service.parts.hub.tellAll()
+    #expect(await behindAnother(1).headers["Retry-After"] == "30")
+    #expect(await behindAnother(2).headers["Retry-After"] == "100")
+    fixture.service.endPolls()
+    _ = await waiting
+  }
+
+  @Test("of registrations that are gone, only some are looked for, and the answer comes at once")
+  func manyGone() async throws {
+    let fixture = try await Fixture()
+    let (host, _) = await enrolled(fixture)
+    let ids = (100..<199).map { "cccccccc-0000-4000-8000-000000000\($0)" } + [host.id]
+    let registrations: JSONValue = .array(ids.map { ["id": .string($0), "secret": .string(host.secret)] })
+    let start = ContinuousClock.now
+    let answer = await fixture.post("/mam/v1/changes", ["registrations": registrations, "wait": 25])
+    #expect(answer.body["gone"]?.strings == Array(ids.prefix(20)) && answer.body["revisions"] == [:])
+    #expect(ContinuousClock.now - start < .seconds(20))
+  }
+
+  @Test("a replica of an older version does not hide an operation")
+  func revisions() {
+    #expect(Revision(generation: 7, count: 3) != Revision(generation: 6, count: 4))
+    #expect(Revision(generation: 1 << 40, count: 1 << 40).number <= 1 << 53)
+  }
+
+  @Test("registrations with another secret are gone, as unknown ones are")
   func unknown() async throws {
     let fixture = try await Fixture()
     let (host, revision) = await enrolled(fixture)
     var other = host
     other.secret = Base64Bytes([UInt8](repeating: 7, count: 32)).text
-    let refused = await other.changes(revision: revision)
-    #expect(refused.status == 401 && refused.headers.all("WWW-Authenticate") == ["Registration"])
+    let refused = await other.changes(revision: revision, wait: 25)
+    #expect(refused.status == 200 && refused.body["gone"]?.strings == [host.id])
     let stranger = "cccccccc-0000-4000-8000-000000000001"
     let registrations: JSONValue = .array(
       [host.id, stranger].map { ["id": .string($0), "secret": .string(host.secret), "revision": .integer(revision)] })

@@ -17,16 +17,21 @@ final class ChangeHub: Sendable {
 
   private struct State {
     var polls: [Int: Entry] = [:]
+    /// The polls about a user.
+    var pollsOfUser: [String: Set<Int>] = [:]
+    /// The polls of which it is not known whom they are about.
+    var unclaimed: Set<Int> = []
     var lastID = 0
     var isOver = false
   }
 
   private let limit: Int
+  private let limitOfUser: Int
   private let state = Lock(State())
 
-  /// `limit` is how many requests may wait.
-  init(limit: Int) {
-    self.limit = limit
+  /// How many requests may wait, and how many of them about one user.
+  init(limit: Int, limitOfUser: Int) {
+    (self.limit, self.limitOfUser) = (limit, limitOfUser)
   }
 
   var count: Int { state.withLock { $0.polls.count } }
@@ -42,39 +47,59 @@ final class ChangeHub: Sendable {
       guard state.polls.count < limit, !state.isOver else { return nil }
       state.lastID += 1
       state.polls[state.lastID] = Entry()
+      state.unclaimed.insert(state.lastID)
       return Poll(id: state.lastID)
     }
   }
 
-  func end(_ poll: Poll) { state.withLock { _ = $0.polls.removeValue(forKey: poll.id) } }
+  /// Says whom a request is about. Returns false if too many wait for news about one of them already.
+  func claim(_ poll: Poll, for users: Set<String>) -> Bool {
+    state.withLock { state in
+      guard state.polls[poll.id]?.users == nil else { return true }
+      guard users.allSatisfy({ state.pollsOfUser[$0]?.count ?? 0 < limitOfUser }) else { return false }
+      state.polls[poll.id]?.users = users
+      state.unclaimed.remove(poll.id)
+      for user in users { state.pollsOfUser[user, default: []].insert(poll.id) }
+      return true
+    }
+  }
 
-  /// Waits until there is news about one of the users, the time is up, the task is cancelled, or the service ends.
-  func wait(_ poll: Poll, for users: Set<String>, atMost time: Duration) async {
-    let timer = Timers.shared.after(time) { [weak self] in self?.wake { $0 == poll.id } }
+  func end(_ poll: Poll) {
+    state.withLock { state in
+      state.unclaimed.remove(poll.id)
+      for user in state.polls.removeValue(forKey: poll.id)?.users ?? [] {
+        state.pollsOfUser[user]?.remove(poll.id)
+        if state.pollsOfUser[user]?.isEmpty == true { state.pollsOfUser[user] = nil }
+      }
+    }
+  }
+
+  /// Waits until there is news about the users of the request, the time is up, the task is cancelled, or the service
+  /// ends.
+  func wait(_ poll: Poll, atMost time: Duration) async {
+    let timer = Timers.shared.after(time) { [weak self] in self?.wake { _ in [poll.id] } }
     defer { timer.cancel() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let mustWait = state.withLock { state -> Bool in
-          guard var entry = state.polls[poll.id], !state.isOver, !entry.hasNews, !Task.isCancelled else {
+          guard let entry = state.polls[poll.id], !state.isOver, !entry.hasNews, !Task.isCancelled else {
             state.polls[poll.id]?.hasNews = false
             return false
           }
-          entry.users = users
-          entry.continuation = continuation
-          state.polls[poll.id] = entry
+          state.polls[poll.id]?.continuation = continuation
           return true
         }
         if !mustWait { continuation.resume() }
       }
     } onCancel: {
-      wake { $0 == poll.id }
+      wake { _ in [poll.id] }
     }
   }
 
   /// Wakes the requests about a user.
-  func tell(user: String) { wake(users: { $0?.contains(user) ?? true }) }
+  func tell(user: String) { wake { $0.unclaimed.union($0.pollsOfUser[user] ?? []) } }
 
-  func tellAll() { wake(users: { _ in true }) }
+  func tellAll() { wake { Set($0.polls.keys) } }
 
   /// Lets all requests answer now, and takes no others.
   func endAll() {
@@ -82,15 +107,11 @@ final class ChangeHub: Sendable {
     tellAll()
   }
 
-  private func wake(_ isMeant: (Int) -> Bool) { wake { id, _ in isMeant(id) } }
-
-  private func wake(users isMeant: (Set<String>?) -> Bool) { wake { _, users in isMeant(users) } }
-
-  private func wake(_ isMeant: (Int, Set<String>?) -> Bool) {
+  private func wake(_ meant: (State) -> Set<Int>) {
     let woken = state.withLock { state in
       var woken: [CheckedContinuation<Void, Never>] = []
-      for (id, entry) in state.polls where isMeant(id, entry.users) {
-        if let continuation = entry.continuation {
+      for id in meant(state) where state.polls[id] != nil {
+        if let continuation = state.polls[id]?.continuation {
           state.polls[id]?.continuation = nil
           woken.append(continuation)
         } else {

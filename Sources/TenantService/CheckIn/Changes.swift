@@ -5,70 +5,96 @@ import Support
 /// Answers `POST /mam/v1/changes`: whether registrations have a revision other than the host knows, at once or as soon as
 /// that is so.
 struct Changes: Sendable {
-  let services: ServiceParts
+  let parts: ServiceParts
+  /// So many registrations that are gone are looked for in one request, because anybody may ask about any.
+  private static let mostGone = 20
+
   let request: ChangesRequest
   let deadline: ContinuousClock.Instant
 
-  init(_ services: ServiceParts, _ request: ChangesRequest) {
-    self.services = services
+  init(_ parts: ServiceParts, _ request: ChangesRequest) {
+    self.parts = parts
     self.request = request
     deadline = .now + .seconds(request.wait.seconds)
   }
 
   func answer() async throws(Problem) -> ChangesAnswer {
-    if let first = request.registrations.elements.first { try services.limit("poll \(first.id.text)") }
-    guard let poll = services.hub.begin() else {
+    guard let poll = parts.hub.begin() else {
       throw .unavailable("too many hosts wait for changes; check in instead", retryAfter: .seconds(60))
     }
-    defer { services.hub.end(poll) }
+    defer { parts.hub.end(poll) }
     let hashes = try request.registrations.elements.map { registration throws(Problem) in
-      try services.hash(of: registration.secret)
+      try parts.hash(of: registration.secret)
     }
     var known: [String: Int64] = [:]
     for registration in request.registrations.elements { known[registration.id.text] = registration.revision?.number }
+    var found = try await look(hashes, known)
+    try admit(poll, found.users)
     while true {
-      let found = try await look(hashes, known)
-      guard !found.users.isEmpty else { throw .unauthorized(SecretRoutes.scheme) }
       let rest = ContinuousClock.now.duration(to: deadline)
-      if found.isNews || rest <= .zero || Task.isCancelled || services.hub.isOver { return found.answer }
+      guard !found.mustAnswer, rest > .zero, !Task.isCancelled, !parts.hub.isOver else { return found.answer }
       // For a host that knows no revision, what changes from now on is news.
       known.merge(found.answer.revisions) { old, _ in old }
-      await services.hub.wait(poll, for: found.users, atMost: rest)
+      await parts.hub.wait(poll, atMost: rest)
+      found = try await look(hashes, known)
     }
+  }
+
+  /// Throws 429 if users of the registrations ask too often, or wait in too many requests. Only now, because a list may
+  /// have ids of anybody.
+  private func admit(_ poll: ChangeHub.Poll, _ users: Set<String>) throws(Problem) {
+    for user in users { try parts.limit(.poll(user)) }
+    guard parts.hub.claim(poll, for: users) else { throw .tooMany(retryAfter: .seconds(30)) }
   }
 
   private struct Found {
     var users: Set<String> = []
     var answer = ChangesAnswer(changed: [], revisions: [:], gone: [], spread: 0)
-    var isNews: Bool { !answer.changed.isEmpty }
+    /// A host must know what is gone, if there is nothing else to wait for.
+    var mustAnswer: Bool { !answer.changed.isEmpty || users.isEmpty || answer.gone.count >= Changes.mostGone }
   }
 
   private func look(_ hashes: [[UInt8]], _ known: [String: Int64]) async throws(Problem) -> Found {
     let polled = request.registrations.elements
     let ids = polled.map(\.id.text)
-    let rows = try await services.store { store throws(DatabaseError) in
-      try await store.database.read { session throws(DatabaseError) in
-        try ids.map { id throws(DatabaseError) in try session.polled(id) }
-      }
+    let rows = try await parts.store { store throws(DatabaseError) in
+      try await store.database.read { session throws(DatabaseError) in try Self.rows(of: ids, hashes, session) }
     }
-    let generation = services.served.edition?.generation ?? 0
+    let generation = parts.served.edition?.generation ?? 0
     var found = Found()
     var isUrgent = false
-    for (index, registration) in polled.enumerated() {
+    for (registration, row) in zip(polled, rows) {
       let id = registration.id.text
-      guard let row = rows[index], constantTimeEquals(row.secretHash, hashes[index]) else {
+      guard let row else {
         found.answer.gone.append(id)
         continue
       }
       found.users.insert(row.user)
-      let revision = generation + row.revision
+      let revision = Revision(generation: generation, count: row.revision).number
       found.answer.revisions[id] = revision
       let isChanged = known[id].map { $0 != revision } ?? row.hasOperations
       if isChanged { found.answer.changed.append(id) }
       isUrgent = isUrgent || isChanged && row.hasOperations
     }
-    if found.isNews, !isUrgent { found.answer.spread = Int64(services.options.policySpread) }
+    if !found.answer.changed.isEmpty, !isUrgent { found.answer.spread = Int64(parts.options.policySpread) }
     return found
+  }
+}
+
+extension Changes {
+  /// `nil` for a registration that is gone. Ends after too many of these: the host asks about the rest when it has left
+  /// these out.
+  private static func rows(
+    of ids: [String], _ hashes: [[UInt8]], _ session: any DatabaseSession
+  ) throws(DatabaseError) -> [PolledRow?] {
+    var rows: [PolledRow?] = []
+    var gone = 0
+    for (id, hash) in zip(ids, hashes) where gone < mostGone {
+      let row = try session.polled(id).flatMap { constantTimeEquals($0.secretHash, hash) ? $0 : nil }
+      rows.append(row)
+      if row == nil { gone += 1 }
+    }
+    return rows
   }
 }
 

@@ -158,11 +158,20 @@ struct PolledRegistration: OpenRecord {
     Field("revision", \.revision, "The last that is known; null for a host that only asks about pending operations."))
 }
 
-/// A number that changes with everything a check-in delivers.
+/// A number that changes with all that a check-in delivers.
 struct Revision: FieldValue, Hashable {
   private static let range: ClosedRange<Int64> = 0...(1 << 53)
+  private static let countBits: Int64 = 20
 
   let number: Int64
+
+  private init(number: Int64) { self.number = number }
+
+  /// Of a version of the tenant, and a count of what else has changed for the registration. Both stay apart, so that a
+  /// replica that serves an older version does not hide what has changed since.
+  init(generation: Int64, count: Int64) {
+    number = min(generation << Self.countBits | min(count, 1 << Self.countBits - 1), Self.range.upperBound)
+  }
 
   static func decode(_ node: JSONNode) throws(JSONDecodingError) -> Revision {
     let number = try Int64.decode(node)
@@ -187,6 +196,9 @@ struct ChangesAnswer: OpenRecord {
   static let fields = Fields(
     Self.init, Field("changed", \.changed, "The ids of the registrations that should check in."),
     Field("revisions", \.revisions, "The revisions now, by id: what to send with the next request."),
-    Field("gone", \.gone, "The ids of registrations that the service does not know, or whose secret is another."),
+    Field(
+      "gone", \.gone,
+      "The ids of registrations that the service does not know, or whose secret is another. Ask about the others again."
+    ),
     Field("spread", \.spread, "Check in at a random time within so many seconds; 0 for at once."))
 }
