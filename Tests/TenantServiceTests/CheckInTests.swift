@@ -1,3 +1,4 @@
+import Database
 import HTTP
 import JSON
 import Support
@@ -210,6 +211,56 @@ import Testing
     #expect(await bob.checkIn().status == 200)
     fixture.clock.advance(byMilliseconds: 2000)
     #expect(await host.checkIn().status == 200)
+  }
+
+  @Test("a user has only so many registrations, and enrolls only so often")
+  func manyRegistrations() async throws {
+    var options = ServiceOptions()
+    (options.registrationsOfUser, options.enrollmentBurst, options.enrollmentsPerSecond) = (2, 4, 0.5)
+    let fixture = try await Fixture(options: options)
+    var host = fixture.host
+    func enroll(_ number: Int, app: String) async -> Answer {
+      (host.id, host.app) = ("aaaaaaaa-0000-4000-8000-00000000000\(number)", app)
+      return await host.checkIn()
+    }
+    #expect(await enroll(1, app: "one").status == 200)
+    #expect(await enroll(2, app: "two").status == 200)
+    let refused = await enroll(3, app: "three")
+    #expect(refused.status == 403)
+    #expect(refused.body["error"]?["message"]?.stringValue?.contains("has 2 registrations") == true)
+    #expect(await enroll(4, app: "two").status == 200)
+    let tooOften = await enroll(5, app: "two")
+    #expect(tooOften.status == 429 && tooOften.headers["Retry-After"] == "2")
+    #expect(await enroll(4, app: "two").status == 200)
+    let audit = try await fixture.store.auditEntries(limit: 100).map(\.entry)
+    #expect(audit.filter { $0.action == .enroll }.count == 3)
+    #expect(audit.filter { $0.action == .replace }.count == 1)
+  }
+
+  @Test("requests with a secret take nothing from the user whose id the registration has")
+  func bucketNames() async throws {
+    var options = ServiceOptions()
+    (options.requestBurst, options.requestsPerSecond) = (2, 0.01)
+    let fixture = try await Fixture(options: options)
+    var bob = fixture.host
+    (bob.id, bob.user, bob.token) = (Fixture.alice, Fixture.bob, "user:" + Fixture.bob)
+    #expect(await bob.checkIn().status == 200)
+    bob.token = nil
+    for status in [401, 401, 429] { #expect(await bob.checkIn().status == status) }
+    #expect(await fixture.host.checkIn().status == 200)
+  }
+
+  @Test("facts that this version does not know stay")
+  func laterFacts() async throws {
+    let fixture = try await Fixture()
+    #expect(await fixture.host.checkIn().status == 200)
+    let known = try #require(try await fixture.store.registration(fixture.host.id))
+    let (facts, now) = (known.facts.updated(by: ["later": 1]), fixture.clock.now)
+    try await fixture.database.write { session throws(DatabaseError) in
+      try session.noteCheckIn(of: known.id, facts: facts, applied: [], etag: nil, at: now)
+    }
+    #expect(await fixture.host.checkIn().status == 200)
+    #expect(try await fixture.store.registration(fixture.host.id)?.facts.members["later"] == 1)
   }
 
   @Test("members that this version does not know are ignored")

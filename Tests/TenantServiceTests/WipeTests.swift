@@ -210,6 +210,144 @@ import Testing
     #expect(try await fixture.states(host.id) == [.completed])
   }
 
+  @Test("a wipe in tenant.json stays while its entry does, also if its user has left or has another id")
+  func folderLeaver() async throws {
+    let operation: JSONValue = ["type": "wipe", "user": "alice@contoso.example"]
+    for change in ["gone", "another id"] {
+      let fixture = try await Fixture()
+      var host = fixture.host
+      #expect(await host.checkIn().status == 200)
+      await fixture.write(Fixture.tenant(operations: [operation]))
+      let more: JSONObject =
+        change == "gone"
+        ? ["userPrincipalName": "else@contoso.example", "id": .string(Fixture.admin)]
+        : ["id": .string(Fixture.admin)]
+      await fixture.write(Fixture.tenant(operations: [operation], alice: more))
+      #expect(try await fixture.states(host.id) == [.pending], "\(change)")
+      let isLogged = fixture.lines.withLock { $0.contains { $0.hasPrefix("tenant.json/operations/0 names a user") } }
+      #expect(isLogged == (change == "gone"))
+      host.token = nil
+      #expect(await host.checkIn().operations.count == 1)
+      await fixture.write(Fixture.tenant(alice: more))
+      #expect(try await fixture.states(host.id) == [.canceled], "\(change)")
+    }
+  }
+
+  @Test("an entry of tenant.json that names its user in another way orders nothing else")
+  func folderNames() async throws {
+    let fixture = try await Fixture()
+    #expect(await fixture.host.checkIn().status == 200)
+    func entry(_ user: String) -> JSONValue { ["type": "wipe", "user": .string(user)] }
+    await fixture.write(Fixture.tenant(operations: [entry("alice@contoso.example"), entry(Fixture.alice)]))
+    #expect(try await fixture.states(fixture.host.id) == [.pending])
+    await fixture.write(Fixture.tenant(operations: [entry(Fixture.alice)], alice: ["displayName": "A"]))
+    await fixture.write(Fixture.tenant(operations: [entry(Fixture.alice)]))
+    #expect(try await fixture.states(fixture.host.id) == [.pending])
+    let audit = try await fixture.store.auditEntries(limit: 100).map(\.entry.action)
+    #expect(audit.filter { $0 == .order }.count == 1 && !audit.contains(.cancel))
+  }
+
+  @Test("a token that does not fit keeps no wipe away", arguments: ["user:" + Fixture.bob, "other-tenant", "nobody"])
+  func tokenOfOthers(token: String) async throws {
+    let fixture = try await Fixture()
+    func caller(_ tenant: String?, _ user: String?) -> Caller {
+      Caller(tenantId: tenant, objectId: user, roles: [], scopes: [], claims: [:])
+    }
+    fixture.tokens.set("other-tenant", .success(caller(Fixture.admin, Fixture.alice)))
+    fixture.tokens.set("nobody", .success(caller(Fixture.tenantId, nil)))
+    var host = fixture.host
+    #expect(await host.checkIn().status == 200)
+    host.token = token
+    #expect(await host.checkIn().status == 403)
+    #expect(try await fixture.orderWipe() == 1)
+    let answer = await host.checkIn()
+    #expect(answer.status == 200 && answer.outcome == "notModified" && answer.operations.count == 1)
+    #expect(answer.body["user"]?["id"]?.stringValue == Fixture.alice && answer.body["policies"] == nil)
+    host.secret = Base64Bytes([UInt8](repeating: 9, count: 32)).text
+    #expect(await host.checkIn().status == 403)
+  }
+
+  @Test("a leaver who is matched by another claim is known by the name that the registration has")
+  func claimOfLeaver() async throws {
+    var options = ServiceOptions()
+    options.userClaim = "email"
+    let fixture = try await Fixture(options: options)
+    let claims: JSONObject = ["email": "alice@contoso.example"]
+    fixture.tokens.set(
+      "by-claim", .success(Caller(tenantId: nil, objectId: nil, roles: [], scopes: [], claims: claims)))
+    var host = fixture.host
+    host.token = "by-claim"
+    #expect(await host.checkIn().status == 200)
+    await fixture.write(
+      Fixture.tenant(alice: ["userPrincipalName": "else@contoso.example", "id": .string(Fixture.admin)]))
+    #expect(await host.checkIn().outcome == "userUnknown")
+    #expect(try await fixture.orderWipe() == 1)
+    #expect(await host.checkIn().operations.count == 1)
+  }
+
+  @Test("a wipe of a device that is away for long stays pending, is ordered then, too, and ends when it is forgotten")
+  func away() async throws {
+    let fixture = try await Fixture()
+    let host = fixture.host
+    #expect(await host.checkIn().status == 200)
+    #expect(try await fixture.orderWipe() == 1)
+    fixture.clock.advance(byMilliseconds: 91 * CivilDate.millisecondsPerDay)
+    await fixture.service.maintain()
+    #expect(try await fixture.registrations().isEmpty)
+    #expect(try await fixture.orderWipe() == 1)
+    fixture.clock.advance(byMilliseconds: 300 * CivilDate.millisecondsPerDay)
+    await fixture.service.maintain()
+    #expect(try await fixture.states(host.id) == [.pending, .pending])
+    #expect(await host.checkIn().operations.count == 2)
+    fixture.clock.advance(byMilliseconds: 91 * CivilDate.millisecondsPerDay)
+    await fixture.service.maintain()
+    fixture.clock.advance(byMilliseconds: 401 * CivilDate.millisecondsPerDay)
+    await fixture.service.maintain()
+    #expect(try await fixture.store.registration(host.id) == nil)
+    let audit = try await fixture.store.auditEntries(limit: 100).map(\.entry)
+    #expect(audit.contains { $0.action == .cancel && $0.subject == "2 operations" && $0.actor == "service" })
+  }
+
+  @Test("whoever takes the place of a device cannot stop its wipe, or report it")
+  func thief() async throws {
+    let fixture = try await Fixture()
+    let laptop = fixture.host
+    #expect(await laptop.checkIn().status == 200)
+    var thief = laptop
+    (thief.id, thief.secret) = (
+      "aaaaaaaa-0000-4000-8000-000000000002", Base64Bytes([UInt8](repeating: 2, count: 32)).text
+    )
+    #expect(await thief.checkIn().status == 200)
+    #expect(try await fixture.orderWipe() == 2)
+    for id in await thief.checkIn().operations { #expect(await thief.report(id).status == 200) }
+    #expect(try await fixture.states(thief.id) == [.completed])
+    #expect(try await fixture.states(laptop.id) == [.pending])
+    #expect(await laptop.checkIn().operations.count == 1)
+    let audit = try await fixture.store.auditEntries(limit: 100).map(\.entry)
+    #expect(audit.contains { $0.action == .replace && $0.subject.hasPrefix(laptop.id) })
+    fixture.clock.advance(byMilliseconds: 91 * CivilDate.millisecondsPerDay)
+    #expect(await laptop.checkIn().status == 200)
+    #expect(try await fixture.orderWipe() == 1)
+  }
+
+  @Test("a device whose place was taken is wiped, also if its user may not enroll more")
+  func limitOfRegistrations() async throws {
+    var options = ServiceOptions()
+    options.registrationsOfUser = 1
+    let fixture = try await Fixture(options: options)
+    let laptop = fixture.host
+    #expect(await laptop.checkIn().status == 200)
+    var thief = laptop
+    thief.id = "aaaaaaaa-0000-4000-8000-000000000002"
+    #expect(await thief.checkIn().status == 200)
+    thief.app = "com.example.notes"
+    #expect(await thief.checkIn().status == 200)
+    #expect(await laptop.checkIn().status == 403)
+    #expect(try await fixture.orderWipe() == 2)
+    let answer = await laptop.checkIn()
+    #expect(answer.outcome == "notModified" && answer.operations.count == 1)
+  }
+
   @Test("wipeAndBlock also targets later enrollments, in its app, until it is taken back")
   func block() async throws {
     let operation: JSONValue = ["type": "wipeAndBlock", "user": "alice@contoso.example", "app": "com.Example.mail"]

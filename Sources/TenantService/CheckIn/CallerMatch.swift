@@ -5,8 +5,9 @@ import Tenancy
 /// The user that a token is about, as the tenant knows it.
 enum MatchedUser: Sendable {
   case listed(TenantUser)
-  /// The tenant does not list the user.
-  case unknown(objectId: String)
+  /// The tenant does not list the user. `id` is the object id; or the name, for a token without one, of a user who was
+  /// never listed.
+  case unknown(id: String)
 }
 
 /// Finds the user of a token, and whether an account is that user's.
@@ -14,6 +15,8 @@ struct CallerMatch: Sendable {
   let edition: TenantEdition
   /// The claim that stands in for the object id; `nil` for none.
   let userClaim: String?
+  /// The registration that asks, if its secret was right.
+  let known: Registration?
 
   /// Throws `forbidden` if the token is for another tenant or names nobody, or the account is somebody else's: an outcome
   /// such as `userUnknown` can lead to a wipe, so it is only said about the account of the token's user.
@@ -36,16 +39,22 @@ struct CallerMatch: Sendable {
   private func user(_ id: String, names: [String], asking account: WireAccount) throws(Problem) -> MatchedUser {
     let asked = account.identity.flatMap { $0.text.isEmpty ? nil : $0.text.lowercasedASCII }
     let user = edition.user(id)
+    let objectId = user?.id.lowercasedASCII ?? formerUser(named: id) ?? id
     let isOwn: Bool =
       if let accountId = account.accountId {
-        accountId.text == user?.id.lowercasedASCII ?? id
+        accountId.text == objectId
       } else if let asked {
         ((user.map { [$0.userPrincipalName, $0.mail ?? ""] } ?? []).map(\.lowercasedASCII) + names).contains(asked)
       } else {
         true
       }
     guard isOwn else { throw Problem(.forbidden, "the token is not for this account") }
-    return user.map { .listed($0) } ?? .unknown(objectId: id)
+    return user.map { .listed($0) } ?? .unknown(id: objectId)
+  }
+
+  /// The object id of a user whom the tenant listed with this name when the registration last got its policies.
+  private func formerUser(named name: String) -> String? {
+    known.flatMap { $0.facts.userPrincipalName.lowercasedASCII == name ? $0.userId : nil }
   }
 
   /// The names that the provider vouches for. A name that the user can choose is none of them.

@@ -11,7 +11,7 @@ struct CheckIn: Sendable {
     case delivered, notModified, userUnknown, userDisabled, notLicensed
   }
 
-  let services: ServiceParts
+  let parts: ServiceParts
   let edition: TenantEdition
   let request: CheckInRequest
   let now: Timestamp
@@ -19,42 +19,60 @@ struct CheckIn: Sendable {
   /// The body of the answer. Policies need the user's token. Pending operations need the secret of the registration alone,
   /// so that the account of somebody who may no longer sign in is wiped.
   func answer(_ authorization: Authorization) async throws(Problem) -> [UInt8] {
-    let hash = try services.hash(of: request.registration.secret)
-    let known = try await services.registration(request.registration.id.text)
+    let hash = try parts.hash(of: request.registration.secret)
+    let known = try await parts.registration(request.registration.id.text)
     let isOwn = known.map { constantTimeEquals($0.secretHash, hash) }
+    let own = isOwn == true ? known : nil
     guard let caller = authorization.caller else {
-      guard isOwn == true, let known else { throw services.refusal(of: authorization) }
-      return try await withoutToken(known, authorization)
+      guard let own else { throw parts.refusal(of: authorization) }
+      return try await bySecret(own, orElse: parts.refusal(of: authorization))
     }
-    let match = CallerMatch(edition: edition, userClaim: services.options.userClaim)
-    let user = try match.user(of: caller, asking: request.account)
     guard isOwn != false else { throw Problem(.forbidden, "the registration has another secret") }
-    switch user {
-    case .listed(let user):
-      try services.limit(user.id)
-      return try await answer(to: user, known, hash)
-    case .unknown(let objectId):
-      try services.limit(objectId)
-      guard known.map({ $0.userId == objectId && $0.tenantId == edition.tenantId }) ?? true else { throw Self.foreign }
-      return try await answer(.userUnknown, known, user: nil)
+    do throws(Problem) {
+      return try await answer(to: caller, own, hash)
+    } catch {
+      // A token that does not fit must not keep away what the host would get without it.
+      guard error.code == .forbidden, let own else { throw error }
+      return try await bySecret(own, orElse: error)
     }
   }
 
-  private static let foreign = Problem(.forbidden, "the registration is for another account")
+  private func answer(to caller: Caller, _ own: Registration?, _ hash: [UInt8]) async throws(Problem) -> [UInt8] {
+    switch try user(of: caller, own) {
+    case .listed(let user):
+      try parts.limit(.user(user.id.lowercasedASCII))
+      return try await answer(to: user, own, hash)
+    case .unknown(let id):
+      try parts.limit(.user(id))
+      return try await answer(.userUnknown, own, user: nil)
+    }
+  }
+
+  /// Throws `forbidden` if the token is not for the account, or the registration belongs to another account.
+  private func user(of caller: Caller, _ own: Registration?) throws(Problem) -> MatchedUser {
+    let match = CallerMatch(edition: edition, userClaim: parts.options.userClaim, known: own)
+    let user = try match.user(of: caller, asking: request.account)
+    let id =
+      switch user {
+      case .listed(let user): user.id.lowercasedASCII
+      case .unknown(let id): id
+      }
+    guard own.map({ $0.userId == id && $0.tenantId == edition.tenantId }) ?? true else {
+      throw Problem(.forbidden, "the registration is for another account")
+    }
+    return user
+  }
 
   private func answer(to user: TenantUser, _ known: Registration?, _ hash: [UInt8]) async throws(Problem) -> [UInt8] {
-    let id = user.id.lowercasedASCII
-    guard known.map({ $0.userId == id && $0.tenantId == edition.tenantId }) ?? true else { throw Self.foreign }
     let description = edition.description(of: user)
     guard user.isEnabled else { return try await answer(.userDisabled, known, user: description) }
     guard user.isLicensed else { return try await answer(.notLicensed, known, user: description) }
-    let delivery = try services.trap { () throws(CryptographyError) in
+    let delivery = try parts.orFail { () throws(CryptographyError) in
       try edition.delivery(to: user, app: request.app.id.text, on: request.device.platform.platform)
     }
     let registration = registration(of: user, known, hash, etag: delivery.etag)
     let isKnown = known.map { $0.ended == nil && $0.isAtSamePlace(as: registration) } ?? false
-    let state =
-      try await isKnown ? note(registration, etag: delivery.etag) : enroll(registration)
+    let state = try await isKnown ? note(registration, etag: delivery.etag) : enroll(registration)
     let isUnchanged = request.etag?.text == delivery.etag
     return answer(
       isUnchanged ? .notModified : .delivered, state, user: description, delivery: delivery)
@@ -69,12 +87,11 @@ struct CheckIn: Sendable {
     return answer(.notModified, state, user: description(of: known))
   }
 
-  private func withoutToken(
-    _ known: Registration, _ authorization: Authorization
-  ) async throws(Problem) -> [UInt8] {
-    try services.limit(known.id)
+  /// What the secret alone permits: pending operations. Throws the refusal if there are none.
+  private func bySecret(_ known: Registration, orElse refusal: Problem) async throws(Problem) -> [UInt8] {
+    try parts.limit(.registration(known.id))
     let state = try await note(seen(known), etag: nil)
-    guard !state.operations.isEmpty else { throw services.refusal(of: authorization) }
+    guard !state.operations.isEmpty else { throw refusal }
     return answer(.notModified, state, user: description(of: known))
   }
 
@@ -87,37 +104,54 @@ struct CheckIn: Sendable {
   }
 
   private func enroll(_ registration: Registration) async throws(Problem) -> RegistrationState {
-    let state = try await services.store { store throws(DatabaseError) in
+    try parts.limitEnrollments(of: registration.userId)
+    let most = parts.options.registrationsOfUser
+    let enrollment = try await parts.store { store throws(DatabaseError) in
       do throws(DatabaseError) {
-        return try await Self.enroll(registration, in: store)
+        return try await Self.enroll(registration, atMost: most, in: store)
       } catch {
         // Another registration came to the same place at the same time. Now it is there, and is replaced.
         guard error.reason == .constraint else { throw error }
-        return try await Self.enroll(registration, in: store)
+        return try await Self.enroll(registration, atMost: most, in: store)
       }
     }
-    guard let state else { throw Problem(.forbidden, "the registration has another secret") }
-    services.metrics.count(.enrollment)
-    return state
+    switch enrollment {
+    case .done(let state):
+      parts.metrics.count(.enrollment)
+      return state
+    case .otherSecret: throw Problem(.forbidden, "the registration has another secret")
+    case .tooMany:
+      throw Problem(
+        .forbidden,
+        "the user has \(most) registrations already; unenroll some, or ask the administrator to raise the limit")
+    }
   }
 
-  /// `nil` if the registration is known with another secret.
+  private enum Enrollment: Sendable {
+    case done(RegistrationState)
+    /// The registration is known with another secret.
+    case otherSecret
+    /// The user has too many others.
+    case tooMany
+  }
+
   private static func enroll(
-    _ registration: Registration, in store: TenantStore
-  ) async throws(DatabaseError) -> RegistrationState? {
+    _ registration: Registration, atMost most: Int, in store: TenantStore
+  ) async throws(DatabaseError) -> Enrollment {
     try await store.database.write { session throws(DatabaseError) in
       if let found = try session.registration(registration.id), found.secretHash != registration.secretHash {
-        return nil
+        return .otherSecret
       }
-      try session.enroll(registration)
-      let subject = "\(registration.id) of \(registration.userId) in \(registration.appId)"
-      try session.append(AuditEntry(registration.lastSync, registration.userId, .enroll, subject))
-      return try state(of: registration.id, session)
+      try session.takeTurn(of: registration.userId)
+      guard try session.registrationCount(besides: registration) < most else { return .tooMany }
+      let replaced = try session.enroll(registration)
+      try session.auditEnrollment(of: registration, replacing: replaced)
+      return .done(try state(of: registration.id, session))
     }
   }
 
   private func note(_ registration: Registration, etag: String?) async throws(Problem) -> RegistrationState {
-    try await services.store { store throws(DatabaseError) in
+    try await parts.store { store throws(DatabaseError) in
       try await store.database.writeInGroup { session throws(DatabaseError) in
         let noted = try session.noteCheckIn(
           of: registration.id, facts: registration.facts, applied: registration.applied, etag: etag,
@@ -139,6 +173,17 @@ struct CheckIn: Sendable {
   }
 }
 
+extension DatabaseSession {
+  fileprivate func auditEnrollment(
+    of registration: Registration, replacing replaced: String?
+  ) throws(DatabaseError) {
+    let (time, user) = (registration.lastSync, registration.userId)
+    try append(AuditEntry(time, user, .enroll, "\(registration.id) of \(user) in \(registration.appId)"))
+    guard let replaced else { return }
+    try append(AuditEntry(time, user, .replace, "\(replaced) on \(registration.deviceTag) by \(registration.id)"))
+  }
+}
+
 extension Registration {
   fileprivate func isAtSamePlace(as other: Registration) -> Bool {
     appId == other.appId && deviceTag == other.deviceTag
@@ -154,14 +199,14 @@ extension CheckIn {
     return Registration(
       id: id, secretHash: hash, tenantId: edition.tenantId, userId: user.id.lowercasedASCII,
       appId: request.app.id.text, deviceTag: request.device.tag?.text ?? id,
-      facts: facts(userPrincipalName: user.userPrincipalName, displayName: user.displayName), applied: applied,
+      facts: facts(known, userPrincipalName: user.userPrincipalName, displayName: user.displayName), applied: applied,
       etag: etag, created: known?.created ?? now, lastSync: now)
   }
 
   /// The registration with what this request says about the app and the device.
   private func seen(_ known: Registration) -> Registration {
     var seen = known
-    seen.facts = facts(userPrincipalName: known.facts.userPrincipalName, displayName: known.facts.displayName)
+    seen.facts = facts(known, userPrincipalName: known.facts.userPrincipalName, displayName: known.facts.displayName)
     seen.applied = applied
     seen.lastSync = now
     return seen
@@ -171,9 +216,9 @@ extension CheckIn {
     request.applied.elements.map { AppliedPolicy(id: $0.id.text, version: $0.version?.text) }
   }
 
-  private func facts(userPrincipalName: String, displayName: String) -> RegistrationFacts {
+  private func facts(_ known: Registration?, userPrincipalName: String, displayName: String) -> RegistrationFacts {
     func text(_ line: WireLine?) -> JSONValue { .string(line?.text ?? "") }
-    return RegistrationFacts([
+    return (known?.facts ?? RegistrationFacts([:])).updated(by: [
       "userPrincipalName": .string(userPrincipalName), "displayName": .string(displayName),
       "appVersion": text(request.app.version), "sdkVersion": text(request.app.sdkVersion),
       "deviceName": text(request.device.name), "platform": .string(request.device.platform.rawValue),
@@ -199,15 +244,15 @@ extension CheckIn {
   private func answer(
     _ outcome: Outcome, _ state: RegistrationState, user: JSONObject?, delivery: Delivery? = nil
   ) -> [UInt8] {
-    services.metrics.count(.checkIn(outcome))
+    parts.metrics.count(.checkIn(outcome))
     var writer = JSONWriter()
     writer.beginObject()
     writer.member("version", WireVersion.number)
     writer.member("outcome", outcome.rawValue)
     if let delivery { writer.member("etag", delivery.etag) }
-    writer.member("revision", edition.generation + state.revision)
-    writer.member("nextCheckIn", Int.random(in: services.options.checkInInterval))
-    writer.member("push", !services.hub.isFull)
+    writer.member("revision", Revision(generation: edition.generation, count: state.revision).number)
+    writer.member("nextCheckIn", Int.random(in: parts.options.checkInInterval))
+    writer.member("push", !parts.hub.isFull)
     if let user { writer.member("user", user) }
     writer.member("operations", state.operations.map(Self.description))
     var bytes = writer.bytes

@@ -4,13 +4,23 @@ import Support
 ///
 /// Keeps the buckets that are not full, and at most as many full ones: whoever asks now and then costs no memory.
 final class RequestLimiter: Sendable {
+  /// Whose bucket it is. A host chooses the id of a registration, so that it must not count as that of a user.
+  enum Key: Hashable, Sendable {
+    /// The object id of a user, or the id of a program.
+    case user(String)
+    /// The id of a registration whose secret was right.
+    case registration(String)
+    /// The object id of a user whose host waits for changes.
+    case poll(String)
+  }
+
   private struct Bucket {
     var tokens: Double
     var time: Timestamp
   }
 
   private struct State {
-    var buckets: [String: Bucket] = [:]
+    var buckets: [Key: Bucket] = [:]
     /// How many buckets there may be before the full ones are dropped.
     var limit = fewestBuckets
   }
@@ -28,18 +38,18 @@ final class RequestLimiter: Sendable {
   }
 
   /// Takes a request from somebody's bucket. Returns how long to wait if the bucket is empty; `nil` otherwise.
-  func take(_ name: String, at now: Timestamp) -> Duration? {
+  func take(_ key: Key, at now: Timestamp) -> Duration? {
     state.withLock { state in
-      if state.buckets.count >= state.limit, state.buckets[name] == nil { dropFull(&state, now) }
-      var bucket = state.buckets[name] ?? Bucket(tokens: burst, time: now)
+      if state.buckets.count >= state.limit, state.buckets[key] == nil { dropFull(&state, now) }
+      var bucket = state.buckets[key] ?? Bucket(tokens: burst, time: now)
       bucket.tokens = tokens(of: bucket, now)
       bucket.time = now
       guard bucket.tokens >= 1 else {
-        state.buckets[name] = bucket
+        state.buckets[key] = bucket
         return .seconds((1 - bucket.tokens) / rate)
       }
       bucket.tokens -= 1
-      state.buckets[name] = bucket
+      state.buckets[key] = bucket
       return nil
     }
   }

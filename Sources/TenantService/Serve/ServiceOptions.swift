@@ -4,7 +4,7 @@ import Tenancy
 package struct ServiceOptions: Sendable {
   /// The name that the service gives itself.
   package var name = "mambridge-tenant"
-  /// How hosts get tokens; `nil` for what tenant.json says.
+  /// How hosts get tokens, whatever tenant.json says; `nil` for what it says.
   package var authentication: TenantAuthentication?
   /// How hosts get tokens if tenant.json does not say it either.
   package var usualAuthentication: TenantAuthentication?
@@ -19,6 +19,12 @@ package struct ServiceOptions: Sendable {
   package var policySpread = 300
   /// The number of `changes` requests that wait at the same time.
   package var openPolls = 2000
+  /// How many of them one user may have.
+  package var openPollsOfUser = 50
+  /// How many registrations one user may have, and how many enrollments at once and in a second.
+  package var registrationsOfUser = 500
+  package var enrollmentBurst = 120.0
+  package var enrollmentsPerSecond = 1.0 / 60
   /// What one user may ask at once, and how many requests come back in a second.
   package var requestBurst = 120.0
   package var requestsPerSecond = 4.0

@@ -10,6 +10,8 @@ struct ServiceParts: Sendable {
   let hub: ChangeHub
   let metrics: ServiceMetrics
   let limiter: RequestLimiter
+  /// How often a user may enroll.
+  let enrollments: RequestLimiter
   let options: ServiceOptions
   let clock: any Clock
   let log: @Sendable (String) -> Void
@@ -21,11 +23,16 @@ struct ServiceParts: Sendable {
     do throws(DatabaseError) {
       return try await body(tenants)
     } catch {
-      metrics.count(.storeFailure)
-      log("the store failed: \(error.text)")
+      report(error)
       guard error.reason == .unavailable else { throw Problem(.failed, "the service has failed; see its log") }
       throw .unavailable("the store of the service is not available", retryAfter: .seconds(options.retryAfter))
     }
+  }
+
+  /// Counts a failure of the store, and logs why.
+  func report(_ failure: DatabaseError) {
+    metrics.count(.storeFailure)
+    log("the store failed: \(failure.text)")
   }
 
   /// A registration, ended or not.
@@ -34,26 +41,31 @@ struct ServiceParts: Sendable {
   }
 
   func hash(of secret: RegistrationSecret) throws(Problem) -> [UInt8] {
-    try trap { () throws(CryptographyError) in try secret.hash() }
+    try orFail { () throws(CryptographyError) in try secret.hash() }
   }
 
-  func trap<T>(_ body: () throws(CryptographyError) -> T) throws(Problem) -> T {
+  /// Runs something that only a fault of the library can stop. Then the answer is 500.
+  func orFail<T>(_ body: () throws(CryptographyError) -> T) throws(Problem) -> T {
     do throws(CryptographyError) { return try body() } catch {
       log("cryptography failed: \(error)")
       throw Problem(.failed, "the service has failed; see its log")
     }
   }
 
-  /// Throws 429 if a user, or a registration without a token, asks too often.
-  func limit(_ name: String) throws(Problem) {
-    if let wait = limiter.take(name, at: clock.now) { throw .tooMany(retryAfter: wait) }
+  /// Throws 429 if somebody asks too often.
+  func limit(_ key: RequestLimiter.Key) throws(Problem) {
+    if let wait = limiter.take(key, at: clock.now) { throw .tooMany(retryAfter: wait) }
+  }
+
+  /// Throws 429 if a user enrolls too often.
+  func limitEnrollments(of user: String) throws(Problem) {
+    if let wait = enrollments.take(.user(user), at: clock.now) { throw .tooMany(retryAfter: wait) }
   }
 
   /// Why there is no answer without a caller.
   func refusal(of authorization: Authorization) -> Problem {
     switch authorization {
     case .unavailable(let wait): .unavailable("tokens cannot be checked at the moment", retryAfter: wait)
-    case .tooMany(let wait): .tooMany(retryAfter: wait)
     case .missing, .refused, .caller: .unauthorized("Bearer")
     }
   }

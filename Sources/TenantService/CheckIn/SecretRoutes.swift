@@ -8,7 +8,7 @@ struct SecretRoutes: Sendable {
   /// The authentication scheme of a secret: `Authorization: Registration BASE64`.
   static let scheme = "Registration"
 
-  let services: ServiceParts
+  let parts: ServiceParts
   let now: Timestamp
 
   /// `POST /mam/v1/registrations/{id}/operations/{operation}`. A report may come twice, and after others.
@@ -18,7 +18,7 @@ struct SecretRoutes: Sendable {
     let known = try await authenticated(registration, headers)
     guard let operation = WireIdentifier(operation)?.text else { throw Self.noOperation }
     let now = now
-    let isTarget = try await services.store { store throws(DatabaseError) in
+    let isTarget = try await parts.store { store throws(DatabaseError) in
       try await store.database.write { session throws(DatabaseError) in
         guard try session.targets(operation, known.id) else { return false }
         try session.take(report, on: operation, from: known, at: now)
@@ -35,8 +35,8 @@ struct SecretRoutes: Sendable {
   func leave(_ registration: String, _ headers: HTTPHeaders) async throws(Problem) -> HTTPResponse {
     let known = try await authenticated(registration, headers)
     let now = now
-    if known.ended == nil {
-      try await services.store { store throws(DatabaseError) in
+    if known.endReason != .left {
+      try await parts.store { store throws(DatabaseError) in
         try await store.database.write { session throws(DatabaseError) in
           try session.end(known.id, at: now)
           try session.append(AuditEntry(now, known.userId, .leave, known.id))
@@ -53,10 +53,10 @@ struct SecretRoutes: Sendable {
     }
     let unknown = Problem(.notFound, "there is no such registration")
     guard let id = WireIdentifier(id)?.text else { throw unknown }
-    let hash = try services.hash(of: secret)
-    let known = try await services.registration(id)
+    let hash = try parts.hash(of: secret)
+    let known = try await parts.registration(id)
     guard let known, constantTimeEquals(known.secretHash, hash) else { throw unknown }
-    try services.limit(known.id)
+    try parts.limit(.registration(known.id))
     return known
   }
 }
