@@ -60,7 +60,7 @@ extension TenantService {
         parts.served.problem == nil ? 0 : 1
       ),
       (
-        "mambridge_ignored_operations", "Operations of the tenant that nobody carries out: the user is unknown.",
+        "mambridge_ignored_operations", "Operations of the tenant that order nothing: the user is unknown.",
         Int64(edition?.ignoredOperations.count ?? 0)
       ),
     ])

@@ -88,7 +88,7 @@ extension TenantEdition {
     user(operation.user.key)?.id.lowercasedASCII ?? (operation.user.kind == .objectId ? operation.user.key : nil)
   }
 
-  /// The places in `operations` of tenant.json whose users are unknown, so that nobody carries them out.
+  /// The places in `operations` of tenant.json whose users are unknown. What they ordered before stays ordered.
   package var ignoredOperations: [Int] {
     tenant.operations.indices.filter { targetId(of: tenant.operations[$0]) == nil }
   }
@@ -99,8 +99,8 @@ extension TenantEdition {
     guard !ignoredOperations.isEmpty else { return line }
     let places = ignoredOperations.map { "operations/\($0)" }.joined(separator: ", ")
     return """
-      \(line). Nobody carries out \(places) of tenant.json: the tenant does not list the user by that name. Write the \
-      object id of the user.
+      \(line). Nothing new is ordered by \(places) of tenant.json: the tenant does not list the user by that name. Write \
+      the object id of the user.
       """
   }
 }

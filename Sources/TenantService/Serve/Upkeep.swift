@@ -12,7 +12,8 @@ extension TenantService {
   /// are answered.
   package func keepUp(folder: String?) async {
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { [self] in await follow(folder) }
+      // Reads files, and parses a whole tenant.
+      group.addTask(executorPreference: BlockingExecutor.shared) { [self] in await follow(folder) }
       group.addTask { [self] in await maintainAgain() }
     }
     endPolls()
@@ -25,21 +26,23 @@ extension TenantService {
   @discardableResult
   package func load(folder: TenantFolderWatch?) async -> Bool {
     if parts.served.edition == nil { await updateEdition() }
-    if let folder, let line = await parts.served.follow(folder, at: parts.clock.now) { parts.log(line) }
+    if let folder {
+      for line in await parts.served.follow(folder, at: parts.clock.now) { parts.log(line) }
+    }
     return parts.served.edition != nil
   }
 
   /// Takes over what was published to the store.
   func updateEdition() async {
-    let before = parts.served.edition?.generation
+    let before = parts.served.edition
     do throws(PublicationFailure) {
       try await parts.served.update()
     } catch {
       parts.log("cannot read the tenant from the store: \(error.description)")
-      if case .tenant = error { parts.served.note(error.description) }
       return
     }
-    if let edition = parts.served.edition, edition.generation != before { parts.log(edition.announcement) }
+    guard let now = parts.served.edition else { return }
+    if (now.generation, now.published) != (before?.generation, before?.published) { parts.log(now.announcement) }
   }
 
   private func follow(_ path: String?) async {
