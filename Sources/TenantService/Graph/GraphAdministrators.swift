@@ -40,16 +40,9 @@ package struct GraphAdministrators: Hashable, Sendable {
 
   /// A refusal that names what to grant.
   func refusal(_ right: Right) -> GraphError {
-    let needed = (roles[right] ?? []).sorted().joined(separator: " or ")
+    let needed = (roles[right] ?? []).union(scopes[right] ?? []).sorted().joined(separator: " or ")
+    let remedy = needed.isEmpty ? "The service has none; see --admin-role." : "Assign \(needed)."
     return GraphError(
-      403, "Forbidden", "The token has no role that may \(right == .read ? "read here" : "wipe"). Assign \(needed).")
-  }
-}
-
-extension Caller {
-  /// The object id or, for a program without one, its client id or subject.
-  var actor: String {
-    let other = ["azp", "appid", "client_id", "sub"].lazy.compactMap { claims[$0]?.stringValue }.first
-    return objectId ?? other ?? "unknown"
+      403, "Forbidden", "The token has no role that may \(right == .read ? "read here" : "wipe"). \(remedy)")
   }
 }

@@ -35,6 +35,8 @@ package struct GraphError: Error, Hashable, Sendable {
     self.init(problem.code.status, code, message, headers: problem.headers)
   }
 
+  static let failed = GraphError(500, "InternalServerError", "The service failed. Its log has the reason.")
+
   package static func badRequest(_ message: String) -> GraphError { GraphError(400, "BadRequest", message) }
 
   package static func notFound(_ message: String) -> GraphError { GraphError(404, "ResourceNotFound", message) }
@@ -50,33 +52,21 @@ package struct GraphError: Error, Hashable, Sendable {
       headers: HTTPHeaders(["Allow": allowed]))
   }
 
-  package static func tooManyRequests(after wait: Duration) -> GraphError {
-    later(429, "TooManyRequests", "Too many requests.", wait)
-  }
-
   package static func unavailable(after wait: Duration) -> GraphError {
-    later(503, "ServiceUnavailable", "The service cannot answer now.", wait)
+    GraphError(
+      503, "ServiceUnavailable", "The service cannot answer now. Try again in \(wait.wholeSeconds) s.",
+      headers: HTTPHeaders(["Retry-After": wait.wholeSeconds]))
   }
 
-  private static func later(_ status: Int, _ code: String, _ message: String, _ wait: Duration) -> GraphError {
-    let (seconds, rest) = wait.components
-    let whole = max(1, rest > 0 ? seconds + 1 : seconds)
-    return GraphError(
-      status, code, "\(message) Try again in \(whole) s.", headers: HTTPHeaders(["Retry-After": String(whole)]))
-  }
-
-  /// The response, with the ids by which administrators and this service's log name the request.
+  /// The response, with the ids by which administrators and this service's log name the request in the error object.
   package func response(to request: HTTPRequest, id: String, at now: Timestamp) -> HTTPResponse {
     var inner: JSONObject = ["date": .string(String(now.description.prefix(19))), "request-id": .string(id)]
-    let client = request.headers["client-request-id"].flatMap { $0.isPrintable(atMost: 100) ? $0 : nil }
-    inner["client-request-id"] = .string(client ?? id)
+    inner["client-request-id"] = .string(request.clientRequestID ?? id)
     let body: JSONValue = [
       "error": ["code": .string(code), "message": .string(message), "innerError": .object(inner)]
     ]
     var response = HTTPResponse(status, headers: headers, body: Array(body.jsonText.utf8))
     response.headers["Content-Type"] = "application/json"
-    response.headers["request-id"] = id
-    if let client { response.headers["client-request-id"] = client }
     return response
   }
 }

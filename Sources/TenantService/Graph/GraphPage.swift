@@ -13,9 +13,9 @@ extension GraphCall {
   func page(_ objects: [JSONObject], _ context: String, _ query: GraphQuery) -> GraphAnswer {
     let matching = objects.filter { object in query.filter.allSatisfy { $0.isMet(by: object) } }
     let rest =
-      query.after.map { after in
+      (query.after.map { after in
         matching.drop { object in !after.utf8.lexicographicallyPrecedes((object["id"]?.stringValue ?? "").utf8) }
-      } ?? matching.dropFirst(query.skip)
+      } ?? matching[...]).dropFirst(query.skip)
     let size = query.top ?? service.settings.pageSize
     let isLast = rest.count <= size
     let last = isLast ? nil : rest.prefix(size).last?["id"]?.stringValue
@@ -51,7 +51,8 @@ extension GraphCall {
     }
     if !isEnd, found.count == size, try await next(after, 1).isEmpty { isEnd = true }
     let total = query.counts ? try await counted(query, count) : nil
-    return page(found, context, query, count: total, continuingAfter: isEnd ? nil : after)
+    let rest = max(0, query.skip - skipped)
+    return page(found, context, query, count: total, continuingAfter: isEnd ? nil : after, skipping: rest)
   }
 
   private func counted(
@@ -64,13 +65,15 @@ extension GraphCall {
   }
 
   private func page(
-    _ objects: [JSONObject], _ context: String, _ query: GraphQuery, count: Int?, continuingAfter last: String?
+    _ objects: [JSONObject], _ context: String, _ query: GraphQuery, count: Int?, continuingAfter last: String?,
+    skipping skip: Int = 0
   ) -> GraphAnswer {
     if path.isCount, let count { return .count(count) }
     var page: JSONObject = ["@odata.context": self.context(context)]
     if query.counts, let count { page["@odata.count"] = .integer(Int64(count)) }
     if let last {
-      page["@odata.nextLink"] = .string("\(service.settings.publicURL)\(path.text)?\(query.text(after: last))")
+      page["@odata.nextLink"] = .string(
+        "\(service.settings.publicURL)\(path.text)?\(query.text(after: last, skipping: skip))")
     }
     page["value"] = .array(objects.map { .object(query.selected($0)) })
     return .value(.object(page))

@@ -3,6 +3,7 @@ import HTTP
 /// The path of a request below `/v1.0` or `/beta`, in parts. `name('key')` counts as two parts, as in OData.
 struct GraphPath: Sendable {
   let version: String
+  /// As they came: which of them is a name and which is a key, only a route knows.
   let parts: [String]
   /// Whether only the number of elements is asked for: the path of a list with `/$count` at its end.
   let isCount: Bool
@@ -18,7 +19,7 @@ struct GraphPath: Sendable {
   }
 
   private static func split(_ part: String) -> [String] {
-    guard part.hasSuffix("')"), let start = part.firstRange(of: "('") else { return [part.withoutNamespace] }
+    guard part.hasSuffix("')"), let start = part.firstRange(of: "('") else { return [part] }
     let key = part[start.upperBound...].dropLast(2).replacingQuotes
     return [String(part[..<start.lowerBound]), key]
   }
@@ -76,7 +77,7 @@ struct GraphRoute: Sendable {
   /// An action has no count.
   private func matches(_ path: GraphPath) -> Bool {
     path.parts.count == pattern.count && (!path.isCount || method == "GET")
-      && zip(pattern, path.parts).allSatisfy { $0 == "*" || $0 == $1.lowercased() }
+      && zip(pattern, path.parts).allSatisfy { $0 == "*" || $0 == $1.lowercased().withoutNamespace }
   }
 
   static func find(_ path: GraphPath) -> GraphRoute? { all.first { $0.matches(path) } }

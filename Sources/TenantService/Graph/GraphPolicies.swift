@@ -42,9 +42,7 @@ extension GraphCall {
   ) throws(GraphError) -> GraphAnswer {
     let policy = try found(collection, id)
     let query = try query()
-    let objects = values(policy).compactMap(\.objectValue).sorted {
-      ($0["id"]?.stringValue ?? "").utf8.lexicographicallyPrecedes(($1["id"]?.stringValue ?? "").utf8)
-    }
+    let objects = values(policy).compactMap(\.objectValue).sortedByID
     return page(objects, "deviceAppManagement/\(collection.rawValue)('\(policy.id)')/\(name)", query)
   }
 

@@ -39,7 +39,6 @@ package struct GraphQuery: Sendable {
       }
       if name != "$skiptoken" && name != "$skip" { repeated.append((name, value)) }
     }
-    if after != nil { skip = 0 }
   }
 
   private mutating func read(
@@ -98,9 +97,10 @@ package struct GraphQuery: Sendable {
     (counts, top) = (true, 1)
   }
 
-  /// The query of a link to the page after `last`.
-  package func text(after last: String) -> String {
-    let pairs = repeated.map { "\($0.name.escapedName)=\($0.value.percentEncoded)" }
+  /// The query of a link to the page after `last`. `skip` is how many elements are still to be left out.
+  package func text(after last: String, skipping skip: Int = 0) -> String {
+    var pairs = repeated.map { "\($0.name.escapedName)=\($0.value.percentEncoded)" }
+    if skip > 0 { pairs.append("$skip=\(skip)") }
     return (pairs + ["$skiptoken=\(Base64URL.encode(Array(last.utf8)))"]).joined(separator: "&")
   }
 

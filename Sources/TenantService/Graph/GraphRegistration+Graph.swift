@@ -1,3 +1,4 @@
+import Database
 import JSON
 import Model
 import Support
@@ -48,7 +49,7 @@ extension GraphOperation {
 
 extension GraphCall {
   private static let userStatus = "userstatus"
-  private static let mostRows = 1000
+  private static let rowsAtOnce = 1000
 
   func statuses() throws -> GraphAnswer {
     page([Self.status([:])], "deviceAppManagement/managedAppStatuses", try query())
@@ -64,9 +65,17 @@ extension GraphCall {
       throw GraphError.badRequest("userId is missing: managedAppStatuses('userstatus')?userId=ID")
     }
     let id = try await userId(asked)
-    let registrations = try await store.graphRegistrations(after: nil, limit: Self.mostRows, user: id)
-    let content = statusContent(id, registrations)
+    let content = statusContent(id, try await allRegistrations(of: id))
     return item(Self.status(content), "deviceAppManagement/managedAppStatuses", query)
+  }
+
+  private func allRegistrations(of user: String) async throws(DatabaseError) -> [GraphRegistration] {
+    var all: [GraphRegistration] = []
+    while true {
+      let found = try await store.graphRegistrations(after: all.last?.id, limit: Self.rowsAtOnce, user: user)
+      all += found
+      if found.count < Self.rowsAtOnce { return all }
+    }
   }
 
   private static func status(_ content: JSONObject) -> JSONObject {
@@ -100,6 +109,7 @@ extension GraphCall {
       "LastCheckInDate": .string(registration.lastSync.description),
       "Policies": .array(intended.map(JSONValue.string)),
       "PoliciesApplied": .bool(registration.hasApplied(intended)),
+      "Health": .array(registration.health.map(JSONValue.string)),
     ]
   }
 }

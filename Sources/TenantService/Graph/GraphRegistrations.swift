@@ -103,7 +103,7 @@ extension GraphCall {
   /// The object id of a user whom the tenant lists, or who still has registrations: a leaver is wiped, too.
   func userId(_ key: String) async throws -> String {
     if let user = tenant.user(key) { return user.id.lowercasedASCII }
-    guard key.isGUID, try await store.registrationCount(of: key.lowercasedASCII) > 0 else {
+    guard key.isGUID, try await store.hasRegistrations(of: key.lowercasedASCII) else {
       throw GraphError.notFound("There is no user \(key.prefix(100)).")
     }
     return key.lowercasedASCII
@@ -114,8 +114,8 @@ extension GraphCall {
     let user = try await userId(key)
     let tag = try deviceTag()
     let count = try await store.orderWipe(
-      of: user, in: tenant.snapshot.tenantId.lowercasedASCII, onDevice: tag, by: caller.actor,
-      at: service.clock.now)
+      of: user, in: tenant.snapshot.tenantId.lowercasedASCII, onDevice: tag,
+      by: caller.name ?? "unknown", request: request.clientRequestID, at: service.clock.now)
     guard count > 0 else {
       throw GraphError.badRequest(
         "The user \(user) has no registration with this device tag. /users/\(user)/managedAppRegistrations lists them.")

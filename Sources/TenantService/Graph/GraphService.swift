@@ -38,17 +38,16 @@ package struct GraphService: Sendable {
     (self.settings, self.store, self.tenant, self.clock) = (settings, store, tenant, clock)
   }
 
-  /// Whether a path belongs to Graph.
-  package static func owns(_ target: HTTPTarget) -> Bool { ["v1.0", "beta"].contains(target.path.first ?? "") }
-
-  /// `id` names the request.
+  /// The router names the request in a header of its own.
   package func response(
-    to request: HTTPRequest, _ target: HTTPTarget, by authorization: Authorization, id: String
+    to request: HTTPRequest, at target: HTTPTarget, by authorization: Authorization,
+    report: @Sendable (DatabaseError) -> Void
   ) async -> HTTPResponse {
     do throws(GraphError) {
-      let answer = try await answer(to: request, target, try Self.caller(authorization))
-      return response(answer, to: request, id: id)
+      let answer = try await answer(to: request, target, try Self.caller(authorization), report)
+      return response(answer, to: request)
     } catch {
+      let id = request.headers["request-id"] ?? "none"
       return error.response(to: request, id: id, at: clock.now)
     }
   }
@@ -58,18 +57,21 @@ package struct GraphService: Sendable {
     case .caller(let caller): return caller
     case .missing, .refused: throw .unauthenticated
     case .unavailable(let wait): throw .unavailable(after: wait)
-    case .tooMany(let wait): throw .tooManyRequests(after: wait)
     }
   }
 
   private func answer(
-    to request: HTTPRequest, _ target: HTTPTarget, _ caller: Caller
+    to request: HTTPRequest, _ target: HTTPTarget, _ caller: Caller, _ report: @Sendable (DatabaseError) -> Void
   ) async throws(GraphError) -> GraphAnswer {
     guard let tenant = tenant() else { throw .unavailable(after: .seconds(10)) }
+    // A provider may have one issuer for the administrators of several tenants.
+    if let id = caller.tenantId, id.lowercasedASCII != tenant.snapshot.tenantId.lowercasedASCII {
+      throw GraphError(403, "Forbidden", "The token is for another tenant.")
+    }
     let path = GraphPath(target, url: request.url)
     let call = GraphCall(
       service: self, tenant: tenant, path: path, target: target, request: request, caller: caller)
-    // Whoever may not even read learns nothing of what there is.
+    // Check the right to read first: a 404 would reveal which resources exist.
     guard settings.administrators.permits(.read, caller) else { throw settings.administrators.refusal(.read) }
     let isRead = request.method == "GET" || request.method == "HEAD"
     guard let route = GraphRoute.find(path) else {
@@ -89,14 +91,17 @@ package struct GraphService: Sendable {
       return answer
     } catch let error as GraphError {
       throw error
-    } catch let error as DatabaseError where error.reason == .unavailable {
+    } catch let error as DatabaseError {
+      report(error)
+      guard error.reason == .unavailable else { throw .failed }
       throw .unavailable(after: .seconds(5))
     } catch {
-      throw GraphError(500, "InternalServerError", "The service failed. Its log has the reason.")
+      report(DatabaseError(.failed, "\(error)"))
+      throw .failed
     }
   }
 
-  private func response(_ answer: GraphAnswer, to request: HTTPRequest, id: String) -> HTTPResponse {
+  private func response(_ answer: GraphAnswer, to request: HTTPRequest) -> HTTPResponse {
     var response =
       switch answer {
       case .done: HTTPResponse(204)
@@ -106,10 +111,6 @@ package struct GraphService: Sendable {
           Array(value.jsonText.utf8), "application/json;odata.metadata=minimal;charset=utf-8", to: request)
       }
     response.headers["OData-Version"] = "4.0"
-    response.headers["request-id"] = id
-    if let client = request.headers["client-request-id"], client.isPrintable(atMost: 100) {
-      response.headers["client-request-id"] = client
-    }
     return response
   }
 
@@ -185,23 +186,19 @@ extension JSONObject {
 extension GraphService: GraphRoutes {
   /// The service over a store and the tenant that it serves.
   package init(_ settings: Settings, store: TenantStore, served: ServedTenant, clock: any Clock = SystemClock()) {
-    let shown = Lock<(generation: Int64, tenant: GraphTenant)?>(nil)
+    let shown = Lock<(generation: Int64, published: Timestamp, tenant: GraphTenant)?>(nil)
     self.init(
       settings, store: store,
       tenant: {
         guard let edition = served.edition else { return nil }
-        if let known = shown.withLock({ $0 }), known.generation == edition.generation { return known.tenant }
+        if let known = shown.withLock({ $0 }), known.generation == edition.generation,
+          known.published == edition.published
+        {
+          return known.tenant
+        }
         let tenant = GraphTenant(edition.tenant)
-        shown.withLock { $0 = (edition.generation, tenant) }
+        shown.withLock { $0 = (edition.generation, edition.published, tenant) }
         return tenant
       }, clock: clock)
-  }
-
-  /// The router names the request in a header of its own.
-  package func response(
-    to request: HTTPRequest, at target: HTTPTarget, by authorization: Authorization
-  ) async -> HTTPResponse {
-    let id = request.headers["request-id"] ?? (try? TenantStore.newIdentifier()) ?? "none"
-    return await response(to: request, target, by: authorization, id: id)
   }
 }

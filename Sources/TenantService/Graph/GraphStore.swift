@@ -16,13 +16,16 @@ package protocol GraphStore: Sendable {
   /// How many registrations are in force.
   func registrationCount(of user: String?) async throws(DatabaseError) -> Int
 
-  /// The operations of a registration, sorted by id.
+  /// Whether a user has registrations that did not leave, although they may have ended: their devices may come back.
+  func hasRegistrations(of user: String) async throws(DatabaseError) -> Bool
+
+  /// The operations of a registration.
   func graphOperations(of registration: String) async throws(DatabaseError) -> [GraphOperation]
 
   /// Orders the wipe of the registrations of a user that have the device tag, and keeps that in the audit. Returns how
-  /// many these are; 0 orders nothing.
+  /// many these are; 0 orders nothing. The same `request`, sent again, orders nothing else.
   func orderWipe(
-    of user: String, in tenant: String, onDevice tag: String, by actor: String, at time: Timestamp
+    of user: String, in tenant: String, onDevice tag: String, by actor: String, request: String?, at time: Timestamp
   ) async throws(DatabaseError) -> Int
 
   /// The users of devices that are jailbroken or rooted, sorted.
@@ -48,6 +51,8 @@ package struct GraphRegistration: Hashable, Sendable {
   /// The policies that the app has applied, by id, with their versions.
   package var applied: [AppliedPolicy] = []
   package var revision: Int64 = 0
+  /// What is wrong with the app, as the host says it.
+  package var health: [String] = []
 
   package init(
     id: String, userId: String, appId: String, deviceTag: String, created: Timestamp, lastSync: Timestamp
@@ -105,5 +110,6 @@ extension GraphRegistration {
     (platformVersion, manufacturer, model) = (facts.osVersion, facts.manufacturer, facts.model)
     platform = DevicePlatform(rawValue: facts.platform) ?? .ios
     (isJailbroken, applied, revision) = (facts.isJailbroken, stored.applied, stored.revision)
+    health = facts.health
   }
 }

@@ -13,15 +13,19 @@ struct AccessLine: Sendable {
     let path = request.url.prefix { $0 != "?" }.prefix(Self.longestPath)
     let milliseconds = Int((duration / .milliseconds(1)).rounded())
     text = """
-      request method=\(Self.printable(request.method.prefix(16))) path=\(Self.printable(path)) \
-      status=\(response.status) ms=\(milliseconds) bytes=\(response.body.count) peer=\(Self.printable(peer)) \
-      user=\(Self.printable(user ?? "-")) id=\(id)
+      request method=\(Self.field(request.method.prefix(16))) path=\(Self.field(path)) \
+      status=\(response.status) ms=\(milliseconds) bytes=\(response.body.count) peer=\(Self.field(peer)) \
+      user=\(Self.field((user ?? "-").prefix(Self.longestPath))) id=\(id)
       """
   }
 
-  /// With `?` for what could break the line or the fields.
-  static func printable(_ text: some StringProtocol) -> String {
-    String(
-      String.UnicodeScalarView(text.unicodeScalars.map { $0.value > 0x20 && $0.value < 0x7F || $0 == " " ? $0 : "?" }))
+  /// With `?` for what could break the line or begin another field.
+  private static func field(_ text: some StringProtocol) -> String { printable(text, from: 0x21) }
+
+  /// With `?` for what could break the line.
+  static func printable(_ text: some StringProtocol) -> String { printable(text, from: 0x20) }
+
+  private static func printable(_ text: some StringProtocol, from first: UInt32) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { (first..<0x7F).contains($0.value) ? $0 : "?" }))
   }
 }

@@ -1,3 +1,4 @@
+import Database
 import HTTP
 import Support
 
@@ -10,8 +11,6 @@ package enum Authorization: Sendable {
   case refused(reason: String)
   /// The keys of the provider cannot be had, so nobody knows whether the token is valid.
   case unavailable(retryAfter: Duration)
-  /// The token is valid, but its user asks too often.
-  case tooMany(retryAfter: Duration)
 
   package var caller: Caller? {
     if case .caller(let caller) = self { caller } else { nil }
@@ -46,7 +45,10 @@ extension TokenChecker {
 
 /// Answers what administrators ask below `/v1.0` and `/beta`.
 package protocol GraphRoutes: Sendable {
-  /// The first part of the target's path is the version. Answers 401, 403, 429 and 503 in Graph's own shape; the router
-  /// adds `request-id`, `client-request-id` and the entry in the access log.
-  func response(to request: HTTPRequest, at target: HTTPTarget, by authorization: Authorization) async -> HTTPResponse
+  /// The first part of the target's path is the version. Answers 401, 403 and 503 in Graph's own shape; the router adds
+  /// `request-id`, `client-request-id` and the entry in the access log. `report` gets failures of the store.
+  func response(
+    to request: HTTPRequest, at target: HTTPTarget, by authorization: Authorization,
+    report: @Sendable (DatabaseError) -> Void
+  ) async -> HTTPResponse
 }

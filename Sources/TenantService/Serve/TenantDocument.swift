@@ -21,8 +21,9 @@ package enum TenantDocument {
 
   private static let about = """
     The check-in of hosts with a tenant service. mambridge-tenant source speaks it for mambridge. Members that a reader \
-    does not know are ignored, but no text may contain NUL, and integers have at most 64 bits. Each response has a request-id, which the log of the service names too. The routes of \
-    administrators, below /v1.0 and /beta, have the shapes of Microsoft Graph and are not described here.
+    does not know are ignored, but no text may contain NUL, and integers have at most 64 bits. Each response has a \
+    request-id, which the log of the service names too. The routes of administrators, below /v1.0 and /beta, have the \
+    shapes of Microsoft Graph and are not described here.
     """
 
   private static let security: JSONValue = [
@@ -45,8 +46,8 @@ package enum TenantDocument {
         "post": operation(
           "checkIn",
           """
-          Deliver what applies to an account in an app. Without a valid token, only pending operations are delivered, \
-          with the outcome notModified; if there are none, the answer is 401.
+          Deliver what applies to an account in an app. Without a valid token of the account, only pending operations \
+          are delivered, with the outcome notModified; if there are none, the answer is 401 or 403.
           """,
           security: [["user": []], [:]], body: CheckInRequest.schema(in: &components),
           answer: reference("CheckInAnswer"), refusals: [.unauthorized, .forbidden, .tooManyRequests])
@@ -55,7 +56,7 @@ package enum TenantDocument {
         "post": operation(
           "waitForChanges", "Wait until registrations have something new. Their secrets are in the body.",
           body: ChangesRequest.schema(in: &components), answer: ChangesAnswer.schema(in: &components),
-          refusals: [.unauthorized, .tooManyRequests])
+          refusals: [.tooManyRequests])
       ],
       Route.registration("").pattern: [
         "parameters": [identifier("id", &components)],
@@ -132,7 +133,8 @@ extension Problem.Code {
     switch self {
     case .badRequest: "The path or the body is not valid."
     case .unauthorized: "Authentication is needed, or is not valid."
-    case .forbidden: "The token is for another account or tenant, or the registration is not the caller's."
+    case .forbidden:
+      "The token is for another account or tenant, the registration is not the caller's, or the user has too many."
     case .notFound: "There is no such registration or operation."
     case .methodNotAllowed: "The path has other methods."
     case .timeout: "The body did not come in time."

@@ -9,6 +9,8 @@ package final class TenantService: HTTPResponder {
   let parts: ServiceParts
   private let tokens: any TokenChecker
   private let graph: (any GraphRoutes)?
+  /// Lets one refusal of a caller an hour into the audit, so that nobody can fill it.
+  private let refusals = RequestLimiter(burst: 1, rate: 1.0 / 3600)
 
   /// `graph` is `nil` for a service without administrators. `log` gets single lines without secrets.
   package init(
@@ -17,9 +19,11 @@ package final class TenantService: HTTPResponder {
     log: @escaping @Sendable (String) -> Void
   ) {
     parts = ServiceParts(
-      tenants: store, served: served, hub: ChangeHub(limit: options.openPolls), metrics: ServiceMetrics(),
-      limiter: RequestLimiter(burst: options.requestBurst, rate: options.requestsPerSecond), options: options,
-      clock: clock, log: log)
+      tenants: store, served: served, hub: ChangeHub(limit: options.openPolls, limitOfUser: options.openPollsOfUser),
+      metrics: ServiceMetrics(),
+      limiter: RequestLimiter(burst: options.requestBurst, rate: options.requestsPerSecond),
+      enrollments: RequestLimiter(burst: options.enrollmentBurst, rate: options.enrollmentsPerSecond),
+      options: options, clock: clock, log: log)
     self.tokens = tokens
     self.graph = graph
     served.listen { [hub = parts.hub] in hub.tellAll() }
@@ -60,9 +64,7 @@ package final class TenantService: HTTPResponder {
     var response = response
     let request = arrival.request
     response.headers["request-id"] = arrival.id
-    if let client = request.headers["client-request-id"].flatMap(WireIdentifier.init) {
-      response.headers["client-request-id"] = client.text
-    }
+    if let client = request.clientRequestID { response.headers["client-request-id"] = client }
     let duration = ContinuousClock.now - arrival.start
     let route = HTTPTarget(request.url).flatMap { Route($0.path) }
     parts.metrics.count(route: route?.pattern ?? "other", status: response.status, seconds: duration / .seconds(1))
@@ -76,7 +78,7 @@ package final class TenantService: HTTPResponder {
   ) async -> (HTTPResponse, user: String?) {
     var user: String?
     do throws(Problem) {
-      guard let target else { throw Problem(.badRequest, "the path is not a path in UTF-8") }
+      guard let target else { throw Problem(.badRequest, "the path is not valid UTF-8") }
       guard let route else { throw Problem(.notFound, "there is nothing at this path") }
       guard request.body.count <= parts.options.largestBody else {
         throw .tooLarge(limit: parts.options.largestBody)
@@ -100,7 +102,7 @@ package final class TenantService: HTTPResponder {
   private func answer(
     _ route: Route, _ request: HTTPRequest, _ target: HTTPTarget, _ user: inout String?
   ) async throws(Problem) -> HTTPResponse {
-    let secretRoutes = SecretRoutes(services: parts, now: parts.clock.now)
+    let secretRoutes = SecretRoutes(parts: parts, now: parts.clock.now)
     switch route {
     case .description: return description
     case .live: return HTTPResponse(200, json: Array(#"{"status":"live"}"#.utf8))
@@ -123,27 +125,37 @@ package final class TenantService: HTTPResponder {
     let now = parts.clock.now
     let authorization = await authorization(of: request, at: now)
     user = authorization.caller?.objectId
-    let answer = try await CheckIn(services: parts, edition: edition, request: body, now: now).answer(authorization)
+    let answer = try await CheckIn(parts: parts, edition: edition, request: body, now: now).answer(authorization)
     return HTTPResponse(200, json: answer)
   }
 
-  /// Every call of an administrator is in the audit.
+  /// Every call of an administrator is in the audit; of callers that are refused, one an hour.
   private func administer(
     _ request: HTTPRequest, _ target: HTTPTarget, _ user: inout String?
   ) async throws(Problem) -> HTTPResponse {
     guard let graph else { throw Problem(.notFound, "this service has no administrators") }
     let now = parts.clock.now
-    var authorization = await authorization(of: request, at: now)
+    let authorization = await authorization(of: request, at: now)
     let actor = authorization.caller?.name
     user = actor
-    if let actor, let wait = parts.limiter.take(actor, at: now) { authorization = .tooMany(retryAfter: wait) }
-    let response = await graph.response(to: request, at: target, by: authorization)
-    guard let actor else { return response }
+    if let actor { try parts.limit(.user(actor)) }
+    let response = await graph.response(to: request, at: target, by: authorization) { [parts] in parts.report($0) }
+    guard let actor, mustAudit(response, actor, at: now) else { return response }
     let subject = "\(request.method) /\(target.path.joined(separator: "/"))".prefix(500)
     let entry = AuditEntry(
       now, actor, response.status == 403 ? .refuse : .read, String(subject), outcome: "\(response.status)")
     try await parts.store { store throws(DatabaseError) in try await store.append(entry) }
     return response
+  }
+
+  /// An action is in the audit already, in the transaction that has carried it out: a failure now must not make its
+  /// sender repeat it.
+  private func mustAudit(_ response: HTTPResponse, _ actor: String, at now: Timestamp) -> Bool {
+    switch response.status {
+    case 204: false
+    case 403: refusals.take(.user(actor), at: now) == nil
+    default: true
+    }
   }
 
   private func authorization(of request: HTTPRequest, at now: Timestamp) async -> Authorization {
@@ -171,13 +183,17 @@ package final class TenantService: HTTPResponder {
 }
 
 extension Caller {
-  /// For the audit and the limits: the object id or, for a program without one, its client id or subject.
+  /// For the audit and the limits: the object id in lower case or, for a program without one, its client id or subject.
   package var name: String? {
-    objectId ?? ["azp", "appid", "client_id", "sub"].lazy.compactMap { claims[$0]?.stringValue }.first
+    objectId?.lowercasedASCII
+      ?? ["azp", "appid", "client_id", "sub"].lazy.compactMap { claims[$0]?.stringValue }.first
   }
 }
 
 extension HTTPRequest {
+  /// The name that the client has given to the request, which the response repeats; `nil` if it could break a header.
+  var clientRequestID: String? { headers["client-request-id"].flatMap { $0.isPrintable(atMost: 100) ? $0 : nil } }
+
   /// The body as a record. Throws 400 with the place of the fault, or 415.
   fileprivate func decoded<Body: Record>() throws(Problem) -> Body {
     let type = headers["Content-Type"]?.split(separator: ";").first.map { $0.filter { $0 != " " }.lowercased() }

@@ -15,10 +15,15 @@ package struct TokenRules: Sendable {
   /// sign with RS256.
   package var rsaAlgorithms: Set<SignatureAlgorithm> = [.rs256]
 
-  package init(issuer: String, audiences: Set<String>, tenantId: String? = nil) {
+  /// `rsaAlgorithms` are names such as `PS256`; none for RS256 alone.
+  package init(
+    issuer: String, audiences: Set<String>, tenantId: String? = nil, rsaAlgorithms names: [String] = []
+  ) {
     self.issuer = issuer
     self.audiences = audiences
     self.tenantId = tenantId
+    let named = names.compactMap(SignatureAlgorithm.init(rawValue:))
+    if !named.isEmpty { rsaAlgorithms = Set(named) }
   }
 
   /// How far the clocks of the provider and of this machine may differ, in milliseconds.

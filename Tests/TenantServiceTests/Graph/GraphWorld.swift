@@ -16,6 +16,8 @@ final class GraphWorld: GraphStore {
     var operations: [String: [GraphOperation]] = [:]
     var orders: [String] = []
     var isAway = false
+    /// What was reported to the router.
+    var failures: [DatabaseError] = []
   }
 
   static let alice = "87d349ed-44d7-43e1-9a83-5f2406dee5bd"
@@ -56,18 +58,23 @@ final class GraphWorld: GraphStore {
     return GraphService(settings, store: self, tenant: { tenant }, clock: clock)
   }
 
-  static func caller(_ roles: Set<String> = [GraphAdministrators.writeRole], scopes: Set<String> = []) -> Caller {
-    Caller(tenantId: nil, objectId: alice, roles: roles, scopes: scopes, claims: ["upn": "admin@contoso.example"])
+  static func caller(
+    _ roles: Set<String> = [GraphAdministrators.writeRole], scopes: Set<String> = [], tenant: String? = nil
+  ) -> Caller {
+    Caller(tenantId: tenant, objectId: alice, roles: roles, scopes: scopes, claims: ["upn": "admin@contoso.example"])
   }
 
   func send(
     _ method: String, _ url: String, body: String = "", headers: KeyValuePairs<String, String> = [:],
     caller: Caller? = GraphWorld.caller(), to service: GraphService? = nil
   ) async throws -> HTTPResponse {
-    let request = HTTPRequest(method, url, headers: HTTPHeaders(headers), body: Array(body.utf8))
+    var request = HTTPRequest(method, url, headers: HTTPHeaders(headers), body: Array(body.utf8))
+    request.headers["request-id"] = "request-1"
     let target = try #require(HTTPTarget(url))
     let authorization = caller.map(Authorization.caller) ?? .missing
-    return await (try service ?? self.service()).response(to: request, target, by: authorization, id: "request-1")
+    return await (try service ?? self.service()).response(to: request, at: target, by: authorization) { failure in
+      state.withLock { $0.failures.append(failure) }
+    }
   }
 
   // The store.
@@ -95,12 +102,16 @@ final class GraphWorld: GraphStore {
     try check { state in state.registrations.count { $0.userId == user || user == nil } }
   }
 
+  func hasRegistrations(of user: String) async throws(DatabaseError) -> Bool {
+    try check { state in state.registrations.contains { $0.userId == user } }
+  }
+
   func graphOperations(of registration: String) async throws(DatabaseError) -> [GraphOperation] {
     try check { state in state.operations[registration] ?? [] }
   }
 
   func orderWipe(
-    of user: String, in tenant: String, onDevice tag: String, by actor: String, at now: Timestamp
+    of user: String, in tenant: String, onDevice tag: String, by actor: String, request: String?, at now: Timestamp
   ) async throws(DatabaseError) -> Int {
     try check { state in
       let targets = state.registrations.filter { $0.userId == user && $0.deviceTag == tag }
