@@ -31,7 +31,7 @@ struct MambridgeTenant: ParsableCommand {
     version: "mambridge-tenant \(version)",
     subcommands: [
       ServeTenant.self, Publish.self, PullTenant.self, RunSource.self, LogIn.self, LogOut.self, ListRegistrations.self,
-      WipeDevice.self, CheckService.self, Schema.self,
+      WipeDevice.self, ShowAudit.self, CheckService.self, Schema.self,
     ])
 
   /// Swift itself finds no arguments if it is linked statically, because of what CGlibc does before main.

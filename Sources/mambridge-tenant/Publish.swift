@@ -33,8 +33,8 @@ struct Publish: ParsableCommand {
         mambridge-tenant publish /srv/tenant --store "postgresql://mam@db.example/mam?sslmode=verify-full" --dry-run
 
         # Publish what a pull has brought
-        mambridge-tenant pull /srv/tenant --client-id ID --directory-id ID && mambridge-tenant publish /srv/tenant \
-      --store "$STORE"
+        mambridge-tenant pull /srv/tenant --client-id ID --directory-id ID && mambridge-tenant publish /srv/tenant \\
+          --store "$STORE"
       """)
 
   @Argument(help: "The tenant folder.", completion: .directory)

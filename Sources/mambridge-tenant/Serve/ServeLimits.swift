@@ -1,11 +1,11 @@
 /// The limits of the service that `--limit name=value` changes.
 struct ServeLimits: Sendable {
   enum Name: String, CaseIterable {
-    case connections, polls, body, burst, rate, spread, unseen
+    case connections, polls, registrations, body, burst, rate, spread, unseen
 
     var range: ClosedRange<Int> {
       switch self {
-      case .connections, .polls: 1...100_000
+      case .connections, .polls, .registrations: 1...100_000
       case .body: 1024...1 << 26
       case .burst: 1...1_000_000
       case .rate: 1...100_000
@@ -16,13 +16,14 @@ struct ServeLimits: Sendable {
   }
 
   static let help = """
-    Change a limit: connections (4096), polls (2000 hosts that wait for changes), body (1048576 bytes of a request), burst \
-    and rate (120 requests of a user at once, and 4 more a second), spread (300 s, in which hosts fetch a changed policy), \
+    Change a limit: connections (4096), polls (2000 hosts that wait for changes), registrations (500 of one user), body \
+    (1048576 bytes of a request), burst and rate (120 requests of a user at once, and 4 more a second), spread (300 s, in which hosts fetch a changed policy), \
     unseen (90 days, after which a registration ends). Repeatable.
     """
 
   var connections = 4096
   var polls = 2000
+  var registrations = 500
   var body = 1 << 20
   var burst = 120
   var rate = 4
@@ -40,6 +41,7 @@ struct ServeLimits: Sendable {
     switch name {
     case .connections: connections = value
     case .polls: polls = value
+    case .registrations: registrations = value
     case .body: body = value
     case .burst: burst = value
     case .rate: rate = value

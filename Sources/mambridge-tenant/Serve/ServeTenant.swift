@@ -12,8 +12,8 @@ struct ServeTenant: ParsableCommand {
       tenant that cannot be read changes nothing: the last good one is served, and the log says what is wrong.
 
       Users prove who they are with access tokens of the issuer for the audience; serve reads the issuer's keys as OpenID \
-      Connect Discovery says. Which tokens hosts should get is what tenant.json says in "authentication", or else tokens \
-      of the issuer with --scope and --client-id.
+      Connect Discovery says. Hosts sign in as --scope and --client-id say; without both, as tenant.json says in \
+      "authentication", or else for the first audience.
 
       The files of the certificate are read again when they change; a pair that does not fit leaves the old one in use. \
       Plain http is for loopback addresses only, for example behind a proxy that ends TLS.
@@ -125,6 +125,14 @@ struct TokenOptions: ParsableArguments {
   var tenantId: String?
 
   @Option(
+    name: .customLong("token-algorithm"),
+    help: ArgumentHelp(
+      """
+      The algorithm of the issuer's RSA keys that do not name theirs: RS256 or PS256 (default: RS256). Repeatable.
+      """, valueName: "algorithm"))
+  var tokenAlgorithm: [TokenAlgorithm] = []
+
+  @Option(
     help: ArgumentHelp(
       "A scope that hosts ask for (default: the audience with /.default at its end). Repeatable.", valueName: "scope"))
   var scope: [String] = []
@@ -157,4 +165,10 @@ struct TokenOptions: ParsableArguments {
     help: ArgumentHelp(
       "The same for a scope, if the provider grants it to administrators alone. Repeatable.", valueName: "scope"))
   var adminScope: [String] = []
+}
+
+/// An algorithm of RSA signatures.
+enum TokenAlgorithm: String, ExpressibleByArgument, CaseIterable {
+  case rs256 = "RS256"
+  case ps256 = "PS256"
 }

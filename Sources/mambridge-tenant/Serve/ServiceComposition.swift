@@ -5,7 +5,6 @@
   import HTTP
   import JSON
   import Network
-  import PostgreSQL
   import Support
   import Tenancy
   import TenantService
@@ -33,7 +32,7 @@
       HeapMemory.keepLittle()
       Self.allowManyConnections()
       let (address, certificate, metrics) = try addresses()
-      let database = PreparedDatabase(try openDatabase(), .tenant)
+      let database = PreparedDatabase(try location.open(), .tenant)
       do {
         try await prepare(database)
         let store = TenantStore(prepared: database)
@@ -80,7 +79,7 @@
       listeners[0].limits.connections = limits.connections
       listeners[0].limits.bodyBytes = limits.body
       if let metrics {
-        listeners.append(NetworkServer.Listener(metrics, responder: MetricsResponder(service: service)))
+        listeners.append(NetworkServer.Listener(metrics, responder: MetricsPage(service)))
       }
       var server = NetworkServer(listeners) { [log] in log.write($0) }
       server.didStart = { [listening] addresses in
@@ -88,7 +87,7 @@
         Self.announce(addresses)
       }
       server.willEnd = { [log] in
-        log.write("ends: hosts that wait are answered, and no more requests are taken")
+        log.write("shutting down: answering waiting hosts; new requests are refused")
         service.endPolls()
       }
       return server
@@ -131,17 +130,6 @@
       }
     }
 
-    private func openDatabase() throws -> any Database {
-      do throws(DatabaseError) {
-        switch location {
-        case .sqlite(let path, _): return try SQLiteDatabase(path: path)
-        case .postgreSQL(let url): return PostgreSQLDatabase(try PostgreSQLOptions(url: url))
-        }
-      } catch {
-        throw CommandFailure.configuration("cannot open the store: \(error.text)")
-      }
-    }
-
     /// A server of databases may start later than the service, which is not ready until then.
     private func prepare(_ database: PreparedDatabase) async throws {
       do throws(DatabaseError) {
@@ -160,15 +148,17 @@
         if location.folder != nil { log.write(error.description) }
       }
       guard let folder = location.folder else { return }
-      let line = await served.follow(TenantFolderWatch(path: folder), at: SystemClock().now)
+      let lines = await served.follow(TenantFolderWatch(path: folder), at: SystemClock().now)
       guard served.edition != nil else {
-        throw CommandFailure.configuration(line ?? "the folder \(folder) is being changed; start again later")
+        throw CommandFailure.configuration(lines.first ?? "the folder \(folder) is being changed; start again later")
       }
-      if let line { log.write(line) }
+      for line in lines { log.write(line) }
     }
 
     private func makeService(_ store: TenantStore, _ served: ServedTenant) -> TenantService {
-      let rules = TokenRules(issuer: tokens.issuer, audiences: Set(tokens.audience), tenantId: tokens.tenantId)
+      let rules = TokenRules(
+        issuer: tokens.issuer, audiences: Set(tokens.audience), tenantId: tokens.tenantId,
+        rsaAlgorithms: tokens.tokenAlgorithm.map(\.rawValue))
       let checker = JWTChecker(rules, over: client) { [log] in log.write($0) }
       Task { await checker.prepare(at: SystemClock().now) }
       var options = ServiceOptions()
@@ -177,6 +167,7 @@
       options.userClaim = tokens.userClaim
       options.largestBody = limits.body
       options.openPolls = limits.polls
+      options.registrationsOfUser = limits.registrations
       options.requestBurst = Double(limits.burst)
       options.requestsPerSecond = Double(limits.rate)
       options.policySpread = limits.spread
@@ -193,31 +184,12 @@
       return GraphService(settings, store: store, served: served)
     }
 
+    /// For a tenant that does not say how hosts sign in.
     private var authentication: TenantAuthentication {
       let audience = tokens.audience.first ?? ""
       return TenantAuthentication(
         authority: tokens.issuer, resource: audience,
         scopes: tokens.scope.isEmpty ? [audience + "/.default"] : tokens.scope, clientId: tokens.clientId)
-    }
-  }
-
-  extension CommandFailure {
-    fileprivate static func store(_ error: DatabaseError) -> CommandFailure {
-      let code = error.reason == .unavailable ? EX_UNAVAILABLE : EX_CONFIG
-      return CommandFailure(exitCode: code, message: "cannot use the store: \(error.text)")
-    }
-  }
-
-  /// Answers Prometheus.
-  private struct MetricsResponder: HTTPResponder {
-    let service: TenantService
-
-    func response(to request: HTTPRequest, from peer: String) async -> HTTPResponse {
-      guard HTTPTarget(request.url)?.path == ["metrics"] else { return HTTPResponse(404) }
-      guard request.method == "GET" else { return HTTPResponse(405, headers: HTTPHeaders(["Allow": "GET"])) }
-      return HTTPResponse(
-        200, headers: HTTPHeaders(["Content-Type": "text/plain; version=0.0.4; charset=utf-8"]),
-        body: Array(service.metricsText.utf8))
     }
   }
 #endif

@@ -1,10 +1,15 @@
 import Database
 import Glibc
+import Support
+
+#if TenantService
+  import PostgreSQL
+#endif
 
 /// Where the store of the service is.
 enum StoreLocation: Equatable, Sendable {
-  /// A file, and the tenant folder that is served with it.
-  case sqlite(path: String, folder: String)
+  /// A file, and the tenant folder that is served with it, if it is to be served.
+  case sqlite(path: String, folder: String?)
   case postgreSQL(url: String)
 
   private static let filePrefix = "sqlite:"
@@ -17,22 +22,33 @@ enum StoreLocation: Equatable, Sendable {
     }
   }
 
+  /// To serve a tenant from it.
   init(_ text: String?, folder: String?) throws {
+    try self.init(text)
+    switch self {
+    case .sqlite(let path, _):
+      guard let folder else { throw Self.usage("name the tenant folder that is served with the SQLite store") }
+      self = .sqlite(path: path, folder: folder)
+    case .postgreSQL:
+      guard folder == nil else {
+        throw Self.usage("with PostgreSQL, serve takes no folder; publish it with mambridge-tenant publish")
+      }
+    }
+  }
+
+  /// To read from it.
+  init(_ text: String?) throws {
     guard let text else {
       throw Self.usage("name the store: --store sqlite:PATH, or --store postgresql://USER@HOST/DATABASE")
     }
     if Self.serverPrefixes.contains(where: { text.hasPrefix($0) }) {
-      guard folder == nil else {
-        throw Self.usage("with PostgreSQL, serve takes no folder; publish it with mambridge-tenant publish")
-      }
       self = .postgreSQL(url: text)
       return
     }
     guard text.hasPrefix(Self.filePrefix), text.count > Self.filePrefix.count else {
       throw Self.usage("the store must be sqlite:PATH or postgresql://USER@HOST/DATABASE")
     }
-    guard let folder else { throw Self.usage("name the tenant folder that is served with the SQLite store") }
-    self = .sqlite(path: String(text.dropFirst(Self.filePrefix.count)), folder: folder)
+    self = .sqlite(path: String(text.dropFirst(Self.filePrefix.count)), folder: nil)
   }
 
   private static func usage(_ message: String) -> CommandFailure {
@@ -43,3 +59,31 @@ enum StoreLocation: Equatable, Sendable {
     if case .sqlite(_, let folder) = self { folder } else { nil }
   }
 }
+
+#if TenantService
+  extension StoreLocation {
+    /// Throws if the file does not exist, which opening it would create.
+    func requireFile() throws {
+      guard case .sqlite(let path, _) = self, access(path, F_OK) != 0 else { return }
+      throw CommandFailure.configuration("cannot open the store \(path): \(SystemError.current.text)")
+    }
+
+    func open() throws -> any Database {
+      do throws(DatabaseError) {
+        switch self {
+        case .sqlite(let path, _): return try SQLiteDatabase(path: path)
+        case .postgreSQL(let url): return PostgreSQLDatabase(try PostgreSQLOptions(url: url))
+        }
+      } catch {
+        throw CommandFailure.configuration("cannot open the store: \(error.text)")
+      }
+    }
+  }
+
+  extension CommandFailure {
+    static func store(_ error: DatabaseError) -> CommandFailure {
+      let code = error.reason == .unavailable ? EX_UNAVAILABLE : EX_CONFIG
+      return CommandFailure(exitCode: code, message: "cannot use the store: \(error.text)")
+    }
+  }
+#endif

@@ -1,0 +1,60 @@
+"""`mambridge-tenant audit`: who enrolled, ordered, published and read what."""
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+from conftest import ALICE
+from tenants import Authority, Device, Issuer, Service, TenantFolder
+
+ENROLL = "enrollmentManager.registerAndEnrollAccount"
+
+
+@pytest.fixture
+def service(tenant_program: str, tmp_path: Path) -> Iterator[Service]:
+    issuer = Issuer(tmp_path / "issuer")
+    authority = Authority(tmp_path / "ca")
+    made = Service(
+        tenant_program, TenantFolder(tmp_path / "tenant"), issuer, authority.sign("service"), tmp_path / "store")
+    yield made.start()
+    made.kill()
+    issuer.close()
+
+
+def audit(service: Service, *options: str) -> "subprocess.CompletedProcess[str]":
+    command = [service.program, "audit", "--store", f"sqlite:{service.store}", *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+
+
+def test_prints_entries_while_the_service_runs_and_afterwards(
+    binary: str, tenant_program: str, service: Service, tmp_path: Path
+) -> None:
+    device = Device(binary, tenant_program, tmp_path / "ca" / "ca.pem", tmp_path / "device", service.url)
+    client = device.start(service.issuer.token())
+    try:
+        client.call(ENROLL, account=ALICE)
+        rows = [line.split("\t") for line in audit(service).stdout.splitlines()]
+        assert [row[2] for row in rows] == ["publish", "enroll"]
+        assert rows[0][1] == "folder" and rows[1][4] == "done"
+    finally:
+        device.end()
+    service.end()
+    entries = [json.loads(line) for line in audit(service, "--json", "--action", "enroll").stdout.splitlines()]
+    assert [entry["action"] for entry in entries] == ["enroll"]
+    assert entries[0]["actor"] in entries[0]["subject"]
+    assert audit(service, "--since", "2999-01-01").stdout == ""
+
+
+@pytest.mark.parametrize("options, code, text", [
+    (["--action", "enrol"], 64, 'there is no action "enrol". Known actions: enroll, leave'),
+    (["--since", "yesterday"], 64, "--since"),
+    (["--store", "sqlite:/none/store"], 78, "cannot open the store /none/store: No such file or directory"),
+    (["--store", "file"], 64, "sqlite:PATH"),
+])
+def test_says_what_is_wrong(tenant_program: str, options: "list[str]", code: int, text: str) -> None:
+    command = [tenant_program, "audit", "--store", "sqlite:/none/store", *options]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stdout) == (code, "") and text in done.stderr
