@@ -20,8 +20,12 @@ package final class ProgramSource: CheckInSource {
     var introduction: SourceIntroduction?
     var running = 0
     var idleTimer: Timers.Timer?
-    /// What the program watches, if it can push.
+    /// What the program must watch, if it can push, and how often that has changed.
     var watched: [SourceRegistration] = []
+    var watchVersion = 0
+    /// What was told last.
+    var told: WatchList?
+    var isTelling = false
     var watchTimer: Timers.Timer?
     var failures = 0
     var lastFault: SourceFault?
@@ -31,6 +35,13 @@ package final class ProgramSource: CheckInSource {
 
     /// Whether the program should run even if nobody asks it.
     var isWatching: Bool { !watched.isEmpty && introduction?.canPush != false && !isOver }
+  }
+
+  /// A version of `watched`, for the program of a start.
+  private struct WatchList: Equatable {
+    let start: Int
+    /// `nil` to tell the list again.
+    var version: Int?
   }
 
   /// How long a check-in may take in all.
@@ -238,11 +249,9 @@ extension ProgramSource {
       case .success(let answer):
         do throws(SourceFault) {
           let introduction = try SourceIntroduction(answer.value)
-          let watched = state.withLock { state in
-            (state.introduction, state.openStart) = (introduction, state.lastStart)
-            return state.watched
-          }
-          if introduction.canPush, !watched.isEmpty { await send(watched, on: connection) }
+          state.withLock { ($0.introduction, $0.openStart) = (introduction, $0.lastStart) }
+          // Not awaited: a check-in does not need the answer.
+          Task(executorPreference: BlockingExecutor.shared) { [self] in await tellWatched() }
           return .success(connection)
         } catch {
           connection.end(error.text)
@@ -319,10 +328,13 @@ extension ProgramSource {
 
   private func watchLater(_ state: inout State, after wait: Duration) {
     state.watchTimer?.cancel()
-    state.watchTimer = Timers.shared.after(wait) { [weak self] in self?.goOnWatching() }
+    state.watchTimer = Timers.shared.after(wait) { [weak self] in
+      self?.state.withLock { $0.told?.version = nil }
+      self?.goOnWatching()
+    }
   }
 
-  /// Call this once for each successful `opened`.
+  /// Call this once for each successful `opened`, and for each telling.
   private func noteEnd() {
     state.withLock { state in
       state.running -= 1
@@ -344,7 +356,7 @@ extension ProgramSource {
 
   package func watch(_ registrations: [SourceRegistration]) {
     let wasWatching = state.withLock { state in
-      defer { state.watched = registrations }
+      defer { (state.watched, state.watchVersion) = (registrations, state.watchVersion + 1) }
       return state.isWatching
     }
     if wasWatching || !registrations.isEmpty { goOnWatching() }
@@ -353,19 +365,45 @@ extension ProgramSource {
   /// Tells the program what to watch. Starts it if it does not run.
   private func goOnWatching() {
     Task(executorPreference: BlockingExecutor.shared) { [self] in
-      let isRunning = state.withLock { $0.opening != nil }
-      guard isRunning || state.withLock({ $0.isWatching }) else { return }
-      guard case .success(let connection) = await opened() else { return }
-      defer { noteEnd() }
-      // A program that has just been started was told when it was opened; being told twice does no harm.
-      let (watched, canPush) = state.withLock { ($0.watched, $0.introduction?.canPush == true) }
-      if isRunning, canPush { await send(watched, on: connection) }
+      guard state.withLock({ $0.opening != nil || $0.isWatching }), case .success = await opened() else { return }
+      await tellWatched()
+      noteEnd()
     }
   }
 
-  /// A source that does not know the request pushes for whatever it has seen.
-  private func send(_ watched: [SourceRegistration], on connection: SourceConnection) async {
-    _ = await connection.ask("source.watch", watched.watchParams, until: .now + patience)
+  /// Tells the program what to watch until it knows the newest list. One task at a time does, so that no list
+  /// overtakes a newer one.
+  private func tellWatched() async {
+    let mayTell = state.withLock { state in
+      guard !state.isTelling else { return false }
+      state.isTelling = true
+      state.running += 1
+      return true
+    }
+    guard mayTell else { return }
+    defer { noteEnd() }
+    while let (list, connection, watched) = untold() {
+      let reply = await connection.ask("source.watch", watched.watchParams, until: .now + patience)
+      guard case .failure(let failure) = reply, failure.mayPass else { continue }
+      state.withLock { if $0.told == list, !$0.isOver { watchLater(&$0, after: patience) } }
+    }
+  }
+
+  /// The newest list that the running program does not know, which counts as told from now on. If there is none, the
+  /// telling is over.
+  private func untold() -> (WatchList, SourceConnection, [SourceRegistration])? {
+    state.withLock { state in
+      let number = state.openStart ?? 0
+      let (list, isFirst) = (WatchList(start: number, version: state.watchVersion), state.told?.start != number)
+      guard let connection = state.connections[number], state.introduction?.canPush == true, list != state.told,
+        !(isFirst && state.watched.isEmpty)
+      else {
+        state.isTelling = false
+        return nil
+      }
+      state.told = list
+      return (list, connection, state.watched)
+    }
   }
 
   private func say(_ line: String) { state.withLock { $0.listener }?.sourceDidSay(line) }
@@ -385,6 +423,18 @@ extension ProgramSource {
       if let id = message.id {
         connection?.answer(id, #""error":{"code":-32601,"message":"mambridge has no such method"}"#)
       }
+    }
+  }
+}
+
+extension SourceConnection.Failure {
+  /// Whether a running program may answer the same request later. A program that does not know the request pushes for
+  /// whatever it has seen.
+  fileprivate var mayPass: Bool {
+    switch self {
+    case .error(code: let code, _, _): code != -32601
+    case .late: true
+    case .cancelled, .over: false
     }
   }
 }

@@ -53,7 +53,8 @@ package enum SourceDocument {
     method(
       "source.watch",
       "Send source.didChange when something changes for these registrations, until the next source.watch. Sent only to a "
-        + "source that can push, by one process on a state folder, after source.open and whenever the list changes.",
+        + "source that can push, by one process of an app on a state folder, after source.open and whenever the list "
+        + "changes.",
       [("registrations", ["type": "array", "items": reference("Registration")])], result: ["type": "null"]),
     method(
       "source.acquireToken",

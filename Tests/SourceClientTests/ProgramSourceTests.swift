@@ -149,6 +149,47 @@ import Testing
     program.source.end()
   }
 
+  /// Answers check-ins, and only writes other requests down.
+  private static let onlyCheckIns =
+    #"read l; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"push":true}}'; while read l; do "#
+    + #"case "$l" in *source.checkIn*) i=${l#*\"id\":}; "#
+    + #"echo '{"jsonrpc":"2.0","id":'"${i%%,*}"',"result":{"outcome":"userUnknown"}}';; "#
+    + #"*source.watch*) echo "$l" >>watched;; esac; done;"#
+
+  @Test("No check-in waits for an answer to source.watch")
+  func watchWithoutAnswer() async throws {
+    let program = FakeProgram(Self.onlyCheckIns)
+    program.source.watch(try registrations("a"))
+    let start = ContinuousClock.now
+    #expect(try await program.news() != nil)
+    #expect(start.duration(to: .now) < .seconds(30))
+    #expect(await eventually { program.written("watched").hasSuffix("\n") })
+    program.source.end()
+  }
+
+  @Test("A program that does not answer source.watch is asked again")
+  func watchUntilAnswered() async throws {
+    let program = FakeProgram(Self.onlyCheckIns, patience: .milliseconds(300))
+    program.source.watch(try registrations("a"))
+    #expect(await eventually { program.written("watched").split(separator: "\n").count >= 2 })
+    #expect(program.listener.all.allSatisfy { !$0.contains("has ended") })
+    program.source.end()
+  }
+
+  @Test("Lists to watch are sent one after the other, and those that are out of date are left out")
+  func watchInOrder() async throws {
+    let program = FakeProgram(
+      Self.pushing + "until [ -e go ]; do sleep 0.02; done; "
+        + #"echo '{"jsonrpc":"2.0","id":2,"result":null}'; read l; echo "$l" >>watched; "#)
+    program.source.watch(try registrations("a"))
+    #expect(await eventually { program.written("watched").hasSuffix("\n") })
+    for id in ["b", "c"] { program.source.watch(try registrations(id)) }
+    program.folder.write("", to: "go")
+    #expect(await eventually { program.written("watched").split(separator: "\n").count == 2 })
+    #expect(program.written("watched").split(separator: "\n").last?.contains(#""id":"c""#) == true)
+    program.source.end()
+  }
+
   @Test("A program that cannot push is not kept running")
   func watchWithoutPush() async throws {
     let program = FakeProgram(FakeProgram.open, idleTime: .milliseconds(1))

@@ -31,8 +31,8 @@ package protocol CheckInSource: Sendable {
   /// it; otherwise it is told again.
   func tell(_ report: SourceReport) async -> Bool
 
-  /// Wants to hear when something changes for these registrations, and for no others. A source that can say so keeps
-  /// running for it. Returns at once.
+  /// Asks the source to report changes of these registrations only. A source that can report them keeps running for it.
+  /// Returns at once.
   func watch(_ registrations: [SourceRegistration])
 
   /// Ends what the source has started. Call this before the process ends.
