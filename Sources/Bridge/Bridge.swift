@@ -9,6 +9,8 @@ package final class Bridge: Sendable {
   let core: Core
   let version: String
   let limits: SessionLimits
+  /// How long a search for changes of an answer may take. Other calls wait for the same threads.
+  let searchTime: Duration
   let hosts = HostRegistry()
   /// Writes a warning about a host to the diagnostics log. May block.
   let warn: @Sendable (LogMessage) -> Void
@@ -19,12 +21,13 @@ package final class Bridge: Sendable {
   /// hosts.
   package init(
     core: Core, version: String, limits: SessionLimits = SessionLimits(),
-    questionTimeout: Duration = .seconds(60),
+    questionTimeout: Duration = .seconds(60), searchTime: Duration = .seconds(1),
     onShutdown: @escaping @Sendable () -> Void = {}
   ) {
     self.core = core
     self.version = version
     self.limits = limits
+    self.searchTime = searchTime
     self.onShutdown = onShutdown
     warn = { [weak core] message in
       // Without a log the warning is lost.
@@ -54,6 +57,9 @@ package final class Bridge: Sendable {
   package func end() {
     core.end()
   }
+
+  /// See `Core.leaveSource`.
+  package func leaveSource(within limit: Duration) { core.leaveSource(within: limit) }
 
   /// The events after the entry with the id `lastID`; if `lastID` is `nil`, only events from now on.
   package func events(after lastID: String?) -> EventFeed {

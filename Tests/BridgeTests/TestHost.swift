@@ -25,7 +25,8 @@ final class TestHost {
   init(
     _ tenant: TenantLocation = .sample, tenantFolder: TenantFolder? = nil, flags: [String] = [],
     folder: TemporaryFolder = TemporaryFolder(), state: String = "state", appId: String = "com.example.test",
-    questionTimeout: Duration = .seconds(60), onShutdown: @escaping @Sendable () -> Void = {},
+    questionTimeout: Duration = .seconds(60), searchTime: Duration = .seconds(60),
+    onShutdown: @escaping @Sendable () -> Void = {},
     configure: (inout CoreConfiguration) -> Void = { _ in }
   ) throws {
     self.folder = folder
@@ -37,7 +38,8 @@ final class TestHost {
       clock: clock)
     configure(&configuration)
     bridge = Bridge(
-      core: Core(configuration), version: "1.2.3", questionTimeout: questionTimeout, onShutdown: onShutdown)
+      core: Core(configuration), version: "1.2.3", questionTimeout: questionTimeout, searchTime: searchTime,
+      onShutdown: onShutdown)
     session = Session(handler: bridge.connect()) { [wakeUp] in wakeUp.signal() }
   }
 

@@ -5,7 +5,7 @@ import Policy
 /// Looks for changes of a policy after which a question has another answer.
 ///
 /// First each setting is tried alone, and then, if no setting is enough, pairs of settings. Only settings that had a part
-/// in some answer are paired. The work is bounded, and the same question always finds the same changes.
+/// in some answer are paired. The work is bounded. A search that is not cut off finds the same changes each time.
 struct ChangeSearch {
   /// One setting with another value; `nil` for a setting that is not set.
   struct Step: Hashable, Sendable {
@@ -31,16 +31,21 @@ struct ChangeSearch {
   private let policy: EffectivePolicy?
   private let settings: [SettingDefinition]
   private let attempt: Attempt
+  private let deadline: ContinuousClock.Instant
   private var attempts = 0
+  /// Whether the time was up before the search was over.
+  private(set) var isCutOff = false
   private var relevant: Set<SettingName>
   private(set) var changes: [Change] = []
 
-  /// `baseline` is the answer by `policy`, which is `nil` for an account without a policy.
+  /// `baseline` is the answer by `policy`, which is `nil` for an account without a policy. The search is cut off at
+  /// `deadline`.
   init(
     from baseline: AttemptedAnswer, _ policy: EffectivePolicy?, on platform: DevicePlatform,
-    attempt: @escaping Attempt
+    until deadline: ContinuousClock.Instant, attempt: @escaping Attempt
   ) {
     self.baseline = baseline
+    self.deadline = deadline
     self.policy = policy
     self.attempt = attempt
     relevant = Set(baseline.settings)
@@ -59,14 +64,15 @@ struct ChangeSearch {
     }
   }
 
-  private var isOver: Bool { attempts >= Self.mostAttempts || changes.count >= Self.mostChanges }
+  private var isOver: Bool { isCutOff || attempts >= Self.mostAttempts || changes.count >= Self.mostChanges }
 
   private mutating func tryAlone(_ definition: SettingDefinition) async throws(MAMError) {
     let count = changes.count
     let current = policy?.value(of: definition.name)
+    let start = current ?? definition.alternatives(to: nil).first
     for value in definition.alternatives(to: current) {
       guard var change = try await turning([step(definition, to: value)]) else { continue }
-      if let bound = value.integerValue { change = try await nearest(to: current?.integerValue ?? 0, bound, change) }
+      if let bound = value.integerValue { change = try await nearest(to: start?.integerValue ?? bound, bound, change) }
       changes.append(change)
     }
     guard changes.count == count, current != nil else { return }
@@ -94,7 +100,10 @@ struct ChangeSearch {
   /// The change if these steps turn the answer. An answer that fails under an assumption is no answer.
   private mutating func turning(_ steps: [Step]) async throws(MAMError) -> Change? {
     guard !isOver else { return nil }
+    isCutOff = ContinuousClock.now >= deadline
+    guard !isCutOff else { return nil }
     guard !Task.isCancelled else { throw .cancelled }
+    await Task.yield()
     attempts += 1
     let assumed = AssumedSettings(Dictionary(steps.map { ($0.setting, $0.to) }) { first, _ in first })
     guard let answer = try? await attempt(assumed) else { return nil }

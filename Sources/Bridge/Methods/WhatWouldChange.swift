@@ -12,8 +12,8 @@ enum WhatWouldChange: Method {
     Takes the questions and actions that policy.explain takes. Tries other values of each setting of the policy in \
     question: both booleans, each word of an enumeration, a list with one word more or less, the nearest number that \
     is enough, and the setting not set. If no setting is enough, tries pairs of the settings that have a part in the \
-    answer. The settings that decided come first. At most 32 changes are returned, and the same question always finds \
-    the same changes.
+    answer. The settings that decided come first. At most 32 changes are returned. The same question always finds the \
+    same changes, unless the search is cut off after a second, as for very many files; the text then says so.
 
     Each change holds: policy.explain answers otherwise if it assumes these settings. Only the policy in question is \
     changed, not that of another account. The host is asked at most once whatever it would be asked, and its answer is \
@@ -40,7 +40,7 @@ enum WhatWouldChange: Method {
         "The changes. Each is one setting or, if no setting is enough, a pair of settings that must both change."),
       Field("text", \.text, "What was found, as English sentences."))
   }
-  static let resultSummary = "The answer, and what would turn it."
+  static let resultSummary = "The answer, and what would change it."
   static let errors = ExplainPolicy.errors
   static let example = Example(
     Params(query: IsActionAllowed.name, params: ["action": "print", "account": "alice@contoso.example"]),
@@ -52,7 +52,7 @@ enum WhatWouldChange: Method {
             setting: "printBlocked", value: true, newValue: false,
             text: "If printBlocked is false instead of true, printing is allowed.")
         ])
-      ], text: "Printing is blocked. One change of a setting would turn the answer."))
+      ], text: "Printing is blocked. One change of a setting would change the answer."))
 
   static func call(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
@@ -60,21 +60,22 @@ enum WhatWouldChange: Method {
     let asked = try params(from: node)
     let question = try ExplainPolicy.question(asked.query)
       .prepared(ExplainPolicy.node(of: asked.params), on: connection)
-    return work(on: connection) { () async throws(MAMError) in try await answer(question, connection.core) }
+    return work(on: connection) { () async throws(MAMError) in try await answer(question, connection.bridge) }
   }
 
-  private static func answer(_ question: PreparedQuestion, _ core: Core) async throws(MAMError) -> Result {
+  private static func answer(_ question: PreparedQuestion, _ bridge: Bridge) async throws(MAMError) -> Result {
+    let core = bridge.core
     try core.refresh()
-    let state = core.state
+    let (state, owners) = (core.state, KnownOwners())
     let host = RememberingHost(core.host)
     let ask: @Sendable () async throws(MAMError) -> AttemptedAnswer = { () async throws(MAMError) in
       try await question.attempt(on: core)
     }
     let attempt: @Sendable (AssumedSettings) async throws(MAMError) -> AttemptedAnswer = {
       assumed async throws(MAMError) in
-      try await core.assuming(assumed, about: question.subject, asking: host, ask)
+      try await core.assuming(assumed, about: question.subject, asking: host, knowing: owners, ask)
     }
-    let now = try await core.assumingNothing(asking: host, ask)
+    let now = try await core.answeringOnly(asking: host, knowing: owners, ask)
     guard state.canAssume(about: question.subject) else {
       return Result(now, [], "No registered account is in question, so no setting matters.")
     }
@@ -83,17 +84,23 @@ enum WhatWouldChange: Method {
     guard baseline.essence == now.essence else {
       return Result(now, [], "The account has no policy. With any policy, \(baseline.words).")
     }
-    var search = ChangeSearch(from: baseline, policy, on: state.device.platform, attempt: attempt)
+    var search = ChangeSearch(
+      from: baseline, policy, on: state.device.platform, until: .now + bridge.searchTime, attempt: attempt)
     try await search.run()
     let changes = search.changes.map { PolicyChange($0, on: policy?.platform ?? state.device.platform) }
-    return Result(now, changes, summary(of: changes))
+    return Result(now, changes, summary(of: changes, isCutOff: search.isCutOff))
   }
 
-  private static func summary(of changes: [PolicyChange]) -> String {
-    guard let first = changes.first else { return "No change of one or two settings would turn the answer." }
+  private static func summary(of changes: [PolicyChange], isCutOff: Bool) -> String {
+    let cut = isCutOff ? " The search was cut off after a second, so there may be other changes." : ""
+    guard let first = changes.first else {
+      return isCutOff
+        ? "No change was found within a second, but there may be some."
+        : "No change of one or two settings would change the answer."
+    }
     let kind = first.settings.count == 1 ? "a setting" : "two settings"
-    if changes.count == 1 { return "One change of \(kind) would turn the answer." }
-    return "Any one of \(changes.count) changes of \(kind) would turn the answer."
+    if changes.count == 1 { return "One change of \(kind) would change the answer." + cut }
+    return "Any one of \(changes.count) changes of \(kind) would change the answer." + cut
   }
 }
 

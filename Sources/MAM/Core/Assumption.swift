@@ -1,5 +1,6 @@
 import Model
 import Policy
+import Support
 
 /// What a question assumes while it is answered: another policy for an account. Nothing is stored, and no other call sees
 /// it.
@@ -10,14 +11,31 @@ struct Assumption: Sendable {
   let state: CoreState
   /// Is asked instead of the host; `nil` to ask the host.
   let host: (any Host)?
+  /// `nil` to read owners each time.
+  let owners: KnownOwners?
+}
+
+/// The owners of the content in a question that is answered again and again. They are read once, because they do not
+/// depend on a policy.
+package final class KnownOwners: Sendable {
+  private let known = Lock<[AccountReference?]?>(nil)
+
+  package init() {}
+
+  func owners(_ read: () throws(MAMError) -> [AccountReference?]) throws(MAMError) -> [AccountReference?] {
+    if let owners = known.withLock({ $0 }) { return owners }
+    let owners = try read()
+    known.withLock { $0 = owners }
+    return owners
+  }
 }
 
 extension Core {
-  /// Runs `body` without an assumption, but as if there were one: nothing is protected, and `host` is asked.
-  package func assumingNothing<Value: Sendable>(
-    asking host: any Host, _ body: @Sendable () async throws(MAMError) -> Value
+  /// Runs `body` so that nothing is protected and `host` is asked.
+  package func answeringOnly<Value: Sendable>(
+    asking host: any Host, knowing owners: KnownOwners? = nil, _ body: @Sendable () async throws(MAMError) -> Value
   ) async throws(MAMError) -> Value {
-    try await answering(by: Assumption(state: state, host: host), body)
+    try await answering(by: Assumption(state: state, host: host, owners: owners), body)
   }
 
   private func answering<Value: Sendable>(
@@ -37,9 +55,9 @@ extension Core {
   /// this core. Call `refresh` before. May block.
   package func assuming<Value: Sendable>(
     _ settings: AssumedSettings, about identity: EffectiveIdentity?, asking host: (any Host)? = nil,
-    _ body: @Sendable () async throws(MAMError) -> Value
+    knowing owners: KnownOwners? = nil, _ body: @Sendable () async throws(MAMError) -> Value
   ) async throws(MAMError) -> Value {
     let state = state.assuming(settings, about: identity)
-    return try await answering(by: Assumption(state: state, host: host), body)
+    return try await answering(by: Assumption(state: state, host: host, owners: owners), body)
   }
 }

@@ -28,7 +28,7 @@ package struct Receiving: Sendable {
   ) async throws(MAMError) -> Reasoned<Reception> {
     try core.refresh()
     try core.state.checkPolicyIsThere()
-    let owners = try owners(of: incoming)
+    let owners = try known { () throws(MAMError) in try self.owners(of: incoming) }
     let owner = managedOwner(among: owners)
     let window = window ?? Identities.main
     let decision = await mayReceive(owners, owner, incoming.switchReason, in: window, of: identities)
@@ -42,13 +42,17 @@ package struct Receiving: Sendable {
     owners.lazy.compactMap(\.self).first { [core] in core.state.policy(of: $0) != nil } ?? .noUser
   }
 
+  /// Files in a row with one owner count once: the first refusal and the last decision stay the same.
   private func owners(of incoming: IncomingContent) throws(MAMError) -> [AccountReference?] {
     switch incoming.content {
     case .url: return [incoming.owner]
     case .item(let provider): return [try owner(of: provider)?.reference ?? incoming.owner]
     case .files(let paths):
       var owners: [AccountReference?] = []
-      for path in paths { owners.append(try core.files.owner(ofContentAt: path)?.reference ?? incoming.owner) }
+      for path in paths {
+        let owner = try core.files.owner(ofContentAt: path)?.reference ?? incoming.owner
+        if owners.last != .some(owner) { owners.append(owner) }
+      }
       return owners
     }
   }
@@ -139,14 +143,14 @@ extension Receiving {
   package func canReceive(
     _ provider: ItemProvider, for reference: AccountReference?, sharing view: SharedView? = nil
   ) throws(MAMError) -> Decision<Bool> {
-    try canReceive(from: owner(of: provider), for: reference, sharing: view)
+    try canReceive(for: reference, sharing: view) { () throws(MAMError) in try owner(of: provider) }
   }
 
   /// Whether an account may receive a file; defaults to the effective account. A missing file belongs to nobody.
   package func canReceive(
     fileAt path: AbsolutePath, for reference: AccountReference?, sharing view: SharedView? = nil
   ) throws(MAMError) -> Decision<Bool> {
-    try canReceive(from: core.files.owner(ofContentAt: path), for: reference, sharing: view)
+    try canReceive(for: reference, sharing: view) { () throws(MAMError) in try core.files.owner(ofContentAt: path) }
   }
 
   /// `nil` if nobody owns the content, or if there is no content.
@@ -155,11 +159,20 @@ extension Receiving {
   }
 
   private func canReceive(
-    from owner: Account?, for reference: AccountReference?, sharing view: SharedView?
+    for reference: AccountReference?, sharing view: SharedView?, from owner: () throws(MAMError) -> Account?
   ) throws(MAMError) -> Decision<Bool> {
+    let owners = try known { () throws(MAMError) in [try owner()?.reference] }
     try core.refresh()
     let state = core.state
-    return try state.questions(about: reference, sharing: view).canReceive(from: owner?.reference, in: state)
+    return try state.questions(about: reference, sharing: view).canReceive(from: owners.last ?? nil, in: state)
+  }
+
+  /// The owners of the content, which are read only once for a question that is answered again and again.
+  private func known(
+    _ read: () throws(MAMError) -> [AccountReference?]
+  ) throws(MAMError) -> [AccountReference?] {
+    guard let known = Assumption.current?.owners else { return try read() }
+    return try known.owners(read)
   }
 }
 

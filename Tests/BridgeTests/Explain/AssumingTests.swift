@@ -153,6 +153,15 @@ private let rows: [Row] = [
     #expect(change.map { $0["newValue"] } == [true, .null])
   }
 
+  @Test("A search that takes too long is cut off, and says so")
+  func cutOff() throws {
+    let host = try TestHost(searchTime: .zero)
+    try host.enroll()
+    let found = try Self.search(host, "policy.isSaveToAllowedForLocation", ["location": "dropbox"])
+    #expect(found["verdict"] == false && found["changes"] == [])
+    #expect(found["text"]?.stringValue?.contains("No change was found within a second") == true)
+  }
+
   @Test("Where no policy can be, no setting matters")
   func nobody() throws {
     let found = try Self.search(try TestHost(), "policy.isPINRequired", ["account": "eve@contoso.example"])
