@@ -87,6 +87,13 @@ extension DiagnosticAccount: Record {
       "What conditionalLaunch.evaluate would find now, without asking anybody; empty without a policy."))
 }
 
+/// How time passes for a server.
+public enum ClockKind: String, CaseIterable, Hashable, Sendable, NamedValue {
+  case system
+  /// Stands still until debug.advanceClock moves it.
+  case manual
+}
+
 /// The state of an app, as support asks for it.
 public struct DiagnosticInformation: Hashable, Sendable {
   public var version: String
@@ -94,6 +101,9 @@ public struct DiagnosticInformation: Hashable, Sendable {
   public var appId: String
   public var platform: String
   public var time: Timestamp
+  public var clock: ClockKind
+  /// The language of texts for the user if a call names none, in BCP 47.
+  public var language: String
   public var isManagementEnabled: Bool
   public var isRestartPending: Bool
   public var source: PolicySourceKind
@@ -105,15 +115,17 @@ public struct DiagnosticInformation: Hashable, Sendable {
   public var launch: LaunchReport
 
   public init(
-    version: String, sdkVersion: String, appId: String, platform: String, time: Timestamp,
-    isManagementEnabled: Bool, isRestartPending: Bool, source: PolicySourceKind, accounts: [AccountStatus],
-    settings: JSONObject, logPaths: [String], sourceError: String?, launch: LaunchReport
+    version: String, sdkVersion: String, appId: String, platform: String, time: Timestamp, clock: ClockKind,
+    language: String, isManagementEnabled: Bool, isRestartPending: Bool, source: PolicySourceKind,
+    accounts: [AccountStatus], settings: JSONObject, logPaths: [String], sourceError: String?, launch: LaunchReport
   ) {
     self.version = version
     self.sdkVersion = sdkVersion
     self.appId = appId
     self.platform = platform
     self.time = time
+    self.clock = clock
+    self.language = language
     self.isManagementEnabled = isManagementEnabled
     self.isRestartPending = isRestartPending
     self.source = source
@@ -128,13 +140,15 @@ public struct DiagnosticInformation: Hashable, Sendable {
 extension DiagnosticInformation: Record {
   package static let fields = Fields(
     Self.init(
-      version:sdkVersion:appId:platform:time:isManagementEnabled:isRestartPending:source:accounts:settings:logPaths:
-      sourceError:launch:),
+      version:sdkVersion:appId:platform:time:clock:language:isManagementEnabled:isRestartPending:source:accounts:
+      settings:logPaths:sourceError:launch:),
     Field("version", \.version, "The version of the server."),
     Field("sdkVersion", \.sdkVersion, "The SDK level that the server implements."),
     Field("appId", \.appId, "The bundle id of the app."),
     Field("platform", \.platform, "The platform whose policies apply."),
     Field("time", \.time, "The time by the server's clock."),
+    Field("clock", \.clock, "The server's clock: system, or manual, which only debug.advanceClock moves."),
+    Field("language", \.language, "The language of texts for the user if a call names none, such as en."),
     Field("isManagementEnabled", \.isManagementEnabled, "Whether an account is managed or must be."),
     Field(
       "isRestartPending", \.isRestartPending,

@@ -93,6 +93,7 @@ import Testing
     #expect(information["appId"] == "com.example.test")
     #expect(information["platform"] == "ios")
     #expect(information["time"] == .string(TestHost.start.description))
+    #expect(information["clock"] == "manual" && information["language"] == "en")
     #expect(information["isManagementEnabled"] == true)
     #expect(information["source"] == "sample")
     #expect(information["accounts"]?.arrayValue?.map { $0["identity"] } == ["alice@contoso.example"])

@@ -831,6 +831,11 @@ static const char *const clipboard_form_names[] = {
 static const struct shape clipboard_form_shape = {
     .kind = ENUM, .size = sizeof(int), .names = clipboard_form_names, .count = 3};
 
+static const char *const clock_kind_names[] = {
+    "system", "manual"};
+static const struct shape clock_kind_shape = {
+    .kind = ENUM, .size = sizeof(int), .names = clock_kind_names, .count = 2};
+
 static const char *const clock_status_names[] = {
     "notConfigured", "unknown", "clockedIn", "clockedOut", "clockedInStale", "clockedOutStale"};
 static const struct shape clock_status_shape = {
@@ -1476,6 +1481,8 @@ static const struct member diagnostic_information_members[] = {
     {"appId", &text_shape, offsetof(mambridge_diagnostic_information_t, app_id), REQUIRED},
     {"platform", &text_shape, offsetof(mambridge_diagnostic_information_t, platform), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_diagnostic_information_t, time), REQUIRED},
+    {"clock", &clock_kind_shape, offsetof(mambridge_diagnostic_information_t, clock), REQUIRED},
+    {"language", &text_shape, offsetof(mambridge_diagnostic_information_t, language), REQUIRED},
     {"isManagementEnabled", &boolean_shape, offsetof(mambridge_diagnostic_information_t, is_management_enabled),
      REQUIRED},
     {"isRestartPending", &boolean_shape, offsetof(mambridge_diagnostic_information_t, is_restart_pending), REQUIRED},
@@ -1489,7 +1496,7 @@ static const struct member diagnostic_information_members[] = {
 
 static const struct shape diagnostic_information_shape = {
     .kind = RECORD, .size = sizeof(mambridge_diagnostic_information_t),
-    .members = diagnostic_information_members, .count = 13};
+    .members = diagnostic_information_members, .count = 15};
 
 static const struct member diagnostic_moment_members[] = {
     {"exact", &text_shape, offsetof(mambridge_diagnostic_moment_t, exact), REQUIRED},

@@ -444,6 +444,13 @@ typedef enum mambridge_clipboard_form {
     MAMBRIDGE_CLIPBOARD_FORM_UNRECOGNIZED = -1,
 } mambridge_clipboard_form_t;
 
+typedef enum mambridge_clock_kind {
+    MAMBRIDGE_CLOCK_KIND_ABSENT = 0,
+    MAMBRIDGE_CLOCK_KIND_SYSTEM = 1,
+    MAMBRIDGE_CLOCK_KIND_MANUAL = 2,
+    MAMBRIDGE_CLOCK_KIND_UNRECOGNIZED = -1,
+} mambridge_clock_kind_t;
+
 typedef enum mambridge_clock_status {
     MAMBRIDGE_CLOCK_STATUS_ABSENT = 0,
     MAMBRIDGE_CLOCK_STATUS_NOT_CONFIGURED = 1,
@@ -1579,6 +1586,10 @@ struct mambridge_diagnostic_information {
     const char *platform;
     /** The time by the server's clock. */
     struct timespec time;
+    /** The server's clock: system, or manual, which only debug.advanceClock moves. */
+    mambridge_clock_kind_t clock;
+    /** The language of texts for the user if a call names none, such as en. */
+    const char *language;
     /** Whether an account is managed or must be. */
     bool is_management_enabled;
     /** Whether the app must be restarted for a first policy that arrived after this server started. */
@@ -5157,8 +5168,8 @@ typedef struct mambridge_policy_what_would_change_params {
  * Takes the questions and actions that policy.explain takes. Tries other values of each setting of the policy in
  * question: both booleans, each word of an enumeration, a list with one word more or less, the nearest number that is
  * enough, and the setting not set. If no setting is enough, tries pairs of the settings that have a part in the
- * answer. The settings that decided come first. At most 32 changes are returned, and the same question always finds
- * the same changes.
+ * answer. The settings that decided come first. At most 32 changes are returned. The same question always finds the
+ * same changes, unless the search is cut off after a second, as for very many files; the text then says so.
  *
  * Each change holds: policy.explain answers otherwise if it assumes these settings. Only the policy in question is
  * changed, not that of another account. The host is asked at most once whatever it would be asked, and its answer is
@@ -5166,7 +5177,7 @@ typedef struct mambridge_policy_what_would_change_params {
  * only without a value.
  *
  * query: The name of the method.
- * Result: The answer, and what would turn it. Release it with mambridge_what_would_change_free.
+ * Result: The answer, and what would change it. Release it with mambridge_what_would_change_free.
  * Errors: MAMBRIDGE_ERROR_INVALID_ARGUMENTS, MAMBRIDGE_ERROR_FAILED_TO_ENCRYPT_DATA,
  *   MAMBRIDGE_ERROR_FAILED_TO_DECRYPT_DATA, MAMBRIDGE_ERROR_TOO_MANY_IDENTITIES, MAMBRIDGE_ERROR_FILE_UNAVAILABLE,
  *   MAMBRIDGE_ERROR_FILE_DAMAGED, MAMBRIDGE_ERROR_FILE_IN_USE, MAMBRIDGE_ERROR_FILE_TRUNCATED,

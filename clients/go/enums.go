@@ -90,6 +90,14 @@ const (
 	ClipboardFormBlocked   ClipboardForm = "blocked"
 )
 
+// ClockKind is a value of the constants below. A newer server may send others.
+type ClockKind string
+
+const (
+	ClockKindSystem ClockKind = "system"
+	ClockKindManual ClockKind = "manual"
+)
+
 // ClockStatus is a value of the constants below. A newer server may send others.
 type ClockStatus string
 

@@ -701,8 +701,8 @@ type PolicyWhatWouldChangeParams struct {
 // Takes the questions and actions that policy.explain takes. Tries other values of each setting of the policy in
 // question: both booleans, each word of an enumeration, a list with one word more or less, the nearest number that
 // is enough, and the setting not set. If no setting is enough, tries pairs of the settings that have a part in the
-// answer. The settings that decided come first. At most 32 changes are returned, and the same question always finds
-// the same changes.
+// answer. The settings that decided come first. At most 32 changes are returned. The same question always finds the
+// same changes, unless the search is cut off after a second, as for very many files; the text then says so.
 //
 // Each change holds: policy.explain answers otherwise if it assumes these settings. Only the policy in question is
 // changed, not that of another account. The host is asked at most once whatever it would be asked, and its answer
@@ -716,7 +716,7 @@ type PolicyWhatWouldChangeParams struct {
 // [ErrStateInUse].
 //
 //   - query: The name of the method.
-//   - result: The answer, and what would turn it.
+//   - result: The answer, and what would change it.
 func (m PolicyMethods) WhatWouldChange(ctx context.Context, query string, params *PolicyWhatWouldChangeParams) (WhatWouldChange, error) {
 	return invoke[WhatWouldChange](ctx, m.session, "policy.whatWouldChange", members{"query": query}, params)
 }

@@ -412,6 +412,12 @@ type DiagnosticInformation struct {
 	// The time by the server's clock.
 	Time time.Time `json:"time"`
 
+	// The server's clock: system, or manual, which only debug.advanceClock moves.
+	Clock ClockKind `json:"clock"`
+
+	// The language of texts for the user if a call names none, such as en.
+	Language string `json:"language"`
+
 	// Whether an account is managed or must be.
 	IsManagementEnabled bool `json:"isManagementEnabled"`
 
@@ -440,7 +446,7 @@ type DiagnosticInformation struct {
 // UnmarshalJSON reads the object, which must have the members that are never nil.
 func (v *DiagnosticInformation) UnmarshalJSON(data []byte) error {
 	type plain DiagnosticInformation
-	return readObject(data, (*plain)(v), "version", "sdkVersion", "appId", "platform", "time", "isManagementEnabled", "isRestartPending", "source", "accounts", "settings", "logPaths", "launch")
+	return readObject(data, (*plain)(v), "version", "sdkVersion", "appId", "platform", "time", "clock", "language", "isManagementEnabled", "isRestartPending", "source", "accounts", "settings", "logPaths", "launch")
 }
 
 type DiagnosticMoment struct {

@@ -141,8 +141,8 @@ enum GetDiagnosticInformation: WorkMethod {
   static let example = Example(
     DiagnosticInformation(
       version: "0.2.0", sdkVersion: Device.implementedSDKVersion, appId: "com.example.host", platform: "ios",
-      time: Timestamp(milliseconds: 1_770_000_000_000), isManagementEnabled: false, isRestartPending: false,
-      source: .none, accounts: [], settings: [:], logPaths: [], sourceError: nil,
+      time: Timestamp(milliseconds: 1_770_000_000_000), clock: .system, language: "en", isManagementEnabled: false,
+      isRestartPending: false, source: .none, accounts: [], settings: [:], logPaths: [], sourceError: nil,
       launch: LaunchReport(verdict: .allow, reasons: [])))
   static let sdkMembers = ["IntuneMAMDiagnosticConsole +getDiagnosticInformation"]
 

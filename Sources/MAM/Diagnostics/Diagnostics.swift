@@ -132,6 +132,7 @@ extension Diagnostics {
     return DiagnosticInformation(
       version: version, sdkVersion: sdkVersion, appId: core.appId,
       platform: core.state.device.platform.rawValue, time: core.now,
+      clock: core.manualClock == nil ? .system : .manual, language: core.configuration.language.rawValue,
       isManagementEnabled: core.state.isManagementEnabled,
       isRestartPending: core.restart.isPending, source: core.source.kind,
       accounts: judged(accounts, standings).map { $0.hiding(values) }, settings: core.state.settings.inEffect,

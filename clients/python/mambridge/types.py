@@ -26,6 +26,7 @@ BoolQueryType = Literal["any", "or", "and"]
 BoolQueryTypeNumber = Literal[0, 1, 2]
 ChallengeKind = Literal["setPIN", "enterPIN", "changePIN", "credentials", "warning"]
 ClipboardForm = Literal["plain", "protected", "blocked"]
+ClockKind = Literal["system", "manual"]
 ClockStatus = Literal["notConfigured", "unknown", "clockedIn", "clockedOut", "clockedInStale", "clockedOutStale"]
 ComplianceStatus = Literal[
     "compliant", "notCompliant", "serviceFailure", "networkFailure", "interactionRequired", "userCancelled",
@@ -573,6 +574,10 @@ class DiagnosticInformation(Record):
     """The platform whose policies apply."""
     time: datetime
     """The time by the server's clock."""
+    clock: ClockKind
+    """The server's clock: system, or manual, which only debug.advanceClock moves."""
+    language: str
+    """The language of texts for the user if a call names none, such as en."""
     is_management_enabled: bool
     """Whether an account is managed or must be."""
     is_restart_pending: bool
@@ -598,6 +603,8 @@ class DiagnosticInformation(Record):
             app_id=wire["appId"],
             platform=wire["platform"],
             time=as_time(wire["time"]),
+            clock=wire["clock"],
+            language=wire["language"],
             is_management_enabled=wire["isManagementEnabled"],
             is_restart_pending=wire["isRestartPending"],
             source=wire["source"],

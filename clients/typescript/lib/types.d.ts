@@ -45,6 +45,8 @@ export type ChallengeKind = "setPIN" | "enterPIN" | "changePIN" | "credentials" 
 
 export type ClipboardForm = "plain" | "protected" | "blocked";
 
+export type ClockKind = "system" | "manual";
+
 export type ClockStatus =
   | "notConfigured"
   | "unknown"
@@ -659,6 +661,10 @@ export interface DiagnosticInformation {
   platform: string;
   /** The time by the server's clock. */
   time: Date;
+  /** The server's clock: system, or manual, which only debug.advanceClock moves. */
+  clock: ClockKind;
+  /** The language of texts for the user if a call names none, such as en. */
+  language: string;
   /** Whether an account is managed or must be. */
   isManagementEnabled: boolean;
   /** Whether the app must be restarted for a first policy that arrived after this server started. */

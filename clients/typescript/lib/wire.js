@@ -84,8 +84,8 @@ export function readDiagnosticFact(wire) {
 
 export function readDiagnosticInformation(wire) {
   return readMembers(wire, [
-    "version", "sdkVersion", "appId", "platform", "time", "isManagementEnabled", "isRestartPending", "source",
-    "accounts", "settings", "logPaths", "launch",
+    "version", "sdkVersion", "appId", "platform", "time", "clock", "language", "isManagementEnabled",
+    "isRestartPending", "source", "accounts", "settings", "logPaths", "launch",
   ], {
     time: readTime,
     accounts: listOf(readAccountStatus),

@@ -228,6 +228,20 @@ names!(ClipboardForm {
     Blocked = "blocked",
 });
 
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum ClockKind {
+    System,
+    Manual,
+    /// A value that this version of the client does not know.
+    Unrecognized(String),
+}
+
+names!(ClockKind {
+    System = "system",
+    Manual = "manual",
+});
+
 /// `IntuneMAMClockStatus` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]

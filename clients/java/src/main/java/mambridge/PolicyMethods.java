@@ -1150,8 +1150,9 @@ public final class PolicyMethods {
      * <p>Takes the questions and actions that policy.explain takes. Tries other values of each setting of the policy
      * in question: both booleans, each word of an enumeration, a list with one word more or less, the nearest number
      * that is enough, and the setting not set. If no setting is enough, tries pairs of the settings that have a part
-     * in the answer. The settings that decided come first. At most 32 changes are returned, and the same question
-     * always finds the same changes.
+     * in the answer. The settings that decided come first. At most 32 changes are returned. The same question always
+     * finds the same changes, unless the search is cut off after a second, as for very many files; the text then says
+     * so.
      *
      * <p>Each change holds: policy.explain answers otherwise if it assumes these settings. Only the policy in
      * question is changed, not that of another account. The host is asked at most once whatever it would be asked,
@@ -1159,7 +1160,7 @@ public final class PolicyMethods {
      * versions or times are tried only without a value.
      *
      * @param query the name of the method.
-     * @return the answer, and what would turn it.
+     * @return the answer, and what would change it.
      * @throws mambridge.errors.InvalidArgumentsException the data or the account is null.
      * @throws mambridge.errors.FailedToEncryptDataException encryption failed.
      * @throws mambridge.errors.FailedToDecryptDataException the data was changed or truncated, or this app has no key

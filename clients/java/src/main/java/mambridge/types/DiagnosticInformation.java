@@ -11,6 +11,8 @@ import java.util.Map;
  * @param appId the bundle id of the app.
  * @param platform the platform whose policies apply.
  * @param time the time by the server's clock.
+ * @param clock the server's clock: system, or manual, which only debug.advanceClock moves.
+ * @param language the language of texts for the user if a call names none, such as en.
  * @param isManagementEnabled whether an account is managed or must be.
  * @param isRestartPending whether the app must be restarted for a first policy that arrived after this server
  *     started.
@@ -22,8 +24,8 @@ import java.util.Map;
  * @param sourceError why the policy source cannot be read now; null if it can.
  */
 public record DiagnosticInformation(
-        String version, String sdkVersion, String appId, String platform, Instant time,
-        boolean isManagementEnabled, boolean isRestartPending, PolicySourceKind source,
+        String version, String sdkVersion, String appId, String platform, Instant time, ClockKind clock,
+        String language, boolean isManagementEnabled, boolean isRestartPending, PolicySourceKind source,
         List<AccountStatus> accounts, Map<String, Object> settings, List<String> logPaths, LaunchReport launch,
         String sourceError) {
     public static DiagnosticInformation fromJson(Object json) {
@@ -34,6 +36,8 @@ public record DiagnosticInformation(
             Values.member(members, "appId", Values::text),
             Values.member(members, "platform", Values::text),
             Values.member(members, "time", Values::time),
+            Values.member(members, "clock", ClockKind::fromJson),
+            Values.member(members, "language", Values::text),
             Values.member(members, "isManagementEnabled", Values::flag),
             Values.member(members, "isRestartPending", Values::flag),
             Values.member(members, "source", PolicySourceKind::fromJson),
