@@ -30,7 +30,7 @@ extension HTTPChannelHandler {
     state = .waitingForHead
     context.flush()
     if isLast { return end(context) }
-    // Whoever has only loaded files may not stay for long.
+    // A connection without a token is closed soon.
     startTimer(admission.isOpen ? times.idle : times.admission) { handler in handler.context.map(handler.end) }
   }
 

@@ -1,7 +1,7 @@
 import NIOHTTP1
 
 /// The resources that a request may ask for.
-enum HTTPTarget: Equatable, Sendable {
+enum HTTPResource: Equatable, Sendable {
   case call, document, events
   /// The log from this level on; `nil` for all lines.
   case log(level: String?)
@@ -17,7 +17,7 @@ enum HTTPTarget: Equatable, Sendable {
 /// A page of another site can send requests to loopback and, with a domain name that leads there, even read the
 /// answers. But it cannot choose Host and Origin, so both must be those of this server.
 struct HTTPGate: Sendable {
-  private let targets: [String: (HTTPMethod, HTTPTarget)]
+  private let targets: [String: (HTTPMethod, HTTPResource)]
   private let logLevels: [String]?
   private let page: PageFiles?
   private let hosts: Set<String>
@@ -25,7 +25,7 @@ struct HTTPGate: Sendable {
   private let tooLarge: HTTPRefusal
 
   init(port: Int, service: SocketService) {
-    var targets: [String: (HTTPMethod, HTTPTarget)] = ["/rpc": (.POST, .call)]
+    var targets: [String: (HTTPMethod, HTTPResource)] = ["/rpc": (.POST, .call)]
     if service.document != nil { targets["/openrpc.json"] = (.GET, .document) }
     if service.events != nil { targets["/events"] = (.GET, .events) }
     self.targets = targets
@@ -37,7 +37,7 @@ struct HTTPGate: Sendable {
     tooLarge = .tooLarge(bodyLimit, hint: service.largeBodyHint)
   }
 
-  func target(of head: HTTPRequestHead) throws(HTTPRefusal) -> HTTPTarget {
+  func target(of head: HTTPRequestHead) throws(HTTPRefusal) -> HTTPResource {
     try checkSender(head.headers)
     let known = try logTarget(head.uri) ?? targets[head.uri] ?? fileTarget(head.uri)
     guard let (method, target) = known else { throw .notFound }
@@ -46,7 +46,7 @@ struct HTTPGate: Sendable {
   }
 
   /// `/log`, or `/log?level=` with one of the levels.
-  private func logTarget(_ uri: String) throws(HTTPRefusal) -> (HTTPMethod, HTTPTarget)? {
+  private func logTarget(_ uri: String) throws(HTTPRefusal) -> (HTTPMethod, HTTPResource)? {
     guard let logLevels else { return nil }
     if uri == "/log" { return (.GET, .log(level: nil)) }
     guard uri.hasPrefix("/log?") else { return nil }
@@ -59,7 +59,7 @@ struct HTTPGate: Sendable {
     return (.GET, .log(level: level))
   }
 
-  private func fileTarget(_ uri: String) -> (HTTPMethod, HTTPTarget)? {
+  private func fileTarget(_ uri: String) -> (HTTPMethod, HTTPResource)? {
     page?.file(at: uri).map { (.GET, .file($0)) }
   }
 

@@ -31,7 +31,7 @@ extension HTTPRefusal {
   }
 
   static let unauthorized = HTTPRefusal(
-    status: .unauthorized, message: "Send \"Authorization: Bearer TOKEN\" with the token from the token file.",
+    status: .unauthorized, message: "Send \"Authorization: Bearer TOKEN\" with the server's token.",
     headers: [("WWW-Authenticate", "Bearer")], closes: true)
 
   static let noRoom = HTTPRefusal(
