@@ -53,7 +53,7 @@ package struct DueTimes: Sendable {
       (.periodOfflineBeforeWipeIsEnforced, .offlineWipe, "the user must sign in, or the data is removed"),
     ]
     return limits.compactMap { setting, kind, consequence in
-      guard let period = policy.value(of: setting)?.durationValue, period.seconds > 0 else { return nil }
+      guard let period = policy.value(of: setting)?.durationValue.flatMap(OfflineCheck.limit) else { return nil }
       return DueEntry(
         contact.advanced(by: period.milliseconds), kind, account,
         "\(account.account.shownName): unless the policy source answers before, \(consequence).", setting)

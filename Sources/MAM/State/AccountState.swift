@@ -4,31 +4,14 @@ import Support
 
 /// A registered account, with its policy ready for questions.
 package final class AccountState: Sendable {
-  package let account: Account
+  /// Without its documents.
+  private let stored: StoredAccount
+  private let key: AccountKey
   /// The name for questions: the object id or, while it is unknown, the user principal name.
   let reference: AccountReference?
-  let tenantId: String?
-  package let isEnrolled: Bool
-  package let isMDM: Bool
-  package let enrolledAt: Timestamp?
-  package let checkedInAt: Timestamp?
-  package let status: EnrollmentStatus?
+  let plan: DuePlan
   /// Whether the policy is a test policy, which replaces what the tenant says.
   package let hasTestPolicy: Bool
-  let position: Int
-  /// The `StoredAccount.revision`.
-  let revision: Int64
-  let plan: DuePlan
-  /// When the policy source last answered about the account, whatever the answer was.
-  package let contactedAt: Timestamp?
-  let clock: ClockEntry?
-  let isSignInRefused: Bool
-  let signInDueAt: Timestamp?
-  let wipe: StoredWipe?
-  private let etag: String
-  private let etagVersion: String
-  private let platform: DevicePlatform
-  private let key: AccountKey
   let delivery: CompiledDelivery
 
   /// `test` is the test policy for the account, if there is one; it applies even if the account is not enrolled.
@@ -37,24 +20,12 @@ package final class AccountState: Sendable {
     _ stored: StoredAccount, testedBy test: PolicyDocument? = nil, on platform: DevicePlatform = .ios,
     among deliveries: CompiledDeliveries, _ content: DeliveryContent? = nil
   ) {
-    account = stored.account
-    reference = stored.account.reference
-    tenantId = stored.tenantId
-    isEnrolled = stored.enrolledAt != nil
-    isMDM = stored.isMDM
-    enrolledAt = stored.enrolledAt
-    checkedInAt = stored.checkedInAt
-    status = stored.status
-    position = stored.position
-    revision = stored.revision
-    plan = DuePlan(stored)
-    contactedAt = stored.contactedAt
-    clock = stored.clock
-    isSignInRefused = stored.isSignInRefused
-    signInDueAt = stored.signInDueAt
-    wipe = stored.wipe
-    (etag, etagVersion, self.platform) = (stored.etag, stored.etagVersion, stored.platform)
+    var facts = stored
+    facts.documents = [:]
+    self.stored = facts
     key = AccountKey(stored.account)
+    reference = stored.account.reference
+    plan = DuePlan(stored)
     hasTestPolicy = test != nil
     let origin = CompiledDelivery.Origin(
       documents: stored.documents, isEnrolled: stored.enrolledAt != nil,
@@ -64,27 +35,27 @@ package final class AccountState: Sendable {
 
   /// The same account with another policy.
   init(_ account: AccountState, with policy: CompiledPolicy?) {
-    self.account = account.account
-    reference = account.reference
-    tenantId = account.tenantId
-    isEnrolled = account.isEnrolled
-    isMDM = account.isMDM
-    enrolledAt = account.enrolledAt
-    checkedInAt = account.checkedInAt
-    status = account.status
-    position = account.position
-    revision = account.revision
-    plan = account.plan
-    contactedAt = account.contactedAt
-    clock = account.clock
-    isSignInRefused = account.isSignInRefused
-    signInDueAt = account.signInDueAt
-    wipe = account.wipe
-    (etag, etagVersion, platform) = (account.etag, account.etagVersion, account.platform)
-    key = account.key
+    (stored, key, reference, plan) = (account.stored, account.key, account.reference, account.plan)
     hasTestPolicy = account.hasTestPolicy
     delivery = account.delivery.with(policy)
   }
+
+  package var account: Account { stored.account }
+  var tenantId: String? { stored.tenantId }
+  package var isEnrolled: Bool { stored.enrolledAt != nil }
+  package var isMDM: Bool { stored.isMDM }
+  package var enrolledAt: Timestamp? { stored.enrolledAt }
+  package var checkedInAt: Timestamp? { stored.checkedInAt }
+  package var status: EnrollmentStatus? { stored.status }
+  var position: Int { stored.position }
+  /// The `StoredAccount.revision`.
+  var revision: Int64 { stored.revision }
+  /// When the policy source last answered about the account, whatever the answer was.
+  package var contactedAt: Timestamp? { stored.contactedAt }
+  var clock: ClockEntry? { stored.clock }
+  var isSignInRefused: Bool { stored.isSignInRefused }
+  var signInDueAt: Timestamp? { stored.signInDueAt }
+  var wipe: StoredWipe? { stored.wipe }
 
   package var appConfig: AppConfig { delivery.appConfig }
   package var certificatePins: CertificatePins { delivery.certificatePins }
@@ -101,7 +72,8 @@ package final class AccountState: Sendable {
   /// The name of what a source outside of this process delivered last; `nil` if it must deliver everything. Another
   /// version of the program may understand more of it.
   func etag(on platform: DevicePlatform, version: String) -> String? {
-    isEnrolled && !etag.isEmpty && platform == self.platform && version == etagVersion ? etag : nil
+    let isUsable = isEnrolled && !stored.etag.isEmpty && platform == stored.platform && version == stored.etagVersion
+    return isUsable ? stored.etag : nil
   }
 
   /// By the time of enrollment, then by the order of registration.

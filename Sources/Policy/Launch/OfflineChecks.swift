@@ -3,9 +3,9 @@ import Model
 import Support
 
 /// The common part of the two rules about an offline app. The time runs from the policy source's last answer.
-enum OfflineCheck {
-  /// Nil for zero, which means no limit.
-  static func limit(_ duration: ISODuration) -> ISODuration? { duration.seconds > 0 ? duration : nil }
+package enum OfflineCheck {
+  /// `nil` for zero, which means no limit.
+  package static func limit(_ duration: ISODuration) -> ISODuration? { duration.seconds > 0 ? duration : nil }
 
   static let unlimited = LaunchCheckResult.notApplicable(.null, "A period of zero means no limit.")
 
