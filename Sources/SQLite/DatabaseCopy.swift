@@ -23,6 +23,26 @@ package struct DatabaseCopy {
     throw SQLiteError(.busy, code: SQLITE_BUSY, message: "the database file keeps changing")
   }
 
+  /// Writes the copy to a new file, for this user alone. Throws `corrupt` or `notADatabase` if it is damaged.
+  package func write(to path: String) throws(SQLiteError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Self.unwritable(path, SQLITE_CANTOPEN) }
+    defer { close(descriptor) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw Self.unwritable(path, SQLITE_IOERR) }
+      rest = rest.dropFirst(count)
+    }
+    let found: String? = try Connection(path: path).value("PRAGMA quick_check(1)")
+    guard found == "ok" else { throw SQLiteError(.corrupt, code: SQLITE_CORRUPT, message: found ?? "no answer") }
+  }
+
+  private static func unwritable(_ path: String, _ code: Int32) -> SQLiteError {
+    SQLiteError(code: code, systemError: errno, message: "cannot write \(path)")
+  }
+
   private static func read(_ path: String) throws(SQLiteError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {

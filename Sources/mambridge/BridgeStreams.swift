@@ -1,7 +1,22 @@
 import Bridge
 import JSON
+import JSONRPC
 import Model
 import Transport
+
+extension Bridge {
+  /// Serves this bridge to those who know the token. Its answers, document, events and log; no page.
+  func socketService(
+    limits: SessionLimits = SessionLimits(), isToken: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Bool
+  ) -> SocketService {
+    var service = SocketService(limits: limits, isToken: isToken) { self.connect(admission: $0) }
+    service.document = { OpenRPC.text(serverVersion: Mambridge.version) }
+    service.largeBodyHint = API.largeMessageHint
+    service.events = BridgeEvents(bridge: self)
+    service.log = BridgeLog(bridge: self)
+    return service
+  }
+}
 
 /// The events of a bridge, for listeners that stream them.
 struct BridgeEvents: EventStreamSource {

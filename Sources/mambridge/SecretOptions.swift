@@ -28,6 +28,14 @@ struct SecretArguments {
     }
   }
 
+  /// Lets a copy of the state use the key file of the original, which is only read. Without keys, the copy creates a
+  /// key file of its own.
+  mutating func share(_ original: StateFolder) {
+    guard original.hasKeys else { return keyFile = nil }
+    guard passphraseDescriptor == nil, keyCommand == nil else { return }
+    keyFile = keyFile ?? original.keyFile
+  }
+
   /// What is wrong with the arguments; `nil` if nothing is.
   var fault: String? {
     let given = [keyFile != nil, passphraseDescriptor != nil, keyCommand != nil].count { $0 }

@@ -117,7 +117,7 @@ struct Serve: ParsableCommand {
   ) throws -> [SocketListener] {
     try orCannotListen {
       let token = try places.contains(where: \.address.needsToken) ? makeToken() : nil
-      let service = makeService(bridge, token, limits)
+      let service = bridge.socketService(limits: limits) { token?.isToken($0) == true }
       let listeners = try places.map { try SocketListener($0, service: service) }
       for listener in listeners { announce(listener.address, token) }
       return listeners
@@ -128,17 +128,6 @@ struct Serve: ParsableCommand {
     let folder = try core.arguments.stateFolder()
     try folder.create()
     return try TokenFile(path: folder.token)
-  }
-
-  private func makeService(_ bridge: Bridge, _ token: TokenFile?, _ limits: SessionLimits) -> SocketService {
-    var service = SocketService(limits: limits, isToken: { token?.isToken($0) == true }) {
-      bridge.connect(admission: $0)
-    }
-    service.document = { OpenRPC.text(serverVersion: Mambridge.version) }
-    service.largeBodyHint = API.largeMessageHint
-    service.events = BridgeEvents(bridge: bridge)
-    service.log = BridgeLog(bridge: bridge)
-    return service
   }
 
   /// Prints the line from which a script learns the address.

@@ -9,6 +9,7 @@ import re
 import signal
 import stat
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any, Iterator
@@ -224,6 +225,138 @@ def test_what_a_killed_console_left_is_removed_by_the_next(
     for console in running, following:
         console.end()
     assert list(runtime.iterdir()) == []
+
+
+def session(console: Console) -> Any:
+    status, headers, body = console.ask("GET", "/session.json", Authorization=None)
+    assert (status, headers["Content-Type"]) == (200, "application/json")
+    return json.loads(body)
+
+
+def test_the_page_learns_what_it_shows_and_whose_clock_it_is(
+    binary: str, state: str, command: "list[str]", runtime: Path
+) -> None:
+    def clock(console: Console) -> str:
+        return console.call("diagnosticConsole.getDiagnosticInformation")["clock"]
+
+    console = Console([*command, "--no-open", "--locale", "es-ES"], runtime)
+    assert session(console) == {"isCopy": True, "isNew": True} and clock(console) == "manual"
+    assert console.call("diagnosticConsole.getDiagnosticInformation")["language"] == "es"
+    console.end()
+    subprocess.run(
+        [binary, "call", "--state", state, "--clock", "manual", "debug.advanceClock", "by=P91D"], check=True,
+        capture_output=True, timeout=60)
+    live = Console([*command, "--live", "--no-open"], runtime)
+    assert session(live) == {"isCopy": False, "isNew": False} and clock(live) == "system"
+    live.end()
+    copy = Console([*command, "--no-open", "--clock", "system"], runtime)
+    assert session(copy) == {"isCopy": True, "isNew": False} and clock(copy) == "system"
+    copy.end()
+
+
+@pytest.mark.parametrize("place", ["stick/key", "state/keys/root.key"])
+def test_the_root_secret_is_used_and_not_copied(
+    binary: str, tmp_path: Path, state: str, command: "list[str]", runtime: Path, place: str
+) -> None:
+    key = tmp_path / place if place.startswith("stick") else Path(state) / "keys" / "root.key"
+    if place.startswith("stick"):
+        key.parent.mkdir(mode=0o700)
+        subprocess.run(
+            [binary, "call", "--tenant", "sample", "--state", state, "--key-file", key,
+             "enrollmentManager.registerAndEnrollAccount", f"account={ALICE}"], check=True, capture_output=True,
+            timeout=60)
+    else:
+        enroll(binary, state)
+    secret = key.read_bytes()
+    console = Console([*command, "--no-open", "--key-file", str(key)], runtime)
+    sealed = console.call("dataProtectionManager.protectString", string="hello", account=ALICE)
+    assert console.call("dataProtectionManager.unprotectString", string=sealed) == "hello"
+    files = [file for file in runtime.rglob("*") if file.is_file()]
+    assert any(file.name == "store.key" for file in files)
+    assert not any(secret in file.read_bytes() for file in files)
+    assert console.end() and key.read_bytes() == secret
+
+
+def test_a_copy_on_a_disk_is_named_and_memory_is_preferred(
+    binary: str, state: str, command: "list[str]", tmp_path: Path
+) -> None:
+    enroll(binary, state)
+    shared, temporary = Path("/dev/shm"), tmp_path / "temporary"
+    temporary.mkdir(mode=0o700)
+    before = set(shared.iterdir()) if shared.is_dir() else set()
+    console = Console([*command, "--no-open"], tmp_path / "missing", TMPDIR=str(temporary))
+    on_disk = list(temporary.iterdir())
+    in_memory = set(shared.glob("mambridge-console-*")) - before if shared.is_dir() else set()
+    assert len(on_disk) + len(in_memory) == 1
+    assert ("it is on a disk, in " in console.end()) == bool(on_disk)
+    assert not list(temporary.iterdir()) and not in_memory & set(shared.iterdir())
+
+
+def test_a_folder_that_others_can_exchange_is_passed_over(
+    binary: str, state: str, command: "list[str]", tmp_path: Path
+) -> None:
+    enroll(binary, state)
+    shared = tmp_path / "shared"
+    (shared / "mine").mkdir(parents=True, mode=0o700)
+    shared.chmod(0o777)
+    runtime = shared / "mine"
+    console = Console([*command, "--no-open"], runtime)
+    assert list(runtime.iterdir()) == []
+    console.end()
+    trusting = Console([*command, "--no-open", "--trust-parents"], runtime)
+    assert len(list(runtime.iterdir())) == 1
+    trusting.end()
+    assert list(runtime.iterdir()) == []
+
+
+def test_a_damaged_state_is_called_damaged(binary: str, state: str, command: "list[str]", runtime: Path) -> None:
+    enroll(binary, state)
+    for suffix in "-wal", "-shm":
+        Path(f"{state}/device.db{suffix}").unlink(missing_ok=True)
+    Path(f"{state}/device.db").write_text("this is no database\n" * 300)
+    run = subprocess.run(
+        [*command, "--no-open"], capture_output=True, text=True, timeout=60,
+        env={**os.environ, "XDG_RUNTIME_DIR": str(runtime)})
+    assert run.returncode == 1 and "damaged" in run.stderr and run.stdout == "", run
+    assert list(runtime.iterdir()) == []
+
+
+SOURCE = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    open(sys.argv[1], "a").write(line)
+    params, result = message.get("params", {}), None
+    if message["method"] == "source.open":
+        result = {"protocolVersion": 1}
+    elif message["method"] == "source.checkIn":
+        result = {"outcome": "delivered", "policies": [], "user": {
+            "id": "87d349ed-44d7-43e1-9a83-5f2406dee5bd", "tenantId": "6babcaad-604b-40ac-a9d7-9fd97c0b779f",
+            "userPrincipalName": params["account"]["identity"]}}
+    if "id" in message:
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("isLive", [False, True])
+def test_a_copy_leaves_its_registrations_at_the_source(
+    binary: str, state: str, runtime: Path, tmp_path: Path, isLive: bool
+) -> None:
+    (tmp_path / "source.py").write_text(SOURCE)
+    asked = tmp_path / "asked"
+    command = [
+        binary, "console", "--no-open", "--state", state, "--tenant",
+        f"exec:{sys.executable} {tmp_path}/source.py {asked}"]
+    console = Console([*command, *(["--live"] if isLive else [])], runtime)
+    console.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
+    console.end()
+    messages = [json.loads(line) for line in asked.read_text().splitlines()]
+
+    def registrations(method: str) -> "set[str]":
+        return {each["params"]["registration"]["id"] for each in messages if each["method"] == method}
+
+    assert len(registrations("source.checkIn")) == 1
+    assert registrations("source.leave") == (set() if isLive else registrations("source.checkIn"))
 
 
 def test_a_state_is_copied_while_another_process_changes_it(

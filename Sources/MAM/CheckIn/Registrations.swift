@@ -72,16 +72,32 @@ struct Reports: Sendable {
         StoredReport.table, "WHERE outcome != ? AND due_at <= ? ORDER BY time, operation DESC",
         StoredReport.Outcome.running.rawValue, now.milliseconds)
     }
-    for report in due {
-      guard let registration = try core.registrations.opened(report.registration, report.sealed, services) else {
-        try forget(report)
-        continue
-      }
-      let isAccepted = await core.source.provider.tell(
-        SourceReport(
-          registration: registration, operation: report.operation.isEmpty ? nil : report.operation,
-          time: report.time))
-      if isAccepted { try forget(report) } else { try postpone(report) }
+    for report in due { try await tell(report, services) }
+  }
+
+  private func tell(_ report: StoredReport, _ services: CoreServices) async throws(MAMError) {
+    guard let registration = try core.registrations.opened(report.registration, report.sealed, services) else {
+      return try forget(report)
+    }
+    let operation = report.operation.isEmpty ? nil : report.operation
+    let isAccepted = await core.source.provider.tell(
+      SourceReport(registration: registration, operation: operation, time: report.time))
+    if isAccepted { try forget(report) } else { try postpone(report) }
+  }
+
+  /// Tells the source that every account has left, and first what it has not been told before. Tries each once.
+  func leaveAll() async throws(MAMError) {
+    let services = try core.refresh()
+    let (registered, reports) = try services.store.read { connection throws(SQLiteError) in
+      (
+        try connection.all(StoredRegistration.table, "ORDER BY id"),
+        try connection.all(StoredReport.table, "WHERE outcome != ?", StoredReport.Outcome.running.rawValue)
+      )
+    }
+    for report in reports { try await tell(report, services) }
+    for stored in registered {
+      guard let registration = try core.registrations.opened(stored.id, stored.sealed, services) else { continue }
+      _ = await core.source.provider.tell(SourceReport(registration: registration, operation: nil, time: core.now))
     }
   }
 

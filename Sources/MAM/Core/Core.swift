@@ -100,8 +100,10 @@ public final class Core: Sendable {
     for warning in replace(with: Snapshot(state: state, services.dataProtection, epoch, page), telling: services.log) {
       services.log.write(.warning, .policy, "\(public: warning)")
     }
-    scheduler.arm()
-    if isFirst {
+    // The background work is about the state that is stored, whatever the caller assumes.
+    Assumption.$current.withValue(nil) {
+      scheduler.arm()
+      guard isFirst else { return }
       scheduler.resumeWipes()
       sourceWatch.begin()
     }
@@ -152,6 +154,20 @@ public final class Core: Sendable {
       services?.store.close()
       services?.device.close()
     }
+  }
+
+  /// Ends the registrations with a policy source outside of this process, for a state that is about to be removed. What
+  /// the source does not accept in time stays. Call before `end`.
+  package func leaveSource(within limit: Duration) {
+    guard source.isRemote, !isStateUnknown else { return }
+    scheduler.end()
+    let isDone = Semaphore()
+    let leaving = Task(executorPreference: BlockingExecutor.shared) {
+      try? await self.reports.leaveAll()
+      isDone.signal()
+    }
+    isDone.wait(atMost: limit)
+    leaving.cancel()
   }
 
   /// Uses the store, and opens it first if necessary.

@@ -20,68 +20,77 @@ package struct StateCopy {
     self.target = target
   }
 
-  /// Copies the databases, the keys and the log. All of them are as they were at one moment, apart from the log.
+  /// Copies the databases, the keys and the log. All of them are as they were at one moment, apart from the log. Throws
+  /// 6004 if a database is damaged.
   ///
-  /// `keyFile` is the key file if it is not in the state folder; its copy is. The copy knows no files of its accounts, so
-  /// no wipe removes one, and no registrations with a policy source, which sees the copy as another device.
-  package func make(keyFile: String? = nil) throws(MAMError) {
+  /// The root secret is not copied: open the copy with that of the original. The copy knows no files of its accounts,
+  /// so no wipe removes one, and no registrations with a policy source, which sees the copy as another device.
+  package func make() throws(MAMError) {
     try source.checkState()
     try target.create()
     let epoch = EpochPage(reading: source.epochPage)
     let end = ContinuousClock.now + Self.patience
+    var damage: Damage?
     while true {
       let before = epoch.value
-      let isWhole = try copyOnce(keyFile)
+      let isWhole = try copyOnce(&damage)
       if isWhole, epoch.value == before { break }
-      guard ContinuousClock.now < end else { throw .restless(source.root) }
-      try removeFiles(in: target.keys, except: [])
+      guard ContinuousClock.now < end else { throw .changesTooOften(source.root) }
+      try Folder.remove(target.keys)
       for database in [target.database, target.device] { unlink(database) }
       usleep(Self.pause)
+      try target.create()
     }
     try copyFiles(from: source.logs, to: target.logs)
     try makeOtherApps()
     try forgetOutside()
   }
 
+  /// Damage that was found in a database, which may only be a change that was going on.
+  private struct Damage: Equatable {
+    let path: String
+    let stamp: DatabaseStamp
+  }
+
   /// Whether the copies fit together. A database that another process changes for a long time, or a file that vanishes,
   /// does not.
-  private func copyOnce(_ keyFile: String?) throws(MAMError) -> Bool {
-    try copyFiles(from: source.keys, to: target.keys, except: [source.epochPage.lastName])
-    if let keyFile, access(target.keys + "/store.key", F_OK) == 0 {
-      for suffix in ["", ".next"] { try copyFile(keyFile + suffix, to: target.keys + "/root.key" + suffix) }
+  private func copyOnce(_ damage: inout Damage?) throws(MAMError) -> Bool {
+    try copyFiles(from: source.keys, to: target.keys) { name in
+      name != source.epochPage.lastName && !name.hasPrefix(StateFolder.keyFileName)
     }
     for (path, copy) in [(source.database, target.database), (source.device, target.device)] {
-      guard try copyDatabase(path, to: copy) else { return false }
+      guard try copyDatabase(path, to: copy, &damage) else { return false }
     }
     return true
   }
 
-  private func copyDatabase(_ path: String, to copy: String) throws(MAMError) -> Bool {
-    guard let bytes = try unlessRestless(path, { () throws(SQLiteError) in try DatabaseCopy(path: path).bytes }) else {
+  /// Returns false if the database was changed while it was read. Throws if it is damaged at the second look, too, and
+  /// was not changed between the two.
+  private func copyDatabase(_ path: String, to copy: String, _ damage: inout Damage?) throws(MAMError) -> Bool {
+    let found = Damage(path: path, stamp: DatabaseStamp(path: path))
+    let database: DatabaseCopy
+    do throws(SQLiteError) {
+      database = try DatabaseCopy(path: path)
+    } catch {
+      guard error.reason == .busy else { throw MAMError(error, path: path) }
       return false
     }
-    guard !bytes.isEmpty else { return true }
-    guard create(copy, bytes) else { throw .cannotUse(copy, errno) }
-    let check = try unlessRestless(path) { () throws(SQLiteError) -> String? in
-      try Connection(path: copy).value("PRAGMA quick_check(1)")
-    }
-    return check == "ok"
-  }
-
-  /// `nil` if the database was changed while it was read.
-  private func unlessRestless<Value>(_ path: String, _ body: () throws(SQLiteError) -> Value) throws(MAMError) -> Value?
-  {
     do throws(SQLiteError) {
-      return try body()
+      if !database.bytes.isEmpty { try database.write(to: copy) }
+      return true
     } catch {
-      if [.busy, .corrupt, .notADatabase].contains(error.reason) { return nil }
-      throw MAMError(error, path: path)
+      guard [.corrupt, .notADatabase].contains(error.reason) else { throw MAMError(error, path: copy) }
+      guard damage != found else { throw MAMError(error, path: path) }
+      damage = found
+      return false
     }
   }
 
   /// Copies regular files, and folders with their files.
-  private func copyFiles(from folder: String, to copy: String, except names: Set<String> = []) throws(MAMError) {
-    for name in try Folder.names(folder) where !names.contains(name) {
+  private func copyFiles(
+    from folder: String, to copy: String, where isWanted: (String) -> Bool = { _ in true }
+  ) throws(MAMError) {
+    for name in try Folder.names(folder) where isWanted(name) {
       let path = folder + "/" + name
       if Folder.exists(path) {
         guard mkdir(copy + "/" + name, 0o700) == 0 || errno == EEXIST else { throw .cannotUse(copy, errno) }
@@ -102,32 +111,16 @@ package struct StateCopy {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-    var bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try FileContents.read(descriptor)
-    } catch {
-      throw .cannotUse(path, error.number)
-    }
-    defer { bytes.clear() }
-    guard create(copy, bytes) else { throw .cannotUse(copy, errno) }
+    let target = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard target >= 0 else { throw .cannotUse(copy, errno) }
+    defer { close(target) }
+    guard copyContent(of: descriptor, to: target) else { throw .cannotUse(copy, errno) }
   }
 
   /// Other apps keep the shared keys of an account alive, even in the copy.
   private func makeOtherApps() throws(MAMError) {
     for app in source.appsWithState where app != source.appId {
       guard mkdir(target.apps + "/" + app, 0o700) == 0 || errno == EEXIST else { throw .cannotUse(target.apps, errno) }
-    }
-  }
-
-  private func removeFiles(in folder: String, except names: Set<String>) throws(MAMError) {
-    for name in try Folder.names(folder) where !names.contains(name) {
-      let path = folder + "/" + name
-      guard Folder.exists(path) else {
-        try KeyFile(path: path).destroy()
-        continue
-      }
-      try removeFiles(in: path, except: [])
-      rmdir(path)
     }
   }
 
@@ -143,24 +136,18 @@ package struct StateCopy {
 }
 
 extension MAMError {
-  fileprivate static func restless(_ path: String) -> MAMError {
+  fileprivate static func changesTooOften(_ path: String) -> MAMError {
     MAMError(
       .storeUnavailable, "the state changes too often to be copied",
       hint: "End the programs that use it, or try again", path: path)
   }
 }
 
-/// Creates a file with this content, for the user alone. Returns false with `errno` set.
-private func create(_ path: String, _ bytes: [UInt8]) -> Bool {
-  let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-  guard descriptor >= 0 else { return false }
-  defer { close(descriptor) }
-  var rest = bytes[...]
-  while !rest.isEmpty {
-    let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-    if count < 0 && errno == EINTR { continue }
-    guard count > 0 else { return false }
-    rest = rest.dropFirst(count)
+/// Copies inside the kernel, so that nothing of the content is left in this process.
+private func copyContent(of source: Int32, to target: Int32) -> Bool {
+  while true {
+    let count = sendfile(target, source, nil, 1 << 30)
+    if count == 0 { return true }
+    guard count > 0 || errno == EINTR else { return false }
   }
-  return true
 }

@@ -20,6 +20,14 @@ package struct StateFolder: KeyHome {
   func forApp(_ appId: String) -> StateFolder { StateFolder(root: root, appId: appId, trustsParents: trustsParents) }
 
   package var keys: String { root + "/keys" }
+  /// With a suffix, the name of a key file that replaces another.
+  static let keyFileName = "root.key"
+  /// The standard key file; `nil` if the root secret is elsewhere.
+  package var keyFile: String? {
+    let path = keys + "/" + Self.keyFileName
+    return ["", ".next"].contains { access(path + $0, F_OK) == 0 } ? path : nil
+  }
+  package var hasKeys: Bool { access(keys + "/store.key", F_OK) == 0 }
   package var epochPage: String { keys + "/epoch" }
   package var apps: String { root + "/apps" }
   package var app: String { apps + "/" + appId }

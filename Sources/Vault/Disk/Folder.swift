@@ -60,6 +60,21 @@ package enum Folder {
     return names.filter { $0 != "." && $0 != ".." }
   }
 
+  /// Removes the folder with everything in it; overwrites the files first. Does nothing if there is no folder.
+  package static func remove(_ path: String) throws(MAMError) {
+    for name in try names(path) {
+      let entry = path + "/" + name
+      if exists(entry) {
+        try remove(entry)
+      } else {
+        // A file that cannot be overwritten is removed as it is.
+        try? KeyFile(path: entry).destroy()
+        unlink(entry)
+      }
+    }
+    guard rmdir(path) == 0 || errno == ENOENT else { throw .cannotUse(path, errno) }
+  }
+
   private static func withDescriptor<Result>(
     _ path: String, _ body: (Int32) throws(MAMError) -> Result
   ) throws(MAMError) -> Result {

@@ -16,8 +16,9 @@ struct Console: ParsableCommand {
       every other host and can show the calls as a script.
 
       The page works on a throw-away copy of the state, with a manual clock that starts now and with test policies \
-      switched on, so nothing in it has consequences. The copy holds the keys, and is in a private folder that is \
-      removed at the end. A source outside of this process (exec:COMMAND, https://…) sees the copy as another device.
+      switched on, so nothing in it changes the state. The copy is in a private folder, in memory where there is one, \
+      and is removed at the end. The root secret is not copied. A source outside of this process (exec:COMMAND, \
+      https://…) sees the copy as another device, whose registrations end with the command.
 
       With --live, the page works on the state itself, with the system clock. It can neither set nor clear test \
       policies, even if the setting DebugSettingsEnabled is true; stored test policies stay in force. What it \
@@ -55,57 +56,60 @@ struct Console: ParsableCommand {
 
   func run() throws {
     Mambridge.prepareProcess()
-    signal(SIGPIPE, SIG_IGN)
     throw ExitCode(
       reportingFailure {
         let signals = TerminationSignals()
-        let folder = live && staysClosed ? nil : try ThrowawayFolder()
+        let folder = live && staysClosed ? nil : try ThrowawayFolder(trustsParents: core.arguments.trustsParents)
         defer { folder?.remove() }
         return try serve(signals, folder)
       })
   }
 
   private func serve(_ signals: TerminationSignals, _ folder: ThrowawayFolder?) throws -> Int32 {
-    let bridge = try arguments(in: folder).makeBridge(onShutdown: signals.request)
+    let original = try core.arguments.stateFolder()
+    let isNew = !original.hasState
+    let copy = live ? nil : folder
+    let arguments = try copy.map { try copyArguments(original, isNew: isNew, in: $0) } ?? liveArguments(original)
+    let bridge = try arguments.makeBridge(onShutdown: signals.request)
     defer { bridge.end() }
     let token = try SessionToken()
-    var service = SocketService(isToken: token.isToken) { bridge.connect(admission: $0) }
-    service.document = { OpenRPC.text(serverVersion: Mambridge.version) }
-    service.events = BridgeEvents(bridge: bridge)
-    service.log = BridgeLog(bridge: bridge)
-    service.page = PageFiles { name in
-      ConsoleFiles.bytes(of: name).flatMap { PageFiles.File(named: name, $0) }
-    }
+    var service = bridge.socketService(isToken: token.isToken)
+    service.page = PageFiles.console(isCopy: copy != nil, isNew: isNew)
     let listener = try orCannotListen { try SocketListener(ListenPlace(ListenAddress(listen)), service: service) }
     let address = "\(listener.address)/#token=\(token.text)"
     try printResult(address + "\n")
     if let folder, !staysClosed { Browser.open(try folder.write(Self.redirection(to: address), to: "open.html")) }
-    return ListenLoop(listeners: [listener], signals: signals).run()
+    let code = ListenLoop(listeners: [listener], signals: signals).run()
+    if copy != nil { bridge.leaveSource(within: Self.timeToLeave) }
+    return code
   }
 
-  /// The arguments of the core: those of the command line, for the state itself or for a copy of it.
-  private func arguments(in folder: ThrowawayFolder?) throws -> CoreArguments {
+  /// How long the policy source may take at the end to forget the registrations of the copy.
+  private static let timeToLeave = Duration.seconds(5)
+
+  private func liveArguments(_ state: StateFolder) -> CoreArguments {
     var arguments = core.arguments
-    let original = try arguments.stateFolder()
-    guard let folder, !live else {
-      arguments.locksTestPolicies = true
-      printError("mambridge: this is the state itself: \(original.root.shown)")
-      return arguments
+    arguments.locksTestPolicies = true
+    printError("mambridge: this is the state itself: \(state.root.shown)")
+    return arguments
+  }
+
+  /// The arguments of a core for a copy of the state, or for a new state.
+  private func copyArguments(_ original: StateFolder, isNew: Bool, in folder: ThrowawayFolder) throws -> CoreArguments {
+    var arguments = core.arguments
+    let copy = StateFolder(root: folder.path + "/state", appId: original.appId, trustsParents: arguments.trustsParents)
+    if isNew {
+      printError("mambridge: this is a new state, which is removed at the end")
+    } else {
+      try coreResult { () throws(MAMError) in try StateCopy(of: original, to: copy).make() }
+      printError("mambridge: this is a copy of \(original.root.shown), which is removed at the end")
     }
+    if !folder.isInMemory { printError("mambridge: it is on a disk, in \(folder.path.shown)") }
+    arguments.secret.share(original)
     arguments.clock = core.clock ?? .manual()
     arguments.flags.insert("DebugSettingsEnabled=true", at: 0)
-    let copy = StateFolder(root: folder.path + "/state", appId: original.appId)
-    if original.hasState {
-      try coreResult { () throws(MAMError) in
-        try StateCopy(of: original, to: copy).make(keyFile: arguments.secret.keyFile?.absolutePath)
-      }
-      printError("mambridge: this is a copy of \(original.root.shown), which is removed at the end")
-    } else {
-      printError("mambridge: this is a new state, which is removed at the end")
-    }
-    arguments.secret.keyFile = nil
     arguments.deviceTag = SourceDevice.randomTag
-    (arguments.state, arguments.trustsParents) = (copy.root, true)
+    arguments.state = copy.root
     return arguments
   }
 

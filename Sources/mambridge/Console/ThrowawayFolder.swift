@@ -1,5 +1,7 @@
+import CGlibc
 import Cryptography
 import Glibc
+import MAM
 import Model
 import Support
 import Vault
@@ -8,16 +10,24 @@ import Vault
 /// the next one begins. The process holds a lock on its folder, by which others see that it is in use.
 final class ThrowawayFolder {
   let path: String
+  /// Whether the files are in memory, where nothing of them is left without power.
+  let isInMemory: Bool
   private let descriptor: Int32
 
   private static var prefix: String { "mambridge-console-\(geteuid())-" }
+  /// In bytes. A container often has little shared memory.
+  private static let leastSpace: UInt = 32 << 20
 
-  /// In $XDG_RUNTIME_DIR, which is kept in memory and belongs to the user alone, or else in $TMPDIR or /tmp.
-  init() throws {
-    let parent = Self.parent
-    Self.removeAbandoned(in: parent)
+  /// In $XDG_RUNTIME_DIR, which is kept in memory and belongs to the user alone, or else in /dev/shm, $TMPDIR or /tmp:
+  /// in the first of them that no other user could exchange, unless `trustsParents`. Throws exit code 78 if there is
+  /// none.
+  init(trustsParents: Bool) throws {
+    let parents = Self.parents
+    for parent in parents { Self.removeAbandoned(in: parent) }
+    let parent = try Self.trusted(parents, trustsParents)
     guard let suffix = try? Random.bytes(8) else { throw CommandFailure(exitCode: 1, message: "no random bytes") }
     path = "\(parent)/\(Self.prefix)\(Hex.encode(suffix))"
+    isInMemory = Self.isInMemory(parent)
     guard mkdir(path, 0o700) == 0 else { throw Self.failure(path) }
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0,
@@ -25,9 +35,9 @@ final class ThrowawayFolder {
     else { throw Self.failure(path) }
   }
 
-  /// Overwrites the keys and removes everything. What cannot be removed now is removed by the next process.
+  /// Overwrites and removes everything. The next console removes files that stay.
   func remove() {
-    Self.remove(path)
+    try? Folder.remove(path)
     close(descriptor)
   }
 
@@ -42,16 +52,46 @@ final class ThrowawayFolder {
     return file
   }
 
-  private static var parent: String {
-    if let folder = environment("XDG_RUNTIME_DIR"), isPrivate(folder) { return folder }
-    if let folder = environment("TMPDIR"), folder.hasPrefix("/"), access(folder, W_OK | X_OK) == 0 { return folder }
-    return "/tmp"
+  private static var parents: [String] {
+    var parents: [String] = []
+    if let folder = environment("XDG_RUNTIME_DIR"), isPrivate(folder) { parents.append(folder) }
+    if isInMemory("/dev/shm"), hasSpace("/dev/shm") { parents.append("/dev/shm") }
+    if let folder = environment("TMPDIR"), folder.hasPrefix("/") { parents.append(folder) }
+    let usable = parents.filter { access($0, W_OK | X_OK) == 0 }
+    return usable + ["/tmp"]
+  }
+
+  private static func trusted(_ parents: [String], _ trustsParents: Bool) throws -> String {
+    var failure: MAMError?
+    for parent in parents {
+      do throws(MAMError) {
+        let missing = parent + "/" + prefix
+        try StateFolder(root: missing, appId: CoreArguments.defaultAppId, trustsParents: trustsParents).checkTrust()
+        return parent
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    throw CommandFailure(exitCode: 78, message: failure?.description ?? "there is no folder for temporary files")
+  }
+
+  private static func isInMemory(_ folder: String) -> Bool {
+    var system = statfs()
+    return statfs(folder, &system) == 0 && memoryTypes.contains(Int(system.f_type))
+  }
+
+  /// TMPFS_MAGIC and RAMFS_MAGIC of linux/magic.h.
+  private static let memoryTypes = [0x0102_1994, 0x8584_58F6]
+
+  private static func hasSpace(_ folder: String) -> Bool {
+    var system = statfs()
+    return statfs(folder, &system) == 0 && system.f_bavail >= leastSpace / UInt(max(1, system.f_bsize))
   }
 
   private static func isPrivate(_ folder: String) -> Bool {
     var status = stat()
     return folder.hasPrefix("/") && lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-      && status.st_uid == geteuid() && status.st_mode & 0o077 == 0 && access(folder, W_OK | X_OK) == 0
+      && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
   }
 
   /// A folder whose lock can be taken belongs to no process any more.
@@ -65,25 +105,12 @@ final class ThrowawayFolder {
       guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(), isOld(status),
         flock(descriptor, LOCK_EX | LOCK_NB) == 0
       else { continue }
-      remove(folder)
+      try? Folder.remove(folder)
     }
   }
 
   /// A process that has just made its folder may not have locked it yet.
   private static func isOld(_ status: stat) -> Bool { time(nil) - status.st_ctim.tv_sec >= 1 }
-
-  private static func remove(_ folder: String) {
-    for name in (try? Folder.names(folder)) ?? [] {
-      let path = folder + "/" + name
-      if Folder.exists(path) {
-        remove(path)
-      } else {
-        if name.hasSuffix(".key") { try? KeyFile(path: path).destroy() }
-        unlink(path)
-      }
-    }
-    rmdir(folder)
-  }
 
   private static func failure(_ path: String) -> CommandFailure {
     CommandFailure(exitCode: 1, message: "cannot create \(path): \(SystemError.current.text)")

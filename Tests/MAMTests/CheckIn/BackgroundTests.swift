@@ -71,6 +71,21 @@ import Testing
     waiting.scheduler.end()
   }
 
+  @Test("A change that is read under an assumption sets the alarm for what is stored, not for what is assumed")
+  func assumption() async throws {
+    let (asking, changing) = (core(), core())
+    try asking.refresh()
+    #expect(!asking.alarm.isSet)
+    try await asking.answeringOnly(asking: NoHost()) { () async throws(MAMError) in
+      _ = try await changing.enrollment.enrollAndFollowUp(.user("alice"))
+      try asking.refresh()
+      #expect(asking.state.nextDue == nil)
+    }
+    #expect(asking.alarm.isSet)
+    asking.scheduler.end()
+    changing.scheduler.end()
+  }
+
   @Test("A core without a registered account sets no alarm, and one that nobody asked opens nothing")
   func nothingToDo() throws {
     let core = core()

@@ -82,7 +82,7 @@ import Testing
     #expect(machines[0].tag.count == 36 && !machines[0].name.isEmpty)
   }
 
-  @Test("A copy of a state has a tag of its own, so that no source takes it for the original device")
+  @Test("A copy of a state has a tag of its own, so that no source takes it for the original device, and leaves")
   func copy() async throws {
     let source = FakeSource()
     source.delivers(#""pinRequired": true"#)
@@ -94,12 +94,16 @@ import Testing
     var configuration = CoreConfiguration(stateFolder: target)
     configuration.source = source
     configuration.deviceTag = SourceDevice.randomTag
+    configuration.rootSecret = .keyFile(at: try #require(fixture.state.keyFile))
     let copy = Core(configuration)
     _ = try await copy.enrollment.checkInAndFollowUp(nil)
+    copy.leaveSource(within: .seconds(60))
     copy.end()
     let requests = source.requests
     let tags = [requests.first?.machine.tag, requests.last?.machine.tag]
     #expect(requests.count > 1 && tags[0] != tags[1] && tags[1] == configuration.deviceTag && tags[1]?.count == 36)
     #expect(Set(requests.map(\.registration.id)).count == requests.count)
+    let left = source.reports.map { ($0.registration.id, $0.operation) }
+    #expect(left.count == 1 && left[0] == (requests.last?.registration.id ?? "", nil), "the copy leaves, and only it")
   }
 }

@@ -1,0 +1,69 @@
+import Glibc
+import Support
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Model
+@testable import Vault
+
+/// Copies of a state, in which everything can be tried.
+@Suite(.timeLimit(.minutes(2))) struct StateCopyTests {
+  let fixture = CoreFixture()
+
+  private var target: StateFolder { StateFolder(root: fixture.state.root + "-copy", appId: fixture.state.appId) }
+
+  private func makeState() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    core.end()
+  }
+
+  @Test("The root secret is not copied, and that of the original opens the copy")
+  func rootSecret() throws {
+    try makeState()
+    let secret = try #require(fixture.state.keyFile)
+    #expect(symlink("nowhere", fixture.state.keys + "/root.key.next") == 0)
+    try StateCopy(of: fixture.state, to: target).make()
+    let names = try Folder.names(target.keys)
+    #expect(names.contains("store.key") && !names.contains { $0.hasPrefix("root.key") }, "\(names)")
+    var configuration = CoreConfiguration(
+      stateFolder: target, tenant: .folder(fixture.tenant.path), clock: fixture.clock)
+    configuration.rootSecret = .keyFile(at: secret)
+    let copy = Core(configuration)
+    let sealed = try copy.protection.protect([1, 2, 3], for: .user("alice"))
+    #expect(try copy.protection.unprotect(sealed) == [1, 2, 3])
+    copy.end()
+  }
+
+  @Test("A damaged state is reported as damaged, at once", arguments: [false, true])
+  func damaged(isDevice: Bool) throws {
+    try makeState()
+    let path = isDevice ? fixture.state.device : fixture.state.database
+    for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+    let descriptor = open(path, O_WRONLY | O_TRUNC)
+    let garbage = Array(String(repeating: "this is no database\n", count: 300).utf8)
+    #expect(write(descriptor, garbage, garbage.count) == garbage.count)
+    close(descriptor)
+    let start = ContinuousClock.now
+    let error = #expect(throws: MAMError.self) { try StateCopy(of: fixture.state, to: target).make() }
+    #expect(error?.code == .damaged && error?.path == path, "\(String(describing: error))")
+    #expect(start.duration(to: .now) < .seconds(4))
+  }
+
+  @Test("Removing a folder overwrites its files, also below, and removes what cannot be overwritten")
+  func remove() throws {
+    let path = fixture.folder.file("throwaway")
+    for folder in [path, path + "/keys"] { #expect(mkdir(folder, 0o700) == 0) }
+    let file = path + "/keys/root.key.next"
+    let descriptor = open(file, O_RDWR | O_CREAT, 0o600)
+    #expect(write(descriptor, "secret", 6) == 6)
+    #expect(symlink("nowhere", path + "/link") == 0)
+    try Folder.remove(path)
+    var bytes = [UInt8](repeating: 1, count: 6)
+    #expect(pread(descriptor, &bytes, 6, 0) == 6 && bytes.allSatisfy { $0 == 0 })
+    #expect(!Folder.exists(path))
+    close(descriptor)
+    try Folder.remove(path)
+  }
+}
