@@ -59,8 +59,8 @@ import Testing
     let core = try fixture.core("VerboseLoggingEnabled=true", tenant: .sample)
     let (alice, bob) = (AccountReference("alice@contoso.example"), AccountReference("bob@contoso.example"))
     _ = try core.enrollment.registerAndEnroll(alice)
-    let result = Result<Decision<Bool>, MAMError>.success(Decision(false, .settingDecides, .saveAsBlocked, alice))
-    core.trace("question", result, about: EffectiveIdentity(bob, .named), in: core.state)
+    let answer = TracedAnswer(Decision(false, .settingDecides, .saveAsBlocked, alice))
+    core.trace("question", .success(answer), about: EffectiveIdentity(bob, .named), in: core.state)
     let lines = try core.refresh().log.query(LogQuery(text: "question", limit: 99)).map(\.message)
     #expect(lines.count == 1 && lines[0].contains("saveAsBlocked true"), "\(lines)")
   }
