@@ -1,0 +1,106 @@
+"""Runs `mambridge console`, and asks its server."""
+from __future__ import annotations
+
+import hashlib
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any, Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from conftest import ALICE
+
+
+class Console:
+    """A running console, with the answers of its server."""
+
+    running: "list[Console]" = []
+
+    def __init__(self, command: "list[str]", runtime: Path, **more: str) -> None:
+        environment = {**os.environ, "XDG_RUNTIME_DIR": str(runtime), **more}
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=environment)
+        self.running.append(self)
+        assert self.process.stdout
+        self.line = self.process.stdout.readline()
+        found = re.fullmatch(r"(http://127\.0\.0\.1:\d+)/#token=([0-9a-f]{64})\n", self.line)
+        if not found:
+            pytest.fail(f"the console printed {self.line!r} and {self.process.communicate(timeout=20)[1]!r}")
+        self.address, self.token = found.groups()
+
+    def ask(
+        self, method: str, path: str, body: "str | None" = None, **fields: "str | None"
+    ) -> "tuple[int, Any, bytes]":
+        """A request with the token, unless `Authorization` is given; None leaves a field out."""
+        parts = urlsplit(self.address)
+        connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=30)
+        kind = "application/json" if body else None
+        given = {"Authorization": f"Bearer {self.token}", "Content_Type": kind, **fields}
+        connection.request(
+            method, path, body, {name.replace("_", "-"): value for name, value in given.items() if value is not None})
+        reply = connection.getresponse()
+        try:
+            return reply.status, reply.headers, b"" if path.startswith(("/events", "/log")) else reply.read()
+        finally:
+            connection.close()
+
+    def call(self, method: str, **params: Any) -> Any:
+        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        status, _, body = self.ask("POST", "/rpc", json.dumps(request))
+        reply = json.loads(body)
+        assert status == 200 and "error" not in reply, reply
+        return reply["result"]
+
+    def end(self, number: int = signal.SIGINT) -> str:
+        """Ends it, and returns what it wrote on stderr."""
+        self.process.send_signal(number)
+        rest, errors = self.process.communicate(timeout=40)
+        assert rest == "", "stdout has the address alone"
+        return errors
+
+
+@pytest.fixture
+def runtime(tmp_path: Path) -> Path:
+    folder = tmp_path / "runtime"
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+@pytest.fixture
+def command(binary: str, state: str) -> "list[str]":
+    return [binary, "console", "--tenant", "sample", "--state", state]
+
+
+@pytest.fixture(autouse=True)
+def no_console_stays() -> Iterator[None]:
+    yield
+    for console in Console.running:
+        if console.process.poll() is None:
+            console.process.kill()
+            console.process.communicate(timeout=20)
+    Console.running.clear()
+
+
+@pytest.fixture
+def console(command: "list[str]", runtime: Path) -> Iterator[Console]:
+    running = Console([*command, "--no-open"], runtime)
+    yield running
+    running.end()
+    assert running.process.returncode == 0
+
+
+def enroll(binary: str, state: str) -> None:
+    subprocess.run(
+        [binary, "call", "--tenant", "sample", "--state", state, "enrollmentManager.registerAndEnrollAccount",
+         f"account={ALICE}"], check=True, capture_output=True, timeout=60)
+
+
+def contents(folder: "str | Path") -> "dict[str, str]":
+    files = [path for path in Path(folder).rglob("*") if path.is_file()]
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}

@@ -1,0 +1,195 @@
+"""The copy of a state on which `mambridge console` works: what is in it, where it is, and what it leaves behind."""
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import ALICE
+from console_process import Console, command, contents, enroll, no_console_stays, runtime  # noqa: F401
+
+
+def test_the_copy_has_accounts_and_keys_and_the_original_stays_as_it_is(
+    binary: str, state: str, command: "list[str]", runtime: Path
+) -> None:
+    enroll(binary, state)
+    sealed = subprocess.run(
+        [binary, "call", "--tenant", "sample", "--state", state, "dataProtectionManager.protectString", "string=hello",
+         f"account={ALICE}"], check=True, capture_output=True, text=True, timeout=60).stdout
+    before = contents(state)
+    console = Console([*command, "--no-open"], runtime)
+    copies = list(runtime.iterdir())
+    assert len(copies) == 1 and stat.S_IMODE(copies[0].stat().st_mode) == 0o700
+    assert console.call("dataProtectionManager.unprotectString", string=json.loads(sealed)) == "hello"
+    console.call("debug.setPolicy", settings={"printBlocked": True})
+    assert console.call("enforcement.isActionAllowed", action="print", account=ALICE) is False
+    console.call("debug.advanceClock", by="P91D")
+    console.call("enrollmentManager.deRegisterAndUnenrollAccount", account=ALICE, withWipe=True)
+    assert console.call("enrollmentManager.enrolledAccounts") == []
+    console.end()
+    assert console.process.returncode == 0 and list(runtime.iterdir()) == []
+    assert contents(state) == before
+
+
+def test_a_wipe_in_the_copy_removes_no_file(
+    binary: str, state: str, command: "list[str]", runtime: Path, tmp_path: Path
+) -> None:
+    enroll(binary, state)
+    file = tmp_path / "owned.txt"
+    file.write_text("mine")
+    subprocess.run(
+        [binary, "call", "--tenant", "sample", "--state", state, "fileProtectionManager.protect", f"path={file}",
+         f"account={ALICE}"], check=True, capture_output=True, timeout=60)
+    before = file.read_bytes()
+    console = Console([*command, "--no-open"], runtime)
+    console.call("enrollmentManager.deRegisterAndUnenrollAccount", account=ALICE, withWipe=True)
+    console.end()
+    assert file.read_bytes() == before
+
+
+def test_what_a_killed_console_left_is_removed_by_the_next(
+    binary: str, state: str, command: "list[str]", runtime: Path
+) -> None:
+    enroll(binary, state)
+    killed = Console([*command, "--no-open"], runtime)
+    running = Console([*command, "--no-open"], runtime)
+    assert len(list(runtime.iterdir())) == 2, "a console in use keeps its copy"
+    killed.process.kill()
+    killed.process.communicate(timeout=20)
+    left = set(runtime.iterdir())
+    time.sleep(2)
+    following = Console([*command, "--no-open"], runtime)
+    assert len(left & set(runtime.iterdir())) == 1
+    assert running.call("policyManager.isIdentityManaged", account=ALICE) is True
+    for console in running, following:
+        console.end()
+    assert list(runtime.iterdir()) == []
+
+
+@pytest.mark.parametrize("place", ["stick/key", "state/keys/root.key"])
+def test_the_root_secret_is_used_and_not_copied(
+    binary: str, tmp_path: Path, state: str, command: "list[str]", runtime: Path, place: str
+) -> None:
+    key = tmp_path / place if place.startswith("stick") else Path(state) / "keys" / "root.key"
+    if place.startswith("stick"):
+        key.parent.mkdir(mode=0o700)
+        subprocess.run(
+            [binary, "call", "--tenant", "sample", "--state", state, "--key-file", key,
+             "enrollmentManager.registerAndEnrollAccount", f"account={ALICE}"], check=True, capture_output=True,
+            timeout=60)
+    else:
+        enroll(binary, state)
+    secret = key.read_bytes()
+    console = Console([*command, "--no-open", "--key-file", str(key)], runtime)
+    sealed = console.call("dataProtectionManager.protectString", string="hello", account=ALICE)
+    assert console.call("dataProtectionManager.unprotectString", string=sealed) == "hello"
+    files = [file for file in runtime.rglob("*") if file.is_file()]
+    assert any(file.name == "store.key" for file in files)
+    assert not any(secret in file.read_bytes() for file in files)
+    assert console.end() and key.read_bytes() == secret
+
+
+def test_a_copy_on_a_disk_is_named_and_memory_is_preferred(
+    binary: str, state: str, command: "list[str]", tmp_path: Path
+) -> None:
+    enroll(binary, state)
+    shared, temporary = Path("/dev/shm"), tmp_path / "temporary"
+    temporary.mkdir(mode=0o700)
+    before = set(shared.iterdir()) if shared.is_dir() else set()
+    console = Console([*command, "--no-open"], tmp_path / "missing", TMPDIR=str(temporary))
+    on_disk = list(temporary.iterdir())
+    in_memory = set(shared.glob("mambridge-console-*")) - before if shared.is_dir() else set()
+    assert len(on_disk) + len(in_memory) == 1
+    assert ("it is on a disk, in " in console.end()) == bool(on_disk)
+    assert not list(temporary.iterdir()) and not in_memory & set(shared.iterdir())
+
+
+def test_a_folder_that_others_can_exchange_is_passed_over(
+    binary: str, state: str, command: "list[str]", tmp_path: Path
+) -> None:
+    enroll(binary, state)
+    shared = tmp_path / "shared"
+    (shared / "mine").mkdir(parents=True, mode=0o700)
+    shared.chmod(0o777)
+    runtime = shared / "mine"
+    console = Console([*command, "--no-open"], runtime)
+    assert list(runtime.iterdir()) == []
+    console.end()
+    trusting = Console([*command, "--no-open", "--trust-parents"], runtime)
+    assert len(list(runtime.iterdir())) == 1
+    trusting.end()
+    assert list(runtime.iterdir()) == []
+
+
+def test_a_damaged_state_is_called_damaged(binary: str, state: str, command: "list[str]", runtime: Path) -> None:
+    enroll(binary, state)
+    for suffix in "-wal", "-shm":
+        Path(f"{state}/device.db{suffix}").unlink(missing_ok=True)
+    Path(f"{state}/device.db").write_text("this is no database\n" * 300)
+    run = subprocess.run(
+        [*command, "--no-open"], capture_output=True, text=True, timeout=60,
+        env={**os.environ, "XDG_RUNTIME_DIR": str(runtime)})
+    assert run.returncode == 1 and "damaged" in run.stderr and run.stdout == "", run
+    assert list(runtime.iterdir()) == []
+
+
+SOURCE = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    open(sys.argv[1], "a").write(line)
+    params, result = message.get("params", {}), None
+    if message["method"] == "source.open":
+        result = {"protocolVersion": 1}
+    elif message["method"] == "source.checkIn":
+        result = {"outcome": "delivered", "policies": [], "user": {
+            "id": "87d349ed-44d7-43e1-9a83-5f2406dee5bd", "tenantId": "6babcaad-604b-40ac-a9d7-9fd97c0b779f",
+            "userPrincipalName": params["account"]["identity"]}}
+    if "id" in message:
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("isLive", [False, True])
+def test_a_copy_leaves_its_registrations_at_the_source(
+    binary: str, state: str, runtime: Path, tmp_path: Path, isLive: bool
+) -> None:
+    (tmp_path / "source.py").write_text(SOURCE)
+    asked = tmp_path / "asked"
+    command = [
+        binary, "console", "--no-open", "--state", state, "--tenant",
+        f"exec:{sys.executable} {tmp_path}/source.py {asked}"]
+    console = Console([*command, *(["--live"] if isLive else [])], runtime)
+    console.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
+    console.end()
+    messages = [json.loads(line) for line in asked.read_text().splitlines()]
+
+    def registrations(method: str) -> "set[str]":
+        return {each["params"]["registration"]["id"] for each in messages if each["method"] == method}
+
+    assert len(registrations("source.checkIn")) == 1
+    assert registrations("source.leave") == (set() if isLive else registrations("source.checkIn"))
+
+
+def test_a_state_is_copied_while_another_process_changes_it(
+    binary: str, state: str, command: "list[str]", runtime: Path
+) -> None:
+    enroll(binary, state)
+    busy = subprocess.Popen(
+        ["sh", "-c", 'while "$0" call --state "$1" device.set model="x$((n+=1))"; do sleep 0.2; done', binary, state],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        for _ in range(3):
+            console = Console([*command, "--no-open"], runtime)
+            assert console.call("policyManager.isIdentityManaged", account=ALICE) is True
+            console.end()
+        assert busy.poll() is None
+    finally:
+        os.killpg(busy.pid, signal.SIGKILL)
+        busy.wait()
