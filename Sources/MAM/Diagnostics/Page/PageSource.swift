@@ -1,21 +1,3 @@
-import CTexts
-import Transport
-
-extension PageFiles {
-  /// The files of Sources/Console, which are built into the program. Scripts and style sheets are served without comments
-  /// and indentation. `session.json` says what the page shows.
-  static func console(isCopy: Bool, isNew: Bool) -> PageFiles {
-    let session = Array(#"{"isCopy":\#(isCopy),"isNew":\#(isNew)}"#.utf8)
-    return PageFiles { name in
-      if name == "session.json" { return File(named: name, session) }
-      var count = 0
-      guard let start = ctexts_console_file(name, &count) else { return nil }
-      let bytes = UnsafeRawBufferPointer(start: start, count: count)
-      return File(named: name, PageSource(named: name)?.stripped(bytes) ?? Array(bytes))
-    }
-  }
-}
-
 /// The text of a script or style sheet without what only its readers need: the indentation, lines that are a `//` comment
 /// in a script, and lines that are a `/* */` comment in a style sheet. Other comments stay.
 struct PageSource {
