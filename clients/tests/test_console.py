@@ -33,7 +33,12 @@ def served(file: Path) -> bytes:
         if file.suffix == ".js" and re.sub(r"\\.", "", line).count("`") % 2:
             in_template = not in_template
         lines.append(line)
-    return "".join(lines).encode()
+    text = "".join(lines)
+    if file.suffix == ".css":
+        strings = re.split(r"(\"[^\"\n]*\"|'[^'\n]*')", text)
+        strings[::2] = [re.sub(r"(?<=[,:;{}])[ \n]+| +(?=[{}])", "", part) for part in strings[::2]]
+        text = "".join(strings)
+    return text.encode()
 
 
 def test_every_file_of_the_page_is_served_without_a_token(console: Console) -> None:

@@ -11,8 +11,11 @@ import Testing
       ("a.js", "const url =\n  \"https://x\";", "const url =\n\"https://x\";"),
       ("a.js", "  t = `\n  // text\n\n  end`;\n  // gone\n", "t = `\n  // text\n\n  end`;\n"),
       ("a.js", "  u = `\\``;\n  // gone\n  v();\n", "u = `\\``;\nv();\n"),
-      ("a.css", "/* The frame */\na {\n  color: red; /* kept */\n}\n", "a {\ncolor: red; /* kept */\n}\n"),
-      ("a.css", "/* a */ b {} /* c */\n/*/\nx */\n", "/* a */ b {} /* c */\n/*/\nx */\n"),
+      ("a.css", "/* The frame */\na {\n  color: red; /* kept */\n}\n", "a{color:red;/* kept */\n}"),
+      ("a.css", "/* a */ b {} /* c */\n/*/\nx */\n", "/* a */ b{}/* c */\n/*/\nx */\n"),
+      ("a.css", "a :hover, b > c { font: 1px \"a, b\", 'c: d'; }\n", "a :hover,b > c{font:1px \"a, b\",'c: d';}"),
+      ("a.css", "@media (width < 1px) and (hover: none) {\n  a {}\n}\n", "@media (width < 1px) and (hover:none){a{}}"),
+      ("a.css", "/* it's */ a { x: calc(1px + 2px) }\nb { y: z }\n", "/* it's */ a { x: calc(1px + 2px) }\nb{y:z}"),
       ("a.css", "", ""),
     ])
   func strips(_ name: String, _ text: String, _ expected: String) throws {

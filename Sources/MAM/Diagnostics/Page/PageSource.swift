@@ -1,5 +1,6 @@
 /// The text of a script or style sheet without what only its readers need: the indentation, lines that are a `//` comment
-/// in a script, and lines that are a `/* */` comment in a style sheet. Other comments stay.
+/// in a script, and lines that are a `/* */` comment in a style sheet. Other comments stay. A style sheet also loses the
+/// spaces and line ends beside its punctuation.
 struct PageSource {
   /// Whether the text is a script, whose template literals keep their lines as they are, or a style sheet.
   let isScript: Bool
@@ -24,7 +25,7 @@ struct PageSource {
         if line.first == Self.newline || isComment(line) { continue }
       }
       if isScript, Self.togglesTemplate(line) { isInTemplate.toggle() }
-      result.append(contentsOf: line)
+      if isScript { result.append(contentsOf: line) } else { Self.append(style: line, to: &result) }
     }
     return result
   }
@@ -48,5 +49,25 @@ struct PageSource {
     return isOdd
   }
 
+  /// Strings stay as they are. None goes on in the next line.
+  private static func append(style line: Slice<UnsafeRawBufferPointer>, to result: inout [UInt8]) {
+    var quote: UInt8?
+    for byte in line {
+      if let open = quote {
+        if byte == open { quote = nil }
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        quote = byte
+      } else if byte == UInt8(ascii: " ") || byte == newline, result.last.map(punctuation.contains) == true {
+        continue
+      } else if braces.contains(byte), result.last == UInt8(ascii: " ") {
+        result.removeLast()
+      }
+      result.append(byte)
+    }
+  }
+
+  /// A colon is before a value only if a space follows; `a :hover` keeps its space.
+  private static let punctuation = Array(",:;{}".utf8)
+  private static let braces = Array("{}".utf8)
   private static let newline = UInt8(ascii: "\n")
 }
