@@ -42,78 +42,81 @@ static const char file_11[] = {
 #embed "../Console/export.js" suffix(, 0) if_empty(0)
 };
 static const char file_12[] = {
-#embed "../Console/form.js" suffix(, 0) if_empty(0)
+#embed "../Console/feed.js" suffix(, 0) if_empty(0)
 };
 static const char file_13[] = {
-#embed "../Console/format.js" suffix(, 0) if_empty(0)
+#embed "../Console/form.js" suffix(, 0) if_empty(0)
 };
 static const char file_14[] = {
-#embed "../Console/frame.css" suffix(, 0) if_empty(0)
+#embed "../Console/format.js" suffix(, 0) if_empty(0)
 };
 static const char file_15[] = {
-#embed "../Console/icon.svg" suffix(, 0) if_empty(0)
+#embed "../Console/frame.css" suffix(, 0) if_empty(0)
 };
 static const char file_16[] = {
-#embed "../Console/icons.js" suffix(, 0) if_empty(0)
+#embed "../Console/icon.svg" suffix(, 0) if_empty(0)
 };
 static const char file_17[] = {
-#embed "../Console/index.html" suffix(, 0) if_empty(0)
+#embed "../Console/icons.js" suffix(, 0) if_empty(0)
 };
 static const char file_18[] = {
-#embed "../Console/labels.js" suffix(, 0) if_empty(0)
+#embed "../Console/index.html" suffix(, 0) if_empty(0)
 };
 static const char file_19[] = {
-#embed "../Console/launch.js" suffix(, 0) if_empty(0)
+#embed "../Console/labels.js" suffix(, 0) if_empty(0)
 };
 static const char file_20[] = {
-#embed "../Console/list.js" suffix(, 0) if_empty(0)
+#embed "../Console/launch.js" suffix(, 0) if_empty(0)
 };
 static const char file_21[] = {
-#embed "../Console/notices.js" suffix(, 0) if_empty(0)
+#embed "../Console/list.js" suffix(, 0) if_empty(0)
 };
 static const char file_22[] = {
-#embed "../Console/page.js" suffix(, 0) if_empty(0)
+#embed "../Console/notices.js" suffix(, 0) if_empty(0)
 };
 static const char file_23[] = {
-#embed "../Console/parts.js" suffix(, 0) if_empty(0)
+#embed "../Console/page.js" suffix(, 0) if_empty(0)
 };
 static const char file_24[] = {
-#embed "../Console/policy.js" suffix(, 0) if_empty(0)
+#embed "../Console/parts.js" suffix(, 0) if_empty(0)
 };
 static const char file_25[] = {
-#embed "../Console/prompt.js" suffix(, 0) if_empty(0)
+#embed "../Console/policy.js" suffix(, 0) if_empty(0)
 };
 static const char file_26[] = {
-#embed "../Console/record.js" suffix(, 0) if_empty(0)
+#embed "../Console/prompt.js" suffix(, 0) if_empty(0)
 };
 static const char file_27[] = {
-#embed "../Console/report.css" suffix(, 0) if_empty(0)
+#embed "../Console/record.js" suffix(, 0) if_empty(0)
 };
 static const char file_28[] = {
-#embed "../Console/report.js" suffix(, 0) if_empty(0)
+#embed "../Console/report.css" suffix(, 0) if_empty(0)
 };
 static const char file_29[] = {
-#embed "../Console/rpc.js" suffix(, 0) if_empty(0)
+#embed "../Console/report.js" suffix(, 0) if_empty(0)
 };
 static const char file_30[] = {
-#embed "../Console/sentences.js" suffix(, 0) if_empty(0)
+#embed "../Console/rpc.js" suffix(, 0) if_empty(0)
 };
 static const char file_31[] = {
-#embed "../Console/settings.js" suffix(, 0) if_empty(0)
+#embed "../Console/sentences.js" suffix(, 0) if_empty(0)
 };
 static const char file_32[] = {
-#embed "../Console/state.js" suffix(, 0) if_empty(0)
+#embed "../Console/settings.js" suffix(, 0) if_empty(0)
 };
 static const char file_33[] = {
-#embed "../Console/stream.js" suffix(, 0) if_empty(0)
+#embed "../Console/state.js" suffix(, 0) if_empty(0)
 };
 static const char file_34[] = {
-#embed "../Console/text.js" suffix(, 0) if_empty(0)
+#embed "../Console/stream.js" suffix(, 0) if_empty(0)
 };
 static const char file_35[] = {
-#embed "../Console/timeline.js" suffix(, 0) if_empty(0)
+#embed "../Console/text.js" suffix(, 0) if_empty(0)
 };
 static const char file_36[] = {
+#embed "../Console/timeline.js" suffix(, 0) if_empty(0)
+};
+static const char file_37[] = {
 #embed "../Console/tokens.css" suffix(, 0) if_empty(0)
 };
 
@@ -136,30 +139,31 @@ const void *ctexts_console_file(const char *name, long *count) {
   FILE_NAMED("dom.js", file_9)
   FILE_NAMED("drawer.js", file_10)
   FILE_NAMED("export.js", file_11)
-  FILE_NAMED("form.js", file_12)
-  FILE_NAMED("format.js", file_13)
-  FILE_NAMED("frame.css", file_14)
-  FILE_NAMED("icon.svg", file_15)
-  FILE_NAMED("icons.js", file_16)
-  FILE_NAMED("index.html", file_17)
-  FILE_NAMED("labels.js", file_18)
-  FILE_NAMED("launch.js", file_19)
-  FILE_NAMED("list.js", file_20)
-  FILE_NAMED("notices.js", file_21)
-  FILE_NAMED("page.js", file_22)
-  FILE_NAMED("parts.js", file_23)
-  FILE_NAMED("policy.js", file_24)
-  FILE_NAMED("prompt.js", file_25)
-  FILE_NAMED("record.js", file_26)
-  FILE_NAMED("report.css", file_27)
-  FILE_NAMED("report.js", file_28)
-  FILE_NAMED("rpc.js", file_29)
-  FILE_NAMED("sentences.js", file_30)
-  FILE_NAMED("settings.js", file_31)
-  FILE_NAMED("state.js", file_32)
-  FILE_NAMED("stream.js", file_33)
-  FILE_NAMED("text.js", file_34)
-  FILE_NAMED("timeline.js", file_35)
-  FILE_NAMED("tokens.css", file_36)
+  FILE_NAMED("feed.js", file_12)
+  FILE_NAMED("form.js", file_13)
+  FILE_NAMED("format.js", file_14)
+  FILE_NAMED("frame.css", file_15)
+  FILE_NAMED("icon.svg", file_16)
+  FILE_NAMED("icons.js", file_17)
+  FILE_NAMED("index.html", file_18)
+  FILE_NAMED("labels.js", file_19)
+  FILE_NAMED("launch.js", file_20)
+  FILE_NAMED("list.js", file_21)
+  FILE_NAMED("notices.js", file_22)
+  FILE_NAMED("page.js", file_23)
+  FILE_NAMED("parts.js", file_24)
+  FILE_NAMED("policy.js", file_25)
+  FILE_NAMED("prompt.js", file_26)
+  FILE_NAMED("record.js", file_27)
+  FILE_NAMED("report.css", file_28)
+  FILE_NAMED("report.js", file_29)
+  FILE_NAMED("rpc.js", file_30)
+  FILE_NAMED("sentences.js", file_31)
+  FILE_NAMED("settings.js", file_32)
+  FILE_NAMED("state.js", file_33)
+  FILE_NAMED("stream.js", file_34)
+  FILE_NAMED("text.js", file_35)
+  FILE_NAMED("timeline.js", file_36)
+  FILE_NAMED("tokens.css", file_37)
   return NULL;
 }

@@ -4,15 +4,9 @@ import { endOf, run } from "./actions.js";
 import { h } from "./dom.js";
 import { moment } from "./format.js";
 import { confirm } from "./notices.js";
-import { badge, button, card, empty, facts } from "./parts.js";
+import { badge, button, card, empty, facts, textField, titledCard, toneOf, viewTitle } from "./parts.js";
 import { accounts, nameOf, state } from "./state.js";
 import { t } from "./text.js";
-
-const TONES = {
-  enrolled: "good", enrolling: "neutral", registered: "neutral", retrying: "warning", offline: "warning",
-  blocked: "bad", wiping: "bad", unenrolled: "neutral", allow: "good", warn: "warning", block: "bad", wipe: "bad",
-};
-export const toneOf = (word) => TONES[word] ?? "neutral";
 
 const view = { other: "" };
 
@@ -36,11 +30,7 @@ async function leave(account, withWipe) {
 export function accountsView() {
   const { status } = state;
   return [
-    h("header", { class: "title" },
-      h("h1", {}, t("nav.accounts")),
-      h("p", { class: "note" }, status.displayName
-        ? t("accounts.source", { name: status.displayName, source: t(`source.${status.source}`) })
-        : t(`source.${status.source}`))),
+    viewTitle(t("nav.accounts"), status.displayName && `${status.displayName}. `, t(`source.${status.source}`)),
     status.error && h("p", { class: "banner is-bad", role: "alert" }, status.error),
     state.information.isRestartPending && h("p", { class: "banner is-warning" }, t("accounts.restart")),
     accounts().length === 0 && empty(t("accounts.none")),
@@ -90,17 +80,14 @@ function reason({ explanation, lastStatus }) {
 function others() {
   const names = accounts().map(nameOf);
   const users = state.status.users.filter((user) => !names.includes(nameOf(user)));
-  return card({ "aria-labelledby": "others", "data-key": "others" },
-    h("h2", { id: "others" }, t("accounts.others")),
+  return titledCard("others", t("accounts.others"),
     users.length > 0 && h("table", {},
       h("thead", {}, h("tr", {}, ["user", "licensed", "groups", "action"].map((column) =>
         h("th", { scope: "col" }, t(`accounts.${column}`))))),
       h("tbody", {}, users.map(user))),
     h("form", { class: "inline", onsubmit: (event) => { event.preventDefault(); if (view.other) enroll(view.other); } },
-      h("div", { class: "field" },
-        h("label", { for: "other-account" }, t("accounts.another")),
-        h("input", { id: "other-account", type: "text", autocomplete: "off", spellcheck: "false", value: view.other,
-          placeholder: "user@contoso.example", oninput: (event) => { view.other = event.target.value.trim(); } })),
+      textField(t("accounts.another"), "other-account", { value: view.other, placeholder: "user@contoso.example",
+        oninput: (event) => { view.other = event.target.value.trim(); } }),
       h("button", { type: "submit", class: "button" }, t("accounts.enroll")),
       button(t("accounts.signIn"), () => signIn(view.other || undefined))));
 }

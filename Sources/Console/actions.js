@@ -1,19 +1,19 @@
 // What the buttons of several views do.
 
-import { failed, notify } from "./notices.js";
+import { notify } from "./notices.js";
 import { prompts } from "./prompt.js";
-import { act, nameOf } from "./state.js";
+import { act, failed, nameOf } from "./state.js";
 import { t } from "./text.js";
 
 /// Makes a call of the user and says how it ended. A challenge opens in the view of the launch checks. Returns the
 /// result, or undefined if the call failed.
-export async function run(method, params, said = () => null) {
+export async function run(method, params, outcome = () => null) {
   try {
     const result = await act(method, params);
-    say(said(result));
+    say(outcome(result));
     return result;
   } catch (error) {
-    if (error.challenge) prompts.ask(error.challenge, { method, params }, (result) => say(said(result)));
+    if (error.challenge) prompts.ask(error.challenge, { method, params }, (result) => say(outcome(result)));
     else failed(error);
     return undefined;
   }

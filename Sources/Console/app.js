@@ -1,7 +1,7 @@
 // The frame of the page: its head, its navigation, the chosen view and the drawer.
 
 import { accountsView } from "./accounts.js";
-import { activityView, listen } from "./activity.js";
+import { activityView, follow } from "./activity.js";
 import { askView } from "./ask.js";
 import { deviceView } from "./device.js";
 import { diagnosticsView } from "./diagnostics.js";
@@ -10,18 +10,20 @@ import { drawer } from "./drawer.js";
 import { exact } from "./format.js";
 import { icon } from "./icons.js";
 import { launchView } from "./launch.js";
-import { dismiss, noticePlace } from "./notices.js";
-import { badge, iconButton } from "./parts.js";
+import { dismiss, noticeRegion } from "./notices.js";
+import { badge, iconButton, remark, textField } from "./parts.js";
 import { policyView } from "./policy.js";
 import { Server, takeToken } from "./rpc.js";
-import { changed, lost, now, start, state, watch } from "./state.js";
+import { changed, failed, isManual, now, reached, refresh, start, state, watch } from "./state.js";
 import { LANGUAGES, language, preferred, speak, t } from "./text.js";
 
 const VIEWS = {
   accounts: accountsView, policy: policyView, ask: askView, device: deviceView, launch: launchView,
   activity: activityView, diagnostics: diagnosticsView,
 };
-const page = { isRecordOpen: false, theme: "auto", hasStarted: false, failure: null };
+/// The system clock goes on without events, so the page is read again in this interval, in milliseconds.
+const CLOCK = 30_000;
+const page = { isRecordOpen: false, theme: "auto", hasStarted: false, server: null, failure: null };
 const root = document.getElementById("app");
 
 const viewName = () => (location.hash.slice(1) in VIEWS ? location.hash.slice(1) : "accounts");
@@ -58,7 +60,7 @@ function head() {
       h("img", { src: "icon.svg", alt: "", width: "24", height: "24" }), h("b", {}, "mambridge"), " console"),
     h("p", { class: "where" },
       h("span", { class: "app long" }, information.appId),
-      badge(state.isManual ? "neutral" : "warning", t(state.isManual ? "throwaway" : "live"))),
+      badge(state.session.isCopy ? "neutral" : "warning", t(state.session.isCopy ? "throwaway" : "live"))),
     h("p", { class: "time", title: `${exact(now(), { seconds: true })} UTC` }, icon("clock"),
       `${exact(now())} UTC`),
     h("div", { class: "controls" },
@@ -104,32 +106,38 @@ function signedOut() {
   const submit = (event) => {
     event.preventDefault();
     const token = /([0-9a-f]{32,})\s*$/i.exec(new FormData(event.target).get("address"))?.[1];
-    if (token) begin(token);
+    if (token) open(token);
   };
   const reason = state.refused ? "token.refused" : page.failure ? "token.failed" : "token.missing";
   return h("main", { class: "plain" },
     h("h1", {}, "mambridge console"),
     h("p", { role: "alert" }, t(reason)),
-    h("p", { class: "note" }, page.failure && reason === "token.failed" ? page.failure : t("token.help")),
+    remark(page.failure && reason === "token.failed" ? page.failure : t("token.help")),
     h("form", { class: "inline", onsubmit: submit },
-      h("div", { class: "field" },
-        h("label", { for: "address" }, t("token.address")),
-        h("input", { id: "address", name: "address", type: "password", autocomplete: "off", required: true })),
+      textField(t("token.address"), "address", { name: "address", type: "password", required: true }),
       h("button", { type: "submit", class: "button main" }, t("token.open"))));
 }
 
+/// Starts with a token. A page that runs already is loaded again, so that nothing of a former server stays in it.
+function open(token) {
+  if (page.server?.hasToken(token) && !page.failure && !state.refused) return;
+  if (!page.hasStarted) return begin(token);
+  history.replaceState(null, "", `#token=${token}`);
+  location.reload();
+}
+
 async function begin(token) {
-  const server = new Server(token);
+  const server = new Server(token, { reached });
   Object.assign(state, { refused: false, online: true });
-  page.failure = null;
+  Object.assign(page, { server, failure: null });
   try {
     await start(server);
     page.hasStarted = true;
-    listen(server);
+    follow(server);
   } catch (error) {
-    page.failure = error.message;
-    if (error.status === 401) lost(error);
-    else if (error.status === undefined && error.code === undefined) throw error;
+    page.failure = [error.message, error.data?.hint].filter(Boolean).join(" ");
+    if (error.status === 401) state.refused = true;
+    if (error.status === undefined && error.code === undefined) throw error;
   } finally {
     draw();
   }
@@ -137,17 +145,20 @@ async function begin(token) {
 
 addEventListener("hashchange", () => {
   const token = takeToken();
-  if (token) begin(token);
+  if (token) open(token);
   draw();
   scrollTo(0, 0);
   requestAnimationFrame(() => document.querySelector(".views [aria-current]")
     ?.scrollIntoView({ block: "nearest", inline: "center" }));
 });
+setInterval(() => {
+  if (page.hasStarted && !state.refused && !document.hidden && !isManual()) refresh().catch(failed);
+}, CLOCK);
 addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]")) dismiss();
 });
 watch(draw);
-document.body.append(noticePlace());
+document.body.append(noticeRegion());
 
 const token = takeToken();
 speak(preferred());

@@ -4,10 +4,9 @@ import { h } from "./dom.js";
 import { valueText } from "./format.js";
 import { Form, errorsOf, exampleValues } from "./form.js";
 import { icon } from "./icons.js";
-import { notify } from "./notices.js";
-import { badge, breakable, button, card, choice, Search, searchField } from "./parts.js";
+import { badge, breakable, button, card, choice, remark, Search, searchField, titledCard, viewTitle } from "./parts.js";
 import { catalog, rowOf } from "./settings.js";
-import { act, changed, lost, methodOf, state } from "./state.js";
+import { act, changed, failed, methodOf, setter, state } from "./state.js";
 import { t } from "./text.js";
 
 const OTHERS = new Set(["policyManager.isIdentityManaged", "policyManager.isManagementEnabled"]);
@@ -18,7 +17,10 @@ const STEPS = {
 };
 const FIRST = "policy.isSaveToAllowedForLocation";
 
-const view = { query: FIRST, search: "", values: new Map(), assuming: {}, answer: null, changes: null, errors: {} };
+/// `asked` counts the questions, so that a late answer to a former one is not shown under another.
+const view = {
+  query: FIRST, search: "", values: new Map(), assuming: {}, asked: 0, answer: null, changes: null, errors: {},
+};
 
 /// The methods that policy.explain takes.
 function questions() {
@@ -39,9 +41,7 @@ function valuesOf(method) {
 export function askView() {
   const method = methodOf(view.query);
   return [
-    h("header", { class: "title" },
-      h("h1", {}, t("nav.ask")),
-      h("p", { class: "note" }, t("ask.about"))),
+    viewTitle(t("nav.ask"), t("ask.about")),
     h("div", { class: "split" }, picker(), h("div", { class: "stack" }, question(method), verdict(), changes())),
   ];
 }
@@ -50,9 +50,9 @@ function picker() {
   const search = new Search(view.search);
   const found = questions().filter(({ name, summary }) => search.matches(`${name} ${summary}`));
   return h("nav", { class: "picker", "aria-label": t("ask.questions") },
-    searchField(t("ask.search"), view.search, (text) => { view.search = text; changed(); }),
+    searchField(t("ask.search"), view.search, setter(view, "search")),
     h("div", { class: "narrow" },
-      choice(t("ask.questions"), questions().map(({ name }) => name), view.query, select, { id: "ask-question" })),
+      choice(t("ask.questions"), questions().map(({ name }) => name), view.query, select, "ask-question")),
     h("ul", { class: "list", tabindex: "-1" }, found.map(({ name, summary }) => h("li", {},
       h("button", { type: "button", "aria-current": name === view.query ? "true" : null, onclick: () => select(name) },
         h("span", {}, title(summary)), h("code", {}, breakable(name)))))));
@@ -61,11 +61,11 @@ function picker() {
 /// The summary of a method without the words that all of them begin with.
 function title(summary) {
   const text = summary.replace(/^(Report|Decide|Return) (whether |for each location whether )?/, "").replace(/\.$/, "");
-  return text[0].toUpperCase() + text.slice(1) + (/ whether /.test(summary) ? "?" : "");
+  return text[0].toUpperCase() + text.slice(1);
 }
 
 function select(name) {
-  Object.assign(view, { query: name, answer: null, changes: null, errors: {} });
+  Object.assign(view, { query: name, asked: view.asked + 1, answer: null, changes: null, errors: {} });
   changed();
 }
 
@@ -74,7 +74,7 @@ function question(method) {
   const form = new Form(method, valuesOf(method), { onchange: changed, errors: view.errors });
   return h("form", { class: "card", onsubmit: submit, novalidate: true, "data-key": `question-${method.name}` },
     h("h2", {}, title(method.summary)),
-    h("p", { class: "note" }, method.description ?? ""),
+    remark(method.description ?? ""),
     form.render(),
     assumptions(),
     view.errors[""] && h("p", { class: "error", role: "alert" }, view.errors[""]),
@@ -88,12 +88,13 @@ function assumptions() {
     name, summary: rowOf(name)?.meaning, required: false, schema: rowOf(name)?.schema ?? {} }));
   const open = catalog().map(({ name }) => name).filter((name) => !names.includes(name));
   const add = (name) => { if (name) { view.assuming[name] = startOf(name); changed(); } };
-  const form = new Form({ params }, view.assuming, { onchange: changed, errors: assumedErrors() });
+  const remove = (name) => { delete view.assuming[name]; changed(); };
+  const form = new Form({ params }, view.assuming, { onchange: changed, errors: assumedErrors(), remove });
   return h("details", { class: "assume", "data-key": "assume", open: names.length > 0 || undefined },
     h("summary", {}, names.length ? t("ask.assumingCount", { count: names.length }) : t("ask.assuming")),
     names.length > 0 && form.render(),
     h("div", { class: "inline" },
-      choice(t("policy.setting"), [["", t("form.choose")], ...open], "", add, { id: "assume-setting" }),
+      choice(t("policy.setting"), [["", t("form.choose")], ...open], "", add, "assume-setting"),
       names.length > 0 && button(t("ask.assumeNothing"), () => { view.assuming = {}; changed(); })));
 }
 
@@ -112,15 +113,20 @@ function startOf(name) {
 async function ask() {
   const params = { query: view.query, params: structuredClone(valuesOf(methodOf(view.query))) };
   const assuming = structuredClone(view.assuming);
-  Object.assign(view, { errors: {}, changes: null });
+  const isAssuming = Object.keys(assuming).length > 0;
+  const number = view.asked + 1;
+  const show = (found) => { if (view.asked === number) Object.assign(view, found); };
+  Object.assign(view, { asked: number, errors: {}, changes: null });
+  let answer = null;
   try {
-    view.answer = await act("policy.explain", Object.keys(assuming).length ? { ...params, assuming } : params);
-    if (!Object.keys(assuming).length) view.changes = await act("policy.whatWouldChange", params);
+    answer = await act("policy.explain", isAssuming ? { ...params, assuming } : params);
+    show({ answer });
+    changed();
+    if (!isAssuming && view.asked === number) show({ changes: await act("policy.whatWouldChange", params) });
   } catch (error) {
-    view.answer = view.changes ? view.answer : null;
-    if (error.code === undefined) return lost(error);
-    view.errors = error.data.path?.startsWith("/assuming") ? errorsOf(error) : errorsOf(error, "/params");
-    if (!Object.keys(view.errors).length) notify(error.message, "bad", error.data.hint);
+    const errors = error.data?.path?.startsWith("/assuming") ? errorsOf(error) : errorsOf(error, "/params");
+    show({ answer, errors });
+    if (!Object.keys(errors).length) failed(error);
   }
   changed();
 }
@@ -129,18 +135,18 @@ function verdict() {
   if (!view.answer) return h("div", { class: "card hollow", "data-key": "verdict" }, h("p", {}, t("ask.noAnswer")));
   const { verdict, because, refusal } = view.answer;
   const [first, ...steps] = because;
-  const tone = toneOf(view.query, verdict);
+  const tone = verdictTone(view.query, verdict);
   return h("section", { class: `card verdict is-${tone}`, "data-key": "verdict", "aria-labelledby": "verdict-text" },
     h("div", { role: "status" },
       h("h2", { id: "verdict-text" }, icon(tone === "bad" ? "cross" : "check"), h("span", {}, first?.text ?? "")),
-      h("p", { class: "note" }, `${t("ask.answer")}: `, h("code", {}, JSON.stringify(verdict)))),
+      remark(`${t("ask.answer")}: `, h("code", {}, JSON.stringify(verdict)))),
     refusal && h("p", { class: "refusal" }, h("strong", {}, refusal.title), h("br"), refusal.message),
     h("h3", {}, t("ask.because")),
     h("ol", { class: "steps" }, steps.map((step) => h("li", { class: `step-${step.step}` },
       h("span", { class: "kind" }, t(STEPS[step.step])), h("p", {}, step.text)))));
 }
 
-function toneOf(query, verdict) {
+function verdictTone(query, verdict) {
   if (typeof verdict === "boolean") {
     return /Allowed|canReceive/.test(query) ? (verdict ? "good" : "bad") : "neutral";
   }
@@ -155,13 +161,12 @@ function toneOf(query, verdict) {
 function changes() {
   if (!view.changes) return null;
   const list = view.changes.changes;
-  return card({ "data-key": "changes", "aria-labelledby": "changes-title" },
-    h("h2", { id: "changes-title" }, t("ask.changes")),
-    h("p", { class: "note" }, list.length ? t("ask.changesAbout") : t("ask.changesNone")),
+  return titledCard("changes", t("ask.changes"),
+    remark(list.length ? t("ask.changesAbout") : t("ask.changesNone")),
     h("ul", { class: "rows" }, list.map((change) => h("li", { class: "row" },
       h("div", { class: "what" }, change.settings.map(({ setting, value, newValue, text }) => h("div", {},
         h("p", {}, text),
-        h("p", { class: "note" }, h("code", {}, breakable(setting)), " ", h("s", {}, valueText(value)), " → ",
+        remark(h("code", {}, breakable(setting)), " ", h("s", {}, valueText(value)), " → ",
           badge("good", valueText(newValue)))))),
       button(t("ask.assumeThis"), () => assume(change))))));
 }

@@ -3,8 +3,8 @@
 import { h } from "./dom.js";
 import { exact, valueText } from "./format.js";
 import { breakable, choice, empty, toggle } from "./parts.js";
-import { changed, state } from "./state.js";
-import { catalog, restricts, same } from "./settings.js";
+import { setter, state } from "./state.js";
+import { catalog, same } from "./settings.js";
 import { t } from "./text.js";
 
 const view = { left: null, right: null, onlyDifferences: true };
@@ -31,9 +31,9 @@ export function compareView() {
   const rows = namesOf(left.report, right.report).filter((name) => !view.onlyDifferences || differs(name, left, right));
   return [
     h("div", { class: "tools" },
-      choice(t("compare.left"), options, left.id, (id) => { view.left = id; changed(); }, { id: "compare-left" }),
-      choice(t("compare.right"), options, right.id, (id) => { view.right = id; changed(); }, { id: "compare-right" }),
-      toggle(t("compare.onlyDifferences"), view.onlyDifferences, (on) => { view.onlyDifferences = on; changed(); })),
+      choice(t("compare.left"), options, left.id, setter(view, "left"), "compare-left"),
+      choice(t("compare.right"), options, right.id, setter(view, "right"), "compare-right"),
+      toggle(t("compare.onlyDifferences"), view.onlyDifferences, setter(view, "onlyDifferences"))),
     rows.length === 0 ? empty(t("compare.equal")) : h("div", { class: "card" }, h("table", { class: "compare" },
       h("thead", {}, h("tr", {},
         [t("policy.setting"), left.text, right.text].map((title) => h("th", { scope: "col" }, title)))),
@@ -49,8 +49,5 @@ const cell = ({ text, report }, name) => h("td", { "data-column": text },
   h("span", { class: name in report.settings ? null : "quiet" },
     name in report.settings ? valueText(report.settings[name].value) : t("notSet")));
 
-function namesOf(left, right) {
-  const set = new Set([...Object.keys(left.settings), ...Object.keys(right.settings)].filter(restricts));
-  const ordered = catalog().map(({ name }) => name).filter((name) => set.has(name));
-  return [...ordered, ...[...set].filter((name) => !ordered.includes(name))];
-}
+const namesOf = (left, right) => catalog().map(({ name }) => name)
+  .filter((name) => name in left.settings || name in right.settings);

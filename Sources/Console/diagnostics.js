@@ -1,9 +1,9 @@
 // The diagnostic report, as `mambridge diagnostics --html` writes it into a file.
 
 import { h } from "./dom.js";
-import { Search, searchField } from "./parts.js";
+import { Search, searchField, viewTitle } from "./parts.js";
 import { count, found, sectionCards } from "./report.js";
-import { changed, lost, state } from "./state.js";
+import { changed, failed, setter, state } from "./state.js";
 import { t } from "./text.js";
 
 const view = { report: null, search: "", information: null };
@@ -13,11 +13,9 @@ export function diagnosticsView() {
   const search = new Search(view.search);
   const sections = view.report ? found(view.report, search) : [];
   return [
-    h("header", { class: "title" },
-      h("h1", {}, t("nav.diagnostics")),
-      h("p", { class: "note" }, t("diagnostics.about"))),
+    viewTitle(t("nav.diagnostics"), t("diagnostics.about")),
     h("div", { class: "tools" },
-      searchField(t("diagnostics.search"), view.search, (text) => { view.search = text; changed(); }),
+      searchField(t("diagnostics.search"), view.search, setter(view, "search")),
       h("p", { class: "note", role: "status" }, search.isEmpty ? "" : t("found", { count: count(sections) }))),
     sectionCards(sections, !search.isEmpty),
   ];
@@ -30,6 +28,6 @@ async function read() {
     view.report = await state.server.call("diagnosticConsole.getReport");
     changed();
   } catch (error) {
-    lost(error);
+    failed(error);
   }
 }

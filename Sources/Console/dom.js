@@ -1,8 +1,8 @@
 // Builds and updates the document. Data becomes text and attributes, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
-const HANDLERS = ["onclick", "oninput", "onchange", "onkeydown", "onsubmit", "onclose", "ontoggle"];
-const PROPERTIES = ["value", "checked", "disabled", "indeterminate", "open"];
+const HANDLERS = ["onclick", "oninput", "onchange", "onkeydown", "onsubmit"];
+const PROPERTIES = ["value", "checked", "disabled", "open"];
 
 /// An element. In `attributes`, `on…` is a handler, `value` and `checked` are properties, and null and false leave an
 /// attribute out. Children are nodes, texts, or lists of them; null and false are left out.
@@ -31,10 +31,8 @@ function flat(children) {
   return children.flat(Infinity).filter((child) => child != null && child !== false && child !== "");
 }
 
-/// A place whose content `create` makes once, when the place comes into the page, and then looks after itself.
-export function live(key, create, attributes = {}) {
-  return h("div", { ...attributes, "data-key": key, create });
-}
+/// An element that `create` fills once, when it comes into the page, and that looks after itself from then on.
+export const mount = (key, create) => h("div", { "data-key": key, create });
 
 /// Makes the content of an element equal to `children`. Elements that were there keep their focus, their selection and
 /// their place, so nothing moves unless it changed.

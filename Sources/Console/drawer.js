@@ -1,11 +1,12 @@
 // The drawer that shows the recorded calls and hands them on.
 
 import { h } from "./dom.js";
-import { pythonScript, shellScript, transcript } from "./export.js";
+import { LEFT_OUT, pythonScript, shellScript, transcript } from "./export.js";
 import { shortTime } from "./format.js";
 import { notify } from "./notices.js";
-import { badge, button, iconButton, panel, tabs } from "./parts.js";
-import { changed, state } from "./state.js";
+import { badge, button, iconButton, panel, remark, tabs } from "./parts.js";
+import { resolved } from "./form.js";
+import { changed, isManual, methodOf, setter, state, takesInventions } from "./state.js";
 import { t } from "./text.js";
 
 const FORMS = { calls: null, shell: shellScript, python: pythonScript, transcript };
@@ -14,13 +15,12 @@ const view = { form: "calls" };
 export function drawer(close) {
   const { entries } = state.recorder;
   const items = Object.keys(FORMS).map((form) => [form, t(`record.${form}`)]);
-  const select = (form) => { view.form = form; changed(); };
   return [
     h("header", {},
       h("h2", {}, t("record.title")),
       iconButton(t("close"), "close", close)),
-    h("p", { class: "note" }, t(state.recorder.beginning.isNew ? "record.about" : "record.aboutCopy")),
-    tabs(t("record.open"), items, view.form, select),
+    remark(t(state.recorder.beginning.isNew ? "record.about" : "record.aboutCopy")),
+    tabs(t("record.open"), items, view.form, setter(view, "form")),
     panel(view.form, view.form === "calls" ? callList(entries) : script(FORMS[view.form])),
   ];
 }
@@ -36,7 +36,7 @@ function callList(entries) {
       h("p", { class: "quiet" }, `${shortTime(entry.time)} UTC`,
         entry.took !== undefined && ` · ${entry.took.toFixed(0)} ms`,
         entry.events.length > 0 && ` · ${t("record.events", { count: entry.events.length })}`),
-      h("pre", { tabindex: "0", "aria-label": t("record.params") }, JSON.stringify(hidden(entry.params), null, 1)),
+      h("pre", { tabindex: "0", "aria-label": t("record.params") }, JSON.stringify(withoutSecrets(entry), null, 1)),
       h("pre", { tabindex: "0", "aria-label": t("ask.answer") },
         JSON.stringify(entry.error ?? entry.result ?? null, null, 1))))));
 }
@@ -67,25 +67,28 @@ async function copy(text) {
   }
 }
 
-/// The recorded calls and the options of a server that answers them again.
+/// The recorded calls that the server has answered, and the options of a server that answers them again.
 export function session() {
   const { status, information, recorder } = state;
-  const source = status?.source === "folder" ? status.path : status?.source;
+  const source = status.source === "folder" ? status.path : status.source;
   const options = [];
   if (source === "program") options.push(["--tenant", "exec:COMMAND"]);
-  else if (source && source !== "none") options.push(["--tenant", source]);
-  if (information?.appId) options.push(["--app-id", information.appId]);
-  for (const [name, value] of Object.entries(information?.settings ?? {})) {
+  else if (source !== "none") options.push(["--tenant", source]);
+  options.push(["--app-id", information.appId], ["--locale", information.language]);
+  for (const [name, value] of Object.entries(information.settings)) {
     options.push(["--set", `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`]);
   }
-  const entries = recorder.entries.filter(({ took }) => took !== undefined)
-    .map((entry) => ({ ...entry, params: hidden(entry.params) }));
-  return { options, entries, ...recorder.beginning, isManual: state.isManual, version: information?.version };
+  const entries = recorder.entries.filter(({ took, error }) => took !== undefined && error?.code !== 0)
+    .map((entry) => ({ ...entry, params: withoutSecrets(entry) }));
+  return { options, entries, ...recorder.beginning, isManual: isManual(), version: information.version };
 }
 
-/// Parameters without a real PIN or token: those of a copy are inventions, those of a live state are not.
-function hidden(params) {
-  if (state.isManual) return params;
-  const secrets = ["pin", "newPin", "accessToken"].filter((name) => typeof params[name] === "string");
-  return { ...params, ...Object.fromEntries(secrets.map((name) => [name, "…"])) };
+/// The parameters of a call with … for PINs and tokens, unless they cannot be real: those of a state that was new and
+/// whose policy source accepts all.
+function withoutSecrets({ method, params }) {
+  if (state.session.isNew && takesInventions()) return params;
+  const secrets = (methodOf(method)?.params ?? []).filter(({ schema }) => resolved(schema).format === "password")
+    .map(({ name }) => name);
+  return Object.fromEntries(Object.entries(params).map(([name, value]) =>
+    [name, secrets.includes(name) && typeof value === "string" ? LEFT_OUT : value]));
 }

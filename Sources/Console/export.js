@@ -3,6 +3,8 @@
 // Ids of challenges, protected content and the machine are different at every run. In the scripts, challenge-1 is the
 // first id that an answer had, and … stands for the others.
 
+/// Stands for a PIN or a token.
+export const LEFT_OUT = "…";
 const PROTECTED = /^iU1BTUJVRg0K/;
 const CHALLENGE = /^[0-9a-f]{32}$/;
 
@@ -40,11 +42,14 @@ function steps({ entries }) {
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const word = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : quoted(text));
 
-function beginnings({ isNew, version }) {
+function beginnings({ isNew, version, entries }) {
   const lines = [`A session of mambridge console${version ? ` ${version}` : ""}.`];
   lines.push(isNew
     ? "It begins with a new state folder and stops at the first answer that differs."
     : "It was recorded on a state that was not new: set STATE to a copy of that state.");
+  if (entries.some(({ params }) => Object.values(params).includes(LEFT_OUT))) {
+    lines.push(`PINs and tokens are left out: replace "${LEFT_OUT}" in the parameters.`);
+  }
   return lines;
 }
 
@@ -129,8 +134,8 @@ export function transcript(session) {
   const lines = steps(session).flatMap(({ method, params }, index) => {
     const { result, error } = session.entries[index];
     const names = new Names();
-    const said = error ? { error: names.replaced(error) } : { result: names.replaced(result ?? null) };
-    const reply = JSON.stringify({ jsonrpc: "2.0", id: index + 1, ...said }).replace(/"challenge-\d+"/g, "\"…\"")
+    const answer = error ? { error: names.replaced(error) } : { result: names.replaced(result ?? null) };
+    const reply = JSON.stringify({ jsonrpc: "2.0", id: index + 1, ...answer }).replace(/"challenge-\d+"/g, "\"…\"")
       .replaceAll("\"host\":\"…\"", "\"host\":…");
     const request = `{"jsonrpc":"2.0","id":${index + 1},"method":${JSON.stringify(method)},"params":${params}}`;
     return [`--> ${request}`, `<-- ${reply}`];

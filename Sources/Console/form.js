@@ -1,7 +1,7 @@
 // A form for the parameters of a method, made from its schema.
 
 import { h } from "./dom.js";
-import { button } from "./parts.js";
+import { button, remark } from "./parts.js";
 import { people, state } from "./state.js";
 import { t } from "./text.js";
 
@@ -20,13 +20,15 @@ export function resolved(schema) {
   return { ...best, ...rest, isNullable: variants.length > useful.length };
 }
 
-const target = (reference) => reference.slice(2).split("/").reduce((place, part) => place?.[part], state.schema) ?? {};
+const target = (reference) => reference.slice(2).split("/").reduce((node, part) => node?.[part], state.schema) ?? {};
 
 /// The parameters of a method as fields. `values` has what the user entered, by name, and is changed in place; a field
 /// that is left empty has no value. `errors` has messages by the path of the field, such as /targets/0/id.
+/// With `remove(name)`, every parameter has a button that removes it, and a field that is left empty is null.
 export class Form {
-  constructor(method, values, { onchange = () => {}, errors = {} } = {}) {
-    Object.assign(this, { method, values, onchange, errors });
+  constructor(method, values, { onchange = () => {}, errors = {}, remove = null } = {}) {
+    Object.assign(this, { method, values, onchange, errors, remove });
+    this.none = remove ? null : undefined;
   }
 
   render() {
@@ -40,10 +42,16 @@ export class Form {
   }
 
   #parameter({ name, summary, required, schema }) {
-    return this.#field({
+    const field = this.#field({
       name, hint: summary, required, schema: resolved(schema), path: `/${name}`, value: this.values[name],
       set: (value) => this.#set(this.values, name, value),
     });
+    return this.remove ? this.#removable(field, name, () => this.remove(name)) : field;
+  }
+
+  #removable(field, name, remove) {
+    return h("div", { class: "element", "data-key": `element-${name}` }, field,
+      button(t("form.remove"), remove, { "aria-label": `${t("form.remove")}: ${name}` }));
   }
 
   #set(object, name, value) {
@@ -76,8 +84,8 @@ export class Form {
     }
     if (schema.type === "boolean") {
       const words = [["true", t("yes")], ["false", t("no")]];
-      return this.#select(attributes, words, value === undefined ? "" : String(value), required,
-        (text) => set(text === undefined ? undefined : text === "true"));
+      return this.#select(attributes, words, String(value ?? ""), required,
+        (text) => set(text === this.none ? text : text === "true"));
     }
     if (schema.name === "AccountReference") return this.#account(attributes, value, set);
     const type = schema.format === "password" ? "password" : schema.type === "integer" || schema.type === "number"
@@ -86,13 +94,13 @@ export class Form {
     return h("input", {
       ...attributes, type, spellcheck: "false", autocomplete: "off", placeholder: placeholder(schema),
       min: schema.minimum, max: schema.maximum, value: shown(value, schema),
-      oninput: ({ target }) => set(target.value === "" && !attributes.required ? undefined : parse(target.value)) });
+      oninput: ({ target }) => set(target.value === "" && !attributes.required ? this.none : parse(target.value)) });
   }
 
   #select(attributes, words, value, required, set) {
-    const none = ["", t(required ? "form.choose" : "form.notGiven")];
+    const none = ["", t(required ? "form.choose" : this.remove ? "notSet" : "form.notGiven")];
     const options = required && value !== "" ? words : [none, ...words];
-    return h("select", { ...attributes, value, onchange: (event) => set(event.target.value || undefined) },
+    return h("select", { ...attributes, value, onchange: (event) => set(event.target.value || this.none) },
       options.map(([word, text]) => h("option", { value: word }, text)));
   }
 
@@ -116,7 +124,7 @@ export class Form {
     return h("fieldset", { "data-key": `set${path.replaceAll("/", "-")}` },
       h("legend", {}, name), hint && h("small", {}, hint), fields,
       !required && !members && button(t("form.add"), () => set({})),
-      !required && members && button(t("form.remove"), () => set(undefined)));
+      !required && members && button(t("form.remove"), () => set(this.none)));
   }
 
   #array({ name, hint, required, schema, path, value, set }) {
@@ -124,22 +132,26 @@ export class Form {
     const elements = value ?? [];
     if (required && value === undefined) set(elements);
     const blank = () => (items.type === "object" ? {} : items.type === "boolean" ? false : items.enum?.[0] ?? "");
-    const fields = elements.map((element, index) => h("div", { class: "element" },
+    const removeAt = (index) => {
+      elements.splice(index, 1);
+      set(elements.length || required || this.remove ? elements : undefined);
+    };
+    const fields = elements.map((element, index) => this.#removable(
       this.#field({
         name: `${name} ${index + 1}`, required: true, schema: items, path: `${path}/${index}`, value: element,
         set: (inner) => { elements[index] = inner ?? ""; set(elements); } }),
-      button(t("form.remove"), () => {
-        elements.splice(index, 1);
-        set(elements.length || required ? elements : undefined);
-      }, { "aria-label": `${t("form.remove")}: ${name} ${index + 1}` })));
+      `${name} ${index + 1}`, () => removeAt(index)));
     return h("fieldset", { "data-key": `set${path.replaceAll("/", "-")}` },
       h("legend", {}, name), hint && h("small", {}, hint), fields,
+      value === null && remark(t("notSet")),
       button(t("form.add"), () => set([...elements, blank()]), { "aria-label": `${t("form.add")}: ${name}` }));
   }
 }
 
-const shown = (value, schema) => (value === undefined ? "" : schema.type === undefined && typeof value !== "string"
-  ? JSON.stringify(value) : String(value));
+function shown(value, schema) {
+  if (value === undefined || value === null) return "";
+  return schema.type === undefined && typeof value !== "string" ? JSON.stringify(value) : String(value);
+}
 
 function placeholder(schema) {
   if (schema.contentEncoding === "base64") return "base64";

@@ -1,7 +1,7 @@
 // Times, durations and values for people.
 
 import { h } from "./dom.js";
-import { language, t } from "./text.js";
+import { hasText, language, t } from "./text.js";
 import { now } from "./state.js";
 
 const UNITS = [
@@ -86,4 +86,10 @@ export function valueText(value) {
   }
   const length = typeof value === "string" ? milliseconds(value) : null;
   return length === null ? String(value) : lengthText(length);
+}
+
+/// An event in words: what it is, about whom, and how it ended.
+export function eventText(type, params) {
+  const name = hasText(`event.${type}`) ? t(`event.${type}`) : type;
+  return [name, params.identity ?? params.accountId, params.status ?? params.verdict].filter(Boolean).join(" · ");
 }

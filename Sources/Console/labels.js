@@ -9,17 +9,17 @@ nav.accounts|Accounts|Cuentas|Account|アカウント|Contas|Hesaplar
 nav.policy|Policy|Directiva|Criteri|ポリシー|Política|İlke
 nav.ask|Ask|Preguntar|Domande|質問|Perguntar|Sor
 nav.device|Device and time|Dispositivo y hora|Dispositivo e ora|デバイスと時刻|Dispositivo e hora|Cihaz ve zaman
-nav.launch|Launch|Inicio|Avvio|起動|Inicialização|Başlatma
+nav.launch|Launch|Arranque|Avvio|起動|Inicialização|Başlatma
 nav.activity|Events and log|Eventos y registro|Eventi e log|イベントとログ|Eventos e log|Olaylar ve günlük
 nav.diagnostics|Diagnostics|Diagnóstico|Diagnostica|診断|Diagnóstico|Tanılama
 diagnostics.search|Search the report|Buscar en el informe|Cerca nel rapporto|レポートを検索|Pesquisar no relatório|Raporda ara
 skip|Skip to the content|Ir al contenido|Vai al contenuto|本文へ移動|Ir para o conteúdo|İçeriğe geç
-views|Views|Vistas|Viste|ビュー|Visões|Görünümler
+views|Views|Vistas|Viste|ビュー|Exibições|Görünümler
 language|Language|Idioma|Lingua|言語|Idioma|Dil
 theme|Light or dark|Claro u oscuro|Chiaro o scuro|ライトまたはダーク|Claro ou escuro|Açık veya koyu
 copy|Copy|Copiar|Copia|コピー|Copiar|Kopyala
 copied|Copied.|Copiado.|Copiato.|コピーしました。|Copiado.|Kopyalandı.
-live|Live|En vivo|Reale|実環境|Real|Canlı
+live|Live|Estado real|Reale|実環境|Real|Canlı
 throwaway|Throw-away copy|Copia desechable|Copia temporanea|使い捨てコピー|Cópia descartável|Geçici kopya
 account|Account|Cuenta|Account|アカウント|Conta|Hesap
 cancel|Cancel|Cancelar|Annulla|キャンセル|Cancelar|İptal
@@ -30,10 +30,10 @@ never|never|nunca|mai|なし|nunca|hiç
 justNow|just now|ahora mismo|adesso|たった今|agora mesmo|şimdi
 notSet|not set|sin definir|non impostato|未設定|não definido|ayarlanmamış
 emptyList|none|ninguno|nessuno|なし|nenhum|yok
-found|Found: {count}|Encontrados: {count}|Trovati: {count}|検索結果: {count}|Encontrados: {count}|Bulunan: {count}
+found|Found: {count}|Encontradas: {count}|Trovate: {count}|検索結果: {count}|Encontradas: {count}|Bulunan: {count}
 token.address|Address|Dirección|Indirizzo|アドレス|Endereço|Adres
 token.open|Open|Abrir|Apri|開く|Abrir|Aç
-accounts.launch|launch: {verdict}|inicio: {verdict}|avvio: {verdict}|起動: {verdict}|início: {verdict}|başlatma: {verdict}
+accounts.launch|launch: {verdict}|arranque: {verdict}|avvio: {verdict}|起動: {verdict}|inicialização: {verdict}|başlatma: {verdict}
 accounts.testPolicy|test policy|directiva de prueba|criteri di prova|テストポリシー|política de teste|test ilkesi
 accounts.lastResult|Last result|Último resultado|Ultimo risultato|前回の結果|Último resultado|Son sonuç
 accounts.checkedIn|Last check-in|Última sincronización|Ultimo check-in|前回のチェックイン|Último check-in|Son iletişim
@@ -55,7 +55,7 @@ accounts.hasLicense|licensed|con licencia|con licenza|あり|com licença|lisans
 accounts.noLicense|no license|sin licencia|senza licenza|なし|sem licença|lisanssız
 accounts.disabled|disabled|deshabilitado|disabilitato|無効|desabilitado|devre dışı
 accounts.another|Another account|Otra cuenta|Un altro account|別のアカウント|Outra conta|Başka bir hesap
-life.registered|registered|registrada|registrato|登録待ち|registrada|kayıtlı
+life.registered|registered|registrada|in attesa di registrazione|登録待ち|registrada|kayıt bekliyor
 life.enrolling|enrolling|inscribiendo|in registrazione|登録中|inscrevendo|kaydediliyor
 life.enrolled|enrolled|inscrita|registrato|登録済み|inscrita|kaydoldu
 life.retrying|retrying|reintentando|nuovo tentativo|再試行中|tentando de novo|yeniden deneniyor
@@ -67,7 +67,7 @@ verdict.allow|allow|permitir|consenti|許可|permitir|izin ver
 verdict.warn|warn|avisar|avvisa|警告|avisar|uyar
 verdict.block|block|bloquear|blocca|ブロック|bloquear|engelle
 verdict.wipe|wipe|borrar|cancella|消去|apagar|sil
-leave.deregister|Deregister|Anular registro|Annulla registrazione|登録解除|Cancelar registro|Kaydı sil
+leave.deregister|Deregister|Anular registro|Rimuovi registrazione|登録解除|Remover registro|Kaydı sil
 leave.wipe|Wipe|Borrar datos|Cancella dati|データを消去|Apagar dados|Verileri sil
 policy.settings|Settings|Opciones|Impostazioni|設定|Configurações|Ayarlar
 policy.compare|Compare|Comparar|Confronta|比較|Comparar|Karşılaştır
@@ -81,13 +81,12 @@ group.links|Links|Vínculos|Collegamenti|リンク|Links|Bağlantılar
 group.access|Access|Acceso|Accesso|アクセス|Acesso|Erişim
 group.launch|Conditional launch|Inicio condicional|Avvio condizionale|条件付き起動|Inicialização condicional|Koşullu başlatma
 group.android|Android only|Solo Android|Solo Android|Android のみ|Somente Android|Yalnızca Android
-group.other|Other|Otras|Altro|その他|Outras|Diğer
 test.try|Try other settings|Probar otras opciones|Prova altre impostazioni|別の設定を試す|Testar outras configurações|Başka ayarlar dene
 test.clear|End the test policy|Terminar la prueba|Termina la prova|テストを終了|Encerrar o teste|Testi bitir
 test.settings|Settings as JSON|Opciones en JSON|Impostazioni in JSON|JSON の設定|Configurações em JSON|JSON olarak ayarlar
 test.apply|Apply|Aplicar|Applica|適用|Aplicar|Uygula
-compare.left|This|Esta|Questo|こちら|Esta|Bu
-compare.right|With|Con|Con|比較対象|Com|Şununla
+compare.left|This|Esta|Questo|比較元|Esta|Bu
+compare.right|With|Con|Con|比較先|Com|Şununla
 compare.now|{account}, now|{account}, ahora|{account}, ora|{account}、現在|{account}, agora|{account}, şimdi
 compare.onlyDifferences|Only differences|Solo diferencias|Solo differenze|相違点のみ|Somente diferenças|Yalnızca farklar
 ask.questions|Questions and actions|Preguntas y acciones|Domande e azioni|質問と操作|Perguntas e ações|Sorular ve işlemler
@@ -112,7 +111,7 @@ form.remove|Remove|Quitar|Rimuovi|削除|Remover|Kaldır
 device.title|Device|Dispositivo|Dispositivo|デバイス|Dispositivo|Cihaz
 device.notReported|not reported|sin informar|non indicato|未報告|não informado|bildirilmedi
 device.networkAvailable|Network|Red|Rete|ネットワーク|Rede|Ağ
-device.jailbroken|Jailbroken|Liberado|Jailbreak|脱獄済み|Desbloqueado|Jailbreak
+device.jailbroken|Jailbroken|Con jailbreak|Jailbreak|脱獄済み|Com jailbreak|Jailbreak
 device.devicePinSet|Device PIN|PIN del dispositivo|PIN del dispositivo|デバイスの PIN|PIN do dispositivo|Cihaz PIN'i
 device.platform|Platform|Plataforma|Piattaforma|プラットフォーム|Plataforma|Platform
 device.threatLevel|Threat level|Nivel de amenaza|Livello di minaccia|脅威レベル|Nível de ameaça|Tehdit düzeyi
@@ -127,7 +126,7 @@ clock.due|What falls due|Qué vence|Che cosa scade|期限が来る項目|O que v
 clock.target|How far to move the clock|Cuánto adelantar el reloj|Di quanto spostare l'orologio|時計を進める長さ|Quanto adiantar o relógio|Saat ne kadar ilerlesin
 clock.in|in {length}|en {length}|tra {length}|{length}後|em {length}|{length} sonra
 clock.after|after {length}|tras {length}|dopo {length}|{length}後|após {length}|{length} sonra
-clock.way|On the way: {length}|En el camino: {length}|Durante: {length}|経過中: {length}|No caminho: {length}|Bu sürede: {length}
+clock.way|On the way: {length}|Durante: {length}|Durante: {length}|経過中: {length}|Durante: {length}|Bu sürede: {length}
 clock.nothing|Nothing falls due.|No vence nada.|Non scade nulla.|期限が来る項目はありません。|Nada vence.|Zamanı gelen yok.
 clock.go|Move by {length}|Adelantar {length}|Sposta di {length}|{length}進める|Adiantar {length}|{length} ilerlet
 clock.next|To the next: {length}|Al siguiente: {length}|Al prossimo: {length}|次へ: {length}|Ao próximo: {length}|Sonrakine: {length}

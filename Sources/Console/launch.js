@@ -1,29 +1,22 @@
 // The checks before an app shows work data, and the prompts that they lead to.
 
-import { toneOf } from "./accounts.js";
 import { h } from "./dom.js";
 import { valueText } from "./format.js";
-import { failed, notify } from "./notices.js";
-import { badge, breakable, button, card, choice, empty } from "./parts.js";
+import { notify } from "./notices.js";
+import { badge, breakable, button, card, choice, empty, remark, toneOf, viewTitle } from "./parts.js";
 import { prompts } from "./prompt.js";
-import { act, changed, choose, people, state } from "./state.js";
-import { known, t } from "./text.js";
+import { act, changed, choose, failed, people, state } from "./state.js";
+import { hasText, t } from "./text.js";
 
-const OUTCOMES = {
-  passed: "good", accepted: "good", notApplicable: "neutral", warn: "warning", challenge: "warning", block: "bad",
-  wipe: "bad",
-};
 const WINDOW = "console";
 const view = { results: new Map() };
 
 export function launchView() {
   const result = view.results.get(state.account);
   return [
-    h("header", { class: "title" },
-      h("h1", {}, t("nav.launch")),
-      h("p", { class: "note" }, t("launch.about"))),
+    viewTitle(t("nav.launch"), t("launch.about")),
     h("div", { class: "tools" },
-      choice(t("account"), people(), state.account, choose, { id: "launch-account" }),
+      choice(t("account"), people(), state.account, choose, "launch-account"),
       h("div", { class: "actions" },
         button(t("launch.evaluate"), () => evaluate(state.account), { kind: "main" }),
         button(t("launch.open"), () => openWindow(state.account)))),
@@ -41,19 +34,19 @@ async function evaluate(account) {
     if (result.challenges[0]) prompts.ask(result.challenges[0], { method: "conditionalLaunch.evaluate", params }, show);
     else prompts.close();
   };
-  await attempt(async () => show(await act("conditionalLaunch.evaluate", params)));
+  await sayingFailures(async () => show(await act("conditionalLaunch.evaluate", params)));
 }
 
 /// Shows an account in a window: the checks run, and the user answers what they ask.
 async function openWindow(account) {
   const params = { account, window: WINDOW };
-  const again = { method: "policyManager.setUIPolicyIdentity", params };
+  const call = { method: "policyManager.setUIPolicyIdentity", params };
   const finished = (result) => notify(t(`launch.${result}`, { account }), result === "success" ? "good" : "warning");
-  const asked = (challenge) => prompts.ask(challenge, again, finished);
-  await attempt(async () => finished(await act(again.method, params)), asked);
+  const asked = (challenge) => prompts.ask(challenge, call, finished);
+  await sayingFailures(async () => finished(await act(call.method, params)), asked);
 }
 
-async function attempt(work, asked = () => {}) {
+async function sayingFailures(work, asked = () => {}) {
   try {
     await work();
   } catch (error) {
@@ -68,13 +61,13 @@ function verdict({ verdict, rules }) {
   const tone = isAsking ? "warning" : toneOf(verdict);
   return card({ "data-key": "launch-verdict", class: `verdict is-${tone}`, "aria-labelledby": "launch-title" },
     h("div", { role: "status" }, h("h2", { id: "launch-title" }, t(`launch.is.${isAsking ? "asks" : verdict}`))),
-    h("p", { class: "note" }, state.account),
+    remark(state.account),
     rules.length === 0 && h("p", {}, t("launch.noRules")),
     h("ul", { class: "rows" }, rules.map((rule) => h("li", { class: "row", "data-key": rule.setting },
       h("div", { class: "what" }, h("p", {}, rule.text),
-        h("p", { class: "note" }, h("code", {}, breakable(rule.setting)), " ", valueText(rule.value),
+        remark(h("code", {}, breakable(rule.setting)), " ", valueText(rule.value),
           rule.actual !== null && ` · ${t("launch.actual", { value: valueText(rule.actual) })}`)),
-      badge(OUTCOMES[rule.outcome] ?? "neutral", outcomeText(rule.outcome))))));
+      badge(toneOf(rule.outcome), outcomeText(rule.outcome))))));
 }
 
-const outcomeText = (outcome) => (known(`verdict.${outcome}`) ? t(`verdict.${outcome}`) : t(`outcome.${outcome}`));
+const outcomeText = (outcome) => (hasText(`verdict.${outcome}`) ? t(`verdict.${outcome}`) : t(`outcome.${outcome}`));

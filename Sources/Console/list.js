@@ -7,17 +7,18 @@ const BEYOND = 8;
 const narrow = matchMedia("(max-width: 40rem)");
 
 /// `rowCount()` is the number of rows; `cells(index)` returns the cells of one as [class, text]; `opened(index)` is
-/// called when the user opens a row. While the end is in sight, the list follows it.
+/// called when the user opens a row. While the end is in sight, the list follows it. A list lasts as long as the page.
 export class LongList {
   #pool = [];
   #active = -1;
   #follows = true;
+  #top = 0;
   #version = 0;
 
-  constructor({ label, rowCount, cells, opened }) {
+  constructor({ rowCount, cells, opened }) {
     Object.assign(this, { rowCount, cells, opened });
     this.space = h("div", { class: "space", role: "presentation" });
-    this.element = h("div", { class: "long-list", role: "listbox", tabindex: "0", "aria-label": label,
+    this.element = h("div", { class: "long-list", role: "listbox", tabindex: "0",
       onkeydown: (event) => this.#key(event) }, this.space);
     this.update = perFrame(() => this.#draw());
     this.element.addEventListener("scroll", () => { this.#noteFollowing(); this.update(); }, { passive: true });
@@ -27,10 +28,29 @@ export class LongList {
 
   get height() { return narrow.matches ? 58 : 34; }
 
+  name(label) { this.element.ariaLabel = label; }
+
+  /// Puts the list into an element, scrolled to where it was.
+  show(parent) {
+    parent.append(this.element);
+    this.#stretch();
+    this.element.scrollTop = this.#follows ? this.rowCount() * this.height : this.#top;
+    this.refill();
+  }
+
   /// Draws every row again, after the rows themselves have changed.
   refill() {
     this.#version += 1;
     this.update();
+  }
+
+  /// Notes that the first `count` rows are gone. The rows in sight keep their places on the screen.
+  shift(count) {
+    const { element, height } = this;
+    this.#active = Math.max(-1, this.#active - count);
+    this.#top = Math.max(0, (element.isConnected ? element.scrollTop : this.#top) - count * height);
+    if (!this.#follows) element.scrollTop = this.#top;
+    this.refill();
   }
 
   /// Selects no row, and follows the end again.
@@ -42,19 +62,23 @@ export class LongList {
 
   #noteFollowing() {
     const { scrollTop, clientHeight } = this.element;
+    this.#top = scrollTop;
     this.#follows = scrollTop + clientHeight >= this.rowCount() * this.height - this.height;
   }
 
+  #stretch() { this.space.style.setProperty("height", `${this.rowCount() * this.height}px`); }
+
   #draw() {
     const { element, height } = this;
+    if (!element.isConnected) return;
     const count = this.rowCount();
-    this.space.style.setProperty("height", `${count * height}px`);
+    this.#stretch();
     if (this.#follows && element.scrollTop + element.clientHeight < count * height) element.scrollTop = count * height;
     const first = Math.max(0, Math.floor(element.scrollTop / height) - BEYOND);
     const last = Math.min(count, Math.ceil((element.scrollTop + element.clientHeight) / height) + BEYOND);
     while (this.#pool.length < last - first) this.#pool.push(this.#newRow());
-    this.#pool.forEach((row, place) => {
-      const index = first + place;
+    this.#pool.forEach((row, offset) => {
+      const index = first + offset;
       row.hidden = index >= last;
       if (!row.hidden) this.#fill(row, index, count);
     });

@@ -1,7 +1,7 @@
 // The diagnostics page: one file that contains the report, and draws it.
 
 import { h, render } from "./dom.js";
-import { Search, searchField } from "./parts.js";
+import { Search, searchField, viewTitle } from "./parts.js";
 import { count, found, sectionCards } from "./report.js";
 
 const report = JSON.parse(document.getElementById("report").textContent);
@@ -34,10 +34,8 @@ function page() {
 
 function title() {
   const time = report.time.slice(0, 19).replace("T", " ");
-  return h("header", { class: "title" },
-    h("h1", {}, "Diagnostics"),
-    h("p", { class: "note" }, `${report.appId}, `, h("time", { datetime: report.time }, `${time} UTC`),
-      ". Times such as “2 minutes ago” are relative to this time."));
+  return viewTitle("Diagnostics", `${report.appId}, `, h("time", { datetime: report.time }, `${time} UTC`),
+    ". Times such as “2 minutes ago” are relative to this time.");
 }
 
 function navigation() {

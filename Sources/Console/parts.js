@@ -12,12 +12,19 @@ export function button(label, onclick, { kind = "", symbol = null, ...attributes
     symbol && icon(symbol), label);
 }
 
-export function iconButton(label, symbol, onclick, attributes = {}) {
-  return h("button", { type: "button", class: "round", "aria-label": label, title: label, onclick, ...attributes },
-    icon(symbol));
-}
+export const iconButton = (label, symbol, onclick) =>
+  h("button", { type: "button", class: "round", "aria-label": label, title: label, onclick }, icon(symbol));
 
 export const badge = (tone, text) => h("span", { class: tone }, text);
+
+/// What is good, needs attention, or is bad: states of accounts, outcomes of launch checks, what falls due, log levels.
+/// Everything else is neutral.
+const TONES = {
+  good: ["enrolled", "allow", "passed", "accepted"],
+  warning: ["retrying", "offline", "warn", "challenge", "offlineBlock", "pinExpiry", "clockStale", "warning"],
+  bad: ["blocked", "wiping", "block", "wipe", "offlineWipe", "error"],
+};
+export const toneOf = (word) => Object.keys(TONES).find((tone) => TONES[tone].includes(word)) ?? "neutral";
 
 export function facts(pairs) {
   return h("dl", { class: "facts" }, pairs.filter(Boolean).map(([name, value]) =>
@@ -27,13 +34,16 @@ export function facts(pairs) {
 export const card = (attributes, ...children) =>
   h("section", { ...attributes, class: `card ${attributes.class ?? ""}` }, children);
 
+/// A card with a heading. `key` tells it from other cards of the view.
+export const titledCard = (key, heading, ...children) =>
+  card({ "data-key": key, "aria-labelledby": `${key}-title` }, h("h2", { id: `${key}-title` }, heading), children);
+
 /// A labelled choice. `options` are values or pairs of a value and its text.
-export function choice(label, options, value, onchange, attributes = {}) {
+export function choice(label, options, value, onchange, id) {
   const pairs = options.map((option) => (Array.isArray(option) ? option : [option, option]));
-  const id = attributes.id ?? `choice-${label.replace(/\W+/g, "-")}`;
   return h("div", { class: "field" },
     h("label", { for: id }, label),
-    h("select", { ...attributes, id, onchange: (event) => onchange(event.target.value), value },
+    h("select", { id, onchange: (event) => onchange(event.target.value), value },
       pairs.map(([value, text]) => h("option", { value }, text))));
 }
 
@@ -59,10 +69,9 @@ export class Search {
 }
 
 /// A switch with its label and, below it, what it means.
-export function toggle(label, checked, onchange, { hint = null, ...attributes } = {}) {
+export function toggle(label, checked, onchange, hint = null) {
   return h("label", { class: "switch" },
-    h("input", { type: "checkbox", role: "switch", checked, onchange: (event) => onchange(event.target.checked),
-      ...attributes }),
+    h("input", { type: "checkbox", role: "switch", checked, onchange: (event) => onchange(event.target.checked) }),
     h("span", { class: "track", "aria-hidden": "true" }),
     h("span", { class: "words" }, label, hint && h("small", {}, hint)));
 }
@@ -92,7 +101,19 @@ export function tabs(label, items, selected, onselect) {
 export const panel = (id, ...children) => h("div", {
   role: "tabpanel", id: `panel-${id}`, "aria-labelledby": `tab-${id}`, class: "panel" }, children);
 
-export const empty = (text, ...children) => h("div", { class: "empty" }, h("p", {}, text), children);
+/// A sentence in a quieter color.
+export const remark = (...children) => h("p", { class: "note" }, children);
+
+/// The heading of a view, and what it shows.
+export const viewTitle = (heading, ...about) =>
+  h("header", { class: "title" }, h("h1", {}, heading), remark(...about));
+
+export const textField = (label, id, attributes, hint = null) => h("div", { class: "field" },
+  h("label", { for: id }, label),
+  h("input", { id, type: "text", autocomplete: "off", spellcheck: "false", ...attributes }),
+  hint);
+
+export const empty = (text) => h("div", { class: "empty" }, h("p", {}, text));
 
 /// The length of a word that fits into a narrow column, as a time of RFC 3339 does.
 const LONGEST_WORD = 26;

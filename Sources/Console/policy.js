@@ -4,20 +4,21 @@ import { run } from "./actions.js";
 import { compareView } from "./compare.js";
 import { h } from "./dom.js";
 import { valueText } from "./format.js";
-import { badge, breakable, button, card, choice, empty, freshId, panel, Search, searchField, tabs } from "./parts.js";
-import { changed, choose, chosen, people, state } from "./state.js";
-import { grouped, restricts, same } from "./settings.js";
-import { known, t } from "./text.js";
+import { notify, openDialog } from "./notices.js";
+import {
+  badge, breakable, button, choice, empty, freshId, panel, remark, Search, searchField, tabs, titledCard, viewTitle,
+} from "./parts.js";
+import { act, choose, chosen, failed, people, setter, state } from "./state.js";
+import { catalog, grouped, same } from "./settings.js";
+import { hasText, t } from "./text.js";
 
 const view = { tab: "settings", search: "" };
 
 export function policyView() {
   const items = [["settings", t("policy.settings")], ["compare", t("policy.compare")]];
   return [
-    h("header", { class: "title" },
-      h("h1", {}, t("nav.policy")),
-      h("p", { class: "note" }, t("policy.about"))),
-    tabs(t("nav.policy"), items, view.tab, (tab) => { view.tab = tab; changed(); }),
+    viewTitle(t("nav.policy"), t("policy.about")),
+    tabs(t("nav.policy"), items, view.tab, setter(view, "tab")),
     view.tab === "compare" ? panel("compare", compareView()) : panel("settings", settingsPanel()),
   ];
 }
@@ -31,8 +32,8 @@ function settingsPanel() {
   const count = groups.reduce((sum, { rows }) => sum + rows.length, 0);
   return [
     h("div", { class: "tools" },
-      choice(t("account"), people(), state.account, choose, { id: "policy-account" }),
-      searchField(t("policy.search"), view.search, (text) => { view.search = text; changed(); }),
+      choice(t("account"), people(), state.account, choose, "policy-account"),
+      searchField(t("policy.search"), view.search, setter(view, "search")),
       h("p", { class: "note", role: "status" }, search.isEmpty ? "" : t("found", { count })),
       canTest() && h("div", { class: "actions" },
         button(t("test.try"), () => editTestPolicy(report)),
@@ -41,8 +42,7 @@ function settingsPanel() {
     !report && empty(t("policy.notRegistered")),
     report && !report.managed && empty(t("policy.unmanaged")),
     report?.managed && summary(report),
-    groups.map(({ group, rows }) => card({ "data-key": group, "aria-labelledby": group },
-      h("h2", { id: group }, t(group)),
+    groups.map(({ group, rows }) => titledCard(group, t(group),
       h("ul", { class: "rows" }, rows.map((row) => settingRow(row, report))))),
   ];
 }
@@ -52,12 +52,11 @@ const isTested = () => chosen()?.hasTestPolicy === true;
 
 /// What the policy means for the questions that apps ask most.
 function summary({ properties, policies }) {
-  return card({ "data-key": "summary", "aria-labelledby": "policy-summary" },
-    h("h2", { id: "policy-summary" }, t("policy.summary")),
-    h("p", { class: "note" }, policies.map(({ displayName }) => displayName).join(", ")),
+  return titledCard("summary", t("policy.summary"),
+    remark(policies.map(({ displayName }) => displayName).join(", ")),
     h("ul", { class: "chips" }, Object.entries(properties).map(([name, value]) => {
       const tone = typeof value === "boolean" && /Allowed$/.test(name) ? (value ? "good" : "bad") : "neutral";
-      return h("li", {}, h("span", {}, known(`property.${name}`) ? t(`property.${name}`) : name),
+      return h("li", {}, h("span", {}, hasText(`property.${name}`) ? t(`property.${name}`) : name),
         badge(tone, typeof value === "boolean" ? t(value ? "yes" : "no") : value));
     })));
 }
@@ -69,7 +68,7 @@ function settingRow({ name, meaning, setting }, report) {
   return h("li", { class: "row", "data-key": name },
     h("div", { class: "what" },
       h("code", {}, breakable(name)),
-      meaning && h("p", { class: "note" }, meaning)),
+      meaning && remark(meaning)),
     h("div", { class: "value" }, shownValue(setting.value)),
     h("div", { class: "from" },
       policy?.displayName ?? setting.policyId ?? t("policy.merged"),
@@ -84,29 +83,29 @@ function shownValue(value) {
   return h("span", { class: "long" }, valueText(value));
 }
 
-/// Lets the user edit the settings as JSON and tries them out.
-async function editTestPolicy(report) {
-  const settings = Object.fromEntries(Object.entries(report?.settings ?? {}).filter(([name]) => restricts(name))
-    .map(([name, { value }]) => [name, value]));
-  const heading = freshId("test");
+/// Lets the user edit the settings as JSON and tries them out. What was typed stays until the server accepts it.
+function editTestPolicy(report) {
+  const { account } = state;
+  const settings = Object.fromEntries(catalog().filter(({ name }) => report?.settings[name])
+    .map(({ name }) => [name, report.settings[name].value]));
+  const problem = freshId("problem");
   const text = h("textarea", { rows: "16", spellcheck: "false", "aria-label": t("test.settings"),
-    value: JSON.stringify(settings, null, 2) });
-  const error = h("p", { class: "error", role: "alert" });
-  const close = () => { dialog.close(); dialog.remove(); };
+    "aria-describedby": problem, value: JSON.stringify(settings, null, 2) });
+  const error = h("p", { id: problem, class: "error", role: "alert" });
   const apply = async () => {
-    let parsed;
-    try { parsed = JSON.parse(text.value); } catch (problem) {
-      error.textContent = problem.message;
+    error.textContent = "";
+    try {
+      await act("debug.setPolicy", { account, settings: JSON.parse(text.value) });
+    } catch (refusal) {
+      error.textContent = [refusal.message, refusal.data?.hint].filter(Boolean).join(" ");
       return;
     }
     close();
-    await run("debug.setPolicy", { account: state.account, settings: parsed }, () => t("test.set"));
+    notify(t("test.set"));
   };
-  const dialog = h("dialog", { class: "wide", "aria-labelledby": heading },
-    h("h2", { id: heading }, t("test.title", { account: state.account })),
-    h("p", { class: "note" }, t("test.about")), text, error,
-    h("div", { class: "actions" }, button(t("cancel"), close), button(t("test.apply"), apply, { kind: "main" })));
-  dialog.addEventListener("close", close, { once: true });
-  document.body.append(dialog);
-  dialog.showModal();
+  const close = openDialog("wide", t("test.title", { account }), [
+    remark(t("test.about")), text, error,
+    h("div", { class: "actions" },
+      button(t("cancel"), () => close()), button(t("test.apply"), apply, { kind: "main" })),
+  ]);
 }

@@ -2,9 +2,8 @@
 
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
-import { failed } from "./notices.js";
-import { button } from "./parts.js";
-import { act, changed } from "./state.js";
+import { button, remark, textField } from "./parts.js";
+import { act, changed, failed, takesInventions } from "./state.js";
 import { t } from "./text.js";
 
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
@@ -12,14 +11,14 @@ const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 /// The challenge that is open, and the call to repeat when it is answered.
 class Prompts {
   open = null;
-  #again = null;
+  #call = null;
   #typed = { pin: "", user: "", token: "" };
   #finished = () => {};
 
-  /// `finished` gets the result of the repeated call.
-  ask(challenge, again, finished) {
+  /// `call` is repeated once the challenge is answered, and `finished` gets its result.
+  ask(challenge, call, finished) {
     this.open = challenge;
-    this.#again = again;
+    this.#call = call;
     this.#finished = finished;
     this.#typed = { pin: "", user: challenge.identity ?? "", token: "" };
     location.hash = "launch";
@@ -50,12 +49,11 @@ class Prompts {
 
   async #repeat() {
     this.close();
-    if (!this.#again) return;
-    const { method, params } = this.#again;
+    const { method, params } = this.#call;
     try {
       this.#finished(await act(method, params));
     } catch (error) {
-      if (error.challenge) this.ask(error.challenge, this.#again, this.#finished);
+      if (error.challenge) this.ask(error.challenge, this.#call, this.#finished);
       else failed(error);
     }
   }
@@ -65,7 +63,7 @@ class Prompts {
     const challenge = this.open;
     if (!challenge) {
       return h("div", { class: "phone" }, h("div", { class: "screen idle" },
-        icon("launch"), h("p", { class: "note" }, t("prompt.none"))));
+        icon("launch"), remark(t("prompt.none"))));
     }
     return h("div", { class: "phone" },
       h("form", { class: "screen", "aria-labelledby": "prompt-title", onsubmit: (event) => event.preventDefault(),
@@ -107,20 +105,18 @@ class Prompts {
 
   #signIn(challenge) {
     const typed = this.#typed;
-    const answer = () => this.answer({
+    const mayInvent = takesInventions();
+    const answer = (event) => event.currentTarget.form.reportValidity() && this.answer({
       accessToken: typed.token || "a-token",
       ...(typed.user && { userPrincipalName: typed.user }),
     });
     return [
-      h("div", { class: "field" },
-        h("label", { for: "prompt-user" }, t("accounts.user")),
-        h("input", { id: "prompt-user", type: "text", autocomplete: "off", spellcheck: "false", value: typed.user,
-          required: !challenge.identity, oninput: (event) => { typed.user = event.target.value; } })),
-      h("div", { class: "field" },
-        h("label", { for: "prompt-token" }, t("prompt.token")),
-        h("input", { id: "prompt-token", type: "password", autocomplete: "off", value: typed.token,
-          "aria-describedby": "prompt-token-hint", oninput: (event) => { typed.token = event.target.value; } }),
-        h("small", { id: "prompt-token-hint" }, t("prompt.tokenHint"))),
+      textField(t("accounts.user"), "prompt-user", { value: typed.user, required: !challenge.identity,
+        oninput: (event) => { typed.user = event.target.value; } }),
+      textField(t("prompt.token"), "prompt-token", { type: "password", value: typed.token, required: !mayInvent,
+        "aria-describedby": mayInvent ? "prompt-token-hint" : null,
+        oninput: (event) => { typed.token = event.target.value; } },
+      mayInvent && h("small", { id: "prompt-token-hint" }, t("prompt.tokenHint"))),
       button(t("prompt.signIn"), answer, { kind: "main" }),
     ];
   }

@@ -11,10 +11,13 @@ export class Recorder {
   begin(beginning) { this.beginning = beginning; }
 
   add(call) {
-    const entry = { number: ++this.#numbers, ...structuredClone(call), started: performance.now(), events: [] };
+    const entry = { number: ++this.#numbers, ...structuredClone(call), events: [] };
     this.entries.push(entry);
     return entry;
   }
+
+  /// Notes that the server gets the call now, which others may have delayed.
+  start(entry, time) { Object.assign(entry, { time, started: performance.now() }); }
 
   finish(entry) { entry.took = performance.now() - entry.started; }
 

@@ -1,5 +1,10 @@
 // Calls the server: JSON-RPC over POST /rpc, with the token from the address.
 
+/// How long a call may take, in milliseconds. The longest calls move the clock by a year or ask a slow policy source.
+const PATIENCE = 120_000;
+const NO_ANSWER = 0;
+const TOO_SLOW = 408;
+
 export class RPCError extends Error {
   constructor({ code, message, data }) {
     super(message);
@@ -11,11 +16,18 @@ export class RPCError extends Error {
   get challenge() { return this.code === 8001 ? this.data.challenge : null; }
 }
 
-/// The server is not there, or does not accept the token.
+/// The server gave no answer (status 0), does not accept the token (401), or refused the request (any other status).
 export class ConnectionError extends Error {
-  constructor(status) {
-    super(status === 401 ? "unauthorized" : "unreachable");
+  constructor(status, message) {
+    super(message);
     this.status = status;
+  }
+
+  static noAnswer() { return new ConnectionError(NO_ANSWER, "The server does not answer."); }
+
+  static tooSlow(patience) {
+    return new ConnectionError(TOO_SLOW, `The server did not answer within ${patience / 1000} seconds. ` +
+      "If other windows show a console, close them, because a browser opens few connections to a server.");
   }
 }
 
@@ -23,22 +35,23 @@ export class Server {
   #token;
   #name = crypto.randomUUID().slice(0, 8);
   #number = 0;
-  #queue = Promise.resolve();
+  #patience;
+  #reached;
 
-  constructor(token) { this.#token = token; }
+  /// `reached(isReached)` is called at every answer, whatever it says, and whenever the server cannot be reached.
+  constructor(token, { reached = () => {}, patience = PATIENCE } = {}) {
+    this.#token = token;
+    this.#patience = patience;
+    this.#reached = reached;
+  }
+
+  hasToken(token) { return token === this.#token; }
 
   /// An id for a request. No other client uses it, so what the request causes can be told from what others cause.
   newId() { return `${this.#name}-${++this.#number}`; }
 
-  /// Makes one call, after those that are already on their way.
-  call(method, params = {}, id = this.newId()) {
-    const answer = this.#queue.then(() => this.#call({ id, method, params }));
-    this.#queue = answer.catch(() => {});
-    return answer;
-  }
-
-  async #call(request) {
-    const [reply] = await this.#send([request], false);
+  async call(method, params = {}, id = this.newId()) {
+    const [reply] = await this.#send([{ id, method, params }], false);
     if (reply.error) throw new RPCError(reply.error);
     return reply.result;
   }
@@ -50,40 +63,47 @@ export class Server {
     return replies.map((reply) => (reply.error ? new RPCError(reply.error) : reply.result));
   }
 
+  /// What the command says about itself.
+  async session() {
+    return (await this.fetch("/session.json", { signal: AbortSignal.timeout(this.#patience) })).json();
+  }
+
   async #send(calls, isBatch) {
     const requests = calls.map((call) => ({ jsonrpc: "2.0", ...call }));
     const response = await this.fetch("/rpc", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(isBatch ? requests : requests[0]),
+      signal: AbortSignal.timeout(this.#patience),
     });
-    const replies = [await response.json()].flat();
+    const replies = [await response.json().catch((error) => { throw this.#connectionError(error); })].flat();
     if (replies.length === requests.length) return isBatch ? inOrder(requests, replies) : replies;
     if (replies[0]?.error) throw new RPCError(replies[0].error);
-    throw new ConnectionError(0);
+    throw ConnectionError.noAnswer();
   }
 
   /// A request with the token. Throws unless the answer is 200.
   async fetch(path, { headers, ...options } = {}) {
-    let response;
-    try {
-      response = await fetch(path, {
-        ...options,
-        headers: { ...headers, Authorization: `Bearer ${this.#token}` },
-        cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer", redirect: "error",
-      });
-    } catch (error) {
-      if (error.name === "AbortError") throw error;
-      throw new ConnectionError(0);
-    }
-    if (!response.ok) throw new ConnectionError(response.status);
-    return response;
+    const response = await fetch(path, {
+      ...options,
+      headers: { ...headers, Authorization: `Bearer ${this.#token}` },
+      cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer", redirect: "error",
+    }).catch((error) => { throw error.name === "AbortError" ? error : this.#connectionError(error); });
+    this.#reached(true);
+    if (response.ok) return response;
+    throw new ConnectionError(response.status, (await response.text().catch(() => "")).trim());
+  }
+
+  #connectionError(error) {
+    if (error.name === "TimeoutError") return ConnectionError.tooSlow(this.#patience);
+    this.#reached(false);
+    return ConnectionError.noAnswer();
   }
 }
 
 function inOrder(requests, replies) {
   const byId = new Map(replies.map((reply) => [reply.id, reply]));
-  return requests.map(({ id }) => byId.get(id) ?? { error: { code: 0, message: "" } });
+  return requests.map(({ id }) => byId.get(id) ?? { error: { code: 0, message: "The server did not answer this." } });
 }
 
 /// Takes the token out of the address at once, so that neither history nor a bookmark has it.

@@ -14,12 +14,11 @@ export default {
   "token.help":
     "The page keeps the token in memory only, so a reload loses it. Open the printed address again, or paste it here.",
 
-  "source.none": "No policy source",
-  "source.sample": "the built-in sample tenant",
-  "source.folder": "a tenant folder",
-  "source.program": "a program",
+  "source.none": "There is no policy source. Start the console with --tenant to name one.",
+  "source.sample": "Policies come from the built-in sample tenant.",
+  "source.folder": "Policies come from a tenant folder.",
+  "source.program": "Policies come from a program.",
 
-  "accounts.source": "{name}, from {source}",
   "accounts.restart": "The app must be restarted for its new policy.",
   "accounts.none": "No account is registered yet. Enroll one of the users below.",
 
@@ -71,7 +70,8 @@ export default {
   "device.jailbroken.hint": "The device is jailbroken or rooted.",
   "device.devicePinSet.hint": "The device itself asks for a PIN.",
 
-  "clock.system": "The clock is the system's, so it cannot be moved. Start the console without --live to move time.",
+  "clock.system":
+    "The clock is the system's, so it cannot be moved. Start the console without --live and --clock to move time.",
   "clock.loseTitle": "Move the clock by {length}?",
   "clock.moved": "The clock is at {time}.",
   "clock.scenario": "Takes the network away and moves the clock past the usual limit of 90 days.",
@@ -97,7 +97,8 @@ export default {
   "prompt.pin": "PIN",
   "prompt.tokenHint": "The sample tenant and folders accept any token.",
 
-  "activity.about": "What hosts are told and what the log says, as it happens. Times are in UTC.",
+  "activity.about": "The events that hosts get, and the log, as they happen. Times are in UTC.",
+  "activity.full": "The pause holds no more. Newer lines are dropped until you continue.",
   "activity.open": "Open a row to see all of it.",
 
   "diagnostics.about":

@@ -1,7 +1,7 @@
 // The settings of a policy, as the schema lists them for test policies: their order, groups, values and meanings.
 
 import { resolved } from "./form.js";
-import { state } from "./state.js";
+import {  } from "./state.js";
 
 /// The first setting of each group, in the order of the schema.
 const GROUPS = {
@@ -11,14 +11,11 @@ const GROUPS = {
   deviceComplianceRequired: "group.launch",
   encryptAppData: "group.android",
 };
-/// Members that describe a policy and restrict nothing.
-const ABOUT = new Set(["id", "displayName", "description", "version", "createdDateTime", "lastModifiedDateTime",
-  "roleScopeTagIds", "isAssigned", "targetedAppManagementLevels", "appGroupType", "deployedAppCount", "apps",
-  "assignments", "deploymentSummary", "customSettings"]);
 
 let rows = null;
 
-/// [{name, group, meaning, schema}], in the order of the schema.
+/// [{name, group, meaning, schema}], in the order of the schema. The other members of a policy, such as its name, only
+/// describe it.
 export function catalog() {
   if (rows) return rows;
   const { properties = {} } = resolved({ $ref: "#/components/schemas/TestSettings" });
@@ -33,23 +30,11 @@ export function catalog() {
 export const rowOf = (name) => catalog().find((row) => row.name === name);
 
 /// The settings of a report by group: [{group, rows: [{name, meaning, setting}]}], without groups that have none.
-export function grouped(settings, matches = () => true) {
-  const groups = new Map();
-  const add = (group, row) => {
-    if (!matches(row)) return;
-    if (!groups.has(group)) groups.set(group, []);
-    groups.get(group).push(row);
-  };
-  for (const { name, group, meaning } of catalog()) {
-    if (name in settings) add(group, { name, meaning, setting: settings[name] });
-  }
-  for (const [name, setting] of Object.entries(settings)) {
-    if (!rowOf(name) && !ABOUT.has(name)) add("group.other", { name, meaning: "", setting });
-  }
-  return [...groups].map(([group, rows]) => ({ group, rows }));
+export function grouped(settings, matches) {
+  const rows = catalog().map((row) => ({ ...row, setting: settings[row.name] }))
+    .filter((row) => row.setting && matches(row));
+  return [...Map.groupBy(rows, ({ group }) => group)].map(([group, rows]) => ({ group, rows }));
 }
-
-export const restricts = (name) => !ABOUT.has(name);
 
 export function same(one, other) {
   return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);

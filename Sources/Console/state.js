@@ -1,5 +1,6 @@
 // What the page knows about the server, and the calls that the user makes.
 
+import { notify } from "./notices.js";
 import { Recorder } from "./record.js";
 
 const NO_SUCH_NUMBER = Number.MAX_SAFE_INTEGER - 1;
@@ -8,13 +9,15 @@ const watchers = new Set();
 
 export const state = {
   server: null, schema: null, online: true, refused: false,
+  /// What the command says: whether it works on a copy of a state, and whether that state was new.
+  session: { isCopy: false, isNew: false },
   /// The answers of tenant.status, diagnosticConsole.getDiagnosticInformation and device.get.
   status: null, information: null, device: null, due: [],
   /// The answers of policyManager.policy and policyManager.settingSources, by account.
   policies: new Map(), sources: new Map(),
   /// Policies as they were, the oldest first: [{time, account, report}].
   history: [],
-  account: null, isManual: false,
+  account: null,
   recorder: new Recorder(),
   /// The number of the newest event.
   newest: 0,
@@ -29,11 +32,18 @@ export function changed() {
   for (const watcher of watchers) watcher();
 }
 
+/// A handler that puts what the user entered into a member of a view's state.
+export const setter = (view, name) => (value) => {
+  view[name] = value;
+  changed();
+};
+
 export const now = () => Date.parse(state.information?.time ?? new Date().toISOString());
 export const accounts = () => state.status?.accounts ?? [];
 export const nameOf = (account) => account?.identity ?? account?.accountId ?? "";
 export const chosen = () => accounts().find((account) => nameOf(account) === state.account) ?? null;
 export const methodOf = (name) => state.schema?.methods.find((method) => method.name === name) ?? null;
+export const isManual = () => state.information?.clock === "manual";
 
 /// The accounts of the policy source that are registered, then the others.
 export function people() {
@@ -47,39 +57,36 @@ export function choose(account) {
   changed();
 }
 
+/// Whether PINs and tokens may be invented, because the policy source accepts all and nothing lasts.
+export const takesInventions = () => state.session.isCopy && state.status.source !== "program";
+
 /// Reads the schema and everything that the page shows.
 export async function start(server) {
-  state.server = server;
-  const [schema, first, events] = await server.batch([
-    ["rpc.discover"], ["diagnosticConsole.getDiagnosticInformation"],
-    ["events.list", { after: NO_SUCH_NUMBER, limit: 1 }],
-  ]);
+  const [session, [schema, events]] = await Promise.all([
+    server.session(), server.batch([["rpc.discover"], ["events.list", { after: NO_SUCH_NUMBER, limit: 1 }]])]);
   if (schema instanceof Error) throw schema;
-  state.schema = schema;
-  state.newest = events.next ?? 0;
+  Object.assign(state, { server, session, schema, newest: events.next ?? 0 });
   await refresh();
-  // The system clock moves between two reads; a manual clock stands still.
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  const [again] = await server.batch([["diagnosticConsole.getDiagnosticInformation"]]);
-  state.isManual = again.time === first.time;
-  state.recorder.begin({ time: first.time, isNew: accounts().length === 0 && state.newest === 0 });
+  const isNew = session.isNew && accounts().length === 0 && state.newest === 0;
+  state.recorder.begin({ time: state.information.time, isNew });
   changed();
 }
 
 let refreshing = null;
-let again = false;
+let isReadAgain = false;
 
-/// Reads the state of the server. Calls during a reading lead to one more.
+/// Reads the state of the server. Calls during a reading lead to one more. What cannot be read stays as it was, and the
+/// first error is thrown in the end.
 export function refresh() {
   if (refreshing) {
-    again = true;
+    isReadAgain = true;
     return refreshing;
   }
   refreshing = (async () => {
     do {
-      again = false;
+      isReadAgain = false;
       await read();
-    } while (again);
+    } while (isReadAgain);
   })().finally(() => { refreshing = null; });
   return refreshing;
 }
@@ -88,15 +95,17 @@ async function read() {
   const [status, information, device, timeline] = await state.server.batch([
     ["tenant.status"], ["diagnosticConsole.getDiagnosticInformation"], ["device.get"], ["tenant.timeline"],
   ]);
-  Object.assign(state, kept({ status, information, device, due: timeline.entries ?? [] }));
+  Object.assign(state, withoutErrors({ status, information, device, due: timeline.entries ?? [] }));
+  const error = [status, information, device].find((answer) => answer instanceof Error);
+  if (error) throw error;
   if (!people().includes(state.account)) state.account = people()[0] ?? null;
   await readPolicies(accounts().map(nameOf));
   changed();
 }
 
 async function readPolicies(names) {
-  const calls = ["policyManager.policy", "policyManager.settingSources"].flatMap((method) =>
-    names.map((account) => [method, { account }]));
+  const calls = ["policyManager.policy", "policyManager.settingSources"]
+    .flatMap((method) => names.map((account) => [method, { account }]));
   const answers = calls.length ? await state.server.batch(calls) : [];
   const wasEmpty = state.policies.size === 0;
   const policies = new Map();
@@ -114,26 +123,35 @@ async function readPolicies(names) {
   state.policies = policies;
 }
 
-const kept = (answers) => Object.fromEntries(
+const withoutErrors = (answers) => Object.fromEntries(
   Object.entries(answers).filter(([, answer]) => !(answer instanceof Error)));
 
-/// Makes a call of the user: it is recorded with the events that it causes, and everything is read again. Throws the
-/// call's error after that.
-export async function act(method, params = {}) {
-  const { recorder, server } = state;
-  const entry = recorder.add({ id: server.newId(), method, params, time: state.information?.time });
+let last = Promise.resolve();
+
+/// Makes a call of the user, after the former ones: it is recorded with the events that it causes, and everything is
+/// read again. Throws the call's error after that.
+export function act(method, params = {}) {
+  const entry = state.recorder.add({ id: state.server.newId(), method, params, time: state.information.time });
   changed();
+  const answer = last.then(() => perform(entry));
+  last = answer.catch(() => {});
+  return answer;
+}
+
+async function perform(entry) {
+  const { recorder, server } = state;
   const before = state.newest;
+  recorder.start(entry, state.information.time);
   let failure = null;
   try {
-    entry.result = await server.call(method, params, entry.id);
+    entry.result = await server.call(entry.method, entry.params, entry.id);
   } catch (error) {
     failure = error;
     entry.error = { code: error.code ?? 0, message: error.message, data: error.data ?? {} };
   }
   recorder.finish(entry);
   changed();
-  await Promise.all([refresh(), readEvents(entry, before)]).catch(lost);
+  await Promise.all([refresh(), readEvents(entry, before)]).catch(failed);
   if (failure) throw failure;
   return entry.result;
 }
@@ -147,10 +165,18 @@ async function readEvents(entry, before) {
   changed();
 }
 
-/// Notes that the server is gone, or that it refuses the token.
-export function lost(error) {
-  if (error?.status === 401) state.refused = true;
-  else if (error?.status !== undefined) state.online = false;
-  else throw error;
+/// Says why a call failed, or notes that the server does not accept the token. Errors of the page itself are thrown
+/// again. As long as the server cannot be reached, the page says so anyway.
+export function failed(error) {
+  if (error.status === undefined && error.code === undefined) throw error;
+  if (error.status === 401) state.refused = true;
+  else if (state.online) notify(error.message, "bad", error.data?.hint);
+  changed();
+}
+
+/// Notes whether the server can be reached.
+export function reached(isReached) {
+  if (state.online === isReached) return;
+  state.online = isReached;
   changed();
 }

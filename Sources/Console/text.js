@@ -15,7 +15,7 @@ export function t(key, values = {}) {
 }
 
 /// Whether there is a text for a key, for words that come from the server.
-export const known = (key) => chosen.has(key) || key in sentences;
+export const hasText = (key) => chosen.has(key) || key in sentences;
 
 export function speak(wanted) {
   language = wanted in LANGUAGES ? wanted : "en";

@@ -1,11 +1,11 @@
 // The manual clock: a line from now to a year ahead, with what falls due at its place, and a knob to drag.
 
 import { h } from "./dom.js";
-import { DAY, HOUR, MINUTE, exact, isoDuration, lengthText } from "./format.js";
-import { confirm, failed, notify } from "./notices.js";
-import { badge, button, card } from "./parts.js";
-import { act, changed, now, state } from "./state.js";
-import { known, t } from "./text.js";
+import { DAY, HOUR, MINUTE, eventText, exact, isoDuration, lengthText } from "./format.js";
+import { confirm, notify } from "./notices.js";
+import { badge, button, card, remark, toneOf } from "./parts.js";
+import { act, changed, failed, isManual, now, state } from "./state.js";
+import { t } from "./text.js";
 
 const LONGEST = 366 * DAY;
 /// Lengths up to about this one get as much room on the line as all longer ones by their logarithm.
@@ -15,10 +15,6 @@ const SNAP = 8;
 const TICKS = [HOUR, 12 * HOUR, DAY, 7 * DAY, 30 * DAY, 90 * DAY, LONGEST];
 const OFFLINE = 91 * DAY;
 
-const TONES = {
-  offlineBlock: "warning", pinExpiry: "warning", clockStale: "warning", offlineWipe: "bad", wipe: "bad",
-};
-
 const view = { target: 30 * MINUTE, passed: null };
 
 const placeOf = (length) => Math.log1p(length / FINE) / Math.log1p(LONGEST / FINE) * STEPS;
@@ -26,7 +22,7 @@ const lengthAt = (place) => FINE * Math.expm1(place / STEPS * Math.log1p(LONGEST
 
 /// What falls due after now: [{after, text, tone}], the next first.
 const due = () => state.due.map(({ time, kind, text }) => ({
-  after: Date.parse(time) - now(), tone: TONES[kind] ?? "neutral", text })).filter(({ after }) => after > 0);
+  after: Date.parse(time) - now(), tone: toneOf(kind), text })).filter(({ after }) => after > 0);
 
 export function timelineCard() {
   const items = due();
@@ -35,8 +31,8 @@ export function timelineCard() {
       h("h2", { id: "clock-title" }, t("clock.title")),
       h("time", { class: "clock", datetime: state.information.time },
         `${exact(now(), { seconds: true })} UTC`)),
-    state.isManual ? [track(items), goals(items), offlineScenario(), passed()]
-      : h("p", { class: "note" }, t("clock.system")));
+    isManual() ? [track(items), goals(items), offlineScenario(), passed()]
+      : remark(t("clock.system")));
 }
 
 function track(items) {
@@ -71,8 +67,8 @@ function goals(items) {
   return h("div", { class: "goal" },
     h("div", { class: "way" },
       h("h3", {}, t("clock.way", { length: lengthText(view.target) })),
-      h("p", { class: "note" }, `${exact(now() + view.target)} UTC`),
-      onTheWay.length === 0 ? h("p", { class: "note" }, t("clock.nothing"))
+      remark(`${exact(now() + view.target)} UTC`),
+      onTheWay.length === 0 ? remark(t("clock.nothing"))
         : h("ul", { class: "plain" }, onTheWay.map((item) => h("li", {},
           badge(item.tone, t("clock.in", { length: lengthText(item.after) })), ` ${item.text}`)))),
     h("div", { class: "actions" },
@@ -93,7 +89,7 @@ function offlineScenario() {
     });
   };
   return h("div", { class: "scenario" },
-    h("p", { class: "note" }, t("clock.scenario")),
+    remark(t("clock.scenario")),
     button(t("clock.offline"), start, { symbol: "clock" }));
 }
 
@@ -126,13 +122,13 @@ async function moved(work) {
 function passed() {
   if (!view.passed) return null;
   const { start, events, limits, gap } = view.passed;
-  const told = shortened(events).map(({ type, params, count }) => ({
+  const happened = shortened(events).map(({ type, params, count }) => ({
     after: Date.parse(params.time) - start, text: `${eventText(type, params)}${count > 1 ? ` × ${count}` : ""}` }));
-  const all = [...told, ...limits].sort((one, other) => one.after - other.after);
+  const all = [...happened, ...limits].sort((one, other) => one.after - other.after);
   return h("div", { class: "passed" },
     h("h3", {}, t("clock.passed")),
-    gap && h("p", { class: "note" }, t("clock.gap")),
-    all.length === 0 ? h("p", { class: "note" }, t("clock.quiet"))
+    gap && remark(t("clock.gap")),
+    all.length === 0 ? remark(t("clock.quiet"))
       : h("ol", { class: "steps" }, all.map(({ after, text }) => h("li", {},
         h("span", { class: "kind" }, t("clock.after", { length: lengthText(after) })), h("p", {}, text)))));
 }
@@ -147,10 +143,4 @@ function shortened(events) {
     else list.push({ ...event, count: 1 });
   }
   return list.slice(-40);
-}
-
-/// An event in words: what it is, about whom, and how it ended.
-export function eventText(type, params) {
-  const name = known(`event.${type}`) ? t(`event.${type}`) : type;
-  return [name, params.identity ?? params.accountId, params.status ?? params.verdict].filter(Boolean).join(" · ");
 }
