@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import select
 import subprocess
 import time
@@ -13,7 +14,10 @@ from pathlib import Path
 from typing import Any, Callable, Iterator
 
 import pytest
+from conftest import ALICE
 
+BOB = "bob@contoso.example"
+TIME = "2026-02-02T02:40:00.000Z"
 CHROMIUM = Path("/usr/bin/chromium")
 DRIVER = Path("/usr/bin/chromedriver")
 
@@ -52,10 +56,13 @@ class Console:
 
 
 @contextmanager
-def running(binary: str, folder: Path, *options: str, tenant: str = "sample") -> Iterator[Console]:
+def running(
+    binary: str, folder: Path, *options: str, tenant: str = "sample", **environment: str
+) -> Iterator[Console]:
     command = [binary, "console", "--no-open", "--tenant", tenant, "--state", str(folder / "state"), *options]
     with open(folder / "errors", "w", encoding="utf-8") as errors:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True,
+                                   env={**os.environ, **environment})
     try:
         assert process.stdout
         assert select.select([process.stdout], [], [], 30)[0], "the console printed no address"
@@ -118,6 +125,11 @@ class Page:
         found = self.wait(lambda: self.js(script, label, within), f"there is no button {label!r}")
         self.js("arguments[0].scrollIntoView({ block: 'center' })", found)
         found.click()
+
+    def enroll(self) -> None:
+        self.click(f"Enroll: {ALICE}")
+        self.see("newPoliciesReceived", ".card")
+        self.settle()
 
     def calls(self, count: int) -> None:
         """Waits until so many calls are recorded and answered."""
@@ -189,3 +201,33 @@ def browser() -> Iterator[Page]:
         yield page
     finally:
         driver.quit()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Page]:
+    with browser() as page:
+        yield page
+
+
+@pytest.fixture
+def console(binary: str, tmp_path: Path) -> Iterator[Console]:
+    with running(binary, tmp_path, "--clock", f"manual={TIME}") as started:
+        yield started
+
+
+@pytest.fixture
+def blank(chromium: Page) -> Iterator[Page]:
+    """The browser, for a test that starts a console of its own. The page may report no problem in the end."""
+    chromium.driver.get("about:blank")
+    chromium.size(1280, 860)
+    chromium.media(prefers_color_scheme="light")
+    chromium.problems()
+    yield chromium
+    # The server may end before the page is left.
+    if found := [problem for problem in chromium.problems() if "ERR_CONNECTION_RE" not in problem]:
+        pytest.fail("\n".join(found), pytrace=False)
+
+
+@pytest.fixture
+def page(blank: Page, console: Console) -> Page:
+    return blank.open(console)
