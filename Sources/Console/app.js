@@ -106,7 +106,7 @@ function signedOut() {
   const submit = (event) => {
     event.preventDefault();
     const token = /([0-9a-f]{32,})\s*$/i.exec(new FormData(event.target).get("address"))?.[1];
-    if (token) open(token);
+    if (token) openWith(token);
   };
   const reason = state.refused ? "token.refused" : page.failure ? "token.failed" : "token.missing";
   return h("main", { class: "plain" },
@@ -119,7 +119,7 @@ function signedOut() {
 }
 
 /// Starts with a token. A page that runs already is loaded again, so that nothing of a former server stays in it.
-function open(token) {
+function openWith(token) {
   if (page.server?.hasToken(token) && !page.failure && !state.refused) return;
   if (!page.hasStarted) return begin(token);
   history.replaceState(null, "", `#token=${token}`);
@@ -145,7 +145,7 @@ async function begin(token) {
 
 addEventListener("hashchange", () => {
   const token = takeToken();
-  if (token) open(token);
+  if (token) openWith(token);
   draw();
   scrollTo(0, 0);
   requestAnimationFrame(() => document.querySelector(".views [aria-current]")
