@@ -20,7 +20,7 @@ PROGRAM = os.environ.get("MAMBRIDGE_TENANT_PROGRAM", "")
 pytestmark = [
     pytest.mark.skipif(not PROGRAM, reason="MAMBRIDGE_TENANT_PROGRAM names no mambridge-tenant"),
     pytest.mark.skipif(
-        find_spec("schemathesis") is None, reason="schemathesis is not installed: pip install schemathesis"),
+        find_spec("schemathesis") is None, reason="schemathesis is not installed: run scripts/python"),
 ]
 
 
