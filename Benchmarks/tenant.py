@@ -140,6 +140,7 @@ def serving(bench: Bench, store: str, name: str, *arguments: str) -> Iterator[Re
 
 def measured(store: str, replica: Replica, bench: Bench, commits: float) -> list[Row]:
     check_ins(replica, bench, 0, FEW)
+    time.sleep(2)  # until the service has returned what it freed
     few = resident(replica)
     enrolled = check_ins(replica, bench, FEW, MANY - FEW)
     many = resident(replica)
@@ -158,7 +159,7 @@ def measured(store: str, replica: Replica, bench: Bench, commits: float) -> list
         Row(f"{store}, processor time of the service for a check-in", median("cpu"), " us"),
         Row(f"{store}, check-ins, p99", median("p99"), " ms", at_most=100,
             detail=f"{CONNECTIONS} connections, median {median('median'):.1f} ms"),
-        Row(f"{store}, memory for {FEW} to {MANY} registrations", many - few, " MB", at_most=10,
+        Row(f"{store}, memory for {FEW} to {MANY} registrations", max(0, many - few), " MB", at_most=10,
             detail=f"{few:.0f} to {many:.0f}, of which the tenant's {MANY} users are in both"),
         Row(f"{store}, memory with {POLLS} open polls", memory, " MB", at_most=120),
         Row(f"{store}, from a wipe's order to wipeDidComplete", wipe_time, " ms", at_most=1_000,
