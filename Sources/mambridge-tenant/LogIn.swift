@@ -60,7 +60,7 @@ struct LogIn: ParsableCommand {
         let target = try await Self.target(choices, service, http)
         let signIn = SignIn(target, account: wanted, cache: cache, http: http)
         let tokens = try await signIn.withDeviceCode(mustKeep: true, show: TerminalPrompt.show)
-        return "signed in as \(signIn.account(of: tokens).shownName) for \(service ?? target.provider.name)\n"
+        return "signed in as \(signIn.account(of: tokens).shownName) for \(service ?? target.provider)\n"
       }
       try printResult(line)
       return EXIT_SUCCESS
@@ -72,7 +72,7 @@ struct LogIn: ParsableCommand {
   ) async throws(SignInFailure) -> SignInTarget {
     if let service { return try await TenantServiceClient(service, http).signInTarget(choices) }
     return SignInTarget(
-      .issuer(choices.issuer ?? ""), clientId: choices.clientId ?? "", scopes: choices.scopes,
+      choices.issuer ?? "", clientId: choices.clientId ?? "", scopes: choices.scopes,
       resource: choices.resource)
   }
 }

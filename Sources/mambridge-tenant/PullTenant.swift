@@ -27,6 +27,9 @@ struct PullTenant: ParsableCommand {
       DeviceManagementApps.Read.All, DeviceManagementConfiguration.Read.All (for Windows), User.Read.All, \
       GroupMember.Read.All and Organization.Read.All. With --directory-id as a GUID, the last one may be missing.
 
+      Without a secret, a certificate or a token command, pull signs in as a person, with delegated permissions of the same \
+      names: silently after mambridge-tenant login, else by device code on a terminal.
+
       Exit codes: 0 pulled, or SIGTERM with --watch; 1 Graph refuses or answers nonsense; 64 invalid command line; 69 Graph \
       cannot be reached or is too busy; 74 FOLDER cannot be written; 77 no token, or a permission is missing; 78 invalid \
       configuration; 130 or 143 ended by a signal.

@@ -10,7 +10,6 @@ import re
 import signal
 import ssl
 import subprocess
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -20,6 +19,10 @@ from typing import Any, Iterator
 
 import pytest
 from conftest import ALICE
+from fake_entra import FakeEntra
+from fake_graph import CLIENT as GRAPH_CLIENT
+from fake_graph import TENANT as DIRECTORY
+from fake_graph import FakeGraph
 from identity_provider import CLIENT, RESOURCE, SCOPE, IdentityProvider
 from sources import Source
 from tenants import ALICE_ID, AUDIENCE, TENANT_ID, Authority, Issuer, Service, TenantFolder, base64url, openssl, wait_for
@@ -53,13 +56,10 @@ def service(
 
 
 class Person:
-    """A user of this machine, with a token cache and a browser."""
+    """A user of this machine, with a token cache."""
 
-    def __init__(self, program: str, folder: Path, provider: IdentityProvider, service: Service) -> None:
-        self.program, self.provider, self.service = program, provider, service
-        self.cache = folder / "state" / "sign-ins"
-        self.environment = {
-            "MAMBRIDGE_TOKEN_CACHE": str(self.cache), "SSL_CERT_FILE": str(provider.authority.path), "NO_PROXY": "127.0.0.1,localhost"}
+    def __init__(self, program: str, environment: "dict[str, str]") -> None:
+        self.program, self.environment = program, {"NO_PROXY": "127.0.0.1,localhost", **environment}
 
     def start(self, *command: str) -> "subprocess.Popen[str]":
         return subprocess.Popen(
@@ -70,6 +70,15 @@ class Person:
         process = self.start(*command)
         out, err = process.communicate(timeout=60)
         return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+class ServedPerson(Person):
+    """A user of a service, with a browser."""
+
+    def __init__(self, program: str, folder: Path, provider: IdentityProvider, service: Service) -> None:
+        self.provider, self.service, self.cache = provider, service, folder / "state" / "sign-ins"
+        super().__init__(
+            program, {"MAMBRIDGE_TOKEN_CACHE": str(self.cache), "SSL_CERT_FILE": str(provider.authority.path)})
 
     def begin_login(self, *options: str) -> "tuple[subprocess.Popen[str], str]":
         """The process, and the code that it shows."""
@@ -91,8 +100,8 @@ class Person:
 
 
 @pytest.fixture
-def person(tenant_program: str, tmp_path: Path, provider: IdentityProvider, service: Service) -> Person:
-    return Person(tenant_program, tmp_path, provider, service)
+def person(tenant_program: str, tmp_path: Path, provider: IdentityProvider, service: Service) -> ServedPerson:
+    return ServedPerson(tenant_program, tmp_path, provider, service)
 
 
 def acquire(source: Source, silent: bool = True, **more: Any) -> int:
@@ -107,7 +116,7 @@ def check_in(source: Source, token: "str | None") -> "dict[str, Any]":
                 "jailbroken": False}, etag=None, applied=[], health=[], token=token)
 
 
-def test_login_leads_to_tokens_that_the_service_accepts(person: Person) -> None:
+def test_login_leads_to_tokens_that_the_service_accepts(person: ServedPerson) -> None:
     code, out, err = person.login()
     assert (code, out) == (0, f"signed in as {ALICE} for {person.service.url}\n"), err
     assert {path.name: path.stat().st_mode & 0o777 for path in [person.cache.parent, *person.cache.parent.iterdir()]} == {
@@ -128,7 +137,7 @@ def test_login_leads_to_tokens_that_the_service_accepts(person: Person) -> None:
         assert not any(token.encode() in file.read_bytes() for token in tokens)
 
 
-def test_a_source_signs_in_when_a_person_is_there(person: Person) -> None:
+def test_a_source_signs_in_when_a_person_is_there(person: ServedPerson) -> None:
     source = person.source()
     source.open()
     error = source.reply(acquire(source))["error"]
@@ -144,7 +153,7 @@ def test_a_source_signs_in_when_a_person_is_there(person: Person) -> None:
     assert source.close() == 0
 
 
-def test_a_canceled_sign_in_keeps_nothing_and_the_source_goes_on(person: Person) -> None:
+def test_a_canceled_sign_in_keeps_nothing_and_the_source_goes_on(person: ServedPerson) -> None:
     source = person.source()
     source.open()
     number = acquire(source, silent=False)
@@ -158,20 +167,20 @@ def test_a_canceled_sign_in_keeps_nothing_and_the_source_goes_on(person: Person)
     assert source.close() == 0
 
 
-def test_a_source_may_be_told_never_to_sign_in(person: Person) -> None:
+def test_a_source_may_be_told_never_to_sign_in(person: ServedPerson) -> None:
     source = person.source("--no-sign-in")
     assert source.open()["signIn"] is False
     assert source.reply(acquire(source))["error"]["code"] == -32601
     assert source.close() == 0
 
 
-def test_somebody_else_signs_in(person: Person) -> None:
+def test_somebody_else_signs_in(person: ServedPerson) -> None:
     code, _, err = person.login("--account", ALICE, person="bob")
     assert code == 77 and "signed in, and not alice@contoso.example" in err
     assert not person.cache.exists()
 
 
-def test_processes_that_refresh_at_once_share_the_refresh_token(person: Person) -> None:
+def test_processes_that_refresh_at_once_share_the_refresh_token(person: ServedPerson) -> None:
     assert person.login()[0] == 0
     sources = [person.source() for _ in range(4)]
     for source in sources:
@@ -185,7 +194,7 @@ def test_processes_that_refresh_at_once_share_the_refresh_token(person: Person) 
 
 
 @pytest.mark.parametrize("step", ["before the code", "with the code", "after the approval"])
-def test_a_login_that_is_killed_leaves_nothing_in_the_way(person: Person, step: str) -> None:
+def test_a_login_that_is_killed_leaves_nothing_in_the_way(person: ServedPerson, step: str) -> None:
     for _ in range(ROUNDS if step == "after the approval" else 1):
         if step == "before the code":
             process = person.start("login", person.service.url, "--resource", RESOURCE)
@@ -209,14 +218,14 @@ def test_a_login_that_is_killed_leaves_nothing_in_the_way(person: Person, step: 
     assert source.close() == 0
 
 
-def test_a_login_ends_at_a_signal(person: Person) -> None:
+def test_a_login_ends_at_a_signal(person: ServedPerson) -> None:
     process, _ = person.begin_login()
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=10)[1] == "mambridge-tenant: The sign-in was canceled.\n"
     assert process.returncode == 130
 
 
-def test_a_provider_that_is_down_or_slow(person: Person) -> None:
+def test_a_provider_that_is_down_or_slow(person: ServedPerson) -> None:
     assert person.login()[0] == 0
     source = person.source()
     source.open()
@@ -242,7 +251,7 @@ def test_a_provider_that_is_down_or_slow(person: Person) -> None:
     assert source.close() == 0
 
 
-def test_commands_of_an_administrator_use_the_sign_in(person: Person) -> None:
+def test_commands_of_an_administrator_use_the_sign_in(person: ServedPerson) -> None:
     nobody = person.run("registrations", person.service.url, "--resource", RESOURCE)
     assert nobody.returncode == 77 and f"mambridge-tenant login {person.service.url}" in nobody.stderr
     assert person.login()[0] == 0
@@ -250,7 +259,7 @@ def test_commands_of_an_administrator_use_the_sign_in(person: Person) -> None:
     assert listed.returncode == 0, listed.stderr
 
 
-def test_logout_removes_the_sign_in_and_says_what_the_provider_did(person: Person) -> None:
+def test_logout_removes_the_sign_in_and_says_what_the_provider_did(person: ServedPerson) -> None:
     assert person.run("logout").stdout == "nobody was signed in\n"
     assert person.login()[0] == 0
     assert person.login(person="bob")[0] == 0
@@ -264,7 +273,7 @@ def test_logout_removes_the_sign_in_and_says_what_the_provider_did(person: Perso
     assert not person.cache.exists()
 
 
-def test_a_full_disk_is_noticed_before_the_refresh_token_is_used(person: Person, tmp_path: Path) -> None:
+def test_a_full_disk_is_noticed_before_the_refresh_token_is_used(person: ServedPerson, tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir(mode=0o700)
     mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k,mode=700", "tmpfs", str(disk)], capture_output=True)
@@ -284,6 +293,52 @@ def test_a_full_disk_is_noticed_before_the_refresh_token_is_used(person: Person,
         assert source.close() == 0
     finally:
         subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+# MARK: With the shapes of Entra
+
+
+@pytest.fixture
+def lone(tenant_program: str, tmp_path: Path) -> Person:
+    """A person without a service."""
+    environment = {"MAMBRIDGE_TOKEN_CACHE": str(tmp_path / "state" / "sign-ins")}
+    return Person(tenant_program, environment)
+
+
+def test_pull_signs_in_as_a_person(lone: Person, tmp_path: Path) -> None:
+    with FakeEntra() as entra, FakeGraph() as graph:
+        pull = ["pull", str(tmp_path / "tenant"), "--graph", graph.url, "--authority", entra.url, "--client-id", GRAPH_CLIENT,
+                "--directory-id", DIRECTORY]
+        nobody = lone.run(*pull)
+        assert nobody.returncode == 77, nobody.stderr
+        command = re.search(r"Sign in with: mambridge-tenant (login .*)", nobody.stderr)
+        assert command
+        done = lone.run(*command[1].split())
+        assert done.returncode == 0, done.stderr
+        assert done.stderr == f"Open {entra.url}/devicelogin, and enter ABC123.\n"
+        for _ in range(2):
+            pulled = lone.run(*pull)
+            assert pulled.returncode == 0, pulled.stderr
+        forms = [form for endpoint, form in entra.forms if endpoint == "token"]
+        assert [form.get("refresh_token") for form in forms] == [None, "refresh1", "refresh2"]
+        assert all(form["scope"] == f"{graph.url}/.default openid profile offline_access" for form in forms[1:])
+        assert "resource" not in str(entra.forms)
+
+        assert lone.run("logout").returncode == 0
+        assert entra.revoked == ["refresh3"]
+
+
+def test_what_entra_refuses_is_said_with_the_way_out(lone: Person) -> None:
+    with FakeEntra() as entra:
+        login = ["login", "--issuer", entra.issuer, "--client-id", CLIENT, "--scope", "api://mam/.default"]
+        for code, text, kind, advice in [
+            ("unauthorized_client", "AADSTS53005: the app needs a policy", 77, "Exclude the app of the tenant service"),
+            ("invalid_client", "AADSTS7000218: a secret is missing", 77, "Allow public client flows"),
+            ("authorization_declined", "AADSTS70006: no", 1, "was declined"),
+        ]:
+            entra.answers = [(400, {"error": code, "error_description": text})]
+            refused = lone.run(*login)
+            assert refused.returncode == kind and text in refused.stderr and advice in refused.stderr, refused.stderr
 
 
 # MARK: What others say

@@ -13,7 +13,7 @@ struct DeviceCodeFlow: Sendable {
   private static let longestPause = Duration.seconds(60)
 
   let client: OAuthClient
-  let clientId: String
+  let target: SignInTarget
   /// The parameters of the device endpoint beside the client.
   let parameters: [(name: String, value: String)]
   let claims: String?
@@ -30,7 +30,7 @@ struct DeviceCodeFlow: Sendable {
   func tokens(show: @Sendable (SignInPrompt) async -> Bool) async throws(SignInFailure) -> TokenSet {
     let code = try await begin()
     guard await show(code.prompt) else {
-      throw SignInFailure(.personNeeded, "Nobody could be asked to sign in. \(OAuthError.signInAgain)")
+      throw SignInFailure(.personNeeded, "Nobody could be asked to sign in. Sign in with: \(target.loginCommand)")
     }
     return try await poll(code)
   }
@@ -41,10 +41,10 @@ struct DeviceCodeFlow: Sendable {
       throw SignInFailure(
         .refused, "\(provider) has no sign-in by device code. Get tokens in another way, with --token-command.")
     }
-    let fields = [(name: "client_id", value: clientId)] + parameters
+    let fields = [(name: "client_id", value: target.clientId)] + parameters
     switch try await client.post(fields, to: url) {
     case .unavailable(let failure): throw failure
-    case .error(let error): throw error.failure(at: provider, otherwise: .refused)
+    case .error(let error): throw error.failure(of: target, otherwise: .refused)
     case .object(let value):
       guard let code = code(value) else {
         throw SignInFailure(
@@ -81,7 +81,7 @@ struct DeviceCodeFlow: Sendable {
   private func poll(_ code: Code) async throws(SignInFailure) -> TokenSet {
     var fields = [
       (name: "grant_type", value: "urn:ietf:params:oauth:grant-type:device_code"),
-      (name: "client_id", value: clientId), (name: "device_code", value: code.deviceCode),
+      (name: "client_id", value: target.clientId), (name: "device_code", value: code.deviceCode),
     ]
     if let claims { fields.append((name: "claims", value: claims)) }
     var (interval, trouble) = (code.interval, BackOff(first: code.interval, longest: Self.longestPause))
@@ -99,7 +99,7 @@ struct DeviceCodeFlow: Sendable {
       case .error(let error) where error.code == "slow_down":
         interval += Self.slowDown
         pause = interval
-      case .error(let error): throw error.failure(at: client.endpoints.provider, otherwise: .refused)
+      case .error(let error): throw error.failure(of: target, otherwise: .refused)
       case .unavailable(let failure):
         pause = max(interval, min(failure.retryAfter ?? trouble.next(), Self.longestPause))
       }

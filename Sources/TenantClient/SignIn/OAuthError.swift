@@ -1,7 +1,7 @@
 import JSON
 
 /// The error of a token or device endpoint (RFC 6749, section 5.2), with what Microsoft Entra adds.
-struct OAuthError: Error, Hashable, Sendable {
+struct OAuthError: Hashable, Sendable {
   let code: String
   let description: String
   let suberror: String?
@@ -48,7 +48,7 @@ struct OAuthError: Error, Hashable, Sendable {
   /// Whether the same request may succeed later.
   var isPassing: Bool { ["temporarily_unavailable", "server_error"].contains(code) }
 
-  /// What an error means for the person, and the way out.
+  /// What an error means for the person, and the way out, which for `personNeeded` is to sign in again.
   private struct Meaning {
     var codes: Set<String> = []
     var suberrors: Set<String> = []
@@ -61,8 +61,6 @@ struct OAuthError: Error, Hashable, Sendable {
         || !entra.isDisjoint(with: error.entraCodes)
     }
   }
-
-  static let signInAgain = "Sign in again: mambridge-tenant login."
 
   /// The first one that fits counts, so the numbers of Entra come first.
   private static let meanings = [
@@ -95,15 +93,17 @@ struct OAuthError: Error, Hashable, Sendable {
       codes: ["expired_token", "code_expired"], kind: .declined, advice: "Nobody signed in before the code expired."),
     Meaning(
       codes: ["invalid_grant", "interaction_required", "login_required", "consent_required"], kind: .personNeeded,
-      advice: signInAgain),
+      advice: ""),
   ]
 
-  /// As a failure of a sign-in at a provider. `otherwise` is for errors that are not known.
-  func failure(at provider: String, otherwise kind: SignInFailure.Kind) -> SignInFailure {
+  /// As a failure of a sign-in. `otherwise` is the kind of errors that are not known.
+  func failure(of target: SignInTarget, otherwise kind: SignInFailure.Kind) -> SignInFailure {
     let meaning =
-      Self.meanings.first { $0.fits(self) }
-      ?? Meaning(kind: kind, advice: kind == .personNeeded ? Self.signInAgain : "Check the settings of the client.")
-    return SignInFailure(
-      meaning.kind, "\(provider) gives no token. \(meaning.advice) It says: \(text)", claims: claims)
+      Self.meanings.first { $0.fits(self) } ?? Meaning(kind: kind, advice: "Check the settings of the client.")
+    let reason = "\(target.provider) gives no token. It says: \(text)"
+    // Without a person, nobody declined.
+    let found = kind == .personNeeded && meaning.kind == .declined ? kind : meaning.kind
+    let advice = found == .personNeeded ? "Sign in again with: \(target.loginCommand)" : meaning.advice
+    return SignInFailure(found, "\(reason) \(advice)", claims: claims)
   }
 }

@@ -152,8 +152,11 @@ extension SignInFailure {
     }
   }
 
+  /// `path` is of the token cache or its key file.
   static func damaged(_ path: String, _ what: String) -> SignInFailure {
     SignInFailure(
-      .cache, "The token cache \(path) is damaged: \(what). Remove it and sign in again with mambridge-tenant login.")
+      .cache,
+      "\(path) is damaged: \(what). Remove the token cache and its key file, and sign in again with "
+        + "mambridge-tenant login.")
   }
 }

@@ -3,7 +3,7 @@ import Support
 
 /// Where a provider takes the requests of a sign-in.
 struct ProviderEndpoints: Hashable, Sendable {
-  /// For messages.
+  /// Its issuer.
   let provider: String
   let token: String
   /// `nil` if the provider has no sign-in by device code.
@@ -15,20 +15,11 @@ struct ProviderEndpoints: Hashable, Sendable {
 
   private static let patience = Duration.seconds(5)
 
-  static func of(_ provider: SignInProvider, over http: any HTTPClient) async throws(SignInFailure) -> ProviderEndpoints
-  {
-    switch provider {
-    case .entra(let authority, let directory):
-      let base = (authority.hasSuffix("/") ? String(authority.dropLast()) : authority) + "/\(directory.percentEncoded)"
-      return ProviderEndpoints(
-        provider: provider.name, token: base + "/oauth2/v2.0/token", device: base + "/oauth2/v2.0/devicecode",
-        revocation: nil, scopes: ["openid", "profile", "email", "offline_access"])
-    case .issuer(let issuer):
-      do throws(ProviderFailure) {
-        return try ProviderEndpoints(try await ProviderDocument.fetch(of: issuer, over: http, patience: patience))
-      } catch {
-        throw SignInFailure(.unavailable, error.text)
-      }
+  static func of(_ issuer: String, over http: any HTTPClient) async throws(SignInFailure) -> ProviderEndpoints {
+    do throws(ProviderFailure) {
+      return try ProviderEndpoints(try await ProviderDocument.fetch(of: issuer, over: http, patience: patience))
+    } catch {
+      throw SignInFailure(.unavailable, error.text)
     }
   }
 
@@ -44,11 +35,6 @@ struct ProviderEndpoints: Hashable, Sendable {
     scopes = document.members["scopes_supported"]?.strings.map(Set.init)
   }
 
-  init(provider: String, token: String, device: String?, revocation: String?, scopes: Set<String>?) {
-    (self.provider, self.token, self.device) = (provider, token, device)
-    (self.revocation, self.scopes) = (revocation, scopes)
-  }
-
   /// The scopes to ask for: with those that bring a refresh token and say who the user is, as far as the provider has
   /// them.
   func scopeText(_ wanted: [String]) -> String {
@@ -62,11 +48,11 @@ struct ProviderEndpoints: Hashable, Sendable {
 final class ProviderCache: Sendable {
   private static let life = Duration.seconds(3600)
 
-  private let provider: SignInProvider
+  let provider: String
   private let http: any HTTPClient
   private let known = Lock<(endpoints: ProviderEndpoints, until: ContinuousClock.Instant)?>(nil)
 
-  init(_ provider: SignInProvider, _ http: any HTTPClient) { (self.provider, self.http) = (provider, http) }
+  init(_ provider: String, _ http: any HTTPClient) { (self.provider, self.http) = (provider, http) }
 
   func endpoints() async throws(SignInFailure) -> ProviderEndpoints {
     if let known = known.withLock({ $0 }), ContinuousClock.now < known.until { return known.endpoints }

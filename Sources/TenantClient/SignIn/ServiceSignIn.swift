@@ -10,7 +10,7 @@ package final class ServiceSignIn: SourceSignIn {
   private let http: any HTTPClient
   private let clock: any Clock
   private let sleep: @Sendable (Duration) async throws -> Void
-  private let provider = Lock<(of: SignInProvider, cache: ProviderCache)?>(nil)
+  private let provider = Lock<ProviderCache?>(nil)
 
   /// `service` is its URL. What the `choices` name comes before what the service says.
   package init(
@@ -46,9 +46,9 @@ package final class ServiceSignIn: SourceSignIn {
   ) throws(SignInFailure) -> SignIn {
     let target = try choices.target(authentication, of: service)
     let known = provider.withLock { known in
-      if let known, known.of == target.provider { return known.cache }
+      if let known, known.provider == target.provider { return known }
       let new = ProviderCache(target.provider, http)
-      known = (target.provider, new)
+      known = new
       return new
     }
     return SignIn(target, account: account, cache: cache, http: http, provider: known, clock: clock, sleep: sleep)

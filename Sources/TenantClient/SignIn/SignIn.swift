@@ -43,18 +43,21 @@ package struct SignIn: Sendable {
     claims: String? = nil, mustKeep: Bool = false, show: @escaping @Sendable (SignInPrompt) async -> Bool
   ) async throws(SignInFailure) -> TokenSet {
     // Nobody should sign in for a token cache that cannot be used.
-    _ = try await untilItsEnd { () async throws(SignInFailure) in try await cache.lock().signIns() }
+    let before = try await untilItsEnd { () async throws(SignInFailure) in try await cache.lock().signIns() }
+    // Who signs in again gets what was asked for before.
+    let resource = target.resource ?? before.last { $0.serves(target) }?.resource
     let client = OAuthClient(endpoints: try await provider.endpoints(), http: http, clock: clock)
     let flow = DeviceCodeFlow(
-      client: client, clientId: target.clientId, parameters: parameters(client, resource: target.resource),
-      claims: claims, sleep: sleep)
+      client: client, target: target, parameters: parameters(client, resource: resource), claims: claims, sleep: sleep)
     let tokens = try await flow.tokens(show: show)
     guard !tokens.account.contradicts(account) else { throw otherAccount(tokens) }
     guard let refreshToken = tokens.refreshToken else {
       guard !mustKeep else { throw noRefreshToken(client) }
       return tokens
     }
-    try await untilItsEnd { () async throws(SignInFailure) in try await keep(tokens, refreshToken) }
+    var new = StoredSignIn(target, account(of: tokens), refreshToken: refreshToken, time: clock.now)
+    new.resource = resource
+    try await untilItsEnd { [new] () async throws(SignInFailure) in try await keep(new) }
     return tokens
   }
 
@@ -75,18 +78,20 @@ package struct SignIn: Sendable {
     let fitting = all.filter { $0.serves(target) }
     // What was made for this very service comes before what is for all services.
     if let found = fitting.filter({ $0.service != nil }).choose(account) ?? fitting.choose(account) { return found }
-    throw SignInFailure(.personNeeded, nobody(fitting))
+    throw failure(choosingFrom: fitting)
   }
 
-  private func nobody(_ fitting: [StoredSignIn]) -> String {
-    let place = target.service ?? target.provider.name
-    let command = "mambridge-tenant login \(target.service ?? "--issuer \(target.provider.name)")"
+  private func failure(choosingFrom fitting: [StoredSignIn]) -> SignInFailure {
+    let place = target.service ?? target.provider
     if account == SourceAccount(accountId: nil, identity: nil), !fitting.isEmpty {
       let names = fitting.map(\.account.shownName).joined(separator: ", ")
-      return "Several accounts are signed in for \(place): \(names). Name one with --account."
+      return SignInFailure(
+        .refused, "Several accounts are signed in for \(place): \(names). Name one with --account.")
     }
     let name = (account.identity ?? account.accountId)?.shown(atMost: 100)
-    return "\(name.map { "\($0) is not" } ?? "Nobody is") signed in for \(place). Sign in with: \(command)"
+    let whoIsNot = name.map { "\($0) is not" } ?? "Nobody is"
+    return SignInFailure(
+      .personNeeded, "\(whoIsNot) signed in for \(place). Sign in with: \(target.loginCommand)")
   }
 }
 
@@ -122,16 +127,15 @@ extension SignIn {
     if let claims { fields.append((name: "claims", value: claims)) }
     switch try await client.post(fields, to: client.endpoints.token) {
     case .object(let value): return try client.tokens(value)
-    case .error(let error): throw error.failure(at: client.endpoints.provider, otherwise: .personNeeded)
+    case .error(let error): throw error.failure(of: target, otherwise: .personNeeded)
     case .unavailable(let failure): throw failure
     }
   }
 
-  private func keep(_ tokens: TokenSet, _ refreshToken: String) async throws(SignInFailure) {
+  private func keep(_ new: StoredSignIn) async throws(SignInFailure) {
     let locked = try await cache.lock()
     defer { withExtendedLifetime(locked) {} }
     var all = try locked.signIns()
-    let new = StoredSignIn(target, account(of: tokens), refreshToken: refreshToken, time: clock.now)
     StoredSignIn.put(new, into: &all)
     try locked.write(all)
   }

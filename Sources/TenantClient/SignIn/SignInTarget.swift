@@ -1,7 +1,7 @@
 /// What a user signs in for.
 package struct SignInTarget: Hashable, Sendable {
-  /// Who gives the tokens.
-  package var provider: SignInProvider
+  /// The issuer of the tokens, exactly as it writes itself.
+  package var provider: String
   package var clientId: String
   /// As the provider is asked for them, without those for a refresh token.
   package var scopes: [String]
@@ -10,29 +10,19 @@ package struct SignInTarget: Hashable, Sendable {
   /// The URL of the service that gets the tokens. A sign-in for one service is never used for another one, which could
   /// pose as the user at the first. `nil` for every service that asks for the same scopes.
   package var service: String?
+  /// What a person runs to sign in.
+  package let loginCommand: String
 
+  /// `serviceSaysHow` is false for a service that is no tenant service, so that its address is not enough for `login`.
   package init(
-    _ provider: SignInProvider, clientId: String, scopes: [String], resource: String? = nil, service: String? = nil
+    _ provider: String, clientId: String, scopes: [String], resource: String? = nil, service: String? = nil,
+    serviceSaysHow: Bool = true
   ) {
     (self.provider, self.clientId, self.scopes) = (provider, clientId, scopes)
     (self.resource, self.service) = (resource, service)
-  }
-}
-
-/// Who gives tokens.
-package enum SignInProvider: Hashable, Sendable {
-  /// By OpenID Connect Discovery. The URL is exactly as the provider writes it.
-  case issuer(String)
-  /// Microsoft Entra. The directory is a GUID or a domain, which is why its issuer is not known before.
-  case entra(authority: String, directory: String)
-
-  /// Names the provider in the token cache and in messages.
-  package var name: String {
-    switch self {
-    case .issuer(let url): url
-    case .entra(let authority, let directory):
-      (authority.hasSuffix("/") ? String(authority.dropLast()) : authority) + "/\(directory)/v2.0"
-    }
+    let scopeOptions = scopes.map { " --scope \($0)" }.joined()
+    let whole = "--issuer \(provider) --client-id \(clientId)\(scopeOptions)"
+    loginCommand = "mambridge-tenant login " + (serviceSaysHow ? service ?? whole : whole)
   }
 }
 
@@ -60,6 +50,6 @@ package struct SignInChoices: Hashable, Sendable {
         "\(service) does not say with which client to sign in. Start the service with --client-id, or pass --client-id."
       )
     }
-    return SignInTarget(.issuer(issuer), clientId: client, scopes: known, resource: resource, service: service)
+    return SignInTarget(issuer, clientId: client, scopes: known, resource: resource, service: service)
   }
 }

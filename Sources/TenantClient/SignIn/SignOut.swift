@@ -74,7 +74,7 @@ package struct SignOut: Sendable {
 
   private func revoke(_ signIn: StoredSignIn) async -> Revocation {
     do throws(SignInFailure) {
-      let endpoints = try await ProviderEndpoints.of(.issuer(signIn.provider), over: http)
+      let endpoints = try await ProviderEndpoints.of(signIn.provider, over: http)
       guard let url = endpoints.revocation else { return .notOffered }
       let client = OAuthClient(endpoints: endpoints, http: http, clock: clock)
       return await client.revoke(signIn.refreshToken, clientId: signIn.clientId, at: url)

@@ -14,14 +14,14 @@ package struct StoredSignIn: Hashable, Sendable {
   package var time: Timestamp
 
   init(_ target: SignInTarget, _ account: SignInAccount, refreshToken: String, time: Timestamp) {
-    (provider, clientId, scopes) = (target.provider.name, target.clientId, target.scopes)
+    (provider, clientId, scopes) = (target.provider, target.clientId, target.scopes)
     (service, resource) = (target.service, target.resource)
     (self.account, self.refreshToken, self.time) = (account, refreshToken, time)
   }
 
   /// Whether the sign-in is of this provider and client, and may lead to tokens for this service and these scopes.
   func serves(_ target: SignInTarget) -> Bool {
-    isOf(target.provider.name, target.clientId) && (service == nil || service == target.service)
+    isOf(target.provider, target.clientId) && (service == nil || service == target.service)
       && Set(scopes) == Set(target.scopes)
   }
 

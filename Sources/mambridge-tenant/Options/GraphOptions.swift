@@ -52,6 +52,9 @@ struct GraphOptions: ParsableArguments {
     guard tokenCommand != nil || clientId != nil && directoryId != nil else {
       throw ValidationError("Name the app registration: --client-id and --directory-id.")
     }
+    guard !ways.isEmpty || directoryId.map(Self.isGUID) ?? false else {
+      throw ValidationError("To sign in as yourself, give --directory-id as a GUID, which is in the issuer's name.")
+    }
     guard tokenCommand.map({ CommandWords($0) != nil }) ?? true else {
       throw ValidationError("--token-command must name a program, with each quote closed.")
     }
@@ -60,6 +63,11 @@ struct GraphOptions: ParsableArguments {
         throw ValidationError("\(name) must be an address with https; plain http is for this machine only.")
       }
     }
+  }
+
+  private static func isGUID(_ text: String) -> Bool {
+    text.split(separator: "-", omittingEmptySubsequences: false).map(\.count) == [8, 4, 4, 4, 12]
+      && text.allSatisfy { $0.isHexDigit || $0 == "-" }
   }
 
   func makeGraph() throws -> GraphClient {
@@ -80,9 +88,10 @@ struct GraphOptions: ParsableArguments {
 
   /// Tokens of a person.
   private func delegated(_ resource: String, _ http: any HTTPClient) throws -> SignedInTokens {
+    let base = authority.hasSuffix("/") ? String(authority.dropLast()) : authority
     let target = SignInTarget(
-      .entra(authority: authority, directory: directoryId ?? ""), clientId: clientId ?? "",
-      scopes: [resource + "/.default"], service: resource)
+      "\(base)/\(directoryId ?? "")/v2.0", clientId: clientId ?? "", scopes: [resource + "/.default"],
+      service: resource, serviceSaysHow: false)
     let signIn = SignIn(target, account: account.wanted, cache: try cache.makeCache(), http: http)
     return SignedInTokens(prompt: TerminalPrompt.ifTerminal) { signIn }
   }

@@ -126,7 +126,7 @@ extension FakeProvider {
   static let scopes = ["api://mambridge/.default"]
 
   static func target(resource: String? = nil, service: String? = "https://mam.example") -> SignInTarget {
-    SignInTarget(.issuer(issuer), clientId: "client", scopes: scopes, resource: resource, service: service)
+    SignInTarget(issuer, clientId: "client", scopes: scopes, resource: resource, service: service)
   }
 
   /// Sleeps only move the clock.

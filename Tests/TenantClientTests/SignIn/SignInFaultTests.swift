@@ -27,7 +27,9 @@ import Testing
   }
 
   static let refreshes: [Case] = [
-    Case(name: "a dead refresh token", answers: [.error("invalid_grant")], kind: .personNeeded, text: "Sign in again"),
+    Case(
+      name: "a dead refresh token", answers: [.error("invalid_grant")], kind: .personNeeded,
+      text: "Sign in again with: mambridge-tenant login https://mam.example"),
     Case(
       name: "an unknown error of a provider with other ideas", answers: [.error("invalid_code", status: 403)],
       kind: .personNeeded, text: "invalid_code"),
