@@ -126,8 +126,8 @@ import Testing
     for minute in [0, 1] as [Int64] { #expect(try await order("first", minute: minute) == 1) }
     #expect(try await store.operations(of: registration(1).id).count == 1)
     // The device was wiped and has enrolled again, when a request comes whose answer was lost.
-    let (first, time) = (registration(1).id, time)
-    try await store.database.write { session throws(DatabaseError) in try session.end(first, at: time) }
+    let (first, end) = (registration(1).id, time)
+    try await store.database.write { session throws(DatabaseError) in try session.end(first, at: end) }
     try await enroll(2)
     #expect(try await order("first", minute: 59) == 1)
     #expect(try await store.operations(of: registration(2).id).isEmpty)
