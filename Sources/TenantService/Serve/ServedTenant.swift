@@ -83,8 +83,3 @@ package final class ServedTenant: Sendable {
     do throws(TenantError) { return try folder.read() } catch { throw .tenant(error) }
   }
 }
-
-extension TenantEdition {
-  /// For the log.
-  var announcement: String { "serving version \(generation) of the tenant" }
-}

@@ -95,7 +95,7 @@ extension TenantEdition {
 
   /// A line for the log. Names no user.
   var announcement: String {
-    let line = "serves version \(generation) of the tenant"
+    let line = "serving version \(generation) of the tenant"
     guard !ignoredOperations.isEmpty else { return line }
     let places = ignoredOperations.map { "operations/\($0)" }.joined(separator: ", ")
     return """
