@@ -65,7 +65,7 @@ import Testing
     #expect(await fixture.host.checkIn().status == 200)
     let gone = "99d349ed-44d7-43e1-9a83-5f2406dee5bd"
     await fixture.write(Fixture.tenant(operations: [operation(gone), operation("eve@contoso.example")]))
-    let line = fixture.lines.withLock { $0.last { $0.hasPrefix("serves version") } }
+    let line = fixture.lines.withLock { $0.last { $0.hasPrefix("serving version") } }
     #expect(line?.contains("Nothing new is ordered by operations/1 of tenant.json") == true)
     #expect(line?.contains("eve") == false)
     #expect(fixture.service.metricsText.contains("mambridge_ignored_operations 1\n"))
