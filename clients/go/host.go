@@ -237,9 +237,8 @@ type PromptForCredentialsRequest struct {
 	// is set.
 	RedirectURI *string `json:"redirectUri,omitempty"`
 
-	// The page on which the user signs in, on any device; nil if the host lets the user sign in. The message has the
-	// address and the code, too. The host shows them until the call that asked ends. It may answer with an empty token
-	// when they are shown, with error 7002 if the user cancels, or with a token of its own instead.
+	// The page to sign in on, to show until the call that asked ends; answer with an empty token or error 7002. Null
+	// if the host lets the user sign in.
 	VerificationURI *string `json:"verificationUri,omitempty"`
 
 	// The code to enter on that page; nil if there is none.

@@ -138,9 +138,8 @@ export interface PromptForCredentials {
    */
   redirectUri?: string | null;
   /**
-   * The page on which the user signs in, on any device; null if the host lets the user sign in. The message has the
-   * address and the code, too. The host shows them until the call that asked ends. It may answer with an empty token
-   * when they are shown, with error 7002 if the user cancels, or with a token of its own instead.
+   * The page to sign in on, to show until the call that asked ends; answer with an empty token or error 7002. Null if
+   * the host lets the user sign in.
    */
   verificationUri?: string | null;
   /** The code to enter on that page; null if there is none. */

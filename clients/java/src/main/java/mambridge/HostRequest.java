@@ -204,10 +204,8 @@ public sealed interface HostRequest {
      * @param clientId the client id: aadClientIdOverride, else ADALClientId; null if neither is set.
      * @param redirectUri the redirect URI: aadRedirectUriOverride, else ADALRedirectUri, else built from
      *     ADALRedirectScheme; null if none is set.
-     * @param verificationUri the page on which the user signs in, on any device; null if the host lets the user sign
-     *     in. The message has the address and the code, too. The host shows them until the call that asked ends. It
-     *     may answer with an empty token when they are shown, with error 7002 if the user cancels, or with a token of
-     *     its own instead.
+     * @param verificationUri the page to sign in on, to show until the call that asked ends; answer with an empty
+     *     token or error 7002. Null if the host lets the user sign in.
      * @param userCode the code to enter on that page; null if there is none.
      * @param expires when the page no longer takes the code; null without verificationUri.
      */
