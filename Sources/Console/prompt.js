@@ -75,6 +75,7 @@ class Prompts {
   }
 
   #content(challenge) {
+    if (challenge.verificationUri) return this.#signInElsewhere(challenge);
     if (challenge.kind === "credentials") return this.#signIn(challenge);
     if (challenge.kind === "warning") {
       return button(t("prompt.goOn"), () => this.answer({ accepted: true }), { kind: "main" });
@@ -100,6 +101,16 @@ class Prompts {
           onclick: enter }, icon("check"))),
       (challenge.biometrics ?? []).map((biometric) => button(t("prompt.biometric", { biometric }),
         () => this.answer({ biometric }))),
+    ];
+  }
+
+  /// The challenge ends by itself when the user has signed in at that page; the call then goes on.
+  #signInElsewhere(challenge) {
+    const { verificationUri, userCode } = challenge;
+    return [
+      h("a", { href: verificationUri, target: "_blank", rel: "noopener noreferrer" }, verificationUri),
+      userCode && h("code", {}, userCode),
+      button(t("prompt.goOn"), () => this.#repeat(), { kind: "main" }),
     ];
   }
 
