@@ -23,7 +23,7 @@ import Testing
   func rootSecret() throws {
     try makeState()
     let secret = try #require(fixture.state.keyFile)
-    #expect(symlink("nowhere", fixture.state.keys + "/root.key.next") == 0)
+    close(open(secret + ".next", O_WRONLY | O_CREAT, 0o600))
     try StateCopy(of: fixture.state, to: target).make()
     let names = try Folder.names(target.keys)
     #expect(names.contains("store.key") && !names.contains { $0.hasPrefix("root.key") }, "\(names)")
@@ -41,7 +41,7 @@ import Testing
     try makeState()
     let path = isDevice ? fixture.state.device : fixture.state.database
     for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
-    let descriptor = open(path, O_WRONLY | O_TRUNC)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     let garbage = Array(String(repeating: "this is no database\n", count: 300).utf8)
     #expect(write(descriptor, garbage, garbage.count) == garbage.count)
     close(descriptor)
