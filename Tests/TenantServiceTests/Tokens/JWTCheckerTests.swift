@@ -246,8 +246,7 @@ extension TestTokens {
 
   @Test("a key without an algorithm serves PS256 only if the rules say so")
   func unnamedAlgorithm() async throws {
-    var rules = rules
-    rules.rsaAlgorithms = [.ps256]
+    let rules = TokenRules(issuer: rules.issuer, audiences: rules.audiences, rsaAlgorithms: ["PS256"])
     let token = try rsa.forged("PS256") { signed, _ in try rsa.key.signature(of: signed, by: .ps256) }
     #expect(await refusal(of: token, by: JWTChecker(rules, over: provider)) == nil)
     let wrong = TokenFault.wrongAlgorithm.refusal
