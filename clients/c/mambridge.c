@@ -639,9 +639,17 @@ static const struct shape content_sender_shape;
 static const struct shape copied_content_shape;
 static const struct shape credentials_shape;
 static const struct shape device_shape;
+static const struct shape diagnostic_document_shape;
+static const struct shape diagnostic_text_shape;
+static const struct shape diagnostic_fact_shape;
 static const struct shape launch_report_shape;
 static const struct shape diagnostic_information_shape;
+static const struct shape diagnostic_moment_shape;
 static const struct shape diagnostic_page_shape;
+static const struct shape diagnostic_part_shape;
+static const struct shape diagnostic_row_shape;
+static const struct shape diagnostic_section_shape;
+static const struct shape diagnostic_table_shape;
 static const struct shape due_entry_shape;
 static const struct shape enrollment_error_shape;
 static const struct shape enrollment_status_shape;
@@ -669,6 +677,7 @@ static const struct shape policy_setting_shape;
 static const struct shape received_content_shape;
 static const struct shape redacted_notification_shape;
 static const struct shape refusal_shape;
+static const struct shape request_cause_shape;
 static const struct shape sqlite_vfs_shape;
 static const struct shape server_info_shape;
 static const struct shape server_trust_challenge_shape;
@@ -708,10 +717,16 @@ static const struct shape copied_content_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &copied_content_shape};
 static const struct shape device_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &device_shape};
+static const struct shape diagnostic_document_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &diagnostic_document_shape};
 static const struct shape diagnostic_information_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &diagnostic_information_shape};
+static const struct shape diagnostic_moment_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &diagnostic_moment_shape};
 static const struct shape diagnostic_page_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &diagnostic_page_shape};
+static const struct shape diagnostic_text_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &diagnostic_text_shape};
 static const struct shape enrollment_error_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &enrollment_error_shape};
 static const struct shape enrollment_status_pointer_shape = {
@@ -744,6 +759,8 @@ static const struct shape redacted_notification_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &redacted_notification_shape};
 static const struct shape refusal_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &refusal_shape};
+static const struct shape request_cause_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &request_cause_shape};
 static const struct shape server_info_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &server_info_shape};
 static const struct shape server_trust_challenge_pointer_shape = {
@@ -838,6 +855,11 @@ static const char *const device_threat_level_names[] = {
     "notConfigured", "secured", "low", "medium", "high"};
 static const struct shape device_threat_level_shape = {
     .kind = ENUM, .size = sizeof(int), .names = device_threat_level_names, .count = 5};
+
+static const char *const diagnostic_tone_names[] = {
+    "plain", "good", "warning", "bad", "quiet"};
+static const struct shape diagnostic_tone_shape = {
+    .kind = ENUM, .size = sizeof(int), .names = diagnostic_tone_names, .count = 5};
 
 static const char *const document_picker_mode_names[] = {
     "import", "open", "exportToService", "moveToService"};
@@ -1075,9 +1097,27 @@ static const struct shape launch_rule_list_shape = {
 static const struct shape challenge_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_challenge_list_t),
     .item = &challenge_shape};
+static const struct shape diagnostic_section_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_diagnostic_section_list_t),
+    .item = &diagnostic_section_shape};
 static const struct shape account_status_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_account_status_list_t),
     .item = &account_status_shape};
+static const struct shape diagnostic_fact_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_diagnostic_fact_list_t),
+    .item = &diagnostic_fact_shape};
+static const struct shape diagnostic_table_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_diagnostic_table_list_t),
+    .item = &diagnostic_table_shape};
+static const struct shape diagnostic_text_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_diagnostic_text_list_t),
+    .item = &diagnostic_text_shape};
+static const struct shape diagnostic_part_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_diagnostic_part_list_t),
+    .item = &diagnostic_part_shape};
+static const struct shape diagnostic_row_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_diagnostic_row_list_t),
+    .item = &diagnostic_row_shape};
 static const struct shape event_entry_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_event_entry_list_t),
     .item = &event_entry_shape};
@@ -1273,11 +1313,13 @@ static const struct member challenge_members[] = {
     {"message", &text_shape, offsetof(mambridge_challenge_t, message), REQUIRED},
     {"expires", &optional_time_shape, offsetof(mambridge_challenge_t, expires), NULLABLE},
     {"biometrics", &biometric_list_shape, offsetof(mambridge_challenge_t, biometrics), NULLABLE},
+    {"verificationUri", &text_shape, offsetof(mambridge_challenge_t, verification_uri), NULLABLE},
+    {"userCode", &text_shape, offsetof(mambridge_challenge_t, user_code), NULLABLE},
 };
 
 static const struct shape challenge_shape = {
     .kind = RECORD, .size = sizeof(mambridge_challenge_t),
-    .members = challenge_members, .count = 9};
+    .members = challenge_members, .count = 11};
 
 static const struct member challenge_reply_members[] = {
     {"accepted", &boolean_shape, offsetof(mambridge_challenge_reply_t, accepted), REQUIRED},
@@ -1393,6 +1435,35 @@ static const struct shape device_shape = {
     .kind = RECORD, .size = sizeof(mambridge_device_t),
     .members = device_members, .count = 11};
 
+static const struct member diagnostic_document_members[] = {
+    {"appId", &text_shape, offsetof(mambridge_diagnostic_document_t, app_id), REQUIRED},
+    {"time", &time_shape, offsetof(mambridge_diagnostic_document_t, time), REQUIRED},
+    {"sections", &diagnostic_section_list_shape, offsetof(mambridge_diagnostic_document_t, sections), REQUIRED},
+};
+
+static const struct shape diagnostic_document_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_diagnostic_document_t),
+    .members = diagnostic_document_members, .count = 3};
+
+static const struct member diagnostic_text_members[] = {
+    {"text", &text_shape, offsetof(mambridge_diagnostic_text_t, text), REQUIRED},
+    {"tone", &diagnostic_tone_shape, offsetof(mambridge_diagnostic_text_t, tone), REQUIRED},
+    {"moment", &diagnostic_moment_pointer_shape, offsetof(mambridge_diagnostic_text_t, moment), NULLABLE},
+};
+
+static const struct shape diagnostic_text_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_diagnostic_text_t),
+    .members = diagnostic_text_members, .count = 3};
+
+static const struct member diagnostic_fact_members[] = {
+    {"name", &text_shape, offsetof(mambridge_diagnostic_fact_t, name), REQUIRED},
+    {"value", &diagnostic_text_shape, offsetof(mambridge_diagnostic_fact_t, value), REQUIRED},
+};
+
+static const struct shape diagnostic_fact_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_diagnostic_fact_t),
+    .members = diagnostic_fact_members, .count = 2};
+
 static const struct member launch_report_members[] = {
     {"verdict", &launch_verdict_shape, offsetof(mambridge_launch_report_t, verdict), REQUIRED},
     {"reasons", &launch_reason_list_shape, offsetof(mambridge_launch_report_t, reasons), REQUIRED},
@@ -1427,6 +1498,16 @@ static const struct shape diagnostic_information_shape = {
     .kind = RECORD, .size = sizeof(mambridge_diagnostic_information_t),
     .members = diagnostic_information_members, .count = 15};
 
+static const struct member diagnostic_moment_members[] = {
+    {"exact", &text_shape, offsetof(mambridge_diagnostic_moment_t, exact), REQUIRED},
+    {"time", &time_shape, offsetof(mambridge_diagnostic_moment_t, time), REQUIRED},
+    {"distance", &text_shape, offsetof(mambridge_diagnostic_moment_t, distance), REQUIRED},
+};
+
+static const struct shape diagnostic_moment_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_diagnostic_moment_t),
+    .members = diagnostic_moment_members, .count = 3};
+
 static const struct member diagnostic_page_members[] = {
     {"path", &text_shape, offsetof(mambridge_diagnostic_page_t, path), REQUIRED},
 };
@@ -1434,6 +1515,49 @@ static const struct member diagnostic_page_members[] = {
 static const struct shape diagnostic_page_shape = {
     .kind = RECORD, .size = sizeof(mambridge_diagnostic_page_t),
     .members = diagnostic_page_members, .count = 1};
+
+static const struct member diagnostic_part_members[] = {
+    {"title", &text_shape, offsetof(mambridge_diagnostic_part_t, title), NULLABLE},
+    {"tag", &diagnostic_text_pointer_shape, offsetof(mambridge_diagnostic_part_t, tag), NULLABLE},
+    {"note", &text_shape, offsetof(mambridge_diagnostic_part_t, note), NULLABLE},
+    {"facts", &diagnostic_fact_list_shape, offsetof(mambridge_diagnostic_part_t, facts), REQUIRED},
+    {"tables", &diagnostic_table_list_shape, offsetof(mambridge_diagnostic_part_t, tables), REQUIRED},
+};
+
+static const struct shape diagnostic_part_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_diagnostic_part_t),
+    .members = diagnostic_part_members, .count = 5};
+
+static const struct member diagnostic_row_members[] = {
+    {"cells", &diagnostic_text_list_shape, offsetof(mambridge_diagnostic_row_t, cells), REQUIRED},
+    {"isMinor", &boolean_shape, offsetof(mambridge_diagnostic_row_t, is_minor), REQUIRED},
+    {"group", &text_shape, offsetof(mambridge_diagnostic_row_t, group), NULLABLE},
+};
+
+static const struct shape diagnostic_row_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_diagnostic_row_t),
+    .members = diagnostic_row_members, .count = 3};
+
+static const struct member diagnostic_section_members[] = {
+    {"id", &text_shape, offsetof(mambridge_diagnostic_section_t, id), REQUIRED},
+    {"title", &text_shape, offsetof(mambridge_diagnostic_section_t, title), REQUIRED},
+    {"parts", &diagnostic_part_list_shape, offsetof(mambridge_diagnostic_section_t, parts), REQUIRED},
+};
+
+static const struct shape diagnostic_section_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_diagnostic_section_t),
+    .members = diagnostic_section_members, .count = 3};
+
+static const struct member diagnostic_table_members[] = {
+    {"title", &text_shape, offsetof(mambridge_diagnostic_table_t, title), REQUIRED},
+    {"columns", &string_list_shape, offsetof(mambridge_diagnostic_table_t, columns), REQUIRED},
+    {"rows", &diagnostic_row_list_shape, offsetof(mambridge_diagnostic_table_t, rows), REQUIRED},
+    {"empty", &text_shape, offsetof(mambridge_diagnostic_table_t, empty), REQUIRED},
+};
+
+static const struct shape diagnostic_table_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_diagnostic_table_t),
+    .members = diagnostic_table_members, .count = 4};
 
 static const struct member due_entry_members[] = {
     {"time", &time_shape, offsetof(mambridge_due_entry_t, time), REQUIRED},
@@ -1613,11 +1737,12 @@ static const struct member log_entry_members[] = {
     {"level", &log_level_shape, offsetof(mambridge_log_entry_t, level), REQUIRED},
     {"category", &text_shape, offsetof(mambridge_log_entry_t, category), REQUIRED},
     {"message", &text_shape, offsetof(mambridge_log_entry_t, message), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_log_entry_t, cause), NULLABLE},
 };
 
 static const struct shape log_entry_shape = {
     .kind = RECORD, .size = sizeof(mambridge_log_entry_t),
-    .members = log_entry_members, .count = 4};
+    .members = log_entry_members, .count = 5};
 
 static const struct member opened_file_members[] = {
     {"handle", &integer_shape, offsetof(mambridge_opened_file_t, handle), REQUIRED},
@@ -1742,6 +1867,15 @@ static const struct member refusal_members[] = {
 static const struct shape refusal_shape = {
     .kind = RECORD, .size = sizeof(mambridge_refusal_t),
     .members = refusal_members, .count = 2};
+
+static const struct member request_cause_members[] = {
+    {"method", &text_shape, offsetof(mambridge_request_cause_t, method), REQUIRED},
+    {"id", &any_shape, offsetof(mambridge_request_cause_t, id), REQUIRED},
+};
+
+static const struct shape request_cause_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_request_cause_t),
+    .members = request_cause_members, .count = 2};
 
 static const struct member sqlite_vfs_members[] = {
     {"extension", &text_shape, offsetof(mambridge_sqlite_vfs_t, extension), REQUIRED},
@@ -2183,6 +2317,8 @@ static const struct shape test_settings_shape = {
 static const struct member enrollment_request_with_status_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_enrollment_request_with_status_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_enrollment_request_with_status_event_t, time), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_enrollment_request_with_status_event_t, cause),
+     NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_enrollment_request_with_status_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_enrollment_request_with_status_event_t, identity), NULLABLE},
     {"didSucceed", &boolean_shape, offsetof(mambridge_enrollment_request_with_status_event_t, did_succeed), REQUIRED},
@@ -2197,11 +2333,13 @@ static const struct member enrollment_request_with_status_event_members[] = {
 
 static const struct shape enrollment_request_with_status_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_enrollment_request_with_status_event_t),
-    .members = enrollment_request_with_status_event_members, .count = 10};
+    .members = enrollment_request_with_status_event_members, .count = 11};
 
 static const struct member enrollment_policy_request_with_status_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, time), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, cause),
+     NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, identity), NULLABLE},
     {"didSucceed", &boolean_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, did_succeed),
@@ -2220,11 +2358,13 @@ static const struct member enrollment_policy_request_with_status_event_members[]
 
 static const struct shape enrollment_policy_request_with_status_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_enrollment_policy_request_with_status_event_t),
-    .members = enrollment_policy_request_with_status_event_members, .count = 10};
+    .members = enrollment_policy_request_with_status_event_members, .count = 11};
 
 static const struct member enrollment_unenroll_request_with_status_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, time), REQUIRED},
+    {"cause", &request_cause_pointer_shape,
+     offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, account_id),
      NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, identity), NULLABLE},
@@ -2244,66 +2384,72 @@ static const struct member enrollment_unenroll_request_with_status_event_members
 
 static const struct shape enrollment_unenroll_request_with_status_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_enrollment_unenroll_request_with_status_event_t),
-    .members = enrollment_unenroll_request_with_status_event_members, .count = 10};
+    .members = enrollment_unenroll_request_with_status_event_members, .count = 11};
 
 static const struct member policy_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_did_change_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_policy_did_change_event_t, time), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_did_change_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_policy_did_change_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_policy_did_change_event_t, identity), NULLABLE},
 };
 
 static const struct shape policy_did_change_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_policy_did_change_event_t),
-    .members = policy_did_change_event_members, .count = 4};
+    .members = policy_did_change_event_members, .count = 5};
 
 static const struct member policy_management_removed_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_management_removed_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_policy_management_removed_event_t, time), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_management_removed_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_policy_management_removed_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_policy_management_removed_event_t, identity), NULLABLE},
 };
 
 static const struct shape policy_management_removed_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_policy_management_removed_event_t),
-    .members = policy_management_removed_event_members, .count = 4};
+    .members = policy_management_removed_event_members, .count = 5};
 
 static const struct member policy_wipe_did_complete_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_wipe_did_complete_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_policy_wipe_did_complete_event_t, time), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_wipe_did_complete_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_policy_wipe_did_complete_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_policy_wipe_did_complete_event_t, identity), NULLABLE},
 };
 
 static const struct shape policy_wipe_did_complete_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_policy_wipe_did_complete_event_t),
-    .members = policy_wipe_did_complete_event_members, .count = 4};
+    .members = policy_wipe_did_complete_event_members, .count = 5};
 
 static const struct member app_config_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_app_config_did_change_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_app_config_did_change_event_t, time), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_app_config_did_change_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_app_config_did_change_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_app_config_did_change_event_t, identity), NULLABLE},
 };
 
 static const struct shape app_config_did_change_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_app_config_did_change_event_t),
-    .members = app_config_did_change_event_members, .count = 4};
+    .members = app_config_did_change_event_members, .count = 5};
 
 static const struct member data_protection_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_data_protection_did_change_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_data_protection_did_change_event_t, time), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_data_protection_did_change_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_data_protection_did_change_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_data_protection_did_change_event_t, identity), NULLABLE},
 };
 
 static const struct shape data_protection_did_change_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_data_protection_did_change_event_t),
-    .members = data_protection_did_change_event_members, .count = 4};
+    .members = data_protection_did_change_event_members, .count = 5};
 
 static const struct member policy_restart_required_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_restart_required_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_policy_restart_required_event_t, time), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_restart_required_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_policy_restart_required_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_policy_restart_required_event_t, identity), NULLABLE},
     {"message", &text_shape, offsetof(mambridge_policy_restart_required_event_t, message), REQUIRED},
@@ -2311,11 +2457,12 @@ static const struct member policy_restart_required_event_members[] = {
 
 static const struct shape policy_restart_required_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_policy_restart_required_event_t),
-    .members = policy_restart_required_event_members, .count = 5};
+    .members = policy_restart_required_event_members, .count = 6};
 
 static const struct member policy_launch_report_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_launch_report_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_policy_launch_report_event_t, time), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_launch_report_event_t, cause), NULLABLE},
     {"verdict", &launch_verdict_shape, offsetof(mambridge_policy_launch_report_event_t, verdict), REQUIRED},
     {"reasons", &launch_reason_list_shape, offsetof(mambridge_policy_launch_report_event_t, reasons), REQUIRED},
     {"conditionalLaunch", &conditional_launch_pointer_shape,
@@ -2324,33 +2471,38 @@ static const struct member policy_launch_report_event_members[] = {
 
 static const struct shape policy_launch_report_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_policy_launch_report_event_t),
-    .members = policy_launch_report_event_members, .count = 5};
+    .members = policy_launch_report_event_members, .count = 6};
 
 static const struct member user_status_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_user_status_did_change_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_user_status_did_change_event_t, time), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_user_status_did_change_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_user_status_did_change_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_user_status_did_change_event_t, identity), NULLABLE},
 };
 
 static const struct shape user_status_did_change_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_user_status_did_change_event_t),
-    .members = user_status_did_change_event_members, .count = 4};
+    .members = user_status_did_change_event_members, .count = 5};
 
 static const struct member enrollment_allowed_accounts_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_enrollment_allowed_accounts_did_change_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_enrollment_allowed_accounts_did_change_event_t, time), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_enrollment_allowed_accounts_did_change_event_t, cause),
+     NULLABLE},
     {"allowedAccounts", &account_list_shape,
      offsetof(mambridge_enrollment_allowed_accounts_did_change_event_t, allowed_accounts), NULLABLE},
 };
 
 static const struct shape enrollment_allowed_accounts_did_change_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_enrollment_allowed_accounts_did_change_event_t),
-    .members = enrollment_allowed_accounts_did_change_event_members, .count = 3};
+    .members = enrollment_allowed_accounts_did_change_event_members, .count = 4};
 
 static const struct member enrollment_mdm_enrolled_account_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t, time), REQUIRED},
+    {"cause", &request_cause_pointer_shape,
+     offsetof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t, account_id),
      NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t, identity),
@@ -2359,11 +2511,13 @@ static const struct member enrollment_mdm_enrolled_account_did_change_event_memb
 
 static const struct shape enrollment_mdm_enrolled_account_did_change_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t),
-    .members = enrollment_mdm_enrolled_account_did_change_event_members, .count = 4};
+    .members = enrollment_mdm_enrolled_account_did_change_event_members, .count = 5};
 
 static const struct member compliance_has_compliance_status_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, time), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, cause),
+     NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, identity), NULLABLE},
     {"status", &compliance_status_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, status),
@@ -2375,11 +2529,12 @@ static const struct member compliance_has_compliance_status_event_members[] = {
 
 static const struct shape compliance_has_compliance_status_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_compliance_has_compliance_status_event_t),
-    .members = compliance_has_compliance_status_event_members, .count = 7};
+    .members = compliance_has_compliance_status_event_members, .count = 8};
 
 static const struct member policy_sdk_did_take_over_ui_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_sdk_did_take_over_ui_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_policy_sdk_did_take_over_ui_event_t, time), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_sdk_did_take_over_ui_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_policy_sdk_did_take_over_ui_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_policy_sdk_did_take_over_ui_event_t, identity), NULLABLE},
     {"window", &text_shape, offsetof(mambridge_policy_sdk_did_take_over_ui_event_t, window), NULLABLE},
@@ -2387,11 +2542,12 @@ static const struct member policy_sdk_did_take_over_ui_event_members[] = {
 
 static const struct shape policy_sdk_did_take_over_ui_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_policy_sdk_did_take_over_ui_event_t),
-    .members = policy_sdk_did_take_over_ui_event_members, .count = 5};
+    .members = policy_sdk_did_take_over_ui_event_members, .count = 6};
 
 static const struct member policy_sdk_did_release_ui_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_sdk_did_release_ui_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_policy_sdk_did_release_ui_event_t, time), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_sdk_did_release_ui_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_policy_sdk_did_release_ui_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_policy_sdk_did_release_ui_event_t, identity), NULLABLE},
     {"window", &text_shape, offsetof(mambridge_policy_sdk_did_release_ui_event_t, window), NULLABLE},
@@ -2399,11 +2555,12 @@ static const struct member policy_sdk_did_release_ui_event_members[] = {
 
 static const struct shape policy_sdk_did_release_ui_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_policy_sdk_did_release_ui_event_t),
-    .members = policy_sdk_did_release_ui_event_members, .count = 5};
+    .members = policy_sdk_did_release_ui_event_members, .count = 6};
 
 static const struct member strict_mode_violation_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_strict_mode_violation_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_strict_mode_violation_event_t, time), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_strict_mode_violation_event_t, cause), NULLABLE},
     {"check", &strict_check_shape, offsetof(mambridge_strict_mode_violation_event_t, check), REQUIRED},
     {"method", &text_shape, offsetof(mambridge_strict_mode_violation_event_t, method), NULLABLE},
     {"account", &account_pointer_shape, offsetof(mambridge_strict_mode_violation_event_t, account), NULLABLE},
@@ -2412,7 +2569,7 @@ static const struct member strict_mode_violation_event_members[] = {
 
 static const struct shape strict_mode_violation_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_strict_mode_violation_event_t),
-    .members = strict_mode_violation_event_members, .count = 6};
+    .members = strict_mode_violation_event_members, .count = 7};
 
 static const struct member events_gap_event_members[] = {
     {"after", &integer_shape, offsetof(mambridge_events_gap_event_t, after), REQUIRED},
@@ -2426,11 +2583,12 @@ static const struct shape events_gap_event_shape = {
 static const struct member logger_log_event_members[] = {
     {"level", &log_level_shape, offsetof(mambridge_logger_log_event_t, level), REQUIRED},
     {"message", &text_shape, offsetof(mambridge_logger_log_event_t, message), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_logger_log_event_t, cause), NULLABLE},
 };
 
 static const struct shape logger_log_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_logger_log_event_t),
-    .members = logger_log_event_members, .count = 2};
+    .members = logger_log_event_members, .count = 3};
 
 static const struct member telemetry_log_aria_event_event_members[] = {
     {"accountId", &text_shape, offsetof(mambridge_telemetry_log_aria_event_event_t, account_id), NULLABLE},
@@ -2556,11 +2714,14 @@ static const struct member prompt_for_credentials_request_members[] = {
     {"clientId", &text_shape, offsetof(mambridge_prompt_for_credentials_request_t, client_id), NULLABLE},
     {"authorities", &string_list_shape, offsetof(mambridge_prompt_for_credentials_request_t, authorities), REQUIRED},
     {"redirectUri", &text_shape, offsetof(mambridge_prompt_for_credentials_request_t, redirect_uri), NULLABLE},
+    {"verificationUri", &text_shape, offsetof(mambridge_prompt_for_credentials_request_t, verification_uri), NULLABLE},
+    {"userCode", &text_shape, offsetof(mambridge_prompt_for_credentials_request_t, user_code), NULLABLE},
+    {"expires", &optional_time_shape, offsetof(mambridge_prompt_for_credentials_request_t, expires), NULLABLE},
 };
 
 static const struct shape prompt_for_credentials_request_shape = {
     .kind = RECORD, .size = sizeof(mambridge_prompt_for_credentials_request_t),
-    .members = prompt_for_credentials_request_members, .count = 6};
+    .members = prompt_for_credentials_request_members, .count = 9};
 
 static const struct member prompt_for_pin_request_members[] = {
     {"challenge", &challenge_shape, offsetof(mambridge_prompt_for_pin_request_t, challenge), REQUIRED},
@@ -4658,6 +4819,11 @@ void mambridge_copied_content_free(mambridge_copied_content_t *value)
 void mambridge_device_free(mambridge_device_t *value)
 {
     free_value(&device_shape, value);
+}
+
+void mambridge_diagnostic_document_free(mambridge_diagnostic_document_t *value)
+{
+    free_value(&diagnostic_document_shape, value);
 }
 
 void mambridge_diagnostic_information_free(mambridge_diagnostic_information_t *value)
@@ -7640,6 +7806,25 @@ bool mambridge_diagnostic_console_get_diagnostic_information(
 {
     return invoke(
         client, &diagnostic_console_get_diagnostic_information_method, NULL, options, result, error);
+}
+
+static const struct member diagnostic_console_get_report_params_members[] = {
+    {"logLines", &optional_integer_shape, offsetof(mambridge_diagnostic_console_get_report_params_t, log_lines), 0},
+};
+
+static const struct shape diagnostic_console_get_report_params_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_diagnostic_console_get_report_params_t),
+    .members = diagnostic_console_get_report_params_members, .count = 1};
+static const struct method diagnostic_console_get_report_method =
+    {"diagnosticConsole.getReport", NULL, 0, &diagnostic_console_get_report_params_shape,
+ &diagnostic_document_pointer_shape, false};
+
+bool mambridge_diagnostic_console_get_report(
+    mambridge_client_t *client, const mambridge_diagnostic_console_get_report_params_t *params,
+    mambridge_diagnostic_document_t **result, mambridge_error_t *error)
+{
+    return invoke(
+        client, &diagnostic_console_get_report_method, NULL, params, result, error);
 }
 
 static const struct method diagnostic_console_display_diagnostic_console_method =

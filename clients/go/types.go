@@ -162,6 +162,13 @@ type Challenge struct {
 
 	// What the host may answer instead of the PIN now; nil if nothing.
 	Biometrics []Biometric `json:"biometrics,omitempty"`
+
+	// For credentials: the page on which the user signs in, on any device. The challenge then ends by itself, and can
+	// only be canceled. Null for a challenge that the host answers.
+	VerificationURI *string `json:"verificationUri,omitempty"`
+
+	// The code to enter on that page; nil if there is none.
+	UserCode *string `json:"userCode,omitempty"`
 }
 
 // UnmarshalJSON reads the object, which must have the members that are never nil.
@@ -307,7 +314,7 @@ type Credentials struct {
 	// The user who signed in.
 	UserPrincipalName string `json:"userPrincipalName"`
 
-	// The token that proves the sign-in. It is never logged or stored.
+	// The token that proves the sign-in; empty if the user signs in at verificationUri. It is never logged or stored.
 	AccessToken Secret `json:"accessToken"`
 }
 
@@ -356,6 +363,37 @@ type Device struct {
 func (v *Device) UnmarshalJSON(data []byte) error {
 	type plain Device
 	return readObject(data, (*plain)(v), "platform", "sdkVersion", "jailbroken", "threatLevel", "devicePinSet", "networkAvailable", "managedAppSchemes")
+}
+
+type DiagnosticDocument struct {
+	// The bundle id of the app.
+	AppID string `json:"appId"`
+
+	// When the report was made, by the server's clock.
+	Time time.Time `json:"time"`
+
+	// The sections, in the order in which a person in support needs them.
+	Sections []DiagnosticSection `json:"sections"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *DiagnosticDocument) UnmarshalJSON(data []byte) error {
+	type plain DiagnosticDocument
+	return readObject(data, (*plain)(v), "appId", "time", "sections")
+}
+
+type DiagnosticFact struct {
+	// What the fact is about.
+	Name string `json:"name"`
+
+	// The fact.
+	Value DiagnosticText `json:"value"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *DiagnosticFact) UnmarshalJSON(data []byte) error {
+	type plain DiagnosticFact
+	return readObject(data, (*plain)(v), "name", "value")
 }
 
 type DiagnosticInformation struct {
@@ -411,6 +449,23 @@ func (v *DiagnosticInformation) UnmarshalJSON(data []byte) error {
 	return readObject(data, (*plain)(v), "version", "sdkVersion", "appId", "platform", "time", "clock", "language", "isManagementEnabled", "isRestartPending", "source", "accounts", "settings", "logPaths", "launch")
 }
 
+type DiagnosticMoment struct {
+	// The time for people, to the second, in UTC.
+	Exact string `json:"exact"`
+
+	// The time.
+	Time time.Time `json:"time"`
+
+	// How far the time is from that of the report, such as "5 minutes ago".
+	Distance string `json:"distance"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *DiagnosticMoment) UnmarshalJSON(data []byte) error {
+	type plain DiagnosticMoment
+	return readObject(data, (*plain)(v), "exact", "time", "distance")
+}
+
 type DiagnosticPage struct {
 	// The path of the page.
 	Path string `json:"path"`
@@ -420,6 +475,100 @@ type DiagnosticPage struct {
 func (v *DiagnosticPage) UnmarshalJSON(data []byte) error {
 	type plain DiagnosticPage
 	return readObject(data, (*plain)(v), "path")
+}
+
+type DiagnosticPart struct {
+	// The item that the part is about, such as an account; nil for the section as a whole.
+	Title *string `json:"title,omitempty"`
+
+	// The state of that item; nil if the part has none.
+	Tag *DiagnosticText `json:"tag,omitempty"`
+
+	// A sentence above the facts; nil if there is none.
+	Note *string `json:"note,omitempty"`
+
+	// Names and values.
+	Facts []DiagnosticFact `json:"facts"`
+
+	// The tables below the facts.
+	Tables []DiagnosticTable `json:"tables"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *DiagnosticPart) UnmarshalJSON(data []byte) error {
+	type plain DiagnosticPart
+	return readObject(data, (*plain)(v), "facts", "tables")
+}
+
+type DiagnosticRow struct {
+	// The cells; the first one is the head of the row.
+	Cells []DiagnosticText `json:"cells"`
+
+	// Whether the row may be left out where space is short.
+	IsMinor bool `json:"isMinor"`
+
+	// The title above this row and its neighbors with the same title; nil for a row without a title.
+	Group *string `json:"group,omitempty"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *DiagnosticRow) UnmarshalJSON(data []byte) error {
+	type plain DiagnosticRow
+	return readObject(data, (*plain)(v), "cells", "isMinor")
+}
+
+type DiagnosticSection struct {
+	// A word that names the section, for links to it.
+	ID string `json:"id"`
+
+	// The title of the section.
+	Title string `json:"title"`
+
+	// What the section contains, from top to bottom.
+	Parts []DiagnosticPart `json:"parts"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *DiagnosticSection) UnmarshalJSON(data []byte) error {
+	type plain DiagnosticSection
+	return readObject(data, (*plain)(v), "id", "title", "parts")
+}
+
+type DiagnosticTable struct {
+	// The title of the table.
+	Title string `json:"title"`
+
+	// The titles of the columns.
+	Columns []string `json:"columns"`
+
+	// The rows, each with one cell a column.
+	Rows []DiagnosticRow `json:"rows"`
+
+	// What to show if there are no rows.
+	Empty string `json:"empty"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *DiagnosticTable) UnmarshalJSON(data []byte) error {
+	type plain DiagnosticTable
+	return readObject(data, (*plain)(v), "title", "columns", "rows", "empty")
+}
+
+type DiagnosticText struct {
+	// The text. It may contain any character, because parts of it come from files and hosts.
+	Text string `json:"text"`
+
+	// The impression that the text gives at a glance.
+	Tone DiagnosticTone `json:"tone"`
+
+	// The time that the text is about; nil if it is about none.
+	Moment *DiagnosticMoment `json:"moment,omitempty"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *DiagnosticText) UnmarshalJSON(data []byte) error {
+	type plain DiagnosticText
+	return readObject(data, (*plain)(v), "text", "tone")
 }
 
 type DueEntry struct {
@@ -792,6 +941,9 @@ type LogEntry struct {
 
 	// What happened; personal data only in verbose lines.
 	Message string `json:"message"`
+
+	// The request that caused the line; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // UnmarshalJSON reads the object, which must have the members that are never nil.
@@ -1011,6 +1163,20 @@ type Refusal struct {
 func (v *Refusal) UnmarshalJSON(data []byte) error {
 	type plain Refusal
 	return readObject(data, (*plain)(v), "title", "message")
+}
+
+type RequestCause struct {
+	// The method of the request.
+	Method string `json:"method"`
+
+	// The id of the request, as its connection sent it; nil for a notification and for an id of over 64 bytes.
+	ID any `json:"id"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *RequestCause) UnmarshalJSON(data []byte) error {
+	type plain RequestCause
+	return readObject(data, (*plain)(v), "method")
 }
 
 type SQLiteVFS struct {

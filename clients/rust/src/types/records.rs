@@ -10,9 +10,9 @@ use serde_json::{Map, Value};
 
 use crate::types::{
     AccountAccess, AccountLife, Biometric, ChallengeKind, ClipboardForm, ClockKind, ClockStatus, DevicePlatform,
-    DeviceThreatLevel, DueEntryKind, EnrollmentStatusCode, EventName, ExplanationStepKind, FileOwnerPlace,
-    LaunchOutcome, LaunchVerdict, LogLevel, NotificationPolicy, PolicySourceKind, SettingForm, SettingOrigin,
-    UrlAction, WebViewAction,
+    DeviceThreatLevel, DiagnosticTone, DueEntryKind, EnrollmentStatusCode, EventName, ExplanationStepKind,
+    FileOwnerPlace, LaunchOutcome, LaunchVerdict, LogLevel, NotificationPolicy, PolicySourceKind, SettingForm,
+    SettingOrigin, UrlAction, WebViewAction,
 };
 
 #[derive(Clone, PartialEq, Serialize)]
@@ -169,6 +169,13 @@ pub struct Challenge {
     pub expires: Option<SystemTime>,
     /// What the host may answer instead of the PIN now; null if nothing.
     pub biometrics: Option<Vec<Biometric>>,
+    /// For credentials: the page on which the user signs in, on any device. The challenge then ends by itself, and can
+    /// only be canceled. Null for a challenge that the host answers.
+    #[serde(rename = "verificationUri")]
+    pub verification_uri: Option<String>,
+    /// The code to enter on that page; null if there is none.
+    #[serde(rename = "userCode")]
+    pub user_code: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -299,7 +306,7 @@ pub struct Credentials {
     /// The user who signed in.
     #[serde(rename = "userPrincipalName")]
     pub user_principal_name: String,
-    /// The token that proves the sign-in. It is never logged or stored.
+    /// The token that proves the sign-in; empty if the user signs in at verificationUri. It is never logged or stored.
     #[serde(rename = "accessToken")]
     pub access_token: String,
 }
@@ -354,6 +361,28 @@ pub struct Device {
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
+pub struct DiagnosticDocument {
+    /// The bundle id of the app.
+    #[serde(rename = "appId")]
+    pub app_id: String,
+    /// When the report was made, by the server's clock.
+    #[serde(with = "crate::values")]
+    pub time: SystemTime,
+    /// The sections, in the order in which a person in support needs them.
+    pub sections: Vec<DiagnosticSection>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct DiagnosticFact {
+    /// What the fact is about.
+    pub name: String,
+    /// The fact.
+    pub value: DiagnosticText,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 pub struct DiagnosticInformation {
     /// The version of the server.
     pub version: String,
@@ -396,9 +425,83 @@ pub struct DiagnosticInformation {
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
+pub struct DiagnosticMoment {
+    /// The time for people, to the second, in UTC.
+    pub exact: String,
+    /// The time.
+    #[serde(with = "crate::values")]
+    pub time: SystemTime,
+    /// How far the time is from that of the report, such as "5 minutes ago".
+    pub distance: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 pub struct DiagnosticPage {
     /// The path of the page.
     pub path: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct DiagnosticPart {
+    /// The item that the part is about, such as an account; null for the section as a whole.
+    pub title: Option<String>,
+    /// The state of that item; null if the part has none.
+    pub tag: Option<DiagnosticText>,
+    /// A sentence above the facts; null if there is none.
+    pub note: Option<String>,
+    /// Names and values.
+    pub facts: Vec<DiagnosticFact>,
+    /// The tables below the facts.
+    pub tables: Vec<DiagnosticTable>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct DiagnosticRow {
+    /// The cells; the first one is the head of the row.
+    pub cells: Vec<DiagnosticText>,
+    /// Whether the row may be left out where space is short.
+    #[serde(rename = "isMinor")]
+    pub is_minor: bool,
+    /// The title above this row and its neighbors with the same title; null for a row without a title.
+    pub group: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct DiagnosticSection {
+    /// A word that names the section, for links to it.
+    pub id: String,
+    /// The title of the section.
+    pub title: String,
+    /// What the section contains, from top to bottom.
+    pub parts: Vec<DiagnosticPart>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct DiagnosticTable {
+    /// The title of the table.
+    pub title: String,
+    /// The titles of the columns.
+    pub columns: Vec<String>,
+    /// The rows, each with one cell a column.
+    pub rows: Vec<DiagnosticRow>,
+    /// What to show if there are no rows.
+    pub empty: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct DiagnosticText {
+    /// The text. It may contain any character, because parts of it come from files and hosts.
+    pub text: String,
+    /// The impression that the text gives at a glance.
+    pub tone: DiagnosticTone,
+    /// The time that the text is about; null if it is about none.
+    pub moment: Option<DiagnosticMoment>,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -728,6 +831,8 @@ pub struct LogEntry {
     pub category: String,
     /// What happened; personal data only in verbose lines.
     pub message: String,
+    /// The request that caused the line; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -891,6 +996,15 @@ pub struct Refusal {
     pub title: String,
     /// The text of the alert.
     pub message: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct RequestCause {
+    /// The method of the request.
+    pub method: String,
+    /// The id of the request, as its connection sent it; null for a notification and for an id of over 64 bytes.
+    pub id: Value,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
