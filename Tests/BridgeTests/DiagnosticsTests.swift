@@ -19,7 +19,11 @@ import Testing
       ["level": "error"], ["category": "editor"], ["text": "seco"], ["since": .string(later)],
       ["category": "editor", "limit": 1, "order": "oldest"],
     ] as [JSONValue] {
-      #expect(try host.call("diagnosticsLog.query", query) == [line], "\(query.jsonText)")
+      let found = try host.call("diagnosticsLog.query", query).arrayValue?.map { entry in
+        #expect(entry["cause"]?["method"] == "diagnosticsLog.write")
+        return JSONObject((entry.objectValue?.members ?? []).filter { $0.name != "cause" }.map { ($0.name, $0.value) })
+      }
+      #expect(found == line.objectValue.map { [$0] }, "\(query.jsonText)")
     }
     let until = try host.call(
       "diagnosticsLog.query", ["until": .string(TestHost.start.description), "category": "host"])

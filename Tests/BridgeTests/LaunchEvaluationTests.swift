@@ -268,9 +268,9 @@ struct LaunchEvaluationTests {
       #""minimumRequiredOsVersion": "17.0""#, flags: ["MultiManagedIdentities=true", "MultiIdentity=true"])
     defer { withExtendedLifetime(tenant) {} }
     func card() throws -> String {
-      let page = DiagnosticPage(report: try server.bridge.core.diagnostics.report(version: "1", sdkVersion: "2")).text
-      let fact = try #require(page.split(separator: "<dt>Launch</dt>").last?.split(separator: "</div>").first)
-      return String(fact.replacing(/<[^>]*>/, with: ""))
+      let sections = try server.bridge.core.diagnostics.report(version: "1", sdkVersion: "2").document.sections
+      let facts = sections.flatMap(\.parts).flatMap(\.facts)
+      return try #require(facts.first { $0.name == "Launch" }).value.text
     }
     #expect(try card() == "allow")
     try server.enroll("closed@fabrikam.example")
@@ -286,9 +286,9 @@ struct LaunchEvaluationTests {
     defer { withExtendedLifetime(tenant) {} }
     try server.enroll("closed@fabrikam.example")
     let core = server.bridge.core
-    func report() throws -> (report: JSONValue, text: String) {
+    func report() throws -> (report: JSONValue, tags: [DiagnosticSection.Text]) {
       let report = try core.diagnostics.report(version: "1", sdkVersion: "2")
-      return (report.jsonValue, DiagnosticPage(report: report).text)
+      return (report.jsonValue, report.document.sections.flatMap(\.parts).compactMap(\.tag))
     }
     // The other account waits for its PIN.
     #expect(try report().report["launch"]?["verdict"] == "block")
@@ -296,12 +296,13 @@ struct LaunchEvaluationTests {
     #expect(try report().report["launch"] == ["verdict": "allow", "reasons": [], "conditionalLaunch": .null])
 
     _ = try server.call("device.set", ["osVersion": "16.4"])
-    let (blocked, page) = try report()
+    let (blocked, tags) = try report()
     #expect(blocked["launch"]?["verdict"] == "block")
     let reason = blocked["launch"]?["reasons"]?.arrayValue?.first
     #expect(reason?["setting"] == "minimumRequiredOsVersion")
     #expect(reason?["text"]?.stringValue?.hasPrefix("\(Self.user): osVersion 16.4") == true)
-    #expect(page.contains("bad\">launch: block<") && !page.contains("good\">launch: block<"))
+    let launches = tags.filter { $0.text == "launch: block" }
+    #expect(!launches.isEmpty && launches.allSatisfy { $0.tone == .bad })
     #expect(try server.call("events.list", ["types": ["policyManager.launchReport"]])["events"] == [])
   }
 }

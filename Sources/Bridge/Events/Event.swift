@@ -43,55 +43,47 @@ extension API {
     events + [EventsGap.self, LoggerLog.self, LogAriaEvent.self]
 }
 
-/// The params of an event, in one object: the number, time and cause that every event has, and the members of this event.
+/// The params of an event, in one object: the number and time that every event has, the members of this event, and the
+/// cause.
 struct EventParams<Body: Record>: Record {
   var stamp: EventStamp
   var body: Body
-
-  init(_ stamp: EventStamp, _ body: Body) {
-    self.stamp = stamp
-    self.body = body
-  }
+  var cause: RequestCause?
 
   static var fields: Fields<Self> {
-    Fields(Self.init, Field(group: \.stamp, EventStamp.fields), Field(group: \.body, Body.fields))
+    Fields(
+      Self.init(stamp:body:cause:), Field(group: \.stamp, EventStamp.fields), Field(group: \.body, Body.fields),
+      Field(
+        "cause", \.cause, "The request that caused the event; null if none did, or if it was answered from memory."))
   }
 }
 
-/// The number, time and cause of an event.
+extension EventParams {
+  init(_ stamp: EventStamp, _ body: Body) { self.init(stamp: stamp, body: body, cause: .example) }
+}
+
+/// The number and time of an event.
 struct EventStamp: Record {
   var seq: Int64
   var time: Timestamp
-  var cause: RequestCause?
   static let fields = Fields(
     Self.init, Field("seq", \.seq, "The number of the event. Numbers start at 1 and rise by one."),
-    Field("time", \.time, "When the event happened."),
-    Field(
-      "cause", \.cause, "The request that caused the event; null if none did, or if it was answered from memory."))
-}
-
-extension EventStamp {
-  init(_ event: StoredEvent) {
-    self.init(seq: event.seq, time: event.time, cause: event.cause)
-  }
+    Field("time", \.time, "When the event happened."))
 }
 
 /// Makes the text of an event's params without parsing the part that the store holds.
 enum EventText {
+  static func params(_ event: StoredEvent) -> [UInt8] {
+    params(EventStamp(seq: event.seq, time: event.time), body: event.body, cause: event.cause)
+  }
+
   /// `body` is the text of a JSON object without spaces around it.
-  static func params(_ stamp: EventStamp, body: String) -> [UInt8] {
+  static func params(_ stamp: EventStamp, body: String, cause: RequestCause?) -> [UInt8] {
     var bytes = Array(stamp.jsonText.utf8.dropLast())
-    let members = body.utf8.dropFirst()
-    if members.count > 1 { bytes.append(UInt8(ascii: ",")) }
+    let members = body.utf8.dropFirst().dropLast()
+    if !members.isEmpty { bytes.append(UInt8(ascii: ",")) }
     bytes.append(contentsOf: members)
+    bytes.append(contentsOf: ",\"cause\":\(cause.map(\.jsonText) ?? "null")}".utf8)
     return bytes
   }
-}
-
-extension EventStamp {
-  static let example = EventStamp(seq: 7, time: Timestamp(milliseconds: 1_770_000_000_000), cause: .example)
-}
-
-extension RequestCause {
-  static let example = RequestCause(method: RegisterAndEnrollAccount.name, id: 12)
 }

@@ -89,7 +89,7 @@ extension EventPage {
     return [told].compactMap { $0 }
       + events.map { event in
         EventFeed.Entry(
-          id: id(event.seq), name: event.type, params: EventText.params(EventStamp(event), body: event.body))
+          id: id(event.seq), name: event.type, params: EventText.params(event))
       }
   }
 

@@ -38,13 +38,6 @@ struct EventParamsText: FieldValue, Hashable {
   static func schema(in components: inout SchemaComponents) -> JSONValue { ["type": "object"] }
 }
 
-extension EventEntry {
-  /// Makes an entry from what the store holds. A type that this version does not know is kept as it is.
-  init(type: String, _ stamp: EventStamp, body: String) {
-    self.init(type: EventName(known: type), params: EventParamsText(EventText.params(stamp, body: body)))
-  }
-}
-
 /// The numbers of events that a reader does not get.
 struct EventGap: Record, Hashable {
   var after: Int64

@@ -57,7 +57,7 @@ struct EventPump {
     guard let start = subscriptions.start(of: event.type), try events.settle(start) < event.seq else {
       return !Task.isCancelled
     }
-    return await push(event.type, EventText.params(EventStamp(event), body: event.body))
+    return await push(event.type, EventText.params(event))
   }
 
   private func push(_ name: String, _ params: [UInt8]) async -> Bool {

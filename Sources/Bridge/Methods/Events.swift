@@ -34,7 +34,7 @@ enum ListEvents: Method {
     Params(after: 6, types: [EventName(PolicyDidChange.self)]),
     EventList(
       stream: "0b9e1c2d-3f40-4a51-8c62-7d8e9fa0b1c2",
-      events: [EventEntry(type: PolicyDidChange.name, .example, body: PolicyDidChange.example.body.jsonText)],
+      events: [EventEntry(PolicyDidChange.name, Array(PolicyDidChange.example.jsonText.utf8))],
       next: 7, gap: nil))
 
   /// A call that waits may be answered after later calls.
@@ -128,7 +128,10 @@ extension EventList {
 }
 
 extension EventEntry {
-  fileprivate init(_ event: StoredEvent) {
-    self.init(type: event.type, EventStamp(event), body: event.body)
+  fileprivate init(_ event: StoredEvent) { self.init(event.type, EventText.params(event)) }
+
+  /// A type that this version does not know is kept as it is.
+  fileprivate init(_ type: String, _ params: [UInt8]) {
+    self.init(type: EventName(known: type), params: EventParamsText(params))
   }
 }

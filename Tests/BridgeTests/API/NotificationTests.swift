@@ -70,7 +70,7 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
   func coreEvents(_ event: CoreEvent) throws {
     let declared = try #require(API.events.first { $0.name == event.type })
     let text = EventText.params(
-      EventStamp(seq: 12, time: Timestamp(milliseconds: 1_770_000_000_000), cause: .example), body: event.body)
+      EventStamp(seq: 12, time: Timestamp(milliseconds: 1_770_000_000_000)), body: event.body, cause: .example)
     let value = try JSONValue(parsing: text)
     #expect(value["seq"] == 12 && value["time"] == "2026-02-02T02:40:00.000Z")
     #expect(try decoded(declared, value) == value)
@@ -78,7 +78,7 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
 
   @Test("a body without members stays an object")
   func emptyBody() throws {
-    let text = EventText.params(EventStamp(seq: 1, time: Timestamp(milliseconds: 0), cause: nil), body: "{}")
+    let text = EventText.params(EventStamp(seq: 1, time: Timestamp(milliseconds: 0)), body: "{}", cause: nil)
     #expect(String(decoding: text, as: UTF8.self) == #"{"seq":1,"time":"1970-01-01T00:00:00.000Z","cause":null}"#)
   }
 

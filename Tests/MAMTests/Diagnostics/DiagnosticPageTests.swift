@@ -84,8 +84,8 @@ import Testing
     let lines = script.split(separator: "\n")
     #expect(lines.count > 200)
     #expect(!lines.contains { line in ["import ", "export ", "//", " "].contains { line.hasPrefix($0) } })
-    for name in ["h", "breakable", "sectionCards", "found"] {
-      #expect(lines.count { $0.hasPrefix("function \(name)(") || $0.hasPrefix("const \(name) =") } == 1, "\(name)")
+    for start in ["function h(", "function breakable(", "const sectionCards =", "function found("] {
+      #expect(lines.count { $0.hasPrefix(start) } == 1, "\(start)")
     }
   }
 

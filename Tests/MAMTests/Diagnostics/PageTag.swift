@@ -33,7 +33,7 @@ struct PageTag {
   }
 }
 
-/// The colors of a theme by name, as `--name: light-dark(#rrggbb, #rrggbb);`.
+/// The colors of a theme by name, as `--name:light-dark(#rrggbb,#rrggbb);`.
 struct PageColors {
   private var colors: [String: [Double]] = [:]
 
@@ -42,7 +42,7 @@ struct PageColors {
     for declaration in style.split(separator: ";") {
       let parts = declaration.split(separator: ":").map { $0.drop { $0 == " " || $0 == "\n" } }
       guard parts.count == 2, parts[0].hasPrefix("--"), parts[1].hasPrefix("light-dark(#") else { continue }
-      let values = parts[1].dropFirst("light-dark(".count).dropLast().split(separator: ", ")
+      let values = parts[1].dropFirst("light-dark(".count).dropLast().split(separator: ",")
       guard values.count == 2, let number = Int(values[theme].dropFirst(), radix: 16) else { continue }
       colors[String(parts[0].dropFirst(2))] = [16, 8, 0].map { Double(number >> $0 & 255) / 255 }
     }
