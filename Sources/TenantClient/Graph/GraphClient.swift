@@ -16,6 +16,7 @@ package final class GraphClient: Sendable {
     package var longestWait = Duration.seconds(300)
     package var pages = 2000
     package var bodyBytes = 32 << 20
+    /// Bytes of all bodies of a run.
     package var allBytes = 1 << 30
 
     package init() {}
@@ -46,6 +47,11 @@ package final class GraphClient: Sendable {
     (self.http, self.tokens, self.limits, self.clock, self.sleep) = (http, tokens, limits, clock, sleep)
     let target = root.target.hasSuffix("/") ? String(root.target.dropLast()) : root.target
     base = root.origin + target
+  }
+
+  /// Begins a run, such as one pull of many: the limit of all bytes applies to each run.
+  package func beginRun() {
+    state.withLock { $0.bytes = 0 }
   }
 
   /// The value at a path, such as `/v1.0/organization`. `permissions` are those of which one must be granted.
@@ -164,7 +170,7 @@ extension GraphClient {
       return state.bytes
     }
     guard total <= limits.allBytes else {
-      throw GraphFailure(.unusable, "\(root.origin) sent more than \(limits.allBytes >> 20) MiB in all.")
+      throw GraphFailure(.unusable, "\(root.origin) sent more than \(limits.allBytes >> 20) MiB in one run.")
     }
     return try fate(of: response, request, permissions)
   }

@@ -26,6 +26,7 @@ package struct TenantPull: Sendable {
   }
 
   package func run() async throws(GraphFailure) -> PulledTenant {
+    client.beginRun()
     var tenant = PulledTenant()
     try await readOrganization(into: &tenant)
     for list in PolicyList.allCases { try await read(list, into: &tenant) }

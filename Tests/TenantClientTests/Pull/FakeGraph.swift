@@ -18,6 +18,8 @@ final class FakeGraph: HTTPClient {
     var requests: [HTTPRequest] = []
     var sleeps: [Duration] = []
     var tokens = 0
+    /// Of the bodies sent.
+    var bytes = 0
   }
 
   static let root = "https://graph.example"
@@ -42,13 +44,18 @@ final class FakeGraph: HTTPClient {
       return answer
     }
     switch answer {
-    case .json(let value): return HTTPResponse(200, body: Array(value.jsonText.utf8))
+    case .json(let value):
+      let body = Array(value.jsonText.utf8)
+      state.withLock { $0.bytes += body.count }
+      return HTTPResponse(200, body: body)
     case .response(let response): return response
     case .failure(let kind): throw HTTPFailure(kind, "as the test wants it")
     }
   }
 
   var requests: [HTTPRequest] { state.withLock(\.requests) }
+  var tokens: Int { state.withLock(\.tokens) }
+  var bytes: Int { state.withLock(\.bytes) }
   var sleeps: [Duration] { state.withLock(\.sleeps) }
 
   /// A client that never sleeps.
