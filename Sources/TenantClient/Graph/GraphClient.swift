@@ -3,8 +3,8 @@ import HTTP
 import JSON
 import Support
 
-/// Sends requests to Microsoft Graph, or to a service with the same shapes. Repeats what may be repeated, signs in again
-/// once, and never sends a token to another origin.
+/// Sends requests to Microsoft Graph, or to a service with the same shapes. Repeats requests that may succeed later, signs
+/// in again once for each, and never sends a token to another origin.
 package final class GraphClient: Sendable {
   /// What one client does at most, so that no service can keep it busy forever.
   package struct Limits: Sendable {
@@ -71,7 +71,8 @@ package final class GraphClient: Sendable {
     try await list(from: try checked(link), permissions) { _ in }
   }
 
-  /// Posts an object to an action. It is repeated only if the service says that it did nothing.
+  /// Posts an object to an action of a tenant service. All attempts have the same client-request-id, which the service
+  /// takes as one order within an hour; all attempts together take less.
   package func post(_ body: JSONValue, to path: String, permissions: String) async throws(GraphFailure) {
     let headers = HTTPHeaders(["Content-Type": "application/json"])
     let request = HTTPRequest("POST", base + path, headers: headers, body: Array(body.jsonText.utf8))
@@ -133,21 +134,37 @@ private enum Attempt {
 extension GraphClient {
   /// The response of success.
   private func answer(to request: HTTPRequest, _ permissions: String) async throws(GraphFailure) -> HTTPResponse {
+    var isUncertain = false
+    do throws(GraphFailure) {
+      return try await repeated(request, permissions, &isUncertain)
+    } catch {
+      guard isUncertain else { throw error }
+      let sentence = error.text.hasSuffix(".") ? error.text : error.text + "."
+      throw GraphFailure(error.kind, "\(sentence) It may have been carried out anyway; look before you repeat it.")
+    }
+  }
+
+  /// Sets `isUncertain` once the service may have carried out an order although an attempt failed.
+  private func repeated(
+    _ request: HTTPRequest, _ permissions: String, _ isUncertain: inout Bool
+  ) async throws(GraphFailure) -> HTTPResponse {
+    var request = request
+    request.headers["Accept"] = "application/json"
+    request.headers["client-request-id"] = RandomUUID.text
     var backOff = BackOff()
     var refusal: TokenRefused?
+    var wasRefused = false
     for attempt in 1... {
-      var signed = request
-      signed.headers["Authorization"] = "Bearer \(try await tokens.token(after: refusal))"
-      signed.headers["Accept"] = "application/json"
-      signed.headers["client-request-id"] = RandomUUID.text
-      switch try await send(signed, permissions) {
+      request.headers["Authorization"] = "Bearer \(try await tokens.token(after: refusal))"
+      refusal = nil
+      switch try await send(request, permissions, &isUncertain) {
       case .done(let response): return response
       case .refused(let next):
-        guard refusal == nil else {
+        guard !wasRefused else {
           let advice = "Check that the token is for \(root.origin) and not yet expired."
           throw GraphFailure(.signIn, "\(root.origin) refuses the token, and a new one, too. \(advice)")
         }
-        refusal = next
+        (refusal, wasRefused) = (next, true)
       case .again(let failure, let asked):
         let wait = max(asked ?? .zero, backOff.next())
         guard attempt < limits.attempts, wait <= limits.longestWait else { throw failure }
@@ -157,13 +174,17 @@ extension GraphClient {
     throw GraphFailure(.unavailable, "Graph did not answer.")
   }
 
-  private func send(_ request: HTTPRequest, _ permissions: String) async throws(GraphFailure) -> Attempt {
+  private func send(
+    _ request: HTTPRequest, _ permissions: String, _ isUncertain: inout Bool
+  ) async throws(GraphFailure) -> Attempt {
     let response: HTTPResponse
     do throws(HTTPFailure) {
       response = try await http.send(request, patience: limits.patience, largestBody: limits.bodyBytes)
     } catch {
+      if request.method != "GET", error.kind.leavesDoubt { isUncertain = true }
       return try fate(of: error, request)
     }
+    if request.method != "GET", response.status >= 500 { isUncertain = true }
     let total = state.withLock { state in
       state.hasAnswered = true
       state.bytes += response.body.count
@@ -175,16 +196,12 @@ extension GraphClient {
     return try fate(of: response, request, permissions)
   }
 
-  /// A connection that fails is worth another try, once the service has answered at all. A wipe is never ordered twice.
+  /// A connection that fails is worth another try, once the service has answered at all.
   private func fate(of failure: HTTPFailure, _ request: HTTPRequest) throws(GraphFailure) -> Attempt {
     let text = "\(request.url.withoutQuery): \(failure.text)"
     let hasAnswered = state.withLock(\.hasAnswered)
     switch failure.kind {
-    case .late, .cutOff:
-      guard request.method == "GET" else {
-        throw GraphFailure(.unavailable, "\(text). Nobody knows whether it was done; look before you repeat it.")
-      }
-      return .again(GraphFailure(.unavailable, text), nil)
+    case .late, .cutOff: return .again(GraphFailure(.unavailable, text), nil)
     case .cannotConnect where hasAnswered: return .again(GraphFailure(.unavailable, text), nil)
     case .cannotConnect, .notTrusted: throw GraphFailure(.unavailable, text)
     case .cancelled: throw GraphFailure(.unavailable, "Canceled.")
@@ -195,22 +212,19 @@ extension GraphClient {
   private func fate(
     of response: HTTPResponse, _ request: HTTPRequest, _ permissions: String
   ) throws(GraphFailure) -> Attempt {
-    let body = GraphErrorBody(response.body)
     let place = "\(request.method) \(request.url.withoutQuery)"
-    let text = "\(place): status \(response.status), \(body?.text ?? "without a reason")"
-    switch response.status {
-    case 200..<300:
+    guard !(200..<300).contains(response.status) else {
       // Without Content-Length, a body that was cut off looks complete.
       let isCut = request.method == "GET" && (try? JSONValue(parsing: response.body)) == nil
       return isCut ? .again(GraphFailure(.unavailable, "\(place): the body is not whole JSON."), nil) : .done(response)
+    }
+    let body = GraphErrorBody(response.body)
+    let text = "\(place): status \(response.status), \(body?.text ?? "without a reason")"
+    switch response.status {
     case 401: return .refused(TokenRefused(response))
     case 403: throw GraphFailure(.forbidden, "\(text). Grant \(permissions) to the app, and consent as administrator.")
     case 404: throw GraphFailure(.notFound, text)
-    case 429, 503: return .again(GraphFailure(.unavailable, text), wait(of: response, body))
-    case 502, 504:
-      let failure = GraphFailure(.unavailable, text)
-      guard request.method == "GET" else { throw failure }
-      return .again(failure, wait(of: response, body))
+    case 429, 502, 503, 504: return .again(GraphFailure(.unavailable, text), wait(of: response, body))
     case 300..<400: throw GraphFailure(.unusable, "\(place): status \(response.status); redirects are not followed.")
     default: throw GraphFailure(.refused, text)
     }
@@ -225,4 +239,14 @@ extension GraphClient {
 extension String {
   /// A URL as a message shows it. A query may be long, and a `$skiptoken` tells nobody anything.
   package var withoutQuery: String { String(prefix { $0 != "?" }).shown(atMost: 200) }
+}
+
+extension HTTPFailure.Kind {
+  /// Whether the service may have got the request.
+  fileprivate var leavesDoubt: Bool {
+    switch self {
+    case .late, .cutOff, .cancelled, .tooLarge: true
+    case .cannotConnect, .notTrusted, .badURL: false
+    }
+  }
 }

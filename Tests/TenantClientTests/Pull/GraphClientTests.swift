@@ -141,16 +141,37 @@ import Testing
     }
   }
 
-  @Test("never repeats an order whose fate is unknown", arguments: [HTTPFailure.Kind.late, .cutOff])
-  func order(_ kind: HTTPFailure.Kind) async throws {
-    let graph = FakeGraph(["/v1.0/action": [.failure(kind)]])
-    await #expect(throws: GraphFailure.self) {
+  @Test("signs in once after a refused token, however often the request is repeated") func oneRefusal() async throws {
+    let graph = FakeGraph([Self.list: [.status(401), .status(503), .status(429), .status(503), Self.one]])
+    _ = try await graph.client().list(at: Self.list, permissions: "")
+    #expect(graph.tokens == 2 && graph.requests.last?.headers["Authorization"] == "Bearer token2")
+  }
+
+  @Test(
+    "repeats an order under one id, so that the service carries it out once",
+    arguments: [
+      .status(429), .status(503), .status(502), .status(504), .failure(.late), .failure(.cutOff), .status(401),
+    ] as [FakeGraph.Answer])
+  func order(_ answer: FakeGraph.Answer) async throws {
+    let graph = FakeGraph(["/v1.0/action": [answer, .status(503), .status(204)]])
+    try await graph.client().post(["deviceTag": "t"], to: "/v1.0/action", permissions: "")
+    #expect(graph.requests.count == 3)
+    #expect(Set(graph.requests.map { $0.headers["client-request-id"] ?? "none" }).count == 1)
+  }
+
+  @Test(
+    "says of an order that failed whether it may have been carried out",
+    arguments: [
+      ([.status(503)], true), ([.failure(.late)], true), ([.failure(.cutOff), .status(403)], true),
+      ([.status(503), .failure(.cannotConnect)], true), ([.failure(.cancelled)], true), ([.status(500)], true),
+      ([.status(429)], false), ([.status(403)], false), ([.failure(.cannotConnect)], false),
+    ] as [([FakeGraph.Answer], Bool)])
+  func uncertainOrder(_ answers: [FakeGraph.Answer], _ isUncertain: Bool) async throws {
+    let graph = FakeGraph(["/v1.0/action": answers])
+    let failure = await #expect(throws: GraphFailure.self) {
       try await graph.client().post(["deviceTag": "t"], to: "/v1.0/action", permissions: "")
     }
-    #expect(graph.requests.count == 1)
-    let busy = FakeGraph(["/v1.0/action": [.status(429), .status(204)]])
-    try await busy.client().post(["deviceTag": "t"], to: "/v1.0/action", permissions: "")
-    #expect(busy.requests.count == 2)
+    #expect(failure?.text.contains("may have been carried out") == isUncertain, "\(failure?.text ?? "")")
   }
 
   @Test("reads the claims of a challenge") func claims() {
