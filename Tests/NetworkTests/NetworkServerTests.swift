@@ -85,6 +85,38 @@
       await server.end()
     }
 
+    @Test func answersNoFurtherRequestOfAClientThatDoesNotReadAndClosesTheConnection() async throws {
+      var limits = ServerLimits()
+      limits.writePatience = .milliseconds(500)
+      let answers = Lock(0)
+      let server = try await TestServer(nil, limits: limits) { _ in
+        answers.withLock { $0 += 1 }
+        return HTTPResponse(200, body: [UInt8](repeating: 0, count: 1 << 20))
+      }
+      let connection = RawConnection(port: server.port)
+      let requests = String(repeating: "GET / HTTP/1.1\r\nHost: h\r\n\r\n", count: 150)
+      connection.send(requests)
+      #expect(await eventually { answers.withLock { $0 } > 0 })
+      connection.send(requests)
+      #expect(connection.isReset())
+      // The kernel keeps some megabytes for both sides.
+      #expect(answers.withLock { $0 } < 50)
+      await server.end()
+    }
+
+    @Test func answersAllRequestsOfAClientThatReads() async throws {
+      let server = try await TestServer(nil) { HTTPResponse(200, body: Array("\($0.url);".utf8)) }
+      let connection = RawConnection(port: server.port)
+      let paths = (1...300).map { "/\($0)" }
+      connection.send(paths.map { "GET \($0) HTTP/1.1\r\nHost: h\r\n\r\n" }.joined())
+      let received = connection.receive(until: "/300;")
+      let bodies = received.split(separator: "\r\n").compactMap { line in
+        line.hasPrefix("/") ? line.prefix { $0 != ";" } : nil
+      }
+      #expect(bodies.map(String.init) == paths)
+      await server.end()
+    }
+
     @Test func saysThatABodyMayCome() async throws {
       let server = try await TestServer(nil) { HTTPResponse(200, body: $0.body) }
       let connection = RawConnection(port: server.port)

@@ -32,6 +32,12 @@ final class RawConnection: Sendable {
     return String(decoding: received, as: UTF8.self)
   }
 
+  /// Whether the other side gives up the connection within 20 s, with bytes of this side unread.
+  func isReset() -> Bool {
+    var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&entry, 1, 20_000) > 0
+  }
+
   func endOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
 }
 

@@ -4,8 +4,10 @@
   import NIOHTTP1
   import Support
 
-  /// Reads the requests of one connection, lets the responder answer them, and writes the answers. The handler before this
-  /// one keeps back a request until the one before is answered.
+  /// Reads the requests of one connection, lets the responder answer them, and writes the answers.
+  ///
+  /// The handler before this one keeps back a request until the end of the response before it is written. This one writes
+  /// the end after everything else is with the kernel, so a client that does not read holds one response in memory.
   ///
   /// Belongs to the event loop of its channel. The responder's task is cancelled when the connection ends.
   final class RequestHandler: ChannelInboundHandler {
@@ -17,7 +19,9 @@
       case idle
       case reading(HTTPRequestHead, body: [UInt8])
       case responding(HTTPRequestHead, Task<Void, Never>)
-      /// The response is sent or refused, and the connection closes.
+      /// The kernel has not taken all of the response.
+      case writing
+      /// The last response is sent or being sent, and the connection closes.
       case closing
     }
 
@@ -27,7 +31,6 @@
     private var state = State.idle
     private var timer: Scheduled<Void>?
     private var peer = ""
-    private var isEnding = false
 
     init(_ responder: any HTTPResponder, limits: ServerLimits, clock: any Clock) {
       (self.responder, self.limits, self.clock) = (responder, limits, clock)
@@ -43,11 +46,6 @@
     func channelInactive(context: ChannelHandlerContext) {
       end()
       context.fireChannelInactive()
-    }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-      if event is ChannelShouldQuiesceEvent { isEnding = true }
-      context.fireUserInboundEventTriggered(event)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -127,7 +125,7 @@
   extension RequestHandler {
     private func finish(_ response: HTTPResponse, _ context: ChannelHandlerContext) {
       guard case .responding(let head, _) = state else { return }
-      write(response, to: head, closing: isEnding || !head.isKeepAlive, context)
+      write(response, to: head, closing: !head.isKeepAlive, context)
     }
 
     /// Answers a request before all of it is there. The rest cannot be told from the next request, so this closes.
@@ -139,7 +137,7 @@
     private func write(
       _ response: HTTPResponse, to request: HTTPRequestHead, closing: Bool, _ context: ChannelHandlerContext
     ) {
-      state = closing ? .closing : .idle
+      state = closing ? .closing : .writing
       let status = HTTPResponseStatus(statusCode: response.status)
       var head = HTTPResponseHead(version: request.version, status: status)
       for field in response.headers.fields { head.headers.add(name: field.name, value: field.value) }
@@ -148,21 +146,34 @@
       }
       if response.headers["Date"] == nil { head.headers.add(name: "Date", value: clock.now.httpDate) }
       if closing { head.headers.replaceOrAdd(name: "Connection", value: "close") }
-      context.write(wrapOutboundOut(.head(head)), promise: nil)
-      if request.method != .HEAD, status.mayHaveResponseBody, !response.body.isEmpty {
-        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: response.body)))), promise: nil)
-      }
       closeAfter(limits.writePatience, context)
       let own = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-      context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
+      let hasBody = request.method != .HEAD && status.mayHaveResponseBody && !response.body.isEmpty
+      let written =
+        hasBody ? writeBody(response.body, after: head, context) : context.writeAndFlush(wrapOutboundOut(.head(head)))
+      written.whenSuccess {
         let (handler, context) = own.value
-        handler.didWrite(closing: closing, context)
+        handler.endResponse(closing: closing, context)
       }
     }
 
-    private func didWrite(closing: Bool, _ context: ChannelHandlerContext) {
-      if closing { return context.close(promise: nil) }
-      if case .idle = state { closeAfter(limits.idlePatience, context) }
+    private func writeBody(
+      _ body: [UInt8], after head: HTTPResponseHead, _ context: ChannelHandlerContext
+    ) -> EventLoopFuture<Void> {
+      context.write(wrapOutboundOut(.head(head)), promise: nil)
+      return context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))))
+    }
+
+    /// The end itself has no bytes, because each response says how long it is. Writing it lets in the next request.
+    private func endResponse(closing: Bool, _ context: ChannelHandlerContext) {
+      if closing {
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        return context.close(promise: nil)
+      }
+      guard case .writing = state else { return }
+      state = .idle
+      closeAfter(limits.idlePatience, context)
+      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
 
     private func closeAfter(_ patience: Duration, _ context: ChannelHandlerContext) {
