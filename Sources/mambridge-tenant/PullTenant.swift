@@ -12,13 +12,13 @@ struct PullTenant: ParsableCommand {
     abstract: "Copy policies, users and groups from Microsoft Graph into a tenant folder.",
     discussion: """
       Reads the app protection policies and app configurations of Intune with their apps and assignments, the users with \
-      their licenses, and who is in the groups that the policies name, directly or through other groups. Writes all of it \
+      their licenses, and who is in the groups that assignments name, directly or through other groups. Writes all of it \
       into a new folder, and puts that in the place of FOLDER in one step. If anything fails, FOLDER stays as it is. FOLDER \
       can be served, or used by mambridge, at the same time.
 
       Owner and modes of FOLDER stay; a new folder is private to the user. tenant.json keeps what Graph does not know: \
-      assignments, operations, allowedAccounts, certificatePins, mdm, authentication, and the clock of each user. A folder \
-      with other files than those of pull is never replaced.
+      assignments, operations, allowedAccounts, certificatePins, mdm, authentication, and of each user the clock and the \
+      groups that have a name instead of an id. A folder with other files than those of pull is never replaced.
 
       An assignment with a filter is left out, because only Intune can evaluate the filter; a finding on stderr says so. A \
       user has a license if a plan of Intune is enabled for the user.

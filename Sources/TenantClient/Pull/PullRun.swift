@@ -23,9 +23,9 @@ package struct PullRun: Sendable {
   /// means that nothing was changed.
   package func run() async throws(PullFailure) -> Outcome {
     // Before minutes of reading, not after them.
-    _ = try inFolder { _, old in old }
+    let groups = try inFolder { _, old in old?.assignedGroups.filter(\.isGUID) ?? [] }
     let tenant: PulledTenant
-    do throws(GraphFailure) { tenant = try await pull.run() } catch { throw PullFailure(error) }
+    do throws(GraphFailure) { tenant = try await pull.run(alsoGroups: groups) } catch { throw PullFailure(error) }
     guard !Task.isCancelled else { throw PullFailure("Canceled. Nothing was changed.") }
     return try inFolder { replacement, old throws(PullFailure) in
       if let id = old?.tenantId, !id.isEmpty, id.lowercasedASCII != tenant.tenantId.lowercasedASCII {

@@ -25,24 +25,34 @@ package struct PulledFolder: Sendable {
     findings = pulled.findings
     tenant = ["tenantId": .string(pulled.tenantId.lowercasedASCII), "displayName": .string(pulled.displayName)]
     if pulled.displayName.isEmpty, let name = old?.tenant["displayName"] { tenant["displayName"] = name }
-    tenant["users"] = .array(Self.users(pulled.users, keepingClocksOf: old).map(JSONValue.object))
+    tenant["users"] = .array(Self.users(pulled.users, keepingOwnMembersOf: old).map(JSONValue.object))
     for name in Self.kept { tenant[name] = old?.tenant[name] }
     dropAssignmentsWithoutFile()
+    noteGroupsWithName()
   }
 
   private init(tenant: JSONObject, policies: [PolicyList: [JSONObject]]) {
     (self.tenant, self.policies, findings) = (tenant, policies, [])
   }
 
-  /// When a user works is known to tenant.json alone.
-  private static func users(_ users: [JSONObject], keepingClocksOf old: PulledFolder?) -> [JSONObject] {
-    let clocks = (old?.users ?? []).compactMap { user in user["clock"].map { (user.text("id").lowercasedASCII, $0) } }
-    guard !clocks.isEmpty else { return users }
-    let known = Dictionary(clocks) { first, _ in first }
+  /// The users with what only tenant.json knows about them: when they work, and in which groups with a name they are.
+  private static func users(_ users: [JSONObject], keepingOwnMembersOf old: PulledFolder?) -> [JSONObject] {
+    let known = Dictionary((old?.users ?? []).map { ($0.text("id").lowercasedASCII, $0) }) { first, _ in first }
     return users.map { user in
+      guard let before = known[user.text("id")] else { return user }
       var user = user
-      user["clock"] = known[user.text("id")]
+      user["clock"] = before["clock"]
+      let names = (before["groups"]?.arrayValue ?? []).filter { $0.stringValue?.isGUID == false }
+      if !names.isEmpty { user["groups"] = .array((user["groups"]?.arrayValue ?? []) + names) }
       return user
+    }
+  }
+
+  private mutating func noteGroupsWithName() {
+    for name in assignedGroups where !name.isGUID {
+      findings.append(
+        "tenant.json assigns a policy to the group \(name.shown(atMost: 80)), which is not the object id of a group in Graph. "
+          + "Users who are in it stay in it; new users do not join. Use the object id.")
     }
   }
 
@@ -61,6 +71,13 @@ package struct PulledFolder: Sendable {
 
   package var users: [JSONObject] { tenant["users"]?.arrayValue?.compactMap(\.objectValue) ?? [] }
   package var tenantId: String { tenant.text("tenantId") }
+
+  /// The groups in the assignments of tenant.json, by id or name, sorted. Ids are in lower case.
+  package var assignedGroups: [String] {
+    let groups = (tenant["assignments"]?.arrayValue ?? []).flatMap { $0["groups"]?.arrayValue ?? [] }
+    let texts = groups.compactMap(\.stringValue).filter { $0 != "*" }
+    return Set(texts.map { $0.isGUID ? $0.lowercasedASCII : $0 }).sorted()
+  }
 
   /// The contents of the files, by name. A list without elements has no file.
   package var files: [(name: String, text: String)] {

@@ -4,7 +4,7 @@ import Model
 
 /// Reads a tenant from Microsoft Graph.
 ///
-/// Who is in a group is asked of the groups that policies name, not of every user, because there are fewer of them.
+/// Members are read from the groups that have an assignment, not from every user, because there are fewer such groups.
 package struct TenantPull: Sendable {
   /// How far a pull is: what it reads, and how much of that it has.
   package typealias Progress = @Sendable (_ part: String, _ count: Int) -> Void
@@ -25,12 +25,13 @@ package struct TenantPull: Sendable {
     self.progress = progress
   }
 
-  package func run() async throws(GraphFailure) -> PulledTenant {
+  /// `others` are the ids of groups whose members are read although no policy in Graph names them.
+  package func run(alsoGroups others: [String] = []) async throws(GraphFailure) -> PulledTenant {
     client.beginRun()
     var tenant = PulledTenant()
     try await readOrganization(into: &tenant)
     for list in PolicyList.allCases { try await read(list, into: &tenant) }
-    let members = try await members(of: tenant.groups, &tenant.findings)
+    let members = try await members(of: Set(tenant.groups + others).sorted(), &tenant.findings)
     let users = try await client.list(
       at: "/v1.0/users?$select=\(PulledTenant.userMembers)&$top=999", permissions: "User.Read.All"
     ) { progress("users", $0) }
@@ -118,7 +119,7 @@ package struct TenantPull: Sendable {
         members[group] = users.compactMap { $0["id"]?.stringValue }
       } catch {
         guard error.kind == .notFound else { throw error }
-        findings.append("The group \(group) does not exist any more, so nobody is in it. Remove it from the policies.")
+        findings.append("The group \(group) does not exist any more, so nobody is in it. Remove its assignments.")
       }
     }
     return members
