@@ -8,8 +8,8 @@
     /// A URL such as `postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full`, with any parameter of libpq. May hold a
     /// password, so it appears in no text.
     let url: String
-    /// Whether the server is on this machine.
-    private let isLocal: Bool
+    /// How the server must prove who it is, unless the URL says something else.
+    private let sslMode: String
     /// How many connections run statements. One more waits for notices.
     package var connections = 4
     /// How long connecting to one address may take, unless the URL says something else.
@@ -23,13 +23,15 @@
     /// How many calls may wait for a free connection. Further calls fail as `unavailable`.
     package var longestQueue = 10_000
 
-    /// Throws `failed` for text that is no URL of PostgreSQL, or that has a parameter unknown to libpq.
-    package init(url: String) throws(DatabaseError) {
+    /// Throws `failed` for text that is no URL of PostgreSQL, or that has a parameter unknown to libpq. `environment` has
+    /// the variables that libpq takes for what the URL leaves out.
+    package init(url: String, environment: (String) -> String? = variable) throws(DatabaseError) {
       guard Self.schemes.contains(where: { url.hasPrefix($0) }) else {
         throw DatabaseError(.failed, "the store is no URL of PostgreSQL. Write \(Self.form).")
       }
       switch Self.parse(url) {
-      case .success(let parts): isLocal = parts.isLocal
+      case .success(let parts):
+        sslMode = environment("PGSSLMODE") ?? (parts.isLocal(environment) ? "prefer" : "verify-full")
       case .failure(let fault):
         // libpq quotes the part that it cannot read, which may be the password.
         let reason = url.contains("@") || url.contains("password") ? "" : ": \(fault.text)"
@@ -40,6 +42,9 @@
       }
       self.url = url
     }
+
+    /// The value of a variable of this process; `nil` if it is not set.
+    package static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     /// What a URL of PostgreSQL begins with.
     package static let schemes = ["postgresql://", "postgres://"]
@@ -74,7 +79,7 @@
     var keywords: [(name: String, value: String)] {
       [
         // libpq itself would send everything unencrypted if the server wants that.
-        ("sslmode", getenv("PGSSLMODE").map { String(cString: $0) } ?? (isLocal ? "prefer" : "verify-full")),
+        ("sslmode", sslMode),
         ("connect_timeout", String(max(2, connectPatience.components.seconds))),
         // A peer that is gone without a word is noticed after 25 seconds.
         ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
@@ -95,9 +100,12 @@
   }
 
   extension [String: String] {
-    /// Whether all hosts are this machine. libpq's own default is a unix socket.
-    fileprivate var isLocal: Bool {
-      let hosts = (self["hostaddr"] ?? self["host"] ?? "").split(separator: ",")
+    /// Whether all hosts are this machine. libpq's own default is a unix socket. A service is not looked up, and may be
+    /// anywhere.
+    fileprivate func isLocal(_ environment: (String) -> String?) -> Bool {
+      guard (self["service"] ?? environment("PGSERVICE") ?? "").isEmpty else { return false }
+      let address = self["hostaddr"] ?? environment("PGHOSTADDR")
+      let hosts = (address ?? self["host"] ?? environment("PGHOST") ?? "").split(separator: ",")
       return hosts.allSatisfy {
         ["localhost", "127.0.0.1", "::1"].contains($0) || $0.hasPrefix("/") || $0.hasPrefix("@")
       }

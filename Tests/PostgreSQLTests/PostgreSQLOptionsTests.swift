@@ -1,0 +1,45 @@
+#if TenantService
+  import Testing
+
+  @testable import PostgreSQL
+
+  @Suite struct PostgreSQLOptionsTests {
+    struct Place: Sendable, CustomTestStringConvertible {
+      let url: String
+      var variables: [String: String] = [:]
+      let mode: String
+
+      var testDescription: String { "\(url) \(variables)" }
+    }
+
+    @Test(
+      "a server that may be on another machine must prove who it is",
+      arguments: [
+        Place(url: "postgresql:///mam", mode: "prefer"),
+        Place(url: "postgresql://localhost/mam", mode: "prefer"),
+        Place(url: "postgresql://[::1],127.0.0.1/mam", mode: "prefer"),
+        Place(url: "postgresql:///mam?host=/run/postgresql", mode: "prefer"),
+        Place(url: "postgresql://db.example/mam", mode: "verify-full"),
+        Place(url: "postgresql://localhost,db.example/mam", mode: "verify-full"),
+        Place(url: "postgresql://localhost/mam?hostaddr=192.0.2.1", mode: "verify-full"),
+        Place(url: "postgresql:///mam", variables: ["PGHOST": "db.example"], mode: "verify-full"),
+        Place(url: "postgresql:///mam", variables: ["PGHOST": "/run/postgresql"], mode: "prefer"),
+        Place(url: "postgresql://localhost/mam", variables: ["PGHOST": "db.example"], mode: "prefer"),
+        Place(url: "postgresql://localhost/mam", variables: ["PGHOSTADDR": "192.0.2.1"], mode: "verify-full"),
+        Place(url: "postgresql:///mam?service=prod", mode: "verify-full"),
+        Place(url: "postgresql://localhost/mam?service=prod", mode: "verify-full"),
+        Place(url: "postgresql:///mam", variables: ["PGSERVICE": "prod"], mode: "verify-full"),
+        Place(url: "postgresql://db.example/mam", variables: ["PGSSLMODE": "require"], mode: "require"),
+      ])
+    func sslMode(_ place: Place) throws {
+      let options = try PostgreSQLOptions(url: place.url) { place.variables[$0] }
+      #expect(options.keywords.first { $0.name == "sslmode" }?.value == place.mode)
+    }
+
+    @Test("the URL has the last word on sslmode") func url() throws {
+      let names = try PostgreSQLOptions(url: "postgresql://db.example/mam?sslmode=disable") { _ in nil }
+        .keywords.map(\.name)
+      #expect(names.firstIndex(of: "sslmode") ?? .max < names.firstIndex(of: "dbname") ?? 0)
+    }
+  }
+#endif
