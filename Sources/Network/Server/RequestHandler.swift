@@ -6,8 +6,8 @@
 
   /// Reads the requests of one connection, lets the responder answer them, and writes the answers.
   ///
-  /// The handler before this one keeps back a request until the end of the response before it is written. This one writes
-  /// the end after everything else is with the kernel, so a client that does not read holds one response in memory.
+  /// The handler before this one keeps back a request until the end of the last response is written. This one writes the
+  /// end after everything else is with the kernel, so a client that does not read holds one response in memory.
   ///
   /// Belongs to the event loop of its channel. The responder's task is cancelled when the connection ends.
   final class RequestHandler: ChannelInboundHandler {

@@ -3,8 +3,8 @@ import HTTP
 import JSON
 import Support
 
-/// Sends requests to Microsoft Graph, or to a service with the same shapes. Repeats requests that may succeed later, signs
-/// in again once for each, and never sends a token to another origin.
+/// Sends requests to Microsoft Graph, or to a service with the same shapes. Repeats requests that may succeed later,
+/// signs in again once for each, and never sends a token to another origin.
 package final class GraphClient: Sendable {
   /// What one client does at most, so that no service can keep it busy forever.
   package struct Limits: Sendable {

@@ -51,8 +51,8 @@ package struct PulledFolder: Sendable {
   private mutating func noteGroupsWithName() {
     for name in assignedGroups where !name.isGUID {
       findings.append(
-        "tenant.json assigns a policy to the group \(name.shown(atMost: 80)), which is not the object id of a group in Graph. "
-          + "Users who are in it stay in it; new users do not join. Use the object id.")
+        "tenant.json assigns a policy to the group \(name.shown(atMost: 80)), which is not the object id of a group. "
+          + "Its users stay in it, but Graph cannot add users to it. Use the object id.")
     }
   }
 

@@ -10,25 +10,31 @@ package struct GraphAdministrators: Hashable, Sendable {
   private var roles: [Right: Set<String>]
   private var scopes: [Right: Set<String>]
 
-  /// Each text is a name, for both rights, or a name after `read=` or `wipe=`. Without roles, Graph's two permissions count
-  /// as roles: the one that reads, and the one that reads and wipes. Without scopes, no scope counts, because a delegated
-  /// scope does not prove that the user is an administrator.
-  package init(roles: [String] = [], scopes: [String] = []) {
-    self.roles =
-      roles.isEmpty ? [.read: [Self.readRole, Self.writeRole], .wipe: [Self.writeRole]] : Self.rights(roles)
-    self.scopes = Self.rights(scopes)
+  /// Graph's two permissions count as roles: the one that reads, and the one that reads and wipes. No scope counts, because
+  /// a delegated scope does not prove that the user is an administrator.
+  package init() {
+    roles = [.read: [Self.readRole, Self.writeRole], .wipe: [Self.writeRole]]
+    scopes = [:]
+  }
+
+  /// Each text is a name, for both rights, or a name after `read=` or `wipe=`. Without roles, those of Graph count.
+  package init(roles: [String] = [], scopes: [String] = []) throws(UnknownRight) {
+    self.init()
+    if !roles.isEmpty { self.roles = try Self.rights(roles) }
+    self.scopes = try Self.rights(scopes)
   }
 
   /// Who may wipe may read, too.
-  private static func rights(_ texts: [String]) -> [Right: Set<String>] {
+  private static func rights(_ texts: [String]) throws(UnknownRight) -> [Right: Set<String>] {
     var rights: [Right: Set<String>] = [:]
     for text in texts {
-      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-      if parts.count == 2, let right = Right(rawValue: parts[0]) {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      if parts.count == 1 {
+        for right in Right.allCases { rights[right, default: []].insert(text) }
+      } else {
+        guard let right = Right(rawValue: parts[0]), !parts[1].isEmpty else { throw UnknownRight(text: text) }
         rights[right, default: []].insert(parts[1])
         if right == .wipe { rights[.read, default: []].insert(parts[1]) }
-      } else {
-        for right in Right.allCases { rights[right, default: []].insert(text) }
       }
     }
     return rights
@@ -40,9 +46,22 @@ package struct GraphAdministrators: Hashable, Sendable {
 
   /// A refusal that names what to grant.
   func refusal(_ right: Right) -> GraphError {
-    let needed = (roles[right] ?? []).union(scopes[right] ?? []).sorted().joined(separator: " or ")
-    let remedy = needed.isEmpty ? "The service has none; see --admin-role." : "Assign \(needed)."
-    return GraphError(
-      403, "Forbidden", "The token has no role that may \(right == .read ? "read here" : "wipe"). \(remedy)")
+    let names = (roles[right] ?? []).sorted().map { "the role \($0)" }
+    let needed = names + (scopes[right] ?? []).sorted().map { "the scope \($0)" }
+    let action = right == .read ? "read here" : "wipe"
+    guard let last = needed.last else {
+      return GraphError(403, "Forbidden", "The service lets nobody \(action); see mambridge-tenant serve --admin-role.")
+    }
+    let list = needed.count == 1 ? last : needed.dropLast().joined(separator: ", ") + " or " + last
+    return GraphError(403, "Forbidden", "The token has no role that may \(action). Assign \(list).")
+  }
+}
+
+/// A text for a role or scope whose part before `=` is no right.
+package struct UnknownRight: Error, Hashable, CustomStringConvertible, Sendable {
+  package let text: String
+
+  package var description: String {
+    "\"\(text)\" must be NAME, read=NAME or wipe=NAME. Write wipe=\(text) if the name itself has a \"=\"."
   }
 }

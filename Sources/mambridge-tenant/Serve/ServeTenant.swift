@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import TenantService
 
 struct ServeTenant: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -63,6 +64,11 @@ struct ServeTenant: ParsableCommand {
 
   func validate() throws {
     do throws(LimitFlagError) { _ = try ServeLimits(limits) } catch { throw ValidationError("--limit: \(error)") }
+    do throws(UnknownRight) {
+      _ = try tokens.administrators()
+    } catch {
+      throw ValidationError("--admin-role and --admin-scope: \(error)")
+    }
   }
 
   func run() throws {
@@ -165,6 +171,10 @@ struct TokenOptions: ParsableArguments {
     help: ArgumentHelp(
       "The same for a scope, if the provider grants it to administrators alone. Repeatable.", valueName: "scope"))
   var adminScope: [String] = []
+
+  func administrators() throws(UnknownRight) -> GraphAdministrators {
+    try GraphAdministrators(roles: adminRole, scopes: adminScope)
+  }
 }
 
 /// An algorithm of RSA signatures.

@@ -38,7 +38,7 @@
         let store = TenantStore(prepared: database)
         let served = ServedTenant(store)
         try await loadFirst(served)
-        let service = makeService(store, served)
+        let service = try makeService(store, served)
         try await serve(service, on: database, server(of: service, address, certificate, metrics))
         await database.close()
       } catch {
@@ -155,7 +155,7 @@
       for line in lines { log.write(line) }
     }
 
-    private func makeService(_ store: TenantStore, _ served: ServedTenant) -> TenantService {
+    private func makeService(_ store: TenantStore, _ served: ServedTenant) throws -> TenantService {
       let rules = TokenRules(
         issuer: tokens.issuer, audiences: Set(tokens.audience), tenantId: tokens.tenantId,
         rsaAlgorithms: tokens.tokenAlgorithm.map(\.rawValue))
@@ -173,14 +173,14 @@
       options.policySpread = limits.spread
       options.retention.unseenDays = Int64(limits.unseen)
       return TenantService(
-        store: store, served: served, tokens: checker, graph: makeGraph(store, served), options: options
+        store: store, served: served, tokens: checker, graph: try makeGraph(store, served), options: options
       ) { [log] in log.write($0) }
     }
 
-    private func makeGraph(_ store: TenantStore, _ served: ServedTenant) -> GraphService {
+    private func makeGraph(_ store: TenantStore, _ served: ServedTenant) throws -> GraphService {
       var settings = GraphService.Settings(
         publicURL: network.publicURL ?? listening.withLock { $0 } ?? network.listen)
-      settings.administrators = GraphAdministrators(roles: tokens.adminRole, scopes: tokens.adminScope)
+      settings.administrators = try tokens.administrators()
       return GraphService(settings, store: store, served: served)
     }
 

@@ -275,7 +275,7 @@ import Testing
       #expect(try await world.send("DELETE", "/v1.0/users", caller: caller).status == 403)
     }
     let service = try world.service {
-      $0.administrators = GraphAdministrators(roles: ["read=Reader", "wipe=Wiper"], scopes: ["admin"])
+      $0.administrators = try GraphAdministrators(roles: ["read=Reader", "wipe=Wiper"], scopes: ["admin"])
     }
     let outcomes = [("Reader", 200, 403), ("Wiper", 200, 204), (GraphAdministrators.writeRole, 403, 403)]
     for (role, read, write) in outcomes {
@@ -286,6 +286,25 @@ import Testing
     }
     let scoped = World.caller([], scopes: ["admin"])
     #expect(try await world.send("GET", "/v1.0/users", caller: scoped, to: service).status == 200)
+  }
+
+  @Test(
+    "names in a refusal what to grant",
+    arguments: [
+      ([], [], "wipe. Assign the role DeviceManagementApps.ReadWrite.All."),
+      (["read=Helpdesk"], [], "The service lets nobody wipe; see mambridge-tenant serve --admin-role."),
+      (["wipe=A", "B"], ["s"], "wipe. Assign the role A, the role B or the scope s."),
+    ] as [([String], [String], String)])
+  func refusal(_ roles: [String], _ scopes: [String], _ text: String) throws {
+    let refusal = try GraphAdministrators(roles: roles, scopes: scopes).refusal(.wipe)
+    #expect(refusal.message.contains(text), "\(refusal.message)")
+  }
+
+  @Test("refuses a role with an unknown right", arguments: ["reed=X", "=X", "read=", "Wipe=X"])
+  func unknownRight(_ text: String) throws {
+    #expect(throws: UnknownRight(text: text)) { try GraphAdministrators(roles: [text]) }
+    #expect(throws: UnknownRight(text: text)) { try GraphAdministrators(scopes: [text]) }
+    #expect(try GraphAdministrators(roles: ["wipe=\(text)"]).permits(.wipe, World.caller([text])))
   }
 
   @Test("orders a wipe for the user's registrations of a device, a leaver's too")

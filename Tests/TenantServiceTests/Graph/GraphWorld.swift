@@ -49,12 +49,14 @@ final class GraphWorld: GraphStore {
     }
   }
 
-  func service(pageSize: Int = 100, _ change: (inout GraphService.Settings) -> Void = { _ in }) throws -> GraphService {
+  func service(
+    pageSize: Int = 100, _ change: (inout GraphService.Settings) throws -> Void = { _ in }
+  ) throws -> GraphService {
     let folder = try SampleTenant().read()
     let tenant = GraphTenant(folder)
     var settings = GraphService.Settings(publicURL: "https://tenant.example/")
     settings.pageSize = pageSize
-    change(&settings)
+    try change(&settings)
     return GraphService(settings, store: self, tenant: { tenant }, clock: clock)
   }
 
