@@ -91,7 +91,12 @@ package struct FolderReplacement {
 
   private func entries(of folder: String) throws(PullFailure) -> [String] {
     let descriptor = openat(parent, folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0, let handle = fdopendir(descriptor) else { throw failure("read \(folder)") }
+    guard descriptor >= 0 else { throw failure("read \(folder)") }
+    guard let handle = fdopendir(descriptor) else {
+      let cause = failure("read \(folder)")
+      close(descriptor)
+      throw cause
+    }
     defer { closedir(handle) }
     var names: [String] = []
     while let entry = readdir(handle) {
@@ -127,7 +132,12 @@ extension FolderReplacement {
       try? removeDraft()
       throw error
     }
-    guard fsync(parent) == 0 || errno == EINVAL else { throw failure("sync the folder") }
+    guard fsync(parent) == 0 || errno == EINVAL else {
+      throw PullFailure(
+        "\(path) is replaced, but a power failure may bring back the old folder: its parent folder cannot be synced, "
+          + "\(SystemError.current.text). Check the disk, and pull again.")
+    }
+    // Until the exchange is on the disk, the old folder may be needed.
     try? removeDraft()
   }
 

@@ -92,7 +92,7 @@ extension PullChanges {
       .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     return added.map { "added: \($0)" } + removed.map { "removed: \($0)" }
       + settings.map { change in
-        "\(change.policy): \(change.setting): \((change.old ?? .null).short) -> \((change.new ?? .null).short)"
+        "\(change.policy): \(change.setting.shown(atMost: 100)): \((change.old ?? .null).short) -> \((change.new ?? .null).short)"
       } + (counts.isEmpty ? [] : ["users: \(counts.joined(separator: ", "))"])
   }
 }

@@ -19,8 +19,8 @@ package struct PullRun: Sendable {
     self.folder = folder
   }
 
-  /// Reads everything, then replaces the folder in one step. A folder whose contents stay the same is left alone. A throw
-  /// means that nothing was changed.
+  /// Reads everything, then replaces the folder in one step. A folder whose contents stay the same is left alone. Throws
+  /// without a change, unless only the sync of the new folder fails.
   package func run() async throws(PullFailure) -> Outcome {
     // Before minutes of reading, not after them.
     let groups = try inFolder { _, old in old?.assignedGroups.filter(\.isGUID) ?? [] }

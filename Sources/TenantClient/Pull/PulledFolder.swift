@@ -133,7 +133,7 @@ extension PulledFolder {
   }
 }
 
-/// Why a pull did not write its folder. Nothing was changed.
+/// Why a pull did not write its folder, or cannot say that the disk has it.
 package struct PullFailure: Error, Hashable, Sendable {
   /// What Graph has to do with it; `nil` if the folder is the cause.
   package let kind: GraphFailure.Kind?

@@ -41,9 +41,10 @@ package struct PulledTenant: Sendable {
 
   private mutating func noteFilters(_ count: Int, of policy: JSONObject) {
     let which = count == 1 ? "an assignment" : "\(count) assignments"
+    let (name, id) = (policy.text("displayName").shown(atMost: 100), policy.text("id").shown(atMost: 100))
     findings.append(
-      "\(policy.text("displayName")) (\(policy.text("id"))): \(which) with a filter cannot be evaluated outside of "
-        + "Intune and is left out. Assign the policy without a filter.")
+      "\(name) (\(id)): \(which) with a filter cannot be evaluated outside of Intune and is left out. Assign the policy "
+        + "without a filter.")
   }
 
   /// `members` has the ids of the users of each group.
@@ -54,7 +55,8 @@ package struct PulledTenant: Sendable {
     }
     for user in found {
       guard let id = user["id"]?.stringValue, let name = user["userPrincipalName"]?.stringValue, !name.isEmpty else {
-        findings.append("A user without an id or a userPrincipalName is left out: \(user.text("displayName")).")
+        let title = user.text("displayName").shown(atMost: 100)
+        findings.append("A user without an id or a userPrincipalName is left out: \(title).")
         continue
       }
       users.append(user.listed(id, name, groups: groups[id.lowercasedASCII]?.sorted() ?? []))

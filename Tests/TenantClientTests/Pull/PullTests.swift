@@ -169,6 +169,53 @@ import Testing
     #expect(allNames(in: parent.path) == ["tenant"])
   }
 
+  @Test("reads who is in the groups that only tenant.json names, and keeps groups that Graph does not know by id")
+  func ownAssignments() async throws {
+    let parent = TemporaryFolder()
+    let path = parent.file("tenant")
+    _ = try await Self.pull(Self.graph(), into: path)
+    let sales = "22222222-0000-4000-8000-00000000000A"
+    var file = try #require(JSONValue(parsing: FileContents.read(path + "/tenant.json")).objectValue)
+    file["assignments"] = [
+      ["policy": "policies/ios.json", "groups": [.string(sales), "Pilots", "*"], "apps": ["*"]]
+    ]
+    file["users"] = [["id": .string(Self.alice), "userPrincipalName": "a@contoso.example", "groups": ["Pilots"]]]
+    parent.write(JSONValue.object(file).indentedText, to: "tenant/tenant.json")
+    let members = "/v1.0/groups/\(sales.lowercased())/transitiveMembers/microsoft.graph.user"
+    let outcome = try await Self.pull(Self.graph([members: [.page([["id": .string(Self.bob)]])]]), into: path)
+    let users = try FolderTenant(path: path).read().users
+    #expect(
+      users.sorted { $0.userPrincipalName < $1.userPrincipalName }.map(\.groups) == [
+        [Self.staff, "Pilots"], [Self.staff, Self.guests, sales.lowercased()],
+      ])
+    #expect(outcome.findings.count == 1 && outcome.findings.first?.contains("the group Pilots") == true)
+  }
+
+  @Test("bounds what one pull reads, not what all pulls of a watch read") func bytes() async throws {
+    let parent = TemporaryFolder()
+    let once = Self.graph()
+    _ = try await Self.pull(once, into: parent.file("once"))
+    let client = try Self.graph().client { $0.allBytes = once.bytes }
+    let run = PullRun(TenantPull(client: client, directory: nil), into: parent.file("tenant"))
+    for _ in 0..<3 { _ = try await run.run() }
+  }
+
+  @Test("shows names without the control characters in them") func names() async throws {
+    let evil = "Eve\u{1B}[2J\u{202E}"
+    let policy: JSONValue = [
+      "id": "T_1", "displayName": .string(evil), "apps": [],
+      "assignments": [Self.assignment(Self.staff, filter: "33333333-0000-4000-8000-000000000003")],
+    ]
+    let graph = Self.graph([
+      "\(Self.management)/iosManagedAppProtections": [.page([policy])],
+      "/v1.0/users": [.page([["id": .string(Self.alice), "displayName": .string(evil)]])],
+    ])
+    let parent = TemporaryFolder()
+    let findings = try await Self.pull(graph, into: parent.file("tenant")).findings
+    #expect(findings.count { $0.contains("Eve [2J") } == 2)
+    #expect(!findings.joined().unicodeScalars.contains { "\u{1B}\u{202E}".unicodeScalars.contains($0) })
+  }
+
   @Test("leaves the folder alone if nothing changed") func unchanged() async throws {
     let parent = TemporaryFolder()
     let path = parent.file("tenant")
