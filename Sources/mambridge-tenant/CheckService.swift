@@ -85,11 +85,12 @@ struct ServiceCheck: Sendable {
 
   private func certificateLines() async -> [Line] {
     #if TenantService
-      guard let url = WebURL(url), url.scheme == "https", let finding = await CertificateDiagnosis(url).finding() else {
-        return []
+      guard let url = WebURL(url), url.scheme == "https", let client = http as? NetworkClient else { return [] }
+      guard let end = await client.certificateEnd(of: url, patience: Self.patience) else {
+        return [.ok("the certificate is trusted; until when it is valid cannot be seen from here")]
       }
-      let days = (finding.validUntil.milliseconds - SystemClock().now.milliseconds) / CivilDate.millisecondsPerDay
-      let text = "the certificate is trusted, and valid for \(days) more days, until \(finding.validUntil)"
+      let days = (end.milliseconds - SystemClock().now.milliseconds) / CivilDate.millisecondsPerDay
+      let text = "the certificate is trusted, and valid for \(days) more days, until \(end)"
       return [days < Self.warningDays ? .finding(text + ". Renew it.") : .ok(text)]
     #else
       return []
@@ -118,7 +119,7 @@ struct ServiceCheck: Sendable {
       ]
     }
     let push = description.canPush ? "says at once when something changes" : "does not say when something changes"
-    let lines = [Line.ok("\(description.name) speaks version \(description.version), and \(push)")]
+    let lines = [Line.ok("\(description.name.shown(atMost: 100)) speaks version \(description.version), and \(push)")]
     guard let authentication = description.authentication else {
       return lines + [.ok("the service takes no tokens")]
     }
@@ -134,14 +135,16 @@ struct ServiceCheck: Sendable {
       guard response.status == 200, let document = try? JSONValue(parsing: response.body),
         let issuer = document["issuer"]?.stringValue, document["jwks_uri"]?.stringValue != nil
       else {
-        return .finding("\(base) answers with status \(response.status), but not as an OpenID provider does")
+        return .finding(
+          "\(base.shown(atMost: 200)) answers with status \(response.status), but not as an OpenID provider does")
       }
       guard issuer == authority else {
         return .finding(
-          "the issuer of the tokens calls itself \(issuer), but the service says \(authority). Start the service with the "
-            + "first as --issuer.")
+          "the issuer of the tokens calls itself \(issuer.shown(atMost: 200)), but the service says "
+            + "\(authority.shown(atMost: 200)). Start the service with the first as --issuer.")
       }
-      return .ok("tokens come from \(issuer), for \(authentication.scopes.joined(separator: " "))")
+      let scopes = authentication.scopes.joined(separator: " ").shown(atMost: 200)
+      return .ok("tokens come from \(issuer.shown(atMost: 200)), for \(scopes)")
     }
   }
 
@@ -150,7 +153,7 @@ struct ServiceCheck: Sendable {
     case .failure(let failure): return .finding(failure.text)
     case .success(let response) where response.status == 200: return .ok("the service is ready")
     case .success(let response):
-      let body = String(decoding: response.body.prefix(200), as: UTF8.self)
+      let body = String(decoding: response.body.prefix(800), as: UTF8.self).shown(atMost: 200)
       return .finding("the service is not ready (status \(response.status)): \(body)")
     }
   }

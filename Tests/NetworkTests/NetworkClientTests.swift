@@ -95,6 +95,33 @@
       await server.end()
     }
 
+    @Test func showsUntilWhenACertificateIsValidButNotAroundAProxy() async throws {
+      let chain = try TestChain.local()
+      let server = try await TestServer(chain) { _ in HTTPResponse(200) }
+      let direct = try server.client(trusting: chain)
+      let url = try #require(WebURL(server.url))
+      #expect(await direct.certificateEnd(of: url, patience: .seconds(10)) ?? .earliestText > SystemClock().now)
+      await server.end()
+      var settings = ClientSettings()
+      settings.proxy = try ProxyAddress("http://127.0.0.1:1", from: "--proxy")
+      let proxied = try NetworkClient(settings)
+      let away = try #require(WebURL("https://192.0.2.1/"))
+      let start = ContinuousClock.now
+      #expect(await proxied.certificateEnd(of: away, patience: .seconds(10)) == nil)
+      #expect(ContinuousClock.now - start < .seconds(2))
+    }
+
+    @Test(arguments: [Duration.milliseconds(100), .zero, .seconds(-1)])
+    func looksAtACertificateNoLongerThanThePatience(patience: Duration) async throws {
+      let silent = RawServer(closes: false) { _ in }
+      let url = try #require(WebURL(silent.url.replacing("http:", with: "https:")))
+      let failure = HTTPFailure(.notTrusted, "the handshake failed")
+      let start = ContinuousClock.now
+      let diagnosis = CertificateDiagnosis(url, .makeClientConfiguration(), patience: patience)
+      #expect(await diagnosis.explained(failure) == failure)
+      #expect(ContinuousClock.now - start < .seconds(3))
+    }
+
     @Test func refusesAFileWithoutAuthorities() throws {
       let folder = TemporaryFolder(inMemory: true)
       var settings = ClientSettings()

@@ -8,23 +8,25 @@
 
   /// Finds out what is wrong with a certificate that the TLS library only calls invalid: connects once more, looks at the
   /// certificate, and ends the handshake without sending anything.
-  package struct CertificateDiagnosis {
-    package struct Finding: Sendable {
-      package let validFrom: Timestamp
-      package let validUntil: Timestamp
+  struct CertificateDiagnosis {
+    struct Finding: Sendable {
+      let validFrom: Timestamp
+      let validUntil: Timestamp
     }
 
-    private static let patience = TimeAmount.seconds(5)
+    private static let longest = Duration.seconds(5)
 
     private let url: WebURL
     private let tls: TLSConfiguration
+    private let patience: Duration
 
-    package init(_ url: WebURL, _ tls: TLSConfiguration = .makeClientConfiguration()) {
-      (self.url, self.tls) = (url, tls)
+    /// Takes `patience` or some seconds, whichever is shorter.
+    init(_ url: WebURL, _ tls: TLSConfiguration, patience: Duration) {
+      (self.url, self.tls, self.patience) = (url, tls, min(patience, Self.longest))
     }
 
     /// The failure with a better cause, if the dates of the certificate are the cause.
-    package func explained(_ failure: HTTPFailure, at now: Timestamp = SystemClock().now) async -> HTTPFailure {
+    func explained(_ failure: HTTPFailure, at now: Timestamp = SystemClock().now) async -> HTTPFailure {
       guard let finding = await finding() else { return failure }
       if finding.validUntil < now {
         return HTTPFailure(
@@ -42,13 +44,13 @@
     }
 
     /// The dates of the certificate that the server shows; `nil` if it shows none.
-    package func finding() async -> Finding? {
-      guard let context = try? NIOSSLContext(configuration: tls) else { return nil }
+    func finding() async -> Finding? {
+      guard patience > .zero, let context = try? NIOSSLContext(configuration: tls) else { return nil }
       let loop = MultiThreadedEventLoopGroup.singleton.next()
       let found = loop.makePromise(of: Finding?.self)
       // `nil` if it takes too long, or if the connection ends before.
-      loop.scheduleTask(in: Self.patience) { found.succeed(nil) }
-      let connecting = ClientBootstrap(group: loop).connectTimeout(Self.patience)
+      loop.scheduleTask(in: TimeAmount(patience)) { found.succeed(nil) }
+      let connecting = ClientBootstrap(group: loop).connectTimeout(TimeAmount(patience))
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
             let name = url.isAddress ? nil : url.host

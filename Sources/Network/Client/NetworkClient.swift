@@ -5,6 +5,7 @@
   import NIOHTTP1
   import NIOPosix
   import NIOSSL
+  import Support
 
   /// Sends requests over HTTPS, or over plain HTTP to this machine. Connections stay open for the next request. Safe to
   /// use from any task.
@@ -49,6 +50,7 @@
       let explanation = FailureExplanation(
         url: url, proxy: settings.usesProxy(for: url) ? settings.proxy : nil, patience: patience,
         largestBody: largestBody, settings: settings)
+      let end = ContinuousClock.now + patience
       do {
         return try await Self.within(patience) { [self] in
           try await exchange(request, url, patience: patience, largestBody: largestBody)
@@ -56,8 +58,15 @@
       } catch {
         let failure = explanation.failure(error)
         guard failure.kind == .notTrusted, explanation.proxy == nil else { throw failure }
-        throw await CertificateDiagnosis(url, tls).explained(failure)
+        throw await CertificateDiagnosis(url, tls, patience: end - .now).explained(failure)
       }
+    }
+
+    /// Until when the certificate of a server is valid. `nil` if the server shows none within `patience`, and for a server
+    /// behind a proxy: no connection goes around the proxy.
+    package func certificateEnd(of url: WebURL, patience: Duration) async -> Timestamp? {
+      guard url.scheme == "https", !settings.usesProxy(for: url) else { return nil }
+      return await CertificateDiagnosis(url, tls, patience: patience).finding()?.validUntil
     }
 
     private func exchange(
@@ -98,7 +107,7 @@
         tlsConfiguration: tls, redirectConfiguration: .disallow, timeout: .init(connect: .seconds(connectSeconds)),
         connectionPool: .init(idleTimeout: .seconds(idleSeconds)), proxy: proxy.map(Self.proxy))
       configuration.httpVersion = .http1Only
-      // A failure is told at once; who asks decides when to try again.
+      // Report a failure at once; the caller decides when to retry.
       configuration.connectionPool.retryConnectionEstablishment = false
       return Engine(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
     }

@@ -119,7 +119,8 @@ package struct TenantPull: Sendable {
         members[group] = users.compactMap { $0["id"]?.stringValue }
       } catch {
         guard error.kind == .notFound else { throw error }
-        findings.append("The group \(group.shown(atMost: 80)) does not exist any more, so nobody is in it. Remove its assignments.")
+        findings.append(
+          "The group \(group.shown(atMost: 80)) does not exist any more, so nobody is in it. Remove its assignments.")
       }
     }
     return members
