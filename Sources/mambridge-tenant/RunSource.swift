@@ -8,15 +8,15 @@ import Transport
 struct RunSource: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "source",
-    abstract: "Be the policy source of mambridge for a tenant service. mambridge starts this itself.",
+    abstract: "Act as mambridge's policy source for a tenant service. mambridge starts this itself.",
     discussion: """
       Speaks the protocol of policy sources (mambridge schema --source) on standard input and output, and ends when its \
       input ends. mambridge starts it for --tenant https://…. Start it yourself to give it options:
 
         mambridge --tenant 'exec:mambridge-tenant source https://mam.contoso.example --ca contoso.pem'
 
-      What it cannot do is an error with a sentence, which mambridge writes to its log: the host is unknown, the \
-      certificate has expired, the service is too busy. The last policy stays in force then. While mambridge asks it to, \
+      If a request fails, it returns an error with a sentence, which mambridge logs: the host is unknown, the certificate \
+      has expired, the service is too busy. The last policy then stays in force. While mambridge asks it to, \
       the source holds one request open at the service, which answers when an administrator orders a wipe or changes a \
       policy.
 

@@ -16,7 +16,7 @@
       var stamps: [FileStamp?]
     }
 
-    /// Tells whether a file was written to or replaced.
+    /// Identifies the content of a file; differs after a write or a replacement.
     private struct FileStamp: Equatable {
       let device: UInt
       let inode: UInt

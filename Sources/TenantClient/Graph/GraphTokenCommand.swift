@@ -80,6 +80,6 @@ package actor GraphTokenCommand: GraphTokens {
   }
 
   private func refusal(_ reason: String) -> GraphFailure {
-    GraphFailure(.signIn, "There is no token: the token command ended well, but \(reason).")
+    GraphFailure(.signIn, "There is no token: the token command succeeded, but \(reason).")
   }
 }

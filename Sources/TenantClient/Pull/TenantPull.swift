@@ -39,7 +39,7 @@ package struct TenantPull: Sendable {
     return tenant
   }
 
-  /// Graph tells the name of the tenant to an app that may read it. Without that, the id must be known.
+  /// Graph returns the tenant's name if the app may read it. If not, the id must be known.
   private func readOrganization(into tenant: inout PulledTenant) async throws(GraphFailure) {
     do throws(GraphFailure) {
       let path = "/v1.0/organization?$select=id,displayName"

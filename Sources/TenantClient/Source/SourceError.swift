@@ -4,7 +4,7 @@ import JSONRPC
 /// Why a policy source cannot do what mambridge asks, with a code of its protocol.
 package struct SourceError: Error, Hashable, Sendable {
   package enum Code: Int, Sendable {
-    /// The service wants a token, or refused it.
+    /// The service needs a token, or refused it.
     case signInNeeded = -32050
     /// The service cannot be reached, or cannot answer now.
     case unreachable = -32051

@@ -58,7 +58,7 @@ package final class SourceHandler: MethodHandler {
     return params
   }
 
-  /// Work that overtakes other work, and ends with the input.
+  /// Runs beside other requests; canceled when the input ends.
   private func work(_ body: @escaping @Sendable () async throws(SourceError) -> [UInt8]) -> Work {
     var work = Work { () async throws(RPCError) in
       do throws(SourceError) {

@@ -109,8 +109,7 @@ extension TenantServiceClient {
   private var unreadable: SourceError {
     SourceError(
       .unreachable,
-      "\(base) answered something else than a tenant service does. Check the address, and whether a proxy is in between."
-    )
+      "\(base) did not answer as a tenant service does. Check the address, and whether a proxy is in between.")
   }
 
   private func check(_ response: HTTPResponse, ofCheckInWithToken hasToken: Bool? = nil) throws(SourceError) {
@@ -119,7 +118,7 @@ extension TenantServiceClient {
     case 200...299: return
     case 401 where hasToken == true:
       throw SourceError(.signInNeeded, "\(base) refused the token of the user. Sign in again.")
-    case 401: throw SourceError(.signInNeeded, "\(base) wants a token of the user. Sign in.")
+    case 401: throw SourceError(.signInNeeded, "\(base) needs a token of the user. Sign in.")
     case 403 where hasToken != nil:
       throw SourceError(
         .signInNeeded, "\(base) does not accept the token for this account. Sign in as the user of the account.")
