@@ -83,11 +83,9 @@ final class Alarm: Sendable {
   private func run(_ work: @escaping Work) {
     Task(executorPreference: BlockingExecutor.shared) {
       // The work is not for the caller that set the alarm: it uses neither the caller's language, nor its SDK level, nor
-      // what it assumes, nor the context of its call.
+      // what it assumes. A wipe that a call begins may run here, and its progress is for the caller.
       await SDKLevel.$ofCall.withValue(nil) {
-        await Language.$ofCall.withValue(nil) {
-          await Assumption.$current.withValue(nil) { await CallContext.$current.withValue(nil) { await work() } }
-        }
+        await Language.$ofCall.withValue(nil) { await Assumption.$current.withValue(nil) { await work() } }
       }
     }
   }

@@ -15,7 +15,7 @@ extension StreamItem {
 private struct EventText {
   /// The members that are told in another way, or that repeat others.
   private static let toldAlready: Set<String> = [
-    "seq", "time", "accountId", "identity", "status", "statusCode", "didSucceed", "error", "verdict", "access",
+    "seq", "time", "cause", "accountId", "identity", "status", "statusCode", "didSucceed", "error", "verdict", "access",
   ]
 
   private let type: String
