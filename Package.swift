@@ -162,7 +162,7 @@ let package = Package(
       dependencies: ["Vault", "Model", "JSONRPC", "HTTP", "Cryptography", "JSON", "Support", "CGlibc"],
       swiftSettings: strict),
     .target(
-      name: "Network",
+      name: "HTTPNetwork",
       dependencies: [
         "HTTP", "Support", networkProduct("HummingbirdCore", "hummingbird"),
         networkProduct("AsyncHTTPClient", "async-http-client"), networkProduct("NIOCore", "swift-nio"),
@@ -178,7 +178,7 @@ let package = Package(
     .executableTarget(
       name: "mambridge-tenant",
       dependencies: [
-        "Network", "PostgreSQL", "TenantService", "TenantClient", "Transport", "Tenancy", "Model", "Database", "HTTP",
+        "HTTPNetwork", "PostgreSQL", "TenantService", "TenantClient", "Transport", "Tenancy", "Model", "Database", "HTTP",
         "JSONRPC", "JSON", "Support", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -235,7 +235,7 @@ let package = Package(
         "TenantClient", "Tenancy", "Policy", "Model", "JSONRPC", "HTTP", "Cryptography", "JSON", "Support",
         "TestCertificates", "TestSupport",
       ]),
-    tests("Network", ["Network", "HTTP", "Support", "TestCertificates", "TestSupport"]),
+    tests("HTTPNetwork", ["HTTPNetwork", "HTTP", "Support", "TestCertificates", "TestSupport"]),
     tests("mambridge", ["mambridge", "Bridge", "JSON", "Support", "TestCertificates", "TestSupport"]),
   ]
 )

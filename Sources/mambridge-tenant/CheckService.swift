@@ -1,8 +1,8 @@
 import ArgumentParser
 import Glibc
 import HTTP
+import HTTPNetwork
 import JSON
-import Network
 import Support
 import TenantClient
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import HTTP
-import Network
+import HTTPNetwork
 
 /// The options of every command that sends requests.
 struct ClientOptions: ParsableArguments {

@@ -3,8 +3,8 @@
   import Database
   import Glibc
   import HTTP
+  import HTTPNetwork
   import JSON
-  import Network
   import Support
   import Tenancy
   import TenantService

@@ -4,7 +4,7 @@
   import TestCertificates
   import TestSupport
 
-  @testable import Network
+  @testable import HTTPNetwork
 
   /// Answers with a closure.
   struct TestResponder: HTTPResponder {

@@ -1,7 +1,7 @@
 import HTTP
 import Testing
 
-@testable import Network
+@testable import HTTPNetwork
 
 @Suite struct ClientSettingsTests {
   struct Choice: Sendable, CustomTestStringConvertible {

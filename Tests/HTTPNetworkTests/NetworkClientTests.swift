@@ -5,7 +5,7 @@
   import TestSupport
   import Testing
 
-  @testable import Network
+  @testable import HTTPNetwork
 
   @Suite(.serialized, .timeLimit(.minutes(1)))
   struct NetworkClientTests {
