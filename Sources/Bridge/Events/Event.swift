@@ -59,7 +59,8 @@ struct EventParams<Body: Record>: Record {
 }
 
 extension EventParams {
-  init(_ stamp: EventStamp, _ body: Body) { self.init(stamp: stamp, body: body, cause: .example) }
+  /// An event for the document.
+  init(_ stamp: EventStamp, _ body: Body) { self.init(stamp: stamp, body: body, cause: RequestCause.example) }
 }
 
 /// The number and time of an event.
@@ -86,4 +87,12 @@ enum EventText {
     bytes.append(contentsOf: ",\"cause\":\(cause.map(\.jsonText) ?? "null")}".utf8)
     return bytes
   }
+}
+
+extension EventStamp {
+  static let example = EventStamp(seq: 7, time: Timestamp(milliseconds: 1_770_000_000_000))
+}
+
+extension RequestCause {
+  static let example = RequestCause(method: RegisterAndEnrollAccount.name, id: 12)
 }
