@@ -2317,8 +2317,6 @@ static const struct shape test_settings_shape = {
 static const struct member enrollment_request_with_status_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_enrollment_request_with_status_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_enrollment_request_with_status_event_t, time), REQUIRED},
-    {"cause", &request_cause_pointer_shape, offsetof(mambridge_enrollment_request_with_status_event_t, cause),
-     NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_enrollment_request_with_status_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_enrollment_request_with_status_event_t, identity), NULLABLE},
     {"didSucceed", &boolean_shape, offsetof(mambridge_enrollment_request_with_status_event_t, did_succeed), REQUIRED},
@@ -2329,6 +2327,8 @@ static const struct member enrollment_request_with_status_event_members[] = {
     {"error", &enrollment_error_pointer_shape, offsetof(mambridge_enrollment_request_with_status_event_t, error),
      NULLABLE},
     {"access", &account_access_shape, offsetof(mambridge_enrollment_request_with_status_event_t, access), NULLABLE},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_enrollment_request_with_status_event_t, cause),
+     NULLABLE},
 };
 
 static const struct shape enrollment_request_with_status_event_shape = {
@@ -2338,8 +2338,6 @@ static const struct shape enrollment_request_with_status_event_shape = {
 static const struct member enrollment_policy_request_with_status_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, time), REQUIRED},
-    {"cause", &request_cause_pointer_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, cause),
-     NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, identity), NULLABLE},
     {"didSucceed", &boolean_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, did_succeed),
@@ -2354,6 +2352,8 @@ static const struct member enrollment_policy_request_with_status_event_members[]
      offsetof(mambridge_enrollment_policy_request_with_status_event_t, error), NULLABLE},
     {"access", &account_access_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, access),
      NULLABLE},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, cause),
+     NULLABLE},
 };
 
 static const struct shape enrollment_policy_request_with_status_event_shape = {
@@ -2363,8 +2363,6 @@ static const struct shape enrollment_policy_request_with_status_event_shape = {
 static const struct member enrollment_unenroll_request_with_status_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, time), REQUIRED},
-    {"cause", &request_cause_pointer_shape,
-     offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, account_id),
      NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, identity), NULLABLE},
@@ -2380,6 +2378,8 @@ static const struct member enrollment_unenroll_request_with_status_event_members
      offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, error), NULLABLE},
     {"access", &account_access_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, access),
      NULLABLE},
+    {"cause", &request_cause_pointer_shape,
+     offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, cause), NULLABLE},
 };
 
 static const struct shape enrollment_unenroll_request_with_status_event_shape = {
@@ -2389,9 +2389,9 @@ static const struct shape enrollment_unenroll_request_with_status_event_shape = 
 static const struct member policy_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_did_change_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_policy_did_change_event_t, time), REQUIRED},
-    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_did_change_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_policy_did_change_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_policy_did_change_event_t, identity), NULLABLE},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_did_change_event_t, cause), NULLABLE},
 };
 
 static const struct shape policy_did_change_event_shape = {
@@ -2401,9 +2401,9 @@ static const struct shape policy_did_change_event_shape = {
 static const struct member policy_management_removed_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_management_removed_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_policy_management_removed_event_t, time), REQUIRED},
-    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_management_removed_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_policy_management_removed_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_policy_management_removed_event_t, identity), NULLABLE},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_management_removed_event_t, cause), NULLABLE},
 };
 
 static const struct shape policy_management_removed_event_shape = {
@@ -2413,9 +2413,9 @@ static const struct shape policy_management_removed_event_shape = {
 static const struct member policy_wipe_did_complete_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_wipe_did_complete_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_policy_wipe_did_complete_event_t, time), REQUIRED},
-    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_wipe_did_complete_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_policy_wipe_did_complete_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_policy_wipe_did_complete_event_t, identity), NULLABLE},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_wipe_did_complete_event_t, cause), NULLABLE},
 };
 
 static const struct shape policy_wipe_did_complete_event_shape = {
@@ -2425,9 +2425,9 @@ static const struct shape policy_wipe_did_complete_event_shape = {
 static const struct member app_config_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_app_config_did_change_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_app_config_did_change_event_t, time), REQUIRED},
-    {"cause", &request_cause_pointer_shape, offsetof(mambridge_app_config_did_change_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_app_config_did_change_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_app_config_did_change_event_t, identity), NULLABLE},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_app_config_did_change_event_t, cause), NULLABLE},
 };
 
 static const struct shape app_config_did_change_event_shape = {
@@ -2437,9 +2437,9 @@ static const struct shape app_config_did_change_event_shape = {
 static const struct member data_protection_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_data_protection_did_change_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_data_protection_did_change_event_t, time), REQUIRED},
-    {"cause", &request_cause_pointer_shape, offsetof(mambridge_data_protection_did_change_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_data_protection_did_change_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_data_protection_did_change_event_t, identity), NULLABLE},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_data_protection_did_change_event_t, cause), NULLABLE},
 };
 
 static const struct shape data_protection_did_change_event_shape = {
@@ -2449,10 +2449,10 @@ static const struct shape data_protection_did_change_event_shape = {
 static const struct member policy_restart_required_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_restart_required_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_policy_restart_required_event_t, time), REQUIRED},
-    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_restart_required_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_policy_restart_required_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_policy_restart_required_event_t, identity), NULLABLE},
     {"message", &text_shape, offsetof(mambridge_policy_restart_required_event_t, message), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_restart_required_event_t, cause), NULLABLE},
 };
 
 static const struct shape policy_restart_required_event_shape = {
@@ -2462,11 +2462,11 @@ static const struct shape policy_restart_required_event_shape = {
 static const struct member policy_launch_report_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_launch_report_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_policy_launch_report_event_t, time), REQUIRED},
-    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_launch_report_event_t, cause), NULLABLE},
     {"verdict", &launch_verdict_shape, offsetof(mambridge_policy_launch_report_event_t, verdict), REQUIRED},
     {"reasons", &launch_reason_list_shape, offsetof(mambridge_policy_launch_report_event_t, reasons), REQUIRED},
     {"conditionalLaunch", &conditional_launch_pointer_shape,
      offsetof(mambridge_policy_launch_report_event_t, conditional_launch), NULLABLE},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_launch_report_event_t, cause), NULLABLE},
 };
 
 static const struct shape policy_launch_report_event_shape = {
@@ -2476,9 +2476,9 @@ static const struct shape policy_launch_report_event_shape = {
 static const struct member user_status_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_user_status_did_change_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_user_status_did_change_event_t, time), REQUIRED},
-    {"cause", &request_cause_pointer_shape, offsetof(mambridge_user_status_did_change_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_user_status_did_change_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_user_status_did_change_event_t, identity), NULLABLE},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_user_status_did_change_event_t, cause), NULLABLE},
 };
 
 static const struct shape user_status_did_change_event_shape = {
@@ -2488,10 +2488,10 @@ static const struct shape user_status_did_change_event_shape = {
 static const struct member enrollment_allowed_accounts_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_enrollment_allowed_accounts_did_change_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_enrollment_allowed_accounts_did_change_event_t, time), REQUIRED},
-    {"cause", &request_cause_pointer_shape, offsetof(mambridge_enrollment_allowed_accounts_did_change_event_t, cause),
-     NULLABLE},
     {"allowedAccounts", &account_list_shape,
      offsetof(mambridge_enrollment_allowed_accounts_did_change_event_t, allowed_accounts), NULLABLE},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_enrollment_allowed_accounts_did_change_event_t, cause),
+     NULLABLE},
 };
 
 static const struct shape enrollment_allowed_accounts_did_change_event_shape = {
@@ -2501,12 +2501,12 @@ static const struct shape enrollment_allowed_accounts_did_change_event_shape = {
 static const struct member enrollment_mdm_enrolled_account_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t, time), REQUIRED},
-    {"cause", &request_cause_pointer_shape,
-     offsetof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t, account_id),
      NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t, identity),
      NULLABLE},
+    {"cause", &request_cause_pointer_shape,
+     offsetof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t, cause), NULLABLE},
 };
 
 static const struct shape enrollment_mdm_enrolled_account_did_change_event_shape = {
@@ -2516,8 +2516,6 @@ static const struct shape enrollment_mdm_enrolled_account_did_change_event_shape
 static const struct member compliance_has_compliance_status_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, time), REQUIRED},
-    {"cause", &request_cause_pointer_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, cause),
-     NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, identity), NULLABLE},
     {"status", &compliance_status_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, status),
@@ -2525,6 +2523,8 @@ static const struct member compliance_has_compliance_status_event_members[] = {
     {"errorMessage", &text_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, error_message),
      REQUIRED},
     {"errorTitle", &text_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, error_title), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, cause),
+     NULLABLE},
 };
 
 static const struct shape compliance_has_compliance_status_event_shape = {
@@ -2534,10 +2534,10 @@ static const struct shape compliance_has_compliance_status_event_shape = {
 static const struct member policy_sdk_did_take_over_ui_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_sdk_did_take_over_ui_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_policy_sdk_did_take_over_ui_event_t, time), REQUIRED},
-    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_sdk_did_take_over_ui_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_policy_sdk_did_take_over_ui_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_policy_sdk_did_take_over_ui_event_t, identity), NULLABLE},
     {"window", &text_shape, offsetof(mambridge_policy_sdk_did_take_over_ui_event_t, window), NULLABLE},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_sdk_did_take_over_ui_event_t, cause), NULLABLE},
 };
 
 static const struct shape policy_sdk_did_take_over_ui_event_shape = {
@@ -2547,10 +2547,10 @@ static const struct shape policy_sdk_did_take_over_ui_event_shape = {
 static const struct member policy_sdk_did_release_ui_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_sdk_did_release_ui_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_policy_sdk_did_release_ui_event_t, time), REQUIRED},
-    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_sdk_did_release_ui_event_t, cause), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_policy_sdk_did_release_ui_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_policy_sdk_did_release_ui_event_t, identity), NULLABLE},
     {"window", &text_shape, offsetof(mambridge_policy_sdk_did_release_ui_event_t, window), NULLABLE},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_policy_sdk_did_release_ui_event_t, cause), NULLABLE},
 };
 
 static const struct shape policy_sdk_did_release_ui_event_shape = {
@@ -2560,11 +2560,11 @@ static const struct shape policy_sdk_did_release_ui_event_shape = {
 static const struct member strict_mode_violation_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_strict_mode_violation_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_strict_mode_violation_event_t, time), REQUIRED},
-    {"cause", &request_cause_pointer_shape, offsetof(mambridge_strict_mode_violation_event_t, cause), NULLABLE},
     {"check", &strict_check_shape, offsetof(mambridge_strict_mode_violation_event_t, check), REQUIRED},
     {"method", &text_shape, offsetof(mambridge_strict_mode_violation_event_t, method), NULLABLE},
     {"account", &account_pointer_shape, offsetof(mambridge_strict_mode_violation_event_t, account), NULLABLE},
     {"detail", &text_shape, offsetof(mambridge_strict_mode_violation_event_t, detail), REQUIRED},
+    {"cause", &request_cause_pointer_shape, offsetof(mambridge_strict_mode_violation_event_t, cause), NULLABLE},
 };
 
 static const struct shape strict_mode_violation_event_shape = {

@@ -2612,8 +2612,6 @@ typedef struct mambridge_enrollment_request_with_status_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
-    /** The request that caused the event; null if none did, or if it was answered from memory. */
-    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown. */
     const char *account_id;
     /** The user principal name; null if unknown. */
@@ -2630,6 +2628,8 @@ typedef struct mambridge_enrollment_request_with_status_event {
     const mambridge_enrollment_error_t *error;
     /** What the host may do with the account's work data; null in an event that version 0.1.0 stored. */
     mambridge_account_access_t access;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 } mambridge_enrollment_request_with_status_event_t;
 
 /** A check-in of an enrolled account ended. */
@@ -2638,8 +2638,6 @@ typedef struct mambridge_enrollment_policy_request_with_status_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
-    /** The request that caused the event; null if none did, or if it was answered from memory. */
-    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown. */
     const char *account_id;
     /** The user principal name; null if unknown. */
@@ -2656,6 +2654,8 @@ typedef struct mambridge_enrollment_policy_request_with_status_event {
     const mambridge_enrollment_error_t *error;
     /** What the host may do with the account's work data; null in an event that version 0.1.0 stored. */
     mambridge_account_access_t access;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 } mambridge_enrollment_policy_request_with_status_event_t;
 
 /** An attempt to unenroll an account ended. */
@@ -2664,8 +2664,6 @@ typedef struct mambridge_enrollment_unenroll_request_with_status_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
-    /** The request that caused the event; null if none did, or if it was answered from memory. */
-    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown. */
     const char *account_id;
     /** The user principal name; null if unknown. */
@@ -2682,6 +2680,8 @@ typedef struct mambridge_enrollment_unenroll_request_with_status_event {
     const mambridge_enrollment_error_t *error;
     /** What the host may do with the account's work data; null in an event that version 0.1.0 stored. */
     mambridge_account_access_t access;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 } mambridge_enrollment_unenroll_request_with_status_event_t;
 
 /** The policy of an account was added, changed or removed. */
@@ -2690,12 +2690,12 @@ typedef struct mambridge_policy_did_change_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
-    /** The request that caused the event; null if none did, or if it was answered from memory. */
-    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown, "" for no user. */
     const char *account_id;
     /** The user principal name; null if unknown, "" for no user. */
     const char *identity;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 } mambridge_policy_did_change_event_t;
 
 /**
@@ -2709,12 +2709,12 @@ typedef struct mambridge_policy_management_removed_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
-    /** The request that caused the event; null if none did, or if it was answered from memory. */
-    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown, "" for no user. */
     const char *account_id;
     /** The user principal name; null if unknown, "" for no user. */
     const char *identity;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 } mambridge_policy_management_removed_event_t;
 
 /**
@@ -2728,12 +2728,12 @@ typedef struct mambridge_policy_wipe_did_complete_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
-    /** The request that caused the event; null if none did, or if it was answered from memory. */
-    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown, "" for no user. */
     const char *account_id;
     /** The user principal name; null if unknown, "" for no user. */
     const char *identity;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 } mambridge_policy_wipe_did_complete_event_t;
 
 /** The app configuration of an account was added, changed or removed. */
@@ -2742,12 +2742,12 @@ typedef struct mambridge_app_config_did_change_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
-    /** The request that caused the event; null if none did, or if it was answered from memory. */
-    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown, "" for no user. */
     const char *account_id;
     /** The user principal name; null if unknown, "" for no user. */
     const char *identity;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 } mambridge_app_config_did_change_event_t;
 
 /**
@@ -2761,12 +2761,12 @@ typedef struct mambridge_data_protection_did_change_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
-    /** The request that caused the event; null if none did, or if it was answered from memory. */
-    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown, "" for no user. */
     const char *account_id;
     /** The user principal name; null if unknown, "" for no user. */
     const char *identity;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 } mambridge_data_protection_did_change_event_t;
 
 /**
@@ -2779,14 +2779,14 @@ typedef struct mambridge_policy_restart_required_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
-    /** The request that caused the event; null if none did, or if it was answered from memory. */
-    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown. */
     const char *account_id;
     /** The user principal name; null if unknown. */
     const char *identity;
     /** What to tell the user. */
     const char *message;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 } mambridge_policy_restart_required_event_t;
 
 /**
@@ -2801,8 +2801,6 @@ typedef struct mambridge_policy_launch_report_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
-    /** The request that caused the event; null if none did, or if it was answered from memory. */
-    const mambridge_request_cause_t *cause;
     /**
      * Whether the app may continue: allow; warn, the app may continue after a warning to the user; block; wipe, the
      * account's data is removed.
@@ -2818,6 +2816,8 @@ typedef struct mambridge_policy_launch_report_event {
      * MultiIdentity, in events and in diagnostics.
      */
     const mambridge_conditional_launch_t *conditional_launch;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 } mambridge_policy_launch_report_event_t;
 
 /**
@@ -2830,12 +2830,12 @@ typedef struct mambridge_user_status_did_change_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
-    /** The request that caused the event; null if none did, or if it was answered from memory. */
-    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown, "" for no user. */
     const char *account_id;
     /** The user principal name; null if unknown, "" for no user. */
     const char *identity;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 } mambridge_user_status_did_change_event_t;
 
 /** The administrator changed which accounts are allowed in the app. */
@@ -2844,10 +2844,10 @@ typedef struct mambridge_enrollment_allowed_accounts_did_change_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
-    /** The request that caused the event; null if none did, or if it was answered from memory. */
-    const mambridge_request_cause_t *cause;
     /** The accounts; null if every account is allowed. */
     mambridge_account_list_t allowed_accounts;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 } mambridge_enrollment_allowed_accounts_did_change_event_t;
 
 /**
@@ -2861,12 +2861,12 @@ typedef struct mambridge_enrollment_mdm_enrolled_account_did_change_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
-    /** The request that caused the event; null if none did, or if it was answered from memory. */
-    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown, "" for no user. */
     const char *account_id;
     /** The user principal name; null if unknown, "" for no user. */
     const char *identity;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 } mambridge_enrollment_mdm_enrolled_account_did_change_event_t;
 
 /**
@@ -2879,8 +2879,6 @@ typedef struct mambridge_compliance_has_compliance_status_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
-    /** The request that caused the event; null if none did, or if it was answered from memory. */
-    const mambridge_request_cause_t *cause;
     /** The Entra object id; null if unknown, "" for no user. */
     const char *account_id;
     /** The user principal name; null if unknown, "" for no user. */
@@ -2891,6 +2889,8 @@ typedef struct mambridge_compliance_has_compliance_status_event {
     const char *error_message;
     /** The title for the message; never empty. */
     const char *error_title;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 } mambridge_compliance_has_compliance_status_event_t;
 
 /**
@@ -2905,14 +2905,14 @@ typedef struct mambridge_policy_sdk_did_take_over_ui_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
-    /** The request that caused the event; null if none did, or if it was answered from memory. */
-    const mambridge_request_cause_t *cause;
     /** The Entra object id of the account that the screen is about; null if unknown. */
     const char *account_id;
     /** The user principal name; null if unknown. */
     const char *identity;
     /** The host's name for the window; null for the app as a whole. */
     const char *window;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 } mambridge_policy_sdk_did_take_over_ui_event_t;
 
 /**
@@ -2926,14 +2926,14 @@ typedef struct mambridge_policy_sdk_did_release_ui_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
-    /** The request that caused the event; null if none did, or if it was answered from memory. */
-    const mambridge_request_cause_t *cause;
     /** The Entra object id of the account that the screen is about; null if unknown. */
     const char *account_id;
     /** The user principal name; null if unknown. */
     const char *identity;
     /** The host's name for the window; null for the app as a whole. */
     const char *window;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 } mambridge_policy_sdk_did_release_ui_event_t;
 
 /**
@@ -2946,8 +2946,6 @@ typedef struct mambridge_strict_mode_violation_event {
     int64_t seq;
     /** When the event happened. */
     struct timespec time;
-    /** The request that caused the event; null if none did, or if it was answered from memory. */
-    const mambridge_request_cause_t *cause;
     /** The check that failed. */
     mambridge_strict_check_t check;
     /** The method of the call; null if no call caused the violation. */
@@ -2956,6 +2954,8 @@ typedef struct mambridge_strict_mode_violation_event {
     const mambridge_account_t *account;
     /** What the host did, without names, paths or content. */
     const char *detail;
+    /** The request that caused the event; null if none did, or if it was answered from memory. */
+    const mambridge_request_cause_t *cause;
 } mambridge_strict_mode_violation_event_t;
 
 /**

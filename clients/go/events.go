@@ -18,9 +18,6 @@ type EnrollmentRequestWithStatus struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
-	// The request that caused the event; nil if none did, or if it was answered from memory.
-	Cause *RequestCause `json:"cause,omitempty"`
-
 	// The Entra object id; nil if unknown.
 	AccountID *string `json:"accountId,omitempty"`
 
@@ -44,6 +41,9 @@ type EnrollmentRequestWithStatus struct {
 
 	// What the host may do with the account's work data; nil in an event that version 0.1.0 stored.
 	Access *AccountAccess `json:"access,omitempty"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // EventName returns enrollmentDelegate.enrollmentRequestWithStatus.
@@ -65,9 +65,6 @@ type EnrollmentPolicyRequestWithStatus struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
-	// The request that caused the event; nil if none did, or if it was answered from memory.
-	Cause *RequestCause `json:"cause,omitempty"`
-
 	// The Entra object id; nil if unknown.
 	AccountID *string `json:"accountId,omitempty"`
 
@@ -91,6 +88,9 @@ type EnrollmentPolicyRequestWithStatus struct {
 
 	// What the host may do with the account's work data; nil in an event that version 0.1.0 stored.
 	Access *AccountAccess `json:"access,omitempty"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // EventName returns enrollmentDelegate.policyRequestWithStatus.
@@ -112,9 +112,6 @@ type EnrollmentUnenrollRequestWithStatus struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
-	// The request that caused the event; nil if none did, or if it was answered from memory.
-	Cause *RequestCause `json:"cause,omitempty"`
-
 	// The Entra object id; nil if unknown.
 	AccountID *string `json:"accountId,omitempty"`
 
@@ -138,6 +135,9 @@ type EnrollmentUnenrollRequestWithStatus struct {
 
 	// What the host may do with the account's work data; nil in an event that version 0.1.0 stored.
 	Access *AccountAccess `json:"access,omitempty"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // EventName returns enrollmentDelegate.unenrollRequestWithStatus.
@@ -159,14 +159,14 @@ type PolicyDidChange struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
-	// The request that caused the event; nil if none did, or if it was answered from memory.
-	Cause *RequestCause `json:"cause,omitempty"`
-
 	// The Entra object id; nil if unknown, "" for no user.
 	AccountID *string `json:"accountId,omitempty"`
 
 	// The user principal name; nil if unknown, "" for no user.
 	Identity *string `json:"identity,omitempty"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // EventName returns policyManager.policyDidChange.
@@ -192,14 +192,14 @@ type PolicyManagementRemoved struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
-	// The request that caused the event; nil if none did, or if it was answered from memory.
-	Cause *RequestCause `json:"cause,omitempty"`
-
 	// The Entra object id; nil if unknown, "" for no user.
 	AccountID *string `json:"accountId,omitempty"`
 
 	// The user principal name; nil if unknown, "" for no user.
 	Identity *string `json:"identity,omitempty"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // EventName returns policyManager.managementRemoved.
@@ -224,14 +224,14 @@ type PolicyWipeDidComplete struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
-	// The request that caused the event; nil if none did, or if it was answered from memory.
-	Cause *RequestCause `json:"cause,omitempty"`
-
 	// The Entra object id; nil if unknown, "" for no user.
 	AccountID *string `json:"accountId,omitempty"`
 
 	// The user principal name; nil if unknown, "" for no user.
 	Identity *string `json:"identity,omitempty"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // EventName returns policyManager.wipeDidComplete.
@@ -253,14 +253,14 @@ type AppConfigDidChange struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
-	// The request that caused the event; nil if none did, or if it was answered from memory.
-	Cause *RequestCause `json:"cause,omitempty"`
-
 	// The Entra object id; nil if unknown, "" for no user.
 	AccountID *string `json:"accountId,omitempty"`
 
 	// The user principal name; nil if unknown, "" for no user.
 	Identity *string `json:"identity,omitempty"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // EventName returns appConfig.didChange.
@@ -285,14 +285,14 @@ type DataProtectionDidChange struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
-	// The request that caused the event; nil if none did, or if it was answered from memory.
-	Cause *RequestCause `json:"cause,omitempty"`
-
 	// The Entra object id; nil if unknown, "" for no user.
 	AccountID *string `json:"accountId,omitempty"`
 
 	// The user principal name; nil if unknown, "" for no user.
 	Identity *string `json:"identity,omitempty"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // EventName returns dataProtectionManager.didChange.
@@ -316,9 +316,6 @@ type PolicyRestartRequired struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
-	// The request that caused the event; nil if none did, or if it was answered from memory.
-	Cause *RequestCause `json:"cause,omitempty"`
-
 	// The Entra object id; nil if unknown.
 	AccountID *string `json:"accountId,omitempty"`
 
@@ -327,6 +324,9 @@ type PolicyRestartRequired struct {
 
 	// What to tell the user.
 	Message string `json:"message"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // EventName returns policyManager.restartRequired.
@@ -353,9 +353,6 @@ type PolicyLaunchReport struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
-	// The request that caused the event; nil if none did, or if it was answered from memory.
-	Cause *RequestCause `json:"cause,omitempty"`
-
 	// Whether the app may continue: allow; warn, the app may continue after a warning to the user; block; wipe, the
 	// account's data is removed.
 	Verdict LaunchVerdict `json:"verdict"`
@@ -367,6 +364,9 @@ type PolicyLaunchReport struct {
 	// The conditional launch of the process identity, with its open challenges; nil without a policy, with
 	// MultiIdentity, in events and in diagnostics.
 	ConditionalLaunch *ConditionalLaunch `json:"conditionalLaunch,omitempty"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // EventName returns policyManager.launchReport.
@@ -390,14 +390,14 @@ type UserStatusDidChange struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
-	// The request that caused the event; nil if none did, or if it was answered from memory.
-	Cause *RequestCause `json:"cause,omitempty"`
-
 	// The Entra object id; nil if unknown, "" for no user.
 	AccountID *string `json:"accountId,omitempty"`
 
 	// The user principal name; nil if unknown, "" for no user.
 	Identity *string `json:"identity,omitempty"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // EventName returns userStatusManager.userStatusDidChange.
@@ -419,11 +419,11 @@ type EnrollmentAllowedAccountsDidChange struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
-	// The request that caused the event; nil if none did, or if it was answered from memory.
-	Cause *RequestCause `json:"cause,omitempty"`
-
 	// The accounts; nil if every account is allowed.
 	AllowedAccounts []Account `json:"allowedAccounts,omitempty"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // EventName returns enrollmentManager.allowedAccountsDidChange.
@@ -449,14 +449,14 @@ type EnrollmentMDMEnrolledAccountDidChange struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
-	// The request that caused the event; nil if none did, or if it was answered from memory.
-	Cause *RequestCause `json:"cause,omitempty"`
-
 	// The Entra object id; nil if unknown, "" for no user.
 	AccountID *string `json:"accountId,omitempty"`
 
 	// The user principal name; nil if unknown, "" for no user.
 	Identity *string `json:"identity,omitempty"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // EventName returns enrollmentManager.mdmEnrolledAccountDidChange.
@@ -480,9 +480,6 @@ type ComplianceHasComplianceStatus struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
-	// The request that caused the event; nil if none did, or if it was answered from memory.
-	Cause *RequestCause `json:"cause,omitempty"`
-
 	// The Entra object id; nil if unknown, "" for no user.
 	AccountID *string `json:"accountId,omitempty"`
 
@@ -497,6 +494,9 @@ type ComplianceHasComplianceStatus struct {
 
 	// The title for the message; never empty.
 	ErrorTitle string `json:"errorTitle"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // EventName returns complianceDelegate.hasComplianceStatus.
@@ -523,9 +523,6 @@ type PolicySDKDidTakeOverUI struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
-	// The request that caused the event; nil if none did, or if it was answered from memory.
-	Cause *RequestCause `json:"cause,omitempty"`
-
 	// The Entra object id of the account that the screen is about; nil if unknown.
 	AccountID *string `json:"accountId,omitempty"`
 
@@ -534,6 +531,9 @@ type PolicySDKDidTakeOverUI struct {
 
 	// The host's name for the window; nil for the app as a whole.
 	Window *string `json:"window,omitempty"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // EventName returns policyManager.sdkDidTakeOverUI.
@@ -559,9 +559,6 @@ type PolicySDKDidReleaseUI struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
-	// The request that caused the event; nil if none did, or if it was answered from memory.
-	Cause *RequestCause `json:"cause,omitempty"`
-
 	// The Entra object id of the account that the screen is about; nil if unknown.
 	AccountID *string `json:"accountId,omitempty"`
 
@@ -570,6 +567,9 @@ type PolicySDKDidReleaseUI struct {
 
 	// The host's name for the window; nil for the app as a whole.
 	Window *string `json:"window,omitempty"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // EventName returns policyManager.sdkDidReleaseUI.
@@ -593,9 +593,6 @@ type StrictModeViolation struct {
 	// When the event happened.
 	Time time.Time `json:"time"`
 
-	// The request that caused the event; nil if none did, or if it was answered from memory.
-	Cause *RequestCause `json:"cause,omitempty"`
-
 	// The check that failed.
 	Check StrictCheck `json:"check"`
 
@@ -607,6 +604,9 @@ type StrictModeViolation struct {
 
 	// What the host did, without names, paths or content.
 	Detail string `json:"detail"`
+
+	// The request that caused the event; nil if none did, or if it was answered from memory.
+	Cause *RequestCause `json:"cause,omitempty"`
 }
 
 // EventName returns strictMode.violation.

@@ -36,8 +36,6 @@ class EnrollmentRequestWithStatus(Record):
     """The status code of the SDK, 100 to 227."""
     status: EnrollmentStatusCode
     """The name of the status code."""
-    cause: Optional[RequestCause] = None
-    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown."""
     identity: Optional[str] = None
@@ -48,13 +46,14 @@ class EnrollmentRequestWithStatus(Record):
     """The error in the form of the SDK's NSError; null on success."""
     access: Optional[AccountAccess] = None
     """What the host may do with the account's work data; null in an event that version 0.1.0 stored."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "EnrollmentRequestWithStatus":
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
-            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
             did_succeed=wire["didSucceed"],
@@ -63,6 +62,7 @@ class EnrollmentRequestWithStatus(Record):
             error_string=wire.get("errorString"),
             error=optional(EnrollmentError.from_wire)(wire.get("error")),
             access=wire.get("access"),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -81,8 +81,6 @@ class EnrollmentPolicyRequestWithStatus(Record):
     """The status code of the SDK, 100 to 227."""
     status: EnrollmentStatusCode
     """The name of the status code."""
-    cause: Optional[RequestCause] = None
-    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown."""
     identity: Optional[str] = None
@@ -93,13 +91,14 @@ class EnrollmentPolicyRequestWithStatus(Record):
     """The error in the form of the SDK's NSError; null on success."""
     access: Optional[AccountAccess] = None
     """What the host may do with the account's work data; null in an event that version 0.1.0 stored."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "EnrollmentPolicyRequestWithStatus":
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
-            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
             did_succeed=wire["didSucceed"],
@@ -108,6 +107,7 @@ class EnrollmentPolicyRequestWithStatus(Record):
             error_string=wire.get("errorString"),
             error=optional(EnrollmentError.from_wire)(wire.get("error")),
             access=wire.get("access"),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -126,8 +126,6 @@ class EnrollmentUnenrollRequestWithStatus(Record):
     """The status code of the SDK, 100 to 227."""
     status: EnrollmentStatusCode
     """The name of the status code."""
-    cause: Optional[RequestCause] = None
-    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown."""
     identity: Optional[str] = None
@@ -138,13 +136,14 @@ class EnrollmentUnenrollRequestWithStatus(Record):
     """The error in the form of the SDK's NSError; null on success."""
     access: Optional[AccountAccess] = None
     """What the host may do with the account's work data; null in an event that version 0.1.0 stored."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "EnrollmentUnenrollRequestWithStatus":
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
-            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
             did_succeed=wire["didSucceed"],
@@ -153,6 +152,7 @@ class EnrollmentUnenrollRequestWithStatus(Record):
             error_string=wire.get("errorString"),
             error=optional(EnrollmentError.from_wire)(wire.get("error")),
             access=wire.get("access"),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -165,21 +165,21 @@ class PolicyDidChange(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
-    cause: Optional[RequestCause] = None
-    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown, "" for no user."""
     identity: Optional[str] = None
     """The user principal name; null if unknown, "" for no user."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "PolicyDidChange":
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
-            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -196,21 +196,21 @@ class PolicyManagementRemoved(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
-    cause: Optional[RequestCause] = None
-    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown, "" for no user."""
     identity: Optional[str] = None
     """The user principal name; null if unknown, "" for no user."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "PolicyManagementRemoved":
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
-            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -227,21 +227,21 @@ class PolicyWipeDidComplete(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
-    cause: Optional[RequestCause] = None
-    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown, "" for no user."""
     identity: Optional[str] = None
     """The user principal name; null if unknown, "" for no user."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "PolicyWipeDidComplete":
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
-            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -254,21 +254,21 @@ class AppConfigDidChange(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
-    cause: Optional[RequestCause] = None
-    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown, "" for no user."""
     identity: Optional[str] = None
     """The user principal name; null if unknown, "" for no user."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "AppConfigDidChange":
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
-            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -285,21 +285,21 @@ class DataProtectionDidChange(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
-    cause: Optional[RequestCause] = None
-    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown, "" for no user."""
     identity: Optional[str] = None
     """The user principal name; null if unknown, "" for no user."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "DataProtectionDidChange":
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
-            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -317,22 +317,22 @@ class PolicyRestartRequired(Record):
     """When the event happened."""
     message: str
     """What to tell the user."""
-    cause: Optional[RequestCause] = None
-    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown."""
     identity: Optional[str] = None
     """The user principal name; null if unknown."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "PolicyRestartRequired":
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
-            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
             message=wire["message"],
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -356,21 +356,21 @@ class PolicyLaunchReport(Record):
     reasons: List[LaunchReason]
     """Why the verdict is not allow. Also says what AutoEnrollOnLaunch did, and that with MultiIdentity no account is
     evaluated yet. Empty if no setting applies."""
-    cause: Optional[RequestCause] = None
-    """The request that caused the event; null if none did, or if it was answered from memory."""
     conditional_launch: Optional[ConditionalLaunch] = None
     """The conditional launch of the process identity, with its open challenges; null without a policy, with
     MultiIdentity, in events and in diagnostics."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "PolicyLaunchReport":
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
-            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             verdict=wire["verdict"],
             reasons=list_of(LaunchReason.from_wire)(wire["reasons"]),
             conditional_launch=optional(ConditionalLaunch.from_wire)(wire.get("conditionalLaunch")),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -386,21 +386,21 @@ class UserStatusDidChange(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
-    cause: Optional[RequestCause] = None
-    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown, "" for no user."""
     identity: Optional[str] = None
     """The user principal name; null if unknown, "" for no user."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "UserStatusDidChange":
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
-            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -413,18 +413,18 @@ class EnrollmentAllowedAccountsDidChange(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
-    cause: Optional[RequestCause] = None
-    """The request that caused the event; null if none did, or if it was answered from memory."""
     allowed_accounts: Optional[List[Account]] = None
     """The accounts; null if every account is allowed."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "EnrollmentAllowedAccountsDidChange":
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
-            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             allowed_accounts=optional(list_of(Account.from_wire))(wire.get("allowedAccounts")),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -441,21 +441,21 @@ class EnrollmentMdmEnrolledAccountDidChange(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
-    cause: Optional[RequestCause] = None
-    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown, "" for no user."""
     identity: Optional[str] = None
     """The user principal name; null if unknown, "" for no user."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "EnrollmentMdmEnrolledAccountDidChange":
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
-            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -477,24 +477,24 @@ class ComplianceHasComplianceStatus(Record):
     """What to tell the user, on success too; never empty."""
     error_title: str
     """The title for the message; never empty."""
-    cause: Optional[RequestCause] = None
-    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown, "" for no user."""
     identity: Optional[str] = None
     """The user principal name; null if unknown, "" for no user."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "ComplianceHasComplianceStatus":
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
-            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
             status=wire["status"],
             error_message=wire["errorMessage"],
             error_title=wire["errorTitle"],
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -513,24 +513,24 @@ class PolicySdkDidTakeOverUI(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
-    cause: Optional[RequestCause] = None
-    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id of the account that the screen is about; null if unknown."""
     identity: Optional[str] = None
     """The user principal name; null if unknown."""
     window: Optional[str] = None
     """The host's name for the window; null for the app as a whole."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "PolicySdkDidTakeOverUI":
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
-            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
             window=wire.get("window"),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -547,24 +547,24 @@ class PolicySdkDidReleaseUI(Record):
     """The number of the event. Numbers start at 1 and rise by one."""
     time: datetime
     """When the event happened."""
-    cause: Optional[RequestCause] = None
-    """The request that caused the event; null if none did, or if it was answered from memory."""
     account_id: Optional[str] = None
     """The Entra object id of the account that the screen is about; null if unknown."""
     identity: Optional[str] = None
     """The user principal name; null if unknown."""
     window: Optional[str] = None
     """The host's name for the window; null for the app as a whole."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "PolicySdkDidReleaseUI":
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
-            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
             window=wire.get("window"),
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -584,23 +584,23 @@ class StrictModeViolation(Record):
     """The check that failed."""
     detail: str
     """What the host did, without names, paths or content."""
-    cause: Optional[RequestCause] = None
-    """The request that caused the event; null if none did, or if it was answered from memory."""
     method: Optional[str] = None
     """The method of the call; null if no call caused the violation."""
     account: Optional[Account] = None
     """The account that the violation is about; null for none."""
+    cause: Optional[RequestCause] = None
+    """The request that caused the event; null if none did, or if it was answered from memory."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "StrictModeViolation":
         return cls(
             seq=wire["seq"],
             time=as_time(wire["time"]),
-            cause=optional(RequestCause.from_wire)(wire.get("cause")),
             check=wire["check"],
             method=wire.get("method"),
             account=optional(Account.from_wire)(wire.get("account")),
             detail=wire["detail"],
+            cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -25,8 +25,6 @@ pub struct EnrollmentRequestWithStatus {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
-    /// The request that caused the event; null if none did, or if it was answered from memory.
-    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -47,6 +45,8 @@ pub struct EnrollmentRequestWithStatus {
     pub error: Option<EnrollmentError>,
     /// What the host may do with the account's work data; null in an event that version 0.1.0 stored.
     pub access: Option<AccountAccess>,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 /// A check-in of an enrolled account ended.
@@ -58,8 +58,6 @@ pub struct EnrollmentPolicyRequestWithStatus {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
-    /// The request that caused the event; null if none did, or if it was answered from memory.
-    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -80,6 +78,8 @@ pub struct EnrollmentPolicyRequestWithStatus {
     pub error: Option<EnrollmentError>,
     /// What the host may do with the account's work data; null in an event that version 0.1.0 stored.
     pub access: Option<AccountAccess>,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 /// An attempt to unenroll an account ended.
@@ -91,8 +91,6 @@ pub struct EnrollmentUnenrollRequestWithStatus {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
-    /// The request that caused the event; null if none did, or if it was answered from memory.
-    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -113,6 +111,8 @@ pub struct EnrollmentUnenrollRequestWithStatus {
     pub error: Option<EnrollmentError>,
     /// What the host may do with the account's work data; null in an event that version 0.1.0 stored.
     pub access: Option<AccountAccess>,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 /// The policy of an account was added, changed or removed.
@@ -124,13 +124,13 @@ pub struct PolicyDidChange {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
-    /// The request that caused the event; null if none did, or if it was answered from memory.
-    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown, "" for no user.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
     /// The user principal name; null if unknown, "" for no user.
     pub identity: Option<String>,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 /// No policy applies to an account any longer, so its protected data cannot be read.
@@ -145,13 +145,13 @@ pub struct PolicyManagementRemoved {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
-    /// The request that caused the event; null if none did, or if it was answered from memory.
-    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown, "" for no user.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
     /// The user principal name; null if unknown, "" for no user.
     pub identity: Option<String>,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 /// The keys and files that the app had for an account were wiped.
@@ -166,13 +166,13 @@ pub struct PolicyWipeDidComplete {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
-    /// The request that caused the event; null if none did, or if it was answered from memory.
-    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown, "" for no user.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
     /// The user principal name; null if unknown, "" for no user.
     pub identity: Option<String>,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 /// The app configuration of an account was added, changed or removed.
@@ -184,13 +184,13 @@ pub struct AppConfigDidChange {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
-    /// The request that caused the event; null if none did, or if it was answered from memory.
-    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown, "" for no user.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
     /// The user principal name; null if unknown, "" for no user.
     pub identity: Option<String>,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 /// The protection of a managed account's data changed. Protect the data again.
@@ -205,13 +205,13 @@ pub struct DataProtectionDidChange {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
-    /// The request that caused the event; null if none did, or if it was answered from memory.
-    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown, "" for no user.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
     /// The user principal name; null if unknown, "" for no user.
     pub identity: Option<String>,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 /// An account received its first policy, and the user must restart the host.
@@ -225,8 +225,6 @@ pub struct PolicyRestartRequired {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
-    /// The request that caused the event; null if none did, or if it was answered from memory.
-    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -234,6 +232,8 @@ pub struct PolicyRestartRequired {
     pub identity: Option<String>,
     /// What to tell the user.
     pub message: String,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 /// A host launched with a verdict other than allow, or an account was enrolled at launch.
@@ -249,8 +249,6 @@ pub struct PolicyLaunchReport {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
-    /// The request that caused the event; null if none did, or if it was answered from memory.
-    pub cause: Option<RequestCause>,
     /// Whether the app may continue: allow; warn, the app may continue after a warning to the user; block; wipe, the
     /// account's data is removed.
     pub verdict: LaunchVerdict,
@@ -261,6 +259,8 @@ pub struct PolicyLaunchReport {
     /// MultiIdentity, in events and in diagnostics.
     #[serde(rename = "conditionalLaunch")]
     pub conditional_launch: Option<ConditionalLaunch>,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 /// The result of userStatusManager.userStatus changed for an account.
@@ -274,13 +274,13 @@ pub struct UserStatusDidChange {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
-    /// The request that caused the event; null if none did, or if it was answered from memory.
-    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown, "" for no user.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
     /// The user principal name; null if unknown, "" for no user.
     pub identity: Option<String>,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 /// The administrator changed which accounts are allowed in the app.
@@ -292,11 +292,11 @@ pub struct EnrollmentAllowedAccountsDidChange {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
-    /// The request that caused the event; null if none did, or if it was answered from memory.
-    pub cause: Option<RequestCause>,
     /// The accounts; null if every account is allowed.
     #[serde(rename = "allowedAccounts")]
     pub allowed_accounts: Option<Vec<Account>>,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 /// The result of enrollmentManager.mdmEnrolledAccountFromCache changed.
@@ -311,13 +311,13 @@ pub struct EnrollmentMdmEnrolledAccountDidChange {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
-    /// The request that caused the event; null if none did, or if it was answered from memory.
-    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown, "" for no user.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
     /// The user principal name; null if unknown, "" for no user.
     pub identity: Option<String>,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 /// A compliance remediation ended.
@@ -331,8 +331,6 @@ pub struct ComplianceHasComplianceStatus {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
-    /// The request that caused the event; null if none did, or if it was answered from memory.
-    pub cause: Option<RequestCause>,
     /// The Entra object id; null if unknown, "" for no user.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -346,6 +344,8 @@ pub struct ComplianceHasComplianceStatus {
     /// The title for the message; never empty.
     #[serde(rename = "errorTitle")]
     pub error_title: String,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 /// A challenge or a request to the host is up in a window that had none.
@@ -361,8 +361,6 @@ pub struct PolicySdkDidTakeOverUi {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
-    /// The request that caused the event; null if none did, or if it was answered from memory.
-    pub cause: Option<RequestCause>,
     /// The Entra object id of the account that the screen is about; null if unknown.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -370,6 +368,8 @@ pub struct PolicySdkDidTakeOverUi {
     pub identity: Option<String>,
     /// The host's name for the window; null for the app as a whole.
     pub window: Option<String>,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 /// The last challenge or request to the host in a window is answered, closed or expired.
@@ -384,8 +384,6 @@ pub struct PolicySdkDidReleaseUi {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
-    /// The request that caused the event; null if none did, or if it was answered from memory.
-    pub cause: Option<RequestCause>,
     /// The Entra object id of the account that the screen is about; null if unknown.
     #[serde(rename = "accountId")]
     pub account_id: Option<String>,
@@ -393,6 +391,8 @@ pub struct PolicySdkDidReleaseUi {
     pub identity: Option<String>,
     /// The host's name for the window; null for the app as a whole.
     pub window: Option<String>,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 /// Strict mode found a mistake in how a host uses the SDK.
@@ -406,8 +406,6 @@ pub struct StrictModeViolation {
     /// When the event happened.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
-    /// The request that caused the event; null if none did, or if it was answered from memory.
-    pub cause: Option<RequestCause>,
     /// The check that failed.
     pub check: StrictCheck,
     /// The method of the call; null if no call caused the violation.
@@ -416,6 +414,8 @@ pub struct StrictModeViolation {
     pub account: Option<Account>,
     /// What the host did, without names, paths or content.
     pub detail: String,
+    /// The request that caused the event; null if none did, or if it was answered from memory.
+    pub cause: Option<RequestCause>,
 }
 
 /// Events were not pushed because the host read too slowly, and they are no longer stored.

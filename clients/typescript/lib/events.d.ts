@@ -21,8 +21,6 @@ export interface EnrollmentRequestWithStatus {
   seq: number;
   /** When the event happened. */
   time: Date;
-  /** The request that caused the event; null if none did, or if it was answered from memory. */
-  cause?: RequestCause | null;
   /** The Entra object id; null if unknown. */
   accountId?: string | null;
   /** The user principal name; null if unknown. */
@@ -39,6 +37,8 @@ export interface EnrollmentRequestWithStatus {
   error?: EnrollmentError | null;
   /** What the host may do with the account's work data; null in an event that version 0.1.0 stored. */
   access?: AccountAccess | null;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 /** A check-in of an enrolled account ended. */
@@ -48,8 +48,6 @@ export interface EnrollmentPolicyRequestWithStatus {
   seq: number;
   /** When the event happened. */
   time: Date;
-  /** The request that caused the event; null if none did, or if it was answered from memory. */
-  cause?: RequestCause | null;
   /** The Entra object id; null if unknown. */
   accountId?: string | null;
   /** The user principal name; null if unknown. */
@@ -66,6 +64,8 @@ export interface EnrollmentPolicyRequestWithStatus {
   error?: EnrollmentError | null;
   /** What the host may do with the account's work data; null in an event that version 0.1.0 stored. */
   access?: AccountAccess | null;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 /** An attempt to unenroll an account ended. */
@@ -75,8 +75,6 @@ export interface EnrollmentUnenrollRequestWithStatus {
   seq: number;
   /** When the event happened. */
   time: Date;
-  /** The request that caused the event; null if none did, or if it was answered from memory. */
-  cause?: RequestCause | null;
   /** The Entra object id; null if unknown. */
   accountId?: string | null;
   /** The user principal name; null if unknown. */
@@ -93,6 +91,8 @@ export interface EnrollmentUnenrollRequestWithStatus {
   error?: EnrollmentError | null;
   /** What the host may do with the account's work data; null in an event that version 0.1.0 stored. */
   access?: AccountAccess | null;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 /** The policy of an account was added, changed or removed. */
@@ -102,12 +102,12 @@ export interface PolicyDidChange {
   seq: number;
   /** When the event happened. */
   time: Date;
-  /** The request that caused the event; null if none did, or if it was answered from memory. */
-  cause?: RequestCause | null;
   /** The Entra object id; null if unknown, "" for no user. */
   accountId?: string | null;
   /** The user principal name; null if unknown, "" for no user. */
   identity?: string | null;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 /**
@@ -122,12 +122,12 @@ export interface PolicyManagementRemoved {
   seq: number;
   /** When the event happened. */
   time: Date;
-  /** The request that caused the event; null if none did, or if it was answered from memory. */
-  cause?: RequestCause | null;
   /** The Entra object id; null if unknown, "" for no user. */
   accountId?: string | null;
   /** The user principal name; null if unknown, "" for no user. */
   identity?: string | null;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 /**
@@ -142,12 +142,12 @@ export interface PolicyWipeDidComplete {
   seq: number;
   /** When the event happened. */
   time: Date;
-  /** The request that caused the event; null if none did, or if it was answered from memory. */
-  cause?: RequestCause | null;
   /** The Entra object id; null if unknown, "" for no user. */
   accountId?: string | null;
   /** The user principal name; null if unknown, "" for no user. */
   identity?: string | null;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 /** The app configuration of an account was added, changed or removed. */
@@ -157,12 +157,12 @@ export interface AppConfigDidChange {
   seq: number;
   /** When the event happened. */
   time: Date;
-  /** The request that caused the event; null if none did, or if it was answered from memory. */
-  cause?: RequestCause | null;
   /** The Entra object id; null if unknown, "" for no user. */
   accountId?: string | null;
   /** The user principal name; null if unknown, "" for no user. */
   identity?: string | null;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 /**
@@ -177,12 +177,12 @@ export interface DataProtectionDidChange {
   seq: number;
   /** When the event happened. */
   time: Date;
-  /** The request that caused the event; null if none did, or if it was answered from memory. */
-  cause?: RequestCause | null;
   /** The Entra object id; null if unknown, "" for no user. */
   accountId?: string | null;
   /** The user principal name; null if unknown, "" for no user. */
   identity?: string | null;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 /**
@@ -196,14 +196,14 @@ export interface PolicyRestartRequired {
   seq: number;
   /** When the event happened. */
   time: Date;
-  /** The request that caused the event; null if none did, or if it was answered from memory. */
-  cause?: RequestCause | null;
   /** The Entra object id; null if unknown. */
   accountId?: string | null;
   /** The user principal name; null if unknown. */
   identity?: string | null;
   /** What to tell the user. */
   message: string;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 /**
@@ -219,8 +219,6 @@ export interface PolicyLaunchReport {
   seq: number;
   /** When the event happened. */
   time: Date;
-  /** The request that caused the event; null if none did, or if it was answered from memory. */
-  cause?: RequestCause | null;
   /**
    * Whether the app may continue: allow; warn, the app may continue after a warning to the user; block; wipe, the
    * account's data is removed.
@@ -236,6 +234,8 @@ export interface PolicyLaunchReport {
    * MultiIdentity, in events and in diagnostics.
    */
   conditionalLaunch?: ConditionalLaunch | null;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 /**
@@ -249,12 +249,12 @@ export interface UserStatusDidChange {
   seq: number;
   /** When the event happened. */
   time: Date;
-  /** The request that caused the event; null if none did, or if it was answered from memory. */
-  cause?: RequestCause | null;
   /** The Entra object id; null if unknown, "" for no user. */
   accountId?: string | null;
   /** The user principal name; null if unknown, "" for no user. */
   identity?: string | null;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 /** The administrator changed which accounts are allowed in the app. */
@@ -264,10 +264,10 @@ export interface EnrollmentAllowedAccountsDidChange {
   seq: number;
   /** When the event happened. */
   time: Date;
-  /** The request that caused the event; null if none did, or if it was answered from memory. */
-  cause?: RequestCause | null;
   /** The accounts; null if every account is allowed. */
   allowedAccounts?: Account[] | null;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 /**
@@ -282,12 +282,12 @@ export interface EnrollmentMdmEnrolledAccountDidChange {
   seq: number;
   /** When the event happened. */
   time: Date;
-  /** The request that caused the event; null if none did, or if it was answered from memory. */
-  cause?: RequestCause | null;
   /** The Entra object id; null if unknown, "" for no user. */
   accountId?: string | null;
   /** The user principal name; null if unknown, "" for no user. */
   identity?: string | null;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 /**
@@ -301,8 +301,6 @@ export interface ComplianceHasComplianceStatus {
   seq: number;
   /** When the event happened. */
   time: Date;
-  /** The request that caused the event; null if none did, or if it was answered from memory. */
-  cause?: RequestCause | null;
   /** The Entra object id; null if unknown, "" for no user. */
   accountId?: string | null;
   /** The user principal name; null if unknown, "" for no user. */
@@ -313,6 +311,8 @@ export interface ComplianceHasComplianceStatus {
   errorMessage: string;
   /** The title for the message; never empty. */
   errorTitle: string;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 /**
@@ -328,14 +328,14 @@ export interface PolicySdkDidTakeOverUI {
   seq: number;
   /** When the event happened. */
   time: Date;
-  /** The request that caused the event; null if none did, or if it was answered from memory. */
-  cause?: RequestCause | null;
   /** The Entra object id of the account that the screen is about; null if unknown. */
   accountId?: string | null;
   /** The user principal name; null if unknown. */
   identity?: string | null;
   /** The host's name for the window; null for the app as a whole. */
   window?: string | null;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 /**
@@ -350,14 +350,14 @@ export interface PolicySdkDidReleaseUI {
   seq: number;
   /** When the event happened. */
   time: Date;
-  /** The request that caused the event; null if none did, or if it was answered from memory. */
-  cause?: RequestCause | null;
   /** The Entra object id of the account that the screen is about; null if unknown. */
   accountId?: string | null;
   /** The user principal name; null if unknown. */
   identity?: string | null;
   /** The host's name for the window; null for the app as a whole. */
   window?: string | null;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 /**
@@ -371,8 +371,6 @@ export interface StrictModeViolation {
   seq: number;
   /** When the event happened. */
   time: Date;
-  /** The request that caused the event; null if none did, or if it was answered from memory. */
-  cause?: RequestCause | null;
   /** The check that failed. */
   check: StrictCheck;
   /** The method of the call; null if no call caused the violation. */
@@ -381,6 +379,8 @@ export interface StrictModeViolation {
   account?: Account | null;
   /** What the host did, without names, paths or content. */
   detail: string;
+  /** The request that caused the event; null if none did, or if it was answered from memory. */
+  cause?: RequestCause | null;
 }
 
 /**

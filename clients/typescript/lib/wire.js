@@ -385,8 +385,8 @@ export const EVENTS = {
       "seq", "time", "didSucceed", "statusCode", "status",
     ], {
       time: readTime,
-      cause: readRequestCause,
       error: readEnrollmentError,
+      cause: readRequestCause,
     });
   },
   "enrollmentDelegate.policyRequestWithStatus"(wire) {
@@ -394,8 +394,8 @@ export const EVENTS = {
       "seq", "time", "didSucceed", "statusCode", "status",
     ], {
       time: readTime,
-      cause: readRequestCause,
       error: readEnrollmentError,
+      cause: readRequestCause,
     });
   },
   "enrollmentDelegate.unenrollRequestWithStatus"(wire) {
@@ -403,8 +403,8 @@ export const EVENTS = {
       "seq", "time", "didSucceed", "statusCode", "status",
     ], {
       time: readTime,
-      cause: readRequestCause,
       error: readEnrollmentError,
+      cause: readRequestCause,
     });
   },
   "policyManager.policyDidChange"(wire) {
@@ -430,9 +430,9 @@ export const EVENTS = {
       "seq", "time", "verdict", "reasons",
     ], {
       time: readTime,
-      cause: readRequestCause,
       reasons: listOf(readLaunchReason),
       conditionalLaunch: readConditionalLaunch,
+      cause: readRequestCause,
     });
   },
   "userStatusManager.userStatusDidChange"(wire) {
@@ -443,8 +443,8 @@ export const EVENTS = {
       "seq", "time",
     ], {
       time: readTime,
-      cause: readRequestCause,
       allowedAccounts: listOf(readAccount),
+      cause: readRequestCause,
     });
   },
   "enrollmentManager.mdmEnrolledAccountDidChange"(wire) {
@@ -469,8 +469,8 @@ export const EVENTS = {
       "seq", "time", "check", "detail",
     ], {
       time: readTime,
-      cause: readRequestCause,
       account: readAccount,
+      cause: readRequestCause,
     });
   },
   "events.gap"(wire) {

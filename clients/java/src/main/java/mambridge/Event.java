@@ -37,17 +37,17 @@ public sealed interface Event {
      * @param didSucceed whether the account is enrolled, or was unenrolled as requested.
      * @param statusCode the status code of the SDK, 100 to 227.
      * @param status the name of the status code.
-     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown.
      * @param identity the user principal name; null if unknown.
      * @param errorString what went wrong and what to do about it; null on success.
      * @param error the error in the form of the SDK's NSError; null on success.
      * @param access what the host may do with the account's work data; null in an event that version 0.1.0 stored.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record EnrollmentRequestWithStatus(
             long seq, Instant time, boolean didSucceed, long statusCode,
-            EnrollmentStatusCode status, RequestCause cause, String accountId, String identity,
-            String errorString, EnrollmentError error, AccountAccess access) implements Event {
+            EnrollmentStatusCode status, String accountId, String identity, String errorString,
+            EnrollmentError error, AccountAccess access, RequestCause cause) implements Event {
         @Override
         public String event() {
             return "enrollmentDelegate.enrollmentRequestWithStatus";
@@ -61,12 +61,12 @@ public sealed interface Event {
                 Values.member(members, "didSucceed", Values::flag),
                 Values.member(members, "statusCode", Values::integer),
                 Values.member(members, "status", EnrollmentStatusCode::fromJson),
-                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)),
                 Values.member(members, "errorString", Values.nullable(Values::text)),
                 Values.member(members, "error", Values.nullable(EnrollmentError::fromJson)),
-                Values.member(members, "access", Values.nullable(AccountAccess::fromJson)));
+                Values.member(members, "access", Values.nullable(AccountAccess::fromJson)),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
 
@@ -78,17 +78,17 @@ public sealed interface Event {
      * @param didSucceed whether the account is enrolled, or was unenrolled as requested.
      * @param statusCode the status code of the SDK, 100 to 227.
      * @param status the name of the status code.
-     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown.
      * @param identity the user principal name; null if unknown.
      * @param errorString what went wrong and what to do about it; null on success.
      * @param error the error in the form of the SDK's NSError; null on success.
      * @param access what the host may do with the account's work data; null in an event that version 0.1.0 stored.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record EnrollmentPolicyRequestWithStatus(
             long seq, Instant time, boolean didSucceed, long statusCode,
-            EnrollmentStatusCode status, RequestCause cause, String accountId, String identity,
-            String errorString, EnrollmentError error, AccountAccess access) implements Event {
+            EnrollmentStatusCode status, String accountId, String identity, String errorString,
+            EnrollmentError error, AccountAccess access, RequestCause cause) implements Event {
         @Override
         public String event() {
             return "enrollmentDelegate.policyRequestWithStatus";
@@ -102,12 +102,12 @@ public sealed interface Event {
                 Values.member(members, "didSucceed", Values::flag),
                 Values.member(members, "statusCode", Values::integer),
                 Values.member(members, "status", EnrollmentStatusCode::fromJson),
-                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)),
                 Values.member(members, "errorString", Values.nullable(Values::text)),
                 Values.member(members, "error", Values.nullable(EnrollmentError::fromJson)),
-                Values.member(members, "access", Values.nullable(AccountAccess::fromJson)));
+                Values.member(members, "access", Values.nullable(AccountAccess::fromJson)),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
 
@@ -119,17 +119,17 @@ public sealed interface Event {
      * @param didSucceed whether the account is enrolled, or was unenrolled as requested.
      * @param statusCode the status code of the SDK, 100 to 227.
      * @param status the name of the status code.
-     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown.
      * @param identity the user principal name; null if unknown.
      * @param errorString what went wrong and what to do about it; null on success.
      * @param error the error in the form of the SDK's NSError; null on success.
      * @param access what the host may do with the account's work data; null in an event that version 0.1.0 stored.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record EnrollmentUnenrollRequestWithStatus(
             long seq, Instant time, boolean didSucceed, long statusCode,
-            EnrollmentStatusCode status, RequestCause cause, String accountId, String identity,
-            String errorString, EnrollmentError error, AccountAccess access) implements Event {
+            EnrollmentStatusCode status, String accountId, String identity, String errorString,
+            EnrollmentError error, AccountAccess access, RequestCause cause) implements Event {
         @Override
         public String event() {
             return "enrollmentDelegate.unenrollRequestWithStatus";
@@ -143,12 +143,12 @@ public sealed interface Event {
                 Values.member(members, "didSucceed", Values::flag),
                 Values.member(members, "statusCode", Values::integer),
                 Values.member(members, "status", EnrollmentStatusCode::fromJson),
-                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)),
                 Values.member(members, "errorString", Values.nullable(Values::text)),
                 Values.member(members, "error", Values.nullable(EnrollmentError::fromJson)),
-                Values.member(members, "access", Values.nullable(AccountAccess::fromJson)));
+                Values.member(members, "access", Values.nullable(AccountAccess::fromJson)),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
 
@@ -157,12 +157,12 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
-     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown, "" for no user.
      * @param identity the user principal name; null if unknown, "" for no user.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record PolicyDidChange(
-            long seq, Instant time, RequestCause cause, String accountId, String identity) implements Event {
+            long seq, Instant time, String accountId, String identity, RequestCause cause) implements Event {
         @Override
         public String event() {
             return "policyManager.policyDidChange";
@@ -173,9 +173,9 @@ public sealed interface Event {
             return new PolicyDidChange(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
-                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
-                Values.member(members, "identity", Values.nullable(Values::text)));
+                Values.member(members, "identity", Values.nullable(Values::text)),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
 
@@ -187,12 +187,12 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
-     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown, "" for no user.
      * @param identity the user principal name; null if unknown, "" for no user.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record PolicyManagementRemoved(
-            long seq, Instant time, RequestCause cause, String accountId, String identity) implements Event {
+            long seq, Instant time, String accountId, String identity, RequestCause cause) implements Event {
         @Override
         public String event() {
             return "policyManager.managementRemoved";
@@ -203,9 +203,9 @@ public sealed interface Event {
             return new PolicyManagementRemoved(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
-                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
-                Values.member(members, "identity", Values.nullable(Values::text)));
+                Values.member(members, "identity", Values.nullable(Values::text)),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
 
@@ -217,12 +217,12 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
-     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown, "" for no user.
      * @param identity the user principal name; null if unknown, "" for no user.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record PolicyWipeDidComplete(
-            long seq, Instant time, RequestCause cause, String accountId, String identity) implements Event {
+            long seq, Instant time, String accountId, String identity, RequestCause cause) implements Event {
         @Override
         public String event() {
             return "policyManager.wipeDidComplete";
@@ -233,9 +233,9 @@ public sealed interface Event {
             return new PolicyWipeDidComplete(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
-                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
-                Values.member(members, "identity", Values.nullable(Values::text)));
+                Values.member(members, "identity", Values.nullable(Values::text)),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
 
@@ -244,12 +244,12 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
-     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown, "" for no user.
      * @param identity the user principal name; null if unknown, "" for no user.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record AppConfigDidChange(
-            long seq, Instant time, RequestCause cause, String accountId, String identity) implements Event {
+            long seq, Instant time, String accountId, String identity, RequestCause cause) implements Event {
         @Override
         public String event() {
             return "appConfig.didChange";
@@ -260,9 +260,9 @@ public sealed interface Event {
             return new AppConfigDidChange(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
-                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
-                Values.member(members, "identity", Values.nullable(Values::text)));
+                Values.member(members, "identity", Values.nullable(Values::text)),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
 
@@ -274,12 +274,12 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
-     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown, "" for no user.
      * @param identity the user principal name; null if unknown, "" for no user.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record DataProtectionDidChange(
-            long seq, Instant time, RequestCause cause, String accountId, String identity) implements Event {
+            long seq, Instant time, String accountId, String identity, RequestCause cause) implements Event {
         @Override
         public String event() {
             return "dataProtectionManager.didChange";
@@ -290,9 +290,9 @@ public sealed interface Event {
             return new DataProtectionDidChange(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
-                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
-                Values.member(members, "identity", Values.nullable(Values::text)));
+                Values.member(members, "identity", Values.nullable(Values::text)),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
 
@@ -305,13 +305,13 @@ public sealed interface Event {
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
      * @param message what to tell the user.
-     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown.
      * @param identity the user principal name; null if unknown.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record PolicyRestartRequired(
-            long seq, Instant time, String message, RequestCause cause, String accountId,
-            String identity) implements Event {
+            long seq, Instant time, String message, String accountId, String identity,
+            RequestCause cause) implements Event {
         @Override
         public String event() {
             return "policyManager.restartRequired";
@@ -323,9 +323,9 @@ public sealed interface Event {
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
                 Values.member(members, "message", Values::text),
-                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
-                Values.member(members, "identity", Values.nullable(Values::text)));
+                Values.member(members, "identity", Values.nullable(Values::text)),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
 
@@ -342,13 +342,13 @@ public sealed interface Event {
      *     block; wipe, the account's data is removed.
      * @param reasons why the verdict is not allow. Also says what AutoEnrollOnLaunch did, and that with MultiIdentity
      *     no account is evaluated yet. Empty if no setting applies.
-     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param conditionalLaunch the conditional launch of the process identity, with its open challenges; null without
      *     a policy, with MultiIdentity, in events and in diagnostics.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record PolicyLaunchReport(
             long seq, Instant time, LaunchVerdict verdict, List<LaunchReason> reasons,
-            RequestCause cause, ConditionalLaunch conditionalLaunch) implements Event {
+            ConditionalLaunch conditionalLaunch, RequestCause cause) implements Event {
         @Override
         public String event() {
             return "policyManager.launchReport";
@@ -361,8 +361,8 @@ public sealed interface Event {
                 Values.member(members, "time", Values::time),
                 Values.member(members, "verdict", LaunchVerdict::fromJson),
                 Values.member(members, "reasons", Values.list(LaunchReason::fromJson)),
-                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
-                Values.member(members, "conditionalLaunch", Values.nullable(ConditionalLaunch::fromJson)));
+                Values.member(members, "conditionalLaunch", Values.nullable(ConditionalLaunch::fromJson)),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
 
@@ -373,12 +373,12 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
-     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown, "" for no user.
      * @param identity the user principal name; null if unknown, "" for no user.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record UserStatusDidChange(
-            long seq, Instant time, RequestCause cause, String accountId, String identity) implements Event {
+            long seq, Instant time, String accountId, String identity, RequestCause cause) implements Event {
         @Override
         public String event() {
             return "userStatusManager.userStatusDidChange";
@@ -389,9 +389,9 @@ public sealed interface Event {
             return new UserStatusDidChange(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
-                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
-                Values.member(members, "identity", Values.nullable(Values::text)));
+                Values.member(members, "identity", Values.nullable(Values::text)),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
 
@@ -400,11 +400,11 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
-     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param allowedAccounts the accounts; null if every account is allowed.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record EnrollmentAllowedAccountsDidChange(
-            long seq, Instant time, RequestCause cause, List<Account> allowedAccounts) implements Event {
+            long seq, Instant time, List<Account> allowedAccounts, RequestCause cause) implements Event {
         @Override
         public String event() {
             return "enrollmentManager.allowedAccountsDidChange";
@@ -415,8 +415,8 @@ public sealed interface Event {
             return new EnrollmentAllowedAccountsDidChange(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
-                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
-                Values.member(members, "allowedAccounts", Values.nullable(Values.list(Account::fromJson))));
+                Values.member(members, "allowedAccounts", Values.nullable(Values.list(Account::fromJson))),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
 
@@ -429,12 +429,12 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
-     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown, "" for no user.
      * @param identity the user principal name; null if unknown, "" for no user.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record EnrollmentMdmEnrolledAccountDidChange(
-            long seq, Instant time, RequestCause cause, String accountId, String identity) implements Event {
+            long seq, Instant time, String accountId, String identity, RequestCause cause) implements Event {
         @Override
         public String event() {
             return "enrollmentManager.mdmEnrolledAccountDidChange";
@@ -445,9 +445,9 @@ public sealed interface Event {
             return new EnrollmentMdmEnrolledAccountDidChange(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
-                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
-                Values.member(members, "identity", Values.nullable(Values::text)));
+                Values.member(members, "identity", Values.nullable(Values::text)),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
 
@@ -461,13 +461,13 @@ public sealed interface Event {
      * @param status whether the account may be used, or why that is unknown.
      * @param errorMessage what to tell the user, on success too; never empty.
      * @param errorTitle the title for the message; never empty.
-     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id; null if unknown, "" for no user.
      * @param identity the user principal name; null if unknown, "" for no user.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record ComplianceHasComplianceStatus(
             long seq, Instant time, ComplianceStatus status, String errorMessage,
-            String errorTitle, RequestCause cause, String accountId, String identity) implements Event {
+            String errorTitle, String accountId, String identity, RequestCause cause) implements Event {
         @Override
         public String event() {
             return "complianceDelegate.hasComplianceStatus";
@@ -481,9 +481,9 @@ public sealed interface Event {
                 Values.member(members, "status", ComplianceStatus::fromJson),
                 Values.member(members, "errorMessage", Values::text),
                 Values.member(members, "errorTitle", Values::text),
-                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
-                Values.member(members, "identity", Values.nullable(Values::text)));
+                Values.member(members, "identity", Values.nullable(Values::text)),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
 
@@ -497,14 +497,14 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
-     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id of the account that the screen is about; null if unknown.
      * @param identity the user principal name; null if unknown.
      * @param window the host's name for the window; null for the app as a whole.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record PolicySdkDidTakeOverUI(
-            long seq, Instant time, RequestCause cause, String accountId, String identity,
-            String window) implements Event {
+            long seq, Instant time, String accountId, String identity, String window,
+            RequestCause cause) implements Event {
         @Override
         public String event() {
             return "policyManager.sdkDidTakeOverUI";
@@ -515,10 +515,10 @@ public sealed interface Event {
             return new PolicySdkDidTakeOverUI(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
-                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)),
-                Values.member(members, "window", Values.nullable(Values::text)));
+                Values.member(members, "window", Values.nullable(Values::text)),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
 
@@ -530,14 +530,14 @@ public sealed interface Event {
      *
      * @param seq the number of the event. Numbers start at 1 and rise by one.
      * @param time when the event happened.
-     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param accountId the Entra object id of the account that the screen is about; null if unknown.
      * @param identity the user principal name; null if unknown.
      * @param window the host's name for the window; null for the app as a whole.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record PolicySdkDidReleaseUI(
-            long seq, Instant time, RequestCause cause, String accountId, String identity,
-            String window) implements Event {
+            long seq, Instant time, String accountId, String identity, String window,
+            RequestCause cause) implements Event {
         @Override
         public String event() {
             return "policyManager.sdkDidReleaseUI";
@@ -548,10 +548,10 @@ public sealed interface Event {
             return new PolicySdkDidReleaseUI(
                 Values.member(members, "seq", Values::integer),
                 Values.member(members, "time", Values::time),
-                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "accountId", Values.nullable(Values::text)),
                 Values.member(members, "identity", Values.nullable(Values::text)),
-                Values.member(members, "window", Values.nullable(Values::text)));
+                Values.member(members, "window", Values.nullable(Values::text)),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
 
@@ -564,13 +564,13 @@ public sealed interface Event {
      * @param time when the event happened.
      * @param check the check that failed.
      * @param detail what the host did, without names, paths or content.
-     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      * @param method the method of the call; null if no call caused the violation.
      * @param account the account that the violation is about; null for none.
+     * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record StrictModeViolation(
-            long seq, Instant time, StrictCheck check, String detail, RequestCause cause,
-            String method, Account account) implements Event {
+            long seq, Instant time, StrictCheck check, String detail, String method,
+            Account account, RequestCause cause) implements Event {
         @Override
         public String event() {
             return "strictMode.violation";
@@ -583,9 +583,9 @@ public sealed interface Event {
                 Values.member(members, "time", Values::time),
                 Values.member(members, "check", StrictCheck::fromJson),
                 Values.member(members, "detail", Values::text),
-                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)),
                 Values.member(members, "method", Values.nullable(Values::text)),
-                Values.member(members, "account", Values.nullable(Account::fromJson)));
+                Values.member(members, "account", Values.nullable(Account::fromJson)),
+                Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
 
