@@ -64,7 +64,7 @@ import Testing
     }
     let json = try show("log", "--json", "-n", "2")
     #expect(json.replies.map { $0["level"] } == ["warning", "error"] && json.lines.count == 2)
-    #expect(json.replies.last?.objectValue?.names == ["time", "level", "category", "message"])
+    #expect(json.replies.last?.objectValue?.names == ["time", "level", "category", "message", "cause"])
   }
 
   @Test("log also shows the lines of a state that is damaged, and says what is wrong with it")
