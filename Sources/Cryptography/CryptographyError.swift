@@ -59,8 +59,9 @@ struct Library: @unchecked Sendable {  // never changed; OpenSSL lets threads sh
   private let mac: OpaquePointer?
 
   private init() {
-    // Must be the first call: reading the system's configuration file takes time, and may load foreign code.
-    OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG), nil)
+    // Must be the first call. Reading the system's configuration file takes time, and may load foreign code. At the end
+    // of the process, the library would take away locks that other threads still use.
+    OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT), nil)
     cipher = EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
     digest = EVP_MD_fetch(nil, "SHA256", nil)
     mac = EVP_MAC_fetch(nil, "HMAC", nil)
