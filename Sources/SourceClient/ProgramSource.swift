@@ -56,12 +56,12 @@ package final class ProgramSource: CheckInSource {
     runs with silent false"}
     """#
 
-  private let program: SourceProgram
+  let program: SourceProgram
   private let locale: String
-  private let patience: Duration
+  let patience: Duration
   private let idleTime: Duration
   private let state = Lock(State())
-  private let prompts = SourcePrompts()
+  let prompts = SourcePrompts()
 
   /// `locale` is the language of texts for the user. Tests shorten the two times.
   package init(
@@ -103,7 +103,7 @@ package final class ProgramSource: CheckInSource {
     return knownAuthentication
   }
 
-  package var knownAuthentication: TenantAuthentication? { state.withLock { $0.introduction?.authentication } }
+  package var knownAuthentication: TenantAuthentication? { introduction?.authentication }
 
   package func tell(_ report: SourceReport) async -> Bool {
     guard case .success(let connection) = await opened() else { return false }
@@ -131,6 +131,11 @@ package final class ProgramSource: CheckInSource {
     for connection in connections { connection.waitForEnd() }
   }
 
+  /// What the program has answered to `source.open`; `nil` until then.
+  var introduction: SourceIntroduction? { state.withLock { $0.introduction } }
+
+  func noteAnswer() { state.withLock { ($0.failures, $0.lastFault) = (0, nil) } }
+
   private func reply(
     to request: SourceRequest, _ connection: SourceConnection, _ deadline: ContinuousClock.Instant
   ) async -> SourceReply {
@@ -142,7 +147,7 @@ package final class ProgramSource: CheckInSource {
     do throws(SourceFault) {
       switch reply {
       case .success(let answer):
-        state.withLock { ($0.failures, $0.lastFault) = (0, nil) }
+        noteAnswer()
         return .news(try SourceNews(answer.value))
       case .failure(let failure): throw fault(failure, asking: method)
       }
@@ -154,75 +159,10 @@ package final class ProgramSource: CheckInSource {
   }
 }
 
-/// The sign-in by the program.
-extension ProgramSource {
-  package func canSignIn() async -> Bool {
-    guard case .success = await opened() else { return false }
-    noteEnd()
-    return state.withLock { $0.introduction?.canSignIn ?? false }
-  }
-
-  package func acquireToken(
-    for request: SourceTokenRequest, until time: ContinuousClock.Instant
-  ) async -> Result<AccessToken, SourceFault> {
-    let connection: SourceConnection
-    switch await opened() {
-    case .success(let opened): connection = opened
-    case .failure(let fault): return .failure(fault)
-    }
-    defer { noteEnd() }
-    let (isShown, deadline) = (Lock(false), SourceDeadline(time))
-    guard let show = request.show else { return await acquire(request, connection, deadline) { false } }
-    let id = await prompts.begin { prompt in
-      isShown.withLock { $0 = true }
-      deadline.move(to: prompt.deadline)
-      show(prompt)
-    }
-    guard let id else { return .failure(SourceFault(.cancelled, asking: Self.tokenMethod)) }
-    defer { prompts.end(id) }
-    // The sign-ins before this one may have taken all the time.
-    deadline.move(to: max(time, .now + patience))
-    return await acquire(request, connection, deadline) { isShown.withLock { $0 } }
-  }
-
-  private static let tokenMethod = "source.acquireToken"
-
-  /// `isShown` is whether the user was prompted, and so is the one who is late.
-  private func acquire(
-    _ request: SourceTokenRequest, _ connection: SourceConnection, _ deadline: SourceDeadline,
-    isShown: () -> Bool
-  ) async -> Result<AccessToken, SourceFault> {
-    let reply = await connection.ask(Self.tokenMethod, request.params, until: deadline)
-    do throws(SourceFault) {
-      switch reply {
-      case .success(let answer):
-        let token = try AccessToken(answer)
-        state.withLock { ($0.failures, $0.lastFault) = (0, nil) }
-        return .success(token)
-      case .failure(.late) where isShown(): throw signInNeeded("Nobody has signed in in time.")
-      case .failure(let failure):
-        if case .late = failure { connection.end("it did not answer in time") }
-        throw fault(failure, asking: Self.tokenMethod)
-      }
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  private func signInNeeded(_ text: String) -> SourceFault { SourceFault(.signInNeeded, text + program.waysToSignIn) }
-
-  /// The fault of an answer. If a user must sign in, the text says how.
-  private func fault(_ failure: SourceConnection.Failure, asking method: String) -> SourceFault {
-    var fault = SourceFault(failure, asking: method)
-    if fault.kind == .signInNeeded, !fault.text.contains(SourceProgram.login) { fault.text += program.waysToSignIn }
-    return fault
-  }
-}
-
 /// The life of the program.
 extension ProgramSource {
   /// The running program, started if it does not run. Call `noteEnd` afterwards if it is there.
-  private func opened() async -> Result<SourceConnection, SourceFault> {
+  func opened() async -> Result<SourceConnection, SourceFault> {
     let opening = state.withLock { state -> Task<Result<SourceConnection, SourceFault>, Never> in
       state.idleTimer?.cancel()
       state.running += 1
@@ -335,7 +275,7 @@ extension ProgramSource {
   }
 
   /// Call this once for each successful `opened`, and for each telling.
-  private func noteEnd() {
+  func noteEnd() {
     state.withLock { state in
       state.running -= 1
       guard state.running == 0, state.opening != nil, !state.isWatching else { return }
