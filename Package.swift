@@ -178,8 +178,8 @@ let package = Package(
     .executableTarget(
       name: "mambridge-tenant",
       dependencies: [
-        "HTTPNetwork", "PostgreSQL", "TenantService", "TenantClient", "Transport", "Tenancy", "Model", "Database", "HTTP",
-        "JSONRPC", "JSON", "Support", "CGlibc",
+        "HTTPNetwork", "PostgreSQL", "TenantService", "TenantClient", "Transport", "Tenancy", "Model", "Database",
+        "HTTP", "JSONRPC", "JSON", "Support", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
