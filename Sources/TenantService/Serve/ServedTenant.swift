@@ -55,11 +55,11 @@ package final class ServedTenant: Sendable {
     for listener in listeners { listener() }
   }
 
-  /// Publishes what a folder has, if it has changed. Returns what there is to log.
-  package func follow(_ folder: TenantFolderWatch, at time: Timestamp) async -> [String] {
+  /// Publishes what a folder has, if it has changed. Returns a line for the log; `nil` if it would say nothing new.
+  package func follow(_ folder: TenantFolderWatch, at time: Timestamp) async -> String? {
     let before = edition?.generation
     do throws(PublicationFailure) {
-      guard let files = try Self.read(folder) else { return [] }
+      guard let files = try Self.read(folder) else { return nil }
       // Reading a large tenant takes several times the memory that it needs then.
       defer { HeapMemory.releaseSoon() }
       do throws(PublicationFailure) {
@@ -70,16 +70,36 @@ package final class ServedTenant: Sendable {
         throw error
       }
     } catch {
-      state.withLock { $0.folderProblem = error.description }
-      let rest = before == nil ? "Nothing is served." : "The last good tenant is served."
-      return ["cannot use the tenant's folder: \(error.description). \(rest)"]
+      let trouble = error.trouble
+      guard change(folderProblem: trouble) != trouble else { return nil }
+      return "\(trouble) \(before == nil ? "Nothing is served." : "The last good tenant is served.")"
     }
-    state.withLock { $0.folderProblem = nil }
-    guard let edition, edition.generation != before else { return [] }
-    return [edition.announcement]
+    let isOver = change(folderProblem: nil) != nil
+    guard let edition, isOver || edition.generation != before else { return nil }
+    return edition.announcement
+  }
+
+  /// Returns the problem before.
+  private func change(folderProblem: String?) -> String? {
+    state.withLock { state in
+      defer { state.folderProblem = folderProblem }
+      return state.folderProblem
+    }
   }
 
   private static func read(_ folder: TenantFolderWatch) throws(PublicationFailure) -> TenantFileSet? {
     do throws(TenantError) { return try folder.read() } catch { throw .tenant(error) }
+  }
+}
+
+extension PublicationFailure {
+  /// A sentence about a folder that cannot be published.
+  fileprivate var trouble: String {
+    let text =
+      switch self {
+      case .tenant: "cannot use the tenant's folder: \(description)"
+      case .database: "cannot store the tenant of the folder: \(description)"
+      }
+    return text.hasSuffix(".") ? text : text + "."
   }
 }

@@ -148,11 +148,11 @@
         if location.folder != nil { log.write(error.description) }
       }
       guard let folder = location.folder else { return }
-      let lines = await served.follow(TenantFolderWatch(path: folder), at: SystemClock().now)
+      let line = await served.follow(TenantFolderWatch(path: folder), at: SystemClock().now)
       guard served.edition != nil else {
-        throw CommandFailure.configuration(lines.first ?? "the folder \(folder) is being changed; start again later")
+        throw CommandFailure.configuration(line ?? "the folder \(folder) is being changed; start again later")
       }
-      for line in lines { log.write(line) }
+      if let line { log.write(line) }
     }
 
     private func makeService(_ store: TenantStore, _ served: ServedTenant) throws -> TenantService {
