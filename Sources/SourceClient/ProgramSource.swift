@@ -108,6 +108,8 @@ package final class ProgramSource: CheckInSource {
   package func tell(_ report: SourceReport) async -> Bool {
     guard case .success(let connection) = await opened() else { return false }
     defer { noteEnd() }
+    // A source that does not know failures would take them for success.
+    guard report.failure == nil || introduction?.takesFailures == true else { return true }
     let (method, params) = report.message
     switch await connection.ask(method, params, until: .now + patience) {
     case .success, .failure(.error(code: Self.gone, _, _)): return true

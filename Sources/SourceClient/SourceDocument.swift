@@ -45,11 +45,14 @@ package enum SourceDocument {
         ("token", text("The user's token. Absent if there is none.")),
       ], optional: ["token"], result: reference("Answer")),
     method(
-      "source.report", "Note that an operation is carried out. Sent until it is accepted.",
+      "source.report",
+      "Note that an operation is carried out, which is sent until it is accepted. If it failed, and the source takes "
+        + "failures, that is sent once for each attempt, and the operation goes on.",
       [
         ("registration", reference("Registration")), ("operation", text("The id of the operation.")),
-        ("outcome", ["enum": ["done"]]), ("time", text("When, in RFC 3339.")),
-      ], result: ["type": "null"]),
+        ("outcome", ["enum": ["done", "failed"]]), ("time", text("When, in RFC 3339.")),
+        ("reason", text("With failed: why, without names of files and users.")),
+      ], optional: ["reason"], result: ["type": "null"]),
     method(
       "source.watch",
       "Send source.didChange when something changes for these registrations, until the next source.watch. Sent only to a "
@@ -101,7 +104,11 @@ package enum SourceDocument {
           "push",
           ["type": "boolean", "description": "Whether the source sends source.didChange; see source.watch."]
         ), ("signIn", ["type": "boolean", "description": "Whether the source answers source.acquireToken."]),
-      ], optional: ["name", "authentication", "push", "signIn"]),
+        (
+          "failures",
+          ["type": "boolean", "description": "Whether the source takes source.report with the outcome failed."]
+        ),
+      ], optional: ["name", "authentication", "push", "signIn", "failures"]),
     "Token": object(
       [
         ("accessToken", text("Kept in memory until five minutes before it expires, and sent with source.checkIn.")),

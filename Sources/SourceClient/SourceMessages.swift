@@ -15,6 +15,8 @@ struct SourceIntroduction: Sendable {
   let canPush: Bool
   /// Whether the source gets tokens itself.
   let canSignIn: Bool
+  /// Whether the source wants to know what could not be carried out.
+  let takesFailures: Bool
 
   init(_ answer: JSONValue) throws(SourceFault) {
     guard let version = answer["protocolVersion"]?.integerValue else {
@@ -29,6 +31,7 @@ struct SourceIntroduction: Sendable {
     name = answer["name"]?.stringValue ?? "the policy source"
     canPush = answer["push"]?.boolValue ?? false
     canSignIn = answer["signIn"]?.boolValue ?? false
+    takesFailures = answer["failures"]?.boolValue ?? false
     authentication = try answer["authentication"]?.objectValue.map { object throws(SourceFault) in
       try TenantAuthentication(open: object)
     }
@@ -212,8 +215,9 @@ extension SourceReport {
     writer.registration(registration)
     if let operation {
       writer.member("operation", operation)
-      writer.member("outcome", "done")
+      writer.member("outcome", failure == nil ? "done" : "failed")
       writer.member("time", time)
+      if let failure { writer.member("reason", failure) }
     }
     writer.endObject()
     return (operation == nil ? "source.leave" : "source.report", writer.bytes)

@@ -221,4 +221,20 @@ import Testing
     for isAccepted in [false, true, true] { #expect(await program.source.tell(report) == isAccepted) }
     program.source.end()
   }
+
+  @Test("A failure is told to a source that takes failures alone", arguments: [false, true])
+  func failures(areTaken: Bool) async throws {
+    let introduction = #""result":{"protocolVersion":1,"failures":\#(areTaken)}"#
+    let accepts = #"read l && echo "$l" >asked && echo '{"jsonrpc":"2.0","id":2,"result":null}';"#
+    let program = FakeProgram(FakeProgram.answer(1, introduction) + accepts)
+    var report = SourceReport(
+      registration: SourceRegistration(id: "r", secret: try .random(count: 32)), operation: "o",
+      time: Timestamp(milliseconds: 0))
+    report.failure = "1 item is left."
+    #expect(await program.source.tell(report))
+    program.source.end()
+    let asked = readFile(program.folder.file("asked")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let told = asked.contains(#""outcome":"failed","time":"1970-01-01T00:00:00.000Z","reason":"1 item is left.""#)
+    #expect(told == areTaken && asked.isEmpty != areTaken)
+  }
 }

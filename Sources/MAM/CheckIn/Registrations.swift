@@ -117,3 +117,34 @@ struct Reports: Sendable {
     }
   }
 }
+
+extension Reports: WipeListener {
+  /// Tells the source, in the background, that a wipe of the account is not done yet. What gets lost is told after the
+  /// next attempt.
+  func wipeFailed(of account: Account, leaving count: Int) {
+    guard core.source.isRemote, core.state.device.networkAvailable else { return }
+    let left = count == 1 ? "1 item" : "\(count) items"
+    let reason = "\(left) of the account could not be removed. mambridge tries again."
+    Task(executorPreference: BlockingExecutor.shared) { [self] in
+      // The call that began the wipe does not wait for this, so its end does not end this.
+      await CallContext.$current.withValue(.ofLastingWork) { try? await tell(reason, of: account) }
+    }
+  }
+
+  private func tell(_ failure: String, of account: Account) async throws(MAMError) {
+    let services = try core.refresh()
+    let running = try services.store.read { connection throws(SQLiteError) in
+      guard let registration = try connection.registration(of: account) else { return [StoredReport]() }
+      return try connection.all(
+        StoredReport.table, "WHERE registration = ? AND outcome = ?", registration.id,
+        StoredReport.Outcome.running.rawValue)
+    }
+    for report in running {
+      guard let registration = try core.registrations.opened(report.registration, report.sealed, services) else {
+        continue
+      }
+      _ = await core.source.provider.tell(
+        SourceReport(registration: registration, operation: report.operation, time: core.now, failure: failure))
+    }
+  }
+}

@@ -55,5 +55,7 @@ extension Core {
 
   var signInKeeper: any SignInKeeper { SourceChallenges(core: self) }
 
+  var wipeListener: any WipeListener { reports }
+
   var nameKeepers: [any NameKeeper] { [pins, conditionalLaunch] }
 }

@@ -78,6 +78,8 @@ package struct SourceReport: Sendable {
   /// The operation that was carried out; `nil` if the account has left.
   package let operation: String?
   package let time: Timestamp
+  /// Why the operation could not be carried out yet; `nil` if it was. Names no file and no user.
+  package var failure: String?
 }
 
 /// A policy in force.

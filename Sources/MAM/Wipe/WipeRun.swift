@@ -19,6 +19,8 @@ struct WipeRun: Sendable {
   /// What other processes have locked. Hosts are not told of these as failures.
   private var obstacles: [String] = []
 
+  var account: Account { stored.account }
+
   /// `nil` if the wipe is done.
   init?(_ core: Core, position: Int) throws(MAMError) {
     self.core = core

@@ -79,6 +79,9 @@ package struct Wipes: Sendable {
         var run = try WipeRun(core, position: position)
         let status = try await run?.run()
         core.screens.settle()
+        if let run, !run.failures.isEmpty {
+          core.wipeListener.wipeFailed(of: run.account, leaving: run.failures.count)
+        }
         return status
       }
       guard isWaiting, try isWiping(position) else { return nil }
@@ -93,6 +96,11 @@ package struct Wipes: Sendable {
     try core.refresh()
     return core.state.accounts.contains { $0.position == position && $0.isWiping }
   }
+}
+
+protocol WipeListener: Sendable {
+  /// An attempt has ended, and `count` items of the account are left. Returns at once.
+  func wipeFailed(of account: Account, leaving count: Int)
 }
 
 /// Held by the one process and task that wipes an account. The lock ends with this object or with the process.

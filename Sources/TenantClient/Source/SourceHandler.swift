@@ -92,6 +92,7 @@ extension SourceHandler {
     if let authentication = description.authentication { authentication.encode(to: &writer) } else { writer.null() }
     writer.member("push", description.canPush)
     writer.member("signIn", canSignIn(at: description))
+    writer.member("failures", true)
     writer.endObject()
     return writer.bytes
   }
@@ -118,7 +119,9 @@ extension SourceHandler {
     var writer = JSONWriter()
     writer.beginObject()
     writer.member("outcome", outcome)
-    if let time = params.member("time")?.string { writer.member("time", time) }
+    for name in ["time", "reason"] {
+      if let text = params.member(name)?.string { writer.member(name, text) }
+    }
     writer.endObject()
     let body = writer.bytes
     return work { [service] () async throws(SourceError) in

@@ -1,5 +1,6 @@
 import SQLite
 import Support
+import TestSupport
 import Testing
 
 @testable import MAM
@@ -88,6 +89,21 @@ import Testing
     world.source.wipes("o1", "o2")
     #expect(try await world.enroll() == 203)
     #expect(try world.fixture.events().count { $0.type == "wipeDidComplete" } == 2)
+  }
+
+  @Test("A source hears of a wipe that is not done yet, without names, and then that it is done")
+  func failedWipe() async throws {
+    world.source.delivers(#""pinRequired": true"#)
+    #expect(try await world.enroll() == 100)
+    world.core.host = AuxiliaryHost([false, true])
+    world.source.wipes("o1")
+    #expect(try await world.checkIn() == [102])
+    #expect(await eventually { !world.source.reports.isEmpty })
+    let reason = "1 item of the account could not be removed. mambridge tries again."
+    #expect(world.source.reports.map(\.failure) == [reason] && world.source.reports.first?.operation == "o1")
+    _ = try await world.core.scheduler.advanceAndFollowUp(byMilliseconds: 3_600_000)
+    #expect(world.source.reports.dropFirst().map(\.operation) == ["o1", nil])
+    #expect(world.source.reports.dropFirst().allSatisfy { $0.failure == nil })
   }
 
   @Test("The secret is stored sealed")

@@ -5,7 +5,7 @@ import Testing
 @testable import MAM
 
 /// A host that removes only what is not in files.
-private final class AuxiliaryHost: Host {
+final class AuxiliaryHost: Host {
   let answers: Lock<[Bool]>
   let asked = Lock(0)
 

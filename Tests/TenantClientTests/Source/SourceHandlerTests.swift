@@ -20,7 +20,7 @@ struct SourceHandlerTests {
     }
     let answer = await SourceTalk(service).ask("source.open", #"{"protocolVersion":1,"locale":"en"}"#)
     let expected: JSONValue = [
-      "name": "Contoso", "protocolVersion": 1, "push": true, "signIn": false,
+      "name": "Contoso", "protocolVersion": 1, "push": true, "signIn": false, "failures": true,
       "authentication": ["authority": "https://i.example", "scopes": ["s"], "clientId": "c"],
     ]
     #expect(answer?["result"] == expected)
