@@ -15,19 +15,18 @@ import sys
 import tempfile
 import threading
 import time
-import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import glewlwyd
 import replicas
 from mambridge import Client, MambridgeError, events, types
 
 ROOT = Path(__file__).resolve().parent.parent
 TENANT_ID = "72f988bf-0000-4000-8000-2d7cd011db47"
-RESOURCE = "https://mam.contoso.example"
 ROLE = "DeviceManagementApps.ReadWrite.All"
 IDS = {"alice": "a11ce000-0000-4000-8000-000000000001", "bob": "b0b00000-0000-4000-8000-000000000002",
        "carol": "ca501000-0000-4000-8000-000000000003"}
@@ -95,58 +94,34 @@ class Program:
         expect(self.process.wait(timeout=40) == 0, f"{self.name} has failed: {self.lines[-3:]}")
 
 
-class Glewlwyd:
+class SignInProvider(glewlwyd.Glewlwyd):
     """A real OpenID provider, at which users sign in by the authorization code with PKCE."""
 
     name = "Glewlwyd, a real OpenID provider"
-    redirect = "http://127.0.0.1:8400/"
+    audience = glewlwyd.RESOURCE
 
     def __init__(self, folder: Path) -> None:
-        self.port = replicas.free_port()
-        self.program = Program(ROOT / "scripts" / "identity-provider", folder, str(self.port))
-        self.issuer = self.program.wait_for_line("^issuer (.*)")[1]
-        self.audience = RESOURCE
+        super().__init__(folder, [
+            glewlwyd.User(f"{name}@contoso.example", identifier, TENANT_ID, ROLE if name == "carol" else "")
+            for name, identifier in IDS.items()])
+        self.issuer = self.url
 
     def token(self, user: str) -> str:
         """Does what the pages of the provider do in a browser."""
-        _, headers, _ = self._send("POST", "auth/", {"username": user, "password": "password"})
-        cookie = {"Cookie": headers["Set-Cookie"].split(";")[0]}
-        self._send("PUT", "auth/grant/mambridge", {"scope": "openid mam"}, cookie)
         verifier = secrets.token_urlsafe(48)
         digest = hashlib.sha256(verifier.encode()).digest()
         state = secrets.token_urlsafe(16)
-        common = {"client_id": "mambridge", "redirect_uri": self.redirect, "resource": RESOURCE}
+        common = {"client_id": glewlwyd.CLIENT, "redirect_uri": glewlwyd.REDIRECT, "resource": glewlwyd.RESOURCE}
         query = urllib.parse.urlencode({
-            **common, "response_type": "code", "scope": "openid mam", "state": state, "nonce": "1", "g_continue": "",
-            "code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(), "code_challenge_method": "S256"})
-        _, headers, _ = self._send("GET", f"oidc/auth?{query}", headers=cookie)
+            **common, "response_type": "code", "scope": f"openid {glewlwyd.SCOPE}", "state": state, "nonce": "1",
+            "g_continue": "", "code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
+            "code_challenge_method": "S256"})
+        headers, _ = self.must("GET", f"/api/oidc/auth?{query}", person=user)
         answer = urllib.parse.parse_qs(urllib.parse.urlsplit(headers["Location"]).query)
         expect(answer["state"] == [state] and answer["iss"] == [self.issuer], f"{user} is not signed in: {answer}")
         form = {**common, "grant_type": "authorization_code", "code": answer["code"][0], "code_verifier": verifier}
-        _, _, body = self._send("POST", "oidc/token", urllib.parse.urlencode(form).encode())
+        _, body = self.must("POST", "/api/oidc/token", urllib.parse.urlencode(form), person="")
         return str(json.loads(body)["access_token"])
-
-    def _send(self, method: str, path: str, body: Any = None, headers: "dict[str, str] | None" = None) -> Any:
-        headers = dict(headers or {})
-        if isinstance(body, dict):
-            headers["Content-Type"] = "application/json"
-            body = json.dumps(body).encode()
-        request = urllib.request.Request(f"http://localhost:{self.port}/api/{path}", body, headers, method=method)
-        try:
-            with urllib.request.build_opener(NoRedirects).open(request, timeout=20) as response:
-                return response.status, response.headers, response.read()
-        except urllib.error.HTTPError as error:
-            with error:
-                expect(error.code == 302, f"{method} {path} answers {error.code}: {error.read()[:300]!r}")
-                return error.code, error.headers, b""
-
-    def end(self) -> None:
-        self.program.end()
-
-
-class NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any) -> None:
-        return None
 
 
 class SmallProvider:
@@ -162,7 +137,7 @@ class SmallProvider:
         roles = [ROLE] if user == "carol" else []
         return self.provider.token(IDS[user], roles=roles, tenant=TENANT_ID)
 
-    def end(self) -> None:
+    def stop(self) -> None:
         self.provider.close()
 
 
@@ -298,10 +273,9 @@ def wipe(service: Service, header: Path, alice: Bridge, bob: Bridge) -> None:
 
 
 def run(binary: str, program: str, folder: Path, stack: contextlib.ExitStack) -> None:
-    has_provider = shutil.which("glewlwyd") and shutil.which("sqlite3")
     with step() as say:
-        provider: Any = (Glewlwyd if has_provider else SmallProvider)(folder / "provider")
-        stack.callback(provider.end)
+        provider: Any = (SmallProvider if glewlwyd.missing_program() else SignInProvider)(folder / "provider")
+        stack.callback(provider.stop)
         say(f"the identity provider runs: {provider.name}, at {provider.issuer}")
     with step() as say:
         make_tenant(folder / "tenant")
