@@ -1,0 +1,164 @@
+import JSON
+import Support
+import Testing
+
+@testable import TenantService
+
+@Suite(.timeLimit(.minutes(1))) struct WipeOfLeaverTests {
+  @Test("a user who is disabled or gone is still wiped", arguments: ["disabled", "gone"])
+  func leaver(how: String) async throws {
+    let fixture = try await Fixture()
+    let host = fixture.host
+    #expect(await host.checkIn().status == 200)
+    #expect(try await fixture.orderWipe() == 1)
+    let more: JSONObject = how == "gone" ? ["id": .string(Fixture.admin)] : ["accountEnabled": false]
+    await fixture.write(Fixture.tenant(alice: more))
+    let answer = await host.checkIn()
+    #expect(answer.outcome == (how == "gone" ? "notModified" : "userDisabled"))
+    #expect(answer.operations.count == 1)
+    #expect(answer.body["user"]?["userPrincipalName"] == "alice@contoso.example")
+    #expect(await host.report(answer.operations[0]).status == 200)
+    #expect(await host.checkIn().outcome == (how == "gone" ? "userUnknown" : "userDisabled"))
+  }
+
+  @Test("a leaver who is matched by another claim is known by the name that the registration has")
+  func claimOfLeaver() async throws {
+    var options = ServiceOptions()
+    options.userClaim = "email"
+    let fixture = try await Fixture(options: options)
+    let claims: JSONObject = ["email": "alice@contoso.example"]
+    fixture.tokens.set(
+      "by-claim", .success(Caller(tenantId: nil, objectId: nil, roles: [], scopes: [], claims: claims)))
+    var host = fixture.host
+    host.token = "by-claim"
+    #expect(await host.checkIn().status == 200)
+    await fixture.write(
+      Fixture.tenant(alice: ["userPrincipalName": "else@contoso.example", "id": .string(Fixture.admin)]))
+    #expect(await host.checkIn().outcome == "userUnknown")
+    #expect(try await fixture.orderWipe() == 1)
+    #expect(await host.checkIn().operations.count == 1)
+  }
+
+  @Test("another enrollment is not wiped by an older order, and the older one may still report")
+  func enrollAgain() async throws {
+    let fixture = try await Fixture()
+    let old = fixture.host
+    #expect(await old.checkIn().status == 200)
+    #expect(try await fixture.orderWipe() == 1)
+    let id = try #require(await old.checkIn().operations.first)
+    var new = old
+    new.id = "aaaaaaaa-0000-4000-8000-000000000002"
+    #expect(await new.checkIn().operations == [])
+    #expect(await old.report(id).status == 200)
+    #expect(try await fixture.states(old.id) == [.completed])
+    #expect(await new.report(id).status == 404)
+  }
+
+  @Test("leaving ends a registration, may be repeated, and a late report still counts")
+  func leave() async throws {
+    let fixture = try await Fixture()
+    let host = fixture.host
+    #expect(await host.checkIn().status == 200)
+    #expect(try await fixture.orderWipe() == 1)
+    let id = try #require(await host.checkIn().operations.first)
+    for _ in 0..<2 { #expect(await host.leave().status == 204) }
+    #expect(try await fixture.registrations().isEmpty)
+    #expect(await host.report(id).status == 200)
+    #expect(try await fixture.states(host.id) == [.completed])
+    let audit = try await fixture.store.auditEntries(limit: 100).map(\.entry.action)
+    #expect(audit.filter { $0 == .leave }.count == 1)
+  }
+
+  @Test("an operation of a registration that has left is canceled in the end")
+  func abandoned() async throws {
+    let fixture = try await Fixture()
+    #expect(await fixture.host.checkIn().status == 200)
+    #expect(try await fixture.orderWipe() == 1)
+    #expect(await fixture.host.leave().status == 204)
+    fixture.clock.advance(byMilliseconds: 31 * CivilDate.millisecondsPerDay)
+    await fixture.service.maintain()
+    #expect(try await fixture.states(fixture.host.id) == [.canceled])
+    fixture.clock.advance(byMilliseconds: 401 * CivilDate.millisecondsPerDay)
+    await fixture.service.maintain()
+    #expect(try await fixture.store.registration(fixture.host.id) == nil)
+    #expect(await fixture.host.leave().status == 404)
+  }
+
+  @Test("a wipe of a device that is away for long stays pending, is ordered then, too, and ends when it is forgotten")
+  func away() async throws {
+    let fixture = try await Fixture()
+    let host = fixture.host
+    #expect(await host.checkIn().status == 200)
+    #expect(try await fixture.orderWipe() == 1)
+    fixture.clock.advance(byMilliseconds: 91 * CivilDate.millisecondsPerDay)
+    await fixture.service.maintain()
+    #expect(try await fixture.registrations().isEmpty)
+    #expect(try await fixture.orderWipe() == 1)
+    fixture.clock.advance(byMilliseconds: 300 * CivilDate.millisecondsPerDay)
+    await fixture.service.maintain()
+    #expect(try await fixture.states(host.id) == [.pending, .pending])
+    #expect(await host.checkIn().operations.count == 2)
+    fixture.clock.advance(byMilliseconds: 91 * CivilDate.millisecondsPerDay)
+    await fixture.service.maintain()
+    fixture.clock.advance(byMilliseconds: 401 * CivilDate.millisecondsPerDay)
+    await fixture.service.maintain()
+    #expect(try await fixture.store.registration(host.id) == nil)
+    let audit = try await fixture.store.auditEntries(limit: 100).map(\.entry)
+    #expect(audit.contains { $0.action == .cancel && $0.subject == "2 operations" && $0.actor == "service" })
+  }
+
+  @Test("without the secret there is no report and no leaving")
+  func secretNeeded() async throws {
+    let fixture = try await Fixture()
+    var host = fixture.host
+    #expect(await host.checkIn().status == 200)
+    host.secret = Base64Bytes([UInt8](repeating: 9, count: 32)).text
+    #expect(await host.leave().status == 404)
+    host.secret = "no base64"
+    let refused = await host.leave()
+    #expect(refused.status == 401 && refused.headers.all("WWW-Authenticate") == ["Registration"])
+    host.id = "zzz"
+    #expect(await host.report("zzz").status == 401)
+    #expect(try await fixture.registrations().count == 1)
+  }
+
+  @Test("whoever takes the place of a device cannot stop its wipe, or report it")
+  func thief() async throws {
+    let fixture = try await Fixture()
+    let laptop = fixture.host
+    #expect(await laptop.checkIn().status == 200)
+    var thief = laptop
+    (thief.id, thief.secret) = (
+      "aaaaaaaa-0000-4000-8000-000000000002", Base64Bytes([UInt8](repeating: 2, count: 32)).text
+    )
+    #expect(await thief.checkIn().status == 200)
+    #expect(try await fixture.orderWipe() == 2)
+    for id in await thief.checkIn().operations { #expect(await thief.report(id).status == 200) }
+    #expect(try await fixture.states(thief.id) == [.completed])
+    #expect(try await fixture.states(laptop.id) == [.pending])
+    #expect(await laptop.checkIn().operations.count == 1)
+    let audit = try await fixture.store.auditEntries(limit: 100).map(\.entry)
+    #expect(audit.contains { $0.action == .replace && $0.subject.hasPrefix(laptop.id) })
+    fixture.clock.advance(byMilliseconds: 91 * CivilDate.millisecondsPerDay)
+    #expect(await laptop.checkIn().status == 200)
+    #expect(try await fixture.orderWipe() == 1)
+  }
+
+  @Test("a device whose place was taken is wiped, also if its user may not enroll more")
+  func limitOfRegistrations() async throws {
+    var options = ServiceOptions()
+    options.registrationsOfUser = 1
+    let fixture = try await Fixture(options: options)
+    let laptop = fixture.host
+    #expect(await laptop.checkIn().status == 200)
+    var thief = laptop
+    thief.id = "aaaaaaaa-0000-4000-8000-000000000002"
+    #expect(await thief.checkIn().status == 200)
+    thief.app = "com.example.notes"
+    #expect(await thief.checkIn().status == 200)
+    #expect(await laptop.checkIn().status == 403)
+    #expect(try await fixture.orderWipe() == 2)
+    let answer = await laptop.checkIn()
+    #expect(answer.outcome == "notModified" && answer.operations.count == 1)
+  }
+}
