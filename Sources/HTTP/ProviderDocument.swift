@@ -6,6 +6,7 @@ package struct ProviderDocument: Sendable {
   package let members: JSONObject
 
   private static let largestBody = 256 << 10
+  private static let longestShown = 200
 
   /// Fetches the document of an issuer. `issuer` is an https URL, or an http URL of this machine; the document must have
   /// the same issuer.
@@ -13,14 +14,16 @@ package struct ProviderDocument: Sendable {
     of issuer: String, over client: some HTTPClient, patience: Duration
   ) async throws(ProviderFailure) -> ProviderDocument {
     guard WebURL(issuer)?.isSafe == true else {
-      throw ProviderFailure("The issuer \(issuer) is not an https URL. Give the URL of the identity provider.")
+      let shown = issuer.shown(atMost: longestShown)
+      throw ProviderFailure("The issuer \(shown) is not an https URL. Give the URL of the identity provider.")
     }
     let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
     let url = base + "/.well-known/openid-configuration"
     let object = try await client.providerObject(at: url, patience: patience, largestBody: largestBody)
-    guard let named = object["issuer"]?.stringValue, named == issuer else {
+    let named = object["issuer"]?.stringValue
+    guard named == issuer else {
       throw ProviderFailure(
-        "The identity provider at \(url) says that its issuer is \(object["issuer"]?.stringValue ?? "unknown"), "
+        "The identity provider at \(url) says that its issuer is \(named?.shown(atMost: longestShown) ?? "unknown"), "
           + "not \(issuer). Give the issuer exactly as the provider writes it.")
     }
     return ProviderDocument(issuer: issuer, members: object)
@@ -32,7 +35,8 @@ package struct ProviderDocument: Sendable {
       throw ProviderFailure("The identity provider \(issuer) names no \(name).")
     }
     guard WebURL(url)?.isSafe == true else {
-      throw ProviderFailure("The identity provider \(issuer) names a \(name) that is not an https URL: \(url).")
+      let shown = url.shown(atMost: Self.longestShown)
+      throw ProviderFailure("The identity provider \(issuer) names a \(name) that is not an https URL: \(shown).")
     }
     return url
   }

@@ -127,24 +127,14 @@ struct ServiceCheck: Sendable {
   }
 
   private func discovery(_ authentication: ServiceAuthentication) async -> Line {
-    let authority = authentication.authority
-    let base = authority.hasSuffix("/") ? String(authority.dropLast()) : authority
-    switch await get(base + "/.well-known/openid-configuration") {
-    case .failure(let failure): return .finding("cannot find the issuer of the tokens: \(failure.text)")
-    case .success(let response):
-      guard response.status == 200, let document = try? JSONValue(parsing: response.body),
-        let issuer = document["issuer"]?.stringValue, document["jwks_uri"]?.stringValue != nil
-      else {
-        return .finding(
-          "\(base.shown(atMost: 200)) answers with status \(response.status), but not as an OpenID provider does")
-      }
-      guard issuer == authority else {
-        return .finding(
-          "the issuer of the tokens calls itself \(issuer.shown(atMost: 200)), but the service says "
-            + "\(authority.shown(atMost: 200)). Start the service with the first as --issuer.")
-      }
+    do throws(ProviderFailure) {
+      let provider = try await ProviderDocument.fetch(
+        of: authentication.authority, over: http, patience: Self.patience)
+      _ = try provider.endpoint("jwks_uri")
       let scopes = authentication.scopes.joined(separator: " ").shown(atMost: 200)
-      return .ok("tokens come from \(issuer.shown(atMost: 200)), for \(scopes)")
+      return .ok("tokens come from \(provider.issuer.shown(atMost: 200)), for \(scopes)")
+    } catch {
+      return .finding("cannot find the issuer of the tokens: \(error.text)")
     }
   }
 

@@ -57,20 +57,3 @@ package struct GraphErrorBody: Hashable, Sendable {
     return (parts.isEmpty ? "no reason" : parts) + (requestId.map { " (request \($0))" } ?? "")
   }
 }
-
-extension String {
-  /// The text without control characters and cut off, so that a message of others fits a terminal and a log.
-  package func shown(atMost limit: Int) -> String {
-    let clean = String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? " " : $0 }))
-    return clean.count > limit ? clean.prefix(limit - 1) + "…" : clean
-  }
-}
-
-extension Unicode.Scalar {
-  fileprivate var isControl: Bool {
-    switch properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator: true
-    default: false
-    }
-  }
-}

@@ -114,6 +114,7 @@ import Testing
 
   private static let damages: [(report: String, change: @Sendable (inout TestProvider.Answers) -> Void)] = [
     ("its issuer is https://login.attacker.example", { $0.issuer = "https://login.attacker.example" }),
+    ("its issuer is a b, not", { $0.issuer = "a\u{1B}b" }),
     ("Give the issuer exactly", { $0.issuer = TestProvider.issuer + "/" }),
     ("is not an https URL", { $0.keysURL = "http://login.contoso.example/keys" }),
     ("is not an https URL", { $0.keysURL = "file:///etc/passwd" }), ("with status 302", { $0.status = 302 }),
