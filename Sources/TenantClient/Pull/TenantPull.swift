@@ -81,7 +81,7 @@ package struct TenantPull: Sendable {
   }
 
   private func elements(of list: PolicyList) async throws(GraphFailure) -> [JSONObject] {
-    let path = "/beta/deviceAppManagement/\(list.collection)?$expand=\(list.members.joined(separator: ","))"
+    let path = "/beta/deviceAppManagement/\(list.rawValue)?$expand=\(list.members.joined(separator: ","))"
     return try await client.list(at: path, permissions: list.permissions) { progress(list.name, $0) }
   }
 
@@ -96,9 +96,9 @@ package struct TenantPull: Sendable {
         policy["\(member)@odata.nextLink"] = nil
       } else {
         guard let id = policy["id"]?.stringValue else {
-          throw GraphFailure(.unusable, "An element of \(list.collection) has no id.")
+          throw GraphFailure(.unusable, "An element of \(list.rawValue) has no id.")
         }
-        let path = "/beta/deviceAppManagement/\(list.collection)/\(id.percentEncoded)/\(member)"
+        let path = "/beta/deviceAppManagement/\(list.rawValue)/\(id.percentEncoded)/\(member)"
         let values = try await client.list(at: path, permissions: list.permissions)
         policy[member] = .array(values.map(JSONValue.object))
       }

@@ -1,66 +1,73 @@
 import JSON
+import Model
 
 extension GraphRoute {
-  static let policies: [GraphRoute] = GraphCollection.allCases.flatMap { collection -> [GraphRoute] in
-    let path = "deviceAppManagement/\(collection.rawValue)"
+  static let policies: [GraphRoute] = routes(of: nil) + PolicyList.allCases.flatMap(routes)
+
+  /// `nil` for the list of all policies.
+  private static func routes(of list: PolicyList?) -> [GraphRoute] {
+    let path = "deviceAppManagement/\(GraphCall.name(of: list))"
     let lists = [
-      GraphRoute(path) { call, _ in try call.policies(collection) },
-      GraphRoute("\(path)/*") { call, keys in try call.policy(collection, keys[0]) },
+      GraphRoute(path) { call, _ in try call.policies(list) },
+      GraphRoute("\(path)/*") { call, keys in try call.policy(list, keys[0]) },
     ]
-    guard collection != .managedAppPolicies else { return lists }
+    guard let list else { return lists }
     let apps = GraphRoute("\(path)/*/apps") { call, keys in
-      try call.part("apps", of: collection, keys[0]) { $0.apps }
+      try call.part("apps", of: list, keys[0]) { $0.apps }
     }
-    guard collection.isTargeted else { return lists + [apps] }
+    guard list.isAssigned else { return lists + [apps] }
     return lists + [
       apps,
       GraphRoute("\(path)/*/assignments") { call, keys in
-        try call.part("assignments", of: collection, keys[0]) { $0.assignments ?? [] }
+        try call.part("assignments", of: list, keys[0]) { $0.assignments ?? [] }
       },
     ]
   }
 }
 
+/// A list that is `nil` is that of all policies.
 extension GraphCall {
-  func policies(_ collection: GraphCollection) throws(GraphError) -> GraphAnswer {
-    try checkVersion(collection)
-    let query = try query(expanding: Self.expandable(collection))
-    let objects = tenant.policies(in: collection).filter { isBeta || !$0.collection.isBeta }.map { policy in
+  fileprivate static func name(of list: PolicyList?) -> String { list?.rawValue ?? "managedAppPolicies" }
+
+  func policies(_ list: PolicyList?) throws(GraphError) -> GraphAnswer {
+    try checkVersion(list)
+    let query = try query(expanding: Self.expandable(list))
+    let objects = tenant.policies(in: list).filter { isBeta || !$0.list.isBeta }.map { policy in
       policy.expanded(query)
     }
-    return page(objects, "deviceAppManagement/\(collection.rawValue)", query)
+    return page(objects, "deviceAppManagement/\(Self.name(of: list))", query)
   }
 
-  func policy(_ collection: GraphCollection, _ id: String) throws(GraphError) -> GraphAnswer {
-    let policy = try found(collection, id)
-    let query = try query(Self.itemOptions, expanding: Self.expandable(collection))
-    return item(policy.expanded(query), "deviceAppManagement/\(collection.rawValue)", query)
+  func policy(_ list: PolicyList?, _ id: String) throws(GraphError) -> GraphAnswer {
+    let policy = try found(list, id)
+    let query = try query(Self.itemOptions, expanding: Self.expandable(list))
+    return item(policy.expanded(query), "deviceAppManagement/\(Self.name(of: list))", query)
   }
 
   func part(
-    _ name: String, of collection: GraphCollection, _ id: String, _ values: (GraphTenant.Policy) -> [JSONValue]
+    _ name: String, of list: PolicyList, _ id: String, _ values: (GraphTenant.Policy) -> [JSONValue]
   ) throws(GraphError) -> GraphAnswer {
-    let policy = try found(collection, id)
+    let policy = try found(list, id)
     let query = try query()
     let objects = values(policy).compactMap(\.objectValue).sortedByID
-    return page(objects, "deviceAppManagement/\(collection.rawValue)('\(policy.id)')/\(name)", query)
+    return page(objects, "deviceAppManagement/\(Self.name(of: list))('\(policy.id)')/\(name)", query)
   }
 
-  private static func expandable(_ collection: GraphCollection) -> [String] {
-    collection == .managedAppPolicies ? [] : collection.isTargeted ? ["apps", "assignments"] : ["apps"]
+  private static func expandable(_ list: PolicyList?) -> [String] {
+    list.map { $0.isAssigned ? ["apps", "assignments"] : ["apps"] } ?? []
   }
 
-  private func found(_ collection: GraphCollection, _ id: String) throws(GraphError) -> GraphTenant.Policy {
-    try checkVersion(collection)
-    guard let policy = tenant.policy(id), collection == .managedAppPolicies || policy.collection == collection,
-      isBeta || !policy.collection.isBeta
-    else { throw .notFound("There is no policy \(id.prefix(100)) among \(collection.rawValue).") }
+  private func found(_ list: PolicyList?, _ id: String) throws(GraphError) -> GraphTenant.Policy {
+    try checkVersion(list)
+    guard let policy = tenant.policy(id), list == nil || policy.list == list,
+      isBeta || !policy.list.isBeta
+    else { throw .notFound("There is no policy \(id.prefix(100)) among \(Self.name(of: list)).") }
     return policy
   }
 
-  private func checkVersion(_ collection: GraphCollection) throws(GraphError) {
-    guard isBeta || !collection.isBeta else {
-      throw .badRequest("Resource not found for the segment '\(collection.rawValue)'. It is in the beta only.")
+  private func checkVersion(_ list: PolicyList?) throws(GraphError) {
+    guard isBeta || list?.isBeta != true else {
+      throw .badRequest("Resource not found for the segment '\(Self.name(of: list))'. It is in the beta only.")
     }
   }
 }

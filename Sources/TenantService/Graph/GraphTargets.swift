@@ -11,9 +11,9 @@ struct GraphTargets {
   let appGroupType: String?
 
   init(
-    _ collection: GraphCollection, _ targeting: PolicyTargeting, _ members: JSONObject, _ assigned: [TenantAssignment]?
+    _ list: PolicyList, _ targeting: PolicyTargeting, _ members: JSONObject, _ assigned: [TenantAssignment]?
   ) {
-    let platform = Platform(collection)
+    let platform = Platform(list)
     if let assigned {
       let names = assigned.flatMap(\.apps)
       let isForAll = names.contains("*")
@@ -62,11 +62,11 @@ struct GraphTargets {
     }
 
     /// A policy for any platform names its apps as iOS does.
-    init(_ collection: GraphCollection) {
-      switch collection {
-      case .androidManagedAppProtections: self.init(DevicePlatform.android)
-      case .windowsManagedAppProtections: self.init(DevicePlatform.windows)
-      default: self.init(DevicePlatform.ios)
+    init(_ list: PolicyList) {
+      switch list {
+      case .android: self.init(DevicePlatform.android)
+      case .windows: self.init(DevicePlatform.windows)
+      case .ios, .default, .configurations: self.init(DevicePlatform.ios)
       }
     }
 

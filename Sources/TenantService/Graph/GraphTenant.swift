@@ -7,7 +7,7 @@ import Tenancy
 package struct GraphTenant: Sendable {
   /// A policy or an app configuration.
   package struct Policy: Sendable {
-    package let collection: GraphCollection
+    package let list: PolicyList
     /// Without apps and assignments.
     package let object: JSONObject
     package let apps: [JSONValue]
@@ -51,8 +51,9 @@ package struct GraphTenant: Sendable {
   /// The user with an object id or a user principal name.
   package func user(_ key: String) -> TenantUser? { usersByKey[key.lowercasedASCII].map { users[$0] } }
 
-  package func policies(in collection: GraphCollection) -> [Policy] {
-    collection == .managedAppPolicies ? policies : policies.filter { $0.collection == collection }
+  /// The policies of a list; all of them for `nil`.
+  package func policies(in list: PolicyList?) -> [Policy] {
+    list == nil ? policies : policies.filter { $0.list == list }
   }
 
   package func policy(_ id: String) -> Policy? {
@@ -65,31 +66,17 @@ package struct GraphTenant: Sendable {
   }
 }
 
-/// The lists of policies.
-package enum GraphCollection: String, CaseIterable, Sendable {
-  case iosManagedAppProtections, androidManagedAppProtections, defaultManagedAppProtections
-  case windowsManagedAppProtections, targetedManagedAppConfigurations
-  /// All of them.
-  case managedAppPolicies
-
+extension PolicyList {
   /// Whether the list is in the beta alone.
-  package var isBeta: Bool { self == .windowsManagedAppProtections }
+  var isBeta: Bool { self == .windows }
 
-  /// Whether its policies are assigned to groups.
-  package var isTargeted: Bool { self != .defaultManagedAppProtections && self != .managedAppPolicies }
-
-  /// The type of the elements; `nil` for mixed ones.
-  package var type: String? {
-    self == .managedAppPolicies ? nil : "#microsoft.graph." + rawValue.dropLast()
-  }
-
-  init(_ kind: PolicyKind) {
+  fileprivate init(_ kind: PolicyKind) {
     self =
       switch kind {
-      case .ios: .iosManagedAppProtections
-      case .android: .androidManagedAppProtections
-      case .windows: .windowsManagedAppProtections
-      case .default: .defaultManagedAppProtections
+      case .ios: .ios
+      case .android: .android
+      case .windows: .windows
+      case .default: .default
       }
   }
 }
@@ -98,7 +85,7 @@ extension GraphTenant.Policy {
   fileprivate init(_ document: PolicyDocument, _ raw: JSONObject?, _ assigned: [TenantAssignment]?) {
     let stored = raw == nil ? try? JSONValue(parsing: document.encoded) : nil
     self.init(
-      GraphCollection(document.kind), id: document.id, displayName: document.displayName, version: document.version,
+      PolicyList(document.kind), id: document.id, displayName: document.displayName, version: document.version,
       raw ?? (stored?["settings"]?.objectValue ?? [:]), document.targeting, assigned)
   }
 
@@ -107,29 +94,29 @@ extension GraphTenant.Policy {
       JSONValue.object(["name": .string($0.name), "value": .string($0.value)])
     }
     self.init(
-      .targetedManagedAppConfigurations, id: document.id, displayName: document.displayName, version: document.version,
+      .configurations, id: document.id, displayName: document.displayName, version: document.version,
       raw ?? ["customSettings": .array(pairs)], document.targeting, assigned)
   }
 
   private init(
-    _ collection: GraphCollection, id: String, displayName: String, version: String?, _ members: JSONObject,
+    _ list: PolicyList, id: String, displayName: String, version: String?, _ members: JSONObject,
     _ targeting: PolicyTargeting, _ assigned: [TenantAssignment]?
   ) {
-    var object: JSONObject = ["@odata.type": collection.type.map(JSONValue.string) ?? .null, "id": .string(id)]
+    var object: JSONObject = ["@odata.type": .string(list.type), "id": .string(id)]
     object["displayName"] = .string(displayName)
     object["version"] = version.map(JSONValue.string) ?? .null
     for member in members.members where !Self.isTargeting(member.name) && object[member.name] == nil {
       object[member.name] = member.value
     }
-    let targets = GraphTargets(collection, targeting, members, assigned)
-    if collection.isTargeted {
+    let targets = GraphTargets(list, targeting, members, assigned)
+    if list.isAssigned {
       object["isAssigned"] = .bool(targets.assignments?.isEmpty == false)
       if let type = targets.appGroupType { object["appGroupType"] = .string(type) }
     }
     object["deployedAppCount"] = .integer(Int64(targets.apps.count))
     self.init(
-      collection: collection, object: object, apps: targets.apps,
-      assignments: collection.isTargeted ? targets.assignments ?? [] : nil)
+      list: list, object: object, apps: targets.apps,
+      assignments: list.isAssigned ? targets.assignments ?? [] : nil)
   }
 
   /// Members that are lists of their own, and what Graph says about the export that they came from.

@@ -22,7 +22,7 @@ extension GraphCall {
 
   /// The policies and configurations that apply in any app, on any platform.
   func policies(ofUser id: String) throws -> GraphAnswer {
-    let policies = tenant.policies(reaching: tenant.user(id)).filter { isBeta || !$0.collection.isBeta }
+    let policies = tenant.policies(reaching: tenant.user(id)).filter { isBeta || !$0.list.isBeta }
     return page(policies.map(\.object), "Collection(microsoft.graph.managedAppPolicy)", try query())
   }
 
