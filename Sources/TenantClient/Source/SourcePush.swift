@@ -55,8 +55,9 @@ final class SourcePush: Sendable {
     /// service said that it takes no more requests that wait.
     var pause = Duration.seconds(10)
     var pauseWithoutPush = Duration.seconds(300)
-    /// How long to wait after an answer without news that came sooner than asked for.
-    var pauseWithoutNews = Duration.seconds(1)
+    /// How long to wait after an answer that came sooner than asked for. Replicas that differ for a while can make each
+    /// answer news.
+    var pauseAfterEarlyAnswer = Duration.seconds(1)
   }
 
   /// The most that the service takes in one request.
@@ -127,9 +128,9 @@ extension SourcePush {
       switch outcome.withLock({ $0 }) {
       case .success(let answer):
         backOff = times.backOff
-        let isNews = take(answer, to: round)
-        guard !isNews, start.duration(to: .now) < round.wait - .seconds(1) else { continue }
-        await step(of: round.edition) { [times] in try? await Task.sleep(for: times.pauseWithoutNews) }
+        take(answer, to: round)
+        guard start.duration(to: .now) < round.wait - .seconds(1) else { continue }
+        await step(of: round.edition) { [times] in try? await Task.sleep(for: times.pauseAfterEarlyAnswer) }
       case .failure(let error):
         let wait = max(backOff.next(), error.retryAfter ?? .zero)
         await step(of: nil) { try? await Task.sleep(for: wait) }
@@ -188,8 +189,7 @@ extension SourcePush {
     state.withLock { $0.step = nil }
   }
 
-  /// Returns whether something has changed.
-  private func take(_ answer: JSONValue, to round: Round) -> Bool {
+  private func take(_ answer: JSONValue, to round: Round) {
     let changed = answer["changed"]?.strings ?? []
     let gone = Set(answer["gone"]?.strings ?? [])
     let spread = max(0, answer["spread"]?.numberValue ?? 0)
@@ -207,7 +207,6 @@ extension SourcePush {
     // Without an account, all of them check in.
     let isForAll = accounts.contains(nil)
     for account in isForAll ? [nil] : Set(accounts) { tell?(Self.change(account, spread)) }
-    return !changed.isEmpty
   }
 
   private static func change(_ account: JSONValue?, _ spread: Double) -> [UInt8] {

@@ -28,10 +28,12 @@ struct SourcePushTests {
     }
   }
 
-  private static func times(pause: Duration = .milliseconds(1)) -> SourcePush.Times {
+  private static func times(
+    pause: Duration = .milliseconds(1), early: Duration = .milliseconds(1)
+  ) -> SourcePush.Times {
     SourcePush.Times(
       wait: .seconds(25), backOff: BackOff(first: .milliseconds(1), longest: .milliseconds(4)), pause: pause,
-      pauseWithoutPush: .seconds(60), pauseWithoutNews: .milliseconds(1))
+      pauseWithoutPush: .seconds(60), pauseAfterEarlyAnswer: early)
   }
 
   @Test func tellsEachChangeOnce() async {
@@ -88,7 +90,7 @@ struct SourcePushTests {
       .json(hasNews.withLock { $0 } ? #"{"changed":["\#(SourceTalk.id)"],"spread":0}"# : #"{"changed":[]}"#)
     }
     var times = Self.times(pause: .seconds(60))
-    times.pauseWithoutNews = .milliseconds(200)
+    times.pauseAfterEarlyAnswer = .milliseconds(200)
     let (talk, start) = (SourceTalk(service, times: times), ContinuousClock.now)
     await talk.watch()
     #expect(await eventually { service.requests(to: Self.path).count >= 4 })
@@ -162,6 +164,29 @@ struct SourcePushTests {
     #expect(await eventually { talk.changes.count == 1 })
     try? await Task.sleep(for: .milliseconds(50))
     #expect(service.requests(to: Self.path).count == 1)
+  }
+
+  /// Two replicas that serve different versions for a while each find that the host knows another revision.
+  @Test func waitsAfterNewsUntilACheckInBringsARevision() async {
+    let revision = Lock<Int64>(1)
+    let service = PlayedService { request in
+      let next = revision.withLock { revision in
+        revision += 1
+        return revision
+      }
+      return .json(
+        request.url.hasSuffix("changes")
+          ? #"{"changed":["\#(SourceTalk.id)"],"revisions":{"\#(SourceTalk.id)":\#(next)},"spread":0}"#
+          : #"{"outcome":"delivered","revision":\#(next)}"#)
+    }
+    let talk = SourceTalk(service, times: Self.times(early: .seconds(60)))
+    _ = await talk.checkIn()
+    await talk.watch()
+    #expect(await eventually { talk.changes.count == 1 })
+    try? await Task.sleep(for: .milliseconds(50))
+    #expect(service.requests(to: Self.path).count == 1)
+    _ = await talk.checkIn()
+    #expect(await eventually { talk.changes.count == 2 })
   }
 
   @Test func doesNotWaitAtAServiceThatIsFull() async {
