@@ -43,7 +43,11 @@ package struct SignIn: Sendable {
     claims: String? = nil, mustKeep: Bool = false, show: @escaping @Sendable (SignInPrompt) async -> Bool
   ) async throws(SignInFailure) -> TokenSet {
     // Nobody should sign in for a token cache that cannot be used.
-    let before = try await untilItsEnd { () async throws(SignInFailure) in try await cache.lock().signIns() }
+    let before = try await untilItsEnd { () async throws(SignInFailure) in
+      let locked = try await cache.lock()
+      try locked.reserve()
+      return try locked.signIns()
+    }
     // Who signs in again gets what was asked for before.
     let resource = target.resource ?? before.last { $0.serves(target) }?.resource
     let client = OAuthClient(endpoints: try await provider.endpoints(), http: http, clock: clock)

@@ -56,8 +56,7 @@ package struct SignOut: Sendable {
       let chosen = all.filter(choice.fits)
       try check(chosen, choice)
       try locked.reserve()
-      var outcomes: [Outcome] = []
-      for signIn in chosen { outcomes.append(Outcome(signIn: signIn, revocation: await revoke(signIn))) }
+      let outcomes = await revoke(chosen)
       try locked.write(all.filter { !choice.fits($0) })
       return outcomes
     }
@@ -72,9 +71,32 @@ package struct SignOut: Sendable {
     )
   }
 
-  private func revoke(_ signIn: StoredSignIn) async -> Revocation {
+  /// Asks each provider for its endpoints once, because one that cannot be reached costs some seconds under the lock.
+  private func revoke(_ chosen: [StoredSignIn]) async -> [Outcome] {
+    var providers: [String: Result<ProviderEndpoints, SignInFailure>] = [:]
+    var outcomes: [Outcome] = []
+    for signIn in chosen {
+      let known = providers[signIn.provider]
+      let endpoints = if let known { known } else { await endpoints(of: signIn.provider) }
+      providers[signIn.provider] = endpoints
+      outcomes.append(Outcome(signIn: signIn, revocation: await revoke(signIn, at: endpoints)))
+    }
+    return outcomes
+  }
+
+  private func endpoints(of provider: String) async -> Result<ProviderEndpoints, SignInFailure> {
     do throws(SignInFailure) {
-      let endpoints = try await ProviderEndpoints.of(signIn.provider, over: http)
+      return .success(try await ProviderEndpoints.of(provider, over: http))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func revoke(
+    _ signIn: StoredSignIn, at endpoints: Result<ProviderEndpoints, SignInFailure>
+  ) async -> Revocation {
+    do throws(SignInFailure) {
+      let endpoints = try endpoints.get()
       guard let url = endpoints.revocation else { return .notOffered }
       let client = OAuthClient(endpoints: endpoints, http: http, clock: clock)
       return await client.revoke(signIn.refreshToken, clientId: signIn.clientId, at: url)

@@ -46,7 +46,12 @@ package final class TokenCache: Sendable {
     let file = try folder.lockFile(name + ".lock")
     let end = ContinuousClock.now + patience
     while flock(file, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR, ContinuousClock.now < end else {
+      guard errno == EWOULDBLOCK || errno == EINTR else {
+        let failure = SignInFailure.cannot("lock", "\(path).lock")
+        close(file)
+        throw failure
+      }
+      guard ContinuousClock.now < end else {
         defer { close(file) }
         throw SignInFailure(
           .cacheBusy,

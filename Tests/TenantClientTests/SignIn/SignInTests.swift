@@ -161,6 +161,18 @@ import Testing
     #expect(try await signOut.run(SignOut.Choice()).isEmpty)
   }
 
+  @Test("signing out several users asks their provider once where to revoke") func signOutAll() async throws {
+    let provider = FakeProvider()
+    for name in ["alice", "bob"] {
+      provider.state.withLock { $0.claims = ["upn": .string(name)] }
+      _ = try await provider.signIn(cache).withDeviceCode { _ in true }
+    }
+    let before = provider.state.withLock { $0.documents }
+    let outcomes = try await SignOut(cache, provider, clock: provider.clock).run(SignOut.Choice(takesSeveral: true))
+    #expect(outcomes.map(\.revocation) == [.revoked, .revoked])
+    #expect(provider.state.withLock { $0.documents } == before + 1)
+  }
+
   @Test("a policy source gets tokens, or the code of its protocol") func source() async throws {
     let provider = FakeProvider()
     let authentication = try #require(
