@@ -57,7 +57,9 @@ package struct FolderReplacement {
     let end = ContinuousClock.now + Self.lockPatience
     while flock(parent, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR, ContinuousClock.now < end else {
-        throw PullFailure("Another pull writes beside \(path). Wait for it, or end it.")
+        throw PullFailure(
+          "Cannot lock the folder above \(path): \(LockHolder.name(of: parent)) holds the lock. Try again. If this goes "
+            + "on, end the process that holds the lock.")
       }
       usleep(20_000)
     }
