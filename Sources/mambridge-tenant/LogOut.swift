@@ -15,9 +15,9 @@ struct LogOut: ParsableCommand {
       With several accounts, name one with --account, or pass --all. Data and policies of enrolled apps stay; see the \
       unenrollment of mambridge.
 
-      Exit codes: 0 signed out, or nobody was signed in; 64 invalid command line; 69 signed out \
-      here, but a provider did not revoke the token; 74 the token cache cannot be used; 77 \
-      several accounts fit, and none is named.
+      Exit codes: 0 signed out, or nobody was signed in; 64 invalid command line; 69 signed out here, but a provider did \
+      not revoke the token; 74 the token cache cannot be used; 77 several accounts fit, and none is named; 78 invalid \
+      configuration.
 
       Examples:
 
@@ -57,7 +57,10 @@ struct LogOut: ParsableCommand {
     for outcome in outcomes {
       switch outcome.revocation {
       case .revoked: break
-      case .notOffered: printError("warning: \(outcome.signIn.provider) revokes no single sign-in. End it there.")
+      case .notOffered:
+        printError(
+          "warning: \(outcome.signIn.provider) cannot revoke a refresh token, so this one is valid until it expires. "
+            + "End the user's sessions at the provider.")
       case .failed(let why):
         printError("warning: the refresh token may still be valid at \(outcome.signIn.provider). \(why)")
         code = EX_UNAVAILABLE

@@ -20,8 +20,8 @@ struct RunSource: ParsableCommand {
       the source holds one request open at the service, which answers when an administrator orders a wipe or changes a \
       policy.
 
-      Users who have signed in with mambridge-tenant login get tokens by themselves. If nobody is signed in and mambridge \
-      says that a person is there, the source asks for a sign-in by device code. --no-sign-in turns both off: then tokens \
+      For users who have signed in with mambridge-tenant login, the source gets the tokens itself. If nobody is signed in \
+      and mambridge says that a person is there, the source asks for a sign-in by device code. --no-sign-in turns both off: then tokens \
       come from the host program or from mambridge's --token-command alone.
 
       Access tokens are kept no longer than the request that they come with, and secrets of registrations only in memory, which \

@@ -111,7 +111,7 @@ extension DatabaseSession {
       """, ["user": .text(user)])
   }
 
-  /// Notes a check-in of a registration that has not ended. `etag` is `nil` if nothing was delivered. Returns the revision
+  /// Notes a check-in of a registration, ended or not. `etag` is `nil` if nothing was delivered. Returns the revision
   /// and how many operations the registration has to carry out, with the same statement, because each one costs a round
   /// trip to the database; `nil` for an unknown registration.
   @discardableResult

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import HTTP
+import Model
 import Support
 import TenantClient
 
@@ -52,7 +53,7 @@ struct GraphOptions: ParsableArguments {
     guard tokenCommand != nil || clientId != nil && directoryId != nil else {
       throw ValidationError("Name the app registration: --client-id and --directory-id.")
     }
-    guard !ways.isEmpty || directoryId.map(Self.isGUID) ?? false else {
+    guard !ways.isEmpty || directoryId?.isGUID == true else {
       throw ValidationError("To sign in as yourself, give --directory-id as a GUID, which is in the issuer's name.")
     }
     guard tokenCommand.map({ CommandWords($0) != nil }) ?? true else {
@@ -63,11 +64,6 @@ struct GraphOptions: ParsableArguments {
         throw ValidationError("\(name) must be an address with https; plain http is for this machine only.")
       }
     }
-  }
-
-  private static func isGUID(_ text: String) -> Bool {
-    text.split(separator: "-", omittingEmptySubsequences: false).map(\.count) == [8, 4, 4, 4, 12]
-      && text.allSatisfy { $0.isHexDigit || $0 == "-" }
   }
 
   func makeGraph() throws -> GraphClient {
