@@ -79,7 +79,6 @@ final class SourceConnection: Sendable {
       return state.lastID
     }
     let message = Self.message(method, params, id: id)
-    deadline.begin { [weak self] in self?.giveUp(id, .late) }
     defer { deadline.end() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -90,7 +89,10 @@ final class SourceConnection: Sendable {
           state.unsent.append(message)
           return nil
         }
-        if let refusal { continuation.resume(returning: .failure(refusal)) } else { wakeUp.signal() }
+        if let refusal { return continuation.resume(returning: .failure(refusal)) }
+        // Not before: a deadline that has passed gives up at once, and must find the question.
+        deadline.begin { [weak self] in self?.giveUp(id, .late) }
+        wakeUp.signal()
       }
     } onCancel: {
       giveUp(id, .cancelled)

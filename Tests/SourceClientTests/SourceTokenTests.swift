@@ -119,14 +119,28 @@ import Testing
     program.source.end()
   }
 
+  @Test("A question whose time is already over is given up, too")
+  func over() async throws {
+    let listener = SourceConnection.Listener(didReceive: { _ in }, didSay: { _ in }, didEnd: { _ in })
+    let connection = try SourceConnection.start(["/bin/sh", "-c", "cat >/dev/null"], listener)
+    for _ in 1...500 {
+      let reply = await connection.ask("source.acquireToken", Array("{}".utf8), until: .now - .seconds(1))
+      guard case .failure(.late) = reply else { throw GotToken() }
+    }
+    connection.end("the test ends")
+    connection.waitForEnd()
+  }
+
   @Test("Once the user is prompted, the user has until the prompt expires, not the program")
   func prompted() async throws {
     let shown = Lock<[SourcePrompt]>([])
     let script =
       Self.open + Self.prompt("C", #","message":"m","expires":"2100-01-01T00:00:00Z""#)
-      + #"read l; echo "$l" >answer; sleep 0.6;"# + Self.say(2, Self.token)
-    let program = FakeProgram(script, patience: .milliseconds(300))
-    let result = await acquire(program, { prompt in shown.withLock { $0.append(prompt) } }, within: .milliseconds(300))
+      + #"read l; echo "$l" >answer; sleep 1.2;"# + Self.say(2, Self.token)
+    // Long enough for the program to start and to prompt, and over before it has the token.
+    let patience = Duration.seconds(1)
+    let program = FakeProgram(script, patience: patience)
+    let result = await acquire(program, { prompt in shown.withLock { $0.append(prompt) } }, within: patience)
     #expect(try result.get().token == HostSecret("hunter2"))
     let prompt = try #require(shown.withLock { $0 }.first)
     #expect(prompt.verificationUri == "https://login" && prompt.userCode == "C" && prompt.message == "m")
@@ -147,7 +161,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("Who cancels during a prompt tells the program")
+  @Test("A cancel during a prompt is passed on to the program")
   func cancel() async throws {
     let program = FakeProgram(Self.open + Self.prompt("C") + #"read l; read l; echo "$l" >canceled;"#)
     let shown = Lock(false)
@@ -175,7 +189,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("Two users sign in side by side, and each sees the own prompt")
+  @Test("Two users sign in side by side, and each sees their own prompt")
   func sideBySide() async throws {
     let script =
       Self.open + Self.prompt("A") + "read l;" + Self.prompt("B") + "read l;"
