@@ -20,11 +20,14 @@ struct SourceChallenges: SignInKeeper {
 
   func cancel(_ challenge: Challenge) { try? core.challenges.cancel(challenge) }
 
-  func waitForCancel(of challenge: Challenge) async {
+  func waitForEnd(of challenge: Challenge) async {
     while !Task.isCancelled {
-      // A state that cannot be read now cancels nothing.
-      guard let mark = try? core.changeMark() else { return }
-      if outcome(of: challenge) == .canceled { return }
+      guard let mark = try? core.changeMark(), let all = try? core.challenges.all() else {
+        // A state that cannot be read now ends nothing.
+        try? await Task.sleep(for: Changes.pollInterval)
+        continue
+      }
+      guard all.contains(where: { $0.challenge.id == challenge.id && $0.outcome == nil }) else { return }
       _ = await core.changes.wait(beyond: mark)
     }
   }
@@ -37,10 +40,6 @@ struct SourceChallenges: SignInKeeper {
   }
 
   func error(for challenge: Challenge) -> MAMError { .signIn(challenge) }
-
-  private func outcome(of challenge: Challenge) -> StoredChallenge.Outcome? {
-    (try? core.challenges.all())?.first { $0.challenge.id == challenge.id }?.outcome
-  }
 }
 
 extension StoredChallenge {

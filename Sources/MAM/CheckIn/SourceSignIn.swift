@@ -132,7 +132,7 @@ extension SourceSignIn {
   ) async {
     let keeper = core.signInKeeper
     let canceling = Task(executorPreference: BlockingExecutor.shared) {
-      await keeper.waitForCancel(of: challenge)
+      await keeper.waitForEnd(of: challenge)
       feed.yield(.cancel)
     }
     defer { canceling.cancel() }

@@ -112,8 +112,9 @@ protocol SignInKeeper: Sendable {
   /// Closes a challenge as canceled by the user.
   func cancel(_ challenge: Challenge)
 
-  /// Returns when a process has canceled the challenge, or if the task is cancelled.
-  func waitForCancel(of challenge: Challenge) async
+  /// Returns when the challenge is no longer open: a process has canceled it, or the account has left. Also returns if
+  /// the task is cancelled.
+  func waitForEnd(of challenge: Challenge) async
 
   /// Returns whether the user has canceled a sign-in of the account since the last call.
   func takeCancel(about account: Account) throws(MAMError) -> Bool

@@ -156,6 +156,16 @@ import Testing
     #expect(try world.core.challenges.all().count == (isCancel ? 1 : 0))
   }
 
+  @Test("An account that leaves ends its sign-in, which nobody could cancel any longer")
+  func leaving() async throws {
+    world.source.signsIn(wantsToken: false) { _ in .fault(.signInNeeded) }
+    #expect(try await world.core.enrollment.attempt(.user("alice")).statusCode.sdkValue == 100)
+    asksUser(world)
+    _ = try await challenge { _ = try await world.checkIn() }
+    _ = try await world.core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: false)
+    #expect(await eventually { world.core.keptSignIns.challenge(of: TenantFolder.account("alice")) == nil })
+  }
+
   @Test("A process that ends withdraws its challenges, because nobody waits for their users any longer")
   func end() async throws {
     asksUser(world)
