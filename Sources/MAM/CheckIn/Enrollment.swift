@@ -85,8 +85,8 @@ package struct Enrollment: Sendable {
 }
 
 /// The requests as hosts make them. Wipes that were marked earlier run first. Then the tokens are asked for, which may
-/// let users sign in, then the policy source, then the request is committed, and the wipes that it marks run. At the end, the host is asked to
-/// restart if necessary.
+/// let users sign in, then the policy source. Then the request is committed, and the wipes that it marks run. At the
+/// end, the host is asked to restart if necessary.
 extension Enrollment {
   /// How often the policy source is asked again because another check-in has overtaken its answer.
   private static let mostTries = 10
