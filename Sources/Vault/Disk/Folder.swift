@@ -60,19 +60,20 @@ package enum Folder {
     return names.filter { $0 != "." && $0 != ".." }
   }
 
-  /// Removes the folder with everything in it; overwrites the files first. Does nothing if there is no folder.
+  /// Removes the folder with everything in it; overwrites the files first. Does nothing if there is no folder. If
+  /// something cannot be removed, removes the rest and throws the first error.
   package static func remove(_ path: String) throws(MAMError) {
+    var failure: MAMError?
     for name in try names(path) {
       let entry = path + "/" + name
-      if exists(entry) {
-        try remove(entry)
-      } else {
+      do throws(MAMError) {
+        if exists(entry) { try remove(entry) } else { try KeyFile(path: entry).destroy() }
+      } catch {
         // A file that cannot be overwritten is removed as it is.
-        try? KeyFile(path: entry).destroy()
-        unlink(entry)
+        if unlink(entry) != 0, errno != ENOENT { failure = failure ?? error }
       }
     }
-    guard rmdir(path) == 0 || errno == ENOENT else { throw .cannotUse(path, errno) }
+    guard rmdir(path) == 0 || errno == ENOENT else { throw failure ?? .cannotUse(path, errno) }
   }
 
   private static func withDescriptor<Result>(

@@ -66,4 +66,18 @@ import Testing
     close(descriptor)
     try Folder.remove(path)
   }
+  @Test("What cannot be removed does not keep the rest", .enabled(if: Privileges.isRoot, "needs root"))
+  func removeRest() throws {
+    let path = fixture.folder.file("throwaway")
+    let folders = (1...8).map { "\(path)/\($0)" }
+    for folder in [path] + folders { #expect(mkdir(folder, 0o700) == 0) }
+    for folder in folders { close(open(folder + "/store.key", O_WRONLY | O_CREAT, 0o600)) }
+    // Two, because names come in the order of the file system, in which one could be the last.
+    let kept = folders[3...4].map { $0 + "/store.key" }
+    defer { for file in kept { _ = Privileges.setImmutable(file, false) } }
+    guard kept.allSatisfy({ Privileges.setImmutable($0, true) }) else { return }
+    let error = #expect(throws: MAMError.self) { try Folder.remove(path) }
+    #expect(error?.path.map { kept.contains($0) } == true, "\(String(describing: error))")
+    #expect(Set(try Folder.names(path)) == ["4", "5"])
+  }
 }

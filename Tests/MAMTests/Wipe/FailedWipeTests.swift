@@ -101,12 +101,12 @@ import Testing
   @Test("A file that is made immutable is named, and goes when it can", .enabled(if: Privileges.isRoot, "needs root"))
   func immutableFile() async throws {
     let path = world.documents.folder.file("alice app")
-    guard setImmutable(path, true) else { return }
-    defer { _ = setImmutable(path, false) }
+    guard Privileges.setImmutable(path, true) else { return }
+    defer { _ = Privileges.setImmutable(path, false) }
     let status = try await core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: true)
     #expect(status.statusCode == .failedToClearMamData && status.errorString?.contains(path) == true)
     #expect(try world.files(of: "alice") == ["alice app"] && !world.isReadable(in: core))
-    #expect(setImmutable(path, false))
+    #expect(Privileges.setImmutable(path, false))
     #expect(try await core.wipe("alice") == 104)
     try world.expectGone(in: core)
   }
@@ -130,11 +130,5 @@ import Testing
     _ = try await core.scheduler.advanceAndFollowUp(byMilliseconds: 3_600_000)
     try world.expectTold()
     try world.expectGone(in: core)
-  }
-
-  /// False where the file system cannot.
-  private func setImmutable(_ path: String, _ isImmutable: Bool) -> Bool {
-    let outcome = try? Subprocess.run("/usr/bin/chattr", [isImmutable ? "+i" : "-i", path])
-    return outcome?.status == 0
   }
 }
