@@ -61,8 +61,8 @@ enum PromptForCredentials: HostRequest {
       Field(
         "verificationUri", \.verificationUri,
         """
-        The page to sign in on, to show until the call that asked ends; answer with an empty token or error 7002. Null if \
-        the host lets the user sign in.
+        The page to sign in on, to show until the call that asked ends; answer with an empty token or error 7002. Null \
+        if the host lets the user sign in.
         """),
       Field("userCode", \.userCode, "The code to enter on that page; null if there is none."),
       Field("expires", \.expires, "When the page no longer takes the code; null without verificationUri."))
