@@ -1,7 +1,6 @@
 // The settings of a policy, as the schema lists them for test policies: their order, groups, values and meanings.
 
 import { resolved } from "./form.js";
-import {  } from "./state.js";
 
 /// The first setting of each group, in the order of the schema.
 const GROUPS = {
