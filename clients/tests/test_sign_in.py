@@ -2,101 +2,25 @@
 from __future__ import annotations
 
 import base64
-import json
 import os
 import queue
 import random
-import re
 import signal
-import ssl
 import subprocess
 import time
-import urllib.error
-import urllib.request
 import uuid
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
 import pytest
 from conftest import ALICE
-from fake_entra import FakeEntra
-from fake_graph import CLIENT as GRAPH_CLIENT
-from fake_graph import TENANT as DIRECTORY
-from fake_graph import FakeGraph
-from identity_provider import CLIENT, RESOURCE, SCOPE, IdentityProvider
+from identity_provider import RESOURCE, IdentityProvider
+from sign_in import ServedPerson, authority, provider, service  # noqa: F401
 from sources import Source
-from tenants import ALICE_ID, AUDIENCE, TENANT_ID, Authority, Issuer, Service, TenantFolder, base64url, openssl, wait_for
+from tenants import ALICE_ID, Service
 
 ROUNDS = int(os.environ.get("MAMBRIDGE_LOGIN_ROUNDS", "6"))
 ACCOUNT = {"accountId": None, "identity": ALICE}
-
-
-@pytest.fixture(scope="module")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    return Authority(tmp_path_factory.mktemp("authority") / "ca")
-
-
-@pytest.fixture(scope="module")
-def provider(tmp_path_factory: pytest.TempPathFactory, authority: Authority) -> Iterator[IdentityProvider]:
-    made = IdentityProvider(tmp_path_factory.mktemp("provider") / "glewlwyd", authority)
-    yield made
-    made.stop()
-
-
-@pytest.fixture(scope="module")
-def service(
-    tenant_program: str, authority: Authority, provider: IdentityProvider, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Service]:
-    folder = tmp_path_factory.mktemp("service")
-    options = ["--audience", RESOURCE, "--scope", SCOPE, "--client-id", CLIENT, "--admin-scope", SCOPE, "--ca", str(authority.path)]
-    made = Service(
-        tenant_program, TenantFolder(folder / "tenant"), provider, authority.sign("service"), folder / "store", options)  # type: ignore
-    yield made.start()
-    made.kill()
-
-
-class Person:
-    """A user of this machine, with a token cache."""
-
-    def __init__(self, program: str, environment: "dict[str, str]") -> None:
-        self.program, self.environment = program, {"NO_PROXY": "127.0.0.1,localhost", **environment}
-
-    def start(self, *command: str) -> "subprocess.Popen[str]":
-        return subprocess.Popen(
-            [self.program, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env={**os.environ, **self.environment})
-
-    def run(self, *command: str) -> "subprocess.CompletedProcess[str]":
-        process = self.start(*command)
-        out, err = process.communicate(timeout=60)
-        return subprocess.CompletedProcess(command, process.returncode, out, err)
-
-
-class ServedPerson(Person):
-    """A user of a service, with a browser."""
-
-    def __init__(self, program: str, folder: Path, provider: IdentityProvider, service: Service) -> None:
-        self.provider, self.service, self.cache = provider, service, folder / "state" / "sign-ins"
-        super().__init__(
-            program, {"MAMBRIDGE_TOKEN_CACHE": str(self.cache), "SSL_CERT_FILE": str(provider.authority.path)})
-
-    def begin_login(self, *options: str) -> "tuple[subprocess.Popen[str], str]":
-        """The process, and the code that it shows."""
-        process = self.start("login", self.service.url, "--resource", RESOURCE, *options)
-        assert process.stderr
-        line = process.stderr.readline()
-        found = re.search(r"enter the code ([A-Z0-9-]+)", line)
-        assert found, line + process.stderr.read()
-        return process, found[1]
-
-    def login(self, *options: str, person: str = "alice") -> "tuple[int, str, str]":
-        process, code = self.begin_login(*options)
-        self.provider.approve(code, person)
-        out, err = process.communicate(timeout=60)
-        return process.returncode, out, err
-
-    def source(self, *options: str) -> Source:
-        return Source([self.program, "source", self.service.url, "--resource", RESOURCE, *options], self.environment)
 
 
 @pytest.fixture
@@ -293,155 +217,3 @@ def test_a_full_disk_is_noticed_before_the_refresh_token_is_used(person: ServedP
         assert source.close() == 0
     finally:
         subprocess.run(["umount", "-l", str(disk)], check=True)
-
-
-# MARK: With the shapes of Entra
-
-
-@pytest.fixture
-def lone(tenant_program: str, tmp_path: Path) -> Person:
-    """A person without a service."""
-    environment = {"MAMBRIDGE_TOKEN_CACHE": str(tmp_path / "state" / "sign-ins")}
-    return Person(tenant_program, environment)
-
-
-def test_pull_signs_in_as_a_person(lone: Person, tmp_path: Path) -> None:
-    with FakeEntra() as entra, FakeGraph() as graph:
-        pull = ["pull", str(tmp_path / "tenant"), "--graph", graph.url, "--authority", entra.url, "--client-id", GRAPH_CLIENT,
-                "--directory-id", DIRECTORY]
-        nobody = lone.run(*pull)
-        assert nobody.returncode == 77, nobody.stderr
-        command = re.search(r"Sign in with: mambridge-tenant (login .*)", nobody.stderr)
-        assert command
-        done = lone.run(*command[1].split())
-        assert done.returncode == 0, done.stderr
-        assert done.stderr == f"Open {entra.url}/devicelogin, and enter ABC123.\n"
-        for _ in range(2):
-            pulled = lone.run(*pull)
-            assert pulled.returncode == 0, pulled.stderr
-        forms = [form for endpoint, form in entra.forms if endpoint == "token"]
-        assert [form.get("refresh_token") for form in forms] == [None, "refresh1", "refresh2"]
-        assert all(form["scope"] == f"{graph.url}/.default openid profile offline_access" for form in forms[1:])
-        assert "resource" not in str(entra.forms)
-
-        assert lone.run("logout").returncode == 0
-        assert entra.revoked == ["refresh3"]
-
-
-def test_what_entra_refuses_is_said_with_the_way_out(lone: Person) -> None:
-    with FakeEntra() as entra:
-        login = ["login", "--issuer", entra.issuer, "--client-id", CLIENT, "--scope", "api://mam/.default"]
-        for code, text, kind, advice in [
-            ("unauthorized_client", "AADSTS53005: the app needs a policy", 77, "Exclude the app of the tenant service"),
-            ("invalid_client", "AADSTS7000218: a secret is missing", 77, "Allow public client flows"),
-            ("authorization_declined", "AADSTS70006: no", 1, "was declined"),
-        ]:
-            entra.answers = [(400, {"error": code, "error_description": text})]
-            refused = lone.run(*login)
-            assert refused.returncode == kind and text in refused.stderr and advice in refused.stderr, refused.stderr
-
-
-# MARK: What others say
-
-
-def ask(service: Service, trust: ssl.SSLContext, token: str) -> int:
-    """The status of a request that needs a token and nothing else."""
-    request = urllib.request.Request(
-        f"{service.url}/v1.0/deviceAppManagement/managedAppPolicies", headers={"Authorization": f"Bearer {token}"})
-    try:
-        with urllib.request.urlopen(request, context=trust, timeout=30) as response:
-            return int(response.status)
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code
-
-
-def test_microsofts_msal_signs_in_and_the_service_accepts_its_token(provider: IdentityProvider, service: Service) -> None:
-    msal = pytest.importorskip("msal", reason="msal is not installed: run scripts/python")
-    requests = pytest.importorskip("requests")
-
-    class Session(requests.Session):  # type: ignore
-        """Asks for our audience. MSAL itself sends no resource, because Entra knows it from the scope."""
-
-        def post(self, url: str, data: Any = None, **more: Any) -> Any:
-            return super().post(url, {**(data or {}), "resource": RESOURCE}, **more)
-
-    with Session() as session:
-        session.verify, session.trust_env = str(provider.authority.path), False
-        app = msal.PublicClientApplication(CLIENT, oidc_authority=provider.url, instance_discovery=False, http_client=session)
-        flow = app.initiate_device_flow([SCOPE])
-        provider.approve(flow["user_code"])
-        result = app.acquire_token_by_device_flow(flow)
-    assert "access_token" in result, result
-    assert ask(service, provider.trust, result["access_token"]) == 200
-
-
-def sign(issuer: Issuer, head: "dict[str, Any]", payload: "dict[str, Any]", digest: str = "-sha256", *options: str) -> str:
-    signed = ".".join(base64url(json.dumps(part).encode()) for part in (head, payload))
-    signature = openssl("dgst", digest, "-sign", "key.pem", *options, folder=issuer.folder, text=signed.encode())
-    return f"{signed}.{base64url(signature)}"
-
-
-def verdicts(issuer: Issuer) -> "dict[str, tuple[str, int]]":
-    """Tokens, and the status of a request with each of them."""
-    now = int(time.time())
-    head = {"alg": "RS256", "kid": "1", "typ": "JWT"}
-    good = {"iss": issuer.url, "aud": AUDIENCE, "oid": ALICE_ID, "tid": TENANT_ID, "scp": SCOPE, "iat": now, "nbf": now, "exp": now + 3600}
-
-    def changed(**claims: Any) -> "dict[str, Any]":
-        return {name: value for name, value in {**good, **claims}.items() if value is not None}
-
-    token = sign(issuer, head, good)
-    start, payload, signature = token.split(".")
-    none = base64url(json.dumps({**head, "alg": "none"}).encode())
-    other = base64url(json.dumps(changed(oid="someone else")).encode())
-    return {
-        "good": (token, 200), "a list of audiences": (sign(issuer, head, changed(aud=["x", AUDIENCE])), 200),
-        "at+jwt": (sign(issuer, {**head, "typ": "at+jwt"}, good), 200),
-        "just expired": (sign(issuer, head, changed(exp=now - 20)), 200), "expired": (sign(issuer, head, changed(exp=now - 120)), 401),
-        "not yet": (sign(issuer, head, changed(nbf=now + 300)), 401), "soon": (sign(issuer, head, changed(nbf=now + 20)), 200),
-        "without an end": (sign(issuer, head, changed(exp=None)), 401),
-        "another issuer": (sign(issuer, head, changed(iss=issuer.url + "/")), 401),
-        "without an issuer": (sign(issuer, head, changed(iss=None)), 401),
-        "another audience": (sign(issuer, head, changed(aud="api://other")), 401),
-        "no audience": (sign(issuer, head, changed(aud=None)), 401),
-        "alg none": (f"{none}.{payload}.", 401), "no signature": (f"{start}.{payload}.", 401),
-        "changed claims": (f"{start}.{other}.{signature}", 401), "changed signature": (f"{start}.{payload}.{signature[:-6]}AAAAAA", 401),
-        "a digest of another kind": (sign(issuer, head, good, "-sha512"), 401),
-        "RS512 said and done": (sign(issuer, {**head, "alg": "RS512"}, good, "-sha512"), 401),
-        "no key name": (sign(issuer, {"alg": "RS256"}, good), 401), "another key name": (sign(issuer, {**head, "kid": "2"}, good), 503),
-        "a critical extension": (sign(issuer, {**head, "crit": ["b64"], "b64": False}, good), 401),
-        "two parts": (f"{start}.{payload}", 401), "padded": (f"{start}.{payload}.{signature}==", 401),
-    }
-
-
-# Where we are stricter than PyJWT: it reads base64 with padding, and leaves the choice of the key to the caller. The keys of
-# the provider are asked for once a minute; until then, nobody knows whether there is another key.
-STRICTER = {"padded", "no key name", "another key name"}
-
-
-def test_pyjwt_comes_to_the_same_verdicts(tenant_program: str, authority: Authority, tmp_path: Path) -> None:
-    jwt = pytest.importorskip("jwt", reason="PyJWT is not installed: run scripts/python")
-    issuer = Issuer(tmp_path / "issuer")
-    key = jwt.PyJWK(issuer.keys["keys"][0])
-    service = Service(
-        tenant_program, TenantFolder(tmp_path / "tenant"), issuer, authority.sign("verdicts"), tmp_path / "store",
-        ["--admin-scope", SCOPE]).start()
-    trust = ssl.create_default_context(cafile=str(authority.path))
-
-    def theirs(token: str) -> bool:
-        try:
-            jwt.decode(
-                token, key.key, algorithms=["RS256", "PS256", "ES256"], audience=AUDIENCE, issuer=issuer.url, leeway=60,
-                options={"require": ["exp", "iss", "aud"]})
-            return True
-        except jwt.InvalidTokenError:
-            return False
-
-    try:
-        for name, (token, expected) in verdicts(issuer).items():
-            assert (name, ask(service, trust, token)) == (name, expected)
-            assert (name, theirs(token)) == (name, expected == 200 or name in STRICTER)
-    finally:
-        service.kill()
-        issuer.close()
