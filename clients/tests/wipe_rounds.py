@@ -78,7 +78,6 @@ class Lane:
         tenant.tenant["users"].append({"id": BOB_ID, "userPrincipalName": BOB, "displayName": "Bob Brown", "groups": ["staff"]})
         tenant.write()
         limits = ["--limit", "burst=100000", "--limit", "rate=10000"]
-        limits = ["--limit", "burst=100000", "--limit", "rate=10000"]
         self.service = Service(program, tenant, issuer, certificate, folder / "store", limits)
         self.tokens = {ALICE: issuer.token(), BOB: issuer.token(oid=BOB_ID)}
         self.administrator = issuer.token(oid=str(uuid.uuid4()), roles=["DeviceManagementApps.ReadWrite.All"])
