@@ -2,19 +2,15 @@
 from __future__ import annotations
 
 import importlib.util
-import json
-import os
-import select
-import subprocess
+import signal
 import time
-import urllib.request
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Iterator
 
 import pytest
 from conftest import ALICE
+from console_process import Console
 
 BOB = "bob@contoso.example"
 TIME = "2026-02-02T02:40:00.000Z"
@@ -24,54 +20,16 @@ CHROMIUM = Path("/usr/bin/chromium")
 DRIVER = Path("/usr/bin/chromedriver")
 
 
-@dataclass
-class Console:
-    """A running console: its address with the token, as it was printed."""
-
-    address: str
-    process: "subprocess.Popen[str]"
-    errors: Path
-
-    @property
-    def origin(self) -> str:
-        return self.address.split("/#")[0]
-
-    @property
-    def token(self) -> str:
-        return self.address.split("#token=")[1]
-
-    def request(self, path: str, data: "bytes | None" = None, **headers: str) -> urllib.request.Request:
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return urllib.request.Request(self.origin + path, data, named)
-
-    def batch(self, calls: "list[tuple[str, dict[str, Any]]]") -> "list[Any]":
-        """The results of several calls, past the page."""
-        body = json.dumps([{"jsonrpc": "2.0", "id": number, "method": method, "params": params}
-                           for number, (method, params) in enumerate(calls)]).encode()
-        request = self.request("/rpc", body, Authorization=f"Bearer {self.token}", Content_Type="application/json")
-        with urllib.request.urlopen(request, timeout=60) as response:
-            replies = {reply["id"]: reply for reply in json.load(response)}
-        return [replies[number].get("result", replies[number].get("error")) for number in range(len(calls))]
-
-    def call(self, method: str, **params: Any) -> Any:
-        return self.batch([(method, params)])[0]
-
-
 @contextmanager
 def running(
     binary: str, folder: Path, *options: str, tenant: str = "sample", **environment: str
 ) -> Iterator[Console]:
     command = [binary, "console", "--no-open", "--tenant", tenant, "--state", str(folder / "state"), *options]
-    with open(folder / "errors", "w", encoding="utf-8") as errors:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True,
-                                   env={**os.environ, **environment})
+    started = Console(command, **environment)
     try:
-        assert process.stdout
-        assert select.select([process.stdout], [], [], 30)[0], "the console printed no address"
-        yield Console(process.stdout.readline().strip(), process, folder / "errors")
+        yield started
     finally:
-        process.terminate()
-        process.communicate(timeout=40)
+        started.end(signal.SIGTERM)
 
 
 class Page:

@@ -60,8 +60,7 @@ def test_what_a_killed_console_left_is_removed_by_the_next(
     killed = Console([*command, "--no-open"], runtime)
     running = Console([*command, "--no-open"], runtime)
     assert len(list(runtime.iterdir())) == 2, "a console in use keeps its copy"
-    killed.process.kill()
-    killed.process.communicate(timeout=20)
+    killed.kill()
     left = set(runtime.iterdir())
     time.sleep(2)
     following = Console([*command, "--no-open"], runtime)

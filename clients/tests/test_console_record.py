@@ -13,6 +13,7 @@ from console_browser import BOB, TIME, Page, blank, chromium, console, page, run
 
 __all__ = ["blank", "chromium", "console", "page"]
 
+
 def first_day(page: Page) -> None:
     page.enroll()
     page.view("ask")

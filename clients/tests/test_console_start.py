@@ -85,7 +85,7 @@ def test_a_damaged_state_is_called_by_its_name(blank: Page, binary: str, tmp_pat
         blank.driver.get("about:blank")
         blank.driver.get(console.address)
         blank.see("The console could not start.")
-        message = console.call("tenant.status")["message"]
+        message = console.error("tenant.status")["message"]
         blank.see(message)
         assert "This page has no token." not in blank.text()
 
