@@ -60,7 +60,7 @@ function registered(account) {
         applied: account.policies.filter(({ applied }) => applied).length, all: account.policies.length })),
       h("ul", { class: "plain" }, account.policies.map((policy) => h("li", {},
         badge(policy.applied ? "good" : "neutral", policy.applied ? t("accounts.applies") : t("accounts.appliesNot")),
-        ` ${policy.displayName} `, !policy.applied && h("span", { class: "quiet" }, policy.text))))),
+        ` ${policy.displayName ?? policy.id} `, !policy.applied && h("span", { class: "quiet" }, policy.text))))),
     h("div", { class: "actions" },
       button(t(account.isEnrolled ? "accounts.checkIn" : "accounts.tryAgain"), () => checkIn(name), { kind: "main" }),
       button(t("leave.deregister"), () => leave(account, false)),
