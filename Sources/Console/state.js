@@ -95,8 +95,10 @@ async function read() {
   const [status, information, device, timeline] = await state.server.batch([
     ["tenant.status"], ["diagnosticConsole.getDiagnosticInformation"], ["device.get"], ["tenant.timeline"],
   ]);
-  Object.assign(state, withoutErrors({ status, information, device, due: timeline.entries ?? [] }));
-  const error = [status, information, device].find((answer) => answer instanceof Error);
+  const due = timeline instanceof Error ? timeline : timeline.entries;
+  const answers = { status, information, device, due };
+  Object.assign(state, withoutErrors(answers));
+  const error = Object.values(answers).find((answer) => answer instanceof Error);
   if (error) throw error;
   if (!people().includes(state.account)) state.account = people()[0] ?? null;
   await readPolicies(accounts().map(nameOf));
