@@ -8,8 +8,10 @@ from typing import Any
 
 from conftest import ALICE
 from console_browser import BOB, Console, Page, blank, chromium, console, page, running
+from prompting_source import PromptingSource
 
 __all__ = ["blank", "chromium", "console", "page"]
+
 
 def test_accounts_enroll_check_in_and_leave(page: Page, console: Console) -> None:
     page.enroll()
@@ -128,6 +130,55 @@ def test_prompts_are_answered_in_place(page: Page, console: Console) -> None:
     page.see("Sign in", ".screen")
     page.click("Sign in", ".screen")
     page.see("singleManagedAccountMode", ".notices")
+
+
+def begin_sign_in(page: Page) -> None:
+    """Enrolls with a source that lets the user sign in at a page of its own."""
+    page.js("const f = document.getElementById('other-account'); f.value = arguments[0];"
+            "f.dispatchEvent(new Event('input', {bubbles: true}))", ALICE)
+    page.click("Enroll", "form.inline")
+    page.see("Sign in, please.", ".screen [role=status]")
+
+
+def test_a_sign_in_elsewhere_goes_on_when_the_user_has_signed_in(blank: Page, binary: str, tmp_path: Path) -> None:
+    source = PromptingSource(tmp_path)
+    with running(binary, tmp_path, tenant=source.tenant) as console:
+        page = blank.open(console)
+        begin_sign_in(page)
+        link = page.js("const {href, target, rel, innerText} = document.querySelector('.screen a');"
+                       "return {href, target, rel, innerText}")
+        assert link == {"href": "https://login.contoso.example/device", "target": "_blank", "rel": "noopener noreferrer",
+                        "innerText": "https://login.contoso.example/device"}
+        assert page.text(".screen code") == "VEUY-27HC"
+        page.click("Continue", ".screen")
+        page.calls(2)
+        page.see("VEUY-27HC", ".screen code")
+        source.sign_in()
+        page.wait(lambda: "has signed in" in json.dumps(console.call("diagnosticsLog.query", limit=100)),
+                  "the source has no token")
+        page.click("Continue", ".screen")
+        page.see("newPoliciesReceived", ".notices")
+        page.see("The app would ask nothing now.", ".screen")
+        page.settle()
+        assert source.notes() == ["silent", "prompt", "silent"]
+        assert [account["identity"] for account in console.call("tenant.status")["accounts"]] == [ALICE]
+        page.view("accounts")
+        # The policy of this source has no name.
+        page.click("Policies: 1 of 1 apply", ".card")
+        page.see("applies T_1", ".card")
+
+
+def test_a_sign_in_elsewhere_is_canceled(blank: Page, binary: str, tmp_path: Path) -> None:
+    source = PromptingSource(tmp_path)
+    with running(binary, tmp_path, tenant=source.tenant) as console:
+        page = blank.open(console)
+        begin_sign_in(page)
+        page.click("Cancel", ".screen")
+        page.see("loginCanceled", ".notices")
+        page.see("The app would ask nothing now.", ".screen")
+        page.wait(lambda: "canceled" in source.notes(), "the source was not told")
+        assert source.notes().count("prompt") == 1
+        assert console.call("enrollmentManager.enrolledAccounts") == []
 
 
 # Policy
