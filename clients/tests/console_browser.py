@@ -91,6 +91,12 @@ class Page:
         self.see("newPoliciesReceived", ".card")
         self.settle()
 
+    def set_pin(self) -> None:
+        self.see("Set a PIN", ".screen")
+        for digit in "2580":
+            self.click(digit, ".pad")
+        self.click("Enter", ".pad")
+
     def calls(self, count: int) -> None:
         """Waits until so many calls are recorded and answered."""
         self.wait(lambda: int(self.text(".counter")) >= count, f"there are not yet {count} calls")

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -22,10 +23,7 @@ def first_day(page: Page) -> None:
     page.calls(3)
     page.view("launch")
     page.click("Run the checks")
-    page.see("Set a PIN", ".screen")
-    for digit in "2580":
-        page.click(digit, ".pad")
-    page.click("Enter", ".pad")
+    page.set_pin()
     page.see("The app may start.", ".verdict")
     page.view("accounts")
     page.click(f"Sign in and enroll: {BOB}")
@@ -84,16 +82,20 @@ def replay_transcript(text: str, binary: str, state: Path) -> None:
     lines = [line for line in text.splitlines() if line.startswith(("--> ", "<-- "))]
     ids: "list[str]" = []
     command = [binary, "--state", str(state), *options]
-    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert server.stdin and server.stdout
-    for request, expected in zip(lines[::2], lines[1::2]):
-        sent = re.sub(r'"challenge-(\d+)"', lambda found: f'"{ids[int(found[1]) - 1]}"', request[4:])
-        print(sent, file=server.stdin, flush=True)
-        answer = server.stdout.readline().rstrip("\n")
-        pattern = ".*".join(map(re.escape, expected[4:].split("…")))
-        assert re.fullmatch(pattern, answer), f"{sent}\n{answer}\n{expected}"
-        ids += [new for new in dict.fromkeys(re.findall(r'"([0-9a-f]{32})"', answer)) if new not in ids]
-    server.communicate(timeout=40)
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdin and server.stdout
+        try:
+            for request, expected in zip(lines[::2], lines[1::2]):
+                sent = re.sub(r'"challenge-(\d+)"', lambda found: f'"{ids[int(found[1]) - 1]}"', request[4:])
+                print(sent, file=server.stdin, flush=True)
+                assert select.select([server.stdout], [], [], 60)[0], f"no answer to {sent}"
+                answer = server.stdout.readline().rstrip("\n")
+                pattern = ".*".join(map(re.escape, expected[4:].split("…")))
+                assert re.fullmatch(pattern, answer), f"{sent}\n{answer}\n{expected}"
+                ids += [new for new in dict.fromkeys(re.findall(r'"([0-9a-f]{32})"', answer)) if new not in ids]
+            server.communicate(timeout=40)
+        finally:
+            server.kill()
 
 
 def test_the_drawer_shows_and_copies_the_calls(page: Page) -> None:
@@ -154,10 +156,7 @@ def test_a_pin_that_may_be_real_is_left_out(blank: Page, binary: str, tmp_path: 
             page.enroll()
         page.view("launch")
         page.click("Run the checks")
-        page.see("Set a PIN", ".screen")
-        for digit in "2580":
-            page.click(digit, ".pad")
-        page.click("Enter", ".pad")
+        page.set_pin()
         page.see("The app may start.", ".verdict")
         page.settle()
         shown = {form: recorded(page, form) for form in (*SCRIPTS, "transcript")}

@@ -118,10 +118,7 @@ def test_prompts_are_answered_in_place(page: Page, console: Console) -> None:
     page.enroll()
     page.view("launch")
     page.click("Open a window")
-    page.see("Set a PIN", ".screen")
-    for digit in "2580":
-        page.click(digit, ".pad")
-    page.click("Enter", ".pad")
+    page.set_pin()
     page.see("The window shows alice@contoso.example.", ".notices")
     page.click("Run the checks")
     page.see("The app may start.", ".verdict")
