@@ -178,12 +178,15 @@ class Service:
     def url(self) -> str:
         return f"https://127.0.0.1:{self.port}"
 
-    def start(self) -> "Service":
-        command = [
+    @property
+    def command(self) -> "list[str]":
+        return [
             self.program, "serve", str(self.folder.path), "--listen", self.url, "--certificate", str(self.certificate[0]),
             "--private-key", str(self.certificate[1]), "--issuer", self.issuer.url, "--audience", AUDIENCE, "--store", f"sqlite:{self.store}",
             "--metrics", "http://127.0.0.1:0", "--limit", "spread=0", *self.options]
-        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+    def start(self) -> "Service":
+        self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         ready = threading.Event()
         threading.Thread(target=self._read, args=(self.process, ready), daemon=True).start()
         assert ready.wait(20) and self.process.poll() is None, "\n".join(self.lines)

@@ -4,9 +4,11 @@ from __future__ import annotations
 import base64
 import os
 import signal
+import subprocess
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Iterator
 
@@ -110,6 +112,15 @@ def front(authority: Authority, service: Service) -> Iterator[Front]:
 def faults(front: Front, device: Device, authority: Authority, stranger: Authority, issuer: Issuer) -> Faults:
     device.url = front.url
     return Faults(front, device, authority, stranger, issuer)
+
+
+def test_a_second_service_of_one_store_names_the_first_until_that_ends(service: Service) -> None:
+    second = replace(service, port=0, process=None, lines=[])
+    refused = subprocess.run(second.command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20)
+    assert service.process and refused.returncode == os.EX_UNAVAILABLE
+    assert f"process {service.process.pid} " in refused.stderr and f"serves the store {service.store}." in refused.stderr
+    service.kill()
+    second.start().end()
 
 
 class Faults:

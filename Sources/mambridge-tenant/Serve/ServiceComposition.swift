@@ -32,6 +32,7 @@
       HeapMemory.keepLittle()
       Self.allowManyConnections()
       let (address, certificate, metrics) = try addresses()
+      try location.claim()
       let database = PreparedDatabase(try location.open(), .tenant)
       do {
         try await prepare(database)
