@@ -17,7 +17,7 @@ from typing import Any, Callable, Iterator
 
 import pytest
 from conftest import ALICE
-from mambridge import Client, events, types
+from mambridge import Client, Host, events, types
 
 TENANT_ID = "6babcaad-604b-40ac-a9d7-9fd97c0b779f"
 ALICE_ID = "87d349ed-44d7-43e1-9a83-5f2406dee5bd"
@@ -214,11 +214,11 @@ class Service:
     def kill(self) -> None:
         self.end(signal.SIGKILL, None)
 
-    def operations(self) -> "list[tuple[str, str]]":
-        """The id and the state of each operation in each registration, in the order of their ids."""
+    def operations(self) -> "list[tuple[str, str | None]]":
+        """The state of each operation in each registration, and what was last reported of it."""
         store = sqlite3.connect(f"file:{self.store}?mode=ro", uri=True, timeout=10)
         try:
-            return store.execute("SELECT operation_id, state FROM operation_target ORDER BY operation_id").fetchall()
+            return store.execute("SELECT state, outcome FROM operation_target ORDER BY operation_id").fetchall()
         finally:
             store.close()
 
@@ -233,6 +233,7 @@ class Device:
                             "NO_PROXY": "127.0.0.1"}
         self.heard: "list[tuple[float, events.Event]]" = []
         self.client: "Client | None" = None
+        self.host: "Host | None" = None
 
     def start(self, token: "str | None" = None, *options: str) -> Client:
         """Starts mambridge. Without any token, it has no token command."""
@@ -241,7 +242,8 @@ class Device:
         command = ["--token-command", f"cat {self.token_file}"] if self.token_file.exists() else []
         self.client = Client.spawn(
             self.binary, "--tenant", self.url, "--state", str(self.state), *command, *options,
-            environment=self.environment, timeout=60, on_event=lambda event: self.heard.append((time.monotonic(), event)))
+            environment=self.environment, timeout=60, host=self.host,
+            on_event=lambda event: self.heard.append((time.monotonic(), event)))
         self.client.initialize(client=types.ClientInfo("device"), events=[WIPED, CHANGED])
         return self.client
 

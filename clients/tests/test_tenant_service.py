@@ -14,7 +14,7 @@ from typing import Iterator
 
 import pytest
 from conftest import ALICE
-from mambridge import Client, MambridgeError
+from mambridge import Client, Host, MambridgeError, requests
 from tenant_front import Front
 from tenants import WIPED, Authority, Device, Issuer, Service, TenantFolder, wait_for
 
@@ -87,7 +87,7 @@ def test_enrolls_follows_the_policy_and_is_wiped_at_once(device: Device, service
     assert taken < 6
     with pytest.raises(MambridgeError):
         unprotect(client, secret)
-    wait_for(lambda: [state for _, state in service.operations()] == ["completed"], "the report")
+    wait_for(lambda: service.operations() == [("completed", "done")], "the report")
     assert device.count(WIPED) == 1
     assert_hidden(token, device, service)
 
@@ -112,6 +112,28 @@ def front(authority: Authority, service: Service) -> Iterator[Front]:
 def faults(front: Front, device: Device, authority: Authority, stranger: Authority, issuer: Issuer) -> Faults:
     device.url = front.url
     return Faults(front, device, authority, stranger, issuer)
+
+
+class Forgetful(Host):
+    """Cannot remove what it keeps of an account."""
+
+    def wipe_auxiliary_data_for_account(self, request: requests.WipeAuxiliaryDataForAccount) -> bool:
+        return False
+
+
+def test_a_wipe_that_cannot_end_is_shown_with_its_reason_and_ends_when_it_can(device: Device, service: Service, issuer: Issuer) -> None:
+    device.host = Forgetful()
+    client = device.start(issuer.token())
+    assert client.call(ENROLL, account=ALICE)["statusCode"] == 100
+    service.folder.order()
+    reason = "1 item of the account could not be removed. mambridge tries again."
+    wait_for(lambda: service.operations() == [("pending", reason)], "the reason")
+    assert device.count(WIPED) == 0
+    device.end()
+    device.host = None
+    device.start().call("tenant.checkIn")
+    wait_for(lambda: service.operations() == [("completed", "done")], "the report")
+    assert device.count(WIPED) == 1
 
 
 def test_a_second_service_of_one_store_names_the_first_until_that_ends(service: Service) -> None:
@@ -270,7 +292,7 @@ def test_a_host_whose_clock_is_wrong_by_an_hour_enrolls_checks_in_and_is_wiped(
     check_in(client)
     # On a manual clock, what is due waits for the clock.
     client.call("debug.advanceClock", by="PT1S")
-    wait_for(lambda: [state for _, state in service.operations()] == ["completed"], "the report")
+    wait_for(lambda: service.operations() == [("completed", "done")], "the report")
     with pytest.raises(MambridgeError):
         unprotect(client, secret)
     assert device.count(WIPED) == 1
