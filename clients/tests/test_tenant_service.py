@@ -137,10 +137,12 @@ def test_a_wipe_that_cannot_end_is_shown_with_its_reason_and_ends_when_it_can(de
 
 
 def test_a_second_service_of_one_store_names_the_first_until_that_ends(service: Service) -> None:
-    second = replace(service, port=0, process=None, lines=[])
+    link = service.store.with_name("link")
+    link.symlink_to(service.store)
+    second = replace(service, store=link, port=0, process=None, lines=[])
     refused = subprocess.run(second.command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20)
     assert service.process and refused.returncode == os.EX_UNAVAILABLE
-    assert f"process {service.process.pid} " in refused.stderr and f"serves the store {service.store}." in refused.stderr
+    assert f"process {service.process.pid} " in refused.stderr and f"already serves the store {link}." in refused.stderr
     service.kill()
     second.start().end()
 

@@ -69,21 +69,22 @@ enum StoreLocation: Equatable, Sendable {
     }
 
     /// Keeps other services off the file until this process ends: each would answer from its own version of the tenant,
-    /// and wake only its own hosts.
+    /// and wake only its own hosts. Creates the file if it does not exist.
     func claim() throws {
-      guard case .sqlite(let store, _) = self else { return }
-      // Not the store itself: SQLite's own locks end when any descriptor of it is closed.
-      let path = store + ".lock"
-      let file = Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
-      guard file >= 0 else { throw CommandFailure.configuration("cannot open \(path): \(SystemError.current.text)") }
+      guard case .sqlite(let path, _) = self else { return }
+      // Stays open: SQLite loses its own locks when the process closes any descriptor of the file.
+      let file = Glibc.open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o600)
+      guard file >= 0 else {
+        throw CommandFailure.configuration("cannot open the store \(path): \(SystemError.current.text)")
+      }
       guard flock(file, LOCK_EX | LOCK_NB) != 0 else { return }
       guard errno == EWOULDBLOCK else {
-        throw CommandFailure.configuration("cannot lock \(path): \(SystemError.current.text)")
+        throw CommandFailure.configuration("cannot lock the store \(path): \(SystemError.current.text)")
       }
       throw CommandFailure(
         exitCode: EX_UNAVAILABLE,
-        message: "\(LockHolder.name(of: file)) serves the store \(store). End it first, or serve from PostgreSQL, "
-          + "which several services may share.")
+        message: "\(LockHolder.name(of: file)) already serves the store \(path). Stop that process, or use PostgreSQL, "
+          + "which several services can share.")
     }
 
     func open() throws -> any Database {
