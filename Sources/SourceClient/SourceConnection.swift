@@ -90,7 +90,7 @@ final class SourceConnection: Sendable {
           return nil
         }
         if let refusal { return continuation.resume(returning: .failure(refusal)) }
-        // Not before: a deadline that has passed gives up at once, and must find the question.
+        // Only now: a deadline that has passed gives up the question at once, and must find it.
         deadline.begin { [weak self] in self?.giveUp(id, .late) }
         wakeUp.signal()
       }

@@ -46,8 +46,8 @@ package enum SourceDocument {
       ], optional: ["token"], result: reference("Answer")),
     method(
       "source.report",
-      "Note that an operation is carried out, which is sent until it is accepted. If it failed, and the source takes "
-        + "failures, that is sent once for each attempt, and the operation goes on.",
+      "Note that an operation is carried out. Sent until it is accepted. A source that returned failures from "
+        + "source.open also gets each attempt that failed, once; mambridge then tries the operation again.",
       [
         ("registration", reference("Registration")), ("operation", text("The id of the operation.")),
         ("outcome", ["enum": ["done", "failed"]]), ("time", text("When, in RFC 3339.")),

@@ -15,14 +15,14 @@ struct RunSource: ParsableCommand {
 
         mambridge --tenant 'exec:mambridge-tenant source https://mam.contoso.example --ca contoso.pem'
 
-      If a request fails, it returns an error with a sentence, which mambridge logs: the host is unknown, the certificate \
-      has expired, the service is too busy. The last policy then stays in force. While mambridge asks it to, \
-      the source holds one request open at the service, which answers when an administrator orders a wipe or changes a \
-      policy.
+      If a request fails, the source returns an error with a sentence, which mambridge logs: the host is unknown, the \
+      certificate has expired, the service is too busy. The last policy then stays in force. While mambridge wants to hear \
+      of changes, the source keeps one request open at the service, which answers when an administrator orders a wipe or \
+      changes a policy.
 
       For users who have signed in with mambridge-tenant login, the source gets the tokens itself. If nobody is signed in \
-      and mambridge says that a person is there, the source asks for a sign-in by device code. --no-sign-in turns both off: then tokens \
-      come from the host program or from mambridge's --token-command alone.
+      and mambridge says that a person is there, the source asks for a sign-in by device code. --no-sign-in turns both \
+      off: then tokens come only from the host program or from mambridge's --token-command.
 
       Access tokens are kept no longer than the request that they come with, and secrets of registrations only in memory, which \
       other processes of the user cannot read and no core dump holds.

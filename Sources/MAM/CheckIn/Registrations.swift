@@ -119,8 +119,8 @@ struct Reports: Sendable {
 }
 
 extension Reports: WipeListener {
-  /// Tells the source, in the background, that a wipe of the account is not done yet. What gets lost is told after the
-  /// next attempt.
+  /// Reports to the source, in the background, that a wipe of the account is not finished. A report that gets lost is not
+  /// repeated; the next attempt sends another.
   func wipeFailed(of account: Account, leaving count: Int) {
     guard core.source.isRemote, core.state.device.networkAvailable else { return }
     let left = count == 1 ? "1 item" : "\(count) items"

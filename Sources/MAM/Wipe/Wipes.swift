@@ -98,8 +98,9 @@ package struct Wipes: Sendable {
   }
 }
 
+/// A room that reports wipes to the policy source.
 protocol WipeListener: Sendable {
-  /// An attempt has ended, and `count` items of the account are left. Returns at once.
+  /// Called after an attempt that left `count` items of the account. Returns at once.
   func wipeFailed(of account: Account, leaving count: Int)
 }
 
