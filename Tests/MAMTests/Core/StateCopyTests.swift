@@ -66,6 +66,7 @@ import Testing
     close(descriptor)
     try Folder.remove(path)
   }
+
   @Test("What cannot be removed does not keep the rest", .enabled(if: Privileges.isRoot, "needs root"))
   func removeRest() throws {
     let path = fixture.folder.file("throwaway")
