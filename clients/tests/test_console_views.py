@@ -4,8 +4,9 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Iterator
 
+import pytest
 from conftest import ALICE
 from console_browser import BOB, Console, Page, blank, chromium, console, page, running
 from prompting_source import PromptingSource
@@ -129,53 +130,59 @@ def test_prompts_are_answered_in_place(page: Page, console: Console) -> None:
     page.see("singleManagedAccountMode", ".notices")
 
 
-def begin_sign_in(page: Page) -> None:
-    """Enrolls with a source that lets the user sign in at a page of its own."""
+@pytest.fixture
+def source(tmp_path: Path) -> PromptingSource:
+    return PromptingSource(tmp_path)
+
+
+@pytest.fixture
+def prompting(binary: str, tmp_path: Path, source: PromptingSource) -> Iterator[Console]:
+    with running(binary, tmp_path, tenant=source.tenant) as console:
+        yield console
+
+
+@pytest.fixture
+def asked(blank: Page, prompting: Console) -> Page:
+    """The page, which asks the user to sign in at a page of the source."""
+    page = blank.open(prompting)
     page.js("const f = document.getElementById('other-account'); f.value = arguments[0];"
             "f.dispatchEvent(new Event('input', {bubbles: true}))", ALICE)
     page.click("Enroll", "form.inline")
     page.see("Sign in, please.", ".screen [role=status]")
+    return page
 
 
-def test_a_sign_in_elsewhere_goes_on_when_the_user_has_signed_in(blank: Page, binary: str, tmp_path: Path) -> None:
-    source = PromptingSource(tmp_path)
-    with running(binary, tmp_path, tenant=source.tenant) as console:
-        page = blank.open(console)
-        begin_sign_in(page)
-        link = page.js("const {href, target, rel, innerText} = document.querySelector('.screen a');"
-                       "return {href, target, rel, innerText}")
-        assert link == {"href": "https://login.contoso.example/device", "target": "_blank", "rel": "noopener noreferrer",
-                        "innerText": "https://login.contoso.example/device"}
-        assert page.text(".screen code") == "VEUY-27HC"
-        page.click("Continue", ".screen")
-        page.calls(2)
-        page.see("VEUY-27HC", ".screen code")
-        source.sign_in()
-        page.wait(lambda: "has signed in" in json.dumps(console.call("diagnosticsLog.query", limit=100)),
-                  "the source has no token")
-        page.click("Continue", ".screen")
-        page.see("newPoliciesReceived", ".notices")
-        page.see("The app would ask nothing now.", ".screen")
-        page.settle()
-        assert source.notes() == ["silent", "prompt", "silent"]
-        assert [account["identity"] for account in console.call("tenant.status")["accounts"]] == [ALICE]
-        page.view("accounts")
-        # The policy of this source has no name.
-        page.click("Policies: 1 of 1 apply", ".card")
-        page.see("applies T_1", ".card")
+def test_a_sign_in_elsewhere_goes_on_when_the_user_has_signed_in(asked: Page, prompting: Console, source: PromptingSource) -> None:
+    link = asked.js("const {href, target, rel, innerText} = document.querySelector('.screen a');"
+                    "return {href, target, rel, innerText}")
+    assert link == {"href": "https://login.contoso.example/device", "target": "_blank", "rel": "noopener noreferrer",
+                    "innerText": "https://login.contoso.example/device"}
+    assert asked.text(".screen code") == "VEUY-27HC"
+    asked.click("Continue", ".screen")
+    asked.calls(2)
+    asked.see("VEUY-27HC", ".screen code")
+    source.sign_in()
+    asked.wait(lambda: "has signed in" in json.dumps(prompting.call("diagnosticsLog.query", limit=100)),
+               "the source has no token")
+    asked.click("Continue", ".screen")
+    asked.see("newPoliciesReceived", ".notices")
+    asked.see("The app would ask nothing now.", ".screen")
+    asked.settle()
+    assert source.notes() == ["silent", "prompt", "silent"]
+    assert [account["identity"] for account in prompting.call("tenant.status")["accounts"]] == [ALICE]
+    asked.view("accounts")
+    # The policy of this source has no name.
+    asked.click("Policies: 1 of 1 apply", ".card")
+    asked.see("applies T_1", ".card")
 
 
-def test_a_sign_in_elsewhere_is_canceled(blank: Page, binary: str, tmp_path: Path) -> None:
-    source = PromptingSource(tmp_path)
-    with running(binary, tmp_path, tenant=source.tenant) as console:
-        page = blank.open(console)
-        begin_sign_in(page)
-        page.click("Cancel", ".screen")
-        page.see("loginCanceled", ".notices")
-        page.see("The app would ask nothing now.", ".screen")
-        page.wait(lambda: "canceled" in source.notes(), "the source was not told")
-        assert source.notes().count("prompt") == 1
-        assert console.call("enrollmentManager.enrolledAccounts") == []
+def test_a_sign_in_elsewhere_is_canceled(asked: Page, prompting: Console, source: PromptingSource) -> None:
+    asked.click("Cancel", ".screen")
+    asked.see("loginCanceled", ".notices")
+    asked.see("The app would ask nothing now.", ".screen")
+    asked.wait(lambda: "canceled" in source.notes(), "the source was not told")
+    assert source.notes().count("prompt") == 1
+    assert prompting.call("enrollmentManager.enrolledAccounts") == []
 
 
 # Policy
