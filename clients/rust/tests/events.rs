@@ -54,8 +54,9 @@ fn a_gap_stands_for_the_oldest_events_once_ten_thousand_wait() {
     let mut events = client.listen();
     assert_eq!(numbers(events.next()), [4, 10]);
     assert_eq!(numbers(events.next()), [11]);
+    assert_eq!(numbers(events.next()), [12]);
     client.notify("x", json!({})).unwrap();
-    assert_eq!((numbers(events.next()), events.count()), (vec![12], 10_000));
+    assert_eq!(events.count(), 10_000);
 }
 
 #[test]
