@@ -272,3 +272,8 @@ if Context.environment["MAMBRIDGE_BENCHMARKS"] != nil {
       path: "Benchmarks/Benchmark",
       swiftSettings: strict))
 }
+
+/// Names of test targets, separated by commas: the others are neither built nor run. A build of all tests takes minutes.
+if let names = Context.environment["MAMBRIDGE_TESTS"]?.split(separator: ",").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}
