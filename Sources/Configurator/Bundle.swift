@@ -50,6 +50,8 @@ package struct ConfiguratorError: Error, Equatable, Sendable {
   package enum Reason: Equatable, Sendable {
     case malformed(PropertyListError)
     case wrongType(key: String, expected: String)
+    /// A text where a URL scheme must be. The advice says what to write.
+    case notAScheme(String, key: String, advice: String)
     /// A binary property list can be checked, but it has no text to edit.
     case binary
     case unreadable(String)
@@ -69,6 +71,7 @@ package struct ConfiguratorError: Error, Equatable, Sendable {
     case .malformed(let error):
       error.place.map { "\(path):\($0.line):\($0.column): \(error.message)" } ?? "\(path): \(error.message)"
     case .wrongType(let key, let expected): "\(path): \(key) must be \(expected)"
+    case .notAScheme(let text, let key, _): "\(path): \(key): \"\(text)\" is not a URL scheme"
     case .binary: "cannot edit \(path): it is a binary property list, not text"
     case .unreadable(let why): "cannot read \(path): \(why)"
     case .unwritable(let why): "cannot write \(path): \(why)"
@@ -77,6 +80,7 @@ package struct ConfiguratorError: Error, Equatable, Sendable {
 
   package var hint: String {
     switch reason {
+    case .notAScheme(_, _, let advice): "\(advice). No file was changed."
     case .malformed, .wrongType: "No file was changed. Correct the file and run this again."
     case .binary: "Edit the Info.plist of the project, or convert this one first (on macOS: plutil -convert xml1)."
     case .unreadable: "Check the path and its permissions."

@@ -34,14 +34,11 @@ package struct Configurator: Sendable {
 
 /// The names that managed apps use among each other.
 enum IntuneNames {
-  private static let schemeSuffix = "-intunemam"
   private static let typePrefix = "com.microsoft.intune.mam."
 
-  static func copy(ofScheme scheme: String) -> String { scheme + schemeSuffix }
   static func copy(ofType type: String) -> String { typePrefix + type }
 
-  /// Schemes and types are compared without regard to case.
-  static func isIntuneScheme(_ scheme: String) -> Bool { scheme.lowercased().hasSuffix(schemeSuffix) }
+  /// Types are compared without regard to case.
   static func isIntuneType(_ type: String) -> Bool { type.lowercased().hasPrefix(typePrefix) }
 
   /// The copies that are not in `present`, each once.

@@ -127,10 +127,10 @@ enum QuerySchemes {
     in bundle: Bundle
   ) throws(ConfiguratorError) -> (added: [String], withoutRoom: [String]) {
     let present = try bundle.info.strings(at: .querySchemes)
-    let own = present.filter { !$0.isEmpty && !IntuneNames.isIntuneScheme($0) && !fixed.contains($0.lowercased()) }
+    let own = try URLSchemeName.own(in: bundle.info, at: .querySchemes)
     let asksForMail = own.contains { $0.lowercased() == mailScheme }
     let needed = IntuneNames.missing(fixed + (asksForMail ? [managedMailScheme] : []), in: present)
-    let copies = IntuneNames.missing(own.map(IntuneNames.copy(ofScheme:)), in: present + needed)
+    let copies = IntuneNames.missing(own.map(URLSchemeName.copy(of:)), in: present + needed)
     let room = max(0, limit - present.count - needed.count)
     return (copies.prefix(room) + needed, Array(copies.dropFirst(room)))
   }
@@ -153,8 +153,8 @@ enum URLSchemes {
     for path in paths { present += try bundle.info.strings(at: path) }
     var changes: [Change] = []
     for path in paths {
-      let schemes = try bundle.info.strings(at: path).filter { !$0.isEmpty && !IntuneNames.isIntuneScheme($0) }
-      let missing = IntuneNames.missing(schemes.map(IntuneNames.copy(ofScheme:)), in: present)
+      let schemes = try URLSchemeName.own(in: bundle.info, at: path)
+      let missing = IntuneNames.missing(schemes.map(URLSchemeName.copy(of:)), in: present)
       guard !missing.isEmpty else { continue }
       present += missing
       changes.append(

@@ -92,6 +92,62 @@ import Testing
     #expect(try Sample.configured(after, entitlements: edit.entitlements) == nil)
   }
 
+  @Test(
+    "a text that is no scheme is an error that says what to write",
+    arguments: [
+      ("msauth.com.example.app://auth", "Write \"msauth.com.example.app\""),
+      ("msauth.$(PRODUCT_BUNDLE_IDENTIFIER)://auth", "Write \"msauth.$(PRODUCT_BUNDLE_IDENTIFIER)\""),
+      ("$(ID:rfc1034identifier)://x", "Write \"$(ID:rfc1034identifier)\""), ("skype:", "Write \"skype\""),
+      (" contoso ", "Write \"contoso\""), ("contoso/x?y", "Write \"contoso\""),
+      ("msauth.com.example.app://auth-intunemam", "Remove it: the copy of a scheme is added for you"),
+      ("my_app", letters), ("1app", letters), ("über", letters), ("$(OPEN", letters),
+    ])
+  func noScheme(text: String, advice: String) {
+    let places = [
+      ("CFBundleURLTypes[0].CFBundleURLSchemes[1]", Self.types("contoso", text)),
+      (
+        "LSApplicationQueriesSchemes[1]",
+        Sample.plist(
+          "<key>LSApplicationQueriesSchemes</key>", "<array><string>a</string><string>\(text)</string></array>")
+      ),
+    ]
+    for (key, plist) in places {
+      let error = #expect(throws: ConfiguratorError.self) { try Sample.configured(plist) }
+      #expect(error?.message == "Info.plist: \(key): \"\(text)\" is not a URL scheme")
+      #expect(error?.hint == "\(advice). No file was changed.")
+      #expect(throws: ConfiguratorError.self) { try Configurator().check(Sample.bundle(plist)) }
+    }
+  }
+
+  private static let letters =
+    "A scheme begins with a letter and contains only letters, digits, \"+\", \"-\" and \".\""
+
+  private static func types(_ schemes: String...) -> String {
+    let list = schemes.map { "<string>\($0)</string>" }.joined()
+    return Sample.plist(
+      queries, "<key>CFBundleURLTypes</key>",
+      "<array><dict><key>CFBundleURLSchemes</key><array>\(list)</array></dict></array>")
+  }
+
+  @Test(
+    "a copy, and a scheme of the SDK or its sign-in library, gets no copy",
+    arguments: [
+      "old-intunemam", "OLD-IntuneMAM", "msauthv2", "MSAuthV3", "companyportal", "intunemam-mtd", "scmx",
+      "msauth.com.microsoft.intunemam",
+    ])
+  func noCopy(scheme: String) throws {
+    #expect(try Sample.configured(Self.types(scheme)) == nil)
+    let queries = Self.queries.replacing("<array>\n", with: "<array>\n\t\t<string>\(scheme)</string>\n")
+    #expect(try Sample.configured(Sample.plist(queries)) == nil)
+  }
+
+  @Test(
+    "a scheme of the app gets a copy",
+    arguments: ["msauth.com.example.app", "com.googleusercontent.apps.1-a", "a+b", "x-$(ID)", "${SCHEME}", "$(A)$(B)"])
+  func copies(scheme: String) throws {
+    #expect(try Sample.configured(Self.types(scheme))?.contains("<string>\(scheme)-intunemam</string>") == true)
+  }
+
   @Test("a scheme whose copy is in another URL type gets none")
   func copyElsewhere() throws {
     let text = Sample.plist(

@@ -30,7 +30,7 @@ struct RandomList {
   }
 
   mutating func info() -> String {
-    let schemes = ["a", "B", "$(X)", "a-intunemam", "", "tel&fax"]
+    let schemes = ["a", "B", "$(X)", "a-intunemam", "", "tel-fax"]
     let types = ["public.text", "public.image", "com.microsoft.intune.mam.public.text", ""]
     let queries = ["mailto", "zips", "Tel", "tel-intunemam", "http-intunemam", "a"]
     var info: JSONObject = ["CFBundleName": "$(X) <&>", "Nested": ["list": [[], [:], [1, 2.5, true]]]]

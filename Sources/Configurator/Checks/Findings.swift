@@ -92,7 +92,7 @@ enum ExtensionSteps {
     for path in try app.paths(to: "CFBundleURLSchemes", inEachOf: ["CFBundleURLTypes"]) {
       schemes += try app.strings(at: path)
     }
-    if !schemes.contains(where: IntuneNames.isIntuneScheme) {
+    if !schemes.contains(where: URLSchemeName.isCopy) {
       findings.append(app.manual("CFBundleURLTypes", "add a URL scheme and its copy for managed apps"))
     }
     return findings

@@ -78,10 +78,9 @@ struct LaunchRun: Sendable {
   private mutating func wipe() async throws(MAMError) {
     end.isWiped = true
     try core.refresh()
-    guard core.state.account(reference) != nil else { return }
-    let rule = end.findings.first { $0.outcome == .wipe }
-    let cause = rule.map { "\($0.setting.rawValue): \($0.result.text)" } ?? ""
-    _ = try core.wipes.mark(reference, .conditionalLaunch(cause))
+    guard let account = core.state.account(reference), let rule = end.findings.first(where: { $0.outcome == .wipe })
+    else { return }
+    _ = try core.wipes.mark(reference, account.wipeReason(rule.setting, rule.result.text))
     if manner != .launching { try await core.wipes.goOn(of: reference) }
   }
 
