@@ -78,9 +78,10 @@ struct LaunchRun: Sendable {
   private mutating func wipe() async throws(MAMError) {
     end.isWiped = true
     try core.refresh()
-    guard let account = core.state.account(reference), let rule = end.findings.first(where: { $0.outcome == .wipe })
-    else { return }
-    _ = try core.wipes.mark(reference, account.wipeReason(rule.setting, rule.result.text))
+    guard core.state.account(reference) != nil else { return }
+    let rule = end.findings.first { $0.outcome == .wipe }
+    let cause = rule.map { "\($0.setting.rawValue): \($0.result.text)" } ?? ""
+    _ = try core.wipes.mark(reference, .conditionalLaunch(cause))
     if manner != .launching { try await core.wipes.goOn(of: reference) }
   }
 

@@ -12,7 +12,8 @@ struct StoredState: Sendable {
   let latestTime: Timestamp?
   /// `nil` if the administrator has not set any.
   let allowedAccounts: [Account]?
-  let management: DeviceManagement
+  /// Whether the management of the device confines the app to one account.
+  let isConfined: Bool
   /// The user that the device is managed for; `nil` for nobody.
   let mdmEnrolledAccount: Account?
   /// The number of the newest event; 0 if there has been none.
@@ -31,7 +32,7 @@ struct StoredState: Sendable {
     directory = try connection.dictionary(StoreSchema.directory)
     latestTime = try connection.latestTime
     allowedAccounts = try connection.allowedAccounts
-    management = try connection.deviceManagement
+    isConfined = try connection.isConfined
     mdmEnrolledAccount = try connection.mdmEnrolledAccount
     newestEvent = try connection.newestEvent
     overrides = try connection.dictionary(StoreSchema.overrides)

@@ -1,36 +1,7 @@
-import JSON
 import Model
 import SQLite
 
-extension Connection {
-  /// The last wipe of the app; `nil` if there was none.
-  var lastWipe: LastWipe? {
-    get throws(SQLiteError) {
-      guard let text = try fact(lastWipeName), let document = try? JSONDocument(parsing: text) else { return nil }
-      return try? LastWipe.decode(document.root)
-    }
-  }
-}
-
-private let lastWipeName = "lastWipe"
-
 extension StoreTransaction {
-  func noteWipe(_ wipe: LastWipe) throws(SQLiteError) {
-    try connection.save(Entry(lastWipeName, wipe.jsonText), to: StoreSchema.facts)
-  }
-
-  /// Notes what a run of the account's wipe removed.
-  func noteWipe(of account: StoredAccount, removing files: Int, isOver: Bool) throws(SQLiteError) {
-    guard let stored = account.wipe else { return }
-    let id = account.account.accountId
-    let known = try connection.lastWipe.flatMap { $0.accountId == id && $0.endedAt == nil ? $0 : nil }
-    var wipe = known ?? LastWipe(accountId: id, begunAt: now, cause: stored.reason.cause, text: stored.reason.text)
-    wipe.files += files
-    wipe.isRemovedByHost = stored.answer == .host
-    if isOver { wipe.endedAt = now }
-    try noteWipe(wipe)
-  }
-
   /// Keeps a failed wipe, to be tried again after a while. Hosts are told of the first failure only.
   func keepWipe(of account: StoredAccount, _ failure: String) throws(SQLiteError) -> EnrollmentStatus {
     var account = account

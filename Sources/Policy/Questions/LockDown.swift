@@ -87,11 +87,12 @@ package struct LockedView: Sendable {
     isPINDroppedWithDevicePIN = required == nil
   }
 
-  func isPINRequired(_ devicePIN: DevicePIN) -> Decision<Bool> {
+  func isPINRequired(devicePINIsSet: Bool) -> Decision<Bool> {
     guard let pinAccount else { return Decision(false, .noAccountRequiresPIN) }
-    let decision =
-      isPINDroppedWithDevicePIN ? devicePIN.replacement : Decision(true, .settingDecides, .pinRequired)
-    return Decision(decision.value, decision.rule, decision.setting, by: .anyAccount, pinAccount)
+    guard isPINDroppedWithDevicePIN, devicePINIsSet else {
+      return Decision(true, .settingDecides, .pinRequired, by: .anyAccount, pinAccount)
+    }
+    return Decision(false, .devicePINReplacesIt, .disableAppPinIfDevicePinIsSet, by: .anyAccount, pinAccount)
   }
 }
 
