@@ -21,7 +21,7 @@ extension TenantSnapshot {
     }
     for name in ["allowedAccounts", "certificatePins", "mdm"] { file[name] = answer[name] ?? .null }
     let texts = [
-      "tenant.json": JSONValue.object(file).jsonText, "policies/answer.json": JSONValue.array(policies).jsonText,
+      "tenant.json": JSONValue.object(file).jsonText, PolicyDocument.answerFile: JSONValue.array(policies).jsonText,
       "configurations/answer.json": JSONValue.array(configurations).jsonText,
     ]
     self = try TenantReader(files: TextFiles(texts: texts)).read()

@@ -51,8 +51,8 @@ extension AccountState {
   var wipeOfDisabledUser: WipeOrder? {
     let setting = SettingName.appActionIfUnableToAuthenticateUser
     guard isEnrolled, policy?.effective.value(of: setting) == .word("wipe") else { return nil }
-    let cause = "\(setting.rawValue): the user's account is disabled or deleted"
-    return WipeOrder(reason: .conditionalLaunch(cause), operations: [])
+    let reason = wipeReason(setting, "The policy source says that the user's account is disabled or deleted.")
+    return WipeOrder(reason: reason, operations: [])
   }
 }
 

@@ -156,7 +156,7 @@ struct SignInJudge: ChallengeJudge {
       let reference = stored.challenge.account?.reference, let account = core.state.account(reference),
       try core.conditionalLaunch.findings(of: account).contains(where: \.isOfflineSignIn)
     else { return }
-    _ = try await core.wipes.wipe(reference, .offlineSignInCanceled)
+    _ = try await core.wipes.wipe(reference, account.offlineSignInCanceled)
   }
 }
 

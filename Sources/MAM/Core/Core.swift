@@ -129,6 +129,9 @@ public final class Core: Sendable {
         return try body(transaction)
       }
     }
+    for (account, reason) in appended.begunWipes {
+      services.log.write(.info, .enrollment, "wipe \(personal: account): begun; \(public: reason.text)")
+    }
     publish(services)
     telemetry.tell(appended.all.compactMap(TelemetryReport.init), state)
     return result

@@ -129,7 +129,7 @@ extension PINs {
   private func isWipedForPIN(_ reference: AccountReference) throws(MAMError) -> Bool {
     try core.refresh()
     guard let account = core.state.account(reference) else { return true }
-    return account.wipe?.reason == .tooManyWrongPINs
+    return account.wipe?.reason.isOfWrongPINs == true
   }
 }
 

@@ -101,11 +101,17 @@ struct PolicyTesting: Sendable {
   var platform = DevicePlatform.ios
 }
 
-/// The events of one change of the store, for listeners who are told after the commit.
+/// The events of one change of the store, and the wipes that it begins, for listeners who are told after the commit.
 final class AppendedEvents: Sendable {
   private let events = Lock<[CoreEvent]>([])
+  private let wipes = Lock<[(account: Account, reason: WipeReason)]>([])
 
   var all: [CoreEvent] { events.withLock { $0 } }
+  var begunWipes: [(account: Account, reason: WipeReason)] { wipes.withLock { $0 } }
+
+  func begin(_ account: Account, _ reason: WipeReason) {
+    wipes.withLock { $0.append((account, reason)) }
+  }
 
   func append(_ event: CoreEvent) {
     events.withLock { $0.append(event) }

@@ -1,4 +1,5 @@
 import Model
+import Policy
 import SQLite
 
 /// A wipe that is marked but not done.
@@ -21,6 +22,10 @@ extension StoreTransaction {
   /// From now on, this app can read nothing of the account, and any process may continue the wipe. If a wipe is already
   /// marked, its reason stays.
   func beginWipe(of position: Int, _ reason: WipeReason) throws(SQLiteError) {
+    if try wiping(position) == nil, let account = try accounts().first(where: { $0.position == position }) {
+      try noteWipe(LastWipe(accountId: account.account.accountId, begunAt: now, cause: reason.cause, text: reason.text))
+      appended?.begin(account.account, reason)
+    }
     try connection.insert(Entry(position, StoredWipe(reason: reason)), ifAbsentFrom: StoredWipe.table)
     try connection.run("UPDATE accounts SET due_at = 0, failures = 0 WHERE position = ?", position)
   }
@@ -49,58 +54,70 @@ extension StoreTransaction {
 }
 
 /// Why the data of an account is removed from an app.
-package enum WipeReason: Hashable, Sendable {
-  /// The host unenrolls the account.
-  case host
-  /// An administrator requested a single wipe.
-  case administrator
-  /// An administrator blocks the account in the app: it stays registered, but its check-ins are refused.
-  case administratorBlock
-  /// A rule of the account's policy, such as a minimum version: its name and what it found.
-  case conditionalLaunch(String)
+package struct WipeReason: Hashable, Sendable {
+  let cause: WipeCause
+  /// What the cause is about: for a rule, its setting, what it found, and the policy with its file; for an administrator,
+  /// the request. Names no user.
+  let detail: String
 
-  static let tooManyWrongPINs = conditionalLaunch(PINMessage.retriesWipe.english)
+  init(_ cause: WipeCause, _ detail: String = "") {
+    self.cause = cause
+    self.detail = detail
+  }
 
-  static let offlineSignInCanceled = conditionalLaunch(
-    "periodOfflineBeforeWipeIsEnforced: The app was offline for too long, and the user did not sign in.")
+  static let host = WipeReason(.host)
+
+  /// `request` is when and for what the wipe was requested; empty if that is not known.
+  static func administrator(_ request: String = "") -> WipeReason { WipeReason(.administrator, request) }
+
+  /// The account stays registered, but its check-ins are refused.
+  static func administratorBlock(_ request: String = "") -> WipeReason { WipeReason(.administratorBlock, request) }
+
+  /// `origin` is the policy that sets the setting.
+  static func rule(_ setting: SettingName, _ found: String, of origin: String?) -> WipeReason {
+    WipeReason(.policy, "\(setting.rawValue): \(found)" + (origin.map { " (\($0))" } ?? ""))
+  }
 
   /// Whether the account stays registered after the wipe.
-  var keepsRegistration: Bool { self == .administratorBlock }
+  var keepsRegistration: Bool { cause == .administratorBlock }
+
+  var isOfWrongPINs: Bool {
+    cause == .policy && detail.hasPrefix(SettingName.appActionIfMaximumPinRetriesExceeded.rawValue + ":")
+  }
 
   var text: String {
-    switch self {
+    let requested = detail.isEmpty ? "" : ": \(detail)"
+    return switch cause {
     case .host: "the host unenrolls the account"
-    case .administrator: "an administrator requested the wipe"
-    case .administratorBlock: "an administrator wipes the account and blocks the user"
-    case .conditionalLaunch(let rule): "the policy requires the wipe: \(rule)"
+    case .administrator: "an administrator requested the wipe\(requested)"
+    case .administratorBlock: "an administrator wipes the account and blocks the user\(requested)"
+    case .policy: "the policy requires the wipe: \(detail)"
     }
   }
 }
 
 extension WipeReason {
+  /// A cause of a later version counts as `host`: the data is removed in any case.
   mutating func visit(_ column: inout Columns) {
-    var (name, detail) = stored
+    var (name, detail) = (cause.rawValue, detail)
     column("reason", &name)
     column("detail", &detail, .hasDefault)
-    self = WipeReason(stored: name, detail: detail)
+    self = WipeReason(WipeCause(rawValue: name) ?? .host, detail)
+  }
+}
+
+extension AccountState {
+  /// A wipe that a setting of the account's policy requires.
+  func wipeReason(_ setting: SettingName, _ found: String) -> WipeReason {
+    .rule(setting, found, of: policy?.effective.spokenOrigin(of: setting))
   }
 
-  private var stored: (name: String, detail: String) {
-    switch self {
-    case .host: ("host", "")
-    case .administrator: ("administrator", "")
-    case .administratorBlock: ("administratorBlock", "")
-    case .conditionalLaunch(let rule): ("conditionalLaunch", rule)
-    }
+  var wrongPINs: WipeReason {
+    wipeReason(.appActionIfMaximumPinRetriesExceeded, PINMessage.retriesWipe.english)
   }
 
-  /// A name of a later version counts as `host`: the data is removed in any case.
-  private init(stored name: String, detail: String) {
-    switch name {
-    case "administrator": self = .administrator
-    case "administratorBlock": self = .administratorBlock
-    case "conditionalLaunch": self = .conditionalLaunch(detail)
-    default: self = .host
-    }
+  var offlineSignInCanceled: WipeReason {
+    wipeReason(
+      .periodOfflineBeforeWipeIsEnforced, "The app was offline for too long, and the user did not sign in.")
   }
 }

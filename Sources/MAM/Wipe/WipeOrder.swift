@@ -16,18 +16,29 @@ struct WipeOrder: Sendable {
 }
 
 extension TenantSnapshot {
-  /// `nil` if no operation concerns the user in the app, apart from single wipes that were begun before. A block comes
-  /// before a single wipe, because a block wipes too.
+  /// `nil` if no operation concerns the user in the app, apart from single wipes that were begun before. A single wipe
+  /// comes before a block: it ends the registration, and the block refuses the next one.
   func wipeOrder(for user: TenantUser, in appId: String, begun: Set<BegunOperation>) -> WipeOrder? {
     let wanted = operations.filter { operation in
       self.user(for: operation.user) == user
         && (operation.app.map { $0.lowercasedASCII == appId.lowercasedASCII } ?? true)
     }
     let wipes = wanted.filter { $0.kind == .wipe && !begun.contains(BegunOperation($0)) }
-    if wanted.contains(where: { $0.kind == .wipeAndBlock }) {
-      return WipeOrder(reason: .administratorBlock, operations: wipes)
+    if !wipes.isEmpty { return WipeOrder(reason: .administrator(wipes.spoken), operations: wipes) }
+    let blocks = wanted.filter { $0.kind == .wipeAndBlock }
+    return blocks.isEmpty ? nil : WipeOrder(reason: .administratorBlock(blocks.spoken), operations: [])
+  }
+}
+
+extension [TenantOperation] {
+  /// When and for what they were requested; no user is named.
+  fileprivate var spoken: String {
+    let requests = map { operation in
+      if let id = operation.id { return "\(operation.kind.rawValue), operation \(id)" }
+      let time = operation.requested.isEmpty ? "" : ", requested \(operation.requested)"
+      return "\(operation.kind.rawValue) in \(operation.app ?? "every app")\(time)"
     }
-    return wipes.isEmpty ? nil : WipeOrder(reason: .administrator, operations: wipes)
+    return requests.joined(separator: "; ")
   }
 }
 

@@ -18,6 +18,7 @@ struct WipeRun: Sendable {
   private(set) var failures: [String] = []
   /// What other processes have locked. Hosts are not told of these as failures.
   private var obstacles: [String] = []
+  private var removedFiles = 0
 
   var account: Account { stored.account }
 
@@ -82,6 +83,7 @@ struct WipeRun: Sendable {
       keep(failure { () throws(MAMError) in try services.files.ownership.remove(file, where: owns) })
     }
     progress.removed(files.count, of: files.count)
+    removedFiles = try files.count - ownedFiles().count
     if !files.isEmpty { log(.info, "\(files.count) files to remove, \(failures.count - former) failed") }
   }
 
@@ -107,8 +109,10 @@ struct WipeRun: Sendable {
   mutating func end() throws(MAMError) -> EnrollmentStatus {
     forget()
     let (stored, failure, obstacle) = (stored, failureText, obstacles.first)
+    let (removed, isOver) = (removedFiles, failures.isEmpty && obstacles.isEmpty)
     let status = try core.commit { transaction throws(SQLiteError) -> EnrollmentStatus in
       guard let account = try transaction.wiping(stored.position) else { return stored.unenrolled }
+      try transaction.noteWipe(of: account, removing: removed, isOver: isOver)
       if let failure { return try transaction.keepWipe(of: account, failure) }
       if let obstacle {
         try transaction.postponeWipe(of: account)

@@ -56,17 +56,13 @@ package struct Wipes: Sendable {
   }
 
   func mark(_ reference: AccountReference, _ reason: WipeReason) throws(MAMError) -> [StoredAccount] {
-    let services = try core.refresh()
-    let accounts = try core.commit { transaction throws(SQLiteError) -> [StoredAccount] in
+    try core.refresh()
+    return try core.commit { transaction throws(SQLiteError) -> [StoredAccount] in
       let directory = try transaction.directory()
       let accounts = try transaction.accounts().filter { $0.isNamed(reference, directory) }
       for account in accounts { try transaction.beginWipe(of: account.position, reason) }
       return accounts
     }
-    for account in accounts {
-      services.log.write(.info, .enrollment, "wipe \(personal: account.account): begun; \(public: reason.text)")
-    }
-    return accounts
   }
 
   /// `nil` if the wipe was done before, or if another process runs it and this call does not wait.

@@ -25,6 +25,8 @@ package struct EffectivePolicy: Hashable, Sendable {
   /// Whether the policy is the tenant's default.
   package let isDefault: Bool
   package let warnings: [PolicyWarning]
+  /// The files of the merged policies, by the policies' ids.
+  private let files: [String: String]
 
   /// Nil if none of the documents is for the platform. A targeted policy hides default policies completely.
   package init?(merging documents: [PolicyDocument], platform: DevicePlatform) {
@@ -44,6 +46,10 @@ package struct EffectivePolicy: Hashable, Sendable {
     }
     isDefault = targeted.isEmpty
     warnings = merge.warnings
+    files = Dictionary(merged.filter { $0.source != PolicyDocument.answerFile }.map { ($0.id, $0.source) }) {
+      first, _ in
+      first
+    }
   }
 
   /// Whether both policies are the same for an account: enrollment status 101 if they are, else 100.
@@ -53,6 +59,13 @@ package struct EffectivePolicy: Hashable, Sendable {
 
   /// The values that policies give a setting, in order of the policies.
   func candidates(of name: SettingName) -> [Setting] { candidates[name] ?? settings[name].map { [$0] } ?? [] }
+
+  /// The policy that sets a setting: its name, its id and its file, if it has one. Nil if no policy sets the setting.
+  package func spokenOrigin(of name: SettingName) -> String? {
+    guard let id = settings[name]?.policyID, let source = sources.first(where: { $0.id == id }) else { return nil }
+    let policy = "policy " + AppliedPolicy(id: id, displayName: source.displayName).spoken
+    return files[id].map { $0.isEmpty ? policy : "\(policy), \($0)" } ?? policy
+  }
 
   /// The value that applies on the platform. A default policy also has settings for other platforms.
   package func value(of name: SettingName) -> SettingValue? {

@@ -55,6 +55,9 @@ package struct PolicyDocument: Hashable, Sendable {
 }
 
 extension PolicyDocument {
+  /// Stands for the file of a policy that an answer of a source outside of this process contains.
+  package static let answerFile = "policies/answer.json"
+
   /// From Graph's protection object. `fallbackID` is the id if the object has none.
   package init(
     graph object: JSONObject, kind: PolicyKind, source: String, fallbackID: String, warnings: inout [PolicyWarning]

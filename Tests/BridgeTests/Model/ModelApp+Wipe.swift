@@ -1,12 +1,12 @@
 /// How an account and what the app holds of it goes.
 extension ModelApp {
-  /// What an administrator wants gone of an account, by the newest reading of the source; a block comes first. What was
-  /// begun once is not begun again.
+  /// What an administrator wants gone of an account, by the newest reading of the source; a single wipe comes
+  /// first. What was begun once is not begun again.
   mutating func wipeOrder(for account: ModelAccount) -> ModelAccount.Wipe? {
     let new = tenant.wipes.indices.filter { tenant.wipes[$0] == account.name && !begunWipes.contains($0) }
     begunWipes.formUnion(new)
-    if tenant.users[account.name]?.isBlocked == true { return .block }
-    return new.isEmpty ? nil : .once
+    if !new.isEmpty { return .once }
+    return tenant.users[account.name]?.isBlocked == true ? .block : nil
   }
 
   mutating func finishWipes() {

@@ -131,7 +131,7 @@ enum AccountLifeDocument {
     If a key or a file cannot be removed, status 215, the log and `tenant.status` name it. The wipe is tried again after
     1 minute, doubling to 60. `enrollmentDelegate.unenrollRequestWithStatus` reports the failure once.
 
-    The log gets `wipe <user:…>: begun …`, a line for each step that has something to report, and
+    The log gets `wipe <user:…>: begun; …` with the cause, a line for each step that has something to report, and
     `wipe <user:…>: status (code)` at the end.
 
     PINs stay. A wipe does not find a file that was moved to another folder after the app last opened it. If that file

@@ -93,7 +93,7 @@ import Vault
     #expect(challenge.account == Account(accountId: "a", identity: "b"))
     #expect(challenge.expires?.milliseconds == 5 && stored.outcome == .accepted && stored.signedIn?.text == "d")
     let wipe = try #require(try read(StoredWipe.table))
-    #expect(wipe.key == 1 && wipe.value == StoredWipe(reason: .conditionalLaunch("a"), answer: .host))
+    #expect(wipe.key == 1 && wipe.value == StoredWipe(reason: WipeReason(.policy, "a"), answer: .host))
     let operation = try #require(try read(BegunOperation.table))
     #expect((operation.app, operation.requested) == ("a", "b"))
     let use = try #require(try read(StoredActivity.table))

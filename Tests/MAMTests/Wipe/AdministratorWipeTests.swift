@@ -93,6 +93,18 @@ import Testing
     #expect(!world.isReadable(in: world.core))
   }
 
+  @Test("A single wipe comes before a block: 102 first, then 226, whatever their order", arguments: [true, false])
+  func both(isWipeFirst: Bool) async throws {
+    let (wipe, block) = (world.operation("wipe"), world.operation("wipeAndBlock"))
+    let operations = isWipeFirst ? [wipe, block] : [block, wipe]
+    world.fixture.tenant.writeTenant(more: "\"operations\": [\(operations.joined(separator: ", "))],")
+    #expect(try await checkIn() == [102])
+    #expect(try world.core.account("alice") == nil && world.files(of: "alice") == [])
+    #expect(try await enroll() == 226)
+    #expect(try await checkIn() == [226])
+    try world.expectOthers(in: world.core)
+  }
+
   @Test("On a clock that is moved, the check-in that is due wipes, and its event stands in its order")
   func due() async throws {
     world.writeOperation("wipe")
@@ -118,7 +130,7 @@ import Testing
     let fixture = CoreFixture()
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100 && core.enroll("frank") == 227)
-    _ = try core.wipes.mark(.user("alice"), .administrator)
+    _ = try core.wipes.mark(.user("alice"), .administrator())
     #expect(try core.checkIn("frank") == [100])
     #expect(core.state.primaryAccount?.account.identity == TenantFolder.upn("frank"))
   }

@@ -80,11 +80,12 @@ struct WipeFixture {
   }
 
   func writeOperation(_ type: String, app: String = "*", requested: String = "2026-01-01T00:00:00Z") {
+    fixture.tenant.writeTenant(more: "\"operations\": [\(operation(type, app: app, requested: requested))],")
+  }
+
+  func operation(_ type: String, app: String = "*", requested: String = "2026-01-01T00:00:00Z") -> String {
     let user = TenantFolder.upn("alice")
-    fixture.tenant.writeTenant(
-      more: """
-        "operations": [{"type": "\(type)", "user": "\(user)", "app": "\(app)", "requestedDateTime": "\(requested)"}],
-        """)
+    return #"{"type": "\#(type)", "user": "\#(user)", "app": "\#(app)", "requestedDateTime": "\#(requested)"}"#
   }
 }
 

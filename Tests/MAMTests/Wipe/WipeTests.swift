@@ -164,7 +164,7 @@ import Testing
     var run = try #require(try WipeRun(world.core, position: account.position))
     run.destroyKeys()
     try await run.askHost()
-    _ = try world.core.wipes.mark(.user("alice"), .administratorBlock)
+    _ = try world.core.wipes.mark(.user("alice"), .administratorBlock())
     let wipes = try world.core.refresh().store.read { connection throws(SQLiteError) in
       try connection.dictionary(StoredWipe.table)
     }
@@ -200,9 +200,9 @@ import Testing
   @Test("A rule of conditional launch wipes the same way, and the log has the rule")
   func conditionalLaunch() async throws {
     let status = try await world.core.wipes.wipe(
-      .user("alice"), .conditionalLaunch("minimumWipeOsVersion 17.0, the device has 16.0"))
+      .user("alice"), .rule(.minimumWipeOsVersion, "the device has 16.0", of: nil))
     #expect(status?.statusCode == .unenrollmentSuccess)
-    let lines = try world.core.refresh().log.query(LogQuery(text: "minimumWipeOsVersion 17.0"))
+    let lines = try world.core.refresh().log.query(LogQuery(text: "minimumWipeOsVersion: the device has 16.0"))
     #expect(lines.count == 1)
     try world.expectTold()
     try world.expectGone(in: world.core)
