@@ -67,6 +67,37 @@ struct ReceiveTests {
     #expect(try host.call("policyManager.getIdentityForCurrentActivity") == .null)
   }
 
+  @Test("On a managed device whose policy protects unknown data, the answer names the user who becomes the owner")
+  func unknownData() throws {
+    let folder = TenantFolder(mdm: #"{"user": "\#(Self.user)"}"#)
+    folder.write(
+      """
+      {"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_listed", "displayName": "Listed",
+       "allowedInboundDataTransferSources": "allApps", "protectInboundDataFromUnknownSources": true}
+      """, to: "policies/listed.json")
+    let server = try TestHost(tenantFolder: folder, flags: ["MultiIdentity=true"])
+    try server.enroll(.string(Self.user))
+    let host = EventHost(server.bridge)
+    _ = try host.call("policyManager.setUIPolicyIdentity", [JSONValue.string(Self.user)])
+    let path = server.folder.write("plain", to: "plain")
+    let stranger: JSONValue = ["account": "eve@home.example", "managed": false]
+    for source in [Self.unmanaged, stranger] {
+      let params: JSONValue = ["source": source, "paths": [.string(path)]]
+      let plain = try host.call("policy.explain", ["query": "enforcement.receive", "params": params])["verdict"]
+      let answer = try host.call("enforcement.receive", params)
+      #expect(answer["allowed"] == true && answer["account"]?["identity"] == JSONValue.string(Self.user))
+      #expect(plain == answer)
+      let owner = try host.call("file.protectionInfoForFileAtPath", [.string(path)])
+      #expect(owner["identity"] == JSONValue.string(Self.user))
+    }
+    // Data of an account that is managed elsewhere has an owner, who is not this user.
+    let other = server.folder.write("plain", to: "other")
+    let known: JSONValue = ["source": ["account": "eve@home.example", "managed": true], "paths": [.string(other)]]
+    let answer = try host.call("enforcement.receive", known)
+    #expect(answer["allowed"] == true && answer["account"]?["identity"] == "")
+    #expect(try host.call("file.protectionInfoForFileAtPath", [.string(other)]) == .null)
+  }
+
   @Test("A managed app's document without an owner becomes its account's, a protected one keeps its own")
   func files() throws {
     let (server, host) = try Self.host()

@@ -69,13 +69,14 @@ enum ReceiveContent: WorkQuestion {
   static let summary = "Decide whether a window may use what another app hands over, and record its owner."
   static let details = """
     Give exactly one of url, paths and itemProvider. Protected files and bytes belong to their owner. Everything else \
-    belongs to the sender if it is managed, or else to nobody.
+    belongs to the sender if it is managed, or else to the user of a managed device whose policy protects data from \
+    unknown sources (protectInboundDataFromUnknownSources), or else to nobody.
 
     In a multi-identity app, the window must show the owner of managed data, and no user for data that its account may \
     not receive. policyDelegate.identitySwitchRequired asks the host for that switch, with the reason openURL for a \
     url and documentImport for the others; any answer other than "success" blocks. After an allowed call, \
-    policyManager.getIdentityForCurrentActivity returns the owner for the window. Files without an owner get the \
-    managed sender as their owner, or the user of a managed device whose policy protects data from unknown sources.
+    policyManager.getIdentityForCurrentActivity returns the owner for the window. Files without an owner get the owner \
+    that the answer names.
     """
   struct Params: Targeted {
     var source: ContentSender

@@ -9,14 +9,14 @@ package struct Receiving: Sendable {
   ///
   /// In a multi-identity app, the window must show the owner of managed data. If its account may not receive the data,
   /// it must show one that may. The core asks the host to switch the window, and refuses the content if the host does
-  /// not. Content that is allowed becomes the activity of the window, and files without an owner get the sender as
-  /// their owner.
+  /// not. Content that is allowed becomes the activity of the window, and files without an owner get the owner that the
+  /// answer names.
   package func receive(
     _ incoming: IncomingContent, window: String?, of identities: Identities
   ) async throws(MAMError) -> Reasoned<Reception> {
     let answer = try await reception(of: incoming, window: window, of: identities)
     guard answer.value.isAllowed else { return answer }
-    if case .files(let paths) = incoming.content { try give(paths, to: incoming.owner) }
+    if case .files(let paths) = incoming.content { try give(paths, to: owner(ofUntagged: incoming)) }
     try identities.beginActivity(window, of: answer.value.owner)
     return answer
   }
@@ -45,12 +45,12 @@ package struct Receiving: Sendable {
   /// Files in a row with one owner count once: the first refusal and the last decision stay the same.
   private func owners(of incoming: IncomingContent) throws(MAMError) -> [AccountReference?] {
     switch incoming.content {
-    case .url: return [incoming.owner]
-    case .item(let provider): return [try owner(of: provider)?.reference ?? incoming.owner]
+    case .url: return [owner(ofUntagged: incoming)]
+    case .item(let provider): return [try owner(of: provider)?.reference ?? owner(ofUntagged: incoming)]
     case .files(let paths):
       var owners: [AccountReference?] = []
       for path in paths {
-        let owner = try core.files.owner(ofContentAt: path)?.reference ?? incoming.owner
+        let owner = try core.files.owner(ofContentAt: path)?.reference ?? owner(ofUntagged: incoming)
         if owners.last != .some(owner) { owners.append(owner) }
       }
       return owners
@@ -70,10 +70,15 @@ package struct Receiving: Sendable {
     }
   }
 
-  /// Files of an unmanaged sender get an owner only if the policy of a managed device protects them anyway.
-  private func give(_ paths: [AbsolutePath], to sender: AccountReference?) throws(MAMError) {
-    let managed = sender.flatMap { core.state.account($0) }.flatMap { $0.isManaged ? $0 : nil }
-    guard let account = managed ?? core.state.ownerOfUnknownData, let reference = account.reference else { return }
+  /// The owner of content that names no owner itself: the managed sender, or else the user of a managed device whose
+  /// policy protects data from unknown sources.
+  private func owner(ofUntagged incoming: IncomingContent) -> AccountReference? {
+    incoming.owner ?? core.state.ownerOfUnknownData?.reference
+  }
+
+  private func give(_ paths: [AbsolutePath], to owner: AccountReference?) throws(MAMError) {
+    guard let account = owner.flatMap({ core.state.account($0) }), account.isManaged, let reference = account.reference
+    else { return }
     for path in paths where try core.files.owner(ofContentAt: path) == nil {
       try core.files.protect(path, for: reference)
     }
