@@ -29,6 +29,7 @@ struct ChangeSearch {
 
   private let baseline: AttemptedAnswer
   private let policy: EffectivePolicy?
+  private let platform: DevicePlatform
   private let settings: [SettingDefinition]
   private let attempt: Attempt
   private let deadline: ContinuousClock.Instant
@@ -51,7 +52,9 @@ struct ChangeSearch {
     relevant = Set(baseline.settings)
     let decisive = baseline.settings.map(\.definition)
     let others = SettingDefinition.all.filter { $0.role.decides && !baseline.settings.contains($0.name) }
-    settings = (decisive + others).filter { $0.kinds.contains((policy?.platform ?? platform).policyKind) }
+    let platform = policy?.platform ?? platform
+    self.platform = platform
+    settings = (decisive + others).filter { $0.kinds.contains(platform.policyKind) }
   }
 
   /// Throws when the task is cancelled.
@@ -69,8 +72,8 @@ struct ChangeSearch {
   private mutating func tryAlone(_ definition: SettingDefinition) async throws(MAMError) {
     let count = changes.count
     let current = policy?.value(of: definition.name)
-    let start = current ?? definition.alternatives(to: nil).first
-    for value in definition.alternatives(to: current) {
+    let start = current ?? definition.alternatives(to: nil, on: platform).first
+    for value in definition.alternatives(to: current, on: platform) {
       guard var change = try await turning([step(definition, to: value)]) else { continue }
       if let bound = value.integerValue { change = try await nearest(to: start?.integerValue ?? bound, bound, change) }
       changes.append(change)
@@ -89,7 +92,7 @@ struct ChangeSearch {
 
   private func steps(of definition: SettingDefinition) -> [Step] {
     let current = policy?.value(of: definition.name)
-    let others = definition.alternatives(to: current).map { step(definition, to: $0) }
+    let others = definition.alternatives(to: current, on: platform).map { step(definition, to: $0) }
     return others + (current == nil ? [] : [step(definition, to: nil)])
   }
 

@@ -57,7 +57,12 @@ extension Core {
     _ settings: AssumedSettings, about identity: EffectiveIdentity?, asking host: (any Host)? = nil,
     knowing owners: KnownOwners? = nil, _ body: @Sendable () async throws(MAMError) -> Value
   ) async throws(MAMError) -> Value {
-    let state = state.assuming(settings, about: identity)
+    let state: CoreState
+    do throws(TestSettings.Fault) {
+      state = try self.state.assuming(settings, about: identity)
+    } catch {
+      throw MAMError(.invalidParams, "/assuming/\(error.member): \(error.reason)", path: "/assuming/\(error.member)")
+    }
     return try await answering(by: Assumption(state: state, host: host, owners: owners), body)
   }
 }

@@ -4,16 +4,21 @@ import Policy
 /// The state under an assumption.
 extension CoreState {
   /// The state as if the policy of the identity in question had these settings. An account without a policy gets one with
-  /// these settings alone, for the platform of the device. Nothing changes for an account that is not registered.
-  func assuming(_ settings: AssumedSettings, about identity: EffectiveIdentity?) -> CoreState {
+  /// these settings alone, for the platform of the device. Nothing changes for an account that is not registered. Throws
+  /// for a value that a policy for the platform cannot have.
+  func assuming(
+    _ settings: AssumedSettings, about identity: EffectiveIdentity?
+  ) throws(TestSettings.Fault) -> CoreState {
     let changed = Set(accounts(inQuestion: identity).map(ObjectIdentifier.init))
     guard !changed.isEmpty else { return self }
-    return CoreState(
-      self,
-      with: accounts.map { account in
-        guard changed.contains(ObjectIdentifier(account)) else { return account }
-        return AccountState(account, with: .assuming(settings, in: account.policy, on: device.platform))
-      })
+    var assumed: [AccountState] = []
+    for account in accounts {
+      let isInQuestion = changed.contains(ObjectIdentifier(account))
+      assumed.append(
+        isInQuestion
+          ? AccountState(account, with: try .assuming(settings, in: account.policy, on: device.platform)) : account)
+    }
+    return CoreState(self, with: assumed)
   }
 
   /// Whether an assumption would change anything.

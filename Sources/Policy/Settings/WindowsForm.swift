@@ -29,6 +29,11 @@ enum WindowsForm {
     }
   }
 
+  /// Nil if policies for the platform have the words of those for phones.
+  static func words(of name: SettingName, on platform: DevicePlatform) -> [Word]? {
+    platform == .windows ? words(of: name) : nil
+  }
+
   /// windowsManagedAppDataTransferLevel: a level for managed apps does not exist.
   private static let transferLevels = [
     Word("allApps", 0, DataTransferLevel.allApps), Word("none", 1, DataTransferLevel.none),
@@ -65,7 +70,7 @@ extension SettingDefinition {
 
   /// The value as Graph writes it in a policy for the platform.
   package func write(graph value: SettingValue, on platform: DevicePlatform) -> JSONValue {
-    guard platform == .windows, case .word(let common) = value, let words = WindowsForm.words(of: name),
+    guard case .word(let common) = value, let words = WindowsForm.words(of: name, on: platform),
       let word = words.first(where: { $0.common == common })
     else { return write(graph: value) }
     return .string(word.graph)

@@ -153,6 +153,73 @@ private let rows: [Row] = [
     #expect(change.map { $0["newValue"] } == [true, .null])
   }
 
+  /// An account with a policy for Windows with these members.
+  private static func windows(_ members: JSONObject) throws -> TestHost {
+    let folder = TenantFolder()
+    var policy: JSONObject = [
+      "@odata.type": "#microsoft.graph.windowsManagedAppProtection", "id": "T_listed", "displayName": "Listed",
+    ]
+    for member in members.members { policy[member.name] = member.value }
+    folder.write(JSONValue.object(policy).jsonText, to: "policies/listed.json")
+    let host = try TestHost(tenantFolder: folder)
+    _ = try host.call("device.set", ["platform": "windows"])
+    try host.enroll(listed)
+    return host
+  }
+
+  @Test(
+    "On Windows each change that is offered has a word of Windows, and holds in a real policy",
+    arguments: [
+      ("enforcement.paste", ["text": "hello"], ["allowedOutboundClipboardSharingLevel": "orgDestinationOrgSource"]),
+      ("enforcement.copy", ["text": "hello"], ["allowedOutboundClipboardSharingLevel": "none"]),
+      (
+        "policy.isSaveToAllowedForLocation", ["location": "dropbox"],
+        ["allowedOutboundDataTransferDestinations": "none"]
+      ),
+      ("policy.isSpotlightIndexingAllowed", [:], ["allowedOutboundDataTransferDestinations": "allApps"]),
+      ("enforcement.isActionAllowed", ["action": "print"], ["printBlocked": true]),
+    ] as [(String, JSONValue, JSONObject)])
+  func onWindows(query: String, params: JSONValue, members: JSONObject) throws {
+    let host = try Self.windows(members)
+    let found = try Self.search(host, query, params)
+    let changes = (found["changes"]?.arrayValue ?? []).compactMap { $0["settings"]?.arrayValue }
+    #expect(!changes.isEmpty)
+    for change in changes {
+      let assumed = JSONObject(change.map { ($0["setting"]?.stringValue ?? "", $0["newValue"] ?? .null) })
+      let explanation = try host.call(
+        "policy.explain", ["query": .string(query), "params": params, "assuming": .object(assumed)])
+      #expect(Self.essence(explanation["verdict"]) != Self.essence(found["verdict"]), "\(assumed.jsonText)")
+      var real = members
+      for member in assumed.members { real[member.name] = member.value }
+      let verdict = try Self.windows(real).call(query, params)
+      #expect(Self.essence(verdict) == Self.essence(explanation["verdict"]), "\(assumed.jsonText)")
+    }
+  }
+
+  @Test(
+    "An assumption takes the words of the platform's policies, and no others",
+    arguments: [
+      (["allowedOutboundClipboardSharingLevel": "orgDestinationAnySource"], true, false),
+      (["allowedOutboundClipboardSharingLevel": "managedAppsWithPasteIn"], false, true),
+      (["allowedOutboundDataTransferDestinations": "managedApps"], false, true),
+      (["allowedInboundDataTransferSources": "none"], true, true),
+      (["mobileThreatDefenseRemediationAction": "warn"], false, true),
+      (["allowedOutboundClipboardSharingLevel": 3], true, true), (["pinRequired": true], true, true),
+      (["allowedOutboundClipboardSharingLevel": .null], true, true),
+      (["allowedOutboundClipboardSharingLevel": "nowhere"], false, false),
+    ] as [(JSONValue, Bool, Bool)])
+  func words(assumed: JSONValue, isOfWindows: Bool, isOfPhones: Bool) throws {
+    let phone = try TestHost(tenantFolder: TenantFolder())
+    try phone.enroll(listed)
+    for (host, isTaken) in [(try Self.windows(["printBlocked": true]), isOfWindows), (phone, isOfPhones)] {
+      let reply = try host.reply("policy.explain", ["query": "policy.isPINRequired", "assuming": assumed])
+      #expect((reply["error"] == nil) == isTaken, "\(reply.jsonText)")
+      guard let error = reply["error"] else { continue }
+      let name = try #require(assumed.objectValue?.names.first)
+      #expect(error["code"] == -32602 && error["data"]?["path"] == .string("/assuming/\(name)"), "\(error.jsonText)")
+    }
+  }
+
   @Test("A search that takes too long is cut off, and says so")
   func cutOff() throws {
     let host = try TestHost(searchTime: .zero)
