@@ -20,12 +20,14 @@ public struct AccountStatus: Hashable, Sendable {
   /// `nil` without a policy.
   public var verdict: LaunchVerdict?
   public var access: AccountAccess
+  public var asks: Bool
 
   public init(
     accountId: String?, identity: String?, isEnrolled: Bool, isManaged: Bool, life: AccountLife,
     enrolledAt: Timestamp?, signedInAt: Timestamp?, checkedInAt: Timestamp?, contactedAt: Timestamp?,
     nextCheckInAt: Timestamp?, lastStatus: EnrollmentStatus?, explanation: String, hasTestPolicy: Bool,
-    policies: [ConsideredPolicy], verdict: LaunchVerdict? = nil, access: AccountAccess
+    policies: [ConsideredPolicy], verdict: LaunchVerdict? = nil, access: AccountAccess,
+    asks: Bool = false
   ) {
     self.accountId = accountId
     self.identity = identity
@@ -43,6 +45,7 @@ public struct AccountStatus: Hashable, Sendable {
     self.policies = policies
     self.verdict = verdict
     self.access = access
+    self.asks = asks
   }
 }
 
@@ -68,7 +71,7 @@ extension AccountStatus: Record {
   package static let fields = Fields(
     Self.init(
       accountId:identity:isEnrolled:isManaged:life:enrolledAt:signedInAt:checkedInAt:contactedAt:nextCheckInAt:
-      lastStatus:explanation:hasTestPolicy:policies:verdict:access:),
+      lastStatus:explanation:hasTestPolicy:policies:verdict:access:asks:),
     Field("accountId", \.accountId, "The Entra object id; null if unknown."),
     Field("identity", \.identity, "The user principal name; null if unknown."),
     Field("isEnrolled", \.isEnrolled, "Whether the account is enrolled, and not only registered."),
@@ -88,7 +91,10 @@ extension AccountStatus: Record {
     Field(
       "verdict", \.verdict,
       "Whether the launch checks let the account's data be shown now, without asking anybody; null without a policy."),
-    Field("access", \.access, "What the host may do with the account's work data, as far as its enrollment tells."))
+    Field("access", \.access, "What the host may do with the account's work data, as far as its enrollment tells."),
+    Field(
+      "asks", \.asks,
+      "Whether only an answer of the user is missing, such as a PIN, a sign-in or the acceptance of a warning."))
 }
 
 extension ConsideredPolicy: Record {

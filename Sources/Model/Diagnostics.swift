@@ -113,11 +113,15 @@ public struct DiagnosticInformation: Hashable, Sendable {
   /// Why the policy source cannot be read now; `nil` if it can.
   public var sourceError: String?
   public var launch: LaunchReport
+  public var asks: Bool
+  /// `nil` if nothing was wiped.
+  public var lastWipe: LastWipe?
 
   public init(
     version: String, sdkVersion: String, appId: String, platform: String, time: Timestamp, clock: ClockKind,
     language: String, isManagementEnabled: Bool, isRestartPending: Bool, source: PolicySourceKind,
-    accounts: [AccountStatus], settings: JSONObject, logPaths: [String], sourceError: String?, launch: LaunchReport
+    accounts: [AccountStatus], settings: JSONObject, logPaths: [String], sourceError: String?, launch: LaunchReport,
+    asks: Bool = false, lastWipe: LastWipe? = nil
   ) {
     self.version = version
     self.sdkVersion = sdkVersion
@@ -134,6 +138,8 @@ public struct DiagnosticInformation: Hashable, Sendable {
     self.logPaths = logPaths
     self.sourceError = sourceError
     self.launch = launch
+    self.asks = asks
+    self.lastWipe = lastWipe
   }
 }
 
@@ -141,7 +147,7 @@ extension DiagnosticInformation: Record {
   package static let fields = Fields(
     Self.init(
       version:sdkVersion:appId:platform:time:clock:language:isManagementEnabled:isRestartPending:source:accounts:
-      settings:logPaths:sourceError:launch:),
+      settings:logPaths:sourceError:launch:asks:lastWipe:),
     Field("version", \.version, "The version of the server."),
     Field("sdkVersion", \.sdkVersion, "The SDK level that the server implements."),
     Field("appId", \.appId, "The bundle id of the app."),
@@ -158,7 +164,11 @@ extension DiagnosticInformation: Record {
     Field("settings", \.settings, "The settings in force, by name."),
     Field("logPaths", \.logPaths, "The files of the diagnostics log."),
     Field("sourceError", \.sourceError, "Why the policy source cannot be read now; null if it can."),
-    Field("launch", \.launch, "What the settings require, and the worst verdict of any account. Nobody is asked."))
+    Field("launch", \.launch, "What the settings require, and the worst verdict of any account. Nobody is asked."),
+    Field(
+      "asks", \.asks,
+      "Whether only the answers of users are missing: each account with the worst verdict waits for its user."),
+    Field("lastWipe", \.lastWipe, "The last wipe of data in this app, and why; null if there was none."))
 }
 
 /// Whose policy applies to calls that name no account.

@@ -97,7 +97,8 @@ package struct TenantSource: Sendable {
       let reason = isReplaced ? .replacedByTest : considered.reason
       return ConsideredPolicy(
         id: considered.policyID, displayName: tenant.displayName(ofPolicy: considered.policyID),
-        applied: reason == .applies, reason: reason.rawValue, text: reason.text)
+        applied: reason == .applies, reason: reason.rawValue,
+        text: reason == .otherApp ? tenant.otherApps(ofPolicy: considered.policyID, than: core.appId) : reason.text)
     }
   }
 
@@ -182,6 +183,19 @@ extension TenantSnapshot {
   /// The name of a protection policy or a configuration.
   fileprivate func displayName(ofPolicy id: String) -> String? {
     policies.first { $0.id == id }?.displayName ?? configurations.first { $0.id == id }?.displayName
+  }
+
+  /// Which apps a policy or a configuration is for, and which app this is: a predicate.
+  fileprivate func otherApps(ofPolicy id: String, than app: String) -> String {
+    let found =
+      policies.first { $0.id == id }.map { ($0.source, $0.targeting) }
+      ?? configurations.first { $0.id == id }.map { ($0.source, $0.targeting) }
+    let assigned = assignments.filter { $0.file == found?.0 }.flatMap(\.apps)
+    let apps = assigned.isEmpty ? found?.1.apps ?? [] : assigned
+    let shown = apps.prefix(5) + (apps.count > 5 ? ["\(apps.count - 5) more"] : [])
+    let group = assigned.isEmpty ? found?.1.appGroupType.map { [$0.rawValue] } ?? [] : []
+    let names = (shown.isEmpty ? group : Array(shown)).joined(separator: ", ")
+    return names.isEmpty ? TargetingReason.otherApp.text : "is for \(names), and not for this app, \(app)"
   }
 }
 

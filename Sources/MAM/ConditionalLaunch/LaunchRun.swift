@@ -78,10 +78,9 @@ struct LaunchRun: Sendable {
   private mutating func wipe() async throws(MAMError) {
     end.isWiped = true
     try core.refresh()
-    guard core.state.account(reference) != nil else { return }
-    let rule = end.findings.first { $0.outcome == .wipe }
-    let cause = rule.map { "\($0.setting.rawValue): \($0.result.text)" } ?? ""
-    _ = try core.wipes.mark(reference, .conditionalLaunch(cause))
+    guard let account = core.state.account(reference), let rule = end.findings.first(where: { $0.outcome == .wipe })
+    else { return }
+    _ = try core.wipes.mark(reference, account.wipeReason(rule.setting, rule.result.text))
     if manner != .launching { try await core.wipes.goOn(of: reference) }
   }
 
@@ -116,7 +115,7 @@ extension LaunchRun {
     let use = try core.conditionalLaunch.use(of: account, foregroundSince: session.foregroundSince)
     let step = try await core.pins.step(
       for: account, beside: companions, window: window, isRecheckDue: use.isRecheckDue, mayAsk: mayAsk)
-    end.add(LaunchFinding(.pinRequired, true, policyID: setting.policyID, step.result))
+    end.add(LaunchFinding(.pinRequired, true, policyID: setting.policyID, step.result(because: use.recheckCause)))
     switch step {
     case .challenge(let challenge): end.ask(challenge)
     case .canceled: end.cancel()
@@ -154,24 +153,24 @@ extension EffectivePolicy {
 }
 
 extension Challenge.Kind {
-  /// Why this challenge is needed for the PIN.
-  fileprivate var textOfPIN: String {
+  /// Why this challenge is needed for the PIN. `cause` is why a PIN that was entered before no longer counts.
+  fileprivate func textOfPIN(_ cause: String?) -> String {
     switch self {
     case .setPIN: "The user has no PIN yet, and is asked to choose one."
     case .changePIN: "The PIN has expired or no longer follows the policy: the user is asked to choose another PIN."
     case .credentials: "A wrong PIN was entered too often: the user is asked to sign in and to choose another PIN."
-    case .enterPIN, .warning: "The user is asked to enter the PIN."
+    case .enterPIN, .warning: "The user is asked to enter the PIN" + (cause.map { ": \($0)." } ?? ".")
     }
   }
 }
 
 extension PINStep {
-  /// The result of the step as a rule of a conditional launch.
-  var result: LaunchCheckResult {
+  /// The result of the step as a rule of a conditional launch. `cause` is why the PIN is checked again.
+  func result(because cause: String?) -> LaunchCheckResult {
     switch self {
     case .notRequired: .pinNotRequired
     case .passed: .pinPassed
-    case .challenge(let challenge): .pinChallenge(challenge.kind)
+    case .challenge(let challenge): .pinChallenge(challenge.kind, cause)
     case .canceled: LaunchCheckResult(actual: .null, outcome: .block, text: "The user canceled.", notice: nil)
     case .wipe: .pinWipe
     }
@@ -182,17 +181,17 @@ extension LaunchCheckResult {
   fileprivate static let pinNotRequired = passed(.null, "The device has its own PIN, so no PIN is required.")
   fileprivate static let pinPassed = passed(.null, "The user entered the PIN.")
 
-  fileprivate static func pinChallenge(_ kind: Challenge.Kind) -> Self {
-    Self(actual: .null, outcome: .challenge, text: kind.textOfPIN, notice: nil)
+  fileprivate static func pinChallenge(_ kind: Challenge.Kind, _ cause: String?) -> Self {
+    Self(actual: .null, outcome: .challenge, text: kind.textOfPIN(cause), notice: nil)
   }
 
   fileprivate static let pinWipe = failed(
     .null, .wipe, "A wrong PIN was entered too often", UserNotice(.alert(.wipedTitle), .pin(.retriesWipe)))
 
-  /// The result for a demand; pass `nil` if the device's PIN is enough.
-  static func pin(_ demand: PINDemand?) -> Self {
+  /// The result for a demand; pass `nil` if the device's PIN is enough. `cause` is why the PIN is checked again.
+  static func pin(_ demand: PINDemand?, because cause: String?) -> Self {
     guard let demand else { return .pinNotRequired }
     if demand == .wipe { return .pinWipe }
-    return demand.kind.map { .pinChallenge($0) } ?? .pinPassed
+    return demand.kind.map { .pinChallenge($0, cause) } ?? .pinPassed
   }
 }

@@ -2,6 +2,7 @@ import Glibc
 import JSON
 import Model
 import Policy
+import SQLite
 
 /// What a person in support looks at: reports, the page and the export.
 package struct Diagnostics: Sendable {
@@ -129,6 +130,7 @@ extension Diagnostics {
     let values = services.log.valuesToScrub
     let tenant = core.source.read()
     let accounts = core.source.accountStatuses(of: nil, in: try? tenant?.get())
+    let launch = launchReport(standings)
     return DiagnosticInformation(
       version: version, sdkVersion: sdkVersion, appId: core.appId,
       platform: core.state.device.platform.rawValue, time: core.now,
@@ -137,7 +139,13 @@ extension Diagnostics {
       isRestartPending: core.restart.isPending, source: core.source.kind,
       accounts: judged(accounts, standings).map { $0.hiding(values) }, settings: core.state.settings.inEffect,
       logPaths: services.log.logPaths, sourceError: tenant?.failureText.map { values.hidden(in: $0) },
-      launch: launchReport(standings))
+      launch: launch, asks: asks(launch, standings),
+      lastWipe: try services.store.read { connection throws(SQLiteError) in try connection.lastWipe })
+  }
+
+  private func asks(_ launch: LaunchReport, _ standings: [LaunchStanding]) -> Bool {
+    launch.verdict > core.state.launchReport(nil).verdict
+      && standings.allSatisfy { $0.end.verdict != launch.verdict || $0.end.asks }
   }
 
   /// What the policy source holds now, and where the registered accounts stand, with their verdicts. May block.
@@ -151,7 +159,8 @@ extension Diagnostics {
   private func judged(_ accounts: [AccountStatus], _ standings: [LaunchStanding]) -> [AccountStatus] {
     accounts.map { account in
       var account = account
-      account.verdict = standing(of: account, among: standings)?.end.verdict
+      let end = standing(of: account, among: standings)?.end
+      (account.verdict, account.asks) = (end?.verdict, end?.asks ?? false)
       return account
     }
   }

@@ -89,6 +89,15 @@ package struct AccountUse: Sendable {
     isRecheckDue = !isUnbroken && last?.isOver(at: now, period) ?? true
   }
 
+  /// Why the PIN and the credentials are checked again, as a clause; nil if they are not, or if the data was never in use.
+  package var recheckCause: String? {
+    guard isRecheckDue, let last, let period else { return nil }
+    guard last.usedAt <= now else { return "the clock is before the time of the last use" }
+    let seconds = (now.milliseconds - last.usedAt.milliseconds) / 1000
+    let idle = ISODuration(seconds: seconds < 60 ? seconds : seconds / 60 * 60)
+    return "unused for \(idle.spoken); \(SettingName.periodOnlineBeforeAccessCheck.rawValue) is \(period)"
+  }
+
   /// Whether a sign-in counts. While no recheck is due, it must have been made during the current use. If a recheck is
   /// due, it must be later than the last use and no older than a pause may be.
   package func isFresh(_ signIn: Timestamp?) -> Bool {

@@ -122,6 +122,9 @@ package struct LaunchEnd: Sendable {
   /// Whether further questions to the user are pointless.
   package var isOver: Bool { isCanceled || isWiped || finds(.wipe) || finds(.block) }
 
+  /// Whether only an answer of the user is missing.
+  package var asks: Bool { !isOver && (finds(.challenge) || finds(.warn)) }
+
   package var warnings: [LaunchFinding] { findings.filter { $0.outcome == .warn } }
 
   /// The first rule that requires the user to sign in.

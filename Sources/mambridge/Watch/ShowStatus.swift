@@ -8,12 +8,14 @@ struct ShowStatus: ParsableCommand {
     abstract: "Show the accounts, their verdicts and their next check-ins on one screen.",
     discussion: """
       Prints a line for each registered account, and below the table every reason for a verdict other than allow and \
-      for a check-in that failed. --json prints the result of \(API.information).
+      for a check-in that failed, and for an account without a policy why none applies. --json prints the result of \(API.information).
 
         state          the account's life, as in docs/account-life.md
-        verdict        what its launch checks say now: allow, warn, block
-                       or wipe; - without a policy. Nobody is asked
-        checked in     when the last check-in was
+        verdict        what its launch checks say now: allow, block or wipe;
+                       asks if only an answer of the user is missing, such
+                       as a PIN or the acceptance of a warning; - without
+                       a policy. Nobody is asked
+        answered       when the policy source last answered
         next check-in  when the next one is due. Only a running server or
                        another command, such as call, checks in
 

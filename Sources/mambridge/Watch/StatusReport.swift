@@ -10,6 +10,7 @@ struct StatusReport {
   /// The width for a pipe, in which each account has one line.
   static let widest = 1000
   private static let noValue = Cell("-", .quiet)
+  private static let asks = Cell("asks", .warning)
 
   private let information: JSONValue
   private let place: String
@@ -35,8 +36,10 @@ struct StatusReport {
       ("App", Cell("\(information.text("appId")) on \(information.text("platform"))")),
       (isServer ? "Server" : "State", Cell(place)), ("Policies", source),
     ]
-    if let verdict = verdict(of: information["launch"]) { facts.append(("Launch", verdict)) }
+    let launch = information["launch"]
+    if let verdict = information["asks"] == true ? Self.asks : verdict(of: launch) { facts.append(("Launch", verdict)) }
     if information["isRestartPending"] == true { facts.append(("Restart", Cell("pending", .warning))) }
+    if let wipe { facts.append(("Last wipe", Cell(wipe.spoken(now: now), .warning))) }
     let width = facts.map(\.0.columns).max() ?? 0
     return facts.flatMap { name, value -> [String] in
       let lines = value.text.shown.wrapped(to: max(1, terminal.width - width - 2))
@@ -44,6 +47,13 @@ struct StatusReport {
         (index == 0 ? name : "").padded(to: width) + "  " + terminal.styled(line, Style(value.tone))
       }
     }
+  }
+
+  private var wipe: LastWipe? {
+    guard let value = information["lastWipe"], let document = try? JSONDocument(parsing: value.jsonText) else {
+      return nil
+    }
+    return try? LastWipe.decode(document.root)
   }
 
   private var isServer: Bool { place.contains("://") }
@@ -60,7 +70,7 @@ struct StatusReport {
       let hint = "mambridge call enrollmentManager.registerAndEnrollAccount account=NAME"
       return "No account is registered. To enroll one:".wrapped(to: terminal.width) + ["  \(hint)"]
     }
-    let columns = ["ACCOUNT", "STATE", "VERDICT", "CHECKED IN", "NEXT CHECK-IN"]
+    let columns = ["ACCOUNT", "STATE", "VERDICT", "ANSWERED", "NEXT CHECK-IN"]
     return TableLayout(columns, accounts.map(row), width: terminal.width).lines(terminal.styled)
   }
 
@@ -69,7 +79,7 @@ struct StatusReport {
     return [
       Cell(name(of: account)), Cell(account.text("life"), life?.tone ?? .plain),
       verdict(of: account) ?? Self.noValue,
-      account.time("checkedInAt").map { Cell($0.distance(from: now)) } ?? Self.noValue, next(account),
+      account.time("contactedAt").map { Cell($0.distance(from: now)) } ?? Self.noValue, next(account),
     ]
   }
 
@@ -81,6 +91,7 @@ struct StatusReport {
   /// `nil` without a verdict, and from a server that does not report it.
   private func verdict(of value: JSONValue?) -> Cell? {
     guard let word = value?["verdict"]?.stringValue else { return nil }
+    if value?["asks"] == true { return Self.asks }
     return Cell(word, LaunchVerdict(rawValue: word)?.tone ?? .plain)
   }
 
@@ -95,10 +106,26 @@ struct StatusReport {
       let reason = status["errorString"]?.stringValue.map { ". \($0)" } ?? ""
       return "\(name(of: account)): \(status.text("status")) (\(status["statusCode"]?.jsonText ?? ""))\(reason)"
     }
-    return (reasons + failures).flatMap { note -> [String] in
+    return (reasons + failures + accounts.flatMap(untargeted)).flatMap { note -> [String] in
       var text = FlowText()
       text.add(note)
       return text.lines(width: terminal.width, terminal.styled)
+    }
+  }
+}
+
+extension StatusReport {
+  /// For an account without a policy that the source has answered about: why none of the source's policies applies.
+  private func untargeted(_ account: JSONValue) -> [String] {
+    let (status, policies) = (account["lastStatus"], account["policies"]?.arrayValue ?? [])
+    let isAnswered = status?["didSucceed"] == true || status?["statusCode"] == 225
+    guard account["isManaged"] == false, isAnswered, !policies.contains(where: { $0["applied"] == true }) else {
+      return []
+    }
+    return policies.map { policy in
+      let (id, shown) = (policy.text("id"), policy.text("displayName"))
+      let title = shown.isEmpty || shown == id ? id : "\"\(shown)\" (\(id))"
+      return "\(name(of: account)): \(title) \(policy.text("text"))."
     }
   }
 }

@@ -26,6 +26,17 @@ import Testing
     #expect(use(1, at: 0).isRecheckDue, "a clock that was set back")
   }
 
+  @Test("A recheck says how long the account was unused, and what the policy allows")
+  func cause() {
+    #expect(use(0, at: 31).recheckCause == "unused for 31 minutes; periodOnlineBeforeAccessCheck is PT30M")
+    #expect(
+      use(0, at: 1, ISODuration(seconds: 0)).recheckCause
+        == "unused for 1 minute; periodOnlineBeforeAccessCheck is PT0S")
+    #expect(use(1, at: 0).recheckCause == "the clock is before the time of the last use")
+    #expect(use(0, at: 29).recheckCause == nil && use(nil, at: 0).recheckCause == nil)
+    #expect(use(0, at: 99_999, nil).recheckCause == nil)
+  }
+
   @Test("In the foreground there is no pause, for an account that was used there")
   func foreground() {
     #expect(!use(5, at: 500, foreground: 5).isRecheckDue)

@@ -30,8 +30,8 @@ import Testing
     try enroll("dave")
     let outcome = try show("status", "--tenant", "sample")
     #expect(outcome.status == 0 && outcome.errors == "" && !outcome.output.contains("\u{1B}"))
-    #expect(outcome.lines.contains("State     \(program.state)") && outcome.lines.contains("Launch    block"))
-    #expect(outcome.lines.contains { $0.hasPrefix("alice@contoso.example  enrolled  block    ") })
+    #expect(outcome.lines.contains("State     \(program.state)") && outcome.lines.contains("Launch    asks"))
+    #expect(outcome.lines.contains { $0.hasPrefix("alice@contoso.example  enrolled  asks     ") })
     #expect(outcome.lines.contains { $0.hasPrefix("dave@contoso.example   blocked   -        ") })
     #expect(outcome.output.contains("\nalice@contoso.example: The user has no PIN yet"))
     #expect(outcome.output.contains("\ndave@contoso.example: authRequired (203). The user's account is disabled."))
@@ -39,6 +39,7 @@ import Testing
 
     let json = try JSONValue(parsing: show("status", "--tenant", "sample", "--json").output)
     #expect(json["accounts"]?.arrayValue?.compactMap { $0["verdict"] } == ["block", .null])
+    #expect(json["accounts"]?.arrayValue?.compactMap { $0["asks"] } == [true, false] && json["asks"] == true)
     #expect(json["launch"]?["verdict"] == "block" && json["sourceError"]?.isNull == true)
   }
 

@@ -8,7 +8,8 @@ import Testing
 @Suite struct StatusReportTests {
   private static let alice: JSONValue = [
     "accountId": "87d349ed", "identity": "alice@contoso.example", "life": "enrolled", "verdict": "block",
-    "checkedInAt": "2026-01-31T09:25:00.000Z", "nextCheckInAt": "2026-01-31T09:55:00.000Z",
+    "checkedInAt": "2026-01-31T09:29:00.000Z", "contactedAt": "2026-01-31T09:25:00.000Z",
+    "nextCheckInAt": "2026-01-31T09:55:00.000Z",
     "lastStatus": ["didSucceed": true, "statusCode": 100, "status": "newPoliciesReceived", "errorString": nil],
   ]
   private static let dave: JSONValue = [
@@ -44,7 +45,7 @@ import Testing
         Launch    block
         Restart   pending
 
-        ACCOUNT                STATE     VERDICT  CHECKED IN     NEXT CHECK-IN
+        ACCOUNT                STATE     VERDICT  ANSWERED       NEXT CHECK-IN
         alice@contoso.example  enrolled  block    5 minutes ago  in 25 minutes
         da7e                   blocked   -        -              due
 
@@ -52,6 +53,62 @@ import Testing
         da7e: authRequired (203). The account is disabled.
 
         """)
+  }
+
+  @Test("what waits for its user asks, whatever its verdict", arguments: ["block", "warn"])
+  func asks(verdict: String) {
+    var alice = Self.alice.objectValue ?? [:]
+    (alice["verdict"], alice["asks"]) = (.string(verdict), true)
+    var information = Self.information([.object(alice)]).objectValue ?? [:]
+    information["asks"] = true
+    let text = Self.text(.object(information))
+    #expect(text.contains("Launch    asks\n") && text.contains("enrolled  asks     5 minutes ago"))
+    information["asks"] = false
+    #expect(Self.text(.object(information)).contains("Launch    block\n"))
+  }
+
+  @Test("the last wipe is told by object id, with its time, cause and extent")
+  func wipe() {
+    var information = Self.information([]).objectValue ?? [:]
+    var wipe: JSONObject = [
+      "accountId": "87d349ed", "begunAt": "2026-01-31T08:30:00.000Z", "endedAt": "2026-01-31T08:30:00.000Z",
+      "cause": "conditionalLaunch", "text": "the policy requires the wipe: minimumWipeOsVersion: too old.",
+      "files": 12, "isRemovedByHost": false,
+    ]
+    information["lastWipe"] = .object(wipe)
+    #expect(
+      Self.text(.object(information)).contains(
+        """
+        Last wipe  1 hour ago: account 87d349ed; the policy requires the wipe: minimumWipeOsVersion: too old; \
+        12 files were removed
+
+        """))
+    (wipe["endedAt"], wipe["files"], wipe["accountId"]) = (.null, 1, .null)
+    information["lastWipe"] = .object(wipe)
+    let text = Self.text(.object(information))
+    #expect(text.contains("not done, begun 1 hour ago: an account without a known id; "))
+    #expect(text.contains("; 1 file was removed\n"))
+  }
+
+  @Test("without a policy, each policy of the source says why it does not apply", arguments: [225, 103, 203])
+  func untargeted(code: Int) {
+    let bob: JSONValue = [
+      "accountId": "b0b", "identity": "bob@contoso.example", "life": "registered", "isManaged": false,
+      "nextCheckInAt": "2026-01-31T10:00:00.000Z",
+      "lastStatus": [
+        "didSucceed": .bool(code == 103), "statusCode": .integer(Int64(code)), "status": "x", "errorString": "y",
+      ],
+      "policies": [
+        ["id": "T_1", "displayName": "Level 3", "applied": false, "text": "is for a.b, and not for this app, c.d"],
+        ["id": "T_2", "displayName": "T_2", "applied": false, "text": "excludes a group of the user"],
+      ],
+    ]
+    let text = Self.text(Self.information([bob]))
+    let lines = [
+      "bob@contoso.example: \"Level 3\" (T_1) is for a.b, and not for this app, c.d.",
+      "bob@contoso.example: T_2 excludes a group of the user.",
+    ]
+    #expect(text.contains(lines.joined(separator: "\n")) == (code != 203))
   }
 
   @Test("no line is wider than the terminal, and nothing is left out", arguments: [20, 40, 80, 200])

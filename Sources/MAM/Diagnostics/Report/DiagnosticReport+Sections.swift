@@ -23,7 +23,8 @@ extension DiagnosticReport {
       .init("Restart", information.isRestartPending ? .init("pending", .warning) : "not needed"),
     ]
     let errors = sourceError.map { [DiagnosticSection.Fact("Source error", .init($0, .bad))] } ?? []
-    return DiagnosticSection(id: "overview", title: "Overview", parts: [.init(facts: facts + errors)])
+    let wipes = information.lastWipe.map { [DiagnosticSection.Fact("Last wipe", .init($0.spoken(now: now), .warning))] }
+    return DiagnosticSection(id: "overview", title: "Overview", parts: [.init(facts: facts + (wipes ?? []) + errors)])
   }
 
   /// The verdict, whether only answers of the user are missing, and which part of several accounts it is about.
