@@ -61,6 +61,12 @@ public struct AbsoluteURL: Hashable, Sendable {
     return AbsoluteURL(whole: scheme + rest, scheme: scheme)
   }
 
+  /// The same URL as an Android intent for one app. `package` must be the id of a package.
+  package func intent(for package: String) -> AbsoluteURL {
+    let rest = text[text.utf8.index(text.startIndex, offsetBy: scheme.utf8.count)...]
+    return AbsoluteURL(whole: "intent\(rest)#Intent;scheme=\(scheme);package=\(package);end", scheme: "intent")
+  }
+
   private init(whole text: String, scheme: String) {
     self.text = text
     self.scheme = scheme

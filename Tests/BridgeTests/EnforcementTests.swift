@@ -25,6 +25,19 @@ import Testing
     return host
   }
 
+  @Test("On Android a link for the browser that the policy names is an intent, with the package")
+  func packages() throws {
+    let host = try Self.host(
+      #""managedBrowserToOpenLinksRequired": true, "customBrowserPackageId": "org.example.bee""#, kind: "android")
+    let answer = try host.call("enforcement.openURL", ["url": "https://x.example/a", "account": Self.listed])
+    #expect(answer["action"] == "rewrite" && answer["package"] == "org.example.bee")
+    #expect(answer["url"] == "intent://x.example/a#Intent;scheme=https;package=org.example.bee;end")
+    #expect(try host.call("policy.isManagedBrowserRequired", ["account": Self.listed]) == false)
+    let edge = try Self.host(#""managedBrowserToOpenLinksRequired": true"#, kind: "android")
+    let other = try edge.call("enforcement.openURL", ["url": "https://x.example/a", "account": Self.listed])
+    #expect(other["package"] == .null && other["url"] == "microsoft-edge-https://x.example/a")
+  }
+
   @Test("The level blocked lets an account paste what it copied in this app; another app, or account, is refused")
   func blockedClipboard() throws {
     let folder = TenantFolder()

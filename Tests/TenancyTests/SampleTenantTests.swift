@@ -25,7 +25,7 @@ import Testing
     #expect(targeting.policies.count == 1)
     let policy = try #require(CompiledPolicy(merging: targeting.policies, platform: platform))
     let questions = PolicyQuestions(policy: policy, account: "alice@contoso.example")
-    #expect(questions.isPINRequired(devicePINIsSet: false).value && questions.isFileEncryptionRequired.value)
+    #expect(questions.isPINRequired(.notSet).value && questions.isFileEncryptionRequired.value)
     let bob = try #require(tenant.user(for: "bob@contoso.example"))
     let nothing = tenant.targeting(of: bob, app: "com.example.host", platform: platform)
     #expect(nothing.policies.isEmpty && nothing.configurations.isEmpty && nothing.defaults.isEmpty)

@@ -61,6 +61,14 @@ import Testing
       ),
       (#""customBrowserProtocol": "org.example.Browser""#, .bundleIdAmongSchemes, "customBrowserProtocol"),
       (
+        #""dialerRestrictionLevel": "blocked", "exemptedAppProtocols": [{"name": "Default", "value": "skype; Tel:"}]"#,
+        .exemptionWins, "exemptedAppProtocols"
+      ),
+      (
+        #""protectedMessagingRedirectAppType": "blocked", "exemptedAppProtocols": [{"name": "x", "value": "sms"}]"#,
+        .exemptionWins, "exemptedAppProtocols"
+      ),
+      (
         #""minimumRequiredOsVersion": "15.0", "minimumWipeOsVersion": "16""#, .unreachableAction,
         "minimumWipeOsVersion: 16 is not below minimumRequiredOsVersion (15.0)"
       ),
@@ -93,11 +101,38 @@ import Testing
       #""minimumRequiredOsVersion": "15", "maximumRequiredOsVersion": "18", "minimumWipeOsVersion": "0.0""#,
       #""periodOfflineBeforeAccessCheck": "PT720M", "periodOfflineBeforeWipeIsEnforced": "P90D""#,
       #""exemptedAppProtocols": [{"name": "Default", "value": "skype;app-settings;itms-apps;"}]"#,
+      #""dialerRestrictionLevel": "allApps", "exemptedAppProtocols": [{"name": "Default", "value": "tel;sms"}]"#,
+      #""dialerRestrictionLevel": "blocked", "exemptedAppProtocols": [{"name": "Default", "value": "skype;itms"}]"#,
       #""customBrowserProtocol": "", "exemptedAppProtocols": null, "roleScopeTagIds": ["0"], "apps@odata.context": "x""#,
     ])
   func fine(members: String) throws {
     policy(members)
     #expect(try findings() == [])
+  }
+
+  @Test(
+    "A key that steers the SDK is found in the channel that it does not count from",
+    arguments: [
+      ("IntuneMAMUPN", true), ("IntuneMAMOID", true), ("IntuneMAMDeviceID", true),
+      ("IntuneMAMAllowedAccountsOnly", true), ("IntuneMAMRequireAccounts", true),
+      ("com.microsoft.intune.mam.AllowedAccountUPNs", true), ("com.microsoft.intune.mam.screencapturecontrol", false),
+      ("com.microsoft.intune.myappstore", false),
+    ])
+  func channels(key: String, isOfDevice: Bool) throws {
+    let configuration = #"{"id": "A_1", "displayName": "A", "customSettings": [{"name": "\#(key)", "value": "x"}]}"#
+    folder.write(configuration, to: "configurations/a.json")
+    if isOfDevice {
+      try expect(.keyInWrongChannel, "configurations/a.json: A_1: \(key): has no effect")
+    } else {
+      #expect(try findings() == [])
+    }
+    folder.write(#"{"id": "A_1", "customSettings": [{"name": "own", "value": "x"}]}"#, to: "configurations/a.json")
+    write(more: #", "mdm": {"user": "alice@contoso.example", "appConfig": {"\#(key)": "x", "own": "y"}}"#)
+    if isOfDevice {
+      #expect(try findings() == [])
+    } else {
+      try expect(.keyInWrongChannel, "tenant.json: mdm/appConfig/\(key): has no effect")
+    }
   }
 
   @Test("Two assignments of one file that overlap are found")

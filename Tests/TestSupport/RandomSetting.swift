@@ -10,7 +10,7 @@ extension SettingType {
     case .bool: return .bool(.random(using: &random))
     case .integer(let range): return .integer(.random(in: range, using: &random))
     case .duration: return .string("P\(Int.random(in: 0...400, using: &random))D")
-    case .string: return .string("text \(random.next() % 100)")
+    case .string: return .string("text.\(random.next() % 100)")
     case .word(let type): return .string(words(of: type).randomElement(using: &random) ?? "")
     case .words(let type, let joined):
       let words = words(of: type).filter { _ in Bool.random(using: &random) }

@@ -12,7 +12,7 @@ enum IsPINRequired: PolicyQuestion {
   static let sdkMembers = ["IntuneMAMPolicy isPINRequired"]
 
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
-    policy.isPINRequired(devicePINIsSet: state.device.devicePinSet)
+    policy.isPINRequired(state.devicePIN)
   }
 
   static func verdict(_ answer: Result, _ params: Params) -> String {

@@ -10,9 +10,13 @@ enum OpenURL: Question {
     A link that the policy exempts, or lists as one of a managed app, is opened so that the app that claims it handles \
     it; open such a link only as a universal link. Other http and https URLs go to the browser that the policy \
     requires: the browser it names, with SCHEME for http and SCHEMEs for https, or else Microsoft Edge. tel and \
-    telprompt go to the dialer that the policy names, sms to the messenger. Any other URL is opened if \
-    policy.isURLAllowed allows it; on Android, android-app: and intent: URLs are also opened if the policy exempts the \
-    package that they name.
+    telprompt go to the dialer that the policy names, sms to the messenger. A policy for Android names apps by their \
+    packages: package is then the id of the only app that may open the URL, and url is an intent for that app. Any \
+    other URL is opened if policy.isURLAllowed allows it; on Android, android-app: and intent: URLs are also opened if \
+    they name a package that the policy names or exempts, or that every policy exempts.
+
+    If the policy exempts tel, telprompt or sms, these URLs are opened in any app, whatever dialer or messenger the \
+    policy requires.
     """
   struct Params: ShowingSeveral {
     var url: AbsoluteURL
@@ -25,12 +29,16 @@ enum OpenURL: Question {
   struct Result: Record {
     var action: URLAction
     var url: AbsoluteURL
+    var package: String?
     var refusal: Refusal?
     static let schemaName = "URLDecision"
     static let fields = Fields(
       Self.init,
       Field("action", \.action, "Whether to open the URL, to open another one instead, or to open nothing."),
       Field("url", \.url, "The URL to open; with block, the URL of the request."),
+      Field(
+        "package", \.package,
+        "On Android, the id of the only app that may open the URL; null if the URL is not for a single app."),
       Field(
         "refusal", \.refusal,
         "What to tell the user with block, and with rewrite if no app handles the new URL; null with open."))
@@ -47,7 +55,7 @@ enum OpenURL: Question {
     let (url, policy) = (asked.params.url, try state.questions(about: asked.account, sharing: asked.view))
     let decision = policy.opening(url, toManagedApp: state.isSchemeOfManagedApp(url.scheme))
     let refusal = decision.refusal(in: asked.language)
-    return decision.map { Result(action: $0.action, url: $0.url, refusal: refusal) }
+    return decision.map { Result(action: $0.action, url: $0.url, package: $0.package, refusal: refusal) }
   }
 
   static func verdict(_ answer: Result, _ params: Params) -> String {
@@ -64,8 +72,10 @@ enum FilterShareTargets: PolicyQuestion {
   static let details = """
     No app is offered if no app may receive data. If only managed apps may, iOS offers all apps and protects what an \
     unmanaged app gets, unless the policy filters the apps; on a managed device, the policy can leave the protection \
-    to the system. Android offers managed apps and those that the policy exempts. When apps are filtered, an app that \
-    receives for another account of this app is offered only if that account accepts the data.
+    to the system. Android offers managed apps and those that the policy exempts, and always the apps that every \
+    policy exempts, such as the phone, Google Play, Microsoft Authenticator and the Company Portal. When apps are \
+    filtered, an app that receives for another account of this app is offered only if that account accepts the data. \
+    Whether another app accepts data for the same account is up to that app's policy, so such an app is offered.
     """
   struct Params: ShowingSeveral {
     var targets: [ShareTarget]

@@ -16,10 +16,20 @@ extension Connection {
   }
 }
 
+/// What the policy source has last said about the management of the device.
+package struct DeviceManagement: Hashable, Sendable {
+  /// Whether the device is enrolled in mobile device management.
+  var isDeviceManaged = false
+  /// Whether the management confines the app to one account (IntuneMAMAllowedAccountsOnly).
+  var isConfined = false
+}
+
 extension Connection {
-  /// Whether the management of the device confines the app to one account.
-  var isConfined: Bool {
-    get throws(SQLiteError) { try fact(confinementName) != nil }
+  var deviceManagement: DeviceManagement {
+    get throws(SQLiteError) {
+      DeviceManagement(
+        isDeviceManaged: try fact(managedDeviceName) != nil, isConfined: try fact(confinementName) != nil)
+    }
   }
 }
 
@@ -27,16 +37,18 @@ extension StoreTransaction {
   /// Stores what the policy source says about the app and its device, besides what it says about an account.
   func learn(aboutApp snapshot: TenantSnapshot) throws(SQLiteError) {
     try setAllowedAccounts(snapshot.effectiveAllowedAccounts)
-    try setConfined(snapshot.isConfined)
+    try note(snapshot.mdm != nil, as: managedDeviceName)
+    try note(snapshot.isConfined, as: confinementName)
     try setMDMEnrolledAccount(snapshot.mdmEnrolledAccount)
   }
 
-  private func setConfined(_ isConfined: Bool) throws(SQLiteError) {
-    guard try connection.isConfined != isConfined else { return }
-    if isConfined {
-      try connection.save(Entry(confinementName, MDMKey.allowedAccountsOnly.rawValue), to: StoreSchema.facts)
+  /// Keeps the fact if it is true, and removes it otherwise.
+  private func note(_ isTrue: Bool, as name: String) throws(SQLiteError) {
+    guard (try connection.fact(name) != nil) != isTrue else { return }
+    if isTrue {
+      try connection.save(Entry(name, "true"), to: StoreSchema.facts)
     } else {
-      try connection.run("DELETE FROM facts WHERE name = ?", confinementName)
+      try connection.run("DELETE FROM facts WHERE name = ?", name)
     }
   }
 
@@ -54,6 +66,7 @@ extension StoreTransaction {
 
 private let allowedAccountsName = "allowedAccounts"
 private let confinementName = "confinement"
+private let managedDeviceName = "managedDevice"
 
 extension TenantSnapshot {
   /// The accounts that may be used in the app; `nil` if every account may. The management of the device can restrict
@@ -78,7 +91,7 @@ extension TenantSnapshot {
   private func mdmAccount(_ mdm: MDMEnrollment) -> Account {
     let known = account(mdm.user)
     let tokens = user(for: mdm.user).map { ConfigTokens(user: $0, tenantID: tenantId) }
-    func text(_ key: MDMKey) -> String? { mdm.value(key).map { tokens?.replacing(in: $0) ?? $0 } }
+    func text(_ key: SteeringKey) -> String? { mdm.value(key).map { tokens?.replacing(in: $0) ?? $0 } }
     return Account(
       accountId: text(.objectId)?.lowercasedASCII ?? known.accountId,
       identity: text(.userPrincipalName) ?? known.identity)
@@ -90,15 +103,9 @@ extension TenantSnapshot {
   }
 }
 
-/// The configuration keys with which the management of the device controls the app.
-enum MDMKey: String {
-  case userPrincipalName = "IntuneMAMUPN"
-  case objectId = "IntuneMAMOID"
-  case allowedAccountsOnly = "IntuneMAMAllowedAccountsOnly"
-}
-
 extension MDMEnrollment {
-  func value(_ key: MDMKey) -> String? { appConfig[key.rawValue].flatMap { $0.isEmpty ? nil : $0 } }
+  /// The value of a key that the management of the device delivers; `nil` if it is empty.
+  func value(_ key: SteeringKey) -> String? { appConfig[key.rawValue].flatMap { $0.isEmpty ? nil : $0 } }
 
   var allowsOnlyItsUser: Bool { value(.allowedAccountsOnly)?.lowercasedASCII == "enabled" }
 }

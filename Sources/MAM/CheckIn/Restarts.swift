@@ -61,12 +61,3 @@ extension CoreState {
     (status.accountId ?? status.identity).flatMap { account(AccountReference($0)) }
   }
 }
-
-extension AppConfig {
-  /// Whether the management of the device has delivered a key that names its user.
-  fileprivate var namesManagedUser: Bool {
-    sources.filter { $0.policyID == Self.mdmID }.flatMap(\.entries).contains { entry in
-      entry.name == "IntuneMAMUPN" || entry.name == "IntuneMAMOID"
-    }
-  }
-}

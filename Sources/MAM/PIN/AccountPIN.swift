@@ -105,7 +105,7 @@ extension PINs {
     let services = try core.refresh()
     guard let account = core.state.account(reference), let policy = account.policy else { return nil }
     let questions = PolicyQuestions(policy: policy, account: reference)
-    guard questions.isPINRequired(devicePINIsSet: core.state.device.devicePinSet).value else { return nil }
+    guard questions.isPINRequired(core.state.devicePIN).value else { return nil }
     return AccountPIN(core: core, services: services, account: account, reference: reference, rules: policy.pin)
   }
 
@@ -156,7 +156,7 @@ extension AccountPIN {
 
   /// Marks the account's data to be wiped. The call that asked for the PIN removes it, or else the next process does.
   func beginWipe() throws(MAMError) {
-    _ = try core.wipes.mark(reference, .tooManyWrongPINs)
+    _ = try core.wipes.mark(reference, account.wrongPINs)
     let app = core.appId
     try change { stored in
       if !stored.wipedApps.contains(app) { stored.wipedApps.append(app) }

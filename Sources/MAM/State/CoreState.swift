@@ -21,8 +21,7 @@ package final class CoreState: Sendable {
   let deviceRecord: DeviceRecord
   /// `nil` if the administrator has not set any.
   package let allowedAccounts: [Account]?
-  /// Whether the management of the device confines the app to one account (IntuneMAMAllowedAccountsOnly).
-  package let isConfined: Bool
+  package let management: DeviceManagement
   /// The user that the device is managed for, according to the last answer of the policy source; `nil` for nobody.
   package let mdmEnrolledAccount: Account?
   /// When the next account checks in, or the policy source must be told something; `nil` if nothing is to be done. In the
@@ -40,7 +39,7 @@ package final class CoreState: Sendable {
   convenience init(configuration: CoreConfiguration) {
     self.init(
       accounts: [], directory: AccountDirectory([:]), latestTime: nil, newestEvent: 0, DeviceRecord(), nil, nil,
-      SignIns(), AccountBlocks(), configuration.settings, isConfined: false, nextReport: nil)
+      SignIns(), AccountBlocks(), configuration.settings, DeviceManagement(), nextReport: nil)
   }
 
   convenience init(
@@ -56,7 +55,7 @@ package final class CoreState: Sendable {
     self.init(
       accounts: accounts, directory: directory, latestTime: stored.latestTime, newestEvent: stored.newestEvent, device,
       stored.allowedAccounts, stored.mdmEnrolledAccount, stored.signIns, stored.blocks,
-      configuration.settings(overriddenBy: stored.overrides), isConfined: stored.isConfined,
+      configuration.settings(overriddenBy: stored.overrides), stored.management,
       nextReport: configuration.source == nil ? nil : stored.nextReport, tests.warnings)
   }
 
@@ -65,20 +64,20 @@ package final class CoreState: Sendable {
     self.init(
       accounts: accounts, directory: state.directory, latestTime: state.latestTime, newestEvent: state.newestEvent,
       state.deviceRecord, state.allowedAccounts, state.mdmEnrolledAccount, state.signIns, state.blocks, state.settings,
-      isConfined: state.isConfined, nextReport: state.nextReport)
+      state.management, nextReport: state.nextReport)
   }
 
   private init(
     accounts: [AccountState], directory: AccountDirectory, latestTime: Timestamp?,
     newestEvent: Int64, _ device: DeviceRecord, _ allowedAccounts: [Account]?, _ mdmEnrolledAccount: Account?,
-    _ signIns: SignIns, _ blocks: AccountBlocks, _ settings: Settings, isConfined: Bool,
+    _ signIns: SignIns, _ blocks: AccountBlocks, _ settings: Settings, _ management: DeviceManagement,
     nextReport: Timestamp?, _ warnings: [String] = []
   ) {
     deviceRecord = device
     self.signIns = signIns
     self.blocks = blocks
     self.allowedAccounts = allowedAccounts
-    self.isConfined = isConfined
+    self.management = management
     self.mdmEnrolledAccount = mdmEnrolledAccount
     self.nextReport = nextReport
     nextDue = (accounts.map { $0.due(on: device) } + [nextReport].compactMap { $0 }).min()
@@ -98,6 +97,10 @@ package final class CoreState: Sendable {
   }
 
   package var device: Device { deviceRecord.device }
+  package var devicePIN: DevicePIN {
+    DevicePIN(isSet: device.devicePinSet, isDeviceManaged: management.isDeviceManaged)
+  }
+  package var isConfined: Bool { management.isConfined }
   /// When a wipe is tried again; `nil` if there is none.
   var nextWipe: Timestamp? { accounts.filter(\.isWiping).map { $0.due(on: deviceRecord) }.min() }
   /// When the next account checks in, without those that are being wiped.
@@ -221,7 +224,7 @@ extension CoreState {
     let questions = try questions(about: reference, sharing: view)
     let account = questions.account.map(named) ?? Account(accountId: nil, identity: nil)
     var report = questions.report(
-      of: account, devicePINIsSet: device.devicePinSet, appConfig: appConfig(of: questions.account))
+      of: account, devicePIN, appConfig: appConfig(of: questions.account))
     report.lockDown = questions.isLockedDown
     report.accounts = view.map { $0.accounts.map(named) }
     return report

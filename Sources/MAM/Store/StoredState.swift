@@ -12,8 +12,7 @@ struct StoredState: Sendable {
   let latestTime: Timestamp?
   /// `nil` if the administrator has not set any.
   let allowedAccounts: [Account]?
-  /// Whether the management of the device confines the app to one account.
-  let isConfined: Bool
+  let management: DeviceManagement
   /// The user that the device is managed for; `nil` for nobody.
   let mdmEnrolledAccount: Account?
   /// The number of the newest event; 0 if there has been none.
@@ -32,7 +31,7 @@ struct StoredState: Sendable {
     directory = try connection.dictionary(StoreSchema.directory)
     latestTime = try connection.latestTime
     allowedAccounts = try connection.allowedAccounts
-    isConfined = try connection.isConfined
+    management = try connection.deviceManagement
     mdmEnrolledAccount = try connection.mdmEnrolledAccount
     newestEvent = try connection.newestEvent
     overrides = try connection.dictionary(StoreSchema.overrides)

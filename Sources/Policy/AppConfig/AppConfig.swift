@@ -5,10 +5,22 @@ import Model
 package struct AppConfig: ConfigValues, Hashable, Sendable {
   package struct Source: Hashable, Sendable {
     package var policyID: String
+    package var channel: ConfigChannel
     /// Whether the source is the tenant's default, which provides only the keys that no targeted source has.
     package var isDefault: Bool
     /// Each name occurs once.
     package var entries: [KeyValuePair]
+
+    package init(
+      policyID: String, channel: ConfigChannel = .managedApps, isDefault: Bool, entries: [KeyValuePair]
+    ) {
+      self.policyID = policyID
+      self.channel = channel
+      self.isDefault = isDefault
+      self.entries = entries
+    }
+
+    func value(of key: String) -> String? { entries.first { $0.name == key }?.value }
   }
 
   /// In the order of the policies' ids.
@@ -44,13 +56,13 @@ package struct AppConfig: ConfigValues, Hashable, Sendable {
     sources += defaults.map { Source($0.id, isDefault: true, $0.customSettings, tokens) }
     if let mdm {
       let entries = mdm.sorted { $0.key < $1.key }.map { KeyValuePair(name: $0.key, value: $0.value) }
-      sources.append(Source(Self.mdmID, isDefault: false, entries, tokens))
+      sources.append(Source(Self.mdmID, .managedDevices, isDefault: false, entries, tokens))
     }
     self.init(sources: sources.filter { !$0.entries.isEmpty })
   }
 
   /// The policy id for the configuration that mobile device management delivers.
-  package static let mdmID = "mdm"
+  fileprivate static let mdmID = "mdm"
 
   package var isEmpty: Bool { sources.isEmpty }
 
@@ -71,7 +83,7 @@ package struct AppConfig: ConfigValues, Hashable, Sendable {
 
   /// The values of targeted sources only.
   fileprivate func targetedStrings(_ key: String) -> [String] {
-    sources.filter { !$0.isDefault }.compactMap { source in source.entries.first { $0.name == key }?.value }
+    sources.filter { !$0.isDefault }.compactMap { $0.value(of: key) }
   }
 }
 
@@ -104,12 +116,15 @@ package protocol ConfigValues {
 
 extension AppConfig.Source {
   /// If a name occurs twice, the first value counts.
-  init(_ policyID: String, isDefault: Bool, _ pairs: [KeyValuePair], _ tokens: ConfigTokens) {
+  init(
+    _ policyID: String, _ channel: ConfigChannel = .managedApps, isDefault: Bool, _ pairs: [KeyValuePair],
+    _ tokens: ConfigTokens
+  ) {
     var names: Set<String> = []
     let entries = pairs.filter { names.insert($0.name).inserted }.map { pair in
       KeyValuePair(name: pair.name, value: tokens.replacing(in: pair.value))
     }
-    self.init(policyID: policyID, isDefault: isDefault, entries: entries)
+    self.init(policyID: policyID, channel: channel, isDefault: isDefault, entries: entries)
   }
 }
 
@@ -168,7 +183,10 @@ extension AppConfig {
       let entries = source.entries.map { entry -> JSONValue in
         ["name": .string(entry.name), "value": .string(entry.value)]
       }
-      return ["policyId": .string(source.policyID), "isDefault": .bool(source.isDefault), "entries": .array(entries)]
+      return [
+        "policyId": .string(source.policyID), "channel": .string(source.channel.rawValue),
+        "isDefault": .bool(source.isDefault), "entries": .array(entries),
+      ]
     }
     return JSONValue.array(list).jsonText
   }
@@ -189,7 +207,11 @@ extension AppConfig.Source {
     guard let id = value["policyId"]?.stringValue, let isDefault = value["isDefault"]?.boolValue,
       let entries = value["entries"].flatMap(KeyValuePair.list(json:))
     else { return nil }
-    self.init(policyID: id, isDefault: isDefault, entries: entries)
+    // Older versions stored no channel.
+    let former: ConfigChannel = id == AppConfig.mdmID ? .managedDevices : .managedApps
+    guard let channel = value["channel"] == nil ? former : value["channel"]?.stringValue.flatMap(ConfigChannel.init)
+    else { return nil }
+    self.init(policyID: id, channel: channel, isDefault: isDefault, entries: entries)
   }
 }
 

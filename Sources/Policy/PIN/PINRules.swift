@@ -48,6 +48,27 @@ package struct PINRules: Hashable, Sendable {
   }
 }
 
+/// The PIN of the device itself.
+package enum DevicePIN: Sendable {
+  case notSet
+  /// The device is not enrolled in mobile device management, so nobody makes sure that its PIN stays.
+  case setByUser
+  case setOnManagedDevice
+
+  package init(isSet: Bool, isDeviceManaged: Bool) {
+    self = !isSet ? .notSet : isDeviceManaged ? .setOnManagedDevice : .setByUser
+  }
+
+  /// Whether a PIN is required by a policy that drops its PIN on managed devices that have their own.
+  var replacement: Decision<Bool> {
+    switch self {
+    case .notSet: Decision(true, .settingDecides, .pinRequired)
+    case .setByUser: Decision(true, .deviceNotManaged, .disableAppPinIfDevicePinIsSet)
+    case .setOnManagedDevice: Decision(false, .devicePINReplacesIt, .disableAppPinIfDevicePinIsSet)
+    }
+  }
+}
+
 extension Biometric {
   fileprivate var blockedBy: SettingName {
     switch self {

@@ -63,20 +63,13 @@ extension CompiledPolicy {
   }
 }
 
-extension AppConfig {
-  /// Whether screen capture does not depend on where data may be sent.
-  fileprivate var detachesScreenCapture: Bool {
-    string("com.microsoft.intune.mam.screencapturecontrol", .any)?.trimmedASCII.lowercasedASCII == "disabled"
-  }
-}
-
 /// A policy's rules about features of the system, in the form that questions read.
 struct ActionRules: Sendable {
   /// How many characters may be copied at any clipboard level.
   let clipboardException: Int64
   /// Package ids of keyboards that Android may show even if others are blocked.
   let approvedKeyboards: Set<String>
-  /// Package ids of apps that may get data on Android even if they are not managed.
+  /// Package ids of apps that may get data on Android even if they are not managed, by the policy's own list.
   let exemptPackages: Set<String>
   /// Actions that no policy sets are missing.
   private let switches: [EnforcedAction: Switch]
@@ -85,6 +78,15 @@ struct ActionRules: Sendable {
     let setting: SettingName
     let isBlocked: Bool
   }
+
+  /// Package ids of the apps that every policy lets have data: the full exemptions of Microsoft's "Android app protection
+  /// policy settings" of March 2026.
+  static let alwaysExempt: Set = [
+    "com.android.phone", "com.android.vending", "com.google.android.webview", "com.android.webview",
+    "com.google.android.tts", "com.android.providers.settings", "com.android.settings", "com.azure.authenticator",
+    "com.microsoft.windowsintune.companyportal", "com.android.providers.contacts",
+    "com.samsung.android.providers.contacts", "com.android.providers.blockednumber",
+  ]
 
   init(_ policy: EffectivePolicy) {
     clipboardException = policy.value(of: .allowedOutboundClipboardSharingExceptionLength)?.integerValue ?? 0

@@ -20,8 +20,6 @@ package final class CompiledPolicy: Sendable {
   let isContactSyncBlocked: Bool
   let allowsWidgetContent: Bool
   let isManagedBrowserRequired: Bool
-  /// Whether the policy names the browser that it requires.
-  let hasCustomBrowser: Bool
   /// Nil if no policy sets it, which never restricts.
   let encryptionType: DataEncryptionType?
   let encryptsAppData: Bool
@@ -60,7 +58,6 @@ package final class CompiledPolicy: Sendable {
     filtersOpenIn = isTrue(.filterOpenInToOnlyManagedApps)
     leavesSharingToSystem = isTrue(.disableProtectionOfManagedOutboundOpenInData)
     handOff = HandOffRules(effective)
-    hasCustomBrowser = handOff.redirections["http"]?.setting == .customBrowserProtocol
     launch = LaunchRules(effective)
     pin = PINRules(effective)
     actions = ActionRules(effective)

@@ -36,9 +36,9 @@ package enum PolicyRule: String, CaseIterable, Sendable {
   case allAppsAllowed, noAppAllowed, copiesNotBlocked, listedForOwnAccount, ownAccount, listedWithoutAccount
   case notListed, notOwnAccount, needsAccount, takesNoAccount, locationNeverAllowed
   case otherAccountAllows, otherAccountBlocks
-  case devicePINReplacesIt, customBrowserReplacesIt, widgetsAllowed
+  case devicePINReplacesIt, deviceNotManaged, customBrowserReplacesIt, widgetsAllowed
   case appIsManaged, appNotManaged, namedAppOnly, isNamedApp, exemptScheme, exemptLink, managedLink, linkNotListed
-  case goesToNamedApp, exemptApp, targetsNotFiltered, targetsAreFiltered, receiverBlocks
+  case goesToNamedApp, exemptApp, alwaysExempt, targetsNotFiltered, targetsAreFiltered, receiverBlocks
   case deviceManagesSharing
   case withinOrganization, outsideOrganization
   case ownData, managedData, unmanagedData, dataOwnerAllows, dataOwnerBlocks
@@ -73,6 +73,8 @@ package enum PolicyRule: String, CaseIterable, Sendable {
     case .otherAccountAllows: "the account of the location allows this too"
     case .otherAccountBlocks: "the account of the location does not allow this"
     case .devicePINReplacesIt: "the device's own PIN replaces the app's PIN"
+    case .deviceNotManaged:
+      "the device's own PIN replaces the app's PIN only on a device that is enrolled in device management"
     case .customBrowserReplacesIt: "the policy requires another browser instead"
     case .widgetsAllowed: "the policy blocks contact sync but allows content in widgets"
     case .appIsManaged: "the app that would get the data is managed"
@@ -85,6 +87,7 @@ package enum PolicyRule: String, CaseIterable, Sendable {
     case .linkNotListed: "the policy does not list this link"
     case .goesToNamedApp: "the policy sends this address to one app, so the address is rewritten for that app"
     case .exemptApp: "the policy exempts this app"
+    case .alwaysExempt: "every policy for Android exempts this app"
     case .targetsNotFiltered: "every app may be offered, because the shared data is protected"
     case .targetsAreFiltered: "only apps that may have the data are offered"
     case .receiverBlocks: "the account that would receive the data does not accept it"

@@ -9,8 +9,9 @@ extension PolicyQuestions {
     let isManaged = isManaged || url.scheme.hasSuffix("-intunemam")
     return switch url.scheme {
     case "http", "https": policy.webRule
-    case "tel", "telprompt": policy.dialerRule(url.scheme, isManaged)
-    case "sms": policy.messagingRule(url.scheme, isManaged)
+    // The documents say to remove these schemes from the exemptions to restrict them.
+    case "tel", "telprompt": policy.exemption(url.scheme) ?? policy.dialerRule(url.scheme, isManaged)
+    case "sms": policy.exemption(url.scheme) ?? policy.messagingRule(url.scheme, isManaged)
     default: policy.namedRule(url.scheme) ?? policy.otherRule(url, isManaged)
     }
   }
@@ -48,10 +49,10 @@ extension CompiledPolicy {
   }
 
   fileprivate var webRule: Decision<Bool> {
-    guard isManagedBrowserRequired, hasCustomBrowser else {
+    guard isManagedBrowserRequired, let custom = handOff.customBrowser else {
       return Decision(!isManagedBrowserRequired, .settingDecides, .managedBrowserToOpenLinksRequired)
     }
-    return Decision(false, .namedAppOnly, .customBrowserProtocol)
+    return Decision(false, .namedAppOnly, custom)
   }
 
   fileprivate func dialerRule(_ scheme: String, _ isManaged: Bool) -> Decision<Bool> {
@@ -79,13 +80,27 @@ extension CompiledPolicy {
     handOff.namedSchemes[scheme].map { Decision(true, .isNamedApp, $0) }
   }
 
+  fileprivate func exemption(_ scheme: String) -> Decision<Bool>? {
+    handOff.exemptSchemes.contains(scheme) ? Decision(true, .exemptScheme, .exemptedAppProtocols) : nil
+  }
+
   fileprivate func otherRule(_ url: AbsoluteURL, _ isManaged: Bool) -> Decision<Bool> {
-    let isExempt = handOff.exemptSchemes.contains(url.scheme)
-    guard !isExempt else { return Decision(true, .exemptScheme, .exemptedAppProtocols) }
-    if effective.platform == .android, let package = url.androidPackage, actions.exemptPackages.contains(package) {
-      return Decision(true, .exemptApp, .exemptedAppPackages)
+    if let exemption = exemption(url.scheme) { return exemption }
+    if effective.platform == .android, let package = url.androidPackage, let decision = packageRule(package) {
+      return decision
     }
     return send.forApp(isManaged: isManaged)
+  }
+
+  private func packageRule(_ package: String) -> Decision<Bool>? {
+    if let setting = handOff.namedPackages[package] { return Decision(true, .isNamedApp, setting) }
+    return exemption(ofPackage: package)
+  }
+
+  /// The decision about an Android app that may have data whether it is managed or not; nil for other apps.
+  func exemption(ofPackage package: String) -> Decision<Bool>? {
+    if ActionRules.alwaysExempt.contains(package) { return Decision(true, .alwaysExempt) }
+    return actions.exemptPackages.contains(package) ? Decision(true, .exemptApp, .exemptedAppPackages) : nil
   }
 }
 
@@ -95,9 +110,11 @@ extension AbsoluteURL {
     switch scheme {
     case "android-app": return String(text.dropFirst("android-app://".count).prefix { !"/?#".contains($0) })
     case "intent":
-      let parts = text.split(separator: "#Intent;", maxSplits: 1)
-      guard parts.count == 2 else { return nil }
-      let names = parts[1].split(separator: ";").filter { $0.hasPrefix("package=") }.map { $0.dropFirst(8) }
+      // Android reads what follows the last "#", up to "end". A component, or a selector, could name another app.
+      guard let mark = text.lastIndex(of: "#"), text[mark...].hasPrefix("#Intent;") else { return nil }
+      let parts = text[mark...].split(separator: ";").dropFirst().prefix { $0 != "end" }
+      guard !parts.contains(where: { $0 == "SEL" || $0.hasPrefix("component=") }) else { return nil }
+      let names = parts.filter { $0.hasPrefix("package=") }.map { $0.dropFirst("package=".count) }
       return names.count == 1 ? names.first.map(String.init) : nil
     default: return nil
     }
@@ -115,6 +132,8 @@ package struct URLOpening: Hashable, Sendable {
   package let action: URLAction
   /// The given address, or the rewritten one.
   package let url: AbsoluteURL
+  /// The only Android app that may open the address; nil if the address is not for one package.
+  package var package: String?
 }
 
 extension Decision<URLOpening> {
@@ -135,7 +154,11 @@ extension PolicyQuestions {
     guard !decision.value, let redirection = policy?.handOff.redirections[url.scheme] else {
       return decision.map { URLOpening(action: $0 ? .open : .block, url: url) }
     }
-    let rewritten = URLOpening(action: .rewrite, url: url.replacingScheme(by: redirection.scheme))
+    let rewritten =
+      switch redirection.target {
+      case .scheme(let scheme): URLOpening(action: .rewrite, url: url.replacingScheme(by: scheme))
+      case .package(let package): URLOpening(action: .rewrite, url: url.intent(for: package), package: package)
+      }
     return Decision(rewritten, .goesToNamedApp, redirection.setting)
   }
 }

@@ -87,12 +87,11 @@ package struct LockedView: Sendable {
     isPINDroppedWithDevicePIN = required == nil
   }
 
-  func isPINRequired(devicePINIsSet: Bool) -> Decision<Bool> {
+  func isPINRequired(_ devicePIN: DevicePIN) -> Decision<Bool> {
     guard let pinAccount else { return Decision(false, .noAccountRequiresPIN) }
-    guard isPINDroppedWithDevicePIN, devicePINIsSet else {
-      return Decision(true, .settingDecides, .pinRequired, by: .anyAccount, pinAccount)
-    }
-    return Decision(false, .devicePINReplacesIt, .disableAppPinIfDevicePinIsSet, by: .anyAccount, pinAccount)
+    let decision =
+      isPINDroppedWithDevicePIN ? devicePIN.replacement : Decision(true, .settingDecides, .pinRequired)
+    return Decision(decision.value, decision.rule, decision.setting, by: .anyAccount, pinAccount)
   }
 }
 

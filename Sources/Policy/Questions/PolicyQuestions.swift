@@ -24,13 +24,12 @@ package struct PolicyQuestions: Sendable {
 
   package var isLockedDown: Bool { lockedView != nil }
 
-  /// `devicePINIsSet` is what the host reports about the device.
-  package func isPINRequired(devicePINIsSet: Bool) -> Decision<Bool> {
-    if let lockedView { return lockedView.isPINRequired(devicePINIsSet: devicePINIsSet) }
+  package func isPINRequired(_ devicePIN: DevicePIN) -> Decision<Bool> {
+    if let lockedView { return lockedView.isPINRequired(devicePIN) }
     guard let policy else { return Decision(false, .unmanaged) }
     guard policy.isPINRequired else { return Decision(false, .settingDecides, .pinRequired) }
-    guard policy.isPINDroppedWithDevicePIN, devicePINIsSet else { return Decision(true, .settingDecides, .pinRequired) }
-    return Decision(false, .devicePINReplacesIt, .disableAppPinIfDevicePinIsSet)
+    guard policy.isPINDroppedWithDevicePIN else { return Decision(true, .settingDecides, .pinRequired) }
+    return devicePIN.replacement
   }
 
   package var isContactSyncAllowed: Decision<Bool> {
@@ -70,10 +69,10 @@ package struct PolicyQuestions: Sendable {
   package var isManagedBrowserRequired: Decision<Bool> {
     if isLockedDown { return .lockedDown(LockDown.isManagedBrowserRequired) }
     guard let policy else { return Decision(false, .unmanaged) }
-    guard policy.isManagedBrowserRequired, policy.hasCustomBrowser else {
+    guard policy.isManagedBrowserRequired, let custom = policy.handOff.customBrowser else {
       return Decision(policy.isManagedBrowserRequired, .settingDecides, .managedBrowserToOpenLinksRequired)
     }
-    return Decision(false, .customBrowserReplacesIt, .customBrowserProtocol)
+    return Decision(false, .customBrowserReplacesIt, custom)
   }
 
   package var isFileEncryptionRequired: Decision<Bool> {
@@ -145,9 +144,9 @@ extension PolicyQuestions {
 
 extension PolicyQuestions {
   /// The values of all properties. `appConfig` is the configuration of the account.
-  package func properties(devicePINIsSet: Bool, appConfig: AppConfig = .empty) -> PolicyProperties {
+  package func properties(_ devicePIN: DevicePIN, appConfig: AppConfig = .empty) -> PolicyProperties {
     var properties = PolicyProperties.unmanaged
-    properties.isPINRequired = isPINRequired(devicePINIsSet: devicePINIsSet).value
+    properties.isPINRequired = isPINRequired(devicePIN).value
     properties.isManagedBrowserRequired = isManagedBrowserRequired.value
     properties.isContactSyncAllowed = isContactSyncAllowed.value
     properties.isWidgetContentSyncAllowed = isWidgetContentSyncAllowed.value
@@ -163,10 +162,10 @@ extension PolicyQuestions {
   }
 
   /// `account` is the account of the policy with both names, if they are known.
-  package func report(of account: Account, devicePINIsSet: Bool, appConfig: AppConfig = .empty) -> PolicyReport {
+  package func report(of account: Account, _ devicePIN: DevicePIN, appConfig: AppConfig = .empty) -> PolicyReport {
     PolicyReport(
       managed: policy != nil || isLockedDown, account: account,
-      properties: properties(devicePINIsSet: devicePINIsSet, appConfig: appConfig),
+      properties: properties(devicePIN, appConfig: appConfig),
       settings: policy?.effective.report ?? [:],
       policies: (policy?.effective.sources ?? []).map { AppliedPolicy(id: $0.id, displayName: $0.displayName) })
   }

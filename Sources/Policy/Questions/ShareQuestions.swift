@@ -27,7 +27,10 @@ extension PolicyQuestions {
       return Decision(isInside, isInside ? .withinOrganization : .outsideOrganization, policy.send.setting)
     }
     let decision = policy.mayChoose(target)
-    guard decision.value, decision.rule == .appIsManaged, let other = target.account else { return decision }
+    // What another app accepts for this account is that app's policy, which this app does not know.
+    guard decision.value, decision.rule == .appIsManaged, let other = target.account, !isOwn(other, in: accounts) else {
+      return decision
+    }
     let receiver = PolicyQuestions(policy: accounts.policy(of: other), account: other)
     guard receiver.policy != nil, !receiver.canReceive(from: account, in: accounts).value else { return decision }
     return Decision(false, .receiverBlocks, .allowedInboundDataTransferSources, by: .receiver, other)
@@ -52,11 +55,10 @@ extension CompiledPolicy {
   /// iOS shows all apps unless the policy filters them, because an unmanaged app gets only encrypted data. Android does not
   /// encrypt shared data, so it shows only apps that may have the data.
   fileprivate func mayChoose(_ target: ShareTarget) -> Decision<Bool> {
+    let isAndroid = effective.platform == .android
+    if isAndroid, ActionRules.alwaysExempt.contains(target.id) { return Decision(true, .alwaysExempt) }
     if let general = send.general { return general }
-    if effective.platform == .android {
-      guard !actions.exemptPackages.contains(target.id) else { return Decision(true, .exemptApp, .exemptedAppPackages) }
-      return send.forApp(isManaged: target.managed)
-    }
+    if isAndroid { return exemption(ofPackage: target.id) ?? send.forApp(isManaged: target.managed) }
     guard filtersOpenIn, !leavesSharingToSystem else { return Decision(true, .targetsNotFiltered, send.setting) }
     return .managed(target.managed, .filterOpenInToOnlyManagedApps)
   }

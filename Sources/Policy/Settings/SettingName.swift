@@ -240,7 +240,9 @@ extension SettingName {
     case .faceIdBlocked:
       flag(on: .ios, sdk: .inverted("FaceIDEnabled"), .decides("whether biometrics may replace the PIN"))
     case .disableAppPinIfDevicePinIsSet:
-      flag(restricting: false, sdk: "AppPinDisabled", .decides("isPINRequired if device.devicePinSet is true"))
+      flag(
+        restricting: false, sdk: "AppPinDisabled",
+        .decides("isPINRequired on a managed device if device.devicePinSet is true"))
     case .pinRequiredInsteadOfBiometricTimeout:
       duration(
         .portalMinutes(30), sdk: .minutes("NonBioPassTimeOut"),
@@ -349,14 +351,21 @@ extension SettingName {
     case .customBrowserPackageId:
       text(
         on: .android, sdk: "specificBrowser",
-        .informs("mambridge hands addresses to apps by URL scheme, not by package"))
+        .decides("isManagedBrowserRequired, isURLAllowed, and enforcement.openURL"), refusal: .browserRequired)
     case .customBrowserDisplayName:
       text(
         on: .android, sdk: "specificBrowserTitle",
-        .informs("mambridge hands addresses to apps by URL scheme, not by package"))
-    case .customDialerAppPackageId, .customDialerAppDisplayName, .messagingRedirectAppPackageId,
-      .messagingRedirectAppDisplayName:
-      text(on: .android, .informs("mambridge hands addresses to apps by URL scheme, not by package"))
+        .informs("the app is found by customBrowserPackageId"))
+    case .customDialerAppPackageId:
+      text(
+        on: .android, .decides("which app opens phone numbers if dialerRestrictionLevel is customApp"),
+        refusal: .dialerRequired)
+    case .customDialerAppDisplayName:
+      text(on: .android, .informs("the app is found by customDialerAppPackageId"))
+    case .messagingRedirectAppPackageId:
+      text(on: .android, .decides("which app opens sms links if protectedMessagingRedirectAppType is specificApps"))
+    case .messagingRedirectAppDisplayName:
+      text(on: .android, .informs("the app is found by messagingRedirectAppPackageId"))
     }
   }
 }

@@ -5,7 +5,7 @@ extension PolicyDocument {
   /// Settings of one policy that the administrator cannot have meant.
   var findings: [TenantFinding] {
     let schemes = schemeSettings.flatMap { name, schemes in schemes.compactMap { bundleID($0, among: name) } }
-    return schemes + ladders.flatMap(findings) + rangeFindings + offlineFindings
+    return schemes + exemptionFindings + ladders.flatMap(findings) + rangeFindings + offlineFindings
   }
 
   private var schemeSettings: [(SettingName, [String])] {
@@ -19,6 +19,16 @@ extension PolicyDocument {
     guard scheme.prefix(while: { $0 != ":" }).contains(".") else { return nil }
     return finding(
       .bundleIdAmongSchemes, name, "\"\(scheme)\" looks like an app's bundle id; use a URL scheme such as \"skype\"")
+  }
+
+  /// An exempt scheme opens in any app, although another setting restricts the apps for it.
+  private var exemptionFindings: [TenantFinding] {
+    exemptionsThatWin.map { scheme, setting in
+      finding(
+        .exemptionWins, .exemptedAppProtocols,
+        "exempts \(scheme), so \(setting.rawValue) has no effect on \(scheme) addresses: every app may open them. To "
+          + "restrict them, remove \(scheme) from the exemptions")
+    }
   }
 
   private func finding(_ kind: TenantFinding.Kind, _ name: SettingName, _ text: String) -> TenantFinding {

@@ -62,7 +62,7 @@ extension TenantSnapshot {
 
   fileprivate var findings: [TenantFinding] {
     let shares = TenantShare.all(in: self, apps: namedApps, platforms: platforms)
-    return readingFindings + policies.flatMap(\.findings) + assignmentFindings + nameFindings
+    return readingFindings + policies.flatMap(\.findings) + channelFindings + assignmentFindings + nameFindings
       + targetingFindings(shares)
   }
 

@@ -6,6 +6,10 @@ package struct TenantFinding: Hashable, Sendable {
     /// A member or a value that is ignored.
     case ignored
     case bundleIdAmongSchemes
+    /// An exempt scheme that another setting is meant to restrict.
+    case exemptionWins
+    /// A key that steers the SDK, in a configuration that the SDK does not read it from.
+    case keyInWrongChannel
     /// A mild action that never happens because a harsher one always comes first.
     case unreachableAction
     /// A minimum above its maximum.

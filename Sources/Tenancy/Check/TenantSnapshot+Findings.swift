@@ -17,6 +17,34 @@ extension TenantSnapshot {
     }
   }
 
+  /// Keys that steer the SDK, in the channel that does not count.
+  var channelFindings: [TenantFinding] {
+    let inConfigurations = configurations.flatMap { configuration in
+      configuration.customSettings.misplaced(in: .managedApps).map { key in
+        TenantFinding(
+          .keyInWrongChannel, configuration.source, policy: configuration.id, member: key.rawValue,
+          text: "has no effect in a configuration for managed apps; only the management of the device delivers it "
+            + "(mdm/appConfig in tenant.json)")
+      }
+    }
+    let inDefaults = policies.flatMap { policy in
+      policy.customSettings.misplaced(in: .managedApps).map { key in
+        TenantFinding(
+          .keyInWrongChannel, policy.source, policy: policy.id, member: key.rawValue,
+          text: "has no effect in a default policy; only the management of the device delivers it (mdm/appConfig in "
+            + "tenant.json)")
+      }
+    }
+    let device = (mdm?.appConfig ?? [:]).map { KeyValuePair(name: $0.key, value: $0.value) }
+    let inDevice = device.misplaced(in: .managedDevices).map { key in
+      TenantFinding(
+        .keyInWrongChannel, Self.file, member: "mdm/appConfig/\(key.rawValue)",
+        text: "has no effect in the configuration of the device's management; set it in a configuration for managed "
+          + "apps (configurations/)")
+    }
+    return inConfigurations + inDefaults + inDevice
+  }
+
   /// Groups without users, and users that the tenant does not list.
   var nameFindings: [TenantFinding] {
     let known = Set(users.flatMap(\.groups).map(\.lowercasedASCII))
@@ -104,6 +132,13 @@ extension TenantSnapshot {
       let why = found.min { $0.nearness > $1.nearness }.map { "it \($0.text)" } ?? "no user can get a policy"
       return TenantFinding(.policyForNobody, source, policy: id, text: "applies to nobody, because \(why)")
     }
+  }
+}
+
+extension [KeyValuePair] {
+  /// The keys that steer the SDK, but not from this channel.
+  fileprivate func misplaced(in channel: ConfigChannel) -> [SteeringKey] {
+    SteeringKey.allCases.filter { key in key.channel != channel && contains { $0.name == key.rawValue } }
   }
 }
 

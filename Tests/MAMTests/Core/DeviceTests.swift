@@ -96,8 +96,9 @@ import Testing
     #expect(try fixture.events().count == count + 2)
   }
 
-  @Test("The device's own PIN replaces the app's where the policy says so")
+  @Test("A managed device's own PIN replaces the app's where the policy says so")
   func devicePIN() throws {
+    fixture.tenant.writeTenant(more: #""mdm": {"user": "\#(TenantFolder.upn("frank"))"},"#)
     fixture.tenant.writePolicy(#""pinRequired": true, "disableAppPinIfDevicePinIsSet": true"#)
     let core = try fixture.core()
     #expect(try core.enroll("frank") == 100)

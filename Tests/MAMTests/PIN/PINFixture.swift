@@ -16,6 +16,11 @@ struct PINFixture {
     fixture.tenant.writePolicy(policy)
   }
 
+  /// From the next check-in on.
+  func manageDevice(for user: String) {
+    fixture.tenant.writeTenant(more: #""mdm": {"user": "\#(TenantFolder.upn(user))"},"#)
+  }
+
   func core(_ appId: String = "com.example.host", host: any Host = NoHost()) throws -> Core {
     var settings = Settings()
     try settings.set(flag: "MultiManagedIdentities=true")

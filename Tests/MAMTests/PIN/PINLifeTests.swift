@@ -31,6 +31,7 @@ import Testing
   @Test("nobody without a policy that wants one can set a PIN, nor where the device's own replaces it")
   func notRequired() throws {
     let world = PINFixture(PINFixture.fiveTries + #", "disableAppPinIfDevicePinIsSet": true"#)
+    world.manageDevice(for: "alice")
     let core = try world.enrolled()
     #expect(throws: MAMError(.pinNotRequired, "")) { try core.pins.set("2580", "bob") }
     #expect(throws: MAMError(.pinNotRequired, "")) { try core.pins.set("2580", "stranger") }
@@ -40,9 +41,30 @@ import Testing
     #expect(throws: MAMError(.pinNotRequired, "")) { try core.pins.reset() }
   }
 
+  @Test("the device's own PIN counts only while the device is managed, for whichever user")
+  func managedDevice() async throws {
+    let world = PINFixture(PINFixture.fiveTries + #", "disableAppPinIfDevicePinIsSet": true"#)
+    let core = try world.enrolled()
+    _ = try core.hostDevice.store { $0.devicePinSet = true }
+    #expect(try await core.stepSummary() == "setPIN" && core.pins.status(of: .user("alice")).required)
+    for user in ["alice", "frank"] {
+      world.manageDevice(for: user)
+      #expect(try core.checkIn("alice") == [101])
+      #expect(try await core.stepSummary() == "notRequired")
+    }
+    // A source that cannot be read says nothing about the device.
+    world.fixture.tenant.folder.write("{", to: "tenant.json")
+    #expect(try core.checkIn("alice") == [206])
+    #expect(try await core.stepSummary() == "notRequired")
+    world.fixture.tenant.writeTenant()
+    #expect(try core.checkIn("alice") == [101])
+    #expect(try await core.stepSummary() == "setPIN")
+  }
+
   @Test("the device's own PIN passes; without it the app's is asked again")
   func devicePIN() async throws {
     let world = PINFixture(PINFixture.fiveTries + #", "disableAppPinIfDevicePinIsSet": true"#)
+    world.manageDevice(for: "alice")
     let core = try world.enrolled()
     #expect(try await core.stepSummary() == "setPIN")
     _ = try core.hostDevice.store { $0.devicePinSet = true }

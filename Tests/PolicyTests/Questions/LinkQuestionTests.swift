@@ -8,7 +8,7 @@ import Testing
   private static let none = #""allowedOutboundDataTransferDestinations": "none""#
   private static let all = #""allowedOutboundDataTransferDestinations": "allApps""#
   private static let exempt = #""exemptedAppProtocols": [{"name": "Default", "value": "Skype;itms;facetime: ;"}]"#
-  private static let exemptTel = #""exemptedAppProtocols": [{"name": "x", "value": "tel"}]"#
+  private static let exemptPhone = #""exemptedAppProtocols": [{"name": "x", "value": " Tel:;telprompt;SMS;https"}]"#
   private static let edge = #""managedBrowserToOpenLinksRequired": true"#
   private static let browser = #"\#(edge), "customBrowserProtocol": "Bee""#
   private static let dialer = #""dialerRestrictionLevel""#
@@ -40,7 +40,13 @@ import Testing
       ("telprompt:1", [all, #"\#(dialer): "managedApps""#], false, .appNotManaged),
       ("tel:1", [all, #"\#(dialer): "blocked""#], false, .settingDecides),
       ("TEL:1", [all, custom], false, .namedAppOnly), ("dial:1", [none, custom], true, .isNamedApp),
-      ("tel:1", [all, #"\#(dialer): "blocked""#, exemptTel], false, .settingDecides),
+      ("tel:1", [all, #"\#(dialer): "blocked""#, exemptPhone], true, .exemptScheme),
+      ("TELPROMPT:1", [none, #"\#(dialer): "managedApps""#, exemptPhone], true, .exemptScheme),
+      ("tel:1", [custom, exemptPhone], true, .exemptScheme), ("tel:1", [none, exemptPhone], true, .exemptScheme),
+      ("sms:1", [#"\#(messaging): "blocked""#, exemptPhone], true, .exemptScheme),
+      ("sms:1", [specific, exemptPhone], true, .exemptScheme),
+      ("sms:1", [#"\#(messaging): "blocked""#, exempt], false, .settingDecides),
+      ("https://x", [edge, exemptPhone], false, .settingDecides),
 
       ("sms:1", [none], true, .nothingRestricts), ("sms:1", [#"\#(messaging): "anyApp""#], true, .settingDecides),
       ("sms:1", [#"\#(messaging): "anyManagedApp""#], false, .appNotManaged),

@@ -29,7 +29,7 @@ import Testing
   @Test("No value of a policy changes an answer", arguments: policies)
   func properties(policy: String) throws {
     let (questions, _) = try locked(policy)
-    let properties = questions.properties(devicePINIsSet: false)
+    let properties = questions.properties(.notSet)
     var expected = PolicyProperties.unmanaged
     expected.isManagedBrowserRequired = true
     expected.isFileEncryptionRequired = true
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("A PIN is required if one account requires it, and a device PIN replaces it only if it does for all")
+  @Test("A PIN is required if one account requires it; a managed device's PIN replaces it only if it does for all")
   func pin() throws {
     let always = #"{"pinRequired": true}"#
     let dropped = #"{"pinRequired": true, "disableAppPinIfDevicePinIsSet": true}"#
@@ -125,8 +125,9 @@ import Testing
         Self.bob: try #require(PolicyQuestions.of(row.1).policy),
       ])
       let questions = PolicyQuestions(of: SharedView([Self.alice, Self.bob]), in: accounts)
-      #expect(questions.isPINRequired(devicePINIsSet: false).value == row.without)
-      #expect(questions.isPINRequired(devicePINIsSet: true).value == row.with)
+      #expect(questions.isPINRequired(.notSet).value == row.without)
+      #expect(questions.isPINRequired(.setOnManagedDevice).value == row.with)
+      #expect(questions.isPINRequired(.setByUser).value == row.without)
     }
   }
 

@@ -8,7 +8,7 @@ import Testing
   @Test("Without policy nothing is restricted")
   func unmanaged() {
     let questions = PolicyQuestions(policy: nil, account: "bob@contoso.example")
-    #expect(questions.properties(devicePINIsSet: false) == .unmanaged)
+    #expect(questions.properties(.notSet) == .unmanaged)
     #expect(questions.isFileEncryptionRequired.rule == .unmanaged)
     for location in SaveLocation.allCases {
       #expect(questions.isSaveToAllowed(location, locationAccount: nil, in: FixedAccounts.nobody).value)
@@ -17,7 +17,7 @@ import Testing
 
   @Test("An empty policy restricts nothing")
   func empty() throws {
-    #expect(try PolicyQuestions.of("{}").properties(devicePINIsSet: false) == .unmanaged)
+    #expect(try PolicyQuestions.of("{}").properties(.notSet) == .unmanaged)
   }
 
   @Test(
@@ -52,14 +52,32 @@ import Testing
       ),
     ] as [(String, any KeyPath<PolicyProperties, Bool> & Sendable, Bool)])
   func decides(text: String, property: any KeyPath<PolicyProperties, Bool> & Sendable, expected: Bool) throws {
-    let properties = try PolicyQuestions.of(text).properties(devicePINIsSet: true)
+    let properties = try PolicyQuestions.of(text).properties(.setOnManagedDevice)
     #expect(properties[keyPath: property] == expected)
   }
 
-  @Test("A PIN is required while the device has none", arguments: [true, false])
-  func devicePIN(isSet: Bool) throws {
-    let questions = try PolicyQuestions.of(#"{"pinRequired": true, "disableAppPinIfDevicePinIsSet": true}"#)
-    #expect(questions.isPINRequired(devicePINIsSet: isSet).value == !isSet)
+  @Test(
+    "The device's own PIN replaces the app's only on a managed device, and only if the policy says so",
+    arguments: [
+      (DevicePIN.notSet, true, true, PolicyRule.settingDecides), (.setByUser, true, true, .deviceNotManaged),
+      (.setOnManagedDevice, true, false, .devicePINReplacesIt), (.notSet, false, true, .settingDecides),
+      (.setByUser, false, true, .settingDecides), (.setOnManagedDevice, false, true, .settingDecides),
+    ])
+  func devicePIN(_ pin: DevicePIN, isDropped: Bool, isRequired: Bool, rule: PolicyRule) throws {
+    for kind in [PolicyKind.ios, .android] {
+      let document = try PolicyDocument.of(
+        "x", kind, #"{"pinRequired": true, "disableAppPinIfDevicePinIsSet": \#(isDropped)}"#)
+      let policy = CompiledPolicy(merging: [document], platform: kind == .ios ? .ios : .android)
+      let decision = PolicyQuestions(policy: policy, account: nil).isPINRequired(pin)
+      #expect(decision.value == isRequired && decision.rule == rule)
+    }
+  }
+
+  @Test("A device has a PIN that counts if it is set and the device is managed")
+  func devicePINs() {
+    #expect(DevicePIN(isSet: false, isDeviceManaged: true) == .notSet)
+    #expect(DevicePIN(isSet: true, isDeviceManaged: false) == .setByUser)
+    #expect(DevicePIN(isSet: true, isDeviceManaged: true) == .setOnManagedDevice)
   }
 
   @Test(
@@ -81,7 +99,7 @@ import Testing
        "appActionIfIosDeviceModelNotAllowed": "wipe", "displayName": "One", "id": "T_1"}
       """)
     let account = Account(accountId: nil, identity: "alice@contoso.example")
-    let report = questions.report(of: account, devicePINIsSet: false)
+    let report = questions.report(of: account, .notSet)
     #expect(report.managed)
     #expect(report.policies == [AppliedPolicy(id: "T_1", displayName: "One")])
     func shown(_ name: String) -> [JSONValue?] {

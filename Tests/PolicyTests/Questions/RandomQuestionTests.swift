@@ -57,7 +57,7 @@ import Testing
   private func answers(_ questions: PolicyQuestions) -> [String] {
     let boss: AccountReference = "boss@contoso.example"
     let accounts = FixedAccounts(policies: questions.policy.map { [boss: $0] } ?? [:])
-    var answers = ["\(questions.properties(devicePINIsSet: false))"]
+    var answers = ["\(questions.properties(.notSet))"]
     for account in [nil, "", "alice@contoso.example", boss, "eve@home.example"] as [AccountReference?] {
       for location in SaveLocation.allCases {
         let mayBe = questions.isSaveToAllowed(location, locationAccount: account, in: accounts).value

@@ -25,13 +25,14 @@ import Testing
     }
   }
 
-  /// Level 3 names a dialer on iOS and wants a managed one on Android; exempt schemes are of iOS alone.
+  /// Level 3 names a dialer on iOS, but exempts tel and telprompt, and wants a managed one on Android; exempt schemes are
+  /// of iOS alone.
   static let handed: [(url: String, isManaged: Bool, answers: [Bool])] = [
     ("https://contoso.example", false, [true, false, false, true, false, false]),
     ("http://contoso.example", true, [true, false, false, true, false, false]),
     ("microsoft-edge-https://contoso.example", false, [true, true, true, true, true, true]),
-    ("tel:1", false, [true, true, false, true, true, false]),
-    ("telprompt:1", true, [true, true, false, true, true, true]),
+    ("tel:1", false, [true, true, true, true, true, false]),
+    ("telprompt:1", true, [true, true, true, true, true, true]),
     ("sms:1", false, [true, true, true, true, true, true]),
     ("skype:eve", false, [true, true, true, true, false, false]),
     ("itms-services:x", false, [true, true, true, true, false, false]),

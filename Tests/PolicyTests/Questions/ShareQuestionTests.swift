@@ -6,7 +6,7 @@ import Testing
 /// Sending to all apps, to managed ones with and without a filter or with the system's sharing, and to none.
 @Suite struct ShareQuestionTests {
   private static let boss: AccountReference = "boss@contoso.example"
-  private static let targets = [
+  private static let targets: [ShareTarget] = [
     ShareTarget(id: "mail", managed: true), ShareTarget(id: "notes", managed: false),
     ShareTarget(id: "bosses", managed: true, account: boss), ShareTarget(id: "exempt", managed: false),
   ]
@@ -48,6 +48,40 @@ import Testing
     let receiver = #"{"allowedInboundDataTransferSources": "none"}"#
     #expect(try choice(Self.filter, receiver: receiver).value.targets.map(\.id) == ["mail"])
     #expect(try choice(Self.managed, receiver: receiver).value.targets.map(\.id) == Self.all)
+  }
+
+  @Test(
+    "Whether another app accepts data for the same account is up to that app",
+    arguments: [DevicePlatform.ios, .android])
+  func sameAccount(platform: DevicePlatform) throws {
+    let document = try PolicyDocument.of(
+      "x", platform.policyKind, #"{\#(Self.filter), "allowedInboundDataTransferSources": "none"}"#)
+    let policy = try #require(CompiledPolicy(merging: [document], platform: platform))
+    let questions = PolicyQuestions(policy: policy, account: Self.boss)
+    let choice = questions.shareTargets(
+      Self.targets, isMDM: false, in: FixedAccounts(policies: [Self.boss: policy]))
+    #expect(choice.value.targets.map(\.id) == ["mail", "bosses"])
+  }
+
+  @Test(
+    "Android always offers the apps that every policy exempts", arguments: ["managedApps", "none"],
+    [
+      "com.android.phone", "com.android.vending", "com.azure.authenticator",
+      "com.microsoft.windowsintune.companyportal",
+    ])
+  func alwaysOffered(level: String, package: String) throws {
+    let targets: [ShareTarget] = [
+      ShareTarget(id: package, managed: false), ShareTarget(id: package + ".evil", managed: false),
+    ]
+    for platform in [DevicePlatform.ios, .android] {
+      let document = try PolicyDocument.of(
+        "x", platform.policyKind,
+        #"{"allowedOutboundDataTransferDestinations": "\#(level)", "filterOpenInToOnlyManagedApps": true}"#)
+      let questions = PolicyQuestions(
+        policy: CompiledPolicy(merging: [document], platform: platform), account: Self.boss)
+      let choice = questions.shareTargets(targets, isMDM: false, in: FixedAccounts.nobody)
+      #expect(choice.value.targets.map(\.id) == (platform == .android ? [package] : []))
+    }
   }
 
   @Test("Android offers managed and exempt apps, and encrypts nothing")

@@ -33,7 +33,42 @@ import Testing
       configurations: [ConfigurationDocument(id: "control", customSettings: detached.isEmpty ? [] : [control])],
       defaults: [], mdm: nil, tokens: AppConfigTests.tokens)
     #expect(questions.isScreenCaptureAllowed(appConfig).value == isAllowed)
-    #expect(questions.properties(devicePINIsSet: false, appConfig: appConfig).isScreenCaptureAllowed == isAllowed)
+    #expect(questions.properties(.notSet, appConfig: appConfig).isScreenCaptureAllowed == isAllowed)
+  }
+
+  @Test(
+    "Screen capture is detached only by configurations for managed apps that agree",
+    arguments: [
+      (["Disabled"], nil, nil, true), ([" disabled "], nil, "Enabled", true), ([], "Disabled", nil, true),
+      ([], nil, "Disabled", false), (["Enabled"], nil, "Disabled", false), (["Enabled"], "Disabled", nil, false),
+      (["Disabled", "Enabled"], nil, nil, false), (["Disabled", "Disabled"], nil, nil, true), ([""], nil, nil, false),
+      ([], "Enabled", "Disabled", false),
+    ] as [([String], String?, String?, Bool)])
+  func channels(targeted: [String], fallback: String?, device: String?, isAllowed: Bool) throws {
+    let name = SteeringKey.screenCaptureControl.rawValue
+    let pair = { (value: String) in KeyValuePair(name: name, value: value) }
+    // An id that is also the id of the device's configuration does not make it one.
+    let configurations = targeted.enumerated().map { index, value in
+      ConfigurationDocument(id: index == 0 ? "mdm" : "A_\(index)", customSettings: [pair(value)])
+    }
+    let defaults = fallback.map { [PolicyDocument(id: "D", kind: .default, customSettings: [pair($0)])] } ?? []
+    let appConfig = AppConfig(
+      configurations: configurations, defaults: defaults, mdm: device.map { [name: $0] }, tokens: AppConfigTests.tokens)
+    let questions = try PolicyQuestions.of(#"{"allowedOutboundDataTransferDestinations": "managedApps"}"#)
+    for config in [appConfig, try AppConfig(stored: appConfig.encoded)] {
+      #expect(questions.isScreenCaptureAllowed(config).value == isAllowed)
+    }
+    #expect(appConfig.strings(name).count >= targeted.count)
+  }
+
+  @Test("A configuration that an older version stored keeps its channel")
+  func formerChannel() throws {
+    func stored(_ id: String) throws -> AppConfig {
+      try AppConfig(
+        stored: #"[{"policyId": "\#(id)", "isDefault": false, "entries": [{"name": "IntuneMAMUPN", "value": "a"}]}]"#)
+    }
+    #expect(try stored("mdm").namesManagedUser)
+    #expect(try !stored("A_1").namesManagedUser)
   }
 
   @Test(

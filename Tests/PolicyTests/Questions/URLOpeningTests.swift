@@ -15,6 +15,7 @@ import Testing
   private static let messenger = #""protectedMessagingRedirectAppType": "specificApps""#
   private static let chat = #"\#(messenger), "messagingRedirectAppUrlScheme": "chat""#
   private static let exempt = #""exemptedAppProtocols": [{"name": "Default", "value": "itms;calshow;"}]"#
+  private static let phone = #""exemptedAppProtocols": [{"name": "Default", "value": "sms;tel"}]"#
   private static let links = #"""
     "exemptedUniversalLinks": ["http://maps.apple.com", "https://maps.apple.com"],
     "managedUniversalLinks": ["https://*.sharepoint.com/*"]
@@ -36,7 +37,8 @@ import Testing
       ("tel:+4930", [#""dialerRestrictionLevel": "allApps""#], nil, .open),
       ("tel:+4930", [#""dialerRestrictionLevel": "managedApps""#], nil, .block),
       ("tel:+4930", [#""dialerRestrictionLevel": "blocked", "customDialerAppProtocol": "skype""#], nil, .block),
-      ("tel:+4930", [none], nil, .open),
+      ("tel:+4930", [none], nil, .open), ("tel:+4930", [skype, phone], nil, .open),
+      ("telprompt:+4930", [skype, phone], "skype:+4930", .rewrite), ("sms:+4930", [chat, phone], nil, .open),
 
       ("sms:+4930", [chat], "chat:+4930", .rewrite), ("sms:+4930", [messenger], nil, .block),
       ("sms:+4930", [#""protectedMessagingRedirectAppType": "anyApp""#], nil, .open),
@@ -58,6 +60,52 @@ import Testing
     let questions = try PolicyQuestions.of("{" + settings.joined(separator: ", ") + "}")
     let opening = questions.opening(try #require(AbsoluteURL(url)), toManagedApp: false).value
     #expect(opening.action == action && opening.url.text == rewritten ?? url)
+  }
+
+  @Test(
+    "On Android an address for a named app becomes an intent for its package, which isURLAllowed allows",
+    arguments: [
+      ("https://x.example/a?b#c", #"\#(edge), "customBrowserPackageId": " org.example.Bee ""#, "org.example.Bee"),
+      ("HTTP://x.example", #"\#(edge), "customBrowserPackageId": "org.example.bee""#, "org.example.bee"),
+      ("tel:+4930", #"\#(dialer), "customDialerAppPackageId": "org.example.dial""#, "org.example.dial"),
+      ("sms:+4930", #"\#(messenger), "messagingRedirectAppPackageId": "org.example.chat""#, "org.example.chat"),
+    ])
+  func packages(text: String, settings: String, package: String) throws {
+    let questions = try Self.android("\(Self.managed), \(settings)")
+    let url = try #require(AbsoluteURL(text))
+    let opening = questions.opening(url, toManagedApp: false).value
+    #expect(opening.action == .rewrite && opening.package == package)
+    #expect(opening.url.text == "intent\(text.drop { $0 != ":" })#Intent;scheme=\(url.scheme);package=\(package);end")
+    let intent = questions.isURLAllowed(opening.url, toManagedApp: false)
+    #expect(intent.value && intent.rule == .isNamedApp)
+    #expect(!questions.isURLAllowed(url, toManagedApp: false).value && !questions.isManagedBrowserRequired.value)
+    #expect(try PolicyQuestions.of("{\(settings)}").opening(url, toManagedApp: false).value.package == nil)
+  }
+
+  @Test("Without the id of a package, Android links go to Edge", arguments: ["Bee; end", "", " ", "bee browser"])
+  func noPackage(id: String) throws {
+    let questions = try Self.android(#"\#(Self.edge), "customBrowserPackageId": "\#(id)""#)
+    let opening = questions.opening(try #require(AbsoluteURL("https://x.example")), toManagedApp: false).value
+    #expect(opening.url.scheme == "microsoft-edge-https" && opening.package == nil)
+    #expect(questions.isManagedBrowserRequired.value)
+  }
+
+  private static func android(_ settings: String) throws -> PolicyQuestions {
+    let document = try PolicyDocument.of("x", .android, "{\(settings)}")
+    return PolicyQuestions(policy: CompiledPolicy(merging: [document], platform: .android), account: nil)
+  }
+
+  @Test(
+    "Every Android policy exempts the apps of the system, whoever may have data",
+    arguments: ["com.android.phone", "com.android.vending", "com.azure.authenticator"], [managed, none])
+  func alwaysExempt(package: String, level: String) throws {
+    let questions = try Self.android(level)
+    for text in ["android-app://\(package)/market/x", "intent://x#Intent;scheme=market;package=\(package);end"] {
+      let decision = questions.isURLAllowed(try #require(AbsoluteURL(text)), toManagedApp: false)
+      #expect(decision.value && decision.rule == .alwaysExempt)
+    }
+    let text = "intent://x#Intent;scheme=market;package=com.android.chrome;end"
+    #expect(!questions.isURLAllowed(try #require(AbsoluteURL(text)), toManagedApp: false).value)
   }
 
   @Test("A managed app takes numbers, messages and its own scheme that only managed apps may have")
@@ -88,6 +136,11 @@ import Testing
       ("intent://join#Intent;scheme=webex;package=com.cisco.webex;end", true),
       ("intent://join;package=com.cisco.webex#Intent;scheme=webex;end", false),
       ("intent://join#Intent;package=com.evil;package=com.cisco.webex;end", false),
+      ("intent://join#Intent;package=com.cisco.webex;end#Intent;scheme=webex;end", false),
+      ("intent://join#Intent;scheme=webex;end;package=com.cisco.webex", false),
+      ("intent://join#Intent;package=com.cisco.webex;component=com.evil/.Main;end", false),
+      ("intent://join#Intent;SEL;package=com.cisco.webex;end", false),
+      ("intent://a#b#Intent;package=com.cisco.webex;end", true),
       ("intent://join#Intent;scheme=webex;end", false), ("webex:join", false),
     ])
   func packages(url: String, isOpened: Bool) throws {

@@ -33,7 +33,7 @@ import Testing
     let policy = try #require(try questions(#""\#(name.rawValue)": \#(written)"#).policy)
     #expect(policy.effective.settings[name]?.value == .word(common))
     #expect(policy.effective.written(name) == .string(shown))
-    let report = PolicyQuestions(policy: policy, account: nil).report(of: .noUser, devicePINIsSet: false)
+    let report = PolicyQuestions(policy: policy, account: nil).report(of: .noUser, .notSet)
     #expect(report.settings[name.rawValue]?.value == .string(shown))
     #expect(report.settings[name.rawValue]?.sdkName == nil && report.settings[name.rawValue]?.sdkValue == .null)
   }
@@ -84,7 +84,7 @@ import Testing
   @Test("An empty policy for Windows restricts nothing, and says that the type has no such setting")
   func lacking() throws {
     let questions = try questions("")
-    #expect(questions.properties(devicePINIsSet: false) == .unmanaged)
+    #expect(questions.properties(.notSet) == .unmanaged)
     let encryption = questions.isFileEncryptionRequired
     #expect(encryption.value == false && encryption.rule == .typeLacksSetting)
     #expect(questions.notificationPolicy.rule == .typeLacksSetting)
@@ -92,7 +92,7 @@ import Testing
       #expect(questions.isActionAllowed(action, in: FixedAccounts.nobody).value, "\(action)")
     }
     let explanation = Explanation(
-      "a PIN is not required", false, because: questions.isPINRequired(devicePINIsSet: false).reasons, about: nil,
+      "a PIN is not required", false, because: questions.isPINRequired(.notSet).reasons, about: nil,
       in: FixedAccounts(policies: [Self.alice: try #require(questions.policy)], effective: Self.alice))
     let texts = explanation.steps.map(\.text)
     #expect(texts.contains("Policies for Windows do not have the setting pinRequired."))

@@ -13,7 +13,7 @@ struct PolicyAnswers {
 
   init(_ policy: CompiledPolicy) {
     self.policy = policy
-    for isPINSet in [false, true] { note("properties", questions.properties(devicePINIsSet: isPINSet)) }
+    for isPINSet in [false, true] { note("properties", questions.properties(isPINSet ? .setOnManagedDevice : .notSet)) }
     noteLocations()
     noteLinks()
     noteContent()

@@ -86,6 +86,13 @@ extension SettingDefinition {
     return PolicyKind.allCases.filter(kinds.contains).map { names[$0.rawValue] ?? $0.rawValue }.joined(separator: ", ")
   }
 
+  private func plainText(_ value: SettingValue) -> String { write(graph: value).jsonText.filter { $0 != "\"" } }
+
+  private func windowsText(unlike value: SettingValue) -> String {
+    guard case .portalDefault(let other) = mergeRule(on: .windows), other != value else { return "" }
+    return ", on Windows \(plainText(other))"
+  }
+
   fileprivate var mergeText: String {
     switch merge {
     case .restricting(let flag): "\(flag) restricts"
@@ -93,7 +100,7 @@ extension SettingDefinition {
     case .intersection: "all"
     case .highest: "highest"
     case .lowest: "lowest"
-    case .portalDefault(let value): "else \(write(graph: value).jsonText.filter { $0 != "\"" })"
+    case .portalDefault(let value): "else \(plainText(value))\(windowsText(unlike: value))"
     case .first: "first"
     case .none: ""
     }

@@ -112,7 +112,7 @@ import Testing
 extension EffectivePolicy {
   /// As policyManager.policy reports it, under Graph's names.
   fileprivate var exported: JSONObject {
-    let report = PolicyQuestions(policy: CompiledPolicy(self), account: nil).report(of: .noUser, devicePINIsSet: false)
+    let report = PolicyQuestions(policy: CompiledPolicy(self), account: nil).report(of: .noUser, .notSet)
     return JSONObject(report.settings.sorted { $0.key < $1.key }.map { ($0.key, $0.value.value) })
   }
 

@@ -46,7 +46,7 @@ import Testing
   @Test("A published policy answers as documented", arguments: expectations)
   func properties(of expectation: Expectation) throws {
     let questions = try questions(expectation)
-    let properties = questions.properties(devicePINIsSet: true)
+    let properties = questions.properties(.setOnManagedDevice)
     #expect(properties.isPINRequired)
     #expect(properties.isManagedBrowserRequired == expectation.isManagedBrowserRequired)
     #expect(properties.isContactSyncAllowed == expectation.isContactSyncAllowed)

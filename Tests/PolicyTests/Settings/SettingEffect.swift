@@ -107,6 +107,11 @@ struct SettingEffect: Sendable {
       .approvedKeyboards, #"[{"name": "com.example.one", "value": "One"}]"#,
       #"[{"name": "com.example.two", "value": "Two"}]"#, beside: #""keyboardsRestricted": true"#),
     flag(.biometricAuthenticationBlocked),
+    word(.customBrowserPackageId, "a.fox", "a.bear", beside: #""managedBrowserToOpenLinksRequired": true"#),
+    word(.customDialerAppPackageId, "a.fox", "a.bear", beside: #""dialerRestrictionLevel": "customApp""#),
+    word(
+      .messagingRedirectAppPackageId, "a.fox", "a.bear",
+      beside: #""protectedMessagingRedirectAppType": "specificApps""#),
     Self(
       .exemptedAppPackages, #"[{"name": "One", "value": "com.example.one"}]"#,
       #"[{"name": "Two", "value": "com.example.two"}]"#, beside: sendsToManaged),

@@ -10,7 +10,7 @@ import Testing
     .encryptAppData, .screenCaptureBlocked, .keyboardsRestricted, .approvedKeyboards, .biometricAuthenticationBlocked,
     .exemptedAppPackages, .allowedAndroidDeviceModels, .appActionIfAndroidDeviceModelNotAllowed,
     .allowedAndroidDeviceManufacturers, .appActionIfAndroidDeviceManufacturerNotAllowed, .deviceLockRequired,
-    .appActionIfDeviceLockNotSet,
+    .appActionIfDeviceLockNotSet, .customBrowserPackageId, .customDialerAppPackageId, .messagingRedirectAppPackageId,
   ]
 
   @Test("Of the members for Android alone the documented ones decide, the others inform")
