@@ -664,6 +664,7 @@ static const struct shape file_protection_info_shape;
 static const struct shape filtered_share_targets_shape;
 static const struct shape item_provider_shape;
 static const struct shape key_value_pair_shape;
+static const struct shape last_wipe_shape;
 static const struct shape launch_reason_shape;
 static const struct shape launch_rule_shape;
 static const struct shape log_entry_shape;
@@ -745,6 +746,8 @@ static const struct shape filtered_share_targets_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &filtered_share_targets_shape};
 static const struct shape item_provider_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &item_provider_shape};
+static const struct shape last_wipe_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &last_wipe_shape};
 static const struct shape opened_file_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &opened_file_shape};
 static const struct shape pasted_content_pointer_shape = {
@@ -1082,6 +1085,11 @@ static const char *const web_view_policy_names[] = {
 static const struct shape web_view_policy_shape = {
     .kind = ENUM, .size = sizeof(int), .names = web_view_policy_names, .count = 4};
 
+static const char *const wipe_cause_names[] = {
+    "host", "administrator", "administratorBlock", "conditionalLaunch"};
+static const struct shape wipe_cause_shape = {
+    .kind = ENUM, .size = sizeof(int), .names = wipe_cause_names, .count = 4};
+
 static const struct shape considered_policy_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_considered_policy_list_t),
     .item = &considered_policy_shape};
@@ -1280,11 +1288,12 @@ static const struct member account_status_members[] = {
     {"policies", &considered_policy_list_shape, offsetof(mambridge_account_status_t, policies), REQUIRED},
     {"verdict", &launch_verdict_shape, offsetof(mambridge_account_status_t, verdict), NULLABLE},
     {"access", &account_access_shape, offsetof(mambridge_account_status_t, access), REQUIRED},
+    {"asks", &boolean_shape, offsetof(mambridge_account_status_t, asks), REQUIRED},
 };
 
 static const struct shape account_status_shape = {
     .kind = RECORD, .size = sizeof(mambridge_account_status_t),
-    .members = account_status_members, .count = 16};
+    .members = account_status_members, .count = 17};
 
 static const struct member alert_answer_members[] = {
     {"action", &text_shape, offsetof(mambridge_alert_answer_t, action), NULLABLE},
@@ -1492,11 +1501,13 @@ static const struct member diagnostic_information_members[] = {
     {"logPaths", &string_list_shape, offsetof(mambridge_diagnostic_information_t, log_paths), REQUIRED},
     {"sourceError", &text_shape, offsetof(mambridge_diagnostic_information_t, source_error), NULLABLE},
     {"launch", &launch_report_shape, offsetof(mambridge_diagnostic_information_t, launch), REQUIRED},
+    {"asks", &boolean_shape, offsetof(mambridge_diagnostic_information_t, asks), REQUIRED},
+    {"lastWipe", &last_wipe_pointer_shape, offsetof(mambridge_diagnostic_information_t, last_wipe), NULLABLE},
 };
 
 static const struct shape diagnostic_information_shape = {
     .kind = RECORD, .size = sizeof(mambridge_diagnostic_information_t),
-    .members = diagnostic_information_members, .count = 15};
+    .members = diagnostic_information_members, .count = 17};
 
 static const struct member diagnostic_moment_members[] = {
     {"exact", &text_shape, offsetof(mambridge_diagnostic_moment_t, exact), REQUIRED},
@@ -1708,6 +1719,20 @@ static const struct member key_value_pair_members[] = {
 static const struct shape key_value_pair_shape = {
     .kind = RECORD, .size = sizeof(mambridge_key_value_pair_t),
     .members = key_value_pair_members, .count = 2};
+
+static const struct member last_wipe_members[] = {
+    {"accountId", &text_shape, offsetof(mambridge_last_wipe_t, account_id), NULLABLE},
+    {"begunAt", &time_shape, offsetof(mambridge_last_wipe_t, begun_at), REQUIRED},
+    {"endedAt", &optional_time_shape, offsetof(mambridge_last_wipe_t, ended_at), NULLABLE},
+    {"cause", &wipe_cause_shape, offsetof(mambridge_last_wipe_t, cause), REQUIRED},
+    {"text", &text_shape, offsetof(mambridge_last_wipe_t, text), REQUIRED},
+    {"files", &integer_shape, offsetof(mambridge_last_wipe_t, files), REQUIRED},
+    {"isRemovedByHost", &boolean_shape, offsetof(mambridge_last_wipe_t, is_removed_by_host), REQUIRED},
+};
+
+static const struct shape last_wipe_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_last_wipe_t),
+    .members = last_wipe_members, .count = 7};
 
 static const struct member launch_reason_members[] = {
     {"setting", &text_shape, offsetof(mambridge_launch_reason_t, setting), REQUIRED},
@@ -2027,12 +2052,13 @@ static const struct shape timeline_shape = {
 static const struct member url_decision_members[] = {
     {"action", &url_action_shape, offsetof(mambridge_url_decision_t, action), REQUIRED},
     {"url", &text_shape, offsetof(mambridge_url_decision_t, url), REQUIRED},
+    {"package", &text_shape, offsetof(mambridge_url_decision_t, package), NULLABLE},
     {"refusal", &refusal_pointer_shape, offsetof(mambridge_url_decision_t, refusal), NULLABLE},
 };
 
 static const struct shape url_decision_shape = {
     .kind = RECORD, .size = sizeof(mambridge_url_decision_t),
-    .members = url_decision_members, .count = 3};
+    .members = url_decision_members, .count = 4};
 
 static const struct member user_status_members[] = {
     {"clockStatus", &clock_status_shape, offsetof(mambridge_user_status_t, clock_status), REQUIRED},

@@ -979,6 +979,15 @@ typedef enum mambridge_web_view_policy {
     MAMBRIDGE_WEB_VIEW_POLICY_UNRECOGNIZED = -1,
 } mambridge_web_view_policy_t;
 
+typedef enum mambridge_wipe_cause {
+    MAMBRIDGE_WIPE_CAUSE_ABSENT = 0,
+    MAMBRIDGE_WIPE_CAUSE_HOST = 1,
+    MAMBRIDGE_WIPE_CAUSE_ADMINISTRATOR = 2,
+    MAMBRIDGE_WIPE_CAUSE_ADMINISTRATOR_BLOCK = 3,
+    MAMBRIDGE_WIPE_CAUSE_CONDITIONAL_LAUNCH = 4,
+    MAMBRIDGE_WIPE_CAUSE_UNRECOGNIZED = -1,
+} mambridge_wipe_cause_t;
+
 /* Lists, maps and settings that can be reset */
 
 typedef struct mambridge_access_token mambridge_access_token_t;
@@ -1023,6 +1032,7 @@ typedef struct mambridge_file_protection_info mambridge_file_protection_info_t;
 typedef struct mambridge_filtered_share_targets mambridge_filtered_share_targets_t;
 typedef struct mambridge_item_provider mambridge_item_provider_t;
 typedef struct mambridge_key_value_pair mambridge_key_value_pair_t;
+typedef struct mambridge_last_wipe mambridge_last_wipe_t;
 typedef struct mambridge_launch_reason mambridge_launch_reason_t;
 typedef struct mambridge_launch_rule mambridge_launch_rule_t;
 typedef struct mambridge_log_entry mambridge_log_entry_t;
@@ -1370,6 +1380,10 @@ struct mambridge_account_status {
     mambridge_launch_verdict_t verdict;
     /** What the host may do with the account's work data, as far as its enrollment tells. */
     mambridge_account_access_t access;
+    /**
+     * Whether only an answer of the user is missing, such as a PIN, a sign-in or the acceptance of a warning.
+     */
+    bool asks;
 };
 
 struct mambridge_alert_answer {
@@ -1606,6 +1620,10 @@ struct mambridge_diagnostic_information {
     const char *source_error;
     /** What the settings require, and the worst verdict of any account. Nobody is asked. */
     mambridge_launch_report_t launch;
+    /** Whether only the answers of users are missing: each account with the worst verdict waits for its user. */
+    bool asks;
+    /** The last wipe of data in this app, and why; null if there was none. */
+    const mambridge_last_wipe_t *last_wipe;
 };
 
 struct mambridge_diagnostic_moment {
@@ -1822,6 +1840,23 @@ struct mambridge_item_provider {
 struct mambridge_key_value_pair {
     const char *name;
     const char *value;
+};
+
+struct mambridge_last_wipe {
+    /** The Entra object id of the account; null if it was never known. */
+    const char *account_id;
+    /** When the wipe began. */
+    struct timespec begun_at;
+    /** When everything was removed; null while the wipe goes on. */
+    mambridge_optional_time_t ended_at;
+    /** What started the wipe. */
+    mambridge_wipe_cause_t cause;
+    /** Why, in words: for a rule of a policy, the setting, what it found, and the policy with its file. */
+    const char *text;
+    /** How many files mambridge removed. */
+    int64_t files;
+    /** Whether the host removed the account's data itself. */
+    bool is_removed_by_host;
 };
 
 struct mambridge_launch_reason {
@@ -2155,6 +2190,8 @@ struct mambridge_url_decision {
     mambridge_url_action_t action;
     /** The URL to open; with block, the URL of the request. */
     const char *url;
+    /** On Android, the id of the only app that may open the URL; null if the URL is not for a single app. */
+    const char *package;
     /** What to tell the user with block, and with rewrite if no app handles the new URL; null with open. */
     const mambridge_refusal_t *refusal;
 };
@@ -2405,7 +2442,7 @@ struct mambridge_test_settings {
     mambridge_optional_boolean_t fingerprint_blocked;
     /** Affects whether biometrics may replace the PIN. */
     mambridge_optional_boolean_t face_id_blocked;
-    /** Affects isPINRequired if device.devicePinSet is true. */
+    /** Affects isPINRequired on a managed device if device.devicePinSet is true. */
     mambridge_optional_boolean_t disable_app_pin_if_device_pin_is_set;
     /** Affects the time for which biometrics may replace the PIN. */
     mambridge_optional_duration_t pin_required_instead_of_biometric_timeout;
@@ -2511,17 +2548,17 @@ struct mambridge_test_settings {
     const char *required_android_safety_net_evaluation_type;
     /** No effect: mambridge connects to no VPN. */
     mambridge_optional_boolean_t connect_to_vpn_on_launch;
-    /** No effect: mambridge hands addresses to apps by URL scheme, not by package. */
+    /** Affects isManagedBrowserRequired, isURLAllowed, and enforcement.openURL. */
     const char *custom_browser_package_id;
-    /** No effect: mambridge hands addresses to apps by URL scheme, not by package. */
+    /** No effect: the app is found by customBrowserPackageId. */
     const char *custom_browser_display_name;
-    /** No effect: mambridge hands addresses to apps by URL scheme, not by package. */
+    /** Affects which app opens phone numbers if dialerRestrictionLevel is customApp. */
     const char *custom_dialer_app_package_id;
-    /** No effect: mambridge hands addresses to apps by URL scheme, not by package. */
+    /** No effect: the app is found by customDialerAppPackageId. */
     const char *custom_dialer_app_display_name;
-    /** No effect: mambridge hands addresses to apps by URL scheme, not by package. */
+    /** Affects which app opens sms links if protectedMessagingRedirectAppType is specificApps. */
     const char *messaging_redirect_app_package_id;
-    /** No effect: mambridge hands addresses to apps by URL scheme, not by package. */
+    /** No effect: the app is found by messagingRedirectAppPackageId. */
     const char *messaging_redirect_app_display_name;
     /** An object with settings that have no member here. */
     json_t *others;
@@ -5137,8 +5174,9 @@ typedef struct mambridge_policy_explain_params {
  * With assuming, the question is answered as if the policy in question had these settings: that of the account, of
  * each account of a view or, if nobody is named, of the effective account. Other accounts keep their policies. An
  * account without a policy gets one with these settings alone; an account that is not registered gets none. A setting
- * that policies for the platform do not have changes nothing. Nothing is stored or protected: the content that
- * enforcement.copy would protect is null.
+ * that policies for the platform do not have changes nothing. The words are those of policies for the platform: on
+ * Windows, for example, orgDestinationAnySource, and managedApps is an error for a transfer level. Nothing is stored
+ * or protected: the content that enforcement.copy would protect is null.
  *
  * query: The name of the method.
  * Result: The answer and its reasons. Release it with mambridge_explanation_free.
@@ -5283,9 +5321,13 @@ typedef struct mambridge_enforcement_open_url_params {
  * A link that the policy exempts, or lists as one of a managed app, is opened so that the app that claims it handles
  * it; open such a link only as a universal link. Other http and https URLs go to the browser that the policy
  * requires: the browser it names, with SCHEME for http and SCHEMEs for https, or else Microsoft Edge. tel and
- * telprompt go to the dialer that the policy names, sms to the messenger. Any other URL is opened if
- * policy.isURLAllowed allows it; on Android, android-app: and intent: URLs are also opened if the policy exempts the
- * package that they name.
+ * telprompt go to the dialer that the policy names, sms to the messenger. A policy for Android names apps by their
+ * packages: package is then the id of the only app that may open the URL, and url is an intent for that app. Any
+ * other URL is opened if policy.isURLAllowed allows it; on Android, android-app: and intent: URLs are also opened if
+ * they name a package that the policy names or exempts, or that every policy exempts.
+ *
+ * If the policy exempts tel, telprompt or sms, these URLs are opened in any app, whatever dialer or messenger the
+ * policy requires.
  *
  * url: The URL that is about to be opened.
  * Result: What to do with the URL. Release it with mambridge_url_decision_free.
@@ -5315,8 +5357,10 @@ typedef struct mambridge_enforcement_filter_share_targets_params {
  *
  * No app is offered if no app may receive data. If only managed apps may, iOS offers all apps and protects what an
  * unmanaged app gets, unless the policy filters the apps; on a managed device, the policy can leave the protection to
- * the system. Android offers managed apps and those that the policy exempts. When apps are filtered, an app that
- * receives for another account of this app is offered only if that account accepts the data.
+ * the system. Android offers managed apps and those that the policy exempts, and always the apps that every policy
+ * exempts, such as the phone, Google Play, Microsoft Authenticator and the Company Portal. When apps are filtered, an
+ * app that receives for another account of this app is offered only if that account accepts the data. Whether another
+ * app accepts data for the same account is up to that app's policy, so such an app is offered.
  *
  * targets: The apps that the user could choose.
  * Result: The apps that may be offered, and whether the data must be protected. Release it with
@@ -5406,13 +5450,14 @@ typedef struct mambridge_enforcement_receive_params {
  * Decide whether a window may use what another app hands over, and record its owner.
  *
  * Give exactly one of url, paths and itemProvider. Protected files and bytes belong to their owner. Everything else
- * belongs to the sender if it is managed, or else to nobody.
+ * belongs to the sender if it is managed, or else to the user of a managed device whose policy protects data from
+ * unknown sources (protectInboundDataFromUnknownSources), or else to nobody.
  *
  * In a multi-identity app, the window must show the owner of managed data, and no user for data that its account may
  * not receive. policyDelegate.identitySwitchRequired asks the host for that switch, with the reason openURL for a url
  * and documentImport for the others; any answer other than "success" blocks. After an allowed call,
- * policyManager.getIdentityForCurrentActivity returns the owner for the window. Files without an owner get the
- * managed sender as their owner, or the user of a managed device whose policy protects data from unknown sources.
+ * policyManager.getIdentityForCurrentActivity returns the owner for the window. Files without an owner get the owner
+ * that the answer names.
  *
  * source: The app that hands it over.
  * Result: Whether the content may be used, and who owns it. Release it with mambridge_received_content_free.

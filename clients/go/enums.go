@@ -667,3 +667,13 @@ const (
 	WebViewPolicyCurrentIdentity            WebViewPolicy = "currentIdentity"
 	WebViewPolicyCurrentIdentityBlockUpload WebViewPolicy = "currentIdentityBlockUpload"
 )
+
+// WipeCause is a value of the constants below. A newer server may send others.
+type WipeCause string
+
+const (
+	WipeCauseHost               WipeCause = "host"
+	WipeCauseAdministrator      WipeCause = "administrator"
+	WipeCauseAdministratorBlock WipeCause = "administratorBlock"
+	WipeCauseConditionalLaunch  WipeCause = "conditionalLaunch"
+)

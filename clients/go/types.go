@@ -101,12 +101,15 @@ type AccountStatus struct {
 
 	// What the host may do with the account's work data, as far as its enrollment tells.
 	Access AccountAccess `json:"access"`
+
+	// Whether only an answer of the user is missing, such as a PIN, a sign-in or the acceptance of a warning.
+	Asks bool `json:"asks"`
 }
 
 // UnmarshalJSON reads the object, which must have the members that are never nil.
 func (v *AccountStatus) UnmarshalJSON(data []byte) error {
 	type plain AccountStatus
-	return readObject(data, (*plain)(v), "isEnrolled", "isManaged", "life", "explanation", "hasTestPolicy", "policies", "access")
+	return readObject(data, (*plain)(v), "isEnrolled", "isManaged", "life", "explanation", "hasTestPolicy", "policies", "access", "asks")
 }
 
 type AlertAnswer struct {
@@ -441,12 +444,18 @@ type DiagnosticInformation struct {
 
 	// What the settings require, and the worst verdict of any account. Nobody is asked.
 	Launch LaunchReport `json:"launch"`
+
+	// Whether only the answers of users are missing: each account with the worst verdict waits for its user.
+	Asks bool `json:"asks"`
+
+	// The last wipe of data in this app, and why; nil if there was none.
+	LastWipe *LastWipe `json:"lastWipe,omitempty"`
 }
 
 // UnmarshalJSON reads the object, which must have the members that are never nil.
 func (v *DiagnosticInformation) UnmarshalJSON(data []byte) error {
 	type plain DiagnosticInformation
-	return readObject(data, (*plain)(v), "version", "sdkVersion", "appId", "platform", "time", "clock", "language", "isManagementEnabled", "isRestartPending", "source", "accounts", "settings", "logPaths", "launch")
+	return readObject(data, (*plain)(v), "version", "sdkVersion", "appId", "platform", "time", "clock", "language", "isManagementEnabled", "isRestartPending", "source", "accounts", "settings", "logPaths", "launch", "asks")
 }
 
 type DiagnosticMoment struct {
@@ -863,6 +872,35 @@ type KeyValuePair struct {
 func (v KeyValuePair) MarshalJSON() ([]byte, error) {
 	object := members{"name": v.Name, "value": v.Value}
 	return json.Marshal(object)
+}
+
+type LastWipe struct {
+	// The Entra object id of the account; nil if it was never known.
+	AccountID *string `json:"accountId,omitempty"`
+
+	// When the wipe began.
+	BegunAt time.Time `json:"begunAt"`
+
+	// When everything was removed; nil while the wipe goes on.
+	EndedAt *time.Time `json:"endedAt,omitempty"`
+
+	// What started the wipe.
+	Cause WipeCause `json:"cause"`
+
+	// Why, in words: for a rule of a policy, the setting, what it found, and the policy with its file.
+	Text string `json:"text"`
+
+	// How many files mambridge removed.
+	Files int64 `json:"files"`
+
+	// Whether the host removed the account's data itself.
+	IsRemovedByHost bool `json:"isRemovedByHost"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *LastWipe) UnmarshalJSON(data []byte) error {
+	type plain LastWipe
+	return readObject(data, (*plain)(v), "begunAt", "cause", "text", "files", "isRemovedByHost")
 }
 
 type LaunchReason struct {
@@ -1468,6 +1506,9 @@ type URLDecision struct {
 
 	// The URL to open; with block, the URL of the request.
 	URL string `json:"url"`
+
+	// On Android, the id of the only app that may open the URL; nil if the URL is not for a single app.
+	Package *string `json:"package,omitempty"`
 
 	// What to tell the user with block, and with rewrite if no app handles the new URL; nil with open.
 	Refusal *Refusal `json:"refusal,omitempty"`

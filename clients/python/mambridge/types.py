@@ -145,6 +145,7 @@ URLAction = Literal["open", "rewrite", "block"]
 WebViewAction = Literal["load", "openInManagedBrowser", "block"]
 WebViewPolicy = Literal["unset", "unmanaged", "currentIdentity", "currentIdentityBlockUpload"]
 WebViewPolicyNumber = Literal[0, 1, 2, 3]
+WipeCause = Literal["host", "administrator", "administratorBlock", "conditionalLaunch"]
 
 # What a caller may send for an enum: the SDK's number or an older name will do.
 
@@ -219,6 +220,8 @@ class AccountStatus(Record):
     """Every policy that the source has now, and whether it applies to this account."""
     access: AccountAccess
     """What the host may do with the account's work data, as far as its enrollment tells."""
+    asks: bool
+    """Whether only an answer of the user is missing, such as a PIN, a sign-in or the acceptance of a warning."""
     account_id: Optional[str] = None
     """The Entra object id; null if unknown."""
     identity: Optional[str] = None
@@ -258,6 +261,7 @@ class AccountStatus(Record):
             policies=list_of(ConsideredPolicy.from_wire)(wire["policies"]),
             verdict=wire.get("verdict"),
             access=wire["access"],
+            asks=wire["asks"],
         )
 
 
@@ -592,8 +596,12 @@ class DiagnosticInformation(Record):
     """The files of the diagnostics log."""
     launch: LaunchReport
     """What the settings require, and the worst verdict of any account. Nobody is asked."""
+    asks: bool
+    """Whether only the answers of users are missing: each account with the worst verdict waits for its user."""
     source_error: Optional[str] = None
     """Why the policy source cannot be read now; null if it can."""
+    last_wipe: Optional[LastWipe] = None
+    """The last wipe of data in this app, and why; null if there was none."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "DiagnosticInformation":
@@ -613,6 +621,8 @@ class DiagnosticInformation(Record):
             log_paths=wire["logPaths"],
             source_error=wire.get("sourceError"),
             launch=LaunchReport.from_wire(wire["launch"]),
+            asks=wire["asks"],
+            last_wipe=optional(LastWipe.from_wire)(wire.get("lastWipe")),
         )
 
 
@@ -1048,6 +1058,36 @@ class KeyValuePair(Record):
             "name": self.name,
             "value": self.value,
         }
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class LastWipe(Record):
+    begun_at: datetime
+    """When the wipe began."""
+    cause: WipeCause
+    """What started the wipe."""
+    text: str
+    """Why, in words: for a rule of a policy, the setting, what it found, and the policy with its file."""
+    files: int
+    """How many files mambridge removed."""
+    is_removed_by_host: bool
+    """Whether the host removed the account's data itself."""
+    account_id: Optional[str] = None
+    """The Entra object id of the account; null if it was never known."""
+    ended_at: Optional[datetime] = None
+    """When everything was removed; null while the wipe goes on."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "LastWipe":
+        return cls(
+            account_id=wire.get("accountId"),
+            begun_at=as_time(wire["begunAt"]),
+            ended_at=optional(as_time)(wire.get("endedAt")),
+            cause=wire["cause"],
+            text=wire["text"],
+            files=wire["files"],
+            is_removed_by_host=wire["isRemovedByHost"],
+        )
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -1677,6 +1717,8 @@ class URLDecision(Record):
     """Whether to open the URL, to open another one instead, or to open nothing."""
     url: str
     """The URL to open; with block, the URL of the request."""
+    package: Optional[str] = None
+    """On Android, the id of the only app that may open the URL; null if the URL is not for a single app."""
     refusal: Optional[Refusal] = None
     """What to tell the user with block, and with rewrite if no app handles the new URL; null with open."""
 
@@ -1685,6 +1727,7 @@ class URLDecision(Record):
         return cls(
             action=wire["action"],
             url=wire["url"],
+            package=wire.get("package"),
             refusal=optional(Refusal.from_wire)(wire.get("refusal")),
         )
 
@@ -1946,7 +1989,7 @@ TestSettings = TypedDict("TestSettings", {
     "fingerprintBlocked": bool,
     # Affects whether biometrics may replace the PIN.
     "faceIdBlocked": bool,
-    # Affects isPINRequired if device.devicePinSet is true.
+    # Affects isPINRequired on a managed device if device.devicePinSet is true.
     "disableAppPinIfDevicePinIsSet": bool,
     # Affects the time for which biometrics may replace the PIN.
     "pinRequiredInsteadOfBiometricTimeout": timedelta,
@@ -2050,17 +2093,17 @@ TestSettings = TypedDict("TestSettings", {
     "requiredAndroidSafetyNetEvaluationType": Literal["basic", "hardwareBacked"],
     # No effect: mambridge connects to no VPN.
     "connectToVpnOnLaunch": bool,
-    # No effect: mambridge hands addresses to apps by URL scheme, not by package.
+    # Affects isManagedBrowserRequired, isURLAllowed, and enforcement.openURL.
     "customBrowserPackageId": str,
-    # No effect: mambridge hands addresses to apps by URL scheme, not by package.
+    # No effect: the app is found by customBrowserPackageId.
     "customBrowserDisplayName": str,
-    # No effect: mambridge hands addresses to apps by URL scheme, not by package.
+    # Affects which app opens phone numbers if dialerRestrictionLevel is customApp.
     "customDialerAppPackageId": str,
-    # No effect: mambridge hands addresses to apps by URL scheme, not by package.
+    # No effect: the app is found by customDialerAppPackageId.
     "customDialerAppDisplayName": str,
-    # No effect: mambridge hands addresses to apps by URL scheme, not by package.
+    # Affects which app opens sms links if protectedMessagingRedirectAppType is specificApps.
     "messagingRedirectAppPackageId": str,
-    # No effect: mambridge hands addresses to apps by URL scheme, not by package.
+    # No effect: the app is found by messagingRedirectAppPackageId.
     "messagingRedirectAppDisplayName": str,
 }, total=False)
 """Settings by Microsoft Graph's names, as listed here, or by the names that the SDK delivers and logs

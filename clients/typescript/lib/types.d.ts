@@ -397,6 +397,8 @@ export type WebViewPolicy =
 
 export type WebViewPolicyNumber = 0 | 1 | 2 | 3;
 
+export type WipeCause = "host" | "administrator" | "administratorBlock" | "conditionalLaunch";
+
 // What a caller may send for an enum: the SDK's number or an older name will do.
 
 export type AddIdentityResultInput = AddIdentityResult | AddIdentityResultNumber;
@@ -482,6 +484,8 @@ export interface AccountStatus {
   verdict?: LaunchVerdict | null;
   /** What the host may do with the account's work data, as far as its enrollment tells. */
   access: AccountAccess;
+  /** Whether only an answer of the user is missing, such as a PIN, a sign-in or the acceptance of a warning. */
+  asks: boolean;
 }
 
 export interface AlertAnswer {
@@ -681,6 +685,10 @@ export interface DiagnosticInformation {
   sourceError?: string | null;
   /** What the settings require, and the worst verdict of any account. Nobody is asked. */
   launch: LaunchReport;
+  /** Whether only the answers of users are missing: each account with the worst verdict waits for its user. */
+  asks: boolean;
+  /** The last wipe of data in this app, and why; null if there was none. */
+  lastWipe?: LastWipe | null;
 }
 
 export interface DiagnosticMoment {
@@ -913,6 +921,23 @@ export interface ItemProvider {
 export interface KeyValuePair {
   name: string;
   value: string;
+}
+
+export interface LastWipe {
+  /** The Entra object id of the account; null if it was never known. */
+  accountId?: string | null;
+  /** When the wipe began. */
+  begunAt: Date;
+  /** When everything was removed; null while the wipe goes on. */
+  endedAt?: Date | null;
+  /** What started the wipe. */
+  cause: WipeCause;
+  /** Why, in words: for a rule of a policy, the setting, what it found, and the policy with its file. */
+  text: string;
+  /** How many files mambridge removed. */
+  files: number;
+  /** Whether the host removed the account's data itself. */
+  isRemovedByHost: boolean;
 }
 
 export interface LaunchReason {
@@ -1258,6 +1283,8 @@ export interface URLDecision {
   action: URLAction;
   /** The URL to open; with block, the URL of the request. */
   url: string;
+  /** On Android, the id of the only app that may open the URL; null if the URL is not for a single app. */
+  package?: string | null;
   /** What to tell the user with block, and with rewrite if no app handles the new URL; null with open. */
   refusal?: Refusal | null;
 }
@@ -1509,7 +1536,7 @@ export interface TestSettings {
   fingerprintBlocked?: boolean | null;
   /** Affects whether biometrics may replace the PIN. */
   faceIdBlocked?: boolean | null;
-  /** Affects isPINRequired if device.devicePinSet is true. */
+  /** Affects isPINRequired on a managed device if device.devicePinSet is true. */
   disableAppPinIfDevicePinIsSet?: boolean | null;
   /** Affects the time for which biometrics may replace the PIN. */
   pinRequiredInsteadOfBiometricTimeout?: Duration | null;
@@ -1613,17 +1640,17 @@ export interface TestSettings {
   requiredAndroidSafetyNetEvaluationType?: "basic" | "hardwareBacked" | null;
   /** No effect: mambridge connects to no VPN. */
   connectToVpnOnLaunch?: boolean | null;
-  /** No effect: mambridge hands addresses to apps by URL scheme, not by package. */
+  /** Affects isManagedBrowserRequired, isURLAllowed, and enforcement.openURL. */
   customBrowserPackageId?: string | null;
-  /** No effect: mambridge hands addresses to apps by URL scheme, not by package. */
+  /** No effect: the app is found by customBrowserPackageId. */
   customBrowserDisplayName?: string | null;
-  /** No effect: mambridge hands addresses to apps by URL scheme, not by package. */
+  /** Affects which app opens phone numbers if dialerRestrictionLevel is customApp. */
   customDialerAppPackageId?: string | null;
-  /** No effect: mambridge hands addresses to apps by URL scheme, not by package. */
+  /** No effect: the app is found by customDialerAppPackageId. */
   customDialerAppDisplayName?: string | null;
-  /** No effect: mambridge hands addresses to apps by URL scheme, not by package. */
+  /** Affects which app opens sms links if protectedMessagingRedirectAppType is specificApps. */
   messagingRedirectAppPackageId?: string | null;
-  /** No effect: mambridge hands addresses to apps by URL scheme, not by package. */
+  /** No effect: the app is found by messagingRedirectAppPackageId. */
   messagingRedirectAppDisplayName?: string | null;
   [name: string]: unknown;
 }

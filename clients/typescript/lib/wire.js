@@ -15,7 +15,7 @@ export function readAccount(wire) {
 
 export function readAccountStatus(wire) {
   return readMembers(wire, [
-    "isEnrolled", "isManaged", "life", "explanation", "hasTestPolicy", "policies", "access",
+    "isEnrolled", "isManaged", "life", "explanation", "hasTestPolicy", "policies", "access", "asks",
   ], {
     enrolledAt: readTime,
     signedInAt: readTime,
@@ -85,12 +85,13 @@ export function readDiagnosticFact(wire) {
 export function readDiagnosticInformation(wire) {
   return readMembers(wire, [
     "version", "sdkVersion", "appId", "platform", "time", "clock", "language", "isManagementEnabled",
-    "isRestartPending", "source", "accounts", "settings", "logPaths", "launch",
+    "isRestartPending", "source", "accounts", "settings", "logPaths", "launch", "asks",
   ], {
     time: readTime,
     accounts: listOf(readAccountStatus),
     logPaths: listOf(asIs),
     launch: readLaunchReport,
+    lastWipe: readLastWipe,
   });
 }
 
@@ -190,6 +191,15 @@ export function readFilteredShareTargets(wire) {
 
 export function readHostMachine(wire) {
   return readMembers(wire, ["system", "release", "architecture"]);
+}
+
+export function readLastWipe(wire) {
+  return readMembers(wire, [
+    "begunAt", "cause", "text", "files", "isRemovedByHost",
+  ], {
+    begunAt: readTime,
+    endedAt: readTime,
+  });
 }
 
 export function readLaunchReason(wire) {

@@ -51,9 +51,13 @@ impl<'c> Enforcement<'c> {
     /// A link that the policy exempts, or lists as one of a managed app, is opened so that the app that claims it
     /// handles it; open such a link only as a universal link. Other http and https URLs go to the browser that the
     /// policy requires: the browser it names, with SCHEME for http and SCHEMEs for https, or else Microsoft Edge. tel
-    /// and telprompt go to the dialer that the policy names, sms to the messenger. Any other URL is opened if
-    /// policy.isURLAllowed allows it; on Android, android-app: and intent: URLs are also opened if the policy exempts
-    /// the package that they name.
+    /// and telprompt go to the dialer that the policy names, sms to the messenger. A policy for Android names apps by
+    /// their packages: package is then the id of the only app that may open the URL, and url is an intent for that app.
+    /// Any other URL is opened if policy.isURLAllowed allows it; on Android, android-app: and intent: URLs are also
+    /// opened if they name a package that the policy names or exempts, or that every policy exempts.
+    ///
+    /// If the policy exempts tel, telprompt or sms, these URLs are opened in any app, whatever dialer or messenger the
+    /// policy requires.
     ///
     /// - `url`: The URL that is about to be opened.
     ///
@@ -71,8 +75,10 @@ impl<'c> Enforcement<'c> {
     ///
     /// No app is offered if no app may receive data. If only managed apps may, iOS offers all apps and protects what an
     /// unmanaged app gets, unless the policy filters the apps; on a managed device, the policy can leave the protection
-    /// to the system. Android offers managed apps and those that the policy exempts. When apps are filtered, an app
-    /// that receives for another account of this app is offered only if that account accepts the data.
+    /// to the system. Android offers managed apps and those that the policy exempts, and always the apps that every
+    /// policy exempts, such as the phone, Google Play, Microsoft Authenticator and the Company Portal. When apps are
+    /// filtered, an app that receives for another account of this app is offered only if that account accepts the data.
+    /// Whether another app accepts data for the same account is up to that app's policy, so such an app is offered.
     ///
     /// - `targets`: The apps that the user could choose.
     ///
@@ -132,13 +138,14 @@ impl<'c> Enforcement<'c> {
     /// Decide whether a window may use what another app hands over, and record its owner.
     ///
     /// Give exactly one of url, paths and itemProvider. Protected files and bytes belong to their owner. Everything
-    /// else belongs to the sender if it is managed, or else to nobody.
+    /// else belongs to the sender if it is managed, or else to the user of a managed device whose policy protects data
+    /// from unknown sources (protectInboundDataFromUnknownSources), or else to nobody.
     ///
     /// In a multi-identity app, the window must show the owner of managed data, and no user for data that its account
     /// may not receive. policyDelegate.identitySwitchRequired asks the host for that switch, with the reason openURL
     /// for a url and documentImport for the others; any answer other than "success" blocks. After an allowed call,
     /// policyManager.getIdentityForCurrentActivity returns the owner for the window. Files without an owner get the
-    /// managed sender as their owner, or the user of a managed device whose policy protects data from unknown sources.
+    /// owner that the answer names.
     ///
     /// - `source`: The app that hands it over.
     ///

@@ -338,8 +338,9 @@ impl<'c> Policy<'c> {
     /// With assuming, the question is answered as if the policy in question had these settings: that of the account, of
     /// each account of a view or, if nobody is named, of the effective account. Other accounts keep their policies. An
     /// account without a policy gets one with these settings alone; an account that is not registered gets none. A
-    /// setting that policies for the platform do not have changes nothing. Nothing is stored or protected: the content
-    /// that enforcement.copy would protect is null.
+    /// setting that policies for the platform do not have changes nothing. The words are those of policies for the
+    /// platform: on Windows, for example, orgDestinationAnySource, and managedApps is an error for a transfer level.
+    /// Nothing is stored or protected: the content that enforcement.copy would protect is null.
     ///
     /// - `query`: The name of the method.
     ///

@@ -517,7 +517,7 @@ impl TestSettings {
         self.set("faceIdBlocked", json(value))
     }
 
-    /// Affects isPINRequired if device.devicePinSet is true.
+    /// Affects isPINRequired on a managed device if device.devicePinSet is true.
     pub fn disable_app_pin_if_device_pin_is_set(self, value: bool) -> Self {
         self.set("disableAppPinIfDevicePinIsSet", json(value))
     }
@@ -777,32 +777,32 @@ impl TestSettings {
         self.set("connectToVpnOnLaunch", json(value))
     }
 
-    /// No effect: mambridge hands addresses to apps by URL scheme, not by package.
+    /// Affects isManagedBrowserRequired, isURLAllowed, and enforcement.openURL.
     pub fn custom_browser_package_id(self, value: &str) -> Self {
         self.set("customBrowserPackageId", json(value))
     }
 
-    /// No effect: mambridge hands addresses to apps by URL scheme, not by package.
+    /// No effect: the app is found by customBrowserPackageId.
     pub fn custom_browser_display_name(self, value: &str) -> Self {
         self.set("customBrowserDisplayName", json(value))
     }
 
-    /// No effect: mambridge hands addresses to apps by URL scheme, not by package.
+    /// Affects which app opens phone numbers if dialerRestrictionLevel is customApp.
     pub fn custom_dialer_app_package_id(self, value: &str) -> Self {
         self.set("customDialerAppPackageId", json(value))
     }
 
-    /// No effect: mambridge hands addresses to apps by URL scheme, not by package.
+    /// No effect: the app is found by customDialerAppPackageId.
     pub fn custom_dialer_app_display_name(self, value: &str) -> Self {
         self.set("customDialerAppDisplayName", json(value))
     }
 
-    /// No effect: mambridge hands addresses to apps by URL scheme, not by package.
+    /// Affects which app opens sms links if protectedMessagingRedirectAppType is specificApps.
     pub fn messaging_redirect_app_package_id(self, value: &str) -> Self {
         self.set("messagingRedirectAppPackageId", json(value))
     }
 
-    /// No effect: mambridge hands addresses to apps by URL scheme, not by package.
+    /// No effect: the app is found by messagingRedirectAppPackageId.
     pub fn messaging_redirect_app_display_name(self, value: &str) -> Self {
         self.set("messagingRedirectAppDisplayName", json(value))
     }

@@ -1314,3 +1314,21 @@ names!(WebViewPolicy {
     CurrentIdentity = "currentIdentity",
     CurrentIdentityBlockUpload = "currentIdentityBlockUpload",
 });
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum WipeCause {
+    Host,
+    Administrator,
+    AdministratorBlock,
+    ConditionalLaunch,
+    /// A value that this version of the client does not know.
+    Unrecognized(String),
+}
+
+names!(WipeCause {
+    Host = "host",
+    Administrator = "administrator",
+    AdministratorBlock = "administratorBlock",
+    ConditionalLaunch = "conditionalLaunch",
+});

@@ -12,7 +12,7 @@ use crate::types::{
     AccountAccess, AccountLife, Biometric, ChallengeKind, ClipboardForm, ClockKind, ClockStatus, DevicePlatform,
     DeviceThreatLevel, DiagnosticTone, DueEntryKind, EnrollmentStatusCode, EventName, ExplanationStepKind,
     FileOwnerPlace, LaunchOutcome, LaunchVerdict, LogLevel, NotificationPolicy, PolicySourceKind, SettingForm,
-    SettingOrigin, UrlAction, WebViewAction,
+    SettingOrigin, UrlAction, WebViewAction, WipeCause,
 };
 
 #[derive(Clone, PartialEq, Serialize)]
@@ -113,6 +113,8 @@ pub struct AccountStatus {
     pub verdict: Option<LaunchVerdict>,
     /// What the host may do with the account's work data, as far as its enrollment tells.
     pub access: AccountAccess,
+    /// Whether only an answer of the user is missing, such as a PIN, a sign-in or the acceptance of a warning.
+    pub asks: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -421,6 +423,11 @@ pub struct DiagnosticInformation {
     pub source_error: Option<String>,
     /// What the settings require, and the worst verdict of any account. Nobody is asked.
     pub launch: LaunchReport,
+    /// Whether only the answers of users are missing: each account with the worst verdict waits for its user.
+    pub asks: bool,
+    /// The last wipe of data in this app, and why; null if there was none.
+    #[serde(rename = "lastWipe")]
+    pub last_wipe: Option<LastWipe>,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -772,6 +779,32 @@ impl KeyValuePair {
     pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
         KeyValuePair { name: name.into(), value: value.into() }
     }
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct LastWipe {
+    /// The Entra object id of the account; null if it was never known.
+    #[serde(rename = "accountId")]
+    pub account_id: Option<String>,
+    /// When the wipe began.
+    #[serde(rename = "begunAt")]
+    #[serde(with = "crate::values")]
+    pub begun_at: SystemTime,
+    /// When everything was removed; null while the wipe goes on.
+    #[serde(rename = "endedAt")]
+    #[serde(with = "crate::values")]
+    #[serde(default)]
+    pub ended_at: Option<SystemTime>,
+    /// What started the wipe.
+    pub cause: WipeCause,
+    /// Why, in words: for a rule of a policy, the setting, what it found, and the policy with its file.
+    pub text: String,
+    /// How many files mambridge removed.
+    pub files: i64,
+    /// Whether the host removed the account's data itself.
+    #[serde(rename = "isRemovedByHost")]
+    pub is_removed_by_host: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -1294,6 +1327,8 @@ pub struct UrlDecision {
     pub action: UrlAction,
     /// The URL to open; with block, the URL of the request.
     pub url: String,
+    /// On Android, the id of the only app that may open the URL; null if the URL is not for a single app.
+    pub package: Option<String>,
     /// What to tell the user with block, and with rewrite if no app handles the new URL; null with open.
     pub refusal: Option<Refusal>,
 }

@@ -13,6 +13,7 @@ import java.util.Map;
  * @param hasTestPolicy whether a test policy (debug.setPolicy, --debug-settings) replaces what the source says.
  * @param policies every policy that the source has now, and whether it applies to this account.
  * @param access what the host may do with the account's work data, as far as its enrollment tells.
+ * @param asks whether only an answer of the user is missing, such as a PIN, a sign-in or the acceptance of a warning.
  * @param accountId the Entra object id; null if unknown.
  * @param identity the user principal name; null if unknown.
  * @param enrolledAt when the account was enrolled; null if it is not.
@@ -26,7 +27,7 @@ import java.util.Map;
  */
 public record AccountStatus(
         boolean isEnrolled, boolean isManaged, AccountLife life, String explanation, boolean hasTestPolicy,
-        List<ConsideredPolicy> policies, AccountAccess access, String accountId, String identity,
+        List<ConsideredPolicy> policies, AccountAccess access, boolean asks, String accountId, String identity,
         Instant enrolledAt, Instant signedInAt, Instant checkedInAt, Instant contactedAt, Instant nextCheckInAt,
         EnrollmentStatus lastStatus, LaunchVerdict verdict) {
     public static AccountStatus fromJson(Object json) {
@@ -39,6 +40,7 @@ public record AccountStatus(
             Values.member(members, "hasTestPolicy", Values::flag),
             Values.member(members, "policies", Values.list(ConsideredPolicy::fromJson)),
             Values.member(members, "access", AccountAccess::fromJson),
+            Values.member(members, "asks", Values::flag),
             Values.member(members, "accountId", Values.nullable(Values::text)),
             Values.member(members, "identity", Values.nullable(Values::text)),
             Values.member(members, "enrolledAt", Values.nullable(Values::time)),

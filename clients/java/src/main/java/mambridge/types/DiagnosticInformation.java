@@ -21,13 +21,15 @@ import java.util.Map;
  * @param settings the settings in force, by name.
  * @param logPaths the files of the diagnostics log.
  * @param launch what the settings require, and the worst verdict of any account. Nobody is asked.
+ * @param asks whether only the answers of users are missing: each account with the worst verdict waits for its user.
  * @param sourceError why the policy source cannot be read now; null if it can.
+ * @param lastWipe the last wipe of data in this app, and why; null if there was none.
  */
 public record DiagnosticInformation(
         String version, String sdkVersion, String appId, String platform, Instant time, ClockKind clock,
         String language, boolean isManagementEnabled, boolean isRestartPending, PolicySourceKind source,
         List<AccountStatus> accounts, Map<String, Object> settings, List<String> logPaths, LaunchReport launch,
-        String sourceError) {
+        boolean asks, String sourceError, LastWipe lastWipe) {
     public static DiagnosticInformation fromJson(Object json) {
         Map<String, Object> members = Values.object(json);
         return new DiagnosticInformation(
@@ -45,6 +47,8 @@ public record DiagnosticInformation(
             Values.member(members, "settings", Values::object),
             Values.member(members, "logPaths", Values.list(Values::text)),
             Values.member(members, "launch", LaunchReport::fromJson),
-            Values.member(members, "sourceError", Values.nullable(Values::text)));
+            Values.member(members, "asks", Values::flag),
+            Values.member(members, "sourceError", Values.nullable(Values::text)),
+            Values.member(members, "lastWipe", Values.nullable(LastWipe::fromJson)));
     }
 }

@@ -333,7 +333,7 @@ public final class TestSettings extends Settings<TestSettings> {
         return give("faceIdBlocked", value);
     }
 
-    /** Affects isPINRequired if device.devicePinSet is true. */
+    /** Affects isPINRequired on a managed device if device.devicePinSet is true. */
     public TestSettings disableAppPinIfDevicePinIsSet(Boolean value) {
         return give("disableAppPinIfDevicePinIsSet", value);
     }
@@ -668,32 +668,32 @@ public final class TestSettings extends Settings<TestSettings> {
         return give("connectToVpnOnLaunch", value);
     }
 
-    /** No effect: mambridge hands addresses to apps by URL scheme, not by package. */
+    /** Affects isManagedBrowserRequired, isURLAllowed, and enforcement.openURL. */
     public TestSettings customBrowserPackageId(String value) {
         return give("customBrowserPackageId", value);
     }
 
-    /** No effect: mambridge hands addresses to apps by URL scheme, not by package. */
+    /** No effect: the app is found by customBrowserPackageId. */
     public TestSettings customBrowserDisplayName(String value) {
         return give("customBrowserDisplayName", value);
     }
 
-    /** No effect: mambridge hands addresses to apps by URL scheme, not by package. */
+    /** Affects which app opens phone numbers if dialerRestrictionLevel is customApp. */
     public TestSettings customDialerAppPackageId(String value) {
         return give("customDialerAppPackageId", value);
     }
 
-    /** No effect: mambridge hands addresses to apps by URL scheme, not by package. */
+    /** No effect: the app is found by customDialerAppPackageId. */
     public TestSettings customDialerAppDisplayName(String value) {
         return give("customDialerAppDisplayName", value);
     }
 
-    /** No effect: mambridge hands addresses to apps by URL scheme, not by package. */
+    /** Affects which app opens sms links if protectedMessagingRedirectAppType is specificApps. */
     public TestSettings messagingRedirectAppPackageId(String value) {
         return give("messagingRedirectAppPackageId", value);
     }
 
-    /** No effect: mambridge hands addresses to apps by URL scheme, not by package. */
+    /** No effect: the app is found by messagingRedirectAppPackageId. */
     public TestSettings messagingRedirectAppDisplayName(String value) {
         return give("messagingRedirectAppDisplayName", value);
     }

@@ -6,14 +6,17 @@ import java.util.Map;
 /**
  * @param action whether to open the URL, to open another one instead, or to open nothing.
  * @param url the URL to open; with block, the URL of the request.
+ * @param packageValue on Android, the id of the only app that may open the URL; null if the URL is not for a single
+ *     app.
  * @param refusal what to tell the user with block, and with rewrite if no app handles the new URL; null with open.
  */
-public record URLDecision(URLAction action, String url, Refusal refusal) {
+public record URLDecision(URLAction action, String url, String packageValue, Refusal refusal) {
     public static URLDecision fromJson(Object json) {
         Map<String, Object> members = Values.object(json);
         return new URLDecision(
             Values.member(members, "action", URLAction::fromJson),
             Values.member(members, "url", Values::text),
+            Values.member(members, "package", Values.nullable(Values::text)),
             Values.member(members, "refusal", Values.nullable(Refusal::fromJson)));
     }
 }
