@@ -144,9 +144,12 @@ package enum SourceDocument {
         (
           "outcome",
           [
-            "enum": ["delivered", "notModified", "userUnknown", "userDisabled", "notLicensed"],
-            "description":
-              "notModified only if the request had an etag. Only these words say something about the user.",
+            "enum": ["delivered", "notModified", "userUnknown", "userDisabled", "userDeleted", "notLicensed"],
+            "description": """
+            notModified only if the request had an etag. userUnknown says that the source does not list the user: the \
+            last policy stays, and nothing is wiped. userDisabled and userDeleted say that the user may no longer sign \
+            in, for which the policy may require a wipe.
+            """,
           ]
         ),
         ("user", reference("User")), ("etag", text("Names all that is delivered, except the operations.")),

@@ -226,13 +226,14 @@ extension SourceReport {
 
 extension SourceNews {
   private enum Outcome: String {
-    case delivered, notModified, userUnknown, userDisabled, notLicensed
+    case delivered, notModified, userUnknown, userDisabled, userDeleted, notLicensed
 
     var standing: UserStanding {
       switch self {
       case .delivered, .notModified: .entitled
       case .userUnknown: .unknown
       case .userDisabled: .disabled
+      case .userDeleted: .deleted
       case .notLicensed: .unlicensed
       }
     }

@@ -4,7 +4,7 @@ import Policy
 
 /// What the answer of a source outside of this process says about its user.
 package enum UserStanding: String, CaseIterable, Sendable {
-  case entitled, disabled, unlicensed, unknown
+  case entitled, deleted, disabled, unlicensed, unknown
 }
 
 extension TenantSnapshot {
@@ -51,6 +51,7 @@ extension JSONObject {
   fileprivate func listed(_ standing: UserStanding) -> JSONObject {
     var user = JSONObject(members.filter { $0.name != "tenantId" }.map { ($0.name, $0.value) })
     user["accountEnabled"] = .bool(standing != .disabled)
+    user["deleted"] = .bool(standing == .deleted)
     user["licensed"] = .bool(standing != .unlicensed)
     return user
   }

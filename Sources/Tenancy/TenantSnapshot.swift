@@ -110,7 +110,10 @@ package struct TenantUser: Hashable, Sendable {
   package var displayName: String
   package var mail: String?
   package var isLicensed: Bool
+  /// Whether the user may sign in; false for a deleted user.
   package var isEnabled: Bool
+  /// Whether the source says that the account was deleted. A user who is merely not listed is not known to be.
+  package var isDeleted = false
   /// Names or ids of groups.
   package var groups: [String]
   package var clock: ClockEntry?
@@ -158,14 +161,15 @@ extension TenantSnapshot {
 
   private mutating func readUser(_ members: MemberReader) throws(TenantError) -> TenantUser {
     let name = try members.required("userPrincipalName")
+    let isDeleted = try members.bool("deleted") ?? false
     let user = TenantUser(
       id: try members.string("id").nonEmpty ?? name.lowercasedASCII.derivedGUID, userPrincipalName: name,
       displayName: try members.string("displayName").nonEmpty ?? name, mail: try members.string("mail").nonEmpty,
-      isLicensed: try members.bool("licensed") ?? true, isEnabled: try members.bool("accountEnabled") ?? true,
-      groups: try members.strings("groups") ?? [], clock: try readClock(members))
+      isLicensed: try members.bool("licensed") ?? true, isEnabled: try members.bool("accountEnabled") ?? true && !isDeleted,
+      isDeleted: isDeleted, groups: try members.strings("groups") ?? [], clock: try readClock(members))
     if !user.id.isGUID { warnings.append(members.warning("id", "is not a GUID, so it cannot serve as an object id")) }
     warnings += members.warnings(besides: [
-      "id", "userPrincipalName", "displayName", "mail", "licensed", "accountEnabled", "groups", "clock",
+      "id", "userPrincipalName", "displayName", "mail", "licensed", "accountEnabled", "deleted", "groups", "clock",
     ])
     return user
   }

@@ -40,13 +40,14 @@ import Testing
     "The other outcomes",
     arguments: [
       ("notModified", 1, true, true), ("userUnknown", 0, true, true), ("userDisabled", 1, false, true),
-      ("notLicensed", 1, true, false),
+      ("userDeleted", 1, false, true), ("notLicensed", 1, true, false),
     ])
   func outcome(_ outcome: String, _ users: Int, _ isEnabled: Bool, _ isLicensed: Bool) async throws {
     let program = FakeProgram(FakeProgram.open + FakeProgram.outcome(2, outcome))
     let news = try #require(try await program.news())
     #expect(news.tenant.users.count == users && news.isUnchanged == (outcome == "notModified"))
     #expect(news.tenant.users.allSatisfy { $0.isEnabled == isEnabled && $0.isLicensed == isLicensed })
+    #expect(news.tenant.users.contains(where: \.isDeleted) == (outcome == "userDeleted"))
     program.source.end()
   }
 

@@ -63,13 +63,14 @@ struct EnrollmentDecision: Sendable {
     if order != nil { status.access = .block }
   }
 
-  /// Whether the source answered about the account. Without a token that it accepts, it says nothing about the user.
-  private var isAnswered: Bool { !finding.isOfToken && StatusMeaning(of: status.statusCode).isAnswer }
+  /// Whether the source answered about the account. Without a token that it accepts, and about a user whom it does not
+  /// list, it says nothing.
+  private var isAnswered: Bool { finding.saysSomething && StatusMeaning(of: status.statusCode).isAnswer }
 
   /// Notes what the conditional launch needs to know about an answer. A later failure to reach the source does not
   /// change it.
   private mutating func noteAnswer(after stored: StoredAccount, at now: Timestamp) {
-    account.isSignInRefused = status.statusCode == .authRequired
+    account.isSignInRefused = finding.refusesSignIn
     // An account that missed no check-in cannot have been away too long, so its policy need not be read.
     if stored.hasMissedCheckIn(at: now), state(of: stored).wasAwayTooLong(at: now) { account.signInDueAt = now }
     guard account.isSignInRefused, order == nil else { return }
@@ -119,7 +120,7 @@ struct EnrollmentDecision: Sendable {
     let rule = LifeRule.rule(for: finding, isEnrolled: wasEnrolled)
     let (code, interval) = (rule?.code ?? .internalError, rule?.interval ?? .day)
     account.checkedInAt = now
-    if StatusMeaning(of: code).isAnswer, !finding.isOfToken { account.contactedAt = now }
+    if StatusMeaning(of: code).isAnswer, finding.saysSomething { account.contactedAt = now }
     account.failures = interval.grows ? account.failures + 1 : 0
     let wanted = due ?? now.advanced(by: interval.milliseconds(failures: account.failures))
     account.dueAt = earliest.map { max($0, wanted) } ?? wanted

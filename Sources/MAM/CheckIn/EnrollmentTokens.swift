@@ -59,7 +59,7 @@ package struct EnrollmentTokens: Sendable {
     let begun = try? core.refresh().store.read { connection throws(SQLiteError) in try connection.begunOperations() }
     return named.filter { reference in
       switch inquiry.answer(for: StoredAccount(naming: reference), begun: begun ?? []) {
-      case .wipe, .refusal(.unlistedUser, _), .refusal(.disabledUser, _): false
+      case .wipe, .refusal(.unlistedUser, _), .refusal(.deletedUser, _), .refusal(.disabledUser, _): false
       case .delivery, .refusal, .fault: true
       }
     }

@@ -139,6 +139,7 @@ struct PolicyInquiry: Sendable {
   ) -> SourceAnswer {
     guard let user else { return .refusal(.unlistedUser, texts.unlisted) }
     if let order = tenant.wipeOrder(for: user, in: appId, begun: begun) { return .wipe(order) }
+    guard !user.isDeleted else { return .refusal(.deletedUser, texts.deleted) }
     guard user.isEnabled else { return .refusal(.disabledUser, texts.disabled) }
     if texts == .local, let refusal = tokens.refusal(for: user.account) { return .refusal(.noToken, refusal) }
     if tenant.mdm != nil, device.device.platform == .windows { return .delivery(managedWindows(user, in: tenant)) }

@@ -47,7 +47,7 @@ extension AccountState {
     return (contactedAt ?? enrolledAt).advanced(by: limit.milliseconds) <= now
   }
 
-  /// The wipe of an account whose user turns out to be unlisted or disabled; `nil` if the policy requires no wipe then.
+  /// The wipe of an account whose user turns out to be disabled or deleted; `nil` if the policy requires no wipe then.
   var wipeOfDisabledUser: WipeOrder? {
     let setting = SettingName.appActionIfUnableToAuthenticateUser
     guard isEnrolled, policy?.effective.value(of: setting) == .word("wipe") else { return nil }

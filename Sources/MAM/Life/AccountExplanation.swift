@@ -60,19 +60,21 @@ struct AccountExplanation {
 
 /// The texts about a user who may not use the app, and about who can help.
 struct RefusalTexts: Equatable {
-  let unlisted, disabled, unlicensed: String
+  let unlisted, deleted, disabled, unlicensed: String
 
   /// For a tenant folder, which the reader can change.
   static let local = RefusalTexts(
     unlisted: """
       The tenant does not list this user. Check the spelling, or add the user to "users" in tenant.json.
       """,
+    deleted: "The user's account is deleted. Remove \"deleted\" from the user in tenant.json if that is wrong.",
     disabled: "The user's account is disabled. Set accountEnabled to true in tenant.json.",
     unlicensed: "The user has no license. Set licensed to true in tenant.json.")
 
   /// For a source outside of this process.
   static let remote = RefusalTexts(
     unlisted: "The policy source does not know this user. Check the spelling, or ask an administrator to add the user.",
+    deleted: "The user's account is deleted. Ask an administrator to restore the account.",
     disabled: "The user's account is disabled. Ask an administrator to enable the account.",
     unlicensed: "The user has no license. Ask an administrator for a license.")
 }

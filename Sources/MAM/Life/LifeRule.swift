@@ -4,9 +4,9 @@ import Support
 /// What a finding means for an account. This table determines the life of all accounts.
 ///
 /// A refusal without a wipe changes nothing: an enrolled account keeps its last good policy, and any other account stays
-/// registered. If the user is not listed or disabled, a policy whose appActionIfUnableToAuthenticateUser is wipe turns the
-/// refusal into a wipe. A missing or refused token never does, and no failure of the source does: only an answer of the
-/// source about the user says that a user may no longer sign in.
+/// registered. If the user is disabled or deleted, a policy whose appActionIfUnableToAuthenticateUser is wipe turns the
+/// refusal into a wipe. A user who is not listed, a missing or refused token, and a failure of the source never do: only
+/// an answer of the source about the user says that a user may no longer sign in.
 package struct LifeRule: Sendable {
   package let finding: Finding
   /// Whether the account must be enrolled for the rule to apply; nil if that does not matter.
@@ -64,6 +64,7 @@ package struct LifeRule: Sendable {
     LifeRule(.unlistedUser, .authRequired, .day),
     LifeRule(.wipe, .wipeReceived, .backOff, wipes: true),
     LifeRule(.blockedUser, .deviceBlockedEnrollment, .day, wipes: true),
+    LifeRule(.deletedUser, .authRequired, .day),
     LifeRule(.disabledUser, .authRequired, .day),
     LifeRule(.noToken, .authRequired, .day),
     LifeRule(.managedDevice, isEnrolled: false, .deviceBlockedEnrollment, .day),
@@ -87,12 +88,18 @@ package enum Finding: String, CaseIterable, Sendable {
   case noNetwork, noSource, damagedSource
   case unstartableSource, brokenSource, unreachableSource, noReply, serviceDisabled
   case signInNeeded, tokenCommandFailed, signInCanceled
-  case unlistedUser, wipe, blockedUser, disabledUser, noToken, managedDevice, otherMDMUser, unlicensedUser
-  case otherAccount
+  case unlistedUser, wipe, blockedUser, deletedUser, disabledUser, noToken, managedDevice, otherMDMUser
+  case unlicensedUser, otherAccount
   case newPolicy, samePolicy, noPolicy, nothing
 
-  /// Whether a token is missing or refused, so that the source says nothing about the user.
-  var isOfToken: Bool { [.noToken, .signInNeeded, .tokenCommandFailed, .signInCanceled].contains(self) }
+  /// Whether the source says something about the user. It does not if a token is missing or refused, or if it does not
+  /// list the user: absence tells nothing.
+  var saysSomething: Bool {
+    ![.noToken, .signInNeeded, .tokenCommandFailed, .signInCanceled, .unlistedUser].contains(self)
+  }
+
+  /// Whether the source says that the user may no longer sign in.
+  var refusesSignIn: Bool { self == .disabledUser || self == .deletedUser }
 
   package var text: String {
     switch self {
@@ -109,6 +116,7 @@ package enum Finding: String, CaseIterable, Sendable {
     case .signInCanceled: "the user canceled the sign-in of the policy source"
     case .unlistedUser: "the policy source does not list the user"
     case .wipe: "an administrator requested a wipe of the user's data"
+    case .deletedUser: "the user's account is deleted"
     case .disabledUser: "the user's account is disabled"
     case .noToken: "the host or the token command gave no token for the user"
     case .managedDevice: "the device runs Windows and is managed"
@@ -166,7 +174,7 @@ package struct StatusMeaning: Sendable {
     .init(.mamServiceDisabled, .retrying, .source, "the service is switched off for the tenant"),
     .init(
       .authRequired, .blocked, .source,
-      "the user is not listed, is disabled, or did not sign in as requested, or there is no token for the user"),
+      "the user is not listed, is disabled or deleted, or did not sign in as requested, or there is no token for the user"),
     .init(.locationServiceFailure, .retrying, .source, "there is no policy source, or it cannot be started"),
     .init(
       .enrollmentEndPointNetworkFailure, .offline, .device,

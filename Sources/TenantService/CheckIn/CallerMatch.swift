@@ -19,7 +19,7 @@ struct CallerMatch: Sendable {
   let known: Registration?
 
   /// Throws `forbidden` if the token is for another tenant or names nobody, or the account is somebody else's: an outcome
-  /// such as `userUnknown` can lead to a wipe, so it is only said about the account of the token's user.
+  /// such as `userDeleted` can lead to a wipe, so it is only said about the account of the token's user.
   func user(of caller: Caller, asking account: WireAccount) throws(Problem) -> MatchedUser {
     if let tenant = caller.tenantId, tenant.lowercasedASCII != edition.tenantId {
       throw Problem(.forbidden, "the token is for another tenant")

@@ -8,7 +8,7 @@ import Tenancy
 /// Answers `POST /mam/v1/check-in`.
 struct CheckIn: Sendable {
   enum Outcome: String, CaseIterable, Sendable {
-    case delivered, notModified, userUnknown, userDisabled, notLicensed
+    case delivered, notModified, userUnknown, userDisabled, userDeleted, notLicensed
   }
 
   let parts: ServiceParts
@@ -65,6 +65,7 @@ struct CheckIn: Sendable {
 
   private func answer(to user: TenantUser, _ known: Registration?, _ hash: [UInt8]) async throws(Problem) -> [UInt8] {
     let description = edition.description(of: user)
+    guard !user.isDeleted else { return try await answer(.userDeleted, known, user: description) }
     guard user.isEnabled else { return try await answer(.userDisabled, known, user: description) }
     guard user.isLicensed else { return try await answer(.notLicensed, known, user: description) }
     let delivery = try parts.orFail { () throws(CryptographyError) in

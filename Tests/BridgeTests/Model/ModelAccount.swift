@@ -42,11 +42,11 @@ struct ModelAccount {
     contactedAt = lastAnswer
   }
 
-  /// Meaning 6.
-  mutating func end(with code: Int64, at now: Int64) {
+  /// Meaning 6. A source that does not list the user has not answered.
+  mutating func end(with code: Int64, at now: Int64, isListed: Bool = true) {
     self.code = code
     let isOffline = code == 205 || code == 212
-    if !isOffline && code != 204 && code != 206 { contactedAt = now }
+    if !isOffline && code != 204 && code != 206 && isListed { contactedAt = now }
     failures = isOffline ? failures + 1 : 0
     let minutes: Int64 =
       switch code {

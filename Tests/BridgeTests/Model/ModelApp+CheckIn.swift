@@ -11,7 +11,7 @@ extension ModelApp {
     if refusal == nil { accounts[index].receive(tenant, at: now, isForgotten: isForgotten) }
     let isNew = accounts[index].enrolledAt != before.enrolledAt
     let code = refusal ?? accounts[index].code(after: before, isNew: isNew)
-    accounts[index].end(with: code, at: now)
+    accounts[index].end(with: code, at: now, isListed: tenant.users[name]?.isListed == true)
     if wipe == .once || before.isEnrolled { accounts[index].wipe = wipe }
     tell(isNew || !before.isEnrolled ? ModelEvent.enrollment : ModelEvent.checkIn, name, code)
     if refusal == nil { tellChanges(of: accounts[index], since: before) }

@@ -73,6 +73,22 @@ import Testing
     #expect(try world.wait() == 1800)
   }
 
+  @Test(
+    "Only an answer that says that the user is disabled or deleted may wipe",
+    arguments: [("unknown", false), ("deleted", true), ("disabled", true), ("unlicensed", false)])
+  func standing(_ standing: String, _ wipes: Bool) async throws {
+    world.source.delivers(#""pinRequired": true, "appActionIfUnableToAuthenticateUser": "wipe""#)
+    #expect(try await world.enroll() == 100)
+    let contactedAt = try world.core.account("alice")?.contactedAt
+    world.fixture.clock.advance(byMilliseconds: 30 * 60_000)
+    world.source.says(standing)
+    #expect(try await world.checkIn() == [standing == "unlicensed" ? 200 : 203])
+    let account = try world.core.account("alice")
+    #expect((account?.isManaged ?? false) != wipes)
+    #expect(try world.fixture.events().contains { $0.type == "wipeDidComplete" } == wipes)
+    if standing == "unknown" { #expect(account?.contactedAt == contactedAt && account?.isSignInRefused == false) }
+  }
+
   private func expectWaits(_ waits: [Int64], code: Int) async throws {
     for (index, wait) in waits.enumerated() {
       if index > 0 { #expect(try await world.checkIn() == [code]) }
@@ -126,17 +142,6 @@ import Testing
     world.source.delivers(#""pinRequired": true"#, nextCheckIn: .seconds(100))
     #expect(try await world.enroll() == 100)
     #expect(try world.wait() == 100)
-  }
-
-  @Test(
-    "Only a delivered answer says that a user is unknown, disabled or without a license",
-    arguments: [("unknown", 203, true), ("disabled", 203, true), ("unlicensed", 200, false)])
-  func user(_ standing: String, _ code: Int, _ isWiped: Bool) async throws {
-    world.source.delivers(#""appActionIfUnableToAuthenticateUser": "wipe""#)
-    #expect(try await world.enroll() == 100)
-    world.source.says(standing)
-    #expect(try await world.checkIn() == [code])
-    #expect(try (world.core.account("alice") == nil) == isWiped)
   }
 
   @Test("An answer about a user with another object id applies nothing")

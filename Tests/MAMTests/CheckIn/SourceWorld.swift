@@ -182,10 +182,11 @@ final class FakeSource: CheckInSource {
     ids.map { TenantOperation(id: $0, kind: .wipe, user: .user("alice"), app: nil, requested: "") }
   }
 
-  /// That alice is unknown, disabled or unlicensed.
+  /// That alice is unknown, deleted, disabled or unlicensed.
   func says(_ standing: String) {
     var user = Self.user("alice")
-    user.isEnabled = standing != "disabled"
+    user.isEnabled = standing != "disabled" && standing != "deleted"
+    user.isDeleted = standing == "deleted"
     user.isLicensed = standing != "unlicensed"
     replies(.news(SourceNews(Self.tenant(standing == "unknown" ? [] : [user]))))
   }

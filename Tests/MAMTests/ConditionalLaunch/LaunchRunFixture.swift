@@ -45,11 +45,18 @@ struct LaunchRunFixture {
     try await core.windows.show(Self.alice, window: window, of: Identities(core), in: session)
   }
 
-  func disable(_ name: String) {
+  func disable(_ name: String) { change(name) { $0.isEnabled = false } }
+
+  func delete(_ name: String) { change(name) { $0.isDeleted = true } }
+
+  /// The tenant folder no longer lists the user.
+  func omit(_ name: String) { fixture.tenant.writeTenant(users: TenantFolder.users.filter { $0.name != name }) }
+
+  private func change(_ name: String, _ change: (inout TenantFolder.User) -> Void) {
     fixture.tenant.writeTenant(
       users: TenantFolder.users.map { user in
         var user = user
-        if user.name == name { user.isEnabled = false }
+        if user.name == name { change(&user) }
         return user
       })
   }

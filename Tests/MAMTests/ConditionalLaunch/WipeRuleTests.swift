@@ -43,15 +43,61 @@ import Testing
     #expect(try await launch.verdict() == .allow)
   }
 
-  @Test("Where the policy wants it, the data of a disabled user goes with the check-in that tells of it")
-  func disabled() async throws {
+  @Test(
+    "Where the policy wants it, the data of a disabled or deleted user goes with the check-in that tells of it",
+    arguments: ["disabled", "deleted"])
+  func disabled(how: String) async throws {
     let launch = try LaunchRunFixture(#""appActionIfUnableToAuthenticateUser": "wipe""#)
-    launch.disable("alice")
+    if how == "deleted" { launch.delete("alice") } else { launch.disable("alice") }
     let status = try await launch.core.enrollment.attemptAndFollowUp(LaunchRunFixture.alice)
     #expect(status.statusCode == .authRequired)
     #expect(try launch.core.account("alice") == nil)
     let events = try launch.fixture.events().map(\.summary)
     #expect(events.contains("policyRequestWithStatus 203") && events.contains("wipeDidComplete"))
+  }
+
+  @Test(
+    "A user who is not listed keeps the last good policy and the data, whatever the policy wants",
+    arguments: ["wipe", "block"])
+  func unlisted(action: String) async throws {
+    let launch = try LaunchRunFixture(
+      #""appActionIfUnableToAuthenticateUser": "\#(action)", "periodOfflineBeforeAccessCheck": "PT720M""#)
+    let contactedAt = try launch.core.account("alice")?.contactedAt
+    launch.omit("alice")
+    launch.pass(minutes: 60)
+    for _ in 1...3 { #expect(try launch.core.checkIn("alice") == [203]) }
+    let account = try #require(try launch.core.account("alice"))
+    #expect(account.isManaged && !account.isWiping && !account.isSignInRefused)
+    #expect(try await launch.verdict() == .allow)
+    // Absence is no contact, so the offline interval goes on.
+    #expect(account.contactedAt == contactedAt)
+    launch.pass(minutes: 720)
+    #expect(try await launch.verdict() == .block)
+    launch.pass(minutes: 200 * 24 * 60)
+    #expect(try await launch.verdict() == .block)
+    #expect(try launch.core.account("alice")?.isWiping == false)
+    launch.fixture.tenant.writeTenant()
+    #expect(try await launch.verdict() == .allow)
+  }
+
+  @Test("A tenant that lists nobody wipes nobody")
+  func nobody() async throws {
+    let launch = try LaunchRunFixture(#""appActionIfUnableToAuthenticateUser": "wipe""#)
+    launch.fixture.tenant.writeTenant(users: [])
+    #expect(try launch.core.checkIn("alice") == [203])
+    #expect(try launch.core.account("alice")?.isManaged == true)
+    #expect(try !launch.fixture.events().contains { $0.type == "wipeDidComplete" })
+  }
+
+  @Test("A disabled user who is no longer listed stays blocked, and is not wiped")
+  func disabledThenUnlisted() async throws {
+    let launch = try LaunchRunFixture(#""appActionIfUnableToAuthenticateUser": "block""#)
+    launch.disable("alice")
+    #expect(try launch.core.checkIn("alice") == [203])
+    launch.omit("alice")
+    #expect(try launch.core.checkIn("alice") == [203])
+    #expect(try await launch.verdict() == .block)
+    #expect(try launch.core.account("alice")?.isWiping == false)
   }
 
   @Test("Without the setting a disabled user keeps the last good policy")

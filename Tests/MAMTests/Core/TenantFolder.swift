@@ -7,6 +7,7 @@ struct TenantFolder: Sendable {
     var name: String
     var isLicensed = true
     var isEnabled = true
+    var isDeleted = false
     var groups: [String] = []
 
     /// Object ids differ in their first digits.
@@ -42,7 +43,8 @@ struct TenantFolder: Sendable {
     let users = users.map { user in
       """
       {"id": "\(user.id.uppercased())", "userPrincipalName": "\(Self.upn(user.name))", "displayName": "\(user.name)",
-       "licensed": \(user.isLicensed), "accountEnabled": \(user.isEnabled), "groups": \(user.groups)}
+       "licensed": \(user.isLicensed), "accountEnabled": \(user.isEnabled), "deleted": \(user.isDeleted),
+       "groups": \(user.groups)}
       """
     }
     folder.write(

@@ -21,8 +21,10 @@ enum AccountLifeDocument {
     let rows = AccountLife.allCases.map { ["`\($0.rawValue)`", $0.text] }
     let note = """
       An account that was enrolled keeps its last good policy while it is retrying, offline or blocked. A refusal removes
-      nothing, except in two cases: an administrator wipes and blocks the user, or the user is disabled or no longer
-      listed and the policy's `appActionIfUnableToAuthenticateUser` is `wipe`.
+      nothing, except in two cases: an administrator wipes and blocks the user, or the source says that the user is
+      disabled or deleted, and the policy's `appActionIfUnableToAuthenticateUser` is `wipe`. A source that does not list
+      the user has said nothing: nothing is removed, and the check-in does not count as contact with the source, so that
+      the offline intervals of the policy go on.
       """
     return table("States", ["life", "meaning"], rows) + "\n\n" + note
   }
@@ -110,7 +112,7 @@ enum AccountLifeDocument {
       account has something in the app;
     - a rule of conditional launch;
     - too many wrong PINs;
-    - a check-in that finds the user disabled or not listed, if the policy says so.
+    - a check-in that finds the user disabled or deleted, if the policy says so; a user who is not listed is not wiped.
 
     All wipes take the same steps, in one process at a time:
 

@@ -57,6 +57,7 @@ struct LifeWorld {
     case .noSource: unlink(link)
     case .damagedSource: fixture.tenant.folder.write("{", to: "policies/ios.json")
     case .unlistedUser: write(TenantFolder.User(name: "zoe"))
+    case .deletedUser: write(TenantFolder.User(name: Self.user, isDeleted: true))
     case .disabledUser: write(TenantFolder.User(name: Self.user, isEnabled: false))
     case .noToken:
       let account = Account(accountId: TenantFolder.id(Self.user), identity: TenantFolder.upn(Self.user))
