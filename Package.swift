@@ -159,7 +159,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "TenantClient",
-      dependencies: ["Vault", "Model", "JSONRPC", "HTTP", "Cryptography", "JSON", "Support", "CGlibc"],
+      dependencies: ["Vault", "Tenancy", "Model", "JSONRPC", "HTTP", "Cryptography", "JSON", "Support", "CGlibc"],
       swiftSettings: strict),
     .target(
       name: "HTTPNetwork",

@@ -1,8 +1,10 @@
 import ArgumentParser
 import Glibc
+import HTTP
 import JSON
 import Model
 import Support
+import Tenancy
 import TenantClient
 import Transport
 
@@ -20,6 +22,11 @@ struct PullTenant: ParsableCommand {
       assignments, operations, allowedAccounts, certificatePins, mdm, authentication, and of each user the clock and the \
       groups that have a name instead of an id. A folder with other files than those of pull is never replaced.
 
+      A list of Graph that ends too early must not remove anything. A user who is not listed any longer stays, unless \
+      Graph itself says that there is no such user: then the user gets "deleted": true. A pull that would remove more than \
+      a tenth of the users or policies (--most-removals), the last of either, or everybody from a group that a policy is \
+      assigned to, changes nothing, and ends with exit code 65. If the removals are meant, pull once with --allow-removals.
+
       An assignment with a filter is left out, because only Intune can evaluate the filter; a finding on stderr says so. A \
       user has a license if a plan of Intune is enabled for the user.
 
@@ -30,9 +37,9 @@ struct PullTenant: ParsableCommand {
       Without a secret, a certificate or a token command, pull signs in as a person, with delegated permissions of the same \
       names: silently after mambridge-tenant login, else by device code on a terminal.
 
-      Exit codes: 0 pulled, or SIGTERM with --watch; 1 Graph refuses or answers nonsense; 64 invalid command line; 69 Graph \
-      cannot be reached or is too busy; 74 FOLDER cannot be written; 77 no token, or a permission is missing; 78 invalid \
-      configuration; 130 or 143 ended by a signal.
+      Exit codes: 0 pulled, or SIGTERM with --watch; 1 Graph refuses or answers nonsense; 64 invalid command line; 65 too \
+      much would be removed; 69 Graph cannot be reached or is too busy; 74 FOLDER cannot be written; 77 no token, or a \
+      permission is missing; 78 invalid configuration; 130 or 143 ended by a signal.
 
       Examples:
 
@@ -57,13 +64,25 @@ struct PullTenant: ParsableCommand {
   @Flag(help: "Leave out policies for Windows, which need a permission of their own.")
   var withoutWindows = false
 
+  @OptionGroup(title: "Removals") var removals: AcceptableRemovalOptions
+
+  @Option(
+    help: ArgumentHelp("With --watch, serve /metrics for Prometheus here: http://127.0.0.1:PORT.", valueName: "url"))
+  var metrics: String?
+
   @Flag(help: "Print what changed as one JSON object.")
   var json = false
 
   @OptionGroup var graph: GraphOptions
 
   func validate() throws {
-    guard let watch else { return }
+    guard let watch else {
+      guard metrics == nil else { throw ValidationError("--metrics needs --watch.") }
+      return
+    }
+    guard !removals.allowRemovals else {
+      throw ValidationError("--allow-removals is for one pull. Leave out --watch.")
+    }
     guard let interval = ISODuration(watch), interval.seconds >= 60 else {
       throw ValidationError("--watch must be a duration of at least a minute, such as PT30M or PT2H.")
     }
@@ -77,13 +96,21 @@ struct PullTenant: ParsableCommand {
         TenantPull(
           client: try graph.makeGraph(), directory: graph.directoryId, leavesOutWindows: withoutWindows,
           progress: PullProgress().show),
-        into: folder)
+        into: folder, limit: removals.limit)
       let (json, watch) = (json, watch.flatMap { ISODuration($0) })
+      let metrics = try PullMetrics(at: metrics)
       let code = try waiting {
         await cancellation.run {
           guard let watch else { return Self.report(await Self.pull(run), json) }
-          await PullWatch(every: .seconds(watch.seconds)).run(
-            { await Self.pull(run) }, report: { _ = Self.report($0, json, next: watch) })
+          let server = Task { await metrics.serve() }
+          await PullWatch(every: .seconds(watch.seconds)).run {
+            await Self.pull(run)
+          } report: { result in
+            metrics.note(result)
+            _ = Self.report(result, json, next: watch)
+          }
+          server.cancel()
+          await server.value
           return EXIT_SUCCESS
         }
       }
@@ -108,7 +135,7 @@ struct PullTenant: ParsableCommand {
     case .failure(let failure):
       let rest = next.map { " The folder stays as it is; the next try is in \($0.spoken)." } ?? ""
       printError("mambridge-tenant: \(failure.text)\(rest)")
-      return failure.kind?.exitCode ?? EX_IOERR
+      return failure.removals > 0 ? EX_DATAERR : failure.kind?.exitCode ?? EX_IOERR
     case .success(let outcome):
       for finding in outcome.findings { printError("finding: \(finding)") }
       do { try printResult(text(of: outcome, json)) } catch { return EX_IOERR }
@@ -119,13 +146,28 @@ struct PullTenant: ParsableCommand {
   private static func text(of outcome: PullRun.Outcome, _ json: Bool) -> String {
     guard json else {
       let summary = "\(outcome.policies) policies and configurations, \(outcome.users) users"
-      return (outcome.changes.lines + [summary]).joined(separator: "\n") + "\n"
+      return (outcome.changes.lines + outcome.audiences.map(\.line) + [summary]).joined(separator: "\n") + "\n"
     }
     var object = outcome.changes.jsonValue.objectValue ?? [:]
     object["findings"] = .array(outcome.findings.map(JSONValue.string))
     object["policies"] = .integer(Int64(outcome.policies))
     object["users"] = .integer(Int64(outcome.users))
+    object["audiences"] = .array(outcome.audiences.map(\.jsonValue))
     return JSONValue.object(object).jsonText + "\n"
+  }
+}
+
+extension PolicyAudience {
+  fileprivate var line: String {
+    let name = (displayName.isEmpty ? id : displayName).shown(atMost: 120)
+    return "\(name): applies to " + (count == 0 ? "nobody" : "\(count) of \(all) users")
+  }
+
+  fileprivate var jsonValue: JSONValue {
+    [
+      "id": .string(id), "displayName": .string(displayName), "users": .integer(Int64(count)),
+      "of": .integer(Int64(all)),
+    ]
   }
 }
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import threading
 import time
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -216,3 +217,40 @@ def test_a_pull_that_is_killed_leaves_the_folder_whole(tmp_path: Path) -> None:
 def test_a_wrong_command_line(options: list[str], text: str, tmp_path: Path) -> None:
     done = subprocess.run([PROGRAM, "pull", str(tmp_path / "t"), *options], capture_output=True, text=True, timeout=30)
     assert done.returncode == 64 and text in done.stderr
+
+
+def test_a_pull_that_takes_away_too_much_changes_nothing_unless_it_is_allowed(tmp_path: Path) -> None:
+    folder = tmp_path / "tenant"
+    with FakeGraph() as graph:
+        done = pull(graph, folder)
+        assert done.returncode == 0 and "Contoso ios 1: applies to 1 of 2 users" in done.stdout
+        before = read(folder)
+        graph.lists[USERS] = []
+        held = pull(graph, folder)
+        assert held.returncode == 65 and "2 of 2 users" in held.stderr and "--allow-removals" in held.stderr
+        assert read(folder) == before
+        allowed = pull(graph, folder, "--allow-removals")
+        assert allowed.returncode == 0, allowed.stderr
+        users = json.loads((folder / "tenant.json").read_text())["users"]
+        assert [user["deleted"] for user in users] == [True, True]
+        assert pull(graph, folder, "--most-removals", "101").returncode == 64
+
+
+def test_a_watch_that_is_held_back_goes_on_and_raises_a_metric(tmp_path: Path) -> None:
+    folder = tmp_path / "tenant"
+    with FakeGraph() as graph:
+        assert pull(graph, folder).returncode == 0
+        before = read(folder)
+        graph.lists[IOS] = []
+        words = command(graph, folder, "--watch", "PT1M", "--metrics", "http://127.0.0.1:0")
+        with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as watch:
+            try:
+                lines = [watch.stderr.readline(), watch.stderr.readline()]
+                url = next(json.loads(line)["metrics"] for line in lines if line.startswith("{"))
+                assert any("3 of 4 policies" in line for line in lines), lines
+                text = urllib.request.urlopen(f"{url}/metrics", timeout=10).read().decode()
+                assert "\nmambridge_pull_held_removals 0\n" not in text and "\nmambridge_pull_problem 1\n" in text
+                assert watch.poll() is None and read(folder) == before
+            finally:
+                watch.terminate()
+            assert watch.wait(30) == 0

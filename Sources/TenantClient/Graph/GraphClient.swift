@@ -1,6 +1,7 @@
 import Cryptography
 import HTTP
 import JSON
+import Model
 import Support
 
 /// Sends requests to Microsoft Graph, or to a service with the same shapes. Repeats requests that may succeed later,
@@ -93,12 +94,12 @@ package final class GraphClient: Sendable {
         throw GraphFailure(.unusable, "The list at \(url.withoutQuery) has more than \(limits.pages) pages.")
       }
       let page = try await value(of: HTTPRequest("GET", link), permissions)
-      guard let values = page["value"]?.arrayValue, case let objects = values.compactMap(\.objectValue),
-        objects.count == values.count
-      else { throw GraphFailure(.unusable, "The answer of \(link.withoutQuery) is not a list of objects.") }
+      guard let object = page.objectValue, object["error"] == nil, let objects = object["value"]?.objects else {
+        throw GraphFailure(.unusable, "The answer of \(link.withoutQuery) is not a list of objects.")
+      }
       elements += objects
       progress(elements.count)
-      next = try page["@odata.nextLink"]?.stringValue.map(checked)
+      next = try object.nextLink(after: "", of: link.withoutQuery).map(checked)
     }
     return elements
   }
@@ -223,7 +224,8 @@ extension GraphClient {
     switch response.status {
     case 401: return .refused(TokenRefused(response))
     case 403: throw GraphFailure(.forbidden, "\(text). Grant \(permissions) to the app, and consent as administrator.")
-    case 404: throw GraphFailure(.notFound, text)
+    // Something between here and Graph may know less than Graph does.
+    case 404: throw GraphFailure(body == nil && !response.body.isEmpty ? .refused : .notFound, text)
     case 429, 502, 503, 504: return .again(GraphFailure(.unavailable, text), wait(of: response, body))
     case 300..<400: throw GraphFailure(.unusable, "\(place): status \(response.status); redirects are not followed.")
     default: throw GraphFailure(.refused, text)
@@ -233,6 +235,37 @@ extension GraphClient {
   private func wait(of response: HTTPResponse, _ body: GraphErrorBody?) -> Duration? {
     response.headers.retryAfter(at: clock.now)
       ?? body?.retryAfter.map { .milliseconds(Int64(min(max(0, $0), 1e6) * 1000)) }
+  }
+}
+
+extension JSONObject {
+  private static let link = "@odata.nextLink"
+
+  /// Where the list of a member goes on; `nil` if it ends. `member` is empty for the list of a page. A list ends only
+  /// where Graph says nothing of another page, so anything else that looks like a link is an error.
+  func nextLink(after member: String, of place: String) throws(GraphFailure) -> String? {
+    let name = member + Self.link
+    let links = names.filter { other in
+      let text = other.lowercasedASCII
+      return text.hasSuffix("nextlink") && (text.hasPrefix("\(member.lowercasedASCII)@") || member.isEmpty)
+    }
+    guard !links.isEmpty else { return nil }
+    guard links == [name], let link = self[name]?.stringValue else {
+      throw GraphFailure(
+        .unusable,
+        "The answer of \(place) does not say how \(member.isEmpty ? "the list" : member) goes on: \(name) is not a text."
+      )
+    }
+    return link
+  }
+}
+
+extension JSONValue {
+  /// The elements of a list of objects; `nil` for anything else.
+  var objects: [JSONObject]? {
+    guard let values = arrayValue, case let objects = values.compactMap(\.objectValue), objects.count == values.count
+    else { return nil }
+    return objects
   }
 }
 

@@ -136,8 +136,12 @@ extension JSONValue {
       return nil
     }
     let group = target["groupId"]?.stringValue ?? ""
-    if type.hasSuffix("exclusiongroupassignmenttarget") { return .string("not \(group)") }
-    return .string(type.hasSuffix(".groupassignmenttarget") ? group : "everybody")
+    switch type.split(separator: ".").last {
+    case "exclusiongroupassignmenttarget": return .string("not \(group)")
+    case "groupassignmenttarget": return .string(group)
+    case "alllicensedusersassignmenttarget", "alldevicesassignmenttarget": return "everybody"
+    default: return .string("nobody, because the target \(type) is not known")
+    }
   }
 
   fileprivate var short: String { jsonText.shown(atMost: 100) }

@@ -2,6 +2,7 @@ import Glibc
 import JSON
 import Model
 import Support
+import Tenancy
 
 /// The files of a tenant folder that pull writes.
 package struct PulledFolder: Sendable {
@@ -25,7 +26,8 @@ package struct PulledFolder: Sendable {
     findings = pulled.findings
     tenant = ["tenantId": .string(pulled.tenantId.lowercasedASCII), "displayName": .string(pulled.displayName)]
     if pulled.displayName.isEmpty, let name = old?.tenant["displayName"] { tenant["displayName"] = name }
-    tenant["users"] = .array(Self.users(pulled.users, keepingOwnMembersOf: old).map(JSONValue.object))
+    let users = Self.users(pulled.users, keepingOwnMembersOf: old) + Self.deletedUsers(of: pulled, in: old)
+    tenant["users"] = .array(users.sorted { $0.text("id") < $1.text("id") }.map(JSONValue.object))
     for name in Self.kept { tenant[name] = old?.tenant[name] }
     dropAssignmentsWithoutFile()
     noteGroupsWithName()
@@ -42,8 +44,21 @@ package struct PulledFolder: Sendable {
       guard let before = known[user.text("id")] else { return user }
       var user = user
       user["clock"] = before["clock"]
+      if user["accountEnabled"] == nil { user["accountEnabled"] = before["accountEnabled"] }
       let names = (before["groups"]?.arrayValue ?? []).filter { $0.stringValue?.isGUID == false }
       if !names.isEmpty { user["groups"] = .array((user["groups"]?.arrayValue ?? []) + names) }
+      return user
+    }
+  }
+
+  /// Those of whom Graph says so now, and those of whom it said so before, unless they are back.
+  private static func deletedUsers(of pulled: PulledTenant, in old: PulledFolder?) -> [JSONObject] {
+    let listed = Set(pulled.users.map { $0.text("id") })
+    return (old?.users ?? []).compactMap { user in
+      let id = user.text("id").lowercasedASCII
+      guard !listed.contains(id), user.isDeleted || pulled.deleted.contains(id) else { return nil }
+      var user = user
+      user["deleted"] = true
       return user
     }
   }
@@ -67,6 +82,18 @@ package struct PulledFolder: Sendable {
     findings.append(
       "\(assignments.count - kept.count) assignments in tenant.json are for files that are gone, and are removed.")
     tenant["assignments"] = .array(kept)
+  }
+
+  /// The tenant as hosts and services read it. Throws if they could not.
+  func read() throws(TenantError) -> TenantSnapshot {
+    try TenantFileSet(texts: Dictionary(files.map { ($0.name, $0.text) }) { first, _ in first }).read()
+  }
+
+  /// The users that are not deleted and that a pull does not have, by id in lower case.
+  func users(absentFrom pulled: PulledTenant) -> [String] {
+    let listed = Set(pulled.users.map { $0.text("id") })
+    return users.filter { !$0.isDeleted }.map { $0.text("id").lowercasedASCII }
+      .filter { !$0.isEmpty && !listed.contains($0) }.sorted()
   }
 
   package var users: [JSONObject] { tenant["users"]?.arrayValue?.compactMap(\.objectValue) ?? [] }
@@ -133,18 +160,24 @@ extension PulledFolder {
   }
 }
 
+extension JSONObject {
+  fileprivate var isDeleted: Bool { self["deleted"]?.boolValue == true }
+}
+
 /// Why a pull did not write its folder, or cannot say that the disk has it.
 package struct PullFailure: Error, Hashable, Sendable {
   /// What Graph has to do with it; `nil` if the folder is the cause.
   package let kind: GraphFailure.Kind?
+  /// How much the pull would have removed, if that was too much; otherwise 0.
+  package let removals: Int
   /// A sentence that names the cause and the way out.
   package let text: String
 
-  package init(_ text: String) {
-    (kind, self.text) = (nil, text)
+  package init(_ text: String, removals: Int = 0) {
+    (kind, self.removals, self.text) = (nil, removals, text)
   }
 
   package init(_ failure: GraphFailure) {
-    (kind, text) = (failure.kind, failure.text)
+    (kind, removals, text) = (failure.kind, 0, failure.text)
   }
 }

@@ -13,8 +13,12 @@ package struct PulledTenant: Sendable {
   package private(set) var policies: [PolicyList: [JSONObject]] = [:]
   /// The ids of the groups that policies name, in lower case, sorted.
   package private(set) var groups: [String] = []
+  /// The ids of users of whom Graph said that they do not exist any more, in lower case.
+  package var deleted: Set<String> = []
   /// What was left out, as sentences.
   package var findings: [String] = []
+  /// The groups of users, by their ids in lower case.
+  private var groupsOfUsers: [String: [String]] = [:]
 
   package init() {}
 
@@ -48,24 +52,46 @@ package struct PulledTenant: Sendable {
   }
 
   /// `members` has the ids of the users of each group.
-  mutating func add(users found: [JSONObject], members: [String: [String]]) {
-    var groups: [String: [String]] = [:]
+  mutating func add(users found: [JSONObject], members: [String: [String]]) throws(GraphFailure) {
     for (group, users) in members {
-      for user in users { groups[user.lowercasedASCII, default: []].append(group) }
+      for user in users { groupsOfUsers[user.lowercasedASCII, default: []].append(group) }
     }
-    for user in found {
-      guard let id = user["id"]?.stringValue, let name = user["userPrincipalName"]?.stringValue, !name.isEmpty else {
-        let title = user.text("displayName").shown(atMost: 100)
-        findings.append("A user without an id or a userPrincipalName is left out: \(title).")
-        continue
-      }
-      users.append(user.listed(id, name, groups: groups[id.lowercasedASCII]?.sorted() ?? []))
-    }
+    for user in found { try add(user) }
     users.sort { $0.text("id") < $1.text("id") }
     let unknown = found.count { $0["assignedPlans"]?.arrayValue == nil }
     if unknown > 0 {
       findings.append("Graph does not say which licenses \(unknown) users have. They count as licensed.")
     }
+    let undecided = found.count { $0["accountEnabled"]?.boolValue == nil }
+    if undecided > 0 {
+      findings.append(
+        "Graph does not say whether the accounts of \(undecided) users are enabled. What the folder says stays.")
+    }
+  }
+
+  /// A user whom the list of users left out, as Graph answers about the user.
+  mutating func add(unlisted user: JSONValue, id: String) throws(GraphFailure) {
+    guard let object = user.objectValue, object.text("id").lowercasedASCII == id else {
+      throw GraphFailure(.unusable, "The answer of /v1.0/users/\(id) is not that user.")
+    }
+    findings.append("Graph's list of users left out \(id), but Graph knows this user, who stays.")
+    try add(object)
+    users.sort { $0.text("id") < $1.text("id") }
+  }
+
+  private mutating func add(_ user: JSONObject) throws(GraphFailure) {
+    guard let id = user["id"]?.stringValue, !id.isEmpty else {
+      throw GraphFailure(.unusable, "An element of Graph's list of users has no id.")
+    }
+    guard let name = user["userPrincipalName"]?.stringValue, !name.isEmpty else {
+      let title = user.text("displayName").shown(atMost: 100)
+      findings.append("A user without a userPrincipalName is left out: \(title) (\(id.shown(atMost: 80))).")
+      return
+    }
+    if let isEnabled = user["accountEnabled"], !isEnabled.isNull, isEnabled.boolValue == nil {
+      throw GraphFailure(.unusable, "accountEnabled of the user \(id.shown(atMost: 80)) is neither true nor false.")
+    }
+    users.append(user.listed(id, name, groups: groupsOfUsers[id.lowercasedASCII]?.sorted() ?? []))
   }
 }
 
@@ -102,8 +128,8 @@ extension JSONObject {
     var user: JSONObject = [
       "id": .string(id.lowercasedASCII), "userPrincipalName": .string(name),
       "displayName": .string(self["displayName"]?.stringValue ?? name), "mail": self["mail"] ?? .null,
-      "accountEnabled": .bool(self["accountEnabled"]?.boolValue ?? true),
     ]
+    if let isEnabled = self["accountEnabled"]?.boolValue { user["accountEnabled"] = .bool(isEnabled) }
     if let plans = self["assignedPlans"]?.arrayValue { user["licensed"] = .bool(plans.contains(where: \.isIntune)) }
     user["groups"] = .array(groups.map(JSONValue.string))
     return user

@@ -25,18 +25,40 @@ package struct TenantPull: Sendable {
     self.progress = progress
   }
 
-  /// `others` are the ids of groups whose members are read although no policy in Graph names them.
-  package func run(alsoGroups others: [String] = []) async throws(GraphFailure) -> PulledTenant {
+  /// `others` are the ids of groups whose members are read although no policy in Graph names them. `lists` are those
+  /// that had elements at the last pull.
+  package func run(
+    alsoGroups others: [String] = [], knowing lists: Set<PolicyList> = []
+  ) async throws(GraphFailure) -> PulledTenant {
     client.beginRun()
     var tenant = PulledTenant()
     try await readOrganization(into: &tenant)
-    for list in PolicyList.allCases { try await read(list, into: &tenant) }
+    for list in PolicyList.allCases { try await read(list, isKnown: lists.contains(list), into: &tenant) }
     let members = try await members(of: Set(tenant.groups + others).sorted(), &tenant.findings)
     let users = try await client.list(
-      at: "/v1.0/users?$select=\(PulledTenant.userMembers)&$top=999", permissions: "User.Read.All"
+      at: "/v1.0/users?\(Self.userQuery)&$top=999", permissions: Self.userPermission
     ) { progress("users", $0) }
-    tenant.add(users: users, members: members)
+    try tenant.add(users: users, members: members)
     return tenant
+  }
+
+  private static let userQuery = "$select=\(PulledTenant.userMembers)"
+  private static let userPermission = "User.Read.All"
+
+  /// Asks Graph about each of these users, whom its list left out. Only Graph's word that there is no such user makes a
+  /// deletion.
+  func confirm(absent ids: [String], in tenant: inout PulledTenant) async throws(GraphFailure) {
+    for (index, id) in ids.enumerated() {
+      progress("absent users", index + 1)
+      do throws(GraphFailure) {
+        let path = "/v1.0/users/\(id.percentEncoded)?\(Self.userQuery)"
+        let user = try await client.value(at: path, permissions: Self.userPermission)
+        try tenant.add(unlisted: user, id: id)
+      } catch {
+        guard error.kind == .notFound else { throw error }
+        tenant.deleted.insert(id)
+      }
+    }
   }
 
   /// Graph returns the tenant's name if the app may read it. If not, the id must be known.
@@ -60,7 +82,9 @@ package struct TenantPull: Sendable {
   }
 
   /// Only the beta has policies for Windows, and not every cloud has them.
-  private func read(_ list: PolicyList, into tenant: inout PulledTenant) async throws(GraphFailure) {
+  private func read(
+    _ list: PolicyList, isKnown: Bool, into tenant: inout PulledTenant
+  ) async throws(GraphFailure) {
     guard list != .windows || !leavesOutWindows else { return }
     do throws(GraphFailure) {
       var policies: [JSONObject] = []
@@ -71,7 +95,10 @@ package struct TenantPull: Sendable {
       tenant.add(policies, of: list)
     } catch {
       switch (list, error.kind) {
-      case (.windows, .notFound): return
+      case (.windows, .notFound) where !isKnown: return
+      case (.windows, .notFound):
+        let advice = "The folder has policies for Windows. Leave them out with --without-windows if they are to go."
+        throw GraphFailure(.notFound, "\(error.text) \(advice)")
       case (.windows, .forbidden):
         let advice = "Or leave out the policies for Windows with --without-windows."
         throw GraphFailure(.forbidden, "\(error.text) \(advice)")
@@ -88,16 +115,21 @@ package struct TenantPull: Sendable {
   /// The policy with all of its apps and assignments, which may have pages of their own, or may not be expanded.
   private func complete(_ policy: JSONObject, of list: PolicyList) async throws(GraphFailure) -> JSONObject {
     var policy = policy
+    guard let id = policy["id"]?.stringValue, !id.isEmpty else {
+      throw GraphFailure(.unusable, "An element of \(list.rawValue) has no id.")
+    }
     for member in list.members {
-      if let values = policy[member]?.arrayValue {
-        guard let link = policy["\(member)@odata.nextLink"]?.stringValue else { continue }
+      let link = try policy.nextLink(after: member, of: "\(list.rawValue), \(id.shown(atMost: 100)),")
+      if let value = policy[member], !value.isNull {
+        guard let values = value.objects else {
+          let place = "\(list.rawValue), \(id.shown(atMost: 100))"
+          throw GraphFailure(.unusable, "The answer of \(place) is wrong: \(member) is not a list of objects.")
+        }
+        guard let link else { continue }
         let rest = try await client.list(following: link, permissions: list.permissions)
-        policy[member] = .array(values + rest.map(JSONValue.object))
+        policy[member] = .array((values + rest).map(JSONValue.object))
         policy["\(member)@odata.nextLink"] = nil
       } else {
-        guard let id = policy["id"]?.stringValue else {
-          throw GraphFailure(.unusable, "An element of \(list.rawValue) has no id.")
-        }
         let path = "/beta/deviceAppManagement/\(list.rawValue)/\(id.percentEncoded)/\(member)"
         let values = try await client.list(at: path, permissions: list.permissions)
         policy[member] = .array(values.map(JSONValue.object))
@@ -106,7 +138,8 @@ package struct TenantPull: Sendable {
     return policy
   }
 
-  /// The ids of the users in each group, direct and through other groups.
+  /// The ids of the users in each group, direct and through other groups. A group that Graph does not know has no users
+  /// here; whether its users may leave it is decided where the folder is known.
   private func members(
     of groups: [String], _ findings: inout [String]
   ) async throws(GraphFailure) -> [String: [String]] {
@@ -116,11 +149,15 @@ package struct TenantPull: Sendable {
       do throws(GraphFailure) {
         let path = "/v1.0/groups/\(group.percentEncoded)/transitiveMembers/microsoft.graph.user?$select=id&$top=999"
         let users = try await client.list(at: path, permissions: "GroupMember.Read.All")
-        members[group] = users.compactMap { $0["id"]?.stringValue }
+        members[group] = try users.map { user throws(GraphFailure) in
+          guard let id = user["id"]?.stringValue else {
+            throw GraphFailure(.unusable, "A member of the group \(group.shown(atMost: 80)) has no id.")
+          }
+          return id
+        }
       } catch {
         guard error.kind == .notFound else { throw error }
-        findings.append(
-          "The group \(group.shown(atMost: 80)) does not exist any more, so nobody is in it. Remove its assignments.")
+        findings.append("The group \(group.shown(atMost: 80)) does not exist. Remove its assignments.")
       }
     }
     return members

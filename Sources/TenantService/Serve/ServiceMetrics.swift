@@ -92,8 +92,13 @@ package final class ServiceMetrics: Sendable {
 package struct MetricsPage: HTTPResponder {
   private let text: @Sendable () -> String
 
+  /// `text` is in Prometheus' text format.
+  package init(_ text: @escaping @Sendable () -> String) {
+    self.text = text
+  }
+
   package init(_ service: TenantService) {
-    text = { service.metricsText }
+    self.init { service.metricsText }
   }
 
   package func response(to request: HTTPRequest, from peer: String) async -> HTTPResponse {

@@ -64,8 +64,10 @@ import Testing
     return FakeGraph(whole.merging(changes) { $1 })
   }
 
-  static func pull(_ graph: FakeGraph, into folder: String, directory: String? = nil) async throws -> PullRun.Outcome {
-    try await PullRun(TenantPull(client: try graph.client(), directory: directory), into: folder).run()
+  static func pull(
+    _ graph: FakeGraph, into folder: String, directory: String? = nil, limit: RemovalLimit? = RemovalLimit()
+  ) async throws -> PullRun.Outcome {
+    try await PullRun(TenantPull(client: try graph.client(), directory: directory), into: folder, limit: limit).run()
   }
 
   @Test("writes a folder that a check-in reads: groups are transitive, and an exclusion wins") func folder()
@@ -154,15 +156,15 @@ import Testing
       "\(Self.management)/iosManagedAppProtections": [.page([longer])],
       "/v1.0/users": [.page([Self.user(Self.alice, "alice")])],
     ])
-    let outcome = try await Self.pull(graph, into: path)
+    let outcome = try await Self.pull(graph, into: path, limit: nil)
     #expect(
       outcome.changes.lines == [
         "Contoso: minimumPinLength: 4 -> 6",
         "Contoso: assignments: [\"\(Self.staff)\",\"not \(Self.guests)\"] -> [\"\(Self.staff)\"]",
-        "users: 1 removed",
+        "users: 1 changed",
       ])
     let tenant = try FolderTenant(path: path).read()
-    #expect(tenant.operations.count == 1 && tenant.users.count == 1)
+    #expect(tenant.operations.count == 1 && tenant.users.map(\.isDeleted) == [true, false])
     var status = stat()
     #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o750)
     #expect(stat(path + "/tenant.json", &status) == 0 && status.st_mode & 0o777 == 0o640)

@@ -1,0 +1,104 @@
+import Model
+import Policy
+
+/// The groups and apps that a policy is assigned to. Groups are in lower case.
+struct PolicyReach: Hashable, Sendable {
+  var isForEverybody = false
+  var included: Set<String> = []
+  var excluded: Set<String> = []
+  /// Whether the policy is for any app at all.
+  var hasApps = true
+  /// Whether tenant.json assigns the file of the policy.
+  var isAssignedByTenant = false
+
+  var groups: Set<String> { included.union(excluded) }
+}
+
+extension TenantSnapshot {
+  /// The reach of each targeted protection policy, by id. A default policy is for everybody.
+  var reaches: [String: PolicyReach] {
+    let overrides = Dictionary(grouping: assignments, by: \.file)
+    let targeted = policies.filter { $0.kind != .default }.map { policy in
+      (policy.id, overrides[policy.source].map(PolicyReach.init(assigned:)) ?? PolicyReach(own: policy.targeting))
+    }
+    return Dictionary(targeted) { first, _ in first }
+  }
+}
+
+extension PolicyReach {
+  init(assigned assignments: [TenantAssignment]) {
+    isAssignedByTenant = true
+    let effective = assignments.filter { !$0.apps.isEmpty }
+    hasApps = !effective.isEmpty
+    let groups = effective.flatMap(\.groups).map(\.lowercasedASCII)
+    isForEverybody = groups.contains("*")
+    included = Set(groups.filter { $0 != "*" })
+  }
+
+  init(own targeting: PolicyTargeting) {
+    isForEverybody = targeting.assignments == nil && !targeting.needsAssignment
+    for target in targeting.assignments ?? [] {
+      switch target {
+      case .everybody: isForEverybody = true
+      case .group(let name): included.insert(name.lowercasedASCII)
+      case .exclusionGroup(let name): excluded.insert(name.lowercasedASCII)
+      }
+    }
+    switch targeting.appGroupType {
+    case .allApps, .allMicrosoftApps, .allCoreMicrosoftApps: hasApps = true
+    case .selectedPublicApps: hasApps = targeting.apps?.isEmpty == false
+    case nil: hasApps = targeting.apps?.isEmpty != true
+    }
+  }
+}
+
+/// Who is in the groups that policies name. Users are the numbers of an index.
+struct GroupMembers {
+  private let members: [String: Set<Int>]
+  private let everybody: Set<Int>
+
+  /// Knows only groups that `reaches` name. Deleted users are in no group.
+  init(of tenant: TenantSnapshot, in index: UserIndex, for reaches: some Sequence<PolicyReach>) {
+    let named = reaches.reduce(into: Set<String>()) { $0.formUnion($1.groups) }
+    var members: [String: Set<Int>] = [:]
+    var everybody: Set<Int> = []
+    for user in tenant.users where !user.isDeleted {
+      guard let number = index[user.id] else { continue }
+      everybody.insert(number)
+      for group in user.groups.map(\.lowercasedASCII) where named.contains(group) {
+        members[group, default: []].insert(number)
+      }
+    }
+    (self.members, self.everybody) = (members, everybody)
+  }
+
+  subscript(group: String) -> Set<Int> { members[group] ?? [] }
+
+  func excluded(by reach: PolicyReach) -> Set<Int> {
+    reach.excluded.reduce(into: []) { $0.formUnion(self[$1]) }
+  }
+
+  /// The users to whom a policy applies in some app.
+  func audience(of reach: PolicyReach) -> Set<Int> {
+    guard reach.hasApps else { return [] }
+    let included = reach.isForEverybody ? everybody : reach.included.reduce(into: []) { $0.formUnion(self[$1]) }
+    return reach.excluded.isEmpty ? included : included.subtracting(excluded(by: reach))
+  }
+}
+
+/// Numbers for the users of some tenants.
+struct UserIndex {
+  private var numbers: [String: Int] = [:]
+  private(set) var ids: [String] = []
+
+  init(_ tenants: TenantSnapshot...) {
+    for user in tenants.flatMap(\.users) {
+      let id = user.id.lowercasedASCII
+      guard numbers[id] == nil else { continue }
+      numbers[id] = ids.count
+      ids.append(id)
+    }
+  }
+
+  subscript(id: String) -> Int? { numbers[id.lowercasedASCII] }
+}
