@@ -165,7 +165,8 @@ extension TenantSnapshot {
     let user = TenantUser(
       id: try members.string("id").nonEmpty ?? name.lowercasedASCII.derivedGUID, userPrincipalName: name,
       displayName: try members.string("displayName").nonEmpty ?? name, mail: try members.string("mail").nonEmpty,
-      isLicensed: try members.bool("licensed") ?? true, isEnabled: try members.bool("accountEnabled") ?? true && !isDeleted,
+      isLicensed: try members.bool("licensed") ?? true,
+      isEnabled: try members.bool("accountEnabled") ?? true && !isDeleted,
       isDeleted: isDeleted, groups: try members.strings("groups") ?? [], clock: try readClock(members))
     if !user.id.isGUID { warnings.append(members.warning("id", "is not a GUID, so it cannot serve as an object id")) }
     warnings += members.warnings(besides: [

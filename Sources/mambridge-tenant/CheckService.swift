@@ -138,10 +138,18 @@ struct ServiceCheck: Sendable {
     }
   }
 
+  private static func readyLine(_ response: HTTPResponse) -> Line {
+    let held = (try? JSONValue(parsing: response.body))?["heldRemovals"]?.integerValue ?? 0
+    guard held > 0 else { return .ok("the service is ready") }
+    return .finding(
+      "the service is ready, but holds back \(held) removals: its source lacks users, policies or groups that it had. Its "
+        + "log names them. Restore them, or run mambridge-tenant accept where the store is.")
+  }
+
   private func readiness() async -> Line {
     switch await get(url + "/health/ready") {
     case .failure(let failure): return .finding(failure.text)
-    case .success(let response) where response.status == 200: return .ok("the service is ready")
+    case .success(let response) where response.status == 200: return Self.readyLine(response)
     case .success(let response):
       let body = String(decoding: response.body.prefix(800), as: UTF8.self).shown(atMost: 200)
       return .finding("the service is not ready (status \(response.status)): \(body)")

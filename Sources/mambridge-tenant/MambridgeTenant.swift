@@ -30,7 +30,8 @@ struct MambridgeTenant: ParsableCommand {
       """,
     version: "mambridge-tenant \(version)",
     subcommands: [
-      ServeTenant.self, Publish.self, PullTenant.self, RunSource.self, LogIn.self, LogOut.self, ListRegistrations.self,
+      ServeTenant.self, Publish.self, AcceptRemovals.self, PullTenant.self, RunSource.self, LogIn.self, LogOut.self,
+      ListRegistrations.self,
       WipeDevice.self, ShowAudit.self, CheckService.self, Schema.self,
     ])
 

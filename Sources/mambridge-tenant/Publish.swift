@@ -19,6 +19,11 @@ struct Publish: ParsableCommand {
       it in one transaction. Publishes nothing if the folder cannot be read, or has not changed. Operations in tenant.json \
       are ordered, and those that are gone from it are taken back.
 
+      What is missing from the folder was not removed by anybody. If more than a tenth of the users or policies \
+      (--most-removals) would go, the last of either, or everybody from a group that a policy is assigned to, the published \
+      version keeps them, and the output says so; the rest applies at once. If the removals are meant, publish with \
+      --allow-removals, or run mambridge-tenant accept. With --strict, such a folder is not published.
+
       The database is made ready when it is used for the first time. The password can be part of the URL; better, let \
       libpq find it in a password file (~/.pgpass) or in PGPASSWORD, because others can see the arguments of a program. \
       The URL takes libpq's parameters, such as sslrootcert=FILE. A server on another machine must prove who it is \
@@ -46,8 +51,10 @@ struct Publish: ParsableCommand {
   @Flag(help: "Print what would change, and change nothing.")
   var dryRun = false
 
-  @Flag(help: "Publish nothing if the folder has findings.")
+  @Flag(help: "Publish nothing if the folder has findings, or if removals would be held back.")
   var strict = false
+
+  @OptionGroup(title: "Removals") var removals: AcceptableRemovalOptions
 
   func run() throws {
     MambridgeTenant.prepareProcess()
@@ -107,17 +114,18 @@ struct Publish: ParsableCommand {
 
     /// Returns what to print.
     private func publish(_ files: TenantFileSet, in database: PostgreSQLDatabase) async throws -> [String] {
-      let publication = Publication(files: files, database: database, time: SystemClock().now)
-      let result: Result<[String], PublicationFailure>
-      do throws(PublicationFailure) {
+      let publication = Publication(
+        files: files, database: database, time: SystemClock().now, limit: removals.limit, isStrict: strict)
+      let result: Result<[String], any Error>
+      do {
         result = .success(try await dryRun ? publication.preview() : publication.run())
       } catch {
         result = .failure(error)
       }
       await database.close()
-      do throws(PublicationFailure) {
+      do {
         return try result.get()
-      } catch {
+      } catch let error as PublicationFailure {
         throw CommandFailure(exitCode: error.exitCode, message: error.description)
       }
     }
@@ -142,40 +150,75 @@ struct Publish: ParsableCommand {
     let files: TenantFileSet
     let database: PostgreSQLDatabase
     let time: Timestamp
+    /// `nil` if all removals are accepted.
+    let limit: RemovalLimit?
+    let isStrict: Bool
 
     /// Changes nothing.
-    func preview() async throws(PublicationFailure) -> [String] {
+    func preview() async throws -> [String] {
       let served = try await served()
-      return try lines(served) { "would publish version \($0)" }
+      let guarded = try await guarded(served)
+      return try lines(served, guarded.files) { "would publish version \($0)" } + note(guarded.held)
     }
 
-    func run() async throws(PublicationFailure) -> [String] {
+    func run() async throws -> [String] {
       let store: TenantStore
       do throws(DatabaseError) {
         store = try await TenantStore(database)
       } catch {
-        throw .database(error)
+        throw PublicationFailure.database(error)
       }
       let served = try await served()
-      let generation = try await store.publish(files, by: "publish", at: time)
-      return try lines(served) { _ in "published version \(generation)" }
+      let guarded = try await guarded(served)
+      guard guarded.held.isEmpty || !isStrict else {
+        throw CommandFailure(
+          exitCode: EXIT_FAILURE,
+          message: "nothing was published: \(guarded.held.summary) would be held back, and --strict is set")
+      }
+      let published = try await store.publish(files, by: "publish", at: time, limit: limit)
+      return try lines(served, guarded.files) { _ in "published version \(published.generation)" }
+        + note(published.held)
+    }
+
+    /// A database that an older program made knows no accepted version. Then the served one is compared with.
+    private func guarded(_ served: StoredSnapshot?) async throws(PublicationFailure) -> GuardedTenant {
+      if try await hasTable("accepted_edition") {
+        return try await TenantStore(current: database).preview(files, limit: limit)
+      }
+      let earlier = served.flatMap { try? TenantFileSet(stored: $0.body) }
+      do throws(TenantError) {
+        return try GuardedTenant(
+          files, accepted: limit == nil ? nil : earlier, served: earlier, limit: limit ?? RemovalLimit())
+      } catch { throw .tenant(error) }
+    }
+
+    private func hasTable(_ name: String) async throws(PublicationFailure) -> Bool {
+      do throws(DatabaseError) {
+        return try await database.read { session throws(DatabaseError) in
+          try session.row("SELECT CAST(to_regclass(:name) AS TEXT)", ["name": .text(name)])?.text(0) != nil
+        }
+      } catch { throw .database(error) }
+    }
+
+    private func note(_ held: HeldRemovals) -> [String] {
+      guard !held.isEmpty else { return [] }
+      return [
+        "held back: \(held.summary). The folder no longer has them. Restore them, or publish with --allow-removals"
+      ]
     }
 
     /// The version before this publication; `nil` if there is none.
     private func served() async throws(PublicationFailure) -> StoredSnapshot? {
+      guard try await hasTable("snapshot") else { return nil }
       do throws(DatabaseError) {
-        return try await database.read { session throws(DatabaseError) in
-          // Before the first publication there is no table.
-          let table = try session.row("SELECT CAST(to_regclass('snapshot') AS TEXT)")?.text(0)
-          return table == nil ? nil : try session.snapshot()
-        }
+        return try await database.read { session throws(DatabaseError) in try session.snapshot() }
       } catch {
         throw .database(error)
       }
     }
 
     private func lines(
-      _ served: StoredSnapshot?, _ outcome: (Int64) -> String
+      _ served: StoredSnapshot?, _ files: TenantFileSet, _ outcome: (Int64) -> String
     ) throws(PublicationFailure) -> [String] {
       if let served, served.body == files.stored { return ["unchanged: version \(served.generation)"] }
       do throws(TenantError) {

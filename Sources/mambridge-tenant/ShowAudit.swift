@@ -16,7 +16,7 @@ struct ShowAudit: ParsableCommand {
     discussion: """
       Reads the store itself, also while the service runs or cannot run. Prints a line for each entry, oldest first: the \
       time, who did it, what, to what, and the outcome, with tabs in between. The actor is the object id of a user, the id \
-      of a program, or "folder", "publish" or "service". Entries are kept for 400 days.
+      of a program, or "folder", "publish", "accept" or "service". Entries are kept for 400 days.
 
       Each call of an administrator is an entry. Check-ins are not, and of refused calls only one an hour of each caller.
 
@@ -46,7 +46,8 @@ struct ShowAudit: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Only entries of this action: enroll, leave, replace, publish, order, cancel, complete, read or refuse. Repeatable.
+      Only entries of this action: enroll, leave, replace, publish, hold, accept, order, cancel, complete, read or \
+      refuse. Repeatable.
       """, valueName: "action"))
   var action: [String] = []
 

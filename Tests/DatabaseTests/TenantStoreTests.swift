@@ -106,23 +106,44 @@ import Testing
     try await enroll(registration("r1"), in: store)
     #expect(try await store.edition(otherThan: nil)?.generation == nil)
     let block = #"{"type":"wipeAndBlock","user":"alice@contoso.example","requestedDateTime":"2026-01-01"}"#
-    let first = try await store.publish(files(block), by: "test", at: Self.start)
-    #expect(try await store.publish(files(block), by: "test", at: Self.start) == first)
+    let first = try await store.publish(files(block), by: "test", at: Self.start).generation
+    #expect(try await store.publish(files(block), by: "test", at: Self.start).generation == first)
     let served = try await store.edition(otherThan: nil)
     #expect(served?.generation == first)
     #expect(try await store.operations(of: "r1").map(\.state) == [.pending])
     try await enroll(registration("r2", tag: "device 2"), in: store)
     #expect(try await store.operations(of: "r2").map(\.state) == [.pending])
 
-    let second = try await store.publish(files(), by: "test", at: Self.start)
+    let second = try await store.publish(files(), by: "test", at: Self.start).generation
     #expect(second == first + 1)
     let next = try await store.edition(otherThan: served)
     #expect(next?.generation == second)
     #expect(try await store.edition(otherThan: next)?.generation == nil)
     #expect(try await store.operations(of: "r1").map(\.state) == [.canceled])
-    let again = try await store.publish(files(block), by: "test", at: Self.start)
+    let again = try await store.publish(files(block), by: "test", at: Self.start).generation
     #expect(again == second + 1)
     #expect(try await store.operations(of: "r1").map(\.state) == [.pending])
+  }
+
+  @Test("what is missing is held until it is accepted, on both engines and for all replicas", arguments: Engines.all)
+  func heldRemovals(engine: DatabaseEngine) async throws {
+    let store = try await store(engine)
+    let nobody = TenantFileSet(texts: ["tenant.json": #"{"tenantId":"\#(Self.tenant)","users":[]}"#])
+    try await store.publish(files(), by: "test", at: Self.start)
+    let first = try await store.edition(otherThan: nil)
+    let held = try await store.publish(nobody, by: "test", at: Self.start)
+    #expect(held.held.users == [Self.alice])
+    #expect(try await store.publish(nobody, by: "test", at: Self.start) == held)
+    let second = try await store.edition(otherThan: first)
+    #expect(second?.tenant.users.map(\.id) == [Self.alice] && second?.held == held.held)
+    #expect(try await store.heldRemovals() == held.held)
+    #expect(try await store.preview(nobody).held == held.held)
+    #expect(try await store.preview(files()).held.isEmpty)
+    #expect(try await store.acceptRemovals(by: "test", at: Self.start) == held.held)
+    let third = try await store.edition(otherThan: second)
+    #expect(third?.tenant.users.isEmpty == true && third?.held.isEmpty == true)
+    try await store.publish(files(), by: "test", at: Self.start)
+    #expect(try await store.publish(nobody, by: "test", at: Self.start, limit: nil).held.isEmpty)
   }
 
   @Test("what was not seen for long ends, and what ended long ago is deleted", arguments: Engines.all)

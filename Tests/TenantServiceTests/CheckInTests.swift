@@ -2,6 +2,7 @@ import Database
 import HTTP
 import JSON
 import Support
+import Tenancy
 import TestSupport
 import Testing
 
@@ -83,6 +84,18 @@ import Testing
     #expect(answer.body["policies"] == nil && answer.etag == nil)
     #expect((answer.body["user"] == nil) == (outcome == "userUnknown"))
     #expect(try await fixture.registrations().isEmpty)
+  }
+
+  @Test("a deleted user is told as that, and one who is only missing is not")
+  func deleted() async throws {
+    let fixture = try await Fixture(limit: RemovalLimit(percent: 100))
+    #expect(await fixture.host.checkIn().outcome == "delivered")
+    await fixture.write(Fixture.tenant(alice: ["deleted": true]))
+    let answer = await fixture.host.checkIn()
+    #expect(answer.outcome == "userDeleted" && answer.body["user"]?["id"]?.stringValue == Fixture.alice)
+    await fixture.write(
+      Fixture.tenant(alice: ["userPrincipalName": "else@contoso.example", "id": .string(Fixture.admin)]))
+    #expect(await fixture.host.checkIn().outcome == "userUnknown")
   }
 
   /// The change of a good check-in, and what becomes of it.

@@ -27,7 +27,8 @@ final class Fixture: Sendable {
   let service: TenantService
 
   init(
-    options: ServiceOptions = ServiceOptions(), graph: (any GraphRoutes)? = nil, tenant: JSONValue = Fixture.tenant()
+    options: ServiceOptions = ServiceOptions(), graph: (any GraphRoutes)? = nil, tenant: JSONValue = Fixture.tenant(),
+    limit: RemovalLimit = RemovalLimit()
   ) async throws {
     folder.write(tenant.jsonText, to: "tenant/tenant.json")
     for (name, policy) in Self.policies { folder.write(policy.jsonText, to: "tenant/policies/\(name).json") }
@@ -35,7 +36,8 @@ final class Fixture: Sendable {
     store = try await TenantStore(database)
     let lines = lines
     service = TenantService(
-      store: store, served: ServedTenant(store), tokens: tokens, graph: graph, options: options, clock: clock
+      store: store, served: ServedTenant(store, limit: limit), tokens: tokens, graph: graph, options: options,
+      clock: clock
     ) { line in lines.withLock { $0.append(line) } }
     await load()
   }

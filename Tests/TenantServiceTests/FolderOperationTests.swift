@@ -1,4 +1,5 @@
 import JSON
+import Tenancy
 import Testing
 
 @testable import TenantService
@@ -50,7 +51,7 @@ import Testing
   func folderLeaver() async throws {
     let operation: JSONValue = ["type": "wipe", "user": "alice@contoso.example"]
     for change in ["gone", "another id"] {
-      let fixture = try await Fixture()
+      let fixture = try await Fixture(limit: RemovalLimit(percent: 100))
       var host = fixture.host
       #expect(await host.checkIn().status == 200)
       await fixture.write(Fixture.tenant(operations: [operation]))

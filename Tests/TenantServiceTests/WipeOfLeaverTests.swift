@@ -1,5 +1,6 @@
 import JSON
 import Support
+import Tenancy
 import Testing
 
 @testable import TenantService
@@ -25,7 +26,7 @@ import Testing
   func claimOfLeaver() async throws {
     var options = ServiceOptions()
     options.userClaim = "email"
-    let fixture = try await Fixture(options: options)
+    let fixture = try await Fixture(options: options, limit: RemovalLimit(percent: 100))
     let claims: JSONObject = ["email": "alice@contoso.example"]
     fixture.tokens.set(
       "by-claim", .success(Caller(tenantId: nil, objectId: nil, roles: [], scopes: [], claims: claims)))

@@ -310,3 +310,36 @@ def test_a_database_with_tls_is_used_only_if_its_certificate_is_right(
     finally:
         server.stop()
         server.start()
+
+
+def test_replicas_keep_a_policy_that_is_missing_until_an_administrator_accepts_that(
+    program: str, start: Start, publish: Callable[[], str], issuer: Issuer, server: PostgreSQL, database: str, tenant: Path
+) -> None:
+    publish()
+    replicas, token = [start(), start()], issuer.token()
+    (tenant / "policies/ios.json").unlink()
+    assert 'held back: 1 policy ("T_policy")' in publish()
+    assert "unchanged" in publish()
+
+    def held() -> list[int]:
+        return [replica.request("GET", "/health/ready").body["heldRemovals"] for replica in replicas]
+
+    wait_until(lambda: held() == [1, 1], "all replicas say what is held", 5)
+    assert all(policy_of(replica.check_in(Device(), token)) for replica in replicas)
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [program, *arguments, "--store", server.url(database)]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+    strict = run("publish", str(tenant), "--strict")
+    assert strict.returncode == 1 and "nothing was published" in strict.stderr
+    assert run("accept", "--dry-run").stdout == 'held back: 1 policy ("T_policy")\n'
+    assert run("accept").stdout == 'removed: 1 policy ("T_policy")\n'
+    assert run("accept").stdout == "nothing is held back\n"
+    wait_until(lambda: held() == [0, 0], "all replicas follow", 5)
+    assert all(replica.check_in(Device(), token).body["policies"] == [] for replica in replicas)
+    write_tenant(tenant)
+    publish()
+    (tenant / "policies/ios.json").unlink()
+    allowed = run("publish", str(tenant), "--allow-removals")
+    assert allowed.returncode == 0 and "removed" in allowed.stdout and "held back" not in allowed.stdout

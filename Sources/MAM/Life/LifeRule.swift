@@ -174,7 +174,8 @@ package struct StatusMeaning: Sendable {
     .init(.mamServiceDisabled, .retrying, .source, "the service is switched off for the tenant"),
     .init(
       .authRequired, .blocked, .source,
-      "the user is not listed, is disabled or deleted, or did not sign in as requested, or there is no token for the user"),
+      "the user is not listed, is disabled or deleted, or did not sign in as requested, or there is no token for the user"
+    ),
     .init(.locationServiceFailure, .retrying, .source, "there is no policy source, or it cannot be started"),
     .init(
       .enrollmentEndPointNetworkFailure, .offline, .device,

@@ -20,6 +20,7 @@ package struct GraphTenant: Sendable {
   package let snapshot: TenantSnapshot
   /// Sorted by id, like all lists, so that the id of the last element says where the next page begins.
   package let policies: [Policy]
+  /// Without deleted users, as in Graph.
   package let users: [TenantUser]
   /// The ids or names of all groups, in lower case.
   package let groups: [String]
@@ -37,7 +38,9 @@ package struct GraphTenant: Sendable {
       Policy(document, snapshot.configurationObjects.element(index), assignments[document.source])
     }
     policies = (protections + configurations).sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
-    users = snapshot.users.sorted { $0.id.lowercasedASCII.utf8.lexicographicallyPrecedes($1.id.lowercasedASCII.utf8) }
+    users = snapshot.users.filter { !$0.isDeleted }.sorted {
+      $0.id.lowercasedASCII.utf8.lexicographicallyPrecedes($1.id.lowercasedASCII.utf8)
+    }
     let named = policies.flatMap { $0.assignments ?? [] }.compactMap { $0["target"]?["groupId"]?.stringValue }
     groups = Set((users.flatMap(\.groups) + named).map(\.lowercasedASCII)).sorted {
       $0.utf8.lexicographicallyPrecedes($1.utf8)

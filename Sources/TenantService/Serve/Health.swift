@@ -26,7 +26,7 @@ extension TenantService {
         "status": isReady ? "ready" : "notReady", "store": .bool(isStoreReachable),
         "generation": edition.map { .integer($0.generation) } ?? .null,
         "published": edition.map { .string($0.published.description) } ?? .null,
-        "isCurrent": .bool(parts.served.problem == nil),
+        "isCurrent": .bool(parts.served.problem == nil), "heldRemovals": .integer(Int64(edition?.held.count ?? 0)),
       ]
       var response = HTTPResponse(isReady ? 200 : 503, json: Array(body.jsonText.utf8))
       if !isReady { response.headers["Retry-After"] = String(parts.options.retryAfter) }
@@ -58,6 +58,11 @@ extension TenantService {
       (
         "mambridge_tenant_problem", "1 if the source of the tenant cannot be used, so that an old version is served.",
         parts.served.problem == nil ? 0 : 1
+      ),
+      (
+        "mambridge_held_removals",
+        "Users, policies, groups and the like that the tenant keeps although its source no longer has them.",
+        Int64(edition?.held.count ?? 0)
       ),
       (
         "mambridge_ignored_operations", "Operations of the tenant that order nothing: the user is unknown.",

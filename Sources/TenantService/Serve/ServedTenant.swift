@@ -15,10 +15,13 @@ package final class ServedTenant: Sendable {
   }
 
   private let store: TenantStore
+  private let limit: RemovalLimit
   private let state = Lock(State())
 
-  package init(_ store: TenantStore) {
+  /// `limit` says how much may be missing from a version of the folder before it is held back.
+  package init(_ store: TenantStore, limit: RemovalLimit = RemovalLimit()) {
     self.store = store
+    self.limit = limit
   }
 
   /// `nil` as long as nothing could be read.
@@ -63,7 +66,7 @@ package final class ServedTenant: Sendable {
       // Reading a large tenant takes several times the memory that it needs then.
       defer { HeapMemory.releaseSoon() }
       do throws(PublicationFailure) {
-        try await store.publish(files, by: Operation.folder, at: time)
+        try await store.publish(files, by: Operation.folder, at: time, limit: limit)
         try await update()
       } catch {
         if case .database = error { folder.readAgain() }

@@ -211,7 +211,13 @@ enum AnswerSchemas {
         ("generation", ["type": ["integer", "null"]]),
         ("published", ["type": ["string", "null"], "format": "date-time"]),
         ("isCurrent", described(["type": "boolean"], "False if the tenant's source cannot be used at the moment.")),
-      ], required: ["status", "store", "generation", "published", "isCurrent"]),
+        (
+          "heldRemovals",
+          described(
+            ["type": "integer"],
+            "How many users, policies, groups and the like the tenant keeps although its source no longer has them.")
+        ),
+      ], required: ["status", "store", "generation", "published", "isCurrent", "heldRemovals"]),
     "Problem": object(
       [
         (

@@ -10,6 +10,8 @@ package struct TenantEdition: Sendable {
   /// Increases with each change.
   package let generation: Int64
   package let published: Timestamp
+  /// What the tenant keeps although its source no longer has it.
+  package let held: HeldRemovals
   /// `policyObjects` and `configurationObjects` have the objects as Graph writes them.
   package let tenant: TenantSnapshot
   /// In lower case.
@@ -34,13 +36,16 @@ package struct TenantEdition: Sendable {
   }
 
   /// Throws for a tenant that cannot be served.
-  package init(_ files: TenantFileSet, generation: Int64, published: Timestamp) throws(TenantError) {
+  package init(
+    _ files: TenantFileSet, generation: Int64, published: Timestamp, held: HeldRemovals = HeldRemovals()
+  ) throws(TenantError) {
     let tenant = try files.read()
     guard tenant.tenantId.isGUID else {
       throw .unparsable(file: "tenant.json", reason: "tenantId must be a GUID, because hosts identify accounts with it")
     }
     self.generation = generation
     self.published = published
+    self.held = held
     self.tenant = tenant
     tenantId = tenant.tenantId.lowercasedASCII
     var users: [String: Int] = [:]
@@ -96,11 +101,26 @@ extension TenantEdition {
   /// A line for the log. Names no user.
   var announcement: String {
     let line = "serving version \(generation) of the tenant"
-    guard !ignoredOperations.isEmpty else { return line }
+    let notes = [heldNote, ignoredOperationsNote].compactMap { $0 }
+    return notes.isEmpty ? line : "\(line). " + notes.joined(separator: " ")
+  }
+}
+
+extension TenantEdition {
+  private var heldNote: String? {
+    guard !held.isEmpty else { return nil }
+    return """
+      Removals are held back: the tenant keeps \(held.summary), which its source no longer has. Restore what is missing, or \
+      accept the removals with mambridge-tenant accept.
+      """
+  }
+
+  private var ignoredOperationsNote: String? {
+    guard !ignoredOperations.isEmpty else { return nil }
     let places = ignoredOperations.map { "operations/\($0)" }.joined(separator: ", ")
     return """
-      \(line). Nothing new is ordered by \(places) of tenant.json: the tenant does not list the user by that name. Write \
-      the object id of the user.
+      Nothing new is ordered by \(places) of tenant.json: the tenant does not list the user by that name. Write the object \
+      id of the user.
       """
   }
 }

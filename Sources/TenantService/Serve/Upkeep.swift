@@ -48,7 +48,9 @@ extension TenantService {
   private func follow(_ path: String?) async {
     let folder = path.map(TenantFolderWatch.init(path:))
     while !Task.isCancelled {
-      if let folder { await load(folder: folder) } else { await updateEdition() }
+      if let folder { await load(folder: folder) }
+      // Another process accepts what is held back.
+      if folder == nil || parts.served.edition?.held.isEmpty == false { await updateEdition() }
       try? await Task.sleep(for: path == nil ? Self.storeInterval : Self.folderInterval)
     }
   }

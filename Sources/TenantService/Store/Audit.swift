@@ -4,11 +4,12 @@ import Support
 /// Something that must be traceable for a year.
 package struct AuditEntry: Hashable, Sendable {
   package enum Action: String, CaseIterable, Sendable {
-    case enroll, leave, replace, publish, order, cancel, complete, read, refuse
+    case enroll, leave, replace, publish, hold, accept, order, cancel, complete, read, refuse
   }
 
   package var time: Timestamp
-  /// The object id of a user or the id of a program; `folder`, `publish` or `service` for the service itself.
+  /// The object id of a user or the id of a program; `folder`, `publish`, `accept` or
+  /// `service` for the service itself.
   package var actor: String
   package var action: Action
   /// What it was done to, such as a registration or a path.

@@ -5,30 +5,99 @@ import Support
 import Tenancy
 
 extension TenantStore {
-  /// Makes the files the tenant that all replicas serve, and orders the operations that tenant.json lists. Operations
-  /// that it no longer lists are taken back; one whose user is no longer listed stays, so that a leaver is wiped.
-  @discardableResult
-  package func publish(
-    _ files: TenantFileSet, by actor: String, at time: Timestamp
-  ) async throws(PublicationFailure) -> Int64 {
-    let edition: TenantEdition
-    do throws(TenantError) {
-      edition = try TenantEdition(files, generation: 0, published: time)
-    } catch { throw .tenant(error) }
-    return try await publish(edition, files, actor, time)
+  /// How often a publication is tried that another one has overtaken.
+  private static let attempts = 5
+
+  /// What became of a publication.
+  package struct Published: Hashable, Sendable {
+    package let generation: Int64
+    /// What the tenant keeps although the files no longer have it.
+    package let held: HeldRemovals
   }
 
+  /// Makes the files the tenant that all replicas serve, and orders the operations that tenant.json lists. Operations
+  /// that it no longer lists are taken back; one whose user is no longer listed stays, so that a leaver is wiped.
+  ///
+  /// If too much is missing in comparison with the last accepted version, the tenant keeps it. `limit` is `nil` if an
+  /// administrator accepts whatever is missing.
+  @discardableResult
+  package func publish(
+    _ files: TenantFileSet, by actor: String, at time: Timestamp, limit: RemovalLimit? = RemovalLimit()
+  ) async throws(PublicationFailure) -> Published {
+    for _ in 1...Self.attempts {
+      let basis = try await basis()
+      let guarded = try PublicationFailure.reading { () throws(TenantError) in try basis.guarding(files, limit) }
+      if let published = try await publish(guarded, instead: files, basis, actor, time) { return published }
+    }
+    throw .database(DatabaseError(.unavailable, "others publish at the same time; try again"))
+  }
+
+  /// What the tenant would keep, and what would be served, if the files were published. Changes nothing.
+  package func preview(
+    _ files: TenantFileSet, limit: RemovalLimit? = RemovalLimit()
+  ) async throws(PublicationFailure) -> GuardedTenant {
+    let basis = try await basis()
+    return try PublicationFailure.reading { () throws(TenantError) in try basis.guarding(files, limit) }
+  }
+
+  /// What the tenant keeps at the moment although what was published last no longer has it.
+  package func heldRemovals() async throws(DatabaseError) -> HeldRemovals {
+    try await database.read { session throws(DatabaseError) in
+      guard let edition = try session.acceptedEdition(), edition.wanted != nil else { return HeldRemovals() }
+      return edition.held
+    }
+  }
+
+  /// Lets go what the tenant keeps. Returns what that was.
+  package func acceptRemovals(by actor: String, at time: Timestamp) async throws(PublicationFailure) -> HeldRemovals {
+    for _ in 1...Self.attempts {
+      let basis = try await basis()
+      guard let wanted = basis.accepted?.wanted else { return HeldRemovals() }
+      let guarded = try PublicationFailure.reading { () throws(TenantError) in
+        let files = try TenantFileSet(stored: wanted)
+        return try basis.guarding(files, nil)
+      }
+      if try await publish(guarded, instead: guarded.files, basis, actor, time) != nil { return basis.held }
+    }
+    throw .database(DatabaseError(.unavailable, "others publish at the same time; try again"))
+  }
+
+  private func basis() async throws(PublicationFailure) -> PublicationBasis {
+    do throws(DatabaseError) {
+      return try await database.read { session throws(DatabaseError) in try session.publicationBasis() }
+    } catch { throw .database(error) }
+  }
+
+  /// `nil` if something else was published since the basis was read.
   private func publish(
-    _ edition: TenantEdition, _ files: TenantFileSet, _ actor: String, _ time: Timestamp
-  ) async throws(PublicationFailure) -> Int64 {
-    let body = files.stored
+    _ guarded: GuardedTenant, instead files: TenantFileSet, _ basis: PublicationBasis, _ actor: String,
+    _ time: Timestamp
+  ) async throws(PublicationFailure) -> Published? {
+    let edition = try PublicationFailure.reading { () throws(TenantError) in
+      try TenantEdition(guarded.files, generation: 0, published: time)
+    }
+    let body = guarded.files.stored
     do {
       let digest = try SHA256.digest(body)
       let operations = try edition.listedOperations(at: time)
       return try await database.write { session throws(DatabaseError) in
-        let generation = try session.publish(body, digest: digest, by: actor, at: time)
+        guard try session.isCurrent(basis) else { return nil }
+        let held = guarded.held
+        let isNews = held != basis.held
+        let generation = try session.publish(body, digest: digest, by: actor, at: time, isNews: isNews)
+        if isNews {
+          let entry =
+            held.isEmpty
+            ? AuditEntry(time, actor, .accept, "snapshot \(generation)", outcome: basis.held.summary)
+            : AuditEntry(time, actor, .hold, "snapshot \(generation)", outcome: held.summary)
+          try session.append(entry)
+        }
+        let accepted = AcceptedEdition(
+          revision: (basis.accepted?.revision ?? 0) + 1, body: guarded.accepted.stored,
+          wanted: held.isEmpty ? nil : files.stored, held: held, generation: generation)
+        if !accepted.saysSame(as: basis.accepted) { try session.set(accepted) }
         try session.follow(operations, at: time)
-        return generation
+        return Published(generation: generation, held: held)
       }
     } catch let error as DatabaseError {
       throw .database(error)
@@ -41,17 +110,60 @@ extension TenantStore {
   /// may be an older one.
   package func edition(otherThan known: TenantEdition?) async throws(PublicationFailure) -> TenantEdition? {
     let (generation, published) = (known?.generation, known?.published)
-    let stored: StoredSnapshot?
+    let stored: (snapshot: StoredSnapshot, held: HeldRemovals)?
     do throws(DatabaseError) {
       stored = try await database.read { session throws(DatabaseError) in
-        try session.hasSnapshot(otherThan: generation, published) ? try session.snapshot() : nil
+        guard try session.hasSnapshot(otherThan: generation, published), let snapshot = try session.snapshot() else {
+          return nil
+        }
+        return (snapshot, try session.heldRemovals(of: snapshot.generation))
       }
     } catch { throw .database(error) }
-    guard let stored else { return nil }
-    do throws(TenantError) {
-      return try TenantEdition(
-        TenantFileSet(stored: stored.body), generation: stored.generation, published: stored.published)
-    } catch { throw .tenant(error) }
+    guard let (snapshot, held) = stored else { return nil }
+    return try PublicationFailure.reading { () throws(TenantError) in
+      try TenantEdition(
+        TenantFileSet(stored: snapshot.body), generation: snapshot.generation, published: snapshot.published, held: held
+      )
+    }
+  }
+}
+
+/// What the store has when something is published.
+private struct PublicationBasis: Sendable {
+  let accepted: AcceptedEdition?
+  let served: StoredSnapshot?
+
+  /// What is held back of the version that is served.
+  var held: HeldRemovals {
+    accepted.flatMap { $0.generation == served?.generation ? $0.held : nil } ?? HeldRemovals()
+  }
+
+  /// What was published by a program that knows no accepted versions counts as accepted.
+  func guarding(_ files: TenantFileSet, _ limit: RemovalLimit?) throws(TenantError) -> GuardedTenant {
+    let served = served.flatMap { try? TenantFileSet(stored: $0.body) }
+    let accepted = accepted.flatMap { try? TenantFileSet(stored: $0.body) }
+    return try GuardedTenant(
+      files, accepted: limit == nil ? nil : accepted ?? served, served: served, limit: limit ?? RemovalLimit())
+  }
+}
+
+extension AcceptedEdition {
+  fileprivate func saysSame(as other: AcceptedEdition?) -> Bool {
+    guard let other else { return false }
+    return (body, wanted, held, generation) == (other.body, other.wanted, other.held, other.generation)
+  }
+}
+
+extension DatabaseSession {
+  fileprivate func publicationBasis() throws(DatabaseError) -> PublicationBasis {
+    PublicationBasis(accepted: try acceptedEdition(), served: try snapshot())
+  }
+
+  /// Whether nothing was published since.
+  fileprivate func isCurrent(_ basis: PublicationBasis) throws(DatabaseError) -> Bool {
+    let accepted = try row("SELECT revision FROM accepted_edition")?.integer(0)
+    let isOther = try hasSnapshot(otherThan: basis.served?.generation, basis.served?.published)
+    return accepted == basis.accepted?.revision && !isOther
   }
 }
 
@@ -101,6 +213,14 @@ extension Operation.Kind {
     case .wipe: self = .wipe
     case .wipeAndBlock: self = .wipeAndBlock
     }
+  }
+}
+
+extension PublicationFailure {
+  fileprivate static func reading<Value>(
+    _ body: () throws(TenantError) -> Value
+  ) throws(PublicationFailure) -> Value {
+    do throws(TenantError) { return try body() } catch { throw .tenant(error) }
   }
 }
 

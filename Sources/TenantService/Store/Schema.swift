@@ -3,7 +3,8 @@ import Database
 /// The tables of the tenant service. Times are milliseconds since 1970. Texts compare by their bytes.
 extension DatabaseSchema {
   package static let tenant = DatabaseSchema([
-    Step(sqlite: tables(.sqlite) + indexes, postgreSQL: tables(.postgreSQL) + indexes)
+    Step(sqlite: tables(.sqlite) + indexes, postgreSQL: tables(.postgreSQL) + indexes),
+    Step(sqlite: acceptedEdition(.sqlite), postgreSQL: acceptedEdition(.postgreSQL)),
   ])
 
   private static func tables(_ engine: DatabaseEngine) -> [String] {
@@ -80,6 +81,22 @@ extension DatabaseSchema {
         outcome \(text) NOT NULL
       )\(end)
       """,
+    ]
+  }
+
+  private static func acceptedEdition(_ engine: DatabaseEngine) -> [String] {
+    let isSQLite = engine == .sqlite
+    let (text, bytes, integer) = isSQLite ? ("TEXT", "BLOB", "INTEGER") : (#"TEXT COLLATE "C""#, "BYTEA", "BIGINT")
+    return [
+      """
+      CREATE TABLE accepted_edition (
+        revision \(integer) NOT NULL PRIMARY KEY,
+        body \(bytes) NOT NULL,
+        wanted \(bytes),
+        held \(text) NOT NULL,
+        generation \(integer) NOT NULL
+      )\(isSQLite ? " STRICT" : "")
+      """
     ]
   }
 

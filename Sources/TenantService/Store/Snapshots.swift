@@ -29,13 +29,14 @@ extension DatabaseSession {
     return row.integer(0) != generation || row.time(1) != published
   }
 
-  /// Makes a version the one that is served, unless it is that already. Returns its generation.
+  /// Makes a version the one that is served, unless it is that already, and nothing else has changed. Returns its
+  /// generation.
   @discardableResult
   package func publish(
-    _ body: [UInt8], digest: [UInt8], by actor: String, at time: Timestamp
+    _ body: [UInt8], digest: [UInt8], by actor: String, at time: Timestamp, isNews: Bool = false
   ) throws(DatabaseError) -> Int64 {
     let last = try row("SELECT generation, digest FROM snapshot ORDER BY generation DESC LIMIT 1")
-    if let last, last.bytes(1) == digest { return last.integer(0) ?? 0 }
+    if let last, last.bytes(1) == digest, !isNews { return last.integer(0) ?? 0 }
     let generation = (last?.integer(0) ?? 0) + 1
     try run(
       """

@@ -12,6 +12,11 @@ package struct TenantStore: Sendable {
     self.database = database
   }
 
+  /// The caller has made sure that the schema is up to date.
+  package init(current database: some Database) {
+    self.database = database
+  }
+
   /// The schema is looked after by the database itself.
   package init(prepared database: PreparedDatabase) {
     self.database = database

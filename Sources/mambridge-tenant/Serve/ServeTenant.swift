@@ -12,6 +12,11 @@ struct ServeTenant: ParsableCommand {
       any number of replicas serve what mambridge-tenant publish has put into the database, and there is no folder. A \
       tenant that cannot be read changes nothing: the last good one is served, and the log says what is wrong.
 
+      What is missing from a version was not removed by anybody. If more than a tenth of the users or policies \
+      (--most-removals) would go, the last of either, or everybody from a group that a policy is assigned to, the tenant \
+      keeps them; the rest of the version applies at once. The log, /health/ready and mambridge_held_removals say so. \
+      Restore what is missing, or let it go with mambridge-tenant accept.
+
       Users prove who they are with access tokens of the issuer for the audience; serve reads the issuer's keys as OpenID \
       Connect Discovery says. Hosts sign in as --scope and --client-id say; without both, as tenant.json says in \
       "authentication", or else for the first audience.
@@ -55,6 +60,8 @@ struct ServeTenant: ParsableCommand {
       """, valueName: "store"))
   var store: String?
 
+  @OptionGroup(title: "Removals") var removals: RemovalOptions
+
   @Option(
     name: .customLong("limit"),
     help: ArgumentHelp(ServeLimits.help, valueName: "name=value"))
@@ -78,7 +85,8 @@ struct ServeTenant: ParsableCommand {
         let limits = try ServeLimits(limits)
         let location = try StoreLocation(store ?? StoreLocation.fromSystemd, folder: folder)
         let composition = ServiceComposition(
-          location: location, network: network, tokens: tokens, limits: limits, client: try client.makeClient())
+          location: location, network: network, tokens: tokens, limits: limits, removals: removals.limit,
+          client: try client.makeClient())
         try waiting { try await composition.run() }
         return EXIT_SUCCESS
       #else

@@ -15,15 +15,19 @@
     let network: ServerOptions
     let tokens: TokenOptions
     let limits: ServeLimits
+    let removals: RemovalLimit
     let client: any HTTPClient
     private let log = ServiceLog()
     /// The address with the port that was chosen; `nil` before the service listens.
     private let listening = Lock<String?>(nil)
 
     init(
-      location: StoreLocation, network: ServerOptions, tokens: TokenOptions, limits: ServeLimits, client: any HTTPClient
+      location: StoreLocation, network: ServerOptions, tokens: TokenOptions, limits: ServeLimits,
+      removals: RemovalLimit,
+      client: any HTTPClient
     ) {
-      (self.location, self.network, self.tokens, self.limits, self.client) = (location, network, tokens, limits, client)
+      (self.location, self.network, self.tokens, self.limits) = (location, network, tokens, limits)
+      (self.removals, self.client) = (removals, client)
     }
 
     /// Serves until a signal.
@@ -37,7 +41,7 @@
       do {
         try await prepare(database)
         let store = TenantStore(prepared: database)
-        let served = ServedTenant(store)
+        let served = ServedTenant(store, limit: removals)
         try await loadFirst(served)
         let service = try makeService(store, served)
         try await serve(service, on: database, server(of: service, address, certificate, metrics))

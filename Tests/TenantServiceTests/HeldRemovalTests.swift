@@ -1,0 +1,159 @@
+import Database
+import Glibc
+import JSON
+import Support
+import Tenancy
+import Testing
+
+@testable import TenantService
+
+@Suite(.timeLimit(.minutes(1))) struct HeldRemovalTests {
+  /// The users of the fixture, without some of them.
+  private static func tenant(without ids: Set<String>, alice more: JSONObject = [:]) -> JSONValue {
+    var tenant = Fixture.tenant(alice: more).objectValue ?? [:]
+    let users = tenant["users"]?.arrayValue ?? []
+    tenant["users"] = .array(users.filter { !ids.contains($0["id"]?.stringValue ?? "") })
+    return .object(tenant)
+  }
+
+  private static func policy(_ id: String, assignments: JSONValue?) -> String {
+    var policy: JSONObject = [
+      "@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": .string(id), "pinRequired": true,
+    ]
+    policy["assignments"] = assignments
+    return JSONValue.object(policy).jsonText
+  }
+
+  private func metric(_ fixture: Fixture) -> String? {
+    fixture.service.metricsText.split(separator: "\n").first { $0.hasPrefix("mambridge_held_removals ") }
+      .map { String($0.dropFirst("mambridge_held_removals ".count)) }
+  }
+
+  /// The version that is served now, read from the store as after a restart.
+  private func restarted(_ fixture: Fixture) async throws -> TenantEdition? {
+    let served = ServedTenant(fixture.store)
+    try await served.update()
+    return served.edition
+  }
+
+  @Test("a tenant that lists nobody keeps everybody, and says so in log, metric and health")
+  func nobody() async throws {
+    let fixture = try await Fixture()
+    let etag = await fixture.host.checkIn().etag
+    #expect(metric(fixture) == "0")
+    await fixture.write(Self.tenant(without: [Fixture.alice, Fixture.bob, Fixture.carol, Fixture.dave]))
+    let answer = await fixture.host.checkIn()
+    #expect(answer.outcome == "delivered" && answer.etag == etag)
+    #expect(metric(fixture) == "4")
+    let ready = await fixture.send("GET", "/health/ready")
+    #expect(ready.status == 200 && ready.body["heldRemovals"] == 4)
+    let line = fixture.lines.withLock { $0.last { $0.hasPrefix("serving version") } }
+    #expect(line?.contains("keeps 4 users") == true && line?.contains("mambridge-tenant accept") == true)
+    #expect(line?.contains("contoso.example") == false)
+    let audit = try await fixture.store.auditEntries(limit: 100).map(\.entry)
+    #expect(audit.contains { $0.action == .hold && $0.outcome.hasPrefix("4 users") })
+    #expect(try await restarted(fixture)?.held.users.count == 4)
+  }
+
+  @Test("a policy that is gone, or that nobody gets, still protects", arguments: ["gone", "empty", "unassigned"])
+  func policy(how: String) async throws {
+    let fixture = try await Fixture()
+    #expect(await fixture.host.checkIn().ids("policies") == ["T_ios"])
+    switch how {
+    case "gone": unlink(fixture.folder.file("tenant/policies/ios.json"))
+    case "empty": fixture.folder.write("[]", to: "tenant/policies/ios.json")
+    default:
+      fixture.folder.write(
+        Self.policy("T_ios", assignments: []),
+        to: "tenant/policies/ios.json")
+    }
+    await fixture.load()
+    #expect(await fixture.host.checkIn().ids("policies") == ["T_ios"], "\(how)")
+    #expect(metric(fixture) == "1")
+    // Another change applies meanwhile.
+    await fixture.write(Fixture.tenant(alice: ["displayName": "Another name"]))
+    let answer = await fixture.host.checkIn()
+    #expect(answer.body["user"]?["displayName"] == "Another name" && answer.ids("policies") == ["T_ios"])
+  }
+
+  @Test("disabled users, wipes and new policies apply while removals are held")
+  func instructions() async throws {
+    let fixture = try await Fixture()
+    #expect(await fixture.host.checkIn().status == 200)
+    unlink(fixture.folder.file("tenant/policies/ios.json"))
+    fixture.folder.write(
+      Self.policy("T_new", assignments: nil),
+      to: "tenant/policies/new.json")
+    var tenant = Self.tenant(without: [Fixture.bob, Fixture.carol]).objectValue ?? [:]
+    tenant["operations"] = [["type": "wipe", "user": .string(Fixture.alice)]]
+    await fixture.write(.object(tenant))
+    let answer = await fixture.host.checkIn()
+    #expect(answer.ids("policies") == ["T_ios", "T_new"] && answer.operations.count == 1)
+    await fixture.write(Self.tenant(without: [Fixture.bob, Fixture.carol], alice: ["accountEnabled": false]))
+    #expect(await fixture.host.checkIn().outcome == "userDisabled")
+    #expect(metric(fixture) == "3")
+  }
+
+  @Test("neither small steps nor a restart change what is compared with")
+  func steps() async throws {
+    let users = (0..<20).map { number -> JSONValue in
+      let id = "77777777-0000-4000-8000-0000000000\(number + 10)"
+      return ["id": .string(id), "userPrincipalName": .string("user\(number)@contoso.example"), "groups": ["staff"]]
+    }
+    func tenant(_ count: Int) -> JSONValue {
+      ["tenantId": .string(Fixture.tenantId), "users": .array(Array(users.suffix(count)))]
+    }
+    let fixture = try await Fixture(tenant: tenant(20))
+    var counts: [Int] = []
+    for count in (14..<20).reversed() {
+      fixture.folder.write(tenant(count).jsonText, to: "tenant/tenant.json")
+      // A service that has just started.
+      let service = TenantService(
+        store: fixture.store, served: ServedTenant(fixture.store), tokens: fixture.tokens, clock: fixture.clock
+      ) { _ in }
+      await service.load(folder: TenantFolderWatch(path: fixture.folder.file("tenant")))
+      counts.append(service.parts.served.edition?.tenant.users.count ?? 0)
+    }
+    #expect(counts == [19, 18, 18, 18, 18, 18])
+  }
+
+  @Test("an administrator lets go what is held; a service that runs follows")
+  func accept() async throws {
+    let fixture = try await Fixture()
+    #expect(await fixture.host.checkIn().status == 200)
+    unlink(fixture.folder.file("tenant/policies/ios.json"))
+    await fixture.write(Self.tenant(without: [Fixture.bob]))
+    #expect(try await fixture.store.heldRemovals().count == 2)
+    let removed = try await fixture.store.acceptRemovals(by: "accept", at: fixture.clock.now)
+    #expect(removed.policies == ["T_ios"] && removed.users == [Fixture.bob])
+    await fixture.service.updateEdition()
+    #expect(await fixture.host.checkIn().ids("policies") == ["G_default"])
+    #expect(metric(fixture) == "0")
+    #expect(try await fixture.store.heldRemovals().isEmpty)
+    #expect(try await fixture.store.acceptRemovals(by: "accept", at: fixture.clock.now).isEmpty)
+    let audit = try await fixture.store.auditEntries(limit: 100).map(\.entry)
+    #expect(audit.last { $0.action == .accept }?.actor == "accept")
+    // What was accepted is what later versions are compared with.
+    await fixture.write(Self.tenant(without: [Fixture.bob], alice: ["displayName": "A"]))
+    #expect(metric(fixture) == "0")
+  }
+
+  @Test("what is missing and comes back is no longer held")
+  func back() async throws {
+    let fixture = try await Fixture()
+    await fixture.write(Self.tenant(without: [Fixture.bob]))
+    #expect(metric(fixture) == "1")
+    await fixture.write(Fixture.tenant())
+    #expect(metric(fixture) == "0")
+  }
+
+  @Test("a store of an older program compares with what it serves")
+  func upgrade() async throws {
+    let fixture = try await Fixture()
+    try await fixture.database.write { session throws(DatabaseError) in
+      try session.run("DELETE FROM accepted_edition")
+    }
+    await fixture.write(Self.tenant(without: [Fixture.bob]))
+    #expect(metric(fixture) == "1")
+  }
+}
