@@ -53,7 +53,10 @@ struct LaunchForecast {
     guard let setting = account.policy?.effective.pinSetting, let reference = account.reference else { return }
     let use = try core.conditionalLaunch.use(of: account, foregroundSince: session.foregroundSince)
     let demand = try core.pins.required(of: reference)?.standing(isRecheckDue: use.isRecheckDue)
-    end.add(LaunchFinding(.pinRequired, true, policyID: setting.policyID, .pin(demand, because: use.recheckCause)))
+    end.add(
+      LaunchFinding(
+        .pinRequired, true, policyID: setting.policyID,
+        .pin(demand, because: use.recheckCause(enteredAt: try core.pins.lastEntry(of: account)))))
   }
 
   private mutating func foreseeSignIn() throws(MAMError) {

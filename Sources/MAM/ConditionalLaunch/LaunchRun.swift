@@ -115,7 +115,10 @@ extension LaunchRun {
     let use = try core.conditionalLaunch.use(of: account, foregroundSince: session.foregroundSince)
     let step = try await core.pins.step(
       for: account, beside: companions, window: window, isRecheckDue: use.isRecheckDue, mayAsk: mayAsk)
-    end.add(LaunchFinding(.pinRequired, true, policyID: setting.policyID, step.result(because: use.recheckCause)))
+    end.add(
+      LaunchFinding(
+        .pinRequired, true, policyID: setting.policyID,
+        step.result(because: use.recheckCause(enteredAt: try core.pins.lastEntry(of: account)))))
     switch step {
     case .challenge(let challenge): end.ask(challenge)
     case .canceled: end.cancel()

@@ -109,6 +109,11 @@ extension PINs {
     return AccountPIN(core: core, services: services, account: account, reference: reference, rules: policy.pin)
   }
 
+  /// When the PIN, or biometrics in its place, was last given; `nil` without a PIN.
+  func lastEntry(of account: AccountState) throws(MAMError) -> Timestamp? {
+    try stored(of: account.account, core.refresh()).flatMap { $0.isSet ? $0.activeAt : nil }
+  }
+
   /// `nil` if the user never had a PIN in an app of this publisher.
   func stored(of account: Account, _ services: CoreServices) throws(MAMError) -> StoredPIN? {
     guard let reference = account.reference else { return nil }

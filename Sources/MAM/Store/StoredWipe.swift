@@ -75,7 +75,8 @@ package struct WipeReason: Hashable, Sendable {
 
   /// `origin` is the policy that sets the setting.
   static func rule(_ setting: SettingName, _ found: String, of origin: String?) -> WipeReason {
-    WipeReason(.policy, "\(setting.rawValue): \(found)" + (origin.map { " (\($0))" } ?? ""))
+    let found = found.hasSuffix(".") ? String(found.dropLast()) : found
+    return WipeReason(.policy, "\(setting.rawValue): \(found)" + (origin.map { " (\($0))" } ?? ""))
   }
 
   /// Whether the account stays registered after the wipe.

@@ -89,11 +89,12 @@ package struct AccountUse: Sendable {
     isRecheckDue = !isUnbroken && last?.isOver(at: now, period) ?? true
   }
 
-  /// Why the PIN and the credentials are checked again, as a clause; nil if they are not, or if the data was never in use.
-  package var recheckCause: String? {
-    guard isRecheckDue, let last, let period else { return nil }
-    guard last.usedAt <= now else { return "the clock is before the time of the last use" }
-    let seconds = (now.milliseconds - last.usedAt.milliseconds) / 1000
+  /// Why the PIN is checked again, as a clause; nil if it is not, or if the data was never in use. `enteredAt` is when the
+  /// PIN was last given, which may be later than the last use.
+  package func recheckCause(enteredAt: Timestamp? = nil) -> String? {
+    guard isRecheckDue, let period, let from = [last?.usedAt, enteredAt].compactMap(\.self).max() else { return nil }
+    guard from <= now else { return "the clock is before the time of the last use" }
+    let seconds = (now.milliseconds - from.milliseconds) / 1000
     let idle = ISODuration(seconds: seconds < 60 ? seconds : seconds / 60 * 60)
     return "unused for \(idle.spoken); \(SettingName.periodOnlineBeforeAccessCheck.rawValue) is \(period)"
   }

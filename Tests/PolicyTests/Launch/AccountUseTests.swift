@@ -28,13 +28,16 @@ import Testing
 
   @Test("A recheck says how long the account was unused, and what the policy allows")
   func cause() {
-    #expect(use(0, at: 31).recheckCause == "unused for 31 minutes; periodOnlineBeforeAccessCheck is PT30M")
+    #expect(use(0, at: 31).recheckCause() == "unused for 31 minutes; periodOnlineBeforeAccessCheck is PT30M")
     #expect(
-      use(0, at: 1, ISODuration(seconds: 0)).recheckCause
+      use(0, at: 1, ISODuration(seconds: 0)).recheckCause()
         == "unused for 1 minute; periodOnlineBeforeAccessCheck is PT0S")
-    #expect(use(1, at: 0).recheckCause == "the clock is before the time of the last use")
-    #expect(use(0, at: 29).recheckCause == nil && use(nil, at: 0).recheckCause == nil)
-    #expect(use(0, at: 99_999, nil).recheckCause == nil)
+    #expect(use(1, at: 0).recheckCause() == "the clock is before the time of the last use")
+    #expect(use(0, at: 29).recheckCause() == nil && use(nil, at: 0).recheckCause() == nil)
+    #expect(use(0, at: 99_999, nil).recheckCause(enteredAt: time(0)) == nil)
+    let sinceEntry = "unused for 2 days 1 hour; periodOnlineBeforeAccessCheck is PT30M"
+    #expect(use(nil, at: 49 * 60).recheckCause(enteredAt: time(0)) == sinceEntry)
+    #expect(use(-5, at: 49 * 60).recheckCause(enteredAt: time(0)) == sinceEntry)
   }
 
   @Test("In the foreground there is no pause, for an account that was used there")
