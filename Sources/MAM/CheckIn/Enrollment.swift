@@ -34,8 +34,7 @@ package struct Enrollment: Sendable {
     guard let known = core.state.account(reference) else { return nil }
     if known.isWiping { return .wiping(known.account, known.status) }
     services.log.write(.warning, .enrollment, "\(personal: known.account) is already registered; nothing was tried")
-    let last = known.readStatus(on: core.state.device.platform, at: core.sdkLevel)
-    return .repeating(last, of: known.account, isEnrolled: known.isEnrolled)
+    return known.repeatedStatus(on: core.state.deviceRecord, at: core.sdkLevel, core.now)
   }
 
   /// Like `registerAndEnroll`, but a registered account checks in, because registering it again would try nothing.
@@ -57,9 +56,8 @@ package struct Enrollment: Sendable {
       // Another process may have registered the account since the state was read.
       if let known = accounts.first(where: { $0.isNamed(reference, directory) }) {
         if known.wipe != nil { return .wiping(known.account, known.status) }
-        let last = known.status?.read(
-          on: inquiry.device.device.platform, at: inquiry.level, isEnrolled: known.enrolledAt != nil)
-        return .repeating(last, of: known.account, isEnrolled: known.enrolledAt != nil)
+        let account = AccountState(known, on: inquiry.device.device.platform, among: transaction.deliveries)
+        return account.repeatedStatus(on: inquiry.device, at: inquiry.level, transaction.now)
       }
       let new = StoredAccount(account: directory.account(of: reference))
       let decision = EnrollmentDecision(
@@ -179,12 +177,20 @@ extension Enrollment {
   }
 }
 
-extension EnrollmentStatus {
-  /// The answer if nothing is tried: the last status of an account that is registered but not enrolled, or else 208.
-  static func repeating(_ last: EnrollmentStatus?, of account: Account, isEnrolled: Bool) -> EnrollmentStatus {
-    guard !isEnrolled, let last else {
-      return EnrollmentStatus(account, .alreadyEnrolled, EnrollmentText.alreadyEnrolled)
+extension AccountState {
+  /// The answer to a request to register the account again, for which nothing is tried: 208 if the account is enrolled,
+  /// or else its last status. The text says when something is tried.
+  fileprivate func repeatedStatus(
+    on device: DeviceRecord, at level: SDKLevel, _ now: Timestamp
+  ) -> EnrollmentStatus {
+    guard !isEnrolled, var last = readStatus(on: device.device.platform, at: level) else {
+      var status = EnrollmentStatus(account, .alreadyEnrolled, EnrollmentText.alreadyEnrolled)
+      status.access = access(isEnrolling: false)
+      return status
     }
+    let explanation = AccountExplanation(
+      account: self, policies: [], due: due(on: device), now: now, isConfined: false)
+    if !last.didSucceed { last.errorString = explanation.textOfRepetition }
     return last
   }
 }

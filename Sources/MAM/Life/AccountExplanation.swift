@@ -14,6 +14,13 @@ struct AccountExplanation {
     [lastCheckIn, standing, confinement, test, policyCount, next].compactMap { $0 }.joined(separator: " ")
   }
 
+  /// The text of the last status if a request repeats it because nothing was tried.
+  var textOfRepetition: String {
+    let attempts = "tenant.checkIn tries at once, and so does enrollmentManager.loginAndEnrollAccount."
+    return ["Nothing was tried, because the account is registered already.", lastCheckIn, next, attempts]
+      .compactMap { $0 }.joined(separator: " ")
+  }
+
   private var lastCheckIn: String? {
     guard let status = account.status else { return nil }
     let time = account.checkedInAt.map { " at \($0)" } ?? ""

@@ -95,7 +95,8 @@ import Testing
     #expect(try core.enroll("alice") == 100)
     let before = try fixture.events()
     fixture.tenant.writePolicy(#""pinRequired": false"#)
-    #expect(try core.enroll("ALICE") == 208)
+    let status = try core.enrollment.registerAndEnroll(.user("ALICE"))
+    #expect(status.statusCode == .alreadyEnrolled && status.access == .allow)
     #expect(
       try core.enrollment.registerAndEnroll(AccountReference(TenantFolder.id("alice"))).statusCode.sdkValue == 208)
     #expect(try fixture.events() == before && core.requiresPIN("alice"))
@@ -113,14 +114,23 @@ import Testing
     #expect(status.statusCode.sdkValue == 206 && core.state.accounts.count == 2)
   }
 
-  @Test("To register a registered account again repeats its status without a new attempt")
+  @Test("To register a registered account again repeats its status, and says that nothing was tried")
   func againAfterFailure() throws {
     let core = try fixture.core()
     let first = try core.enrollment.registerAndEnroll(.user("carol"))
     fixture.tenant.writeTenant(users: [TenantFolder.User(name: "carol", groups: ["staff"])])
-    #expect(try core.enrollment.registerAndEnroll(.user("carol")) == first)
+    fixture.clock.advance(byMilliseconds: 3_600_000)
+    var again = try core.enrollment.registerAndEnroll(.user("carol"))
+    let text = try #require(again.errorString)
+    #expect(text.hasPrefix("Nothing was tried") && text.contains("at \(CoreFixture.start) ended with status 225"))
+    #expect(text.contains("The next check-in is due at ") && text.contains("in 11 hours. tenant.checkIn tries at once"))
+    again.errorString = first.errorString
+    #expect(again == first)
+    fixture.clock.advance(byMilliseconds: 11 * 3_600_000)
+    #expect(
+      try core.enrollment.registerAndEnroll(.user("carol")).errorString?.contains("check-in is due at once.") == true)
     #expect(try fixture.events().count == 1)
-    #expect(try fixture.warnings("already registered", in: core).count == 1)
+    #expect(try fixture.warnings("already registered", in: core).count == 2)
     #expect(try core.checkIn() == [100])
   }
 }

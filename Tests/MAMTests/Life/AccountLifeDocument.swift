@@ -76,7 +76,7 @@ enum AccountLifeDocument {
     | --- | --- | --- | --- | --- |
     | registerAndEnrollAccount | `unenrolled` | by the table above | by the table above | by the table above |
     | registerAndEnrollAccount | enrolled | 208 `alreadyEnrolled` | unchanged | none, but a warning in the log |
-    | registerAndEnrollAccount | only registered | the status of its last attempt | unchanged | none, but a warning in the \
+    | registerAndEnrollAccount | only registered | the status of its last attempt; the text says when the next attempt is | unchanged | none, but a warning in the \
     log |
     | loginAndEnrollAccount | enrolled | 208 `alreadyEnrolled` | unchanged | none, but a warning in the log |
     | loginAndEnrollAccount | any other; the user signs in | by the table above | by the table above | by the table above |
