@@ -11,6 +11,8 @@ public struct EnrollmentStatus: Hashable, Sendable {
   public var didSucceed: Bool
   /// What the host may do with the account's work data now.
   public var access: AccountAccess
+  /// Whether a token of the user is missing. Known only while the request runs: it is neither stored nor sent.
+  package var lacksToken = false
 
   /// The status of an account that is not enrolled, unless the code says that it is.
   public init(

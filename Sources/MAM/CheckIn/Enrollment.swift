@@ -106,7 +106,7 @@ extension Enrollment {
     _ reference: AccountReference, with given: TokenGrants? = nil
   ) async throws(MAMError) -> EnrollmentStatus {
     let statuses = try await followingUp(reference) { () throws(MAMError) in
-      let tokens = await grants(forAttempt: reference, given)
+      let tokens = if let given { given } else { await grants(forAttempt: reference) }
       return [try await attempt(reference, with: tokens, announcing: true)]
     }
     return statuses[0]
@@ -124,9 +124,9 @@ extension Enrollment {
     return statuses[0]
   }
 
-  private func grants(forAttempt reference: AccountReference, _ given: TokenGrants?) async -> TokenGrants {
-    if let given { return given }
-    return await core.state.account(reference) == nil
+  /// The tokens that are there without the user.
+  func grants(forAttempt reference: AccountReference) async -> TokenGrants {
+    await core.state.account(reference) == nil
       ? tokens(forNew: reference) : core.tokens.collect(forCheckIn: reference)
   }
 

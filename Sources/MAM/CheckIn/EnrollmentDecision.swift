@@ -61,6 +61,7 @@ struct EnrollmentDecision: Sendable {
     if isAnswered { noteAnswer(after: stored, at: now) }
     status = status.read(on: platform, at: level, isEnrolled: account.enrolledAt != nil)
     if order != nil { status.access = .block }
+    status.lacksToken = finding.isOfToken
   }
 
   /// Whether the source answered about the account. Without a token that it accepts, and about a user whom it does not

@@ -47,6 +47,11 @@ struct TokenGrants: Sendable {
     if case .token(let token)? = grant(for: account) { token } else { nil }
   }
 
+  /// Whether a host or the token command was asked for a token for the account, and gave none.
+  func isRefused(for account: Account) -> Bool {
+    if case .refusal? = grant(for: account) { true } else { false }
+  }
+
   /// Why the policy source could not get a token for the account; `nil` if it did, or was not asked.
   func fault(for account: Account) -> SourceFault? {
     if case .fault(let fault)? = grant(for: account) { fault } else { nil }

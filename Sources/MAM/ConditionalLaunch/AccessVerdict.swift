@@ -13,15 +13,17 @@ enum AccessVerdict: Sendable {
 
 extension Compliance {
   /// Decides about access. An open question to the user comes first, then whether the account has a policy, then its
-  /// conditional launch. Warnings do not count here.
-  func accessVerdict(of reference: AccountReference) async throws(MAMError) -> AccessVerdict {
+  /// conditional launch, in which a PIN may be asked. Warnings do not count here.
+  func accessVerdict(
+    of reference: AccountReference, in session: LaunchSession
+  ) async throws(MAMError) -> AccessVerdict {
     if let open = try core.challenges.all(about: reference).first(where: \.isOpenQuestion) {
       return .undecided(open.challenge)
     }
     guard let account = core.state.account(reference), account.isManaged else {
       return .blocked(.notCompliant)
     }
-    let end = try await core.conditionalLaunch.run(account, window: nil, in: LaunchSession(), .silent)
+    let end = try await core.conditionalLaunch.run(account, window: nil, in: session, .silent)
     switch end.verdict {
     case .allow, .warn: return .allowed
     case .block, .wipe:
@@ -32,8 +34,9 @@ extension Compliance {
 }
 
 extension StoredChallenge {
-  /// Warnings do not count here.
-  fileprivate var isOpenQuestion: Bool { outcome == nil && challenge.kind != .warning }
+  /// Whether a user must answer, whatever the conditional launch says. It decides itself whether a PIN that was asked for
+  /// is still needed.
+  fileprivate var isOpenQuestion: Bool { outcome == nil && challenge.kind == .credentials }
 }
 
 extension UserNotice {

@@ -3,14 +3,15 @@ import SQLite
 import Support
 
 /// Makes an account compliant, if possible: checks in, or enrolls an account that is not enrolled, and then asks the
-/// user the open questions.
+/// user the open questions. If the policy source needs a token that nobody gives without the user, asks the user first.
 ///
 /// | result | status |
 /// |---|---|
 /// | 205 or 212 | networkFailure |
+/// | the policy source needs a token of the user, and the call is silent | interactionRequired |
 /// | any other failure of the enrollment or check-in | serviceFailure |
 /// | a question is open, and the call is silent | interactionRequired |
-/// | the user canceled the question | userCancelled |
+/// | the user canceled the sign-in or the question | userCancelled |
 /// | no policy, or a block | notCompliant |
 /// | a policy, and no block | compliant |
 package struct Compliance: Sendable {
@@ -18,13 +19,15 @@ package struct Compliance: Sendable {
 
   /// Remediates one account at a time in each process. A call for an account whose remediation runs or waits returns
   /// the result of that remediation, silent or not. Throws `challenge`, and sends no event, if no host asks the user an
-  /// open question; answer the challenge and repeat the call.
-  package func remediate(_ reference: AccountReference, silent: Bool) async throws(MAMError) -> ComplianceStatus {
+  /// open question; answer the challenge and repeat the call. `session` is what the caller said about its windows.
+  package func remediate(
+    _ reference: AccountReference, silent: Bool, in session: LaunchSession
+  ) async throws(MAMError) -> ComplianceStatus {
     // Other calls may wait for the remediation, so it cannot be cancelled once it has begun.
     guard CommitPoint.current?.pass() ?? true else { throw .cancelled }
     try core.refresh()
     return try await core.remediations.run(reference, core.state.directory) { [self] in
-      await Result.of { () async throws(MAMError) in try await remediateNow(reference, silent: silent) }
+      await Result.of { () async throws(MAMError) in try await remediateNow(reference, silent: silent, in: session) }
     }
   }
 
@@ -34,10 +37,13 @@ package struct Compliance: Sendable {
   }
 
   private func remediateNow(
-    _ reference: AccountReference, silent: Bool
+    _ reference: AccountReference, silent: Bool, in session: LaunchSession
   ) async throws(MAMError) -> ComplianceStatus {
-    let status = try await core.enrollment.attemptAndFollowUp(reference)
-    let end = try await conclude(status.statusCode, reference, silent: silent)
+    let end =
+      switch try await core.login.attempt(reference, mayAskUser: !silent) {
+      case .canceled: ComplianceEnd.userCancelled
+      case .ended(let status): try await conclude(status, reference, silent: silent, in: session)
+      }
     let account = core.state.directory.account(of: reference)
     let (message, title) = (end.notice.message.text(in: core.language), end.notice.title.text(in: core.language))
     let report = ComplianceReport(account, end.status, message: message, title: title)
@@ -49,20 +55,23 @@ package struct Compliance: Sendable {
   }
 
   private func conclude(
-    _ code: EnrollmentStatusCode, _ reference: AccountReference, silent: Bool
+    _ status: EnrollmentStatus, _ reference: AccountReference, silent: Bool, in session: LaunchSession
   ) async throws(MAMError) -> ComplianceEnd {
-    switch code {
+    switch status.statusCode {
     case .enrollmentEndPointNetworkFailure, .policyEndPointNetworkFailure: return .networkFailure
     case .alreadyEnrolled: break
-    default: guard code.didSucceed else { return .serviceFailure }
+    case _ where status.lacksToken && silent: return .interactionRequired
+    case let code: guard code.didSucceed else { return .serviceFailure }
     }
     if !silent, try core.challenges.takeCancel(about: reference) { return .userCancelled }
-    return try await decide(reference, silent: silent)
+    return try await decide(reference, silent: silent, in: session)
   }
 
-  private func decide(_ reference: AccountReference, silent: Bool) async throws(MAMError) -> ComplianceEnd {
+  private func decide(
+    _ reference: AccountReference, silent: Bool, in session: LaunchSession
+  ) async throws(MAMError) -> ComplianceEnd {
     while true {
-      switch try await core.compliance.accessVerdict(of: reference) {
+      switch try await core.compliance.accessVerdict(of: reference, in: session) {
       case .allowed: return .compliant
       case .blocked(let notice): return .notCompliant(notice)
       case .undecided where silent: return .interactionRequired

@@ -23,15 +23,19 @@ package struct Login: Sendable {
     if let wanted, wanted.kind == .noUser || core.state.account(wanted)?.isEnrolled == true {
       if let status = try core.enrollment.statusWithoutAttempt(wanted) { return status }
     }
-    let question = UserQuestion(
-      kind: .credentials, reference: wanted, window: window,
-      notice: UserNotice(.account(.signInTitle), .account(.signInMessage)))
+    let question = question(wanted, window)
     if let answered = try core.challenges.answers(to: question).last {
       return try await goOn(after: answered, wanted)
     }
     if let wanted, await core.tokens.areOfSource() { return try await signInAtSource(wanted, window) }
     if let status = try await askHost(wanted, window) { return status }
     throw .challenge(try core.challenges.open(question))
+  }
+
+  private func question(_ wanted: AccountReference?, _ window: String?) -> UserQuestion {
+    UserQuestion(
+      kind: .credentials, reference: wanted, window: window,
+      notice: UserNotice(.account(.signInTitle), .account(.signInMessage)))
   }
 
   /// Signs in through the host and enrolls. `nil` if no host can ask the user. `wanted` is `nil` for any user.
@@ -74,9 +78,11 @@ package struct Login: Sendable {
     return status
   }
 
-  private func signIn(_ wanted: AccountReference?, _ window: String?) async -> HostAnswer<Credentials> {
+  private func signIn(
+    _ wanted: AccountReference?, _ window: String?, askingSilently attempts: [Bool] = [true, false]
+  ) async -> HostAnswer<Credentials> {
     if let wanted {
-      for silent in [true, false] {
+      for silent in attempts {
         let answer = await token(of: wanted, silent: silent)
         guard answer == .unavailable else { return answer }
       }
@@ -99,13 +105,28 @@ package struct Login: Sendable {
   private func enroll(
     _ credentials: Credentials, _ wanted: AccountReference?
   ) async throws(MAMError) -> EnrollmentStatus {
+    switch try await accept(credentials, wanted) {
+    case .tokens(let tokens):
+      let user = wanted ?? AccountReference(credentials.userPrincipalName)
+      return try await core.enrollment.attemptAndFollowUp(user, with: tokens)
+    case .refused(let text): return try refuse(wanted, .authRequired, text)
+    }
+  }
+
+  private enum Acceptance: Sendable {
+    case tokens(TokenGrants)
+    /// The text says why the sign-in does not count.
+    case refused(String)
+  }
+
+  /// Notes a sign-in, and gets the tokens for the attempt that follows.
+  private func accept(_ credentials: Credentials, _ wanted: AccountReference?) async throws(MAMError) -> Acceptance {
     let user = AccountReference(credentials.userPrincipalName)
     switch core.source.check(credentials.token, of: user, wanting: wanted) {
     case .signedIn(let account):
       try core.commit { transaction throws(SQLiteError) in try transaction.noteSignIn(of: account) }
-      let tokens = await core.tokens.grants(of: credentials.token, for: wanted ?? user)
-      return try await core.enrollment.attemptAndFollowUp(wanted ?? user, with: tokens)
-    case .refused(let text): return try refuse(wanted, .authRequired, text.text(in: .english))
+      return .tokens(await core.tokens.grants(of: credentials.token, for: wanted ?? user))
+    case .refused(let text): return .refused(text.text(in: .english))
     }
   }
 
@@ -121,6 +142,52 @@ package struct Login: Sendable {
     }
     try core.refresh().log.write("log in", status)
     return status
+  }
+}
+
+/// An attempt for which the user may be asked to sign in.
+extension Login {
+  enum Attempt: Sendable {
+    case ended(EnrollmentStatus)
+    case canceled
+  }
+
+  /// Checks in or enrolls an account. If the policy source needs a token that is not there without the user, and
+  /// `mayAskUser` is true, lets the user sign in first: at the source, if it signs in users, or else through the host.
+  /// Throws `challenge` if nobody asks the user. Another user's token changes nothing.
+  func attempt(_ reference: AccountReference, mayAskUser: Bool) async throws(MAMError) -> Attempt {
+    var tokens = await core.enrollment.grants(forAttempt: reference)
+    guard mayAskUser else { return .ended(try await core.enrollment.attemptAndFollowUp(reference, with: tokens)) }
+    tokens = try await core.tokens.signingIn(tokens)
+    let account = core.source.fullAccount(of: reference)
+    if tokens.fault(for: account)?.kind == .signInCanceled { return .canceled }
+    if tokens.isRefused(for: account) { return try await attemptAfterSignIn(reference, account) }
+    let status = try await core.enrollment.attemptAndFollowUp(reference, with: tokens)
+    guard status.lacksToken, status.statusCode != .loginCanceled else {
+      return status.lacksToken ? .canceled : .ended(status)
+    }
+    return tokens.origin == .source ? .ended(status) : try await attemptAfterSignIn(reference, account)
+  }
+
+  private func attemptAfterSignIn(
+    _ reference: AccountReference, _ account: Account
+  ) async throws(MAMError) -> Attempt {
+    let question = question(reference, nil)
+    if let answered = try core.challenges.answers(to: question).last {
+      try core.challenges.withdraw([answered.challenge])
+      guard answered.outcome == .accepted else { return .canceled }
+      return .ended(try await core.enrollment.attemptAndFollowUp(reference))
+    }
+    switch await signIn(reference, nil, askingSilently: [false]) {
+    case .canceled: return .canceled
+    case .unavailable: throw .challenge(try core.challenges.open(question))
+    case .value(let credentials):
+      switch try await accept(credentials, reference) {
+      case .tokens(let tokens):
+        return .ended(try await core.enrollment.attemptAndFollowUp(reference, with: tokens))
+      case .refused(let text): return .ended(EnrollmentStatus(account, .authRequired, text))
+      }
+    }
   }
 }
 

@@ -92,11 +92,12 @@ package enum Finding: String, CaseIterable, Sendable {
   case unlicensedUser, otherAccount
   case newPolicy, samePolicy, noPolicy, nothing
 
-  /// Whether the source says something about the user. It does not if a token is missing or refused, or if it does not
+  /// Whether a token is missing or refused.
+  var isOfToken: Bool { [.noToken, .signInNeeded, .tokenCommandFailed, .signInCanceled].contains(self) }
+
+  /// Whether the source says something about the user. It does not without a token that it accepts, or if it does not
   /// list the user: absence tells nothing.
-  var saysSomething: Bool {
-    ![.noToken, .signInNeeded, .tokenCommandFailed, .signInCanceled, .unlistedUser].contains(self)
-  }
+  var saysSomething: Bool { !isOfToken && self != .unlistedUser }
 
   /// Whether the source says that the user may no longer sign in.
   var refusesSignIn: Bool { self == .disabledUser || self == .deletedUser }

@@ -148,7 +148,7 @@ import Testing
     world.fixture.clock.advance(byMilliseconds: 30 * 60_000)
     try await world.core.scheduler.runDueAndFollowUp()
     _ = try await world.core.scheduler.advanceAndFollowUp(byMilliseconds: 3_600_000)
-    _ = try await world.core.compliance.remediate(.user("alice"), silent: false)
+    _ = try await world.core.compliance.remediate(.user("alice"), silent: true)
     #expect(world.source.acquired.count > 2 && world.source.acquired.allSatisfy { $0 == "alice silent" })
     #expect(try world.core.account("alice")?.status?.statusCode.sdkValue == 203)
   }

@@ -62,6 +62,13 @@ struct LaunchRunFixture {
   }
 }
 
+extension Compliance {
+  /// For a host that reports no windows.
+  func remediate(_ reference: AccountReference, silent: Bool) async throws(MAMError) -> ComplianceStatus {
+    try await remediate(reference, silent: silent, in: LaunchSession())
+  }
+}
+
 /// Answers alerts as a test wants, and remembers them.
 final class AlertHost: Host {
   private let action: String?
