@@ -21,8 +21,12 @@ enum EvaluateLaunch: WorkMethod {
     account.
 
     PIN and sign-in are required again if the account was not used for periodOnlineBeforeAccessCheck in any app of the \
-    publisher. Without conditionalLaunch.didEnterBackground, each evaluation that allows counts as use. A period of \
-    zero sets no limit offline; online, PIN and sign-in are then required every time. Commit point: the first change \
+    publisher. Each evaluation that allows counts as use, unless the host reported that it is in the background. A \
+    period of zero sets no limit offline; online, PIN and sign-in are then required for every use. What the user \
+    answered before a use counts for it if that was less than the period ago, or less than a minute, so that the call \
+    that needed the answer can be repeated. Biometrics replace the PIN until the account was not used for \
+    pinRequiredInsteadOfBiometricTimeout. The verdict is about the account as a check-in that was tried left it: it is \
+    wipe only if data is removed. Commit point: the first change \
     that is stored; a wipe comes before all others.
     """
   struct Params: Showing {
@@ -55,8 +59,10 @@ enum DidBecomeActive: WorkMethod {
   static let name = "conditionalLaunch.didBecomeActive"
   static let summary = "Report that a window came to the foreground, and evaluate the account that it shows."
   static let details = """
-    Evaluates the window's identity like conditionalLaunch.evaluate. Until conditionalLaunch.didEnterBackground the \
-    account counts as in use, so neither PIN nor sign-in is required again. If the user cancels, \
+    Evaluates the window's identity like conditionalLaunch.evaluate, first of all how long the account was not used. \
+    Once it is allowed, the account counts as in use until conditionalLaunch.didEnterBackground, so neither PIN nor \
+    sign-in is required again. A second didBecomeActive of the same window means that the window had left the \
+    foreground unreported, at its last evaluation. If the user cancels, \
     policyDelegate.identitySwitchRequired asks the host to show no user ("") in the window, with the reason \
     cancelConditionalLaunch. In a window that shows several accounts, each is evaluated, and \
     policyDelegate.blockAccount asks the host to hide those that may not be shown. The window counts as in the \
@@ -76,7 +82,7 @@ enum DidBecomeActive: WorkMethod {
   /// Notes the window when the call arrives, because a question to the user may take long.
   static func arrive(_ params: Params, on connection: BridgeConnection) -> Swift.Result<Asked<Params>, MAMError> {
     do throws(MAMError) {
-      try connection.launchSession.enter(params.window, at: connection.core.now)
+      try connection.launchSession.enter(params.window)
       connection.core.managedUser.check()
       return .success(Asked(params, on: connection))
     } catch {
@@ -112,7 +118,7 @@ enum DidEnterBackground: WorkMethod {
 
   /// Notes that the window left when the call arrives.
   static func arrive(_ params: Params, on connection: BridgeConnection) -> LeftForeground? {
-    connection.launchSession.leave(params.window, at: connection.core.now)
+    connection.launchSession.leave(params.window, at: connection.core.knownNow)
   }
 
   static func answer(_ left: LeftForeground?, on connection: BridgeConnection) throws(MAMError) -> Nothing {

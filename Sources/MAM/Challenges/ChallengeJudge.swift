@@ -1,4 +1,5 @@
 import Model
+import Support
 
 /// Judges the answers to challenges of one kind. The judge is in the room that needs these answers.
 protocol ChallengeJudge: Sendable {
@@ -34,12 +35,14 @@ enum Judgement: Sendable {
 struct UserQuestion: Sendable {
   /// The calls for which an accepted answer counts.
   enum Acceptance: Sendable {
-    /// The first call after the answer.
-    case once
+    /// The first call after the answer, if it was given since this time.
+    case once(since: Timestamp)
     /// Every call until the answer expires.
     case lasting
     /// No call: the effect of the answer shows that it was given.
     case ignored
+
+    var isOnce: Bool { if case .once = self { true } else { false } }
   }
 
   let kind: Challenge.Kind
@@ -47,7 +50,7 @@ struct UserQuestion: Sendable {
   let reference: AccountReference?
   let window: String?
   let notice: UserNotice
-  var acceptance = Acceptance.once
+  var acceptance = Acceptance.once(since: .never)
   /// The other accounts of the view that is about to be shown. The answer also counts for each of them that has the
   /// same question.
   var companions: [AccountReference] = []
@@ -61,6 +64,16 @@ extension StoredChallenge {
   func asks(_ question: UserQuestion) -> Bool {
     challenge.kind == question.kind && !isOfSource && question.signIn == nil
       && (message == question.notice.message || Challenge.Kind.pin.contains(question.kind))
+  }
+
+  /// Whether the outcome of this challenge answers a call that asks the question now.
+  func answers(_ question: UserQuestion) -> Bool {
+    guard asks(question) else { return false }
+    switch (outcome, question.acceptance) {
+    case (.canceled?, _), (.accepted?, .lasting): return true
+    case (.accepted?, .once(let since)): return answeredAt.map { since < $0 } ?? false
+    case (.accepted?, .ignored), (nil, _): return false
+    }
   }
 }
 

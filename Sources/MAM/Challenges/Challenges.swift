@@ -12,7 +12,7 @@ import Support
 package struct Challenges: Sendable {
   let core: Core
 
-  private static let lifetimeMilliseconds: Int64 = 15 * 60_000
+  fileprivate static let lifetimeMilliseconds: Int64 = 15 * 60_000
   /// After this many wrong answers, the host is not asked again.
   private static let tries = 5
 
@@ -38,7 +38,7 @@ package struct Challenges: Sendable {
       let challenge = try open(question)
       outcome = askingHost ? try await ask(challenge) : .open(challenge)
     }
-    if takingAnswer, outcome == .canceled || outcome == .accepted && question.acceptance == .once {
+    if takingAnswer, outcome == .canceled || outcome == .accepted && question.acceptance.isOnce {
       try withdraw(about: question.reference) { $0.outcome != nil && $0.asks(question) }
     }
     return outcome
@@ -99,10 +99,12 @@ package struct Challenges: Sendable {
 
   /// The challenges that asked this question and have an outcome that counts, oldest first.
   func answers(to question: UserQuestion) throws(MAMError) -> [StoredChallenge] {
-    try all(about: question.reference).filter { stored in
-      stored.asks(question)
-        && (stored.outcome == .canceled || stored.outcome == .accepted && question.acceptance != .ignored)
-    }
+    try all(about: question.reference).filter { $0.answers(question) }
+  }
+
+  /// Withdraws what the user has accepted in answer to a question with this notice.
+  func withdrawAnswers(to notice: UserNotice, about reference: AccountReference) throws(MAMError) {
+    try withdraw(about: reference) { $0.outcome == .accepted && $0.message == notice.message }
   }
 
   /// The challenges about an account that have not expired, including answered ones.
@@ -226,6 +228,13 @@ extension Challenges {
   /// When a sign-in expires by the core's clock, which may differ from that of the source.
   private func expiry(of signIn: SignInPrompt) -> Timestamp {
     core.now.advanced(by: max(0, signIn.expires.milliseconds - SystemClock().now.milliseconds))
+  }
+}
+
+extension StoredChallenge {
+  /// `nil` while the challenge is open.
+  var answeredAt: Timestamp? {
+    outcome == nil ? nil : challenge.expires?.advanced(by: -Challenges.lifetimeMilliseconds)
   }
 }
 

@@ -246,11 +246,6 @@ extension Enrollment {
     return (outcomes ?? []).map(\.status)
   }
 
-  /// What a check-in now would make of an account, without changing anything; `nil` if the app would keep nothing of it.
-  func forecast(of account: AccountState, with inquiry: PolicyInquiry) throws(MAMError) -> AccountState? {
-    try prospect(of: account, with: inquiry).flatMap { !$0.isWipe && $0.state.isManaged ? $0.state : nil }
-  }
-
   /// An account as a check-in would leave it.
   struct Prospect: Sendable {
     let state: AccountState

@@ -48,13 +48,11 @@ package struct ConditionalLaunches: Sendable {
     return end
   }
 
-  /// Evaluates the rules of an account's policy now, except the PIN. Asks nobody and changes nothing. `foregroundSince`
-  /// is that of `AccountUse`.
-  func findings(
-    of account: AccountState, foregroundSince: Timestamp? = nil
-  ) throws(MAMError) -> [LaunchFinding] {
+  /// Evaluates the rules of an account's policy now, except the PIN. Asks nobody and changes nothing. `session` is
+  /// `nil` if no host shows the account.
+  func findings(of account: AccountState, in session: LaunchSession? = nil) throws(MAMError) -> [LaunchFinding] {
     guard let rules = account.policy?.launch else { return [] }
-    let use = try use(of: account, foregroundSince: foregroundSince)
+    let use = try use(of: account, in: session)
     let signIn = core.state.signIns.time(of: account.account)
     return rules.findings(
       LaunchFacts(account, core.state.device, signedInAt: signIn, isSignInFresh: use.isFresh(signIn), at: use.now))
@@ -124,27 +122,29 @@ extension LaunchEnd {
 }
 
 extension ConditionalLaunches {
-  /// `foregroundSince` is that of `AccountUse`.
-  func use(
-    of account: AccountState, foregroundSince: Timestamp?, at time: Timestamp? = nil
-  ) throws(MAMError) -> AccountUse {
-    let key = Activity.Key(account.account, of: core.configuration.stateFolder)
-    let last = try key.map { key throws(MAMError) in try core.refresh().device.activity(of: key) } ?? nil
-    return AccountUse(
-      last, account.policy?.launch.recheckAfter, foregroundSince: foregroundSince, at: time ?? core.now)
+  func use(of account: AccountState, in session: LaunchSession?) throws(MAMError) -> AccountUse {
+    let isShown = account.reference.map { session?.isShowing($0) ?? false } ?? false
+    return try use(of: account, isShown: isShown, at: core.now)
   }
 
-  func note(_ activity: Activity, of account: AccountState) throws(MAMError) {
-    guard let key = Activity.Key(account.account, of: core.configuration.stateFolder) else { return }
-    try core.refresh().device.set(activity, of: key)
+  /// A sign-in that was asked for and given before this time does not count for a use that begins now.
+  func oldestSignIn(of reference: AccountReference?) -> Timestamp {
+    guard let period = reference.flatMap(core.state.account)?.policy?.launch.recheckAfter else { return .never }
+    return core.now.advanced(by: -max(period.milliseconds, PINRules.leastMilliseconds))
+  }
+
+  private func use(of account: AccountState, isShown: Bool, at time: Timestamp) throws(MAMError) -> AccountUse {
+    let last = try core.activities.last(of: account.account)
+    return AccountUse(last, account.policy?.launch.recheckAfter, isShown: isShown, at: time)
   }
 
   /// For each account that was in use, starts the period after which the PIN and the credentials are checked again.
   package func didLeaveForeground(_ left: LeftForeground) throws(MAMError) {
     try core.refresh()
     for account in core.state.managedAccounts {
-      let use = try use(of: account, foregroundSince: left.since, at: left.at)
-      if let activity = use.ended { try note(activity, of: account) }
+      let isShown = account.reference.map(left.hasShown) ?? false
+      let use = try use(of: account, isShown: isShown, at: left.at ?? core.now)
+      if let activity = use.ended { try core.activities.note(activity, of: account.account) }
     }
   }
 }

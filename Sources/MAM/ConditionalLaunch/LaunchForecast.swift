@@ -16,26 +16,23 @@ struct LaunchForecast {
     self.session = session
     self.account = account
     try look()
-    if end.findings.contains(where: \.isMendedBySource), core.state.device.networkAvailable { try foreseeCheckIn() }
+    if end.isMendedByCheckIn(of: account), core.state.device.networkAvailable { try foreseeCheckIn() }
     if !end.isOver { try foreseeWarnings() }
     if !end.isOver { try foreseePIN() }
     if !end.isOver { try foreseeSignIn() }
   }
 
   private mutating func look() throws(MAMError) {
-    end = LaunchEnd(try core.conditionalLaunch.findings(of: account, foregroundSince: session.foregroundSince))
+    end = LaunchEnd(try core.conditionalLaunch.findings(of: account, in: session))
     end.isWiped = account.isWiping
   }
 
   private mutating func foreseeCheckIn() throws(MAMError) {
     // What a source outside of this process will answer is not known before it is asked.
     guard let reference = account.reference, let inquiry = core.source.localInquiry(.account(reference)) else { return }
-    guard let changed = try core.enrollment.forecast(of: account, with: inquiry) else {
-      end.isWiped = true
-      return
-    }
-    account = changed
-    try look()
+    guard let prospect = try core.enrollment.prospect(of: account, with: inquiry) else { return }
+    account = prospect.state
+    if prospect.isWipe { end.isWiped = true } else { try look() }
   }
 
   private mutating func foreseeWarnings() throws(MAMError) {
@@ -51,7 +48,7 @@ struct LaunchForecast {
   /// An answered PIN challenge has changed the stored PIN already.
   private mutating func foreseePIN() throws(MAMError) {
     guard let setting = account.policy?.effective.pinSetting, let reference = account.reference else { return }
-    let use = try core.conditionalLaunch.use(of: account, foregroundSince: session.foregroundSince)
+    let use = try core.conditionalLaunch.use(of: account, in: session)
     let demand = try core.pins.required(of: reference)?.standing(isRecheckDue: use.isRecheckDue)
     end.add(
       LaunchFinding(
@@ -61,7 +58,8 @@ struct LaunchForecast {
 
   private mutating func foreseeSignIn() throws(MAMError) {
     guard let notice = end.signIn?.result.notice else { return }
-    switch try answer(.credentials, notice, .once) {
+    let since = core.conditionalLaunch.oldestSignIn(of: account.reference)
+    switch try answer(.credentials, notice, .once(since: since)) {
     case .accepted: end.acceptSignIn()
     case .canceled: end.declineSignIn()
     case nil: break
@@ -78,9 +76,14 @@ struct LaunchForecast {
   }
 }
 
-extension LaunchFinding {
-  /// Whether the rule has failed, and a check-in may change that.
-  var isMendedBySource: Bool { dependsOnSource && [.warn, .block, .wipe].contains(outcome) }
+extension LaunchEnd {
+  /// Whether a check-in may change the result: a rule that depends on the policy source has failed, or the source has
+  /// refused the user, whose policy may be an old one.
+  func isMendedByCheckIn(of account: AccountState) -> Bool {
+    guard !isWiped else { return false }
+    return account.isSignInRefused
+      || findings.contains { $0.dependsOnSource && [.warn, .block, .wipe].contains($0.outcome) }
+  }
 }
 
 /// What the user's answers change.

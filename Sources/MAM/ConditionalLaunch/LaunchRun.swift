@@ -5,8 +5,8 @@ import Support
 /// One conditional launch of one account. First, it evaluates the rules about the device, the app and the account. Then
 /// come the warnings, the PIN and the sign-in, which may each ask the user.
 ///
-/// If a failed rule depends on the policy source, a check-in is tried first, if there is a network. A question that
-/// nobody answers stays open as a challenge; the steps after it are then evaluated without asking the user.
+/// If a failed rule depends on the policy source, or the source refused the user, a check-in is tried first, if there is
+/// a network. A question that nobody answers stays open as a challenge; the steps after it are then evaluated without asking the user.
 struct LaunchRun: Sendable {
   enum Manner: Sendable {
     /// May ask the host. The run counts as use of the account.
@@ -41,10 +41,8 @@ struct LaunchRun: Sendable {
 
   /// Runs all steps. An account without a policy has no rules, so its data may be shown.
   mutating func run() async throws(MAMError) -> LaunchEnd {
-    guard try look() != nil else { return end }
-    if manner != .silent, end.findings.contains(where: \.isMendedBySource), core.state.device.networkAvailable {
-      try await checkIn()
-    }
+    guard let account = try look() else { return end }
+    if manner != .silent, end.isMendedByCheckIn(of: account), core.state.device.networkAvailable { try await checkIn() }
     if !end.isOver { try await warn() }
     if !end.isOver { try await askForPIN() }
     if !end.isOver { try await letSignIn() }
@@ -57,21 +55,24 @@ struct LaunchRun: Sendable {
   private mutating func look() throws(MAMError) -> AccountState? {
     try core.refresh()
     guard let account = core.state.account(reference), account.isManaged else { return nil }
-    end = LaunchEnd(try core.conditionalLaunch.findings(of: account, foregroundSince: session.foregroundSince))
+    end = LaunchEnd(try core.conditionalLaunch.findings(of: account, in: session))
     end.isWiped = account.isWiping
     return account
   }
 
-  /// Checks in. If the account has no policy afterwards, the check-in has wiped it, and no rule is left.
+  /// Checks in. If the account has no policy afterwards, no rule is left; its data is removed only if the check-in says
+  /// so.
   private mutating func checkIn() async throws(MAMError) {
+    let status: EnrollmentStatus
     if manner == .launching {
       // The host that may be asked for a token is not ready yet. The next check-in is due anyway.
       guard !core.tokens.mustWaitForHost(core.host.tokenDelegate != nil) else { return }
-      _ = try await core.enrollment.attempt(reference)
+      status = try await core.enrollment.attempt(reference)
     } else {
-      _ = try await core.enrollment.attemptAndFollowUp(reference)
+      status = try await core.enrollment.attemptAndFollowUp(reference)
     }
-    if try look() == nil { end.isWiped = true }
+    guard try look() == nil else { return }
+    if status.access == .block { end.isWiped = true } else { end = LaunchEnd() }
   }
 
   /// Wipes the account, unless the cancel of a sign-in has done so already.
@@ -86,10 +87,18 @@ struct LaunchRun: Sendable {
 
   private func noteUse() throws(MAMError) {
     guard end.verdict == .allow, session.isInUse, let account = core.state.account(reference) else { return }
-    let use = try core.conditionalLaunch.use(of: account, foregroundSince: session.foregroundSince)
-    if let activity = use.used(signedInAt: core.state.signIns.time(of: account.account)) {
-      try core.conditionalLaunch.note(activity, of: account)
-    }
+    let use = try core.conditionalLaunch.use(of: account, in: session)
+    if use.isRecheckDue { try spendAnswers(of: account) }
+    let activity = use.used(signedInAt: core.state.signIns.time(of: account.account))
+    try core.activities.note(activity, of: account.account)
+    session.show(reference)
+  }
+
+  /// What the user answered before this use does not serve the next use that must be checked.
+  private func spendAnswers(of account: AccountState) throws(MAMError) {
+    try core.pins.spendAnswer(of: account)
+    guard end.findings.contains(where: { $0.setting == .organizationalCredentialsRequired }) else { return }
+    try core.challenges.withdrawAnswers(to: CredentialsCheck.notice, about: reference)
   }
 }
 
@@ -112,7 +121,7 @@ extension LaunchRun {
     guard let account = core.state.account(reference), let setting = account.policy?.effective.pinSetting else {
       return
     }
-    let use = try core.conditionalLaunch.use(of: account, foregroundSince: session.foregroundSince)
+    let use = try core.conditionalLaunch.use(of: account, in: session)
     let step = try await core.pins.step(
       for: account, beside: companions, window: window, isRecheckDue: use.isRecheckDue, mayAsk: mayAsk)
     end.add(
@@ -131,7 +140,7 @@ extension LaunchRun {
 
   mutating func letSignIn() async throws(MAMError) {
     guard let finding = end.signIn, let notice = finding.result.notice else { return }
-    switch try await ask(.credentials, notice, .once) {
+    switch try await ask(.credentials, notice, .once(since: core.conditionalLaunch.oldestSignIn(of: reference))) {
     case .accepted: end.acceptSignIn()
     case .canceled, .over: end.declineSignIn()
     case .open(let challenge): end.ask(challenge)

@@ -4,11 +4,15 @@ import Support
 
 /// The windows that one host has reported, and the warnings that its user has accepted. The session ends with the
 /// host's connection, so an app that starts again shows its warnings again.
+///
+/// It keeps no time: how long an account was not used is decided by what the device has stored, and by the time of the
+/// state, which a host's report may precede.
 package final class LaunchSession: Sendable {
   private struct State {
+    /// The windows in the foreground.
     var windows: Set<String> = []
-    /// Since when a window has been in the foreground; `nil` if none is.
-    var foregroundSince: Timestamp?
+    /// The keys of the accounts that were shown, as allowed, while at least one window has been in the foreground.
+    var shown: Set<String> = []
     /// Whether the host has ever reported that a window came to or left the foreground.
     var isTold = false
     /// The accepted warnings of each account, by its key.
@@ -19,30 +23,42 @@ package final class LaunchSession: Sendable {
 
   package init() {}
 
-  var foregroundSince: Timestamp? { state.withLock { $0.foregroundSince } }
-
   /// Whether a check counts as use of the account: always, unless the host has reported that it is in the background.
-  var isInUse: Bool { state.withLock { !$0.isTold || $0.foregroundSince != nil } }
+  var isInUse: Bool { state.withLock { !$0.isTold || !$0.windows.isEmpty } }
 
-  package func enter(_ window: String?, at now: Timestamp) throws(MAMError) {
+  /// A window that comes to the foreground twice has left it meanwhile, although the host did not report that.
+  package func enter(_ window: String?) throws(MAMError) {
     try state.withLock { state throws(MAMError) in
       let window = window ?? Identities.main
       try Identities.check(window, count: state.windows.count, isKnown: state.windows.contains(window))
       state.isTold = true
+      state.windows.remove(window)
+      if state.windows.isEmpty { state.shown = [] }
       state.windows.insert(window)
-      state.foregroundSince = state.foregroundSince ?? now
     }
   }
 
-  /// Returns the stay in the foreground that ends; `nil` while other windows are in the foreground.
-  package func leave(_ window: String?, at now: Timestamp) -> LeftForeground? {
+  /// Returns the stay in the foreground that ends; `nil` while other windows are in the foreground. `now` is `nil` if
+  /// the time is not known yet.
+  package func leave(_ window: String?, at now: Timestamp?) -> LeftForeground? {
     state.withLock { state in
       state.isTold = true
       state.windows.remove(window ?? Identities.main)
       guard state.windows.isEmpty else { return nil }
-      return LeftForeground(since: state.foregroundSince.take(), at: now)
+      defer { state.shown = [] }
+      return LeftForeground(shown: state.shown, at: now)
     }
   }
+
+  /// Notes that an account may be shown. Has no effect while no window is in the foreground.
+  func show(_ account: AccountReference) {
+    state.withLock { state in
+      if !state.windows.isEmpty { state.shown.insert(account.key) }
+    }
+  }
+
+  /// Whether the account was shown, as allowed, in the present stay in the foreground.
+  func isShowing(_ account: AccountReference) -> Bool { state.withLock { $0.shown.contains(account.key) } }
 
   func accept(_ warning: UserText, of account: AccountReference) {
     state.withLock { _ = $0.acceptedWarnings[account.key, default: []].insert(warning) }
@@ -55,9 +71,12 @@ package final class LaunchSession: Sendable {
 
 /// A stay in the foreground that has ended.
 package struct LeftForeground: Sendable {
-  /// `nil` if the host did not report when the stay began.
-  let since: Timestamp?
-  let at: Timestamp
+  /// The keys of the accounts that were shown.
+  fileprivate let shown: Set<String>
+  /// `nil` for now.
+  let at: Timestamp?
+
+  func hasShown(_ account: AccountReference) -> Bool { shown.contains(account.key) }
 }
 
 /// Decides which account a window shows.

@@ -182,11 +182,17 @@ public final class Core: Sendable {
   /// A mark from which later changes can be told. Take the mark before reading.
   func changeMark() throws(MAMError) -> Changes.Mark { Changes.Mark(try services().epochPage) }
 
-  /// The time of the configured clock, but never before the latest time that the store has seen.
+  /// The time of the configured clock, but never before the latest time that the store has seen. Opens the state folder
+  /// if it is not open, so it may block.
   package var now: Timestamp {
+    if isStateUnknown { _ = try? refresh() }
     let now = configuration.clock.now
     return max(now, state.latestTime ?? now)
   }
+
+  /// Like `now`, but `nil` if the state must be read first: before the state folder is open, and after another process has
+  /// changed the state, which may include the time. Never blocks.
+  package var knownNow: Timestamp? { currentState.map { _ in now } }
 
   /// The language of texts for the user: that of the call, otherwise that of the process.
   package var language: Language { Language.ofCall ?? configuration.language }

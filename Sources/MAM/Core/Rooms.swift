@@ -21,6 +21,7 @@ extension Core {
   package var challenges: Challenges { Challenges(core: self) }
   package var compliance: Compliance { Compliance(core: self) }
   package var pins: PINs { PINs(core: self) }
+  var activities: Activities { Activities(core: self) }
   package var windows: Windows { Windows(core: self) }
   package var blocks: Blocks { Blocks(core: self) }
 
@@ -57,5 +58,5 @@ extension Core {
 
   var wipeListener: any WipeListener { reports }
 
-  var nameKeepers: [any NameKeeper] { [pins, conditionalLaunch] }
+  var nameKeepers: [any NameKeeper] { [pins, activities] }
 }

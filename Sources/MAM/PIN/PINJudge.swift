@@ -37,7 +37,7 @@ struct PINJudge: ChallengeJudge {
     guard challenge.kind == .enterPIN, let reference = challenge.account?.reference,
       let pin = try core.pins.required(of: reference), let stored = try pin.stored()
     else { return challenge }
-    let biometrics = pin.rules.biometrics(replacing: stored, at: core.now)
+    let biometrics = try pin.biometrics(replacing: stored)
     var challenge = challenge
     challenge.biometrics = biometrics.isEmpty ? .none : biometrics
     return challenge
@@ -112,9 +112,15 @@ extension AccountPIN {
 
   /// Returns false if the biometric may not replace the PIN now.
   fileprivate func accept(_ biometric: Biometric, replacing stored: StoredPIN) throws(MAMError) -> Bool {
+    guard try biometrics(replacing: stored).contains(biometric) else { return false }
     let now = core.now
-    guard rules.biometrics(replacing: stored, at: now).contains(biometric) else { return false }
     try change { $0.activeAt = now }
     return true
+  }
+
+  /// The biometrics that may replace the PIN now.
+  fileprivate func biometrics(replacing stored: StoredPIN) throws(MAMError) -> [Biometric] {
+    let last = try core.activities.last(of: account.account)
+    return rules.biometrics(replacing: stored, lastUsedAt: last?.usedAt, at: core.now)
   }
 }

@@ -125,11 +125,25 @@ extension PINs {
     }
   }
 
-  /// Also returns true if the account is gone, because another thread may have finished the wipe.
+  /// Also returns true if the account is gone because another thread has finished the wipe.
   private func isWipedForPIN(_ reference: AccountReference) throws(MAMError) -> Bool {
-    try core.refresh()
-    guard let account = core.state.account(reference) else { return true }
-    return account.wipe?.reason.isOfWrongPINs == true
+    let services = try core.refresh()
+    if let account = core.state.account(reference) { return account.wipe?.reason.isOfWrongPINs == true }
+    let stored = try stored(of: core.state.directory.account(of: reference), services)
+    return stored?.wipedApps.contains(core.appId) ?? false
+  }
+
+  /// Call this when an account is shown whose PIN was to be checked. If each use requires a PIN, the last answer does not
+  /// count any longer.
+  func spendAnswer(of account: AccountState) throws(MAMError) {
+    guard let reference = account.reference, account.policy?.pin.servesOneUse == true,
+      let pin = try required(of: reference)
+    else { return }
+    try pin.alone { () throws(MAMError) in
+      guard var stored = try pin.stored() else { return }
+      stored.activeAt = .never
+      try pin.save(stored)
+    }
   }
 }
 

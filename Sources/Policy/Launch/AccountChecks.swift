@@ -56,15 +56,16 @@ struct ClockCheck: LaunchCheck {
 }
 
 /// Checks that the user has signed in since the last pause in use that was too long.
-struct CredentialsCheck: LaunchCheck {
+package struct CredentialsCheck: LaunchCheck {
+  package static let notice = UserNotice(.account(.signInTitle), .account(.signInAgain))
+
   var isAboutDevice: Bool { false }
+
   func result(_ facts: LaunchFacts) -> LaunchCheckResult {
     let actual = facts.signedInAt.map { JSONValue.string($0.description) } ?? .null
     guard !facts.isSignInFresh else { return .passed(actual, "The user has signed in.") }
     let cause = facts.signedInAt == nil ? "The user has not signed in to this app" : "The sign-in is too old"
-    return .challenge(
-      actual, "\(cause): the user must sign in.",
-      UserNotice(.account(.signInTitle), .account(.signInAgain)))
+    return .challenge(actual, "\(cause): the user must sign in.", Self.notice)
   }
 }
 
@@ -77,16 +78,14 @@ package struct AccountUse: Sendable {
   private let last: Activity?
   /// A pause of this length is too long; nil if no pause is too long.
   private let period: ISODuration?
-  /// Whether the data has been in use without a pause since the last check.
-  private let isUnbroken: Bool
 
-  /// `foregroundSince` is when the app came to the foreground; nil if the app is in the background.
-  package init(_ last: Activity?, _ period: ISODuration?, foregroundSince: Timestamp?, at now: Timestamp) {
+  /// `isShown` is whether the host has shown the data, as allowed, in its present stay in the foreground. Then there has
+  /// been no pause, however long ago the last check was.
+  package init(_ last: Activity?, _ period: ISODuration?, isShown: Bool, at now: Timestamp) {
     self.now = now
     self.last = last
     self.period = period
-    if let last, let foregroundSince { isUnbroken = foregroundSince <= last.usedAt } else { isUnbroken = false }
-    isRecheckDue = !isUnbroken && last?.isOver(at: now, period) ?? true
+    isRecheckDue = last.map { !isShown && $0.isOver(at: now, period) } ?? true
   }
 
   /// Why the PIN is checked again, as a clause; nil if it is not, or if the data was never in use. `enteredAt` is when the
@@ -107,10 +106,9 @@ package struct AccountUse: Sendable {
     return last.map { $0.usedAt <= signIn } ?? true && period.map { now < signIn.advanced(by: $0.milliseconds) } ?? true
   }
 
-  /// The activity to store for a use now; nil if there is nothing new to store.
-  package func used(signedInAt signIn: Timestamp?) -> Activity? {
-    if isUnbroken { return nil }
-    guard isRecheckDue else { return last.map { Activity(since: $0.since, usedAt: now) } }
+  /// The activity to store for a use now.
+  package func used(signedInAt signIn: Timestamp?) -> Activity {
+    if let last, !isRecheckDue { return Activity(since: last.since, usedAt: now) }
     let isOfThisUse = signIn.map { signIn in last.map { $0.usedAt <= signIn } ?? true } ?? false
     return Activity(since: isOfThisUse ? min(now, signIn ?? now) : now, usedAt: now)
   }

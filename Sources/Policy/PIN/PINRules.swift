@@ -19,14 +19,16 @@ package struct PINRules: Hashable, Sendable {
   package let exhaustion: Exhaustion
   /// How long a correct PIN counts in all apps that share it, whether the account is in use or not.
   let recheckMilliseconds: Int64
+  /// Whether each use requires another PIN, because the policy's time is too short for a second use.
+  package let servesOneUse: Bool
   /// What may replace the PIN.
   package let biometrics: [Biometric]
-  /// How long biometrics may replace the PIN after it was last entered; nil for no limit.
+  /// How long biometrics may replace the PIN after the last use; nil for no limit.
   let biometricMilliseconds: Int64?
 
   /// The minimum of `recheckMilliseconds`, whatever the policy says. It leaves time to repeat a call that needed the
   /// PIN.
-  private static let leastMilliseconds: Int64 = 60_000
+  package static let leastMilliseconds: Int64 = 60_000
 
   /// A setting that is missing does not restrict. Zero tries or a lifetime of zero mean no limit.
   init(_ effective: EffectivePolicy) {
@@ -41,7 +43,9 @@ package struct PINRules: Hashable, Sendable {
     maximumTries = number(.maximumPinRetries).flatMap { $0 > 0 ? $0 : nil }
     let action: RemediationAction? = effective.value(of: .appActionIfMaximumPinRetriesExceeded)?.word()
     exhaustion = action == .wipe ? .wipe : .reset
-    recheckMilliseconds = max(Self.leastMilliseconds, time(.periodOnlineBeforeAccessCheck) ?? 0)
+    let recheck = time(.periodOnlineBeforeAccessCheck)
+    recheckMilliseconds = max(Self.leastMilliseconds, recheck ?? 0)
+    servesOneUse = recheck.map { $0 < Self.leastMilliseconds } ?? false
     let isNoneAllowed = isTrue(.biometricAuthenticationBlocked)
     biometrics = Biometric.allCases.filter { !isNoneAllowed && !isTrue($0.blockedBy) }
     biometricMilliseconds = time(.pinRequiredInsteadOfBiometricTimeout)
@@ -112,17 +116,33 @@ extension PINRules {
   }
 
   /// Whether the last correct PIN, or biometrics in its place, still counts. It may have been given in another app.
-  func counts(_ pin: any PINRecord, at now: Timestamp) -> Bool { pin.activeAt.advanced(by: recheckMilliseconds) > now }
+  func counts(_ pin: any PINRecord, at now: Timestamp) -> Bool {
+    pin.activeAt.isWithin(recheckMilliseconds, before: now)
+  }
 
   /// Whether the PIN itself was entered recently.
   func isTypedLately(_ pin: any PINRecord, at now: Timestamp) -> Bool {
-    pin.typedAt.advanced(by: recheckMilliseconds) > now
+    pin.typedAt.isWithin(recheckMilliseconds, before: now)
   }
 
-  /// The biometrics that may replace the PIN now; none if the PIN must be changed.
-  package func biometrics(replacing pin: any PINRecord, at now: Timestamp) -> [Biometric] {
+  /// The biometrics that may replace the PIN now; none if the PIN must be changed. The policy's time is one of
+  /// inactivity (ref-settings-ios.md): it runs from the last use of the account, which is nil for none, or from the last
+  /// PIN if that is later.
+  package func biometrics(
+    replacing pin: any PINRecord, lastUsedAt: Timestamp?, at now: Timestamp
+  ) -> [Biometric] {
     guard !mustChange(pin, at: now) else { return [] }
-    let isInTime = biometricMilliseconds.map { pin.typedAt.advanced(by: $0) > now } ?? true
+    let isInTime =
+      biometricMilliseconds.map { limit in
+        [pin.typedAt, lastUsedAt].contains { $0?.isWithin(limit, before: now) ?? false }
+      } ?? true
     return isInTime ? biometrics : []
+  }
+}
+
+extension Timestamp {
+  /// Whether this was less than a period ago. A time in the future is that of another clock, and proves nothing.
+  fileprivate func isWithin(_ milliseconds: Int64, before now: Timestamp) -> Bool {
+    self <= now && advanced(by: milliseconds) > now
   }
 }

@@ -246,7 +246,7 @@ extension SettingName {
     case .pinRequiredInsteadOfBiometricTimeout:
       duration(
         .portalMinutes(30), sdk: .minutes("NonBioPassTimeOut"),
-        .decides("the time for which biometrics may replace the PIN"))
+        .decides("the time without use for which biometrics may replace the PIN"))
 
     // Conditional launch.
     case .deviceComplianceRequired:

@@ -29,7 +29,7 @@ struct ChallengeOutcomeTests {
     let acceptance: UserQuestion.Acceptance =
       switch kind {
       case .warning: .lasting
-      case .credentials: .once
+      case .credentials: .once(since: .never)
       case .setPIN, .enterPIN, .changePIN: .ignored
       }
     let notice = UserNotice(.alert(.noPolicyTitle), .alert(.noPolicyMessage))

@@ -36,8 +36,8 @@ import Testing
   @Test("In the foreground there is no pause; it begins when the app leaves it")
   func foreground() async throws {
     let launch = try await launch()
-    try launch.session.enter("a", at: launch.core.now)
-    try launch.session.enter("b", at: launch.core.now)
+    try launch.session.enter("a")
+    try launch.session.enter("b")
     #expect(try await launch.verdict() == .allow)
     launch.pass(minutes: 300)
     #expect(try await launch.verdict() == .allow)
@@ -80,7 +80,7 @@ import Testing
         tenant: .folder(launch.fixture.tenant.path), clock: launch.fixture.clock))
     #expect(try other.enroll("alice") == 100)
     let alice = try #require(try other.account("alice"))
-    #expect(try other.conditionalLaunch.use(of: alice, foregroundSince: nil).isRecheckDue == isDue)
+    #expect(try other.conditionalLaunch.use(of: alice, in: nil).isRecheckDue == isDue)
     #expect(try await launch.verdict(other, in: LaunchSession()) == .block)
   }
 

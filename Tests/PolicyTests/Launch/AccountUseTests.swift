@@ -10,11 +10,10 @@ import Testing
   private func time(_ minute: Int64) -> Timestamp { Timestamp(milliseconds: 1_000_000_000 + minute * 60_000) }
 
   private func use(
-    _ last: Int64?, since: Int64 = 0, at now: Int64, foreground: Int64? = nil, _ period: ISODuration? = Self.period
+    _ last: Int64?, since: Int64 = 0, at now: Int64, isShown: Bool = false, _ period: ISODuration? = Self.period
   ) -> AccountUse {
     AccountUse(
-      last.map { Activity(since: time(since), usedAt: time($0)) }, period, foregroundSince: foreground.map(time),
-      at: time(now))
+      last.map { Activity(since: time(since), usedAt: time($0)) }, period, isShown: isShown, at: time(now))
   }
 
   @Test("PIN and credentials are due when the pause is as long as the period, and at first")
@@ -42,11 +41,12 @@ import Testing
 
   @Test("In the foreground there is no pause, for an account that was used there")
   func foreground() {
-    #expect(!use(5, at: 500, foreground: 5).isRecheckDue)
-    #expect(use(4, at: 500, foreground: 5).isRecheckDue)
-    #expect(use(5, at: 500, foreground: 5).used(signedInAt: nil) == nil)
-    #expect(use(5, at: 500, foreground: 5).ended?.usedAt == time(500))
-    #expect(use(4, at: 500, foreground: 5).ended == nil && use(4, at: 20).ended?.usedAt == time(20))
+    #expect(!use(5, at: 500, isShown: true).isRecheckDue && use(5, at: 500).isRecheckDue)
+    #expect(use(nil, at: 500, isShown: true).isRecheckDue, "an account whose use is not known was not shown")
+    #expect(
+      use(5, since: 2, at: 500, isShown: true).used(signedInAt: nil) == Activity(since: time(2), usedAt: time(500)))
+    #expect(use(5, at: 500, isShown: true).ended?.usedAt == time(500))
+    #expect(use(4, at: 500).ended == nil && use(4, at: 20).ended?.usedAt == time(20))
   }
 
   @Test("A sign-in counts in the use that it belongs to, else for one period")

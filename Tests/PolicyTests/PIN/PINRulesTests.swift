@@ -58,17 +58,39 @@ import Testing
     #expect(try PINRules.of(policy, .default, on: .android).biometrics == [])
   }
 
-  @Test("after the policy's time without a PIN biometrics do not replace it; without a time they always do")
+  @Test("after the policy's time without use biometrics do not replace the PIN; without a time they always do")
   func biometricTimeout() throws {
     let typed = pin { $0.typedAt = Self.now }
     let later = Self.now.advanced(by: 12 * 3_600_000)
     let rules = try PINRules.of(#""pinRequiredInsteadOfBiometricTimeout": "PT12H""#)
-    #expect(rules.biometrics(replacing: typed, at: later.advanced(by: -1)).count == 2)
-    #expect(rules.biometrics(replacing: typed, at: later) == [])
+    func biometrics(of rules: PINRules, usedAt: Timestamp? = nil, at now: Timestamp) -> Int {
+      rules.biometrics(replacing: typed, lastUsedAt: usedAt, at: now).count
+    }
+    #expect(biometrics(of: rules, at: later.advanced(by: -1)) == 2 && biometrics(of: rules, at: later) == 0)
+    let used = Self.now.advanced(by: 3_600_000)
+    #expect(biometrics(of: rules, usedAt: used, at: later.advanced(by: 3_600_000 - 1)) == 2)
+    #expect(biometrics(of: rules, usedAt: used, at: later.advanced(by: 3_600_000)) == 0)
+    #expect(biometrics(of: rules, usedAt: later.advanced(by: 60_000), at: later) == 0, "a use in the future is none")
     let always = try PINRules.of(#""pinRequiredInsteadOfBiometricTimeout": null"#)
-    #expect(always.biometrics(replacing: typed, at: .distantFuture).count == 2)
+    #expect(biometrics(of: always, at: .distantFuture) == 2)
     let never = try PINRules.of(#""pinRequiredInsteadOfBiometricTimeout": "PT0S""#)
-    #expect(never.biometrics(replacing: typed, at: Self.now) == [])
+    #expect(biometrics(of: never, usedAt: Self.now, at: Self.now) == 0)
+  }
+
+  @Test("a PIN that was entered in the future, by another clock, does not count")
+  func future() throws {
+    let rules = try PINRules.of(#""periodOnlineBeforeAccessCheck": "PT30M""#)
+    let ahead = pin { ($0.setAt, $0.typedAt, $0.activeAt) = (Self.now, Self.now, Self.now) }
+    #expect(PINDemand(rules, on: ahead, isRecheckDue: true, at: Self.now) == .nothing)
+    #expect(PINDemand(rules, on: ahead, isRecheckDue: true, at: Self.now.advanced(by: -1)) == .enter)
+  }
+
+  @Test(
+    "a PIN serves one use if the policy's time is too short for a second",
+    arguments: [("PT0S", true), ("PT59S", true), ("PT1M", false), ("PT30M", false)])
+  func oneUse(_ period: String, _ servesOneUse: Bool) throws {
+    #expect(try PINRules.of(#""periodOnlineBeforeAccessCheck": "\#(period)""#).servesOneUse == servesOneUse)
+    #expect(try !PINRules.of("").servesOneUse)
   }
 
   @Test("what is asked for follows from what is stored")

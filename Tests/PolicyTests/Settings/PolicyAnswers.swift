@@ -78,7 +78,7 @@ struct PolicyAnswers {
       note("launch", (LaunchEnd(findings).verdict, LaunchEnd(findings).signIn?.setting))
     }
     let last = Activity(since: now, usedAt: now)
-    let use = AccountUse(last, policy.launch.recheckAfter, foregroundSince: nil, at: now.advanced(by: 3_600_000))
+    let use = AccountUse(last, policy.launch.recheckAfter, isShown: false, at: now.advanced(by: 3_600_000))
     note("recheck", use.isRecheckDue)
   }
 
@@ -109,7 +109,7 @@ struct PolicyAnswers {
     note("demand", PINDemand(rules, on: stored, isRecheckDue: true, at: now))
     stored.tries = 0
     note("demand", PINDemand(rules, on: stored, isRecheckDue: true, at: now))
-    note("biometrics", rules.biometrics(replacing: stored, at: now))
+    note("biometrics", rules.biometrics(replacing: stored, lastUsedAt: nil, at: now))
     note("former PINs", rules.blockedPrevious)
   }
 }

@@ -3,6 +3,22 @@ import Policy
 import SQLite
 import Support
 
+/// When the data of accounts was last in use on this device.
+struct Activities: Sendable {
+  let core: Core
+
+  /// `nil` if the data was never in use in an app of the publisher.
+  func last(of account: Account) throws(MAMError) -> Activity? {
+    guard let key = Activity.Key(account, of: core.configuration.stateFolder) else { return nil }
+    return try core.refresh().device.activity(of: key)
+  }
+
+  func note(_ activity: Activity, of account: Account) throws(MAMError) {
+    guard let key = Activity.Key(account, of: core.configuration.stateFolder) else { return }
+    try core.refresh().device.set(activity, of: key)
+  }
+}
+
 /// A record in `device.db` of when the data of an account was last in use in the apps of a publisher.
 struct StoredActivity: Sendable {
   var key: Activity.Key
@@ -36,7 +52,7 @@ extension Activity.Key {
   }
 }
 
-extension ConditionalLaunches: NameKeeper {
+extension Activities: NameKeeper {
   func forgetName(of account: Account, in services: CoreServices) throws(MAMError) {
     let identity = account.identity?.lowercasedASCII ?? ""
     _ = try services.device.write { connection throws(SQLiteError) in
@@ -46,14 +62,13 @@ extension ConditionalLaunches: NameKeeper {
 }
 
 extension DeviceStore {
-  /// `nil` if the data was never in use.
-  func activity(of key: Activity.Key) throws(MAMError) -> Activity? {
+  fileprivate func activity(of key: Activity.Key) throws(MAMError) -> Activity? {
     try read { connection throws(SQLiteError) in
       try connection.first(StoredActivity.table, "WHERE publisher = ? AND account = ?", key.publisher, key.account)
     }??.activity
   }
 
-  func set(_ activity: Activity, of key: Activity.Key) throws(MAMError) {
+  fileprivate func set(_ activity: Activity, of key: Activity.Key) throws(MAMError) {
     try note { connection throws(SQLiteError) in
       try connection.save(StoredActivity(key: key, activity: activity), to: StoredActivity.table)
     }
