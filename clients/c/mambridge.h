@@ -2444,7 +2444,7 @@ struct mambridge_test_settings {
     mambridge_optional_boolean_t face_id_blocked;
     /** Affects isPINRequired on a managed device if device.devicePinSet is true. */
     mambridge_optional_boolean_t disable_app_pin_if_device_pin_is_set;
-    /** Affects the time for which biometrics may replace the PIN. */
+    /** Affects the time without use for which biometrics may replace the PIN. */
     mambridge_optional_duration_t pin_required_instead_of_biometric_timeout;
     /** Affects the launch rule for device.jailbroken. */
     mambridge_optional_boolean_t device_compliance_required;
@@ -3624,9 +3624,12 @@ bool mambridge_shutdown(mambridge_client_t *client, const mambridge_options_t *o
  * Register an account and enroll it: fetch its policy and app configuration.
  *
  * Answered when the attempt is complete. A failed enrollment is a result with didSucceed false; the account stays
- * registered. If the user must sign in at the policy source, ui.promptForCredentials shows where, and the attempt
- * goes on after that. If no host shows it, the call ends with the error challenge, which ends by itself when the user
- * has signed in: repeat the call then. Commit point: the store transaction.
+ * registered. For a registered account nothing is tried: the status is 208 for an enrolled account, and else that of
+ * the last attempt, whose errorString says when the next attempt is. tenant.checkIn tries at once, and so does
+ * enrollmentManager.loginAndEnrollAccount. Whatever the status, the host goes on if access is allow. If the user must
+ * sign in at the policy source, ui.promptForCredentials shows where, and the attempt goes on after that. If no host
+ * shows it, the call ends with the error challenge, which ends by itself when the user has signed in: repeat the call
+ * then. Commit point: the store transaction.
  *
  * account: The account; null ends with status 207.
  * Result: How the attempt ended. Release it with mambridge_enrollment_status_free.
@@ -3840,8 +3843,11 @@ bool mambridge_user_status_manager_user_status(
  * Remediations run one at a time. A call for an account whose remediation is running or waiting gets the result of
  * that remediation, even if `silent` differs. complianceDelegate.hasComplianceStatus reports the end of each
  * remediation once, before the answer. If the user must be asked and no host asks, the call ends with the error
- * challenge and sends no event: answer the challenge and repeat the call. Statuses 205 and 212 become networkFailure,
- * all other failures serviceFailure. Commit point: the start of the call; a remediation cannot be cancelled.
+ * challenge and sends no event: answer the challenge and repeat the call. If the policy source needs a token that
+ * nobody gives without the user, a silent remediation is interactionRequired. Any other lets the user sign in as
+ * enrollmentManager.loginAndEnrollAccount does, and goes on to the policy; a canceled sign-in is userCancelled, and
+ * another user's token changes nothing. Statuses 205 and 212 become networkFailure, all other failures
+ * serviceFailure. Commit point: the start of the call; a remediation cannot be cancelled.
  *
  * account: The account.
  * silent: Whether the user must not be asked; if an answer is needed, the result is interactionRequired.
@@ -3932,9 +3938,12 @@ typedef struct mambridge_conditional_launch_evaluate_params {
  * account.
  *
  * PIN and sign-in are required again if the account was not used for periodOnlineBeforeAccessCheck in any app of the
- * publisher. Without conditionalLaunch.didEnterBackground, each evaluation that allows counts as use. A period of
- * zero sets no limit offline; online, PIN and sign-in are then required every time. Commit point: the first change
- * that is stored; a wipe comes before all others.
+ * publisher. Each evaluation that allows counts as use, unless the host reported that it is in the background. A
+ * period of zero sets no limit offline; online, PIN and sign-in are then required for every use. What the user
+ * answered before a use counts for it if that was less than the period ago, or less than a minute, so that the call
+ * that needed the answer can be repeated. Biometrics replace the PIN until the account was not used for
+ * pinRequiredInsteadOfBiometricTimeout. The verdict is about the account as a check-in that was tried left it: it is
+ * wipe only if data is removed. Commit point: the first change that is stored; a wipe comes before all others.
  *
  * Result: The verdict, every rule with its outcome, and the open challenges. Release it with
  *   mambridge_conditional_launch_free.
@@ -3955,12 +3964,13 @@ typedef struct mambridge_conditional_launch_did_become_active_params {
 /**
  * Report that a window came to the foreground, and evaluate the account that it shows.
  *
- * Evaluates the window's identity like conditionalLaunch.evaluate. Until conditionalLaunch.didEnterBackground the
- * account counts as in use, so neither PIN nor sign-in is required again. If the user cancels,
- * policyDelegate.identitySwitchRequired asks the host to show no user ("") in the window, with the reason
- * cancelConditionalLaunch. In a window that shows several accounts, each is evaluated, and
- * policyDelegate.blockAccount asks the host to hide those that may not be shown. The window counts as in the
- * foreground as soon as the call arrives, and on this connection only.
+ * Evaluates the window's identity like conditionalLaunch.evaluate, first of all how long the account was not used.
+ * Once it is allowed, the account counts as in use until conditionalLaunch.didEnterBackground, so neither PIN nor
+ * sign-in is required again. A second didBecomeActive of the same window means that the window had left the
+ * foreground unreported, at its last evaluation. If the user cancels, policyDelegate.identitySwitchRequired asks the
+ * host to show no user ("") in the window, with the reason cancelConditionalLaunch. In a window that shows several
+ * accounts, each is evaluated, and policyDelegate.blockAccount asks the host to hide those that may not be shown. The
+ * window counts as in the foreground as soon as the call arrives, and on this connection only.
  *
  * Result: The verdict, every rule with its outcome, and the open challenges. Release it with
  *   mambridge_conditional_launch_free.

@@ -1991,7 +1991,7 @@ TestSettings = TypedDict("TestSettings", {
     "faceIdBlocked": bool,
     # Affects isPINRequired on a managed device if device.devicePinSet is true.
     "disableAppPinIfDevicePinIsSet": bool,
-    # Affects the time for which biometrics may replace the PIN.
+    # Affects the time without use for which biometrics may replace the PIN.
     "pinRequiredInsteadOfBiometricTimeout": timedelta,
     # Affects the launch rule for device.jailbroken.
     "deviceComplianceRequired": bool,

@@ -1538,7 +1538,7 @@ export interface TestSettings {
   faceIdBlocked?: boolean | null;
   /** Affects isPINRequired on a managed device if device.devicePinSet is true. */
   disableAppPinIfDevicePinIsSet?: boolean | null;
-  /** Affects the time for which biometrics may replace the PIN. */
+  /** Affects the time without use for which biometrics may replace the PIN. */
   pinRequiredInsteadOfBiometricTimeout?: Duration | null;
   /** Affects the launch rule for device.jailbroken. */
   deviceComplianceRequired?: boolean | null;

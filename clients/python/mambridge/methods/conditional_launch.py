@@ -74,9 +74,13 @@ class ConditionalLaunchMethods:
         account.
 
         PIN and sign-in are required again if the account was not used for periodOnlineBeforeAccessCheck in any app of
-        the publisher. Without conditionalLaunch.didEnterBackground, each evaluation that allows counts as use. A
-        period of zero sets no limit offline; online, PIN and sign-in are then required every time. Commit point: the
-        first change that is stored; a wipe comes before all others.
+        the publisher. Each evaluation that allows counts as use, unless the host reported that it is in the
+        background. A period of zero sets no limit offline; online, PIN and sign-in are then required for every use.
+        What the user answered before a use counts for it if that was less than the period ago, or less than a minute,
+        so that the call that needed the answer can be repeated. Biometrics replace the PIN until the account was not
+        used for pinRequiredInsteadOfBiometricTimeout. The verdict is about the account as a check-in that was tried
+        left it: it is wipe only if data is removed. Commit point: the first change that is stored; a wipe comes
+        before all others.
 
         account: The account to evaluate; defaults to the effective identity of the window.
         window: The host's name for the window that will show the data; defaults to "main".
@@ -95,12 +99,14 @@ class ConditionalLaunchMethods:
     ) -> ConditionalLaunch:
         """Report that a window came to the foreground, and evaluate the account that it shows.
 
-        Evaluates the window's identity like conditionalLaunch.evaluate. Until conditionalLaunch.didEnterBackground
-        the account counts as in use, so neither PIN nor sign-in is required again. If the user cancels,
-        policyDelegate.identitySwitchRequired asks the host to show no user ("") in the window, with the reason
-        cancelConditionalLaunch. In a window that shows several accounts, each is evaluated, and
-        policyDelegate.blockAccount asks the host to hide those that may not be shown. The window counts as in the
-        foreground as soon as the call arrives, and on this connection only.
+        Evaluates the window's identity like conditionalLaunch.evaluate, first of all how long the account was not
+        used. Once it is allowed, the account counts as in use until conditionalLaunch.didEnterBackground, so neither
+        PIN nor sign-in is required again. A second didBecomeActive of the same window means that the window had left
+        the foreground unreported, at its last evaluation. If the user cancels, policyDelegate.identitySwitchRequired
+        asks the host to show no user ("") in the window, with the reason cancelConditionalLaunch. In a window that
+        shows several accounts, each is evaluated, and policyDelegate.blockAccount asks the host to hide those that
+        may not be shown. The window counts as in the foreground as soon as the call arrives, and on this connection
+        only.
 
         window: The host's name for the window; defaults to "main".
         Returns: The verdict, every rule with its outcome, and the open challenges.

@@ -522,7 +522,7 @@ impl TestSettings {
         self.set("disableAppPinIfDevicePinIsSet", json(value))
     }
 
-    /// Affects the time for which biometrics may replace the PIN.
+    /// Affects the time without use for which biometrics may replace the PIN.
     pub fn pin_required_instead_of_biometric_timeout(self, value: Duration) -> Self {
         self.set("pinRequiredInsteadOfBiometricTimeout", json(duration_text(value)))
     }

@@ -27,9 +27,11 @@ class ComplianceManagerMethods:
         Remediations run one at a time. A call for an account whose remediation is running or waiting gets the result
         of that remediation, even if `silent` differs. complianceDelegate.hasComplianceStatus reports the end of each
         remediation once, before the answer. If the user must be asked and no host asks, the call ends with the error
-        challenge and sends no event: answer the challenge and repeat the call. Statuses 205 and 212 become
-        networkFailure, all other failures serviceFailure. Commit point: the start of the call; a remediation cannot
-        be cancelled.
+        challenge and sends no event: answer the challenge and repeat the call. If the policy source needs a token
+        that nobody gives without the user, a silent remediation is interactionRequired. Any other lets the user sign
+        in as enrollmentManager.loginAndEnrollAccount does, and goes on to the policy; a canceled sign-in is
+        userCancelled, and another user's token changes nothing. Statuses 205 and 212 become networkFailure, all other
+        failures serviceFailure. Commit point: the start of the call; a remediation cannot be cancelled.
 
         account: The account.
         silent: Whether the user must not be asked; if an answer is needed, the result is interactionRequired.

@@ -24,9 +24,12 @@ class EnrollmentManagerMethods:
         """Register an account and enroll it: fetch its policy and app configuration.
 
         Answered when the attempt is complete. A failed enrollment is a result with didSucceed false; the account
-        stays registered. If the user must sign in at the policy source, ui.promptForCredentials shows where, and the
-        attempt goes on after that. If no host shows it, the call ends with the error challenge, which ends by itself
-        when the user has signed in: repeat the call then. Commit point: the store transaction.
+        stays registered. For a registered account nothing is tried: the status is 208 for an enrolled account, and
+        else that of the last attempt, whose errorString says when the next attempt is. tenant.checkIn tries at once,
+        and so does enrollmentManager.loginAndEnrollAccount. Whatever the status, the host goes on if access is allow.
+        If the user must sign in at the policy source, ui.promptForCredentials shows where, and the attempt goes on
+        after that. If no host shows it, the call ends with the error challenge, which ends by itself when the user
+        has signed in: repeat the call then. Commit point: the store transaction.
 
         account: The account; null ends with status 207.
         Returns: How the attempt ended.

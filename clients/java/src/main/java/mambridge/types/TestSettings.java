@@ -338,7 +338,7 @@ public final class TestSettings extends Settings<TestSettings> {
         return give("disableAppPinIfDevicePinIsSet", value);
     }
 
-    /** Affects the time for which biometrics may replace the PIN. */
+    /** Affects the time without use for which biometrics may replace the PIN. */
     public TestSettings pinRequiredInsteadOfBiometricTimeout(Duration value) {
         return give("pinRequiredInsteadOfBiometricTimeout", value);
     }
