@@ -56,7 +56,8 @@ struct PolicyGroup {
     for made in [path, path + "/policies", "\(folder)/\(count)"] { mkdir(made, 0o700) }
     let policies = (0..<count).map { number in
       """
-      {"id": "T_\(number)", "pinRequired": true, "minimumPinLength": \(4 + number % 3), "saveAsBlocked": true,
+      {"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_\(number)", "pinRequired": true,
+       "minimumPinLength": \(4 + number % 3), "saveAsBlocked": true,
        "allowedOutboundDataTransferDestinations": "managedApps", "allowedDataStorageLocations": ["sharePoint"],
        "exemptedAppProtocols": [{"name": "Default", "value": "skype;itms"}]}
       """

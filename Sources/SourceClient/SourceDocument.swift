@@ -154,7 +154,11 @@ package enum SourceDocument {
         ),
         ("user", reference("User")), ("etag", text("Names all that is delivered, except the operations.")),
         ("nextCheckIn", ["type": "number", "description": "In seconds, from 60 to 86400."]),
-        ("policies", graphObjects("The protection policies that apply, as Graph writes them.")),
+        (
+          "policies",
+          graphObjects(
+            "The protection policies that apply, as Graph writes them. An answer that delivers has them, if only [].")
+        ),
         ("hiddenDefaults", graphObjects("The default policies that a targeted policy hides.")),
         ("configurations", graphObjects("The app configurations that apply.")),
         ("allowedAccounts", optional(["type": "array", "items": ["type": "string"]])),

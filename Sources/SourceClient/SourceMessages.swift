@@ -241,6 +241,7 @@ extension SourceNews {
 
   /// From the answer to `source.checkIn`.
   init(_ answer: JSONValue) throws(SourceFault) {
+    try Self.checkVersion(answer)
     guard let object = answer.objectValue, let text = object["outcome"]?.stringValue else {
       throw SourceFault(.broken, "The policy source answered without an outcome.")
     }
@@ -250,13 +251,25 @@ extension SourceNews {
     if outcome != .userUnknown { try Self.checkIds(object) }
     let tenant: TenantSnapshot
     do throws(TenantError) {
-      tenant = try TenantSnapshot(answer: object, about: outcome.standing)
+      tenant = try TenantSnapshot(answer: object, about: outcome.standing, delivers: outcome == .delivered)
     } catch {
-      throw SourceFault(.broken, "The answer of the policy source cannot be read: \(error.description)")
+      throw .unreadableAnswer(error)
     }
     self.init(
       tenant, nextCheckIn: object["nextCheckIn"]?.numberValue.map(Self.wait), etag: object["etag"]?.stringValue,
       isUnchanged: outcome == .notModified)
+    isSilentAboutApp = object["allowedAccounts"] == nil && object["mdm"] == nil
+  }
+
+  /// A source need not say the version of its answers.
+  private static func checkVersion(_ answer: JSONValue) throws(SourceFault) {
+    guard let version = answer["version"], !version.isNull else { return }
+    guard version.numberValue == Double(SourceIntroduction.protocolVersion) else {
+      throw SourceFault(
+        .broken,
+        "The policy source answered in version \(version.shortText) of the messages, but mambridge knows version "
+          + "\(SourceIntroduction.protocolVersion). Use versions of both that match.")
+    }
   }
 
   /// Accounts are kept by these ids, so nothing else is accepted.

@@ -9,13 +9,13 @@ package struct FolderTenant: Tenant {
     self.path = path
   }
 
-  package func read() throws(TenantError) -> TenantSnapshot {
+  package func readAvailable() throws(TenantError) -> TenantSnapshot {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
       throw .missing(
         path: path, hint: "Create the folder with a tenant.json in it, or name another folder with --tenant.")
     }
-    return try TenantReader(files: FolderFiles(path: path)).read()
+    return try TenantReader(files: FolderFiles(path: path)).readAvailable()
   }
 }
 

@@ -2,8 +2,8 @@
 package struct SampleTenant: Tenant {
   package init() {}
 
-  package func read() throws(TenantError) -> TenantSnapshot {
-    try TenantReader(files: TextFiles(texts: Self.files)).read()
+  package func readAvailable() throws(TenantError) -> TenantSnapshot {
+    try TenantReader(files: TextFiles(texts: Self.files)).readAvailable()
   }
 
   private static let files = [

@@ -10,28 +10,26 @@ package enum UserStanding: String, CaseIterable, Sendable {
 extension TenantSnapshot {
   /// The tenant as an answer of a source outside of this process shows it. Its members have the form of Graph and of
   /// tenant.json, so it is read like a folder. The source has chosen what applies to the user, so nothing is targeted
-  /// again.
-  package init(answer: JSONObject, about standing: UserStanding) throws(TenantError) {
-    var policies = answer["policies"]?.arrayValue ?? []
-    policies += answer["hiddenDefaults"]?.arrayValue ?? []
-    let configurations = answer["configurations"]?.arrayValue ?? []
+  /// again. `delivers` says whether the answer has policies.
+  package init(answer: JSONObject, about standing: UserStanding, delivers: Bool) throws(TenantError) {
     var file: JSONObject = ["tenantId": answer["user"]?["tenantId"] ?? .null]
     if standing != .unknown, let user = answer["user"]?.objectValue {
       file["users"] = .array([.object(user.listed(standing))])
     }
     for name in ["allowedAccounts", "certificatePins", "mdm"] { file[name] = answer[name] ?? .null }
-    let texts = [
-      "tenant.json": JSONValue.object(file).jsonText, PolicyDocument.answerFile: JSONValue.array(policies).jsonText,
-      "configurations/answer.json": JSONValue.array(configurations).jsonText,
-    ]
-    self = try TenantReader(files: TextFiles(texts: texts)).read()
+    let files = AnswerFiles(tenantFile: JSONValue.object(file).jsonText, answer: delivers ? answer : nil)
+    self = try TenantReader(files: files).readAvailable()
     for index in self.policies.indices { self.policies[index].targeting = PolicyTargeting() }
     for index in self.configurations.indices { self.configurations[index].targeting = PolicyTargeting() }
-    readOperations(answer["operations"]?.arrayValue ?? [])
+    try readOperations(answer["operations"] ?? .null)
   }
 
   /// All operations are for the user and the app of the answer.
-  private mutating func readOperations(_ values: [JSONValue]) {
+  private mutating func readOperations(_ list: JSONValue) throws(TenantError) {
+    guard !list.isNull else { return }
+    guard let values = list.arrayValue else {
+      throw .unparsable(file: "operations", reason: "must be a list, not \(list.shortText)")
+    }
     for value in values {
       let type = value["type"]?.stringValue ?? ""
       guard let kind = TenantOperation.Kind(rawValue: type), let id = value["id"]?.stringValue, !id.isEmpty else {
@@ -43,6 +41,29 @@ extension TenantSnapshot {
       operations.append(
         TenantOperation(id: id, kind: kind, user: AccountReference(user.id), app: nil, requested: ""))
     }
+  }
+}
+
+/// The members of an answer as files of a tenant.
+private struct AnswerFiles: TenantFiles {
+  private static let lists = ["policies": ["policies", "hiddenDefaults"], "configurations": ["configurations"]]
+
+  let tenantFile: String
+  /// `nil` if the answer delivers nothing.
+  let answer: JSONObject?
+
+  func list(_ folder: String) -> [String] { answer == nil ? [] : Self.lists[folder] ?? [] }
+
+  /// Only policies must be there: an answer without them says nothing about policies, not that there are none.
+  func read(_ name: String) throws(TenantError) -> [UInt8]? {
+    if name == MemberReader.file { return Array(tenantFile.utf8) }
+    let member = answer?[name] ?? .null
+    if member.isNull, name != "policies" { return Array("[]".utf8) }
+    guard member.arrayValue != nil else {
+      let found = member.isNull ? "is missing; without policies for the user, it is []" : "not \(member.shortText)"
+      throw .unparsable(file: name, reason: member.isNull ? found : "must be a list of objects, \(found)")
+    }
+    return Array(member.jsonText.utf8)
   }
 }
 

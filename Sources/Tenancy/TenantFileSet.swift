@@ -33,9 +33,21 @@ package struct TenantFileSet: Hashable, Sendable {
     return writer.bytes
   }
 
+  /// These policies and configurations with another tenant.json, but with the assignments that belong to the policies.
+  package func withTenantFile(_ text: String) throws(TenantError) -> TenantFileSet {
+    var object: JSONObject
+    do { object = try JSONValue(parsing: text).objectValue ?? [:] } catch {
+      throw .unparsable(file: MemberReader.file, reason: error.description)
+    }
+    object["assignments"] = tenantFile["assignments"]
+    var texts = texts
+    texts[MemberReader.file] = JSONValue.object(object).jsonText
+    return TenantFileSet(texts: texts)
+  }
+
   /// The tenant, with its objects as Graph writes them.
   package func read() throws(TenantError) -> TenantSnapshot {
-    try TenantReader(files: TextFiles(texts: texts), keepsObjects: true).read()
+    try TenantReader(files: TextFiles(texts: texts), keepsObjects: true).readAvailable().whole()
   }
 
   /// tenant.json as it is.

@@ -18,9 +18,16 @@ package final class TenantFolderWatch {
     self.path = path
   }
 
-  /// The files; `nil` if they are those of the last call, or change at the moment. Throws once for each state of the
-  /// folder in which it cannot be read.
-  package func read() throws(TenantError) -> TenantFileSet? {
+  /// What a reading has found.
+  package enum Content: Hashable, Sendable {
+    case whole(TenantFileSet)
+    /// The text of tenant.json, and why a policy or a configuration cannot be read.
+    case tenantFile(String, fault: TenantError)
+  }
+
+  /// The content; `nil` if it is that of the last call, or changes at the moment. Throws, or returns what there is without
+  /// the policies, once for each state of the folder in which it cannot be read.
+  package func read() throws(TenantError) -> Content? {
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return try noFolder(SystemError.current) }
     defer { close(folder) }
@@ -29,16 +36,16 @@ package final class TenantFolderWatch {
       return nil
     }
     let files = RecordedFiles(FolderFiles(path: root))
-    let result = Result { () throws(TenantError) in try TenantReader(files: files).read() }
+    let result = Result { () throws(TenantError) in try TenantReader(files: files).readAvailable() }
     let recorded = files.recorded
     guard recorded.marks.allSatisfy({ FileMark(root, $0.key) == $0.value }) else { return nil }
     marks = recorded.marks
-    if case .failure(let error) = result {
-      callsSinceFailure = 0
-      throw error
+    callsSinceFailure = 0
+    if let fault = try result.get().policyFault {
+      return .tenantFile(recorded.texts[MemberReader.file] ?? "", fault: fault)
     }
     callsSinceFailure = nil
-    return TenantFileSet(texts: recorded.texts)
+    return .whole(TenantFileSet(texts: recorded.texts))
   }
 
   /// Lets the next call return the files even if they have not changed.
@@ -50,7 +57,7 @@ package final class TenantFolderWatch {
     return calls >= Self.callsUntilRetry
   }
 
-  private func noFolder(_ error: SystemError) throws(TenantError) -> TenantFileSet? {
+  private func noFolder(_ error: SystemError) throws(TenantError) -> Content? {
     let isKnown = callsSinceFailure != nil && marks.isEmpty
     guard !isKnown || isTimeToRetry else { return nil }
     (marks, callsSinceFailure) = ([:], 0)

@@ -3,6 +3,9 @@ import Model
 import Policy
 
 /// Makes a snapshot of a tenant's files.
+///
+/// A policy that cannot be read, or that says nothing, is never left out: then none counts, so that the last good policies
+/// stay in force.
 struct TenantReader {
   private let files: any TenantFiles
   private let keepsObjects: Bool
@@ -14,24 +17,26 @@ struct TenantReader {
     self.keepsObjects = keepsObjects
   }
 
-  package func read() throws(TenantError) -> TenantSnapshot {
-    var reader = self
-    try reader.readAll()
-    return reader.snapshot
-  }
-
-  private mutating func readAll() throws(TenantError) {
+  /// Throws if tenant.json cannot be read. If another file cannot be read, `policyFault` of the snapshot says why.
+  func readAvailable() throws(TenantError) -> TenantSnapshot {
     guard case .object(let object) = try parse("tenant.json", isMissing: "is missing") else {
       throw .unparsable(file: "tenant.json", reason: "must contain a JSON object")
     }
-    snapshot = try TenantSnapshot(tenantFile: object)
+    var reader = self
+    reader.snapshot = try TenantSnapshot(tenantFile: object)
+    do throws(TenantError) {
+      try reader.readPolicies()
+    } catch {
+      reader.snapshot.leaveOutPolicies(because: error)
+    }
+    return reader.snapshot
+  }
+
+  private mutating func readPolicies() throws(TenantError) {
     let policies = try files.list("policies")
     let configurations = try files.list("configurations")
-    for file in policies { try readObjects(file, fallback: .protection(.ios)) }
-    for file in configurations { try readObjects(file, fallback: .configuration) }
-    for file in assignedElsewhere(known: Set(policies + configurations)) {
-      try readObjects(file, fallback: .protection(.ios))
-    }
+    let elsewhere = assignedElsewhere(known: Set(policies + configurations))
+    for file in policies + configurations + elsewhere { try readObjects(file) }
     sort()
   }
 
@@ -56,10 +61,9 @@ struct TenantReader {
     }
   }
 
-  private mutating func readObjects(_ file: String, fallback: TenantObjectKind) throws(TenantError) {
+  private mutating func readObjects(_ file: String) throws(TenantError) {
     let value = try parse(file, isMissing: "is missing, but tenant.json assigns it")
     let elements = try elements(of: value, file)
-    let fallback = TenantObjectKind(context: value["@odata.context"]?.stringValue) ?? fallback
     if let next = value["@odata.nextLink"], !next.isNull {
       let text = "the export has another page: save the page at this address in a second file"
       snapshot.warnings.append(PolicyWarning(file, "@odata.nextLink", text))
@@ -69,7 +73,13 @@ struct TenantReader {
         throw .unparsable(file: file, reason: "element \(index) of the list must be an object")
       }
       let stem = file.hasSuffix(".json") ? String(file.dropLast(5)) : file
-      try add(object, file, fallback, fallbackID: index == 0 ? stem : "\(stem)#\(index + 1)")
+      do throws(DocumentFault) {
+        let context = object["@odata.context"] ?? value["@odata.context"]
+        try add(object, file, context, fallbackID: index == 0 ? stem : "\(stem)#\(index + 1)")
+      } catch {
+        let place = elements.count == 1 ? "" : "element \(index) of the list: "
+        throw .unparsable(file: file, reason: place + error.reason)
+      }
     }
   }
 
@@ -88,44 +98,30 @@ struct TenantReader {
     return list
   }
 
+  /// `context` is the `@odata.context` of the object, or else of its page.
   private mutating func add(
-    _ object: JSONObject, _ file: String, _ fallback: TenantObjectKind, fallbackID: String
-  ) throws(TenantError) {
+    _ object: JSONObject, _ file: String, _ context: JSONValue?, fallbackID: String
+  ) throws(DocumentFault) {
     if let dictionary = object.deviceDictionary {
       snapshot.policies.append(
-        PolicyDocument(device: dictionary, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
+        try PolicyDocument(device: dictionary, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
       if keepsObjects { snapshot.policyObjects.append(dictionary) }
       return
     }
-    switch try kind(of: object, file, fallback) {
+    switch try TenantObjectKind(of: object, context) {
     case .protection(let kind):
       snapshot.policies.append(
-        PolicyDocument(graph: object, kind: kind, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
+        try PolicyDocument(
+          graph: object, kind: kind, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
       if keepsObjects { snapshot.policyObjects.append(object.typed(.protection(kind))) }
     case .configuration:
       snapshot.configurations.append(
-        ConfigurationDocument(graph: object, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
+        try ConfigurationDocument(graph: object, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
       if keepsObjects { snapshot.configurationObjects.append(object.typed(.configuration)) }
     case .foreign(let type):
       snapshot.warnings.append(
         PolicyWarning(file, "@odata.type", "\(type) is not an app protection policy and is ignored"))
     }
-  }
-
-  /// Throws if the type is unknown, because the object may be a policy that an account depends on.
-  private func kind(
-    of object: JSONObject, _ file: String, _ fallback: TenantObjectKind
-  ) throws(TenantError) -> TenantObjectKind {
-    let name = "@odata.type"
-    guard let type = object[name], !type.isNull else {
-      if let misspelt = object.names.first(where: { [name].nearest(to: $0) != nil }) {
-        throw .unparsable(file: file, reason: "\(misspelt) is not known; did you mean \(name)?")
-      }
-      return fallback
-    }
-    if let known = type.stringValue.flatMap(TenantObjectKind.init(type:)) { return known }
-    let nearest = type.stringValue.flatMap(TenantObjectKind.nearestType).map { "; did you mean \($0)?" } ?? ""
-    throw .unparsable(file: file, reason: "\(name): \(type.shortText) is not known\(nearest)")
   }
 
   /// Sorts by id and makes the ids unique, because a copied file often keeps the id of the original.

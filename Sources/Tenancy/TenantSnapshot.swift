@@ -15,6 +15,9 @@ package struct TenantSnapshot: Sendable {
   /// of a device, which Graph does not know, is as the device has it. Empty unless a `TenantFileSet` was read.
   package var policyObjects: [JSONObject] = []
   package var configurationObjects: [JSONObject] = []
+  /// Why a policy or a configuration cannot be read; `nil` if all can. Otherwise nobody knows what applies: there are no
+  /// policies and no configurations here, and only the rest counts.
+  package private(set) var policyFault: TenantError?
   package var assignments: [TenantAssignment] = []
   package var operations: [TenantOperation] = []
   /// `nil` if every account is allowed.
@@ -24,6 +27,18 @@ package struct TenantSnapshot: Sendable {
   /// `nil` if the service asks for no token.
   package var authentication: TenantAuthentication?
   package var warnings: [PolicyWarning] = []
+
+  /// The tenant if all of it can be read. Throws `policyFault`.
+  package func whole() throws(TenantError) -> TenantSnapshot {
+    if let policyFault { throw policyFault }
+    return self
+  }
+
+  /// Leaves out all policies and configurations, because one of them cannot be read.
+  mutating func leaveOutPolicies(because fault: TenantError) {
+    (policies, configurations, policyObjects, configurationObjects) = ([], [], [], [])
+    policyFault = fault
+  }
 
   /// How the device is managed.
   package var managementLevel: AppManagementLevel { mdm == nil ? .unmanaged : .mdm }

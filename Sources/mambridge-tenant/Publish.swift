@@ -17,7 +17,8 @@ struct Publish: ParsableCommand {
       Replicas of `serve` that share a PostgreSQL database serve what was published last, and notice a publication at \
       once. Reads the folder, prints its findings as `mambridge tenant check` does, prints what changes, and writes all of \
       it in one transaction. Publishes nothing if the folder cannot be read, or has not changed. Operations in tenant.json \
-      are ordered, and those that are gone from it are taken back.
+      are ordered, and those that are gone from it are taken back. If only a policy or a configuration cannot be read, \
+      publishes tenant.json with the policies that are served, and exits with 78.
 
       What is missing from the folder was not removed by anybody. If more than a tenth of the users or policies \
       (--most-removals) would go, the last of either, or everybody from a group that a policy is assigned to, the published \
@@ -30,7 +31,8 @@ struct Publish: ParsableCommand {
       (sslmode=verify-full) unless the URL says something else.
 
       Exit codes: 0 published, or nothing to publish; 1 findings, with --strict; 64 invalid command line; 69 the database \
-      cannot be reached; 70 the database refuses; 78 the folder cannot be read, or the database is newer than this program.
+      cannot be reached; 70 the database refuses; 78 the folder or a policy cannot be read, or the database is newer than \
+      this program.
 
       Examples:
 
@@ -61,15 +63,17 @@ struct Publish: ParsableCommand {
     try reportingFailure {
       #if TenantService
         let database = try open()
-        let files = try read()
+        let content = try read()
         let findings = try check()
         guard findings.isEmpty || !strict else {
           throw CommandFailure(
             exitCode: EXIT_FAILURE, message: "nothing was published: \(folder) has findings, and --strict is set")
         }
-        let lines = try waiting { try await publish(files, in: database) }
+        let lines = try waiting { try await publish(content, in: database) }
         try printResult(lines.map { $0 + "\n" }.joined())
-        return EXIT_SUCCESS
+        guard case .tenantFile = content else { return EXIT_SUCCESS }
+        throw CommandFailure.configuration(
+          "the policies and configurations in \(folder) were left out, because one of them cannot be read")
       #else
         throw CommandFailure.noNetwork
       #endif
@@ -90,13 +94,13 @@ struct Publish: ParsableCommand {
       }
     }
 
-    private func read() throws -> TenantFileSet {
+    private func read() throws -> TenantFolderWatch.Content {
       do throws(TenantError) {
-        guard let files = try TenantFolderWatch(path: folder).read() else {
+        guard let content = try TenantFolderWatch(path: folder).read() else {
           throw TenantError.unparsable(
             file: folder, reason: "is being changed. Publish it when the change is complete.")
         }
-        return files
+        return content
       } catch {
         throw CommandFailure.configuration(error.description)
       }
@@ -113,9 +117,11 @@ struct Publish: ParsableCommand {
     }
 
     /// Returns what to print.
-    private func publish(_ files: TenantFileSet, in database: PostgreSQLDatabase) async throws -> [String] {
+    private func publish(
+      _ content: TenantFolderWatch.Content, in database: PostgreSQLDatabase
+    ) async throws -> [String] {
       let publication = Publication(
-        files: files, database: database, time: SystemClock().now, limit: removals.limit, isStrict: strict)
+        content: content, database: database, time: SystemClock().now, limit: removals.limit, isStrict: strict)
       let result: Result<[String], any Error>
       do {
         result = .success(try await dryRun ? publication.preview() : publication.run())
@@ -147,7 +153,7 @@ struct Publish: ParsableCommand {
 
   /// Files on their way into the database.
   private struct Publication {
-    let files: TenantFileSet
+    let content: TenantFolderWatch.Content
     let database: PostgreSQLDatabase
     let time: Timestamp
     /// `nil` if all removals are accepted.
@@ -157,7 +163,7 @@ struct Publish: ParsableCommand {
     /// Changes nothing.
     func preview() async throws -> [String] {
       let served = try await served()
-      let guarded = try await guarded(served)
+      let guarded = try await guarded(files(instead: served), served)
       return try lines(served, guarded.files) { "would publish version \($0)" } + note(guarded.held)
     }
 
@@ -169,7 +175,8 @@ struct Publish: ParsableCommand {
         throw PublicationFailure.database(error)
       }
       let served = try await served()
-      let guarded = try await guarded(served)
+      let files = try files(instead: served)
+      let guarded = try await guarded(files, served)
       guard guarded.held.isEmpty || !isStrict else {
         throw CommandFailure(
           exitCode: EXIT_FAILURE,
@@ -181,7 +188,9 @@ struct Publish: ParsableCommand {
     }
 
     /// A database that an older program made knows no accepted version. Then the served one is compared with.
-    private func guarded(_ served: StoredSnapshot?) async throws(PublicationFailure) -> GuardedTenant {
+    private func guarded(
+      _ files: TenantFileSet, _ served: StoredSnapshot?
+    ) async throws(PublicationFailure) -> GuardedTenant {
       if try await hasTable("accepted_edition") {
         return try await TenantStore(current: database).preview(files, limit: limit)
       }
@@ -205,6 +214,16 @@ struct Publish: ParsableCommand {
       return [
         "held back: \(held.summary). The folder no longer has them. Restore them, or publish with --allow-removals"
       ]
+    }
+
+    /// What to publish. If a policy cannot be read, the policies that are served stay.
+    private func files(instead served: StoredSnapshot?) throws(PublicationFailure) -> TenantFileSet {
+      switch content {
+      case .whole(let files): return files
+      case .tenantFile(let text, let fault):
+        guard let served else { throw .tenant(fault) }
+        return try served.files(withTenantFile: text)
+      }
     }
 
     /// The version before this publication; `nil` if there is none.

@@ -165,7 +165,8 @@ import Testing
     let tenant = TenantFolder()
     let host = try TestHost(tenantFolder: tenant)
     try host.enroll("listed@fabrikam.example")
-    let policy = #""id": "T_listed", "displayName": "Listed""#
+    let policy =
+      ##""@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_listed", "displayName": "Listed""##
     for (members, expected) in [
       (#", "appDataEncryptionType": "whenDeviceLocked""#, 1), (#", "appDataEncryptionType": "afterDeviceRestart""#, 1),
       (#", "appDataEncryptionType": "useDeviceSettings""#, 2), (#", "pinRequired": true"#, 2),

@@ -149,7 +149,8 @@ struct PINTests {
     let tenant = TenantFolder()
     tenant.write(
       """
-      {"id": "T_closed", "displayName": "Closed", "pinRequired": true, "maximumPinRetries": 2,
+      {"@odata.type": "#microsoft.graph.iosManagedAppProtection",
+       "id": "T_closed", "displayName": "Closed", "pinRequired": true, "maximumPinRetries": 2,
        "appActionIfMaximumPinRetriesExceeded": "wipe"}
       """, to: "policies/closed.json")
     let server = try TestHost(.folder(tenant.path), tenantFolder: tenant, configure: { $0.pinStretching.cost = 16 })

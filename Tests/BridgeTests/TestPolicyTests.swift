@@ -45,7 +45,9 @@ import Testing
     #expect(try host.enroll("closed@fabrikam.example") == 100)
     _ = try host.call("debug.setPolicy", ["settings": ["pinRequired": false]])
     let before = try changes(host)
-    folder.write(#"{"id": "T_closed", "printBlocked": true}"#, to: "policies/closed.json")
+    folder.write(
+      ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_closed", "printBlocked": true}"##,
+      to: "policies/closed.json")
     #expect(try host.call("tenant.checkIn").arrayValue?.first?["statusCode"] == 100)
     #expect(try changes(host) == before)
     _ = try host.call("debug.clearPolicy")

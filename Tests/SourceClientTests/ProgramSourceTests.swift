@@ -19,8 +19,9 @@ import Testing
     let more = #"""
       ,"etag":"e1","nextCheckIn":90,"policies":[{"@odata.type":"#microsoft.graph.iosManagedAppProtection","id":"T_1",
        "version":"3","pinRequired":true,"apps":[{"mobileAppIdentifier":{"bundleId":"com.other"}}],"assignments":[]}],
-       "hiddenDefaults":[{"@odata.type":"#microsoft.graph.defaultManagedAppProtection","id":"G_1"}],
-       "configurations":[{"id":"A_1","customSettings":[{"name":"a","value":"b"}]}],
+       "hiddenDefaults":[{"@odata.type":"#microsoft.graph.defaultManagedAppProtection","id":"G_1","customSettings":[]}],
+       "configurations":[{"@odata.type":"#microsoft.graph.targetedManagedAppConfiguration","id":"A_1",
+        "customSettings":[{"name":"a","value":"b"}]}],
        "operations":[{"id":"o1","type":"wipe"},{"id":"o2","type":"later"}]
       """#.filter { $0 != "\n" }
     let program = FakeProgram(FakeProgram.open + FakeProgram.outcome(2, "delivered", more))

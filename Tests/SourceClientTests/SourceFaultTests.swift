@@ -70,9 +70,21 @@ import Testing
       script: FakeProgram.open + FakeProgram.answer(2, #""result":{"outcome":"delivered","user":{"id":"1"}}"#),
       kind: .broken, text: "not a GUID"),
     Row(
-      testDescription: "answers a damaged policy",
-      script: FakeProgram.open + FakeProgram.outcome(2, "delivered", #","policies":[5]"#), kind: .broken,
-      text: "cannot be read"),
+      testDescription: "answers in a later version",
+      script: FakeProgram.open + FakeProgram.outcome(2, "delivered", #","policies":[],"version":2"#), kind: .broken,
+      text: "version 2 of the messages, but mambridge knows version 1"),
+    Row(
+      testDescription: "answers in a version that is text",
+      script: FakeProgram.open + FakeProgram.outcome(2, "notModified", #","version":"1""#), kind: .broken,
+      text: #"version "1" of the messages"#),
+    Row(
+      testDescription: "answers operations that are no list",
+      script: FakeProgram.open + FakeProgram.outcome(2, "notModified", #","operations":"wipe""#), kind: .broken,
+      text: "operations: must be a list"),
+    Row(
+      testDescription: "answers allowed accounts that are no list",
+      script: FakeProgram.open + FakeProgram.outcome(2, "delivered", #","policies":[],"allowedAccounts":"alice""#),
+      kind: .broken, text: "allowedAccounts must be a list"),
   ]
 
   @Test("A program that fails is a fault with the reason", arguments: rows)

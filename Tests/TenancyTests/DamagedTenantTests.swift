@@ -75,7 +75,7 @@ import Testing
     arguments: ["tenant.json", "policies/x.json", "configurations/x.json", "elsewhere/x.json"], Odd.allCases)
   func odd(file: String, odd: Odd) throws {
     folder.write(#"{"assignments": [{"policy": "elsewhere/x.json"}]}"#, to: "tenant.json")
-    for place in ["policies/a.json", "configurations/a.json", "elsewhere/x.json"] { folder.write("{}", to: place) }
+    for place in ["policies/a.json", "configurations/a.json", "elsewhere/x.json"] { folder.write("[]", to: place) }
     _ = try read()
     unlink(folder.file(file))
     odd.make(at: folder.file(file), in: folder)
@@ -107,10 +107,27 @@ import Testing
     ])
   func unknownType(file: String, member: (text: String, hint: String)) throws {
     folder.write("{}", to: "tenant.json")
-    folder.write("[{}, {\(member.text)}]", to: file)
+    let known = ##""@odata.type": "#microsoft.graph.iosManagedAppProtection", "pinRequired": true"##
+    folder.write("[{\(known)}, {\(member.text), \"pinRequired\": true}]", to: file)
     let error = #expect(throws: TenantError.self) { try read() }
     guard case .unparsable(file, let reason)? = error else { return _ = Issue.record("\(error as Any)") }
-    #expect(reason.hasSuffix(member.hint), "\(reason)")
+    #expect(reason.hasPrefix("element 1 of the list: ") && reason.hasSuffix(member.hint), "\(reason)")
+  }
+
+  @Test("What is readable of a tenant is read although a policy is damaged")
+  func available() throws {
+    folder.write(#"{"users": [{"userPrincipalName": "a@b.c"}], "allowedAccounts": []}"#, to: "tenant.json")
+    folder.write(
+      ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "pinRequired": true}"##, to: "policies/a.json")
+    #expect(try FolderTenant(path: folder.path).readAvailable().policies.count == 1)
+    folder.write("{", to: "policies/b.json")
+    let tenant = try FolderTenant(path: folder.path).readAvailable()
+    #expect(tenant.users.count == 1 && tenant.allowedAccounts == [] && tenant.policies.isEmpty)
+    let fault = try #require(tenant.policyFault)
+    #expect(fault.description.hasPrefix("policies/b.json: "))
+    #expect(throws: fault) { try tenant.whole() }
+    folder.write("{", to: "tenant.json")
+    #expect(throws: TenantError.self) { try FolderTenant(path: folder.path).readAvailable() }
   }
 
   @Test("A file beyond the limit is refused")

@@ -27,7 +27,7 @@ import Testing
        "certificatePins": {"login.example": ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="]},
        "mdm": {"user": "alice@contoso.example", "appConfig": {"a": "b", "n": 5, "t": true}}}
       """, to: "tenant.json")
-    folder.write("{}", to: "policies/x.json")
+    folder.write("[]", to: "policies/x.json")
     let tenant = try read()
     #expect(tenant.tenantId == "6babcaad-604b-40ac-a9d7-9fd97c0b779f" && tenant.displayName == "Contoso")
     let alice = try #require(tenant.user(for: "ALICE@contoso.example"))
@@ -54,17 +54,28 @@ import Testing
       ("iosManagedAppProtections(apps(),assignments())", .ios), ("androidManagedAppProtections(apps())", .android),
       ("windowsManagedAppProtections(assignments())", .windows),
       ("defaultManagedAppProtections", .default), ("androidManagedAppProtections/$entity", .android),
-      ("deviceAppManagement/managedAppPolicies", .ios),
+      ("androidManagedAppProtections('T_ios/1')/$entity", .android),
+      ("iosManagedAppProtections(id,apps(mobileAppIdentifier),assignments())/$entity", .ios),
+      ("managedAppPolicies/microsoft.graph.androidManagedAppProtection/$entity", .android),
+      ("managedAppPolicies/microsoft.graph.windowsManagedAppProtection", .windows),
+      ("managedAppPolicies('T_1')/microsoft.graph.iosManagedAppProtection(apps(),assignments())/$entity", .ios),
+      ("managedAppPolicies(apps())/microsoft.graph.defaultManagedAppProtection/$entity", .default),
+      ("iosManagedAppProtections/microsoft.graph.androidManagedAppProtection/$entity", .android),
     ] as [(String, PolicyKind)])
   func graphAnswer(collection: String, kind: PolicyKind) throws {
     folder.write("{}", to: "tenant.json")
     let context = "https://graph.microsoft.com/beta/$metadata#deviceAppManagement/\(collection)"
-    let policy = #""id": "T_1", "assignments@odata.context": "x", "version": "\"1\"", "assignments": []"#
+    let policy =
+      #""id": "T_1", "assignments@odata.context": "x", "version": "\"1\"", "assignments": [], "printBlocked": true"#
     folder.write(#"{"@odata.context": "\#(context)", "value": [{\#(policy)}]}"#, to: "policies/page.json")
     #expect(try read().policies.map(\.kind) == [kind] && read().warnings == [])
     folder.write(#"{"@odata.context": "\#(context)", \#(policy)}"#, to: "policies/page.json")
     #expect(try read().policies.map(\.kind) == [kind] && read().warnings == [])
-    folder.write(#"{"@odata.nextLink": "https://x", "value": [{\#(policy)}]}"#, to: "policies/page.json")
+    folder.write(#"[{"@odata.context": "\#(context)", \#(policy)}]"#, to: "policies/page.json")
+    #expect(try read().policies.map(\.kind) == [kind] && read().warnings == [])
+    folder.write(
+      #"{"@odata.context": "\#(context)", "@odata.nextLink": "https://x", "value": [{\#(policy)}]}"#,
+      to: "policies/page.json")
     #expect(try read().warnings.map(\.member) == ["@odata.nextLink"])
   }
 
@@ -79,17 +90,22 @@ import Testing
   @Test("A file holds an object, a list or a page of Graph's; the type decides what it is")
   func shapes() throws {
     folder.write("{}", to: "tenant.json")
-    folder.write(#"{"pinRequired": true}"#, to: "policies/a.json")
+    folder.write("{\(Self.ios)}", to: "policies/a.json")
     folder.write(
-      ##"[{"id": "T_b"}, {"@odata.type": "#microsoft.graph.androidManagedAppProtection"}]"##, to: "policies/b.json")
+      ##"""
+      [{"id": "T_b", \##(Self.ios)}, {"@odata.type": "#microsoft.graph.androidManagedAppProtection", "pinRequired": true}]
+      """##, to: "policies/b.json")
     folder.write(
       """
       {"@odata.context": "x", "value": [{"@odata.type": "#microsoft.graph.defaultManagedAppProtection", "id": "T_d",
-       "customSettings": [{"name": "k", "value": "v"}]}, {"@odata.type": "#microsoft.graph.windowsManagedAppProtection"}]}
+       "customSettings": [{"name": "k", "value": "v"}]},
+       {"@odata.type": "#microsoft.graph.windowsManagedAppProtection", "printBlocked": false}]}
       """, to: "policies/c.json")
     folder.write(
-      ##"{"@odata.type": "#microsoft.graph.targetedManagedAppConfiguration", "id": "A_1"}"##, to: "policies/d.json")
-    folder.write(#"{"customSettings": [{"name": "k", "value": "v"}]}"#, to: "configurations/e.JSON")
+      ##"{"@odata.type": "#microsoft.graph.targetedManagedAppConfiguration", "id": "A_1", "customSettings": []}"##,
+      to: "policies/d.json")
+    folder.write("{\(Self.configuration)}", to: "configurations/e.JSON")
+    folder.write(#"{"value": []}"#, to: "policies/none.json")
     folder.write("no json", to: "policies/readme.txt")
     folder.write("no json", to: "policies/.hidden.json")
     let tenant = try read()
@@ -125,7 +141,7 @@ import Testing
   @Test("An assigned file outside the two folders is read too; a missing one stops everything")
   func outside() throws {
     folder.write(#"{"assignments": [{"policy": "../shared/own.json"}]}"#, to: "tenant/tenant.json")
-    folder.write(#"{"pinRequired": true}"#, to: "shared/own.json")
+    folder.write("{\(Self.ios)}", to: "shared/own.json")
     let tenant = FolderTenant(path: folder.file("tenant"))
     #expect(try tenant.read().policies.map(\.source) == ["../shared/own.json"])
     unlink(folder.file("shared/own.json"))
@@ -136,8 +152,8 @@ import Testing
   @Test("Links are followed, a byte order mark is skipped")
   func links() throws {
     folder.write("\u{FEFF}{}", to: "tenant.json")
-    folder.write(#"{"id": "T_1"}"#, to: "elsewhere/p.json")
-    folder.write("{}", to: "policies/a.json")
+    folder.write(#"{"id": "T_1", \#(Self.ios)}"#, to: "elsewhere/p.json")
+    folder.write("{\(Self.ios)}", to: "policies/a.json")
     symlink(folder.file("elsewhere/p.json"), folder.file("policies/link.json"))
     #expect(try read().policies.map(\.id) == ["T_1", "policies/a"] && read().warnings == [])
   }
@@ -146,7 +162,8 @@ import Testing
   @Test("Types of Graph that never apply here are ignored and named", arguments: TenantObjectKind.foreignTypes)
   func foreignType(type: String) throws {
     folder.write("{}", to: "tenant.json")
-    folder.write(##"[{"@odata.type": "#microsoft.graph.\##(type)"}, {"id": "T_1"}]"##, to: "policies/x.json")
+    folder.write(
+      ##"[{"@odata.type": "#microsoft.graph.\##(type)"}, {"id": "T_1", \##(Self.ios)}]"##, to: "policies/x.json")
     #expect(try read().policies.map(\.id) == ["T_1"])
     let expected = "policies/x.json: @odata.type: \(type) is not an app protection policy and is ignored"
     #expect(try read().warnings.map(\.description) == [expected])
@@ -155,20 +172,35 @@ import Testing
   @Test("Two policies of one id are told apart")
   func sameId() throws {
     folder.write("{}", to: "tenant.json")
-    folder.write(#"{"id": "T_1"}"#, to: "policies/a.json")
-    folder.write(#"{"id": "T_1"}"#, to: "policies/b.json")
+    for name in ["a", "b"] { folder.write(#"{"id": "T_1", \#(Self.ios)}"#, to: "policies/\(name).json") }
     let tenant = try read()
     #expect(tenant.policies.map(\.id) == ["T_1", "T_1#2"])
     #expect(tenant.warnings.map(\.source) == ["policies/b.json"])
   }
 
-  @Test("A value that does not fit is noted with policy, member and value")
-  func misfit() throws {
+  @Test(
+    "A value that only informs, or a part of one that allows, is noted with file, member and value if it does not fit",
+    arguments: [
+      (#""managedBrowser": "netscape""#, "managedBrowser", #"not "netscape""#),
+      (#""displayName": 5"#, "displayName", "must be a string, not 5"),
+      (#""allowedDataStorageLocations": ["box", "attic"]"#, "allowedDataStorageLocations", #"not "attic""#),
+      (#""connectToVpnOnLaunch": "maybe""#, "connectToVpnOnLaunch", #"not "maybe""#),
+      (#""encryptAppData": "maybe""#, "encryptAppData", #"not "maybe""#),
+      (
+        ##""assignments": [{"target": {"@odata.type": "#x.futureTarget"}}]"##, "assignments",
+        "a target of an unknown type"
+      ),
+    ])
+  func misfit(members: String, member: String, text: String) throws {
     folder.write("{}", to: "tenant.json")
-    folder.write(#"{"pinRequired": "perhaps", "printBlocked": true}"#, to: "policies/a.json")
+    folder.write("{\(members), \(Self.ios)}", to: "policies/a.json")
     let tenant = try read()
-    #expect(tenant.policies[0].settings == [.printBlocked: .bool(true)])
-    #expect(
-      tenant.warnings.map(\.description) == [#"policies/a.json: pinRequired: must be true or false, not "perhaps""#])
+    #expect(tenant.policies[0].settings[.pinRequired] == .bool(true))
+    #expect(tenant.warnings.map(\.member) == [member] && tenant.warnings[0].text.contains(text), "\(tenant.warnings)")
   }
+
+  private static let ios = ##""@odata.type": "#microsoft.graph.iosManagedAppProtection", "pinRequired": true"##
+  private static let configuration = ##"""
+    "@odata.type": "#microsoft.graph.targetedManagedAppConfiguration", "customSettings": [{"name": "k", "value": "v"}]
+    """##
 }

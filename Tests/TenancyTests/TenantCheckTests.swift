@@ -22,8 +22,10 @@ import Testing
   }
 
   private func policy(_ members: String) {
-    folder.write(#"{"id": "T_1", "displayName": "Policy", \#(members)}"#, to: "policies/ios.json")
+    folder.write("{\(Self.type), \"id\": \"T_1\", \"displayName\": \"Policy\", \(members)}", to: "policies/ios.json")
   }
+
+  private static let type = ##""@odata.type": "#microsoft.graph.iosManagedAppProtection""##
 
   private func findings() throws -> [TenantFinding] { try TenantCheck(folder: folder.path).findings }
 
@@ -53,8 +55,16 @@ import Testing
   @Test(
     "What within a policy cannot be meant is found",
     arguments: [
-      (#""surprise": 1"#, .ignored, "policies/ios.json: surprise: is not known"),
-      (#""minimumPinLength": "long""#, .ignored, "policies/ios.json: minimumPinLength"),
+      (#""surprise": 1, "pinRequired": true"#, .ignored, "policies/ios.json: surprise: is not known"),
+      (#""minimumPinLength": "long""#, .unreadable, "policies/ios.json: minimumPinLength: must be a whole number"),
+      (
+        #""SaveAsBlocked": true, "PinRequired": true"#, .unreadable,
+        "policies/ios.json: SaveAsBlocked: is not known; did you mean saveAsBlocked? Until it is fixed, every check-in"
+      ),
+      (#""saveAsBloked": true"#, .unreadable, "did you mean saveAsBlocked?"),
+      (#""description": "none""#, .unreadable, "it has no setting of iosManagedAppProtection. Until it is fixed"),
+      (#""managedBrowser": 7"#, .ignored, "policies/ios.json: managedBrowser"),
+      (#""DisplayName": "Spelled", "pinRequired": true"#, .ignored, "policies/ios.json: DisplayName: is not known"),
       (
         #""exemptedAppProtocols": [{"name": "Default", "value": "skype;com.apple.Maps;"}]"#, .bundleIdAmongSchemes,
         "policies/ios.json: T_1: exemptedAppProtocols: \"com.apple.Maps\""
@@ -103,7 +113,8 @@ import Testing
       #""exemptedAppProtocols": [{"name": "Default", "value": "skype;app-settings;itms-apps;"}]"#,
       #""dialerRestrictionLevel": "allApps", "exemptedAppProtocols": [{"name": "Default", "value": "tel;sms"}]"#,
       #""dialerRestrictionLevel": "blocked", "exemptedAppProtocols": [{"name": "Default", "value": "skype;itms"}]"#,
-      #""customBrowserProtocol": "", "exemptedAppProtocols": null, "roleScopeTagIds": ["0"], "apps@odata.context": "x""#,
+      #""customBrowserProtocol": "", "exemptedAppProtocols": null, "roleScopeTagIds": ["0"], "printBlocked": false"#,
+      ##""pinRequired": true, "apps@odata.context": "x", "#microsoft.graph.assign": {}"##,
     ])
   func fine(members: String) throws {
     policy(members)
@@ -119,14 +130,15 @@ import Testing
       ("com.microsoft.intune.myappstore", false),
     ])
   func channels(key: String, isOfDevice: Bool) throws {
-    let configuration = #"{"id": "A_1", "displayName": "A", "customSettings": [{"name": "\#(key)", "value": "x"}]}"#
+    let type = ##""@odata.type": "#microsoft.graph.targetedManagedAppConfiguration", "id": "A_1""##
+    let configuration = #"{\#(type), "displayName": "A", "customSettings": [{"name": "\#(key)", "value": "x"}]}"#
     folder.write(configuration, to: "configurations/a.json")
     if isOfDevice {
       try expect(.keyInWrongChannel, "configurations/a.json: A_1: \(key): has no effect")
     } else {
       #expect(try findings() == [])
     }
-    folder.write(#"{"id": "A_1", "customSettings": [{"name": "own", "value": "x"}]}"#, to: "configurations/a.json")
+    folder.write(#"{\#(type), "customSettings": [{"name": "own", "value": "x"}]}"#, to: "configurations/a.json")
     write(more: #", "mdm": {"user": "alice@contoso.example", "appConfig": {"\#(key)": "x", "own": "y"}}"#)
     if isOfDevice {
       #expect(try findings() == [])
@@ -150,14 +162,15 @@ import Testing
 
   @Test("Policies that are merged for somebody are found")
   func merged() throws {
-    folder.write(#"{"id": "T_2", "displayName": "Other"}"#, to: "policies/other.json")
+    folder.write(
+      #"{\#(Self.type), "id": "T_2", "displayName": "Other", "pinRequired": true}"#, to: "policies/other.json")
     try expect(.mergedPolicies, "the policies T_1, T_2 are merged for alice@contoso.example")
   }
 
   @Test("A policy that nobody gets is found with the reason that comes nearest")
   func nobody() throws {
     folder.write(
-      ##"{"id": "T_2", "assignments": [{"target": {"@odata.type": "#microsoft.graph.groupAssignmentTarget", "groupId": "staff"}}], "targetedAppManagementLevels": "mdm"}"##,
+      ##"{\##(Self.type), "id": "T_2", "pinRequired": true, "assignments": [{"target": {"@odata.type": "#microsoft.graph.groupAssignmentTarget", "groupId": "staff"}}], "targetedAppManagementLevels": "mdm"}"##,
       to: "policies/other.json")
     try expect(
       .policyForNobody, "policies/other.json: T_2: applies to nobody, because it is for devices that are managed")
@@ -169,7 +182,7 @@ import Testing
     try expect(.unknownGroup, "tenant.json: assignments/0/groups: no user is in the group guests")
     write(assignments: "")
     policy(
-      ##""assignments": [{"target": {"@odata.type": "#microsoft.graph.groupAssignmentTarget", "groupId": "STAFF"}}, {"target": {"@odata.type": "#microsoft.graph.exclusionGroupAssignmentTarget", "groupId": "guests"}}]"##
+      ##""pinRequired": true, "assignments": [{"target": {"@odata.type": "#microsoft.graph.groupAssignmentTarget", "groupId": "STAFF"}}, {"target": {"@odata.type": "#microsoft.graph.exclusionGroupAssignmentTarget", "groupId": "guests"}}]"##
     )
     try expect(.unknownGroup, "policies/ios.json: T_1: assignments: no user is in the group guests")
   }
@@ -213,8 +226,12 @@ import Testing
   func damaged() throws {
     folder.write("{", to: "policies/ios.json")
     try expect(.unreadable, "policies/ios.json: ")
+    let check = try TenantCheck(folder: folder.path)
+    for user in [nil, "alice@contoso.example", "eve@contoso.example"] as [AccountReference?] {
+      #expect(check.shares(of: user, in: nil, on: nil)?.isEmpty == true)
+    }
     #expect(throws: TenantError.self) { try TenantCheck(folder: folder.file("gone")) }
-    policy(##""@odata.type": "#microsoft.graph.iosManagedAppProtecton""##)
+    folder.write(##"{"@odata.type": "#microsoft.graph.iosManagedAppProtecton"}"##, to: "policies/ios.json")
     try expect(
       .unreadable,
       "did you mean #microsoft.graph.iosManagedAppProtection? Until it is fixed, every check-in fails with status 206")

@@ -11,26 +11,35 @@ import Testing
 
   private func make(_ name: String = "tenant") {
     folder.write(tenant, to: "\(name)/tenant.json")
-    folder.write("\u{FEFF}" + #"{"id": "b", "displayName": "B"}"#, to: "\(name)/policies/b.json")
-    folder.write(#"[{"displayName": "A"}, {"id": "b"}]"#, to: "\(name)/more/a.json")
-    folder.write(#"{"id": "c"}"#, to: "\(name)/configurations/c.json")
+    let type = ##""@odata.type": "#microsoft.graph.iosManagedAppProtection", "pinRequired": true"##
+    folder.write("\u{FEFF}" + #"{"id": "b", "displayName": "B", \#(type)}"#, to: "\(name)/policies/b.json")
+    folder.write(#"[{"displayName": "A", \#(type)}, {"id": "b", \#(type)}]"#, to: "\(name)/more/a.json")
+    let context =
+      "https://graph.microsoft.com/v1.0/$metadata#deviceAppManagement/targetedManagedAppConfigurations/$entity"
+    folder.write(
+      #"{"@odata.context": "\#(context)", "id": "c", "customSettings": []}"#, to: "\(name)/configurations/c.json")
+  }
+
+  private func files(_ watch: TenantFolderWatch) throws -> TenantFileSet? {
+    guard case .whole(let files)? = try watch.read() else { return nil }
+    return files
   }
 
   @Test("a folder is read once, and again when anything in it changes")
   func changes() throws {
     make()
     let watch = TenantFolderWatch(path: folder.file("tenant"))
-    #expect(try watch.read()?.texts.count == 4)
+    #expect(try files(watch)?.texts.count == 4)
     #expect(try watch.read() == nil)
     for (name, text) in [
-      ("tenant.json", tenant + " "), ("policies/b.json", "[]"), ("policies/new.json", "{}"), ("more/a.json", "[]"),
+      ("tenant.json", tenant + " "), ("policies/b.json", "[]"), ("policies/new.json", "[]"), ("more/a.json", "[]"),
     ] {
       folder.write(text, to: "tenant/" + name)
-      #expect(try watch.read()?.texts[name] == text, "\(name)")
+      #expect(try files(watch)?.texts[name] == text, "\(name)")
       #expect(try watch.read() == nil, "\(name)")
     }
     unlink(folder.file("tenant/policies/new.json"))
-    #expect(try watch.read()?.texts.count == 4)
+    #expect(try files(watch)?.texts.count == 4)
     watch.readAgain()
     #expect(try watch.read() != nil)
   }
@@ -44,7 +53,7 @@ import Testing
     #expect(try watch.read() != nil)
     rename(folder.file("tenant"), folder.file("old"))
     rename(folder.file("next"), folder.file("tenant"))
-    #expect(try watch.read()?.texts["policies/b.json"] == "[]")
+    #expect(try files(watch)?.texts["policies/b.json"] == "[]")
   }
 
   @Test("a damaged folder is an error once, and is read when it is repaired")
@@ -52,11 +61,30 @@ import Testing
     make()
     let watch = TenantFolderWatch(path: folder.file("tenant"))
     #expect(try watch.read() != nil)
-    folder.write("{", to: "tenant/policies/b.json")
+    folder.write("{", to: "tenant/tenant.json")
     #expect(throws: TenantError.self) { try watch.read() }
     #expect(try watch.read() == nil)
-    folder.write("[]", to: "tenant/policies/b.json")
+    folder.write(tenant, to: "tenant/tenant.json")
     #expect(try watch.read() != nil)
+  }
+
+  @Test("a policy that cannot be read leaves tenant.json, once, and no policy that would be a part of them")
+  func damagedPolicy() throws {
+    make()
+    let watch = TenantFolderWatch(path: folder.file("tenant"))
+    let before = try #require(try files(watch))
+    folder.write("{", to: "tenant/policies/b.json")
+    folder.write(#"{"tenantId": "t", "assignments": [{"policy": "policies/gone.json"}]}"#, to: "tenant/tenant.json")
+    guard case .tenantFile(let text, .unparsable("policies/b.json", _))? = try watch.read() else {
+      return _ = Issue.record("the damage is not told")
+    }
+    #expect(try watch.read() == nil)
+    let kept = try before.withTenantFile(text)
+    #expect(try kept.read().tenantId == "t" && kept.read().assignments == before.read().assignments)
+    #expect(try kept.read().policies == before.read().policies)
+    folder.write(tenant, to: "tenant/tenant.json")
+    folder.write("[]", to: "tenant/policies/b.json")
+    #expect(try files(watch)?.texts["policies/b.json"] == "[]")
   }
 
   @Test("a missing folder is an error once, and is read when it is there")
@@ -71,7 +99,7 @@ import Testing
   @Test("stored files read as the folder does, with the objects and their ids")
   func stored() throws {
     make()
-    let files = try #require(try TenantFolderWatch(path: folder.file("tenant")).read())
+    let files = try #require(try files(TenantFolderWatch(path: folder.file("tenant"))))
     let again = try TenantFileSet(stored: files.stored)
     #expect(again == files)
     let direct = try FolderTenant(path: folder.file("tenant")).read()

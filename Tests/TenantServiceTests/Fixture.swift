@@ -28,9 +28,10 @@ final class Fixture: Sendable {
 
   init(
     options: ServiceOptions = ServiceOptions(), graph: (any GraphRoutes)? = nil, tenant: JSONValue = Fixture.tenant(),
-    limit: RemovalLimit = RemovalLimit()
+    limit: RemovalLimit = RemovalLimit(), policy: JSONValue? = nil
   ) async throws {
     folder.write(tenant.jsonText, to: "tenant/tenant.json")
+    if let policy { folder.write(policy.jsonText, to: "tenant/policies/more.json") }
     for (name, policy) in Self.policies { folder.write(policy.jsonText, to: "tenant/policies/\(name).json") }
     database = try SQLiteDatabase(path: folder.file("service.sqlite"))
     store = try await TenantStore(database)
@@ -71,7 +72,8 @@ final class Fixture: Sendable {
     (
       "ios",
       [
-        "id": "T_ios", "displayName": "iOS", "version": "1", "pinRequired": true, "minimumPinLength": 6,
+        "@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_ios", "displayName": "iOS", "version": "1",
+        "pinRequired": true, "minimumPinLength": 6,
         "unknownMember": ["kept": 1], "apps": [["mobileAppIdentifier": ["bundleId": "com.example.mail"]]],
         "assignments": [["target": ["@odata.type": "#microsoft.graph.groupAssignmentTarget", "groupId": "staff"]]],
       ]

@@ -4,11 +4,23 @@ import Policy
 import Testing
 
 extension PolicyDocument {
+  /// From an object that may say nothing, or what nobody understands.
+  package init(
+    unchecked object: JSONObject, kind: PolicyKind, source: String = "x", fallbackID: String = "x",
+    warnings: inout [PolicyWarning]
+  ) {
+    let imported = PolicyImport(object, source: source, kind: kind)
+    warnings += imported.warnings
+    let targeting = try? PolicyTargeting(graph: object, source: source, warnings: &warnings)
+    self.init(
+      imported, kind: kind, source: source, fallbackID: fallbackID, targeting: targeting ?? PolicyTargeting())
+  }
+
   /// From JSON text; a misfit fails the test.
   package static func of(_ id: String, _ kind: PolicyKind = .ios, _ text: String) throws -> PolicyDocument {
     var warnings: [PolicyWarning] = []
     let object = try #require(try JSONValue(parsing: text).objectValue)
-    let policy = PolicyDocument(graph: object, kind: kind, source: id, fallbackID: id, warnings: &warnings)
+    let policy = PolicyDocument(unchecked: object, kind: kind, source: id, fallbackID: id, warnings: &warnings)
     #expect(warnings.isEmpty)
     return policy
   }

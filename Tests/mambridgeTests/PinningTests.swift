@@ -20,7 +20,9 @@ import Testing
       {"tenantId": "6babcaad-604b-40ac-a9d7-9fd97c0b779f", "users": [{"userPrincipalName": "alice@contoso.example"}],
        "certificatePins": {"\(Self.host)": ["\(pin)"]}}
       """, to: "tenant/tenant.json")
-    program.folder.write(#"{"id": "T_1", "pinRequired": true}"#, to: "tenant/policies/ios.json")
+    program.folder.write(
+      ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "pinRequired": true}"##,
+      to: "tenant/policies/ios.json")
   }
 
   /// The replies to the requests, in their order.

@@ -143,7 +143,9 @@ struct SecretsInMemoryTests {
       {"tenantId": "t", "users": [{"userPrincipalName": "alice@contoso.example"}],
        "authentication": {"authority": "https://login.example/", "resource": "r", "scopes": ["s"]}}
       """, to: "tenant/tenant.json")
-    program.folder.write(#"{"id": "T_1", "pinRequired": true}"#, to: "tenant/policies/ios.json")
+    program.folder.write(
+      ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "pinRequired": true}"##,
+      to: "tenant/policies/ios.json")
     program.folder.write("echo '{\"accessToken\": \"\(Self.token)\"}'", to: "give")
     let server = try Subprocess(
       Program.path,

@@ -123,7 +123,9 @@ import Testing
     program.folder.write(
       #"{"tenantId": "t", "users": [{"id": "f10a0000-0000-4000-8000-000000000001", "userPrincipalName": "a@b.c"}]}"#,
       to: "tenant/tenant.json")
-    program.folder.write(#"{"id": "T_1", "pinRequired": true}"#, to: "tenant/policies/one.json")
+    program.folder.write(
+      ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "pinRequired": true}"##,
+      to: "tenant/policies/one.json")
     let enrolled = try Program.run(
       ["call"] + options + ["enrollmentManager.registerAndEnrollAccount", "account=a@b.c"])
     #expect(try JSONValue(parsing: enrolled.output)["statusCode"] == 100)

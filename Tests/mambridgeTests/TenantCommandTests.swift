@@ -13,7 +13,9 @@ import Testing
                                   {"userPrincipalName": "bob@contoso.example", "licensed": false}],
        "assignments": [{"policy": "policies/ios.json", "groups": ["staff"], "apps": ["com.example.mail"]}]}
       """, to: "tenant.json")
-    folder.write(#"{"id": "T_1", "displayName": "Strict", "pinRequired": true}"#, to: "policies/ios.json")
+    folder.write(
+      ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "displayName": "Strict", "pinRequired": true}"##,
+      to: "policies/ios.json")
   }
 
   private func check(_ options: String...) throws -> Subprocess.Outcome {
@@ -35,7 +37,9 @@ import Testing
 
   @Test("a name in it does not steer the terminal, whose width the table follows")
   func narrow() throws {
-    folder.write(#"{"id": "T_1", "displayName": "Str\u001b[31mict", "pinRequired": true}"#, to: "policies/ios.json")
+    folder.write(
+      ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "displayName": "Str\u001b[31mict", "pinRequired": true}"##,
+      to: "policies/ios.json")
     let script = "export COLUMNS=40; exec \"$0\" \"$@\""
     let outcome = try Subprocess.run("/bin/sh", ["-c", script, Program.path, "tenant", "check", folder.path])
     #expect(outcome.lines.contains("  POLICIES: StrU+1B[31mict") && !outcome.output.contains("\u{1B}"))
@@ -50,7 +54,9 @@ import Testing
 
   @Test("a finding is a line and ends it with 1; as JSON it has kind, file, policy and member")
   func findings() throws {
-    folder.write(#"{"id": "T_1", "displayName": "Strict", "pinRequred": true}"#, to: "policies/ios.json")
+    folder.write(
+      ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "displayName": "Strict", "pinRequred": true}"##,
+      to: "policies/ios.json")
     let outcome = try check()
     #expect(outcome.status == 1)
     #expect(outcome.lines.suffix(2).first?.hasPrefix("ignored: policies/ios.json: pinRequred: is not known") == true)
@@ -61,6 +67,22 @@ import Testing
     #expect(report["users"]?.arrayValue?.first?["policies"] == [["id": "T_1", "displayName": "Strict"]])
     let finding = report["findings"]?.arrayValue?.first
     #expect(finding?["kind"] == "ignored" && finding?["member"] == "pinRequred" && finding?["policy"] == .null)
+  }
+
+  @Test("with a policy that cannot be read, every user's check says the same")
+  func unreadable() throws {
+    folder.write(
+      ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "SaveAsBlocked": true}"##, to: "policies/ios.json")
+    let all = try check()
+    #expect(
+      all.status == 1 && all.output.contains("unreadable: policies/ios.json: SaveAsBlocked: is not known; did you mean")
+    )
+    for user in ["alice@contoso.example", "nobody@contoso.example"] {
+      let one = try check("--user", user)
+      #expect(one.status == 1 && one.output == all.output && one.errors == "")
+    }
+    let json = try JSONValue(parsing: check("--user", "alice@contoso.example", "--json").output)
+    #expect(json["findings"]?.arrayValue?.first?["kind"] == "unreadable" && json["users"] == [])
   }
 
   @Test("the built-in tenant is checked like a folder")

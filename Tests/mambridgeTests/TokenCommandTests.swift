@@ -11,7 +11,9 @@ import Testing
       {"tenantId": "t", "users": [{"userPrincipalName": "alice@contoso.example"}],
        "authentication": {"authority": "https://login.example/", "resource": "r", "scopes": ["s"]}}
       """, to: "tenant/tenant.json")
-    program.folder.write(#"{"id": "T_1", "pinRequired": true}"#, to: "tenant/policies/ios.json")
+    program.folder.write(
+      ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "pinRequired": true}"##,
+      to: "tenant/policies/ios.json")
   }
 
   private func enroll(_ options: [String]) throws -> Subprocess.Outcome {

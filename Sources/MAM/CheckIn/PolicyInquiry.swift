@@ -109,7 +109,7 @@ struct PolicyInquiry: Sendable {
   /// nothing, or nothing new.
   var snapshot: TenantSnapshot? {
     guard case .replies? = answers else { return snapshots.last }
-    return news.last { !$0.isUnchanged && !$0.tenant.users.isEmpty }?.tenant
+    return news.last { $0.describesApp }?.tenant
   }
 
   /// The tenant as each reply shows it.
@@ -142,12 +142,17 @@ struct PolicyInquiry: Sendable {
     guard !user.isDeleted else { return .refusal(.deletedUser, texts.deleted) }
     guard user.isEnabled else { return .refusal(.disabledUser, texts.disabled) }
     if texts == .local, let refusal = tokens.refusal(for: user.account) { return .refusal(.noToken, refusal) }
-    if tenant.mdm != nil, device.device.platform == .windows { return .delivery(managedWindows(user, in: tenant)) }
-    if tenant.mdm != nil, !tenant.isDeviceUser(user), !allowsSeveral {
-      return .refusal(.otherMDMUser, EnrollmentText.otherMDMUser)
+    let isManagedWindows = tenant.mdm != nil && device.device.platform == .windows
+    if !isManagedWindows {
+      if tenant.mdm != nil, !tenant.isDeviceUser(user), !allowsSeveral {
+        return .refusal(.otherMDMUser, EnrollmentText.otherMDMUser)
+      }
+      guard user.isLicensed else { return .refusal(.unlicensedUser, texts.unlicensed) }
     }
-    guard user.isLicensed else { return .refusal(.unlicensedUser, texts.unlicensed) }
-    return .delivery(delivery(for: user, in: tenant))
+    if let fault = tenant.policyFault {
+      return .fault(texts == .local ? SourceFault(.damagedPolicies, fault.description) : .unreadableAnswer(fault))
+    }
+    return .delivery(isManagedWindows ? managedWindows(user, in: tenant) : delivery(for: user, in: tenant))
   }
 
   /// App protection on Windows ends when the device becomes managed: no policy applies any longer.
@@ -217,6 +222,7 @@ extension SourceFault {
     switch kind {
     case .missing: .noSource
     case .damaged: .damagedSource
+    case .damagedPolicies: .damagedPolicies
     case .cannotStart: .unstartableSource
     case .broken: .brokenSource
     case .unreachable: .unreachableSource

@@ -16,6 +16,12 @@ extension TenantSource {
       case nil: source + "not read: the device has no network"
       case .replies(let replies): source + "answered about \(replies.count) accounts in \(duration)"
       case .tenant(.failure(let error)): source + "failed after \(duration): \(public: error.description)"
+      case .tenant(.success(let tenant)) where tenant.policyFault != nil:
+        source
+          + """
+          read in \(duration), but not its policies: \(tenant.users.count) users, \(tenant.operations.count) operations; \
+          \(public: tenant.policyFault?.description ?? "")
+          """
       case .tenant(.success(let tenant)):
         source
           + """

@@ -18,10 +18,12 @@ package struct TenantSource: Sendable {
   /// The path of a folder; `nil` for other sources.
   var path: String? { isRemote ? nil : core.configuration.tenant.path }
 
-  /// The content of a source on this machine, read again; `nil` for a source outside of this process. May block.
-  func read() -> Result<TenantSnapshot, TenantError>? { isRemote ? nil : core.configuration.tenant.read() }
+  /// The content of a source on this machine, read again, of which the policies may be unreadable; `nil` for a source
+  /// outside of this process. May block.
+  func read() -> Result<TenantSnapshot, TenantError>? { isRemote ? nil : core.configuration.tenant.readAvailable() }
 
-  /// The content of a source on this machine; `nil` if it cannot be read. May block.
+  /// The content of a source on this machine, of which the policies may be unreadable; `nil` if it cannot be read. May
+  /// block.
   var local: TenantSnapshot? { try? read()?.get() }
 
   /// What a policy source on this machine contains now, and the state of the registered accounts. May block.
@@ -40,6 +42,7 @@ package struct TenantSource: Sendable {
 
   func accountStatuses(of reference: AccountReference?, in tenant: TenantSnapshot?) -> [AccountStatus] {
     let state = core.state
+    let tenant = tenant?.policyFault == nil ? tenant : nil
     let wanted = state.accounts.filter { account in reference.map { account.isNamed($0, state.directory) } ?? true }
     return wanted.map { status(of: $0, in: tenant) } + enrolling(reference)
   }
@@ -173,9 +176,13 @@ extension TenantLocation {
   }
 }
 
-extension Result where Failure == TenantError {
+extension Result<TenantSnapshot, TenantError> {
+  /// Why the tenant cannot be read, or its policies; `nil` if all can.
   var failureText: String? {
-    if case .failure(let error) = self { error.description } else { nil }
+    switch self {
+    case .failure(let error): error.description
+    case .success(let tenant): tenant.policyFault?.description
+    }
   }
 }
 

@@ -70,6 +70,7 @@ package struct LifeRule: Sendable {
     LifeRule(.managedDevice, isEnrolled: false, .deviceBlockedEnrollment, .day),
     LifeRule(.otherMDMUser, .mdmEnrolledDifferentUser, .day),
     LifeRule(.unlicensedUser, .accountNotLicensed, .halfDay),
+    LifeRule(.damagedPolicies, .parsingFailure, .halfHour),
     LifeRule(.otherAccount, isEnrolled: false, .singleManagedAccountMode, .day),
     LifeRule(.newPolicy, .newPoliciesReceived, .halfHour, changes: [policy, dataProtection, appConfig, userStatus]),
     LifeRule(.samePolicy, isEnrolled: true, .policiesHaveNotChanged, .halfHour, changes: [appConfig, userStatus]),
@@ -89,7 +90,7 @@ package enum Finding: String, CaseIterable, Sendable {
   case unstartableSource, brokenSource, unreachableSource, noReply, serviceDisabled
   case signInNeeded, tokenCommandFailed, signInCanceled
   case unlistedUser, wipe, blockedUser, deletedUser, disabledUser, noToken, managedDevice, otherMDMUser
-  case unlicensedUser, otherAccount
+  case unlicensedUser, damagedPolicies, otherAccount
   case newPolicy, samePolicy, noPolicy, nothing
 
   /// Whether a token is missing or refused.
@@ -106,7 +107,8 @@ package enum Finding: String, CaseIterable, Sendable {
     switch self {
     case .noNetwork: "the device has no network"
     case .noSource: "there is no policy source"
-    case .damagedSource: "a file of the policy source cannot be read"
+    case .damagedSource: "tenant.json cannot be read"
+    case .damagedPolicies: "a file of policies or configurations cannot be read, or says nothing"
     case .unstartableSource: "the program that is the policy source cannot be started"
     case .brokenSource: "the program that is the policy source ended, or its answer is no answer"
     case .unreachableSource: "the policy source cannot reach its service, or the service is too busy"

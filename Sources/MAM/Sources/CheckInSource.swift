@@ -107,7 +107,7 @@ package struct SourceRequest: Sendable {
 
 /// What a policy source answers.
 package enum SourceAnswers: Sendable {
-  /// The whole tenant: a source on this machine answers for every account at once.
+  /// The tenant: a source on this machine answers for every account at once. Its policies may be unreadable.
   case tenant(Result<TenantSnapshot, TenantError>)
   /// One reply for each request, in the order of the requests.
   case replies([SourceReply])
@@ -122,7 +122,7 @@ package enum SourceReply: Sendable {
 /// The answer of a policy source about one account.
 package struct SourceNews: Sendable {
   /// The tenant as far as it concerns the account. Its only user is the user of the account, if the source knows the
-  /// user.
+  /// user. Its policies may be unreadable.
   package var tenant: TenantSnapshot
   /// How long to wait before the next check-in; `nil` for the usual time.
   package var nextCheckIn: Duration?
@@ -130,12 +130,20 @@ package struct SourceNews: Sendable {
   package var etag: String?
   /// Whether what the etag of the request names is still true. The tenant then has operations only.
   package var isUnchanged = false
+  /// Whether the answer mentions neither the allowed accounts nor the management of the device.
+  package var isSilentAboutApp = false
 
   package init(_ tenant: TenantSnapshot, nextCheckIn: Duration? = nil, etag: String? = nil, isUnchanged: Bool = false) {
     self.tenant = tenant
     self.nextCheckIn = nextCheckIn
     self.etag = etag
     self.isUnchanged = isUnchanged
+  }
+
+  /// Whether the answer says anew which accounts are allowed and how the device is managed. An answer about nobody, or
+  /// about a user who gets nothing, does not.
+  package var describesApp: Bool {
+    !isUnchanged && !isSilentAboutApp && tenant.users.contains { $0.isEnabled && $0.isLicensed }
   }
 }
 
@@ -144,8 +152,10 @@ package struct SourceFault: Error, Equatable, Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     /// There is no source.
     case missing
-    /// A file of the source cannot be read.
+    /// The source cannot be read.
     case damaged
+    /// A policy or a configuration cannot be read, but what the source says about users can.
+    case damagedPolicies
     /// The program cannot be started.
     case cannotStart
     /// The program ended, or did not speak the protocol.
@@ -178,6 +188,11 @@ package struct SourceFault: Error, Equatable, Sendable {
 }
 
 extension SourceFault {
+  /// An answer that is not one, or of which the policies are none.
+  package static func unreadableAnswer(_ error: TenantError) -> SourceFault {
+    SourceFault(.broken, "The answer of the policy source cannot be read: \(error.description)")
+  }
+
   package init(_ error: TenantError) {
     switch error {
     case .missing: self.init(.missing, error.description)
@@ -191,12 +206,12 @@ struct LocalSource: CheckInSource {
   let location: TenantLocation
 
   func answers(to requests: [SourceRequest], until deadline: ContinuousClock.Instant?) async -> SourceAnswers {
-    .tenant(location.read())
+    .tenant(location.readAvailable())
   }
 
   func authentication() async -> TenantAuthentication? { knownAuthentication }
 
-  var knownAuthentication: TenantAuthentication? { (try? location.read().get())?.authentication }
+  var knownAuthentication: TenantAuthentication? { (try? location.readAvailable().get())?.authentication }
 
   func tell(_ report: SourceReport) async -> Bool { true }
 

@@ -24,14 +24,17 @@ package struct ConfigurationDocument: Hashable, Sendable {
   }
 
   /// From Graph's targetedManagedAppConfiguration object.
-  package init(graph object: JSONObject, source: String, fallbackID: String, warnings: inout [PolicyWarning]) {
+  package init(
+    graph object: JSONObject, source: String, fallbackID: String, warnings: inout [PolicyWarning]
+  ) throws(DocumentFault) {
     let imported = PolicyImport(object, source: source)
+    try imported.checkConfiguration()
+    let targeting = try PolicyTargeting(graph: object, source: source, warnings: &warnings)
     warnings += imported.warnings
     let about = imported.about
     self.init(
       id: about[.id]?.stringValue ?? fallbackID, displayName: about[.displayName]?.stringValue,
-      version: about[.version]?.stringValue, source: source,
-      targeting: PolicyTargeting(graph: object, source: source, warnings: &warnings),
+      version: about[.version]?.stringValue, source: source, targeting: targeting,
       customSettings: about[.customSettings]?.pairsValue ?? [])
   }
 }

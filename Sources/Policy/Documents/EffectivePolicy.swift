@@ -46,7 +46,7 @@ package struct EffectivePolicy: Hashable, Sendable {
     }
     isDefault = targeted.isEmpty
     warnings = merge.warnings
-    files = Dictionary(merged.filter { $0.source != PolicyDocument.answerFile }.map { ($0.id, $0.source) }) {
+    files = Dictionary(merged.filter { !PolicyDocument.answerFiles.contains($0.source) }.map { ($0.id, $0.source) }) {
       first, _ in
       first
     }

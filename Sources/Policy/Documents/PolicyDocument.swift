@@ -55,20 +55,29 @@ package struct PolicyDocument: Hashable, Sendable {
 }
 
 extension PolicyDocument {
-  /// Stands for the file of a policy that an answer of a source outside of this process contains.
-  package static let answerFile = "policies/answer.json"
+  /// Stand for the files of policies that an answer of a source outside of this process contains: the members of the
+  /// answer, and what earlier versions stored.
+  package static let answerFiles: Set = ["policies", "hiddenDefaults", "policies/answer.json"]
 
   /// From Graph's protection object. `fallbackID` is the id if the object has none.
   package init(
     graph object: JSONObject, kind: PolicyKind, source: String, fallbackID: String, warnings: inout [PolicyWarning]
-  ) {
+  ) throws(DocumentFault) {
     let imported = PolicyImport(object, source: source, kind: kind)
+    try imported.check(as: kind)
+    let targeting = try PolicyTargeting(graph: object, source: source, warnings: &warnings)
     warnings += imported.warnings
+    self.init(imported, kind: kind, source: source, fallbackID: fallbackID, targeting: targeting)
+  }
+
+  package init(
+    _ imported: PolicyImport, kind: PolicyKind, source: String, fallbackID: String, targeting: PolicyTargeting
+  ) {
     let about = imported.about
     self.init(
       id: about[.id]?.stringValue ?? fallbackID, displayName: about[.displayName]?.stringValue,
-      version: about[.version]?.stringValue, kind: kind, source: source,
-      targeting: PolicyTargeting(graph: object, source: source, warnings: &warnings), settings: imported.settings,
+      version: about[.version]?.stringValue, kind: kind, source: source, targeting: targeting,
+      settings: imported.settings,
       about: about.filter { !Self.extracted.contains($0.key) },
       customSettings: about[.customSettings]?.pairsValue ?? [])
   }
@@ -76,9 +85,10 @@ extension PolicyDocument {
   /// From the dictionary that a device stores: `{"IntuneMAMPolicies": {…}, "IntuneMAMPolicyVersion": …}`.
   package init(
     device object: JSONObject, source: String, fallbackID: String, warnings: inout [PolicyWarning]
-  ) {
+  ) throws(DocumentFault) {
     let members = object["IntuneMAMPolicies"]?.objectValue ?? [:]
     let imported = PolicyImport(members, source: source)
+    try imported.checkDevice()
     warnings += imported.warnings
     self.init(
       id: fallbackID, displayName: imported.about[.displayName]?.stringValue,

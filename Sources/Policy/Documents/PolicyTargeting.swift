@@ -34,11 +34,12 @@ package enum GroupTarget: Hashable, Sendable {
 }
 
 extension PolicyTargeting {
-  /// From the members `apps`, `assignments`, `appGroupType` and `targetedAppManagementLevels` of a Graph object.
-  init(graph object: JSONObject, source: String, warnings: inout [PolicyWarning]) {
+  /// From the members `apps`, `assignments`, `appGroupType` and `targetedAppManagementLevels` of a Graph object. An
+  /// assignment or an app of a type that is not known is left out.
+  package init(graph object: JSONObject, source: String, warnings: inout [PolicyWarning]) throws(DocumentFault) {
     var reader = TargetingReader(object: object, source: source)
     self.init(
-      assignments: reader.assignments(), apps: reader.apps(), appGroupType: reader.appGroupType(),
+      assignments: try reader.assignments(), apps: try reader.apps(), appGroupType: reader.appGroupType(),
       managementLevels: reader.managementLevels())
     warnings += reader.warnings
   }
@@ -49,31 +50,52 @@ private struct TargetingReader {
   let source: String
   package var warnings: [PolicyWarning] = []
 
-  mutating func assignments() -> [GroupTarget]? {
-    elements("assignments")?.compactMap { assignment in
+  mutating func assignments() throws(DocumentFault) -> [GroupTarget]? {
+    guard let elements = try elements("assignments") else { return nil }
+    var targets: [GroupTarget] = []
+    for assignment in elements {
       guard let target = assignment["target"], let type = target["@odata.type"]?.stringValue else {
-        return misfit("assignments", "\(assignment.shortText) has no target with an @odata.type")
+        throw DocumentFault("assignments", "\(assignment.shortText) has no target with an @odata.type")
       }
-      return group(type.lastNamePart, target)
-        ?? misfit("assignments", "\(assignment.shortText) has a target of an unknown type")
+      if let group = try group(type.lastNamePart, target) {
+        targets.append(group)
+      } else {
+        warn("assignments", "\(assignment.shortText) has a target of an unknown type")
+      }
     }
+    return targets
   }
 
-  private func group(_ type: String, _ target: JSONValue) -> GroupTarget? {
+  private func group(_ type: String, _ target: JSONValue) throws(DocumentFault) -> GroupTarget? {
     switch type {
     case "allLicensedUsersAssignmentTarget", "allDevicesAssignmentTarget": .everybody
-    case "groupAssignmentTarget": target["groupId"]?.stringValue.map(GroupTarget.group)
-    case "exclusionGroupAssignmentTarget": target["groupId"]?.stringValue.map(GroupTarget.exclusionGroup)
+    case "groupAssignmentTarget": .group(try groupId(of: target))
+    case "exclusionGroupAssignmentTarget": .exclusionGroup(try groupId(of: target))
     default: nil
     }
   }
 
-  mutating func apps() -> [String]? {
-    elements("apps")?.compactMap { app in
-      let identifier = app["mobileAppIdentifier"]
-      let names = ["bundleId", "packageId", "windowsAppId"].compactMap { identifier?[$0]?.stringValue }
-      return names.first ?? misfit("apps", "\(app.shortText) does not name an app")
+  private func groupId(of target: JSONValue) throws(DocumentFault) -> String {
+    guard let id = target["groupId"]?.stringValue, !id.isEmpty else {
+      throw DocumentFault("assignments", "\(target.shortText) has no groupId")
     }
+    return id
+  }
+
+  mutating func apps() throws(DocumentFault) -> [String]? {
+    guard let elements = try elements("apps") else { return nil }
+    var apps: [String] = []
+    for app in elements {
+      guard let identifier = app["mobileAppIdentifier"]?.objectValue else {
+        throw DocumentFault("apps", "\(app.shortText) has no mobileAppIdentifier")
+      }
+      if let name = ["bundleId", "packageId", "windowsAppId"].lazy.compactMap({ identifier[$0]?.stringValue }).first {
+        apps.append(name)
+      } else {
+        warn("apps", "\(app.shortText) does not name an app")
+      }
+    }
+    return apps
   }
 
   func appGroupType() -> AppGroupType? {
@@ -91,14 +113,16 @@ private struct TargetingReader {
   }
 
   /// Nil if the member is absent or null.
-  private mutating func elements(_ name: String) -> [JSONValue]? {
+  private func elements(_ name: String) throws(DocumentFault) -> [JSONValue]? {
     guard let value = object[name], !value.isNull else { return nil }
-    return value.arrayValue ?? misfit(name, "must be a list, not \(value.shortText)")
+    guard let elements = value.arrayValue else {
+      throw DocumentFault(name, "must be a list, not \(value.shortText)")
+    }
+    return elements
   }
 
-  private mutating func misfit<Value>(_ member: String, _ text: String) -> Value? {
+  private mutating func warn(_ member: String, _ text: String) {
     warnings.append(PolicyWarning(source, member, text))
-    return nil
   }
 }
 

@@ -56,6 +56,9 @@ extension SettingDefinition {
     } else {
       return .misfit(value, "must be a list of \(type.wordList)")
     }
+    guard parts.allSatisfy({ $0.stringValue != nil || $0.integerValue != nil }) else {
+      return .misfit(value, "must be a list of words, such as \"\(type.words[0])\"")
+    }
     return .words(parts.map { ($0, type.word(graph: $0)) }, amongst: type)
   }
 

@@ -6,26 +6,38 @@ package struct PolicyImport: Sendable {
   package private(set) var settings: [SettingName: SettingValue] = [:]
   package private(set) var about: [SettingName: SettingValue] = [:]
   package private(set) var warnings: [PolicyWarning] = []
+  /// The members that have no value because theirs cannot be read.
+  private(set) var misfits: [Misfit] = []
+  let members: JSONObject
   private let source: String
   private let kind: PolicyKind?
+
+  struct Misfit: Sendable {
+    let definition: SettingDefinition
+    let member: String
+    /// A predicate of the member.
+    let complaint: String
+  }
 
   /// `source` names the policy in warnings; `kind` is nil if the members may be for any platform. If a setting has both
   /// names, the member with Graph's name counts.
   package init(_ members: JSONObject, source: String, kind: PolicyKind? = nil) {
+    self.members = members
     self.source = source
     self.kind = kind
     for member in members.members { readGraph(member) }
     for member in members.members where SettingDefinition.named(byGraph: member.name) == nil {
-      readSDK(member, of: members)
+      readSDK(member)
     }
   }
 
   private mutating func readGraph(_ member: JSONObject.Member) {
     guard let definition = SettingDefinition.named(byGraph: member.name) else { return }
     keep(definition.read(graph: member.value, in: kind), of: definition, member)
+    if member.value == "", !definition.type.mayBeEmptyText { note(misfit: "must not be empty", of: definition, member) }
   }
 
-  private mutating func readSDK(_ member: JSONObject.Member, of members: JSONObject) {
+  private mutating func readSDK(_ member: JSONObject.Member) {
     guard let definition = SettingDefinition.named(bySDK: member.name) else { return noteUnknown(member.name) }
     guard kind != .windows else {
       return warnings.append(PolicyWarning(source, member.name, SettingDefinition.notForWindows))
@@ -49,12 +61,19 @@ package struct PolicyImport: Sendable {
   ) {
     if let complaint = reading.complaint {
       warnings.append(PolicyWarning(source, member.name, complaint))
+      if reading.value == nil { note(misfit: complaint, of: definition, member) }
     }
     if definition.role.isDescription {
       about[definition.name] = reading.value
     } else {
       settings[definition.name] = reading.value
     }
+  }
+
+  private mutating func note(
+    misfit complaint: String, of definition: SettingDefinition, _ member: JSONObject.Member
+  ) {
+    misfits.append(Misfit(definition: definition, member: member.name, complaint: complaint))
   }
 
   /// Whether the member is a setting or is known to have no effect.

@@ -30,6 +30,13 @@ extension SettingDefinition {
   /// Looks up Graph's name, which must match exactly. Faster than through `SettingName`.
   public static func named(byGraph name: String) -> SettingDefinition? { placesByGraphName[name].map { all[$0] } }
 
+  private static let indexByLowercaseName = Dictionary(all.map { ($0.name.rawValue.lowercasedASCII, $0) }) { first, _ in
+    first
+  }
+
+  /// Looks up Graph's name in any ASCII case, for a hint at the spelling.
+  static func named(likeGraph name: String) -> SettingDefinition? { indexByLowercaseName[name.lowercasedASCII] }
+
   /// Looks up the name that the SDK delivers and logs, in any ASCII case.
   public static func named(bySDK name: String) -> SettingDefinition? { indexBySDKName[name.lowercasedASCII] }
 }
@@ -56,6 +63,14 @@ public enum SettingType: Sendable {
   case pairs
   /// A time or another value that only describes a policy, kept unchanged.
   case opaque
+
+  /// Whether exports write "" for a member that is not set.
+  var mayBeEmptyText: Bool {
+    switch self {
+    case .bool, .integer, .duration, .word: false
+    case .string, .words, .version, .strings, .pairs, .opaque: true
+    }
+  }
 }
 
 /// How a setting that several policies set is merged.

@@ -3,9 +3,11 @@ import Model
 /// Who gets which policies of a tenant's folder, and what in the folder needs attention. Reads the folder and targets
 /// its policies in the same way as a check-in.
 package struct TenantCheck: Sendable {
-  /// Empty if a file cannot be read or parsed, or has an object of an unknown type; every check-in then fails too.
+  /// Without policies if one cannot be read or says nothing, and empty if tenant.json cannot be read.
   package let tenant: TenantSnapshot
   package let findings: [TenantFinding]
+  /// Whether all of the tenant can be read. Otherwise nobody knows who gets what.
+  package let isReadable: Bool
 
   /// Throws if there is no tenant.
   package init(_ location: TenantLocation) throws(TenantError) {
@@ -13,33 +15,36 @@ package struct TenantCheck: Sendable {
     case .folder(let path): try self.init(folder: path)
     case .sample, .none:
       let tenant = try location.read().get()
-      self.init(tenant: tenant, findings: tenant.findings)
+      self.init(tenant, tenant.findings)
     }
   }
 
   /// Throws if the folder does not exist.
   package init(folder: String) throws(TenantError) {
     do throws(TenantError) {
-      let tenant = try FolderTenant(path: folder).read()
-      let unread = try FolderFiles(path: folder).unreadFindings(tenant)
-      self.init(tenant: tenant, findings: tenant.findings + unread)
+      let tenant = try FolderTenant(path: folder).readAvailable()
+      if case .unparsable(let file, let reason)? = tenant.policyFault {
+        self.init(tenant, [.unreadable(file, reason, isTenantFile: false)], isReadable: false)
+      } else {
+        self.init(tenant, tenant.findings + (try FolderFiles(path: folder).unreadFindings(tenant)))
+      }
     } catch {
       guard case .unparsable(let file, let reason) = error else { throw error }
-      let sentence = reason.hasSuffix("?") ? reason : reason + "."
-      let text = "\(sentence) Until it is fixed, every check-in fails with status 206 and the last good policy applies"
-      self.init(tenant: TenantSnapshot(), findings: [TenantFinding(.unreadable, file, text: text)])
+      self.init(TenantSnapshot(), [.unreadable(file, reason, isTenantFile: true)], isReadable: false)
     }
   }
 
-  private init(tenant: TenantSnapshot, findings: [TenantFinding]) {
-    (self.tenant, self.findings) = (tenant, findings)
+  private init(_ tenant: TenantSnapshot, _ findings: [TenantFinding], isReadable: Bool = true) {
+    (self.tenant, self.findings, self.isReadable) = (tenant, findings, isReadable)
   }
 
   /// What users get. Without `user`, for every user; without `app`, in each app that the tenant names and in any other
-  /// app; without `platform`, on each platform that counts. `nil` if the tenant does not list the user.
+  /// app; without `platform`, on each platform that counts. Empty if the tenant cannot be read. `nil` if it can, and does
+  /// not list the user.
   package func shares(
     of user: AccountReference?, in app: String?, on platform: DevicePlatform?
   ) -> [TenantShare]? {
+    guard isReadable else { return [] }
     let found = user.map { tenant.user(for: $0) }
     if case .some(nil) = found { return nil }
     let apps = app.map { [TenantShare.App.named($0)] } ?? tenant.namedApps
@@ -62,12 +67,25 @@ extension TenantSnapshot {
 
   fileprivate var findings: [TenantFinding] {
     let shares = TenantShare.all(in: self, apps: namedApps, platforms: platforms)
-    return readingFindings + policies.flatMap(\.findings) + channelFindings + assignmentFindings + nameFindings
-      + targetingFindings(shares)
+    return fileFindings + channelFindings + assignmentFindings + nameFindings + targetingFindings(shares)
   }
+
+  /// What is wrong in single files, whoever their policies are for.
+  package var fileFindings: [TenantFinding] { readingFindings + policies.flatMap(\.findings) }
 
   /// What was ignored while reading.
   private var readingFindings: [TenantFinding] {
     warnings.map { TenantFinding(.ignored, $0.source, member: $0.member, text: $0.text) }
+  }
+}
+
+extension TenantFinding {
+  fileprivate static func unreadable(_ file: String, _ reason: String, isTenantFile: Bool) -> TenantFinding {
+    let sentence = reason.hasSuffix("?") ? reason : reason + "."
+    let effect =
+      isTenantFile
+      ? "every check-in fails with status 206 and the last good policy applies"
+      : "every check-in fails with status 206 and the last good policy applies; wipes and users in tenant.json still count"
+    return TenantFinding(.unreadable, file, text: "\(sentence) Until it is fixed, \(effect)")
   }
 }

@@ -58,28 +58,52 @@ package final class ServedTenant: Sendable {
     for listener in listeners { listener() }
   }
 
-  /// Publishes what a folder has, if it has changed. Returns a line for the log; `nil` if it would say nothing new.
-  package func follow(_ folder: TenantFolderWatch, at time: Timestamp) async -> String? {
+  /// Publishes what a folder has, if it has changed. Returns lines for the log; none if they would say nothing new.
+  package func follow(_ folder: TenantFolderWatch, at time: Timestamp) async -> [String] {
     let before = edition?.generation
+    let content: TenantFolderWatch.Content
     do throws(PublicationFailure) {
-      guard let files = try Self.read(folder) else { return nil }
+      guard let found = try Self.read(folder) else { return [] }
+      content = found
       // Reading a large tenant takes several times the memory that it needs then.
       defer { HeapMemory.releaseSoon() }
-      do throws(PublicationFailure) {
-        try await store.publish(files, by: Operation.folder, at: time, limit: limit)
-        try await update()
-      } catch {
-        if case .database = error { folder.readAgain() }
-        throw error
-      }
+      try await publish(content, of: folder, at: time)
     } catch {
-      let trouble = error.trouble
-      guard change(folderProblem: trouble) != trouble else { return nil }
-      return "\(trouble) \(before == nil ? "Nothing is served." : "The last good tenant is served.")"
+      return lines(about: error.trouble, before == nil ? "Nothing is served." : "The last good tenant is served.")
+    }
+    if case .tenantFile(_, let fault) = content {
+      let served = "The last good policies are served, with the users and operations of the new tenant.json."
+      return lines(about: PublicationFailure.tenant(fault).trouble, served) + announcement(unless: before)
     }
     let isOver = change(folderProblem: nil) != nil
-    guard let edition, isOver || edition.generation != before else { return nil }
-    return edition.announcement
+    return announcement(unless: isOver ? nil : before) + (edition?.tenant.fileFindings.lines ?? [])
+  }
+
+  private func publish(
+    _ content: TenantFolderWatch.Content, of folder: TenantFolderWatch, at time: Timestamp
+  ) async throws(PublicationFailure) {
+    do throws(PublicationFailure) {
+      switch content {
+      case .whole(let files): try await store.publish(files, by: Operation.folder, at: time, limit: limit)
+      case .tenantFile(let text, let fault):
+        try await store.publish(tenantFile: text, policyFault: fault, by: Operation.folder, at: time, limit: limit)
+      }
+      try await update()
+    } catch {
+      if case .database = error { folder.readAgain() }
+      throw error
+    }
+  }
+
+  /// Nothing if the problem is known.
+  private func lines(about problem: String, _ served: String) -> [String] {
+    change(folderProblem: problem) == problem ? [] : ["\(problem) \(served)"]
+  }
+
+  /// Nothing if the edition is that of this generation.
+  private func announcement(unless generation: Int64?) -> [String] {
+    guard let edition, edition.generation != generation else { return [] }
+    return [edition.announcement]
   }
 
   /// Returns the problem before.
@@ -90,8 +114,19 @@ package final class ServedTenant: Sendable {
     }
   }
 
-  private static func read(_ folder: TenantFolderWatch) throws(PublicationFailure) -> TenantFileSet? {
+  private static func read(_ folder: TenantFolderWatch) throws(PublicationFailure) -> TenantFolderWatch.Content? {
     do throws(TenantError) { return try folder.read() } catch { throw .tenant(error) }
+  }
+}
+
+extension [TenantFinding] {
+  private static let mostLines = 100
+
+  /// For the log, as `mambridge-tenant publish` prints them.
+  fileprivate var lines: [String] {
+    let rest = count - Self.mostLines
+    return prefix(Self.mostLines).map { "\($0.kind.rawValue): \($0.line)" }
+      + (rest > 0 ? ["\(rest) more findings; mambridge tenant check names them"] : [])
   }
 }
 

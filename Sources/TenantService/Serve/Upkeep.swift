@@ -27,7 +27,7 @@ extension TenantService {
   package func load(folder: TenantFolderWatch?) async -> Bool {
     if parts.served.edition == nil { await updateEdition() }
     if let folder {
-      if let line = await parts.served.follow(folder, at: parts.clock.now) { parts.log(line) }
+      for line in await parts.served.follow(folder, at: parts.clock.now) { parts.log(line) }
     }
     return parts.served.edition != nil
   }

@@ -68,6 +68,21 @@ extension TenantStore {
     } catch { throw .database(error) }
   }
 
+  /// Makes another tenant.json the one that all replicas serve, with the policies and configurations that they serve now,
+  /// because those in the folder cannot be read. Throws the fault if nothing is served.
+  @discardableResult
+  package func publish(
+    tenantFile text: String, policyFault fault: TenantError, by actor: String, at time: Timestamp,
+    limit: RemovalLimit? = RemovalLimit()
+  ) async throws(PublicationFailure) -> Published {
+    let stored: StoredSnapshot?
+    do throws(DatabaseError) {
+      stored = try await database.read { session throws(DatabaseError) in try session.snapshot() }
+    } catch { throw .database(error) }
+    guard let stored else { throw .tenant(fault) }
+    return try await publish(stored.files(withTenantFile: text), by: actor, at: time, limit: limit)
+  }
+
   /// `nil` if something else was published since the basis was read.
   private func publish(
     _ guarded: GuardedTenant, instead files: TenantFileSet, _ basis: PublicationBasis, _ actor: String,
@@ -164,6 +179,15 @@ extension DatabaseSession {
     let accepted = try row("SELECT revision FROM accepted_edition")?.integer(0)
     let isOther = try hasSnapshot(otherThan: basis.served?.generation, basis.served?.published)
     return accepted == basis.accepted?.revision && !isOther
+  }
+}
+
+extension StoredSnapshot {
+  /// The policies and configurations of the version with another tenant.json.
+  package func files(withTenantFile text: String) throws(PublicationFailure) -> TenantFileSet {
+    do throws(TenantError) {
+      return try TenantFileSet(stored: body).withTenantFile(text)
+    } catch { throw .tenant(error) }
   }
 }
 

@@ -153,11 +153,11 @@
         if location.folder != nil { log.write(error.description) }
       }
       guard let folder = location.folder else { return }
-      let line = await served.follow(TenantFolderWatch(path: folder), at: SystemClock().now)
+      let lines = await served.follow(TenantFolderWatch(path: folder), at: SystemClock().now)
       guard served.edition != nil else {
-        throw CommandFailure.configuration(line ?? "the folder \(folder) is being changed; start again later")
+        throw CommandFailure.configuration(lines.first ?? "the folder \(folder) is being changed; start again later")
       }
-      if let line { log.write(line) }
+      for line in lines { log.write(line) }
     }
 
     private func makeService(_ store: TenantStore, _ served: ServedTenant) throws -> TenantService {

@@ -50,7 +50,7 @@ struct ModelAccount {
     failures = isOffline ? failures + 1 : 0
     let minutes: Int64 =
       switch code {
-      case 100, 101: 30
+      case 100, 101, 206: 30
       case 103, 200, 225: 12 * 60
       case 205, 212: [1, 2, 4, 8, 16, 32, 60][min(failures, 7) - 1]
       default: 24 * 60

@@ -25,20 +25,17 @@ extension ModelApp {
 
   /// Whether the source can be read, and lists the user.
   private func isAnswered(_ account: ModelAccount) -> Bool {
-    hasNetwork && tenant.source == .good && tenant.users[account.name]?.isListed == true
+    hasNetwork && tenant.source != .missing && tenant.users[account.name]?.isListed == true
   }
 
   /// The first reason that holds; nil when the source delivers, be it nothing.
   private func refusal(of account: ModelAccount, checkedInBy process: Int) -> Int64? {
     guard hasNetwork else { return account.isEnrolled ? 212 : 205 }
-    switch tenant.source {
-    case .missing: return 204
-    case .damaged: return 206
-    case .good: break
-    }
+    guard tenant.source != .missing else { return 204 }
     guard let user = tenant.users[account.name], user.isListed, user.isEnabled else { return 203 }
     if let mdm = tenant.mdm, mdm != account.name, !allowsMany[process] { return 210 }
     guard user.isLicensed else { return 200 }
+    guard tenant.source != .damaged else { return 206 }
     return account.isEnrolled || mayEnroll(by: process) ? nil : 227
   }
 

@@ -68,7 +68,8 @@ struct ModelApp {
     }
   }
 
-  private var isReadable: Bool { hasNetwork && tenant.source == .good }
+  /// A damaged source has a policy that cannot be read, but a tenant.json that can.
+  private var isReadable: Bool { hasNetwork && tenant.source != .missing }
 
   private mutating func learnNames() {
     let listed = ModelTenant.names.filter { tenant.users[$0]?.isListed == true }

@@ -62,12 +62,13 @@ extension ModelTenant {
     folder.write(tenantText, to: "tenant/tenant.json")
     for (number, length) in pinLengths.enumerated() {
       let encryption = number == 1 ? #""appDataEncryptionType": "whenDeviceLocked","# : ""
-      let text = #"{"id": "T_\#(number)", \#(encryption) "pinRequired": true, "minimumPinLength": \#(length)}"#
+      let text =
+        ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_\##(number)", \##(encryption) "pinRequired": true, "minimumPinLength": \##(length)}"##
       folder.write(source == .damaged && number == 2 ? "{" : text, to: "tenant/policies/p\(number).json")
     }
     for (number, greeting) in greetings.enumerated() {
       folder.write(
-        #"{"id": "A_\#(number)", "customSettings": [{"name": "greeting", "value": "\#(greeting)"}]}"#,
+        ##"{"@odata.type": "#microsoft.graph.targetedManagedAppConfiguration", "id": "A_\##(number)", "customSettings": [{"name": "greeting", "value": "\##(greeting)"}]}"##,
         to: "tenant/configurations/c\(number).json")
     }
     if source == .missing { rename(place, away) }

@@ -1,5 +1,6 @@
 import JSON
 import Support
+import TestSupport
 
 @testable import MAM
 @testable import Model
@@ -157,7 +158,7 @@ final class FakeSource: CheckInSource {
     var warnings: [PolicyWarning] = []
     let object = (try? JSONValue(parsing: #"{"id": "T_1", "displayName": "iOS", \#(members)}"#))?.objectValue ?? [:]
     tenant.policies = [
-      PolicyDocument(graph: object, kind: .ios, source: "source", fallbackID: "T_1", warnings: &warnings)
+      PolicyDocument(unchecked: object, kind: .ios, source: "source", fallbackID: "T_1", warnings: &warnings)
     ]
     replies(.news(SourceNews(tenant, nextCheckIn: nextCheckIn, etag: etag)))
   }

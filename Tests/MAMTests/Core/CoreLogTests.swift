@@ -10,7 +10,9 @@ import Testing
   @Test("What two policies disagree about is logged once, however often the state is read")
   func mergeWarnings() throws {
     fixture.tenant.writePolicy(#""customBrowserProtocol": "one""#)
-    fixture.tenant.folder.write(#"{"id": "T_2", "customBrowserProtocol": "two"}"#, to: "policies/second.json")
+    fixture.tenant.folder.write(
+      ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_2", "customBrowserProtocol": "two"}"##,
+      to: "policies/second.json")
     let (core, other) = (try fixture.core("MultiManagedIdentities=true"), try fixture.core())
     #expect(try core.enroll("alice") == 100 && core.enroll("frank") == 100)
     #expect(core.state.warnings.count == 1)

@@ -57,12 +57,16 @@ struct TenantFolder: Sendable {
   }
 
   func writePolicy(_ members: String = #""pinRequired": true"#) {
-    folder.write(#"{"id": "T_1", "displayName": "iOS", \#(members)}"#, to: "policies/ios.json")
+    let type = members.contains("@odata.type") ? "" : ##""@odata.type": "#microsoft.graph.iosManagedAppProtection", "##
+    folder.write(#"{\#(type)"id": "T_1", "displayName": "iOS", \#(members)}"#, to: "policies/ios.json")
   }
 
   func writeConfiguration(_ value: String = "Hello {{userprincipalname}}") {
     folder.write(
-      #"{"id": "A_1", "customSettings": [{"name": "greeting", "value": "\#(value)"}]}"#,
+      ##"""
+      {"@odata.type": "#microsoft.graph.targetedManagedAppConfiguration", "id": "A_1",
+       "customSettings": [{"name": "greeting", "value": "\##(value)"}]}
+      """##,
       to: "configurations/mail.json")
   }
 

@@ -55,7 +55,8 @@ struct LifeWorld {
     switch finding {
     case .noNetwork, .samePolicy: break
     case .noSource: unlink(link)
-    case .damagedSource: fixture.tenant.folder.write("{", to: "policies/ios.json")
+    case .damagedSource: fixture.tenant.folder.write("{", to: "tenant.json")
+    case .damagedPolicies: fixture.tenant.folder.write("{}", to: "policies/ios.json")
     case .unlistedUser: write(TenantFolder.User(name: "zoe"))
     case .deletedUser: write(TenantFolder.User(name: Self.user, isDeleted: true))
     case .disabledUser: write(TenantFolder.User(name: Self.user, isEnabled: false))

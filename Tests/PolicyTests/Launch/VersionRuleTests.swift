@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Model
@@ -75,7 +76,7 @@ private let comparisons: [(value: String, actual: String, belowMinimum: Bool, ab
     for value: JSONValue in ["", "0.0", "0", "0.0.0.0", .null, "new", "14..8"] {
       var warnings: [PolicyWarning] = []
       let document = PolicyDocument(
-        graph: ["minimumWipeOsVersion": value], kind: .ios, source: "s", fallbackID: "s", warnings: &warnings)
+        unchecked: ["minimumWipeOsVersion": value], kind: .ios, source: "s", fallbackID: "s", warnings: &warnings)
       let policy = try #require(EffectivePolicy(merging: [document], platform: .ios))
       #expect(LaunchRules(policy).rules.isEmpty)
       #expect(warnings.isEmpty == (value.isNull || ["", "0.0", "0", "0.0.0.0"].contains(value)))

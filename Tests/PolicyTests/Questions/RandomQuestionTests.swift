@@ -46,7 +46,7 @@ import Testing
 
   private func document(_ object: JSONObject) -> PolicyDocument {
     var warnings: [PolicyWarning] = []
-    return PolicyDocument(graph: object, kind: .ios, source: "x", fallbackID: "x", warnings: &warnings)
+    return PolicyDocument(unchecked: object, kind: .ios, source: "x", fallbackID: "x", warnings: &warnings)
   }
 
   private func answers(_ object: JSONObject) throws -> [String] {

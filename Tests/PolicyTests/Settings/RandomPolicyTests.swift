@@ -23,7 +23,7 @@ import Testing
     var (object, warnings) = (object, [PolicyWarning]())
     object["id"] = .string(id)
     let policy = PolicyDocument(
-      graph: object, kind: .ios, source: "policies/x.json", fallbackID: "x", warnings: &warnings)
+      unchecked: object, kind: .ios, source: "policies/x.json", fallbackID: "x", warnings: &warnings)
     #expect(warnings.isEmpty)
     return policy
   }

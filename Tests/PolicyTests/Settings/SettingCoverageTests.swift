@@ -40,7 +40,7 @@ import Testing
   /// All that a policy is compiled to, but what it was compiled from.
   private func compiledForm(_ members: JSONObject, _ kind: PolicyKind) -> String {
     var warnings: [PolicyWarning] = []
-    let document = PolicyDocument(graph: members, kind: kind, source: "x", fallbackID: "x", warnings: &warnings)
+    let document = PolicyDocument(unchecked: members, kind: kind, source: "x", fallbackID: "x", warnings: &warnings)
     guard let policy = CompiledPolicy(merging: [document], platform: kind == .ios ? .ios : .android) else { return "" }
     let parts = Mirror(reflecting: policy).children.filter { $0.label != "effective" }
     return parts.map { "\($0.label ?? ""): \(canonicalForm(of: $0.value))" }.joined(separator: "\n")

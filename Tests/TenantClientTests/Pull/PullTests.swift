@@ -93,11 +93,16 @@ import Testing
     let graph = Self.graph([
       "\(Self.management)/iosManagedAppProtections": [
         .page([
-          ["id": "T_1", "displayName": "A", "apps": [], "assignments": [], "assignments@odata.nextLink": .string(link)]
+          [
+            "id": "T_1", "displayName": "A", "pinRequired": true, "apps": [], "assignments": [],
+            "assignments@odata.nextLink": .string(link),
+          ]
         ])
       ],
       "/next": [.page([Self.assignment(Self.staff)])],
-      "\(Self.management)/androidManagedAppProtections": [.page([["id": "T/2", "displayName": "B"]])],
+      "\(Self.management)/androidManagedAppProtections": [
+        .page([["id": "T/2", "displayName": "B", "pinRequired": true]])
+      ],
       "\(Self.management)/androidManagedAppProtections/T%2F2/apps": [
         .page([["mobileAppIdentifier": ["packageId": "com.contoso"]]])
       ],

@@ -1,0 +1,113 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Model
+@testable import Tenancy
+
+/// What takes effect while nobody knows the policies: what the source says about users.
+@Suite(.timeLimit(.minutes(2))) struct DamagedPolicyTests {
+  let fixture = CoreFixture()
+
+  private static let damages = [
+    "{", "{}", "[{}]", #"[{"id": "T_1"}]"#, ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection"}"##,
+    ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "pinRequired": "maybe"}"##,
+    ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "PinRequired": false, "SaveAsBlocked": false}"##,
+    #"{"pinRequired": false}"#,
+    ##"""
+    {"@odata.context": "https://graph.microsoft.com/beta/$metadata#deviceAppManagement/managedAppPolicies/$entity",
+     "pinRequired": false}
+    """##,
+  ]
+
+  private func damage(_ text: String = "{") { fixture.tenant.folder.write(text, to: "policies/ios.json") }
+
+  private func write(_ users: [TenantFolder.User]? = nil, _ more: String = "") {
+    fixture.tenant.writeTenant(users: users ?? TenantFolder.users, more: more)
+  }
+
+  @Test(
+    "A policy that says nothing leaves the last good policy in force, and is asked about again soon", arguments: damages
+  )
+  func policyStays(text: String) throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100 && core.requiresPIN("alice"))
+    damage(text)
+    #expect(try core.checkIn() == [206] && core.requiresPIN("alice"))
+    let account = try #require(try core.account("alice"))
+    #expect(account.status?.errorString?.hasPrefix("policies/ios.json: ") == true)
+    #expect(account.plan.checkIn == core.now.advanced(by: 30 * 60_000))
+    #expect(try core.source.status(of: nil).error?.hasPrefix("policies/ios.json: ") == true)
+    #expect(try core.source.status(of: nil).users.count == TenantFolder.users.count)
+    let other = CoreFixture()
+    #expect(try other.core(tenant: .folder(fixture.tenant.path)).enroll("alice") == 206)
+    fixture.tenant.writePolicy()
+    #expect(try core.checkIn() == [101])
+  }
+
+  @Test("A wipe that is ordered takes effect", arguments: ["wipe", "wipeAndBlock"])
+  func wipe(type: String) throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    damage()
+    write(nil, #""operations": [{"type": "\#(type)", "user": "\#(TenantFolder.upn("alice"))"}],"#)
+    #expect(try core.checkIn() == [type == "wipe" ? 102 : 226])
+  }
+
+  @Test("A disabled user is refused, and wiped where the last good policy says so", arguments: [false, true])
+  func disabled(wipes: Bool) throws {
+    if wipes { fixture.tenant.writePolicy(#""pinRequired": true, "appActionIfUnableToAuthenticateUser": "wipe""#) }
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    damage()
+    write([TenantFolder.User(name: "alice", isEnabled: false)])
+    #expect(try core.checkIn() == [203])
+    #expect(try core.account("alice")?.isWiping ?? true == wipes)
+  }
+
+  @Test("Allowed accounts and licenses take effect")
+  func accounts() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    damage()
+    write(nil, #""allowedAccounts": ["who@else.example"],"#)
+    #expect(try core.checkIn() == [206])
+    #expect(core.state.allowedAccounts == [Account(accountId: nil, identity: "who@else.example")])
+    write([TenantFolder.User(name: "alice", isLicensed: false)])
+    #expect(try core.checkIn() == [200] && core.requiresPIN("alice"))
+  }
+
+  @Test("A managed Windows device keeps the policy, because nobody knows what else is delivered")
+  func windows() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    damage()
+    write(nil, #""mdm": {"user": "\#(TenantFolder.upn("alice"))"},"#)
+    _ = try core.changeDevice { $0.platform = .windows }
+    #expect(try core.checkIn() == [206])
+  }
+
+  @Test("Of an answer whose policies are none, the user, the wipes and the allowed accounts count")
+  func answer() async throws {
+    let world = SourceWorld()
+    world.source.delivers(#""pinRequired": true"#)
+    #expect(try await world.enroll() == 100)
+    func replies(_ more: String, _ standing: UserStanding = .entitled) throws {
+      let user = #""user": {"id": "\#(TenantFolder.id("alice"))", "userPrincipalName": "\#(TenantFolder.upn("alice"))""#
+      let text = "{\(user), \"tenantId\": \"6babcaad-604b-40ac-a9d7-9fd97c0b779f\"}\(more)}"
+      let object = try #require(try JSONValue(parsing: text).objectValue)
+      let tenant = try TenantSnapshot(answer: object, about: standing, delivers: standing == .entitled)
+      world.source.replies(.news(SourceNews(tenant)))
+    }
+    try replies(#", "policies": null, "allowedAccounts": ["who@else.example"]"#)
+    #expect(try await world.checkIn() == [206] && world.core.requiresPIN("alice"))
+    #expect(try world.core.account("alice")?.status?.errorString?.contains("policies: is missing") == true)
+    #expect(world.core.state.allowedAccounts?.map(\.identity) == ["who@else.example"])
+    try replies(#", "policies": "none""#, .disabled)
+    #expect(try await world.checkIn() == [203] && world.core.requiresPIN("alice"))
+    #expect(world.core.state.allowedAccounts?.map(\.identity) == ["who@else.example"])
+    try replies(#", "operations": [{"id": "o1", "type": "wipe"}]"#)
+    #expect(try await world.checkIn() == [102])
+  }
+}

@@ -1,0 +1,68 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import TenantService
+
+@Suite(.timeLimit(.minutes(1))) struct DamagedPolicyTests {
+  private static let wipe: JSONValue = [
+    "type": "wipe", "user": "alice@contoso.example", "requestedDateTime": "2027-01-01T00:00:00Z",
+  ]
+
+  @Test(
+    "a policy that says nothing leaves the last good policies, while wipes and users of tenant.json take effect",
+    arguments: ["{", "{}", #"{"pinRequired": false}"#])
+  func policyStays(text: String) async throws {
+    let fixture = try await Fixture()
+    let good = await fixture.host.checkIn().body["policies"]
+    fixture.folder.write(text, to: "tenant/policies/ios.json")
+    await fixture.load()
+    #expect(await fixture.host.checkIn().body["policies"] == good)
+    await fixture.write(Fixture.tenant(operations: [Self.wipe], alice: ["displayName": "Alice A."]))
+    let answer = await fixture.host.checkIn()
+    #expect(answer.operations.count == 1 && answer.body["user"]?["displayName"] == "Alice A.")
+    #expect(answer.body["policies"] == good)
+    await fixture.write(Fixture.tenant(operations: [Self.wipe], alice: ["accountEnabled": false]))
+    #expect(await fixture.host.checkIn().outcome == "userDisabled")
+    let ready = await fixture.send("GET", "/health/ready")
+    #expect(ready.status == 200 && ready.body["isCurrent"] == false)
+    #expect(fixture.service.metricsText.contains("mambridge_tenant_problem 1\n"))
+    let told = fixture.lines.withLock { $0.filter { $0.contains("policies/ios.json: ") } }
+    #expect(told.count == 1 && told.first?.contains("The last good policies are served") == true, "\(told)")
+  }
+
+  @Test("assignments of tenant.json go with the policies, not with the users")
+  func assignments() async throws {
+    let fixture = try await Fixture()
+    fixture.folder.write("{", to: "tenant/policies/ios.json")
+    var tenant = try #require(Fixture.tenant().objectValue)
+    tenant["assignments"] = [["policy": "policies/ios.json", "groups": ["guests"]], ["policy": "policies/new.json"]]
+    await fixture.write(.object(tenant))
+    #expect(await fixture.host.checkIn().ids("policies") == ["T_ios"])
+    fixture.folder.write(
+      ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_new", "printBlocked": true}"##,
+      to: "tenant/policies/new.json")
+    fixture.folder.write("[]", to: "tenant/policies/ios.json")
+    await fixture.load()
+    #expect(await fixture.host.checkIn().ids("policies") == ["T_new"])
+    #expect(await fixture.send("GET", "/health/ready").body["isCurrent"] == true)
+  }
+
+  @Test("without a version that was served before, nothing is served")
+  func first() async throws {
+    let fixture = try await Fixture(policy: ["displayName": "says nothing"])
+    #expect(fixture.service.parts.served.edition == nil)
+    #expect(fixture.lines.withLock { $0.contains { $0.contains("Nothing is served.") } })
+  }
+
+  @Test("what is ignored in the folder is logged, once for each change, and names no user")
+  func ignored() async throws {
+    let fixture = try await Fixture()
+    func told() -> [String] { fixture.lines.withLock { $0.filter { $0.hasPrefix("ignored: ") } } }
+    #expect(told() == ["ignored: policies/ios.json: unknownMember: is not known and is ignored"])
+    await fixture.load()
+    #expect(told().count == 1)
+    await fixture.write(Fixture.tenant(alice: ["displayName": "Alice A."]))
+    #expect(told().count == 2)
+  }
+}
