@@ -14,6 +14,7 @@ public struct Device: Hashable, Sendable {
   public var devicePinSet = false
   public var networkAvailable = true
   public var managedAppSchemes: [String] = []
+  public var managementType = ManagementType.notReported
 
   /// The level of the Intune App SDK that is implemented here.
   public static let implementedSDKVersion = "21.7.1"
@@ -25,7 +26,7 @@ extension Device: Record {
   package static let fields = Fields(
     Self.init(
       platform:osVersion:appVersion:sdkVersion:manufacturer:model:jailbroken:threatLevel:devicePinSet:networkAvailable:
-      managedAppSchemes:),
+      managedAppSchemes:managementType:),
     Field("platform", \.platform, "The platform whose policies apply."),
     Field("osVersion", \.osVersion, "The version of the operating system; null if not reported."),
     Field("appVersion", \.appVersion, "The version of the app; null if not reported."),
@@ -39,12 +40,15 @@ extension Device: Record {
     Field("devicePinSet", \.devicePinSet, "Whether the device itself requires a PIN."),
     Field("networkAvailable", \.networkAvailable, "Whether the policy source can be reached."),
     Field(
-      "managedAppSchemes", \.managedAppSchemes, "The URL schemes of managed apps on the device, without the colon."))
+      "managedAppSchemes", \.managedAppSchemes, "The URL schemes of managed apps on the device, without the colon."),
+    Field(
+      "managementType", \.managementType,
+      "How the device is managed, for assignment filters; notReported if the tenant decides."))
 
   private init(
     platform: DevicePlatform, osVersion: String?, appVersion: String?, sdkVersion: String, manufacturer: String?,
     model: String?, jailbroken: Bool, threatLevel: DeviceThreatLevel, devicePinSet: Bool, networkAvailable: Bool,
-    managedAppSchemes: [String]
+    managedAppSchemes: [String], managementType: ManagementType
   ) {
     self.platform = platform
     self.osVersion = osVersion
@@ -57,11 +61,13 @@ extension Device: Record {
     self.devicePinSet = devicePinSet
     self.networkAvailable = networkAvailable
     self.managedAppSchemes = managedAppSchemes
+    self.managementType = managementType
   }
 }
 
 extension DevicePlatform: NamedValue {}
 extension DeviceThreatLevel: NamedValue {}
+extension ManagementType: NamedValue {}
 
 /// The machine that the server runs on, as its system reports it.
 public struct HostMachine: Hashable, Sendable {

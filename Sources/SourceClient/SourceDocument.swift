@@ -137,6 +137,7 @@ package enum SourceDocument {
       ("tag", text("A UUID, the same for all apps of a state folder.")), ("name", text("The name of the machine.")),
       ("platform", ["enum": ["ios", "android", "windows"]]), ("osVersion", optional(text(""))),
       ("manufacturer", optional(text(""))), ("model", optional(text(""))), ("jailbroken", ["type": "boolean"]),
+      ("managementType", text("How the device is managed, for assignment filters; absent if not reported.")),
     ]),
     "Applied": object([("id", text("The id of a policy in force.")), ("version", optional(text("")))]),
     "Answer": object(

@@ -117,6 +117,7 @@ extension JSONWriter {
     member("manufacturer", device.manufacturer)
     member("model", device.model)
     member("jailbroken", device.jailbroken)
+    if device.managementType != .notReported { member("managementType", device.managementType.rawValue) }
     endObject()
   }
 }

@@ -6,7 +6,22 @@ package struct Targeting: Sendable {
   package struct Considered: Hashable, Sendable {
     package var policyID: String
     package var reason: TargetingReason
-    package var isApplied: Bool { reason == .applies }
+    /// A clause about the filter of the assignment; `nil` if no filter matters.
+    package var filter: String?
+
+    package var isApplied: Bool { reason.isApplied }
+    /// A predicate of the policy.
+    package var text: String { filter.map { "\(reason.text): \($0)" } ?? reason.text }
+
+    init(policyID: String, reason: TargetingReason, filter: String? = nil) {
+      self.policyID = policyID
+      self.reason = reason
+      self.filter = filter
+    }
+
+    fileprivate init(policyID: String, verdict: TargetingVerdict) {
+      self.init(policyID: policyID, reason: verdict.reason, filter: verdict.filter)
+    }
   }
 
   /// The protection policies that apply. A default policy applies only if no targeted policy does.
@@ -19,13 +34,22 @@ package struct Targeting: Sendable {
 }
 
 package enum TargetingReason: String, CaseIterable, Sendable {
-  case applies, otherPlatform, noAssignment, noGroup, excludedGroup, otherApp, noApps, otherManagementLevel
+  case applies, otherPlatform, noAssignment, noGroup, excludedGroup, filteredOut, otherApp, noApps, otherManagementLevel
+  /// The assignment's filter cannot be evaluated. A policy applies nevertheless, but blocks where it would wipe.
+  case appliesUnfiltered
+  /// The assignment's filter cannot be evaluated, so the configuration does not apply.
+  case filterUnknown
   case hiddenByTargeted, replacedByTest
+
+  package var isApplied: Bool { self == .applies || self == .appliesUnfiltered }
 
   /// A predicate of the policy.
   package var text: String {
     switch self {
     case .applies: "applies"
+    case .filteredOut: "is assigned with a filter that leaves out the device"
+    case .appliesUnfiltered: "applies, but blocks where it would wipe, because of the filter of its assignment"
+    case .filterUnknown: "does not apply, because of the filter of its assignment"
     case .otherPlatform: "is for a platform other than the device's"
     case .noAssignment: "is assigned to nobody"
     case .noGroup: "is not assigned to any group of the user"
@@ -42,27 +66,40 @@ package enum TargetingReason: String, CaseIterable, Sendable {
 extension TenantSnapshot {
   /// Determines what applies. `managementLevel` says how the device is managed.
   package func targeting(
-    of user: TenantUser, app: String, platform: DevicePlatform, managementLevel: AppManagementLevel = .unmanaged
+    of user: TenantUser, app: String, platform: DevicePlatform, managementLevel: AppManagementLevel = .unmanaged,
+    on device: FilterDevice = FilterDevice()
   ) -> Targeting {
-    let audience = TargetingAudience(user: user, app: app, managementLevel: managementLevel, assignments: assignments)
+    var audience = TargetingAudience(user: user, app: app, managementLevel: managementLevel, assignments: assignments)
+    (audience.platform, audience.filters) = (platform, filters)
+    audience.device = filtered(device, of: user, on: platform)
     var targeting = Targeting()
-    let judged = policies.map { policy -> (PolicyDocument, TargetingReason) in
-      guard policy.counts(on: platform) else { return (policy, .otherPlatform) }
-      return (policy, audience.reason(policy.targeting, in: policy.source))
+    let judged = policies.map { policy -> (PolicyDocument, TargetingVerdict) in
+      guard policy.counts(on: platform) else { return (policy, TargetingVerdict(.otherPlatform)) }
+      return audience.judge(policy)
     }
-    let hidesDefaults = judged.contains { $0.0.kind != .default && $0.1 == .applies }
-    for (policy, reason) in judged {
-      if reason == .applies, policy.kind == .default { targeting.defaults.append(policy) }
-      let isHidden = hidesDefaults && policy.kind == .default && reason == .applies
-      if reason == .applies, !isHidden { targeting.policies.append(policy) }
-      targeting.considered.append(.init(policyID: policy.id, reason: isHidden ? .hiddenByTargeted : reason))
+    let hidesDefaults = judged.contains { $0.0.kind != .default && $0.1.isApplied }
+    for (policy, verdict) in judged {
+      if verdict.isApplied, policy.kind == .default { targeting.defaults.append(policy) }
+      let isHidden = hidesDefaults && policy.kind == .default && verdict.isApplied
+      if verdict.isApplied, !isHidden { targeting.policies.append(policy) }
+      targeting.considered.append(
+        .init(policyID: policy.id, verdict: isHidden ? TargetingVerdict(.hiddenByTargeted) : verdict))
     }
     for configuration in configurations {
-      let reason = audience.reason(configuration.targeting, in: configuration.source)
-      if reason == .applies { targeting.configurations.append(configuration) }
-      targeting.considered.append(.init(policyID: configuration.id, reason: reason))
+      let verdict = audience.verdict(configuration.targeting, in: configuration.source).ofConfiguration
+      if verdict.isApplied { targeting.configurations.append(configuration) }
+      targeting.considered.append(.init(policyID: configuration.id, verdict: verdict))
     }
     return targeting
+  }
+
+  /// The device with how it is managed for a user, unless a host has reported that.
+  private func filtered(_ device: FilterDevice, of user: TenantUser, on platform: DevicePlatform) -> FilterDevice {
+    guard device.managementType == .notReported, platform != .windows else { return device }
+    var device = device
+    let isManaged = mdm.map { self.user(for: $0.user) == user } ?? false
+    device.managementType = isManaged ? platform == .android ? .androidEnterprise : .managed : .unmanaged
+    return device
   }
 
   /// The app configuration of a user, made of the documents in `targeting`. For the user that the device is managed
@@ -75,12 +112,34 @@ extension TenantSnapshot {
   }
 }
 
+/// Whether a policy applies.
+private struct TargetingVerdict {
+  let reason: TargetingReason
+  /// A clause about the filter of the assignment; `nil` if no filter matters.
+  let filter: String?
+
+  init(_ reason: TargetingReason, filter: String? = nil) {
+    self.reason = reason
+    self.filter = filter
+  }
+
+  var isApplied: Bool { reason.isApplied }
+
+  /// A configuration protects nothing, so a filter that cannot be evaluated leaves it out.
+  var ofConfiguration: TargetingVerdict {
+    reason == .appliesUnfiltered ? TargetingVerdict(.filterUnknown, filter: filter) : self
+  }
+}
+
 /// One user in one app, to check the targeting of policies against.
 private struct TargetingAudience {
   let groups: Set<String>
   let app: String
   let managementLevel: AppManagementLevel
   let assignments: [String: [TenantAssignment]]
+  var platform = DevicePlatform.ios
+  var device = FilterDevice()
+  var filters = AssignmentFilters()
 
   init(user: TenantUser, app: String, managementLevel: AppManagementLevel, assignments: [TenantAssignment]) {
     groups = Set(user.groups.map(\.lowercasedASCII))
@@ -89,11 +148,21 @@ private struct TargetingAudience {
     self.assignments = Dictionary(grouping: assignments, by: \.file)
   }
 
-  func reason(_ targeting: PolicyTargeting, in file: String) -> TargetingReason {
-    let who = assignments[file].map(reason(assigned:)) ?? reason(own: targeting)
-    guard who == .applies else { return who }
+  /// The policy as it applies, if it does.
+  func judge(_ policy: PolicyDocument) -> (PolicyDocument, TargetingVerdict) {
+    let verdict = verdict(policy.targeting, in: policy.source)
+    var judged = verdict.reason == .appliesUnfiltered ? policy.blockingInsteadOfWiping : policy
+    judged.filterNote = verdict.filter.map { filter in
+      verdict.reason == .appliesUnfiltered ? "\(filter), so it applies, but blocks where it would wipe" : filter
+    }
+    return (judged, verdict)
+  }
+
+  func verdict(_ targeting: PolicyTargeting, in file: String) -> TargetingVerdict {
+    let who = assignments[file].map { TargetingVerdict(reason(assigned: $0)) } ?? verdict(own: targeting)
+    guard who.isApplied else { return who }
     let levels = targeting.managementLevels
-    return levels.isEmpty || levels.contains(managementLevel) ? .applies : .otherManagementLevel
+    return levels.isEmpty || levels.contains(managementLevel) ? who : TargetingVerdict(.otherManagementLevel)
   }
 
   /// The result for assignments in tenant.json. Groups and apps must both match in one assignment.
@@ -103,32 +172,53 @@ private struct TargetingAudience {
     return mine.contains { names(app, in: $0.apps) } ? .applies : .otherApp
   }
 
-  private func reason(own targeting: PolicyTargeting) -> TargetingReason {
-    guard !targeting.needsAssignment else { return .noAssignment }
-    let who = reason(targeting.assignments)
-    return who == .applies ? reason(targeting.apps, targeting.appGroupType) : who
+  private func verdict(own targeting: PolicyTargeting) -> TargetingVerdict {
+    guard !targeting.needsAssignment else { return TargetingVerdict(.noAssignment) }
+    let who = verdict(targeting.assignments)
+    guard who.isApplied else { return who }
+    let reason = reason(targeting.apps, targeting.appGroupType)
+    return reason == .applies ? who : TargetingVerdict(reason)
   }
 
-  private func reason(_ targets: [GroupTarget]?) -> TargetingReason {
-    guard let targets else { return .applies }
-    guard !targets.isEmpty else { return .noAssignment }
-    var isIncluded = false
-    for target in targets {
-      switch target {
-      case .everybody: isIncluded = true
-      case .group(let name): isIncluded = isIncluded || groups.contains(name.lowercasedASCII)
-      case .exclusionGroup(let name): if groups.contains(name.lowercasedASCII) { return .excludedGroup }
-      }
+  /// One assignment without a filter, or with a filter that lets the device through, is enough.
+  private func verdict(_ assignments: [PolicyAssignment]?) -> TargetingVerdict {
+    guard let assignments else { return TargetingVerdict(.applies) }
+    guard !assignments.isEmpty else { return TargetingVerdict(.noAssignment) }
+    guard !assignments.contains(where: { isExcluded(by: $0.target) }) else { return TargetingVerdict(.excludedGroup) }
+    let mine = assignments.filter { isIncluded(by: $0.target) }
+    guard !mine.isEmpty else { return TargetingVerdict(.noGroup) }
+    let references = mine.compactMap(\.filter)
+    guard references.count == mine.count else { return TargetingVerdict(.applies) }
+    let outcomes = references.map { filters.outcome(of: $0, on: device, platform) }
+    func first(_ kind: FilterOutcome.Kind, _ reason: TargetingReason) -> TargetingVerdict? {
+      outcomes.first { $0.kind == kind }.map { TargetingVerdict(reason, filter: $0.text) }
     }
-    return isIncluded ? .applies : .noGroup
+    return first(.passes, .applies) ?? first(.unknown, .appliesUnfiltered) ?? first(.rejects, .filteredOut)
+      ?? TargetingVerdict(.applies)
+  }
+
+  private func isExcluded(by target: GroupTarget) -> Bool {
+    if case .exclusionGroup(let name) = target { groups.contains(name.lowercasedASCII) } else { false }
+  }
+
+  private func isIncluded(by target: GroupTarget) -> Bool {
+    switch target {
+    case .everybody: true
+    case .group(let name): groups.contains(name.lowercasedASCII)
+    case .exclusionGroup: false
+    }
   }
 
   private func reason(_ apps: [String]?, _ type: AppGroupType?) -> TargetingReason {
+    let isListed = apps.map { names(app, in: $0) } ?? false
     switch type {
     case .allApps: return .applies
-    case .allMicrosoftApps, .allCoreMicrosoftApps: return app.hasPrefix("com.microsoft.") ? .applies : .otherApp
-    case .selectedPublicApps: return apps.map { names(app, in: $0) ? .applies : .otherApp } ?? .noApps
-    case nil: return apps.map { names(app, in: $0) ? .applies : .otherApp } ?? .applies
+    case .allMicrosoftApps: return isListed || app.hasPrefix("com.microsoft.") ? .applies : .otherApp
+    case .allCoreMicrosoftApps:
+      let isListMissing = apps?.isEmpty ?? true
+      return isListed || isListMissing && CoreMicrosoftApps.contains(app, on: platform) ? .applies : .otherApp
+    case .selectedPublicApps: return apps == nil ? .noApps : isListed ? .applies : .otherApp
+    case nil: return apps == nil || isListed ? .applies : .otherApp
     }
   }
 

@@ -18,7 +18,7 @@ extension TenantSnapshot {
     }
     for name in ["allowedAccounts", "certificatePins", "mdm"] { file[name] = answer[name] ?? .null }
     let files = AnswerFiles(tenantFile: JSONValue.object(file).jsonText, answer: delivers ? answer : nil)
-    self = try TenantReader(files: files).readAvailable()
+    self = try TenantReader(files: files).readAvailable(isTargeted: false)
     for index in self.policies.indices { self.policies[index].targeting = PolicyTargeting() }
     for index in self.configurations.indices { self.configurations[index].targeting = PolicyTargeting() }
     try readOperations(answer["operations"] ?? .null)

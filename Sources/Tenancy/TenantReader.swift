@@ -17,8 +17,9 @@ struct TenantReader {
     self.keepsObjects = keepsObjects
   }
 
-  /// Throws if tenant.json cannot be read. If another file cannot be read, `policyFault` of the snapshot says why.
-  func readAvailable() throws(TenantError) -> TenantSnapshot {
+  /// Throws if tenant.json cannot be read. If another file cannot be read, `policyFault` of the snapshot says why. A source
+  /// that has chosen what applies to its user is not `targeted` again.
+  func readAvailable(isTargeted: Bool = true) throws(TenantError) -> TenantSnapshot {
     guard case .object(let object) = try parse("tenant.json", isMissing: "is missing") else {
       throw .unparsable(file: "tenant.json", reason: "must contain a JSON object")
     }
@@ -29,6 +30,7 @@ struct TenantReader {
     } catch {
       reader.snapshot.leaveOutPolicies(because: error)
     }
+    if isTargeted { reader.snapshot.warnings += reader.snapshot.targetingWarnings }
     return reader.snapshot
   }
 
@@ -37,6 +39,7 @@ struct TenantReader {
     let configurations = try files.list("configurations")
     let elsewhere = assignedElsewhere(known: Set(policies + configurations))
     for file in policies + configurations + elsewhere { try readObjects(file) }
+    for file in try files.list("filters") { try readFilters(file) }
     sort()
   }
 
@@ -61,26 +64,45 @@ struct TenantReader {
     }
   }
 
+  private mutating func readFilters(_ file: String) throws(TenantError) {
+    for object in try objects(of: try parse(file, isMissing: "is missing"), file) {
+      guard let filter = AssignmentFilter(object, source: file) else {
+        snapshot.warnings.append(PolicyWarning(file, "id", "a filter without an id is ignored"))
+        continue
+      }
+      snapshot.filters.add(filter)
+    }
+  }
+
   private mutating func readObjects(_ file: String) throws(TenantError) {
     let value = try parse(file, isMissing: "is missing, but tenant.json assigns it")
+    let objects = try objects(of: value, file)
+    let stem = file.hasSuffix(".json") ? String(file.dropLast(5)) : file
+    for (index, object) in objects.enumerated() {
+      do throws(DocumentFault) {
+        let context = object["@odata.context"] ?? value["@odata.context"]
+        try add(object, file, context, fallbackID: index == 0 ? stem : "\(stem)#\(index + 1)")
+      } catch {
+        let place = objects.count == 1 ? "" : "element \(index) of the list: "
+        throw .unparsable(file: file, reason: place + error.reason)
+      }
+    }
+  }
+
+  private mutating func objects(of value: JSONValue, _ file: String) throws(TenantError) -> [JSONObject] {
     let elements = try elements(of: value, file)
     if let next = value["@odata.nextLink"], !next.isNull {
       let text = "the export has another page: save the page at this address in a second file"
       snapshot.warnings.append(PolicyWarning(file, "@odata.nextLink", text))
     }
+    var objects: [JSONObject] = []
     for (index, element) in elements.enumerated() {
       guard let object = element.objectValue else {
         throw .unparsable(file: file, reason: "element \(index) of the list must be an object")
       }
-      let stem = file.hasSuffix(".json") ? String(file.dropLast(5)) : file
-      do throws(DocumentFault) {
-        let context = object["@odata.context"] ?? value["@odata.context"]
-        try add(object, file, context, fallbackID: index == 0 ? stem : "\(stem)#\(index + 1)")
-      } catch {
-        let place = elements.count == 1 ? "" : "element \(index) of the list: "
-        throw .unparsable(file: file, reason: place + error.reason)
-      }
+      objects.append(object)
     }
+    return objects
   }
 
   /// The objects of a list or of an answer of Graph, or the only object of the file.

@@ -19,6 +19,7 @@ package struct TenantSnapshot: Sendable {
   /// policies and no configurations here, and only the rest counts.
   package private(set) var policyFault: TenantError?
   package var assignments: [TenantAssignment] = []
+  var filters = AssignmentFilters()
   package var operations: [TenantOperation] = []
   /// `nil` if every account is allowed.
   package var allowedAccounts: [AccountReference]?

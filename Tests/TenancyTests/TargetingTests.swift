@@ -32,6 +32,11 @@ import Testing
   private static let everybody = ##"{"target": {"@odata.type": "#microsoft.graph.allLicensedUsersAssignmentTarget"}}"##
   private static let mailApp = #""apps": [{"mobileAppIdentifier": {"bundleId": "com.example.MAIL"}}]"#
 
+  private static func apps(_ names: String...) -> String {
+    let apps = names.map { ##"{"mobileAppIdentifier": {"bundleId": "\##($0)"}}"## }
+    return #""apps": [\#(apps.joined(separator: ", "))]"#
+  }
+
   static let rows = [
     Row("{}", .applies), Row(#"{"isAssigned": false}"#, .applies),
     Row("{\"assignments\": [\(group("staff"))]}", .applies), Row("{\"assignments\": [\(group("STAFF"))]}", .applies),
@@ -46,7 +51,21 @@ import Testing
     Row("{\(mailApp), \"appGroupType\": \"allApps\"}", .applies, app: "com.example.files"),
     Row("{\(mailApp), \"appGroupType\": 4}", .applies, app: "com.example.files"),
     Row("{\(mailApp), \"appGroupType\": \"allMicrosoftApps\"}", .otherApp),
-    Row(#"{"appGroupType": "allCoreMicrosoftApps"}"#, .applies, app: "com.microsoft.teams"),
+    Row(#"{"appGroupType": "allMicrosoftApps"}"#, .applies, app: "com.microsoft.powerbimobile"),
+    Row(#"{"appGroupType": "allMicrosoftApps"}"#, .otherApp, app: "com.microsoftish"),
+    Row("{\(apps("wefwef", "com.yammer.v1")), \"appGroupType\": \"allMicrosoftApps\"}", .applies, app: "Wefwef"),
+    Row("{\(apps("com.yammer.v1")), \"appGroupType\": 2}", .applies, app: "com.yammer.v1"),
+    Row("{\(apps("com.yammer.v1")), \"appGroupType\": 2}", .applies, app: "com.microsoft.newapp"),
+    Row("{\(apps("com.yammer.v1")), \"appGroupType\": \"allMicrosoftApps\"}", .otherApp, app: "com.yammer"),
+    Row("{\(apps("com.yammer.v1")), \"appGroupType\": \"allCoreMicrosoftApps\"}", .applies, app: "com.yammer.v1"),
+    Row(
+      "{\(apps("com.yammer.v1")), \"appGroupType\": \"allCoreMicrosoftApps\"}", .otherApp,
+      app: "com.microsoft.office.outlook"),
+    Row(#"{"appGroupType": "allCoreMicrosoftApps"}"#, .applies, app: "com.microsoft.skype.teams"),
+    Row(#"{"appGroupType": "allCoreMicrosoftApps", "apps": []}"#, .applies, app: "com.microsoft.Office.Outlook"),
+    Row(#"{"appGroupType": 1, "apps": null}"#, .applies, app: "com.microsoft.msedge"),
+    Row(#"{"appGroupType": "allCoreMicrosoftApps"}"#, .otherApp, app: "com.microsoft.powerbimobile"),
+    Row(#"{"appGroupType": "allCoreMicrosoftApps"}"#, .otherApp, app: "com.microsoft.emmx"),
     Row(#"{"appGroupType": "allCoreMicrosoftApps"}"#, .otherApp, app: "com.microsoftish"),
     Row(#"{"appGroupType": "selectedPublicApps"}"#, .noApps), Row(#"{"apps": []}"#, .otherApp),
     Row(#"{"targetedAppManagementLevels": "unspecified"}"#, .applies),

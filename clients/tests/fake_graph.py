@@ -50,6 +50,7 @@ class FakeGraph:
             f"{MANAGEMENT}/defaultManagedAppProtections": [],
             f"{MANAGEMENT}/targetedManagedAppConfigurations": [
                 policy("configuration", customSettings=[{"name": "greeting", "value": "hello"}])],
+            "/beta/deviceManagement/assignmentFilters": [],
             f"/v1.0/groups/{STAFF}/transitiveMembers/microsoft.graph.user": [{"id": ALICE}, {"id": BOB}],
             f"/v1.0/groups/{GUESTS}/transitiveMembers/microsoft.graph.user": [{"id": BOB}],
             "/v1.0/users": [user(ALICE, "alice"), user(BOB, "bob")],

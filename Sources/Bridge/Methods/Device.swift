@@ -20,7 +20,8 @@ enum SetDevice: WorkMethod {
   static let summary = "Report properties of the device. They select policies, and rules compare them."
   static let details = """
     A property that is absent or null keeps its value; "" clears a text. The report is stored for all apps of the \
-    state folder; other processes see it at their next call. A new platform, or a network that is back, makes every \
+    state folder; other processes see it at their next call. A new platform, another management \
+    type, or a network that is back, makes every \
     account check in: accounts of this app before the answer, unless another process is already checking them in; \
     accounts of other apps when those apps run next. Commit point: the store transaction.
     """
@@ -36,6 +37,7 @@ enum SetDevice: WorkMethod {
     var devicePinSet: Bool?
     var networkAvailable: Bool?
     var managedAppSchemes: [String]?
+    var managementType: ManagementType?
     static let fields = Fields(
       Self.init,
       Field("platform", \.platform, "The platform whose policies apply."),
@@ -51,7 +53,10 @@ enum SetDevice: WorkMethod {
       Field("devicePinSet", \.devicePinSet, "Whether the device itself requires a PIN."),
       Field("networkAvailable", \.networkAvailable, "Whether the policy source can be reached."),
       Field(
-        "managedAppSchemes", \.managedAppSchemes, "The URL schemes of managed apps on the device, without the colon."))
+        "managedAppSchemes", \.managedAppSchemes, "The URL schemes of managed apps on the device, without the colon."),
+      Field(
+        "managementType", \.managementType,
+        "How the device is managed, for assignment filters; notReported lets the tenant decide."))
   }
   typealias Result = Device
   static let resultSummary = "The device after the change."
@@ -76,6 +81,7 @@ extension SetDevice.Params {
     if let threatLevel { device.threatLevel = threatLevel }
     if let devicePinSet { device.devicePinSet = devicePinSet }
     if let networkAvailable { device.networkAvailable = networkAvailable }
+    if let managementType { device.managementType = managementType }
     if let managedAppSchemes { device.managedAppSchemes = managedAppSchemes }
   }
 }

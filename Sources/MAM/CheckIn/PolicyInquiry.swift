@@ -165,7 +165,8 @@ struct PolicyInquiry: Sendable {
 
   private func delivery(for user: TenantUser, in tenant: TenantSnapshot) -> Delivery {
     let targeting = tenant.targeting(
-      of: user, app: appId, platform: device.device.platform, managementLevel: managementLevel(of: user, in: tenant))
+      of: user, app: appId, platform: device.device.platform, managementLevel: managementLevel(of: user, in: tenant),
+      on: FilterDevice(device.device))
     return Delivery(
       account: user.account, tenantId: tenant.tenantId, isMDM: tenant.isDeviceUser(user),
       content: DeliveryContent(

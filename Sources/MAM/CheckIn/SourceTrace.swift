@@ -49,7 +49,7 @@ extension TenantSource {
       core.trace(.enrollment) { "\(step) \(personal: account): the source \(public: standing)" }
       for considered in user.map({ inquiry.considered($0) }) ?? [] {
         core.trace(.enrollment) {
-          "\(step) \(personal: account): \(public: considered.policyID) \(public: considered.reason.text)"
+          "\(step) \(personal: account): \(public: considered.policyID) \(public: considered.text)"
         }
       }
       let due = found?.plan.checkInDue(on: state.deviceRecord)
@@ -68,7 +68,8 @@ extension PolicyInquiry {
   fileprivate func considered(_ user: TenantUser) -> [Targeting.Considered] {
     guard let snapshot else { return [] }
     return snapshot.targeting(
-      of: user, app: appId, platform: device.device.platform, managementLevel: managementLevel(of: user, in: snapshot)
+      of: user, app: appId, platform: device.device.platform, managementLevel: managementLevel(of: user, in: snapshot),
+      on: FilterDevice(device.device)
     ).considered
   }
 }

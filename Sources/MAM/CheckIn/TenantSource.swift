@@ -94,14 +94,18 @@ package struct TenantSource: Sendable {
     let isBesideDevice = core.state.allowsSeveralAccounts && !tenant.isDeviceUser(user)
     let targeting = tenant.targeting(
       of: user, app: core.appId, platform: core.state.device.platform,
-      managementLevel: isBesideDevice ? .unmanaged : tenant.managementLevel)
+      managementLevel: isBesideDevice ? .unmanaged : tenant.managementLevel, on: FilterDevice(core.state.device))
     return targeting.considered.map { considered in
       let isReplaced = account.hasTestPolicy && targeting.policies.contains { $0.id == considered.policyID }
-      let reason = isReplaced ? .replacedByTest : considered.reason
+      let replaced = TargetingReason.replacedByTest
+      let reason = isReplaced ? replaced : considered.reason
       return ConsideredPolicy(
         id: considered.policyID, displayName: tenant.displayName(ofPolicy: considered.policyID),
-        applied: reason == .applies, reason: reason.rawValue,
-        text: reason == .otherApp ? tenant.otherApps(ofPolicy: considered.policyID, than: core.appId) : reason.text)
+        applied: reason.isApplied, reason: reason.rawValue,
+        text: isReplaced
+          ? replaced.text
+          : reason == .otherApp
+            ? tenant.otherApps(ofPolicy: considered.policyID, than: core.appId) : considered.text)
     }
   }
 
@@ -150,7 +154,7 @@ extension AccountState {
     return (policy?.effective.sources ?? []).map { source in
       ConsideredPolicy(
         id: source.id, displayName: source.displayName, applied: true, reason: TargetingReason.applies.rawValue,
-        text: TargetingReason.applies.text)
+        text: source.filterNote.map { "\(TargetingReason.applies.text): \($0)" } ?? TargetingReason.applies.text)
     }
   }
 

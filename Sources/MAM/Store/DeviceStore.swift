@@ -8,7 +8,7 @@ import Support
 /// The stored device, with a count of the changes that require accounts to check in again.
 struct DeviceRecord: Equatable, Sendable {
   var device = Device()
-  /// Increases when the platform changes, and when the network becomes available again.
+  /// Increases when the platform or the management of the device changes, and when the network becomes available again.
   var revision: Int64 = 0
 }
 
@@ -152,6 +152,6 @@ extension Device {
   }
 
   fileprivate func needsCheckIn(after other: Device) -> Bool {
-    platform != other.platform || networkAvailable && !other.networkAvailable
+    platform != other.platform || managementType != other.managementType || networkAvailable && !other.networkAvailable
   }
 }

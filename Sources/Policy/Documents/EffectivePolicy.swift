@@ -12,6 +12,8 @@ package struct EffectivePolicy: Hashable, Sendable {
     package var id: String
     package var displayName: String
     package var version: String?
+    /// `PolicyDocument.filterNote`.
+    package var filterNote: String?
   }
 
   package let platform: DevicePlatform
@@ -37,7 +39,9 @@ package struct EffectivePolicy: Hashable, Sendable {
     var merge = PolicyMerge(merged, on: platform)
     merge.run()
     self.platform = platform
-    sources = merged.map { Source(id: $0.id, displayName: $0.displayName, version: $0.version) }
+    sources = merged.map {
+      Source(id: $0.id, displayName: $0.displayName, version: $0.version, filterNote: $0.filterNote)
+    }
     settings = merge.settings
     candidates = merge.candidates
     description = merged.reduce(into: [:]) { description, document in

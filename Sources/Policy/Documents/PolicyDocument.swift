@@ -17,6 +17,8 @@ package struct PolicyDocument: Hashable, Sendable {
   package var about: [SettingName: SettingValue]
   /// The app configuration in a default policy.
   package var customSettings: [KeyValuePair]
+  /// A clause about the assignment filter that the policy applies with or in spite of; nil if there is none.
+  package var filterNote: String?
 
   package init(
     id: String, displayName: String? = nil, version: String? = nil, kind: PolicyKind, source: String = "",
@@ -80,6 +82,7 @@ extension PolicyDocument {
       settings: imported.settings,
       about: about.filter { !Self.extracted.contains($0.key) },
       customSettings: about[.customSettings]?.pairsValue ?? [])
+    filterNote = object[FilteredPolicy.noteName]?.stringValue
   }
 
   /// From the dictionary that a device stores: `{"IntuneMAMPolicies": {…}, "IntuneMAMPolicyVersion": …}`.
@@ -118,12 +121,14 @@ package struct StoredTextError: Error, Equatable {
 extension PolicyDocument {
   /// JSON text for the store.
   package var encoded: String {
-    JSONValue.object([
+    var object: JSONObject = [
       "id": .string(id), "displayName": .string(displayName), "version": version.map(JSONValue.string) ?? .null,
       "kind": .string(kind.rawValue), "source": .string(source), "targeting": targeting.jsonValue,
       "settings": .object(JSONObject(graph: settings)), "about": .object(JSONObject(graph: about)),
       "customSettings": Self.write(customSettings),
-    ]).jsonText
+    ]
+    if let filterNote { object["filterNote"] = .string(filterNote) }
+    return JSONValue.object(object).jsonText
   }
 
   package init(stored text: String) throws(StoredTextError) {
@@ -137,6 +142,7 @@ extension PolicyDocument {
       id: id, displayName: displayName, version: value["version"]?.stringValue, kind: kind, source: source,
       targeting: targeting, settings: try Self.read(value["settings"]), about: try Self.read(value["about"]),
       customSettings: value["customSettings"].flatMap(KeyValuePair.list(json:)) ?? [])
+    filterNote = value["filterNote"]?.stringValue
   }
 
   private static func write(_ pairs: [KeyValuePair]) -> JSONValue {
@@ -178,13 +184,29 @@ extension PolicyTargeting {
   package init?(json value: JSONValue) {
     guard value.objectValue != nil else { return nil }
     self.init(
-      assignments: value["assignments"]?.arrayValue?.compactMap(GroupTarget.init(json:)),
+      assignments: value["assignments"]?.arrayValue?.compactMap(PolicyAssignment.init(json:)),
       apps: value["apps"]?.arrayValue?.compactMap(\.stringValue),
       appGroupType: value["appGroupType"]?.stringValue.flatMap(AppGroupType.init(rawValue:)),
       managementLevels: (value["managementLevels"]?.arrayValue ?? []).compactMap { level in
         level.stringValue.flatMap(AppManagementLevel.init(rawValue:))
       },
       needsAssignment: value["needsAssignment"]?.boolValue ?? false)
+  }
+}
+
+extension PolicyAssignment {
+  /// A target alone for an assignment without a filter, as versions before filters wrote it.
+  fileprivate var jsonValue: JSONValue {
+    guard let filter else { return target.jsonValue }
+    return ["target": target.jsonValue, "filter": .string(filter.id), "mode": .string(filter.mode.rawValue)]
+  }
+
+  fileprivate init?(json value: JSONValue) {
+    guard let target = GroupTarget(json: value["target"] ?? value) else { return nil }
+    self.init(target)
+    guard let id = value["filter"]?.stringValue else { return }
+    filter = FilterReference(
+      id: id, mode: value["mode"]?.stringValue.flatMap(FilterReference.Mode.init(rawValue:)) ?? .unknown)
   }
 }
 

@@ -4,7 +4,7 @@ import Model
 /// Who gets a policy, according to the policy. An assignment in tenant.json replaces the groups and apps.
 package struct PolicyTargeting: Hashable, Sendable {
   /// Nil for everybody, empty for nobody.
-  package var assignments: [GroupTarget]?
+  package var assignments: [PolicyAssignment]?
   /// Identifiers of apps; nil if the policy does not list apps.
   package var apps: [String]?
   package var appGroupType: AppGroupType?
@@ -14,7 +14,7 @@ package struct PolicyTargeting: Hashable, Sendable {
   package var needsAssignment: Bool
 
   package init(
-    assignments: [GroupTarget]? = nil, apps: [String]? = nil, appGroupType: AppGroupType? = nil,
+    assignments: [PolicyAssignment]? = nil, apps: [String]? = nil, appGroupType: AppGroupType? = nil,
     managementLevels: [AppManagementLevel] = [], needsAssignment: Bool = false
   ) {
     self.assignments = assignments
@@ -25,7 +25,37 @@ package struct PolicyTargeting: Hashable, Sendable {
   }
 }
 
-/// One assignment of a policy to users.
+/// One assignment of a policy: to users, and to those of their devices that a filter lets through.
+package struct PolicyAssignment: Hashable, Sendable {
+  package var target: GroupTarget
+  /// `nil` for every device.
+  package var filter: FilterReference?
+
+  package init(_ target: GroupTarget, filter: FilterReference? = nil) {
+    self.target = target
+    self.filter = filter
+  }
+}
+
+/// The filter of an assignment.
+package struct FilterReference: Hashable, Sendable {
+  package enum Mode: String, Sendable {
+    case include, exclude
+    /// The assignment names a filter, but does not say what it does.
+    case unknown
+  }
+
+  /// Empty if the assignment does not name the filter.
+  package var id: String
+  package var mode: Mode
+
+  package init(id: String, mode: Mode) {
+    self.id = id
+    self.mode = mode
+  }
+}
+
+/// The users of an assignment.
 package enum GroupTarget: Hashable, Sendable {
   case everybody
   /// A group's name or id.
@@ -50,15 +80,15 @@ private struct TargetingReader {
   let source: String
   package var warnings: [PolicyWarning] = []
 
-  mutating func assignments() throws(DocumentFault) -> [GroupTarget]? {
+  mutating func assignments() throws(DocumentFault) -> [PolicyAssignment]? {
     guard let elements = try elements("assignments") else { return nil }
-    var targets: [GroupTarget] = []
+    var targets: [PolicyAssignment] = []
     for assignment in elements {
       guard let target = assignment["target"], let type = target["@odata.type"]?.stringValue else {
         throw DocumentFault("assignments", "\(assignment.shortText) has no target with an @odata.type")
       }
       if let group = try group(type.lastNamePart, target) {
-        targets.append(group)
+        targets.append(PolicyAssignment(group, filter: FilterReference(target: target)))
       } else {
         warn("assignments", "\(assignment.shortText) has a target of an unknown type")
       }
@@ -123,6 +153,29 @@ private struct TargetingReader {
 
   private mutating func warn(_ member: String, _ text: String) {
     warnings.append(PolicyWarning(source, member, text))
+  }
+}
+
+extension FilterReference {
+  private static let member = "deviceAndAppManagementAssignmentFilter"
+  /// By Graph's names and numbers.
+  private static let modes: [String: Mode?] = [
+    "none": nil, "0": nil, "include": .include, "1": .include, "exclude": .exclude, "2": .exclude,
+  ]
+
+  /// The filter of an assignment's target; `nil` if there is none.
+  fileprivate init?(target: JSONValue) {
+    let id = target[Self.member + "Id"]?.stringValue ?? ""
+    let names = !id.allSatisfy { "0-".contains($0) }
+    let mode: Mode?
+    switch target[Self.member + "Type"] ?? .null {
+    case .null: mode = names ? .unknown : nil
+    case .string(let word): mode = Self.modes[word.lowercasedASCII] ?? .unknown
+    case .integer(let number): mode = Self.modes[String(number)] ?? .unknown
+    default: mode = .unknown
+    }
+    guard let mode else { return nil }
+    self.init(id: names ? id : "", mode: mode)
   }
 }
 

@@ -101,7 +101,9 @@ extension EffectivePolicy {
         return ExplanationStep(step: .policy, text: "the request assumes a policy for the account".asSentence)
       }
       let share = isMerged ? "is one of \(sources.count) policies that are merged" : "applies"
-      return ExplanationStep(step: .policy, policy: policy, text: "\(kind) \(policy.spoken) \(share)".asSentence)
+      let filter = source.filterNote.map { "; \($0)" } ?? ""
+      return ExplanationStep(
+        step: .policy, policy: policy, text: "\(kind) \(policy.spoken) \(share)\(filter)".asSentence)
     }
   }
 

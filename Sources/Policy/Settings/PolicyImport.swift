@@ -79,7 +79,8 @@ package struct PolicyImport: Sendable {
   /// Whether the member is a setting or is known to have no effect.
   static func isKnown(_ name: String) -> Bool {
     SettingDefinition.named(byGraph: name) != nil || SettingDefinition.named(bySDK: name) != nil
-      || name.contains("@odata.") || name.hasPrefix("#") || SDKInformation.isName(name)
+      || name.contains("@odata.") || name.hasPrefix("#") || name == FilteredPolicy.noteName
+      || SDKInformation.isName(name)
   }
 
   private mutating func noteUnknown(_ name: String) {

@@ -1,7 +1,7 @@
 import Glibc
 
 extension FolderFiles {
-  private static let policyFolders = ["policies", "configurations"]
+  private static let policyFolders = ["policies", "configurations", "filters"]
   private static let deepest = 8
 
   /// Files that look like a part of the tenant, but that no check-in reads: all other files in the folders of policies,
@@ -13,7 +13,9 @@ extension FolderFiles {
     return names(below: "", level: 0).filter { looksRead($0) && !read.contains($0) }.map { name in
       TenantFinding(
         .fileNotRead, name,
-        text: "is not read; mambridge reads *.json files directly in policies/ and configurations/, and assigned files")
+        text:
+          "is not read; mambridge reads *.json files directly in policies/, configurations/ and filters/, and assigned files"
+      )
     }
   }
 

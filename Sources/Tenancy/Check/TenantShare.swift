@@ -23,6 +23,8 @@ package struct TenantShare: Sendable {
   package let user: TenantUser
   package let app: App
   package let platform: DevicePlatform
+  /// How the device is managed; `nil` if no filter asks, or if the tenant decides.
+  package let managementType: ManagementType?
   /// A clause that says why the user gets nothing, regardless of assignments; `nil` if there is no such reason.
   package let obstacle: String?
   package let targeting: Targeting
@@ -34,21 +36,36 @@ package struct TenantShare: Sendable {
     in tenant: TenantSnapshot, users: [TenantUser]? = nil, apps: [App], platforms: [DevicePlatform]
   ) -> [TenantShare] {
     (users ?? tenant.users).flatMap { user in
-      apps.flatMap { app in platforms.map { TenantShare(user, app, $0, in: tenant) } }
+      apps.flatMap { app in
+        platforms.flatMap { platform in
+          tenant.managementTypes(of: user, on: platform).map { TenantShare(user, app, platform, $0, in: tenant) }
+        }
+      }
     }
   }
 
-  private init(_ user: TenantUser, _ app: App, _ platform: DevicePlatform, in tenant: TenantSnapshot) {
+  private init(
+    _ user: TenantUser, _ app: App, _ platform: DevicePlatform, _ managementType: ManagementType?,
+    in tenant: TenantSnapshot
+  ) {
     self.user = user
     self.app = app
     self.platform = platform
+    self.managementType = managementType
     obstacle = tenant.obstacle(to: user)
     targeting = tenant.targeting(
-      of: user, app: app.identifier, platform: platform, managementLevel: tenant.managementLevel)
+      of: user, app: app.identifier, platform: platform, managementLevel: tenant.managementLevel,
+      on: FilterDevice(managementType: managementType ?? .notReported))
   }
 }
 
 extension TenantSnapshot {
+  /// The ways to manage a device that a check tells apart: both, if a filter compares them and a host may report either.
+  fileprivate func managementTypes(of user: TenantUser, on platform: DevicePlatform) -> [ManagementType?] {
+    guard filters.compareManagement, mdm == nil, platform != .windows else { return [nil] }
+    return [.unmanaged, platform == .android ? .androidEnterprise : .managed]
+  }
+
   /// The apps that assignments and exports name, then any other app.
   var namedApps: [TenantShare.App] {
     let targetings = policies.map(\.targeting) + configurations.map(\.targeting)

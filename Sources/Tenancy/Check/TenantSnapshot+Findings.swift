@@ -149,8 +149,8 @@ extension TargetingReason {
 
 extension PolicyTargeting {
   fileprivate var groups: [String] {
-    (assignments ?? []).compactMap { target in
-      switch target {
+    (assignments ?? []).compactMap { assignment in
+      switch assignment.target {
       case .everybody: nil
       case .group(let name), .exclusionGroup(let name): name
       }

@@ -42,7 +42,8 @@ package struct PullChanges: Hashable, Sendable {
     let all = (folder?.policies ?? [:]).flatMap { list, policies in
       policies.map { ("\(list.file) \($0.text("id"))", $0) }
     }
-    return Dictionary(all) { first, _ in first }
+    let filters = (folder?.filters ?? []).map { ("\(PulledFolder.filterFile) \($0.text("id"))", $0) }
+    return Dictionary(all + filters) { first, _ in first }
   }
 
   private static func settings(_ old: JSONObject, _ new: JSONObject) -> [Setting] {

@@ -7,9 +7,10 @@ import Tenancy
 /// The files of a tenant folder that pull writes.
 package struct PulledFolder: Sendable {
   package static let tenantFile = "tenant.json"
-  package static let folders = ["policies", "configurations"]
+  package static let filterFile = "filters/all.json"
+  package static let folders = ["policies", "configurations", "filters"]
   /// All files that pull may write. A folder with other files is never replaced.
-  package static let names = [tenantFile] + PolicyList.allCases.map(\.file)
+  package static let names = [tenantFile, filterFile] + PolicyList.allCases.map(\.file)
 
   /// What administrators write into tenant.json that Graph does not know.
   private static let kept = [
@@ -18,11 +19,13 @@ package struct PulledFolder: Sendable {
 
   package private(set) var tenant: JSONObject
   package let policies: [PolicyList: [JSONObject]]
+  package let filters: [JSONObject]
   package private(set) var findings: [String]
 
   /// `old` is the folder that is replaced; `nil` if there is none.
   package init(_ pulled: PulledTenant, replacing old: PulledFolder?) {
     policies = pulled.policies
+    filters = pulled.filters
     findings = pulled.findings
     tenant = ["tenantId": .string(pulled.tenantId.lowercasedASCII), "displayName": .string(pulled.displayName)]
     if pulled.displayName.isEmpty, let name = old?.tenant["displayName"] { tenant["displayName"] = name }
@@ -33,8 +36,8 @@ package struct PulledFolder: Sendable {
     noteGroupsWithName()
   }
 
-  private init(tenant: JSONObject, policies: [PolicyList: [JSONObject]]) {
-    (self.tenant, self.policies, findings) = (tenant, policies, [])
+  private init(tenant: JSONObject, policies: [PolicyList: [JSONObject]], filters: [JSONObject]) {
+    (self.tenant, self.policies, self.filters, findings) = (tenant, policies, filters, [])
   }
 
   /// The users with what only tenant.json knows about them: when they work, and in which groups with a name they are.
@@ -108,10 +111,9 @@ package struct PulledFolder: Sendable {
 
   /// The contents of the files, by name. A list without elements has no file.
   package var files: [(name: String, text: String)] {
-    let lists = PolicyList.allCases.compactMap { list -> (name: String, text: String)? in
-      guard let found = policies[list], !found.isEmpty else { return nil }
-      return (list.file, JSONValue.array(found.map(JSONValue.object)).indentedText + "\n")
-    }
+    let lists = (PolicyList.allCases.map { ($0.file, policies[$0] ?? []) } + [(Self.filterFile, filters)])
+      .filter { !$1.isEmpty }
+      .map { file, found in (name: file, text: JSONValue.array(found.map(JSONValue.object)).indentedText + "\n") }
     return [(Self.tenantFile, JSONValue.object(tenant).indentedText + "\n")] + lists
   }
 }
@@ -127,12 +129,14 @@ extension PulledFolder {
       throw Self.damaged(path, Self.tenantFile, "must contain a JSON object")
     }
     var policies: [PolicyList: [JSONObject]] = [:]
-    for list in PolicyList.allCases {
-      guard let value = try Self.parse(path, list.file) else { continue }
-      let elements = value.arrayValue ?? value["value"]?.arrayValue ?? [value]
-      policies[list] = elements.compactMap(\.objectValue)
-    }
-    self.init(tenant: object, policies: policies)
+    for list in PolicyList.allCases { policies[list] = try Self.objects(path, list.file) }
+    self.init(tenant: object, policies: policies, filters: try Self.objects(path, Self.filterFile) ?? [])
+  }
+
+  private static func objects(_ path: String, _ name: String) throws(PullFailure) -> [JSONObject]? {
+    guard let value = try parse(path, name) else { return nil }
+    let elements = value.arrayValue ?? value["value"]?.arrayValue ?? [value]
+    return elements.compactMap(\.objectValue)
   }
 
   private static func parse(_ path: String, _ name: String) throws(PullFailure) -> JSONValue? {

@@ -15,6 +15,8 @@ package struct PulledTenant: Sendable {
   package private(set) var groups: [String] = []
   /// The ids of users of whom Graph said that they do not exist any more, in lower case.
   package var deleted: Set<String> = []
+  /// The filters that assignments may name, as Graph returns them, sorted by id.
+  package private(set) var filters: [JSONObject] = []
   /// What was left out, as sentences.
   package var findings: [String] = []
   /// The groups of users, by their ids in lower case.
@@ -22,7 +24,32 @@ package struct PulledTenant: Sendable {
 
   package init() {}
 
-  /// Leaves out assignments with a filter: nobody can say here which devices it lets through.
+  /// Whether an assignment has a filter.
+  var needsFilters: Bool {
+    policies.values.contains { $0.contains { $0["assignments"]?.arrayValue?.contains(where: \.hasFilter) == true } }
+  }
+
+  mutating func add(filters found: [JSONObject]) {
+    filters = found.sorted { $0.text("id") < $1.text("id") }
+    let known = Set(filters.map { $0.text("id").lowercasedASCII })
+    for list in PolicyList.allCases {
+      for policy in policies[list] ?? [] {
+        let missing = (policy["assignments"]?.arrayValue ?? []).contains { assignment in
+          assignment.hasFilter && !known.contains(assignment.filterID)
+        }
+        if missing { noteMissingFilter(of: policy) }
+      }
+    }
+  }
+
+  private mutating func noteMissingFilter(of policy: JSONObject) {
+    let (name, id) = (policy.text("displayName").shown(atMost: 100), policy.text("id").shown(atMost: 100))
+    findings.append(
+      "\(name) (\(id)): an assignment has a filter that Graph does not list, so it cannot be evaluated. A protection "
+        + "policy applies without it and blocks where it would wipe; a configuration does not apply. Assign a filter that "
+        + "exists.")
+  }
+
   mutating func add(_ found: [JSONObject], of list: PolicyList) {
     policies[list] = found.map { policy in
       var policy = policy
@@ -31,24 +58,11 @@ package struct PulledTenant: Sendable {
       }
       // A default policy without apps is for all of them.
       if list == .default, policy["apps"]?.arrayValue?.isEmpty == true { policy["apps"] = nil }
-      if let assignments = policy["assignments"]?.arrayValue {
-        let kept = assignments.filter { !$0.hasFilter }
-        policy["assignments"] = .array(kept)
-        if kept.count < assignments.count { noteFilters(assignments.count - kept.count, of: policy) }
-      }
       return policy
     }.sorted { $0.text("id") < $1.text("id") }
-    let named = found.flatMap { $0["assignments"]?.arrayValue ?? [] }.filter { !$0.hasFilter }
+    let named = found.flatMap { $0["assignments"]?.arrayValue ?? [] }
       .compactMap { $0["target"]?["groupId"]?.stringValue?.lowercasedASCII }
     groups = Set(groups + named).sorted()
-  }
-
-  private mutating func noteFilters(_ count: Int, of policy: JSONObject) {
-    let which = count == 1 ? "an assignment" : "\(count) assignments"
-    let (name, id) = (policy.text("displayName").shown(atMost: 100), policy.text("id").shown(atMost: 100))
-    findings.append(
-      "\(name) (\(id)): \(which) with a filter cannot be evaluated outside of Intune and is left out. Assign the policy "
-        + "without a filter.")
   }
 
   /// `members` has the ids of the users of each group.
@@ -98,9 +112,14 @@ package struct PulledTenant: Sendable {
 extension JSONValue {
   /// Whether an assignment applies only to devices that a filter of Intune lets through.
   fileprivate var hasFilter: Bool {
-    let id = self["target"]?["deviceAndAppManagementAssignmentFilterId"]?.stringValue ?? ""
+    let id = filterID
     let type = self["target"]?["deviceAndAppManagementAssignmentFilterType"]?.stringValue?.lowercasedASCII ?? "none"
     return type != "none" || !id.allSatisfy { "0-".contains($0) }
+  }
+
+  /// In lower case.
+  fileprivate var filterID: String {
+    self["target"]?["deviceAndAppManagementAssignmentFilterId"]?.stringValue?.lowercasedASCII ?? ""
   }
 
   /// Whether a plan of a user lets the user use Intune. Graph calls Intune's service SCO. The plan of Basic Mobility and

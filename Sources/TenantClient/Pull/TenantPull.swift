@@ -34,6 +34,7 @@ package struct TenantPull: Sendable {
     var tenant = PulledTenant()
     try await readOrganization(into: &tenant)
     for list in PolicyList.allCases { try await read(list, isKnown: lists.contains(list), into: &tenant) }
+    if tenant.needsFilters { tenant.add(filters: try await filters()) }
     let members = try await members(of: Set(tenant.groups + others).sorted(), &tenant.findings)
     let users = try await client.list(
       at: "/v1.0/users?\(Self.userQuery)&$top=999", permissions: Self.userPermission
@@ -105,6 +106,13 @@ package struct TenantPull: Sendable {
       default: throw error
       }
     }
+  }
+
+  /// Read only if an assignment has one, because they need another permission.
+  private func filters() async throws(GraphFailure) -> [JSONObject] {
+    try await client.list(
+      at: "/beta/deviceManagement/assignmentFilters", permissions: "DeviceManagementConfiguration.Read.All"
+    ) { progress("assignment filters", $0) }
   }
 
   private func elements(of list: PolicyList) async throws(GraphFailure) -> [JSONObject] {

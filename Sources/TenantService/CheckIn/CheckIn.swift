@@ -69,7 +69,8 @@ struct CheckIn: Sendable {
     guard user.isEnabled else { return try await answer(.userDisabled, known, user: description) }
     guard user.isLicensed else { return try await answer(.notLicensed, known, user: description) }
     let delivery = try parts.orFail { () throws(CryptographyError) in
-      try edition.delivery(to: user, app: request.app.id.text, on: request.device.platform.platform)
+      try edition.delivery(
+        to: user, app: request.app.id.text, on: request.device.platform.platform, request.device.filtered)
     }
     let registration = registration(of: user, known, hash, etag: delivery.etag)
     let isKnown = known.map { $0.ended == nil && $0.isAtSamePlace(as: registration) } ?? false
@@ -191,6 +192,15 @@ extension Registration {
   }
 }
 
+extension WireDevice {
+  /// What filters compare. A word that this version does not know counts as not reported.
+  fileprivate var filtered: FilterDevice {
+    FilterDevice(
+      managementType: managementType.flatMap { ManagementType(rawValue: $0.text) } ?? .notReported,
+      manufacturer: (manufacturer?.text).nonEmpty, model: (model?.text).nonEmpty, osVersion: (osVersion?.text).nonEmpty)
+  }
+}
+
 /// What is stored of a request.
 extension CheckIn {
   private func registration(
@@ -224,7 +234,8 @@ extension CheckIn {
       "appVersion": text(request.app.version), "sdkVersion": text(request.app.sdkVersion),
       "deviceName": text(request.device.name), "platform": .string(request.device.platform.rawValue),
       "osVersion": text(request.device.osVersion), "manufacturer": text(request.device.manufacturer),
-      "model": text(request.device.model), "jailbroken": .bool(request.device.jailbroken ?? false),
+      "model": text(request.device.model), "managementType": text(request.device.managementType),
+      "jailbroken": .bool(request.device.jailbroken ?? false),
       "health": .array(request.health.elements.map { .string($0.text) }),
     ])
   }

@@ -82,6 +82,7 @@ struct WireDevice: OpenRecord {
   var manufacturer: WireLine?
   var model: WireLine?
   var jailbroken: Bool?
+  var managementType: WireLine?
 
   static let fields = Fields(
     Self.init,
@@ -90,7 +91,9 @@ struct WireDevice: OpenRecord {
     Field("platform", \.platform, "The platform whose policies apply."),
     Field("osVersion", \.osVersion, "The version of the operating system."),
     Field("manufacturer", \.manufacturer, "Who made the device."), Field("model", \.model, "The model of the device."),
-    Field("jailbroken", \.jailbroken, "Whether the device is rooted; absent for no."))
+    Field("jailbroken", \.jailbroken, "Whether the device is rooted; absent for no."),
+    Field(
+      "managementType", \.managementType, "How the device is managed, for assignment filters; absent if not reported."))
 }
 
 struct WireApplied: OpenRecord {

@@ -144,12 +144,20 @@ extension GraphTenant {
   func intended(for registration: GraphRegistration) -> [Policy] {
     guard let user = user(registration.userId), user.isEnabled, user.isLicensed else { return [] }
     let targeting = snapshot.targeting(
-      of: user, app: registration.appId, platform: registration.platform, managementLevel: snapshot.managementLevel)
+      of: user, app: registration.appId, platform: registration.platform, managementLevel: snapshot.managementLevel,
+      on: registration.filtered)
     return (targeting.policies.map(\.id) + targeting.configurations.map(\.id)).compactMap(policy)
   }
 }
 
 extension GraphRegistration {
+  /// What filters compare.
+  fileprivate var filtered: FilterDevice {
+    FilterDevice(
+      managementType: managementType, manufacturer: String?(manufacturer).nonEmpty, model: String?(model).nonEmpty,
+      osVersion: String?(platformVersion).nonEmpty)
+  }
+
   /// Whether the app has applied the policies with these ids, in any version.
   func hasApplied(_ policies: [String]) -> Bool {
     let known = Set(applied.map(\.id))

@@ -45,6 +45,7 @@ package struct GraphRegistration: Hashable, Sendable {
   package var platformVersion = ""
   package var manufacturer = ""
   package var model = ""
+  package var managementType = ManagementType.notReported
   package var isJailbroken = false
   package var created: Timestamp
   package var lastSync: Timestamp
@@ -109,6 +110,7 @@ extension GraphRegistration {
     (appVersion, sdkVersion, deviceName) = (facts.appVersion, facts.sdkVersion, facts.deviceName)
     (platformVersion, manufacturer, model) = (facts.osVersion, facts.manufacturer, facts.model)
     platform = DevicePlatform(rawValue: facts.platform) ?? .ios
+    managementType = ManagementType(rawValue: facts.managementType) ?? .notReported
     (isJailbroken, applied, revision) = (facts.isJailbroken, stored.applied, stored.revision)
     health = facts.health
   }

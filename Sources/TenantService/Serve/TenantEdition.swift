@@ -134,16 +134,16 @@ package struct Delivery: Sendable {
 }
 
 extension TenantEdition {
-  /// What applies to a user in an app on a platform.
+  /// What applies to a user in an app on a platform. `device` is what filters compare.
   package func delivery(
-    to user: TenantUser, app: String, on platform: DevicePlatform
+    to user: TenantUser, app: String, on platform: DevicePlatform, _ device: FilterDevice = FilterDevice()
   ) throws(CryptographyError) -> Delivery {
     let targeting = tenant.targeting(
-      of: user, app: app, platform: platform, managementLevel: tenant.managementLevel)
+      of: user, app: app, platform: platform, managementLevel: tenant.managementLevel, on: device)
     let applied = Set(targeting.policies.map(\.id))
     let parts = [
-      ("policies", targeting.policies.compactMap { policies[$0.id] }),
-      ("hiddenDefaults", targeting.defaults.filter { !applied.contains($0.id) }.compactMap { policies[$0.id] }),
+      ("policies", try documents(of: targeting.policies)),
+      ("hiddenDefaults", try documents(of: targeting.defaults.filter { !applied.contains($0.id) })),
       ("configurations", targeting.configurations.compactMap { configurations[$0.id] }),
     ]
     var writer = JSONWriter()
@@ -163,6 +163,22 @@ extension TenantEdition {
     let etag = Hex.encode(try SHA256.digest(hashed + common.digest).prefix(16))
     return Delivery(
       etag: etag, json: writer.bytes.dropFirst().dropLast() + Array(",".utf8) + common.json)
+  }
+
+  private func documents(of policies: [PolicyDocument]) throws(CryptographyError) -> [Document] {
+    var documents: [Document] = []
+    for policy in policies {
+      if let document = try document(of: policy) { documents.append(document) }
+    }
+    return documents
+  }
+
+  /// A policy as it applies: with what its filter changes.
+  private func document(of policy: PolicyDocument) throws(CryptographyError) -> Document? {
+    guard policy.filterNote != nil, let index = tenant.policies.firstIndex(where: { $0.id == policy.id }) else {
+      return policies[policy.id]
+    }
+    return try Document(policy.written(over: tenant.policyObjects[index], of: tenant.policies[index]))
   }
 
   /// The user as an answer names it.

@@ -74,6 +74,7 @@ package struct RegistrationFacts: Hashable, Sendable {
   package var osVersion: String { text("osVersion") }
   package var manufacturer: String { text("manufacturer") }
   package var model: String { text("model") }
+  package var managementType: String { text("managementType") }
   package var isJailbroken: Bool { members["jailbroken"]?.boolValue ?? false }
   package var health: [String] { members["health"]?.strings ?? [] }
 

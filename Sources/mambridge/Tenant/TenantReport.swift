@@ -28,8 +28,9 @@ struct TenantReport {
 extension TenantShare {
   fileprivate var row: [DiagnosticSection.Text] {
     let policies = obstacle.map { "none: \($0)" } ?? policies.map(\.displayName).listed
+    let device = managementType.map { "\(platform.rawValue), \($0.filterValues.first ?? $0.rawValue)" }
     let cells = [
-      user.userPrincipalName, app.text, platform.rawValue, policies, configurations.map(\.displayName).listed,
+      user.userPrincipalName, app.text, device ?? platform.rawValue, policies, configurations.map(\.displayName).listed,
     ]
     return cells.map { DiagnosticSection.Text($0) }
   }
@@ -37,7 +38,9 @@ extension TenantShare {
   fileprivate var json: JSONValue {
     [
       "accountId": .string(user.id), "identity": .string(user.userPrincipalName), "app": .string(app.text),
-      "platform": .string(platform.rawValue), "obstacle": obstacle.map(JSONValue.string) ?? .null,
+      "platform": .string(platform.rawValue),
+      "managementType": managementType.map { .string($0.rawValue) } ?? .null,
+      "obstacle": obstacle.map(JSONValue.string) ?? .null,
       "policies": .array(policies.map { ["id": .string($0.id), "displayName": .string($0.displayName)] }),
       "configurations": .array(configurations.map { ["id": .string($0.id), "displayName": .string($0.displayName)] }),
     ]

@@ -1,6 +1,8 @@
 import Glibc
 import HTTP
 import JSON
+import Model
+import Policy
 import Support
 import Tenancy
 import TestSupport
@@ -15,6 +17,8 @@ import Testing
   static let alice = "87d349ed-44d7-43e1-9a83-5f2406dee5bd"
   static let bob = "5bde3e51-d13b-4db1-9948-fe4b109d11a7"
   static let management = "/beta/deviceAppManagement"
+  static let filterPath = "/beta/deviceManagement/assignmentFilters"
+  static let unmanaged = "33333333-0000-4000-8000-000000000003"
 
   static func assignment(_ group: String, exclusion: Bool = false, filter: String? = nil) -> JSONValue {
     var target: JSONObject = [
@@ -55,6 +59,7 @@ import Testing
       "\(management)/windowsManagedAppProtections": [.status(404)],
       "\(management)/defaultManagedAppProtections": [.page([])],
       "\(management)/targetedManagedAppConfigurations": [.page([])],
+      filterPath: [.page([])],
       "/v1.0/groups/\(staff)/transitiveMembers/microsoft.graph.user": [
         .page([["id": .string(alice)], ["id": .string(bob)]])
       ],
@@ -112,20 +117,52 @@ import Testing
     _ = try await Self.pull(graph, into: parent.file("tenant"))
     let tenant = try FolderTenant(path: parent.file("tenant")).read()
     #expect(tenant.policies.map(\.kind) == [.android, .ios].sorted { "\($0)" > "\($1)" } || tenant.policies.count == 2)
-    #expect(tenant.policies.first { $0.id == "T_1" }?.targeting.assignments == [.group(Self.staff)])
+    #expect(tenant.policies.first { $0.id == "T_1" }?.targeting.assignments == [PolicyAssignment(.group(Self.staff))])
     #expect(tenant.policies.first { $0.id == "T/2" }?.targeting.apps == ["com.contoso"])
   }
 
-  @Test("leaves out an assignment with a filter, and says so") func filter() async throws {
-    let filtered = Self.assignment(Self.guests, filter: "33333333-0000-4000-8000-000000000003")
-    let graph = Self.graph([
-      "\(Self.management)/iosManagedAppProtections": [.page([Self.policy([Self.assignment(Self.staff), filtered])])]
+  private static func filteredGraph(_ filters: [FakeGraph.Answer]) -> FakeGraph {
+    graph([
+      "\(management)/iosManagedAppProtections": [.page([policy([assignment(staff, filter: unmanaged)])])],
+      filterPath: filters,
     ])
+  }
+
+  @Test("brings the filters of assignments, which a check-in evaluates") func filters() async throws {
+    let filter: JSONValue = [
+      "id": .string(Self.unmanaged.uppercased()), "displayName": "Unmanaged",
+      "platform": "iOSMobileApplicationManagement",
+      "rule": "(app.deviceManagementType -eq \"Unmanaged\")", "assignmentFilterManagementType": "apps",
+    ]
     let parent = TemporaryFolder()
-    let outcome = try await Self.pull(graph, into: parent.file("tenant"))
-    #expect(outcome.findings.count == 1 && outcome.findings[0].contains("an assignment with a filter"))
-    let tenant = try FolderTenant(path: parent.file("tenant")).read()
-    #expect(tenant.policies[0].targeting.assignments == [.group(Self.staff)])
+    let path = parent.file("tenant")
+    let outcome = try await Self.pull(Self.filteredGraph([.page([filter])]), into: path)
+    #expect(outcome.findings.isEmpty && outcome.changes.added == ["Unmanaged", "Contoso"].sorted())
+    let tenant = try FolderTenant(path: path).read()
+    let reasons = [ManagementType.unmanaged, .managed].map { type in
+      tenant.targeting(
+        of: tenant.users[0], app: "com.contoso.app", platform: .ios, on: FilterDevice(managementType: type)
+      ).considered.map(\.reason)
+    }
+    #expect(reasons == [[.applies], [.filteredOut]])
+    #expect(try await Self.pull(Self.filteredGraph([.page([filter])]), into: path).changes.isEmpty)
+    #expect(try await Self.pull(Self.graph(), into: path).changes.removed == ["Unmanaged"])
+  }
+
+  @Test("says which policy is assigned with a filter that Graph does not list") func missingFilter() async throws {
+    let parent = TemporaryFolder()
+    let outcome = try await Self.pull(Self.filteredGraph([.page([])]), into: parent.file("tenant"))
+    #expect(outcome.findings.count == 1 && outcome.findings[0].contains("a filter that Graph does not list"))
+  }
+
+  @Test("changes nothing if the filters cannot be read", arguments: [403, 404]) func unreadFilters(status: Int)
+    async throws
+  {
+    let parent = TemporaryFolder()
+    await #expect(throws: PullFailure.self) {
+      try await Self.pull(Self.filteredGraph([.status(status)]), into: parent.file("tenant"))
+    }
+    #expect(FileStatus(path: parent.file("tenant")) == nil)
   }
 
   @Test(
@@ -211,7 +248,7 @@ import Testing
     let evil = "Eve\u{1B}[2J\u{202E}"
     let policy: JSONValue = [
       "id": "T_1", "displayName": .string(evil), "apps": [],
-      "assignments": [Self.assignment(Self.staff, filter: "33333333-0000-4000-8000-000000000003")],
+      "assignments": [Self.assignment(Self.staff, filter: Self.unmanaged)],
     ]
     let graph = Self.graph([
       "\(Self.management)/iosManagedAppProtections": [.page([policy])],

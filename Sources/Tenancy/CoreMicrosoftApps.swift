@@ -1,0 +1,30 @@
+import Model
+
+/// The apps that allCoreMicrosoftApps means if a policy does not list them. The group grows in Intune, so an export with
+/// its apps is better.
+enum CoreMicrosoftApps {
+  /// When Microsoft's list of core apps was read: Edge, Excel, Office, OneDrive, OneNote, Outlook, PowerPoint,
+  /// SharePoint, Teams, To Do and Word.
+  static let date = "2026-11"
+
+  private static let ios: Set<String> = [
+    "com.microsoft.msedge", "com.microsoft.office.excel", "com.microsoft.officemobile", "com.microsoft.skydrive",
+    "com.microsoft.onenote", "com.microsoft.office.outlook", "com.microsoft.office.powerpoint",
+    "com.microsoft.sharepoint", "com.microsoft.skype.teams", "com.microsoft.to-do", "com.microsoft.office.word",
+  ]
+  private static let android: Set<String> = [
+    "com.microsoft.emmx", "com.microsoft.office.excel", "com.microsoft.office.officehub",
+    "com.microsoft.office.officehubrow", "com.microsoft.skydrive", "com.microsoft.office.onenote",
+    "com.microsoft.office.outlook", "com.microsoft.office.powerpoint", "com.microsoft.sharepoint",
+    "com.microsoft.teams", "com.microsoft.todos", "com.microsoft.office.word",
+  ]
+
+  /// `app` is in lower case. Windows has no such group.
+  static func contains(_ app: String, on platform: DevicePlatform) -> Bool {
+    switch platform {
+    case .ios: ios.contains(app)
+    case .android: android.contains(app)
+    case .windows: false
+    }
+  }
+}
