@@ -70,6 +70,7 @@ extension PolicyDocument {
     let targeting = try PolicyTargeting(graph: object, source: source, warnings: &warnings)
     warnings += imported.warnings
     self.init(imported, kind: kind, source: source, fallbackID: fallbackID, targeting: targeting)
+    filterNote = object[FilteredPolicy.noteName]?.stringValue
   }
 
   package init(
@@ -82,7 +83,6 @@ extension PolicyDocument {
       settings: imported.settings,
       about: about.filter { !Self.extracted.contains($0.key) },
       customSettings: about[.customSettings]?.pairsValue ?? [])
-    filterNote = object[FilteredPolicy.noteName]?.stringValue
   }
 
   /// From the dictionary that a device stores: `{"IntuneMAMPolicies": {…}, "IntuneMAMPolicyVersion": …}`.
