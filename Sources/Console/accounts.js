@@ -49,6 +49,8 @@ function registered(account) {
         t("accounts.launch", { verdict: t(`verdict.${account.verdict}`) })),
       account.hasTestPolicy && badge("warning", t("accounts.testPolicy"))),
     h("p", {}, reason(account)),
+    account.unknownRestrictions.map(({ blocks, text }) =>
+      h("p", { class: `banner is-${blocks ? "bad" : "warning"}` }, text)),
     facts([
       [t("accounts.lastResult"), account.lastStatus ? result(account.lastStatus) : t("never")],
       [t("accounts.checkedIn"), moment(account.checkedInAt)],

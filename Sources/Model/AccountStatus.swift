@@ -17,6 +17,7 @@ public struct AccountStatus: Hashable, Sendable {
   public var explanation: String
   public var hasTestPolicy: Bool
   public var policies: [ConsideredPolicy]
+  public var unknownRestrictions: [UnknownRestriction]
   /// `nil` without a policy.
   public var verdict: LaunchVerdict?
   public var access: AccountAccess
@@ -26,8 +27,8 @@ public struct AccountStatus: Hashable, Sendable {
     accountId: String?, identity: String?, isEnrolled: Bool, isManaged: Bool, life: AccountLife,
     enrolledAt: Timestamp?, signedInAt: Timestamp?, checkedInAt: Timestamp?, contactedAt: Timestamp?,
     nextCheckInAt: Timestamp?, lastStatus: EnrollmentStatus?, explanation: String, hasTestPolicy: Bool,
-    policies: [ConsideredPolicy], verdict: LaunchVerdict? = nil, access: AccountAccess,
-    asks: Bool = false
+    policies: [ConsideredPolicy], unknownRestrictions: [UnknownRestriction] = [], verdict: LaunchVerdict? = nil,
+    access: AccountAccess, asks: Bool = false
   ) {
     self.accountId = accountId
     self.identity = identity
@@ -43,6 +44,7 @@ public struct AccountStatus: Hashable, Sendable {
     self.explanation = explanation
     self.hasTestPolicy = hasTestPolicy
     self.policies = policies
+    self.unknownRestrictions = unknownRestrictions
     self.verdict = verdict
     self.access = access
     self.asks = asks
@@ -71,7 +73,7 @@ extension AccountStatus: Record {
   package static let fields = Fields(
     Self.init(
       accountId:identity:isEnrolled:isManaged:life:enrolledAt:signedInAt:checkedInAt:contactedAt:nextCheckInAt:
-      lastStatus:explanation:hasTestPolicy:policies:verdict:access:asks:),
+      lastStatus:explanation:hasTestPolicy:policies:unknownRestrictions:verdict:access:asks:),
     Field("accountId", \.accountId, "The Entra object id; null if unknown."),
     Field("identity", \.identity, "The user principal name; null if unknown."),
     Field("isEnrolled", \.isEnrolled, "Whether the account is enrolled, and not only registered."),
@@ -88,6 +90,9 @@ extension AccountStatus: Record {
       "hasTestPolicy", \.hasTestPolicy,
       "Whether a test policy (debug.setPolicy, --debug-settings) replaces what the source says."),
     Field("policies", \.policies, "Every policy that the source has now, and whether it applies to this account."),
+    Field(
+      "unknownRestrictions", \.unknownRestrictions,
+      "What the policies in force set that this version of mambridge does not know and that may restrict."),
     Field(
       "verdict", \.verdict,
       "Whether the launch checks let the account's data be shown now, without asking anybody; null without a policy."),

@@ -1,4 +1,5 @@
 import JSON
+import Support
 
 /// The device as hosts report it. Policies are selected by these properties, and rules compare them. Nothing here is
 /// measured.
@@ -12,6 +13,12 @@ public struct Device: Hashable, Sendable {
   public var jailbroken = false
   public var threatLevel = DeviceThreatLevel.notConfigured
   public var devicePinSet = false
+  public var passcodeComplexity: PasscodeComplexity?
+  public var knoxAttested: Bool?
+  public var developerOptionsEnabled: Bool?
+  public var biometricClass: BiometricClass?
+  /// When a host last reported that the enrolled biometrics changed.
+  public var biometricsChangedAt: Timestamp?
   public var networkAvailable = true
   public var managedAppSchemes: [String] = []
   public var managementType = ManagementType.notReported
@@ -25,7 +32,8 @@ public struct Device: Hashable, Sendable {
 extension Device: Record {
   package static let fields = Fields(
     Self.init(
-      platform:osVersion:appVersion:sdkVersion:manufacturer:model:jailbroken:threatLevel:devicePinSet:networkAvailable:
+      platform:osVersion:appVersion:sdkVersion:manufacturer:model:jailbroken:threatLevel:devicePinSet:
+      passcodeComplexity:knoxAttested:developerOptionsEnabled:biometricClass:biometricsChangedAt:networkAvailable:
       managedAppSchemes:managementType:),
     Field("platform", \.platform, "The platform whose policies apply."),
     Field("osVersion", \.osVersion, "The version of the operating system; null if not reported."),
@@ -38,6 +46,20 @@ extension Device: Record {
     Field("jailbroken", \.jailbroken, "Whether the device is jailbroken or rooted."),
     Field("threatLevel", \.threatLevel, "The threat level that a threat defense partner reports."),
     Field("devicePinSet", \.devicePinSet, "Whether the device itself requires a PIN."),
+    Field(
+      "passcodeComplexity", \.passcodeComplexity,
+      "How strong the device's screen lock is, in Android's levels; null if not reported."),
+    Field(
+      "knoxAttested", \.knoxAttested,
+      "Whether Samsung Knox attested the device as unmodified; null if not reported."),
+    Field(
+      "developerOptionsEnabled", \.developerOptionsEnabled,
+      "Whether Android's developer options are on; null if not reported."),
+    Field(
+      "biometricClass", \.biometricClass, "The strength of the device's biometrics on Android; null if not reported."),
+    Field(
+      "biometricsChangedAt", \.biometricsChangedAt,
+      "When a host last reported that the enrolled biometrics changed; null if no host reported a change."),
     Field("networkAvailable", \.networkAvailable, "Whether the policy source can be reached."),
     Field(
       "managedAppSchemes", \.managedAppSchemes, "The URL schemes of managed apps on the device, without the colon."),
@@ -47,7 +69,9 @@ extension Device: Record {
 
   private init(
     platform: DevicePlatform, osVersion: String?, appVersion: String?, sdkVersion: String, manufacturer: String?,
-    model: String?, jailbroken: Bool, threatLevel: DeviceThreatLevel, devicePinSet: Bool, networkAvailable: Bool,
+    model: String?, jailbroken: Bool, threatLevel: DeviceThreatLevel, devicePinSet: Bool,
+    passcodeComplexity: PasscodeComplexity?, knoxAttested: Bool?, developerOptionsEnabled: Bool?,
+    biometricClass: BiometricClass?, biometricsChangedAt: Timestamp?, networkAvailable: Bool,
     managedAppSchemes: [String], managementType: ManagementType
   ) {
     self.platform = platform
@@ -59,6 +83,11 @@ extension Device: Record {
     self.jailbroken = jailbroken
     self.threatLevel = threatLevel
     self.devicePinSet = devicePinSet
+    self.passcodeComplexity = passcodeComplexity
+    self.knoxAttested = knoxAttested
+    self.developerOptionsEnabled = developerOptionsEnabled
+    self.biometricClass = biometricClass
+    self.biometricsChangedAt = biometricsChangedAt
     self.networkAvailable = networkAvailable
     self.managedAppSchemes = managedAppSchemes
     self.managementType = managementType
@@ -92,4 +121,20 @@ extension HostMachine: Record {
 /// The platform whose policies apply.
 public enum DevicePlatform: String, CaseIterable, Hashable, Sendable {
   case ios, android, windows
+}
+
+/// How strong the screen lock of an Android device is, from weak to strong.
+public enum PasscodeComplexity: String, CaseIterable, Comparable, Hashable, Sendable, NamedValue {
+  /// No screen lock.
+  case none
+  case low, medium, high
+
+  public static func < (first: Self, second: Self) -> Bool { first.rank < second.rank }
+
+  private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+/// Android's classes of biometrics, from weak to strong.
+public enum BiometricClass: String, CaseIterable, Hashable, Sendable, NamedValue {
+  case class1, class2, class3
 }

@@ -165,11 +165,18 @@ package enum SourceDocument {
         ("allowedAccounts", optional(["type": "array", "items": ["type": "string"]])),
         ("certificatePins", ["type": "object", "description": "As in tenant.json."]),
         ("mdm", optional(["type": "object", "description": "As in tenant.json."])),
+        (
+          "unknownRestrictions",
+          optional([
+            "enum": ["report", "block"],
+            "description": "block if accounts are blocked whose policies set what mambridge does not know.",
+          ])
+        ),
         ("operations", ["type": "array", "items": reference("Operation")]),
       ],
       optional: [
         "user", "etag", "nextCheckIn", "policies", "hiddenDefaults", "configurations", "allowedAccounts",
-        "certificatePins", "mdm", "operations",
+        "certificatePins", "mdm", "unknownRestrictions", "operations",
       ]),
     "User": object(
       [

@@ -34,6 +34,12 @@ struct MemberReader {
     try read(name, "a list of strings", \.strings)
   }
 
+  func word(_ name: String, of words: [String]) throws(TenantError) -> String? {
+    try read(name, words.map { "\"\($0)\"" }.joined(separator: " or ")) { value in
+      value.stringValue.flatMap { words.contains($0) ? $0 : nil }
+    }
+  }
+
   func object(_ name: String) throws(TenantError) -> MemberReader? {
     try read(name, "an object", \.objectValue).map { MemberReader($0, at: place + name + "/") }
   }

@@ -16,7 +16,9 @@ extension TenantSnapshot {
     if standing != .unknown, let user = answer["user"]?.objectValue {
       file["users"] = .array([.object(user.listed(standing))])
     }
-    for name in ["allowedAccounts", "certificatePins", "mdm"] { file[name] = answer[name] ?? .null }
+    for name in ["allowedAccounts", "certificatePins", "mdm", "unknownRestrictions"] {
+      file[name] = answer[name] ?? .null
+    }
     let files = AnswerFiles(tenantFile: JSONValue.object(file).jsonText, answer: delivers ? answer : nil)
     self = try TenantReader(files: files).readAvailable(isTargeted: false)
     for index in self.policies.indices { self.policies[index].targeting = PolicyTargeting() }

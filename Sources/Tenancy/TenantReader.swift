@@ -40,6 +40,9 @@ struct TenantReader {
     let elsewhere = assignedElsewhere(known: Set(policies + configurations))
     for file in policies + configurations + elsewhere { try readObjects(file) }
     for file in try files.list("filters") { try readFilters(file) }
+    if snapshot.blocksUnknownRestrictions {
+      for index in snapshot.policies.indices { snapshot.policies[index].blocksUnknown = true }
+    }
     sort()
   }
 

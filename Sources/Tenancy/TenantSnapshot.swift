@@ -27,6 +27,8 @@ package struct TenantSnapshot: Sendable {
   package var mdm: MDMEnrollment?
   /// `nil` if the service asks for no token.
   package var authentication: TenantAuthentication?
+  /// Whether accounts are blocked whose policies set what mambridge does not know and what may restrict.
+  package var blocksUnknownRestrictions = false
   package var warnings: [PolicyWarning] = []
 
   /// The tenant if all of it can be read. Throws `policyFault`.
@@ -153,9 +155,10 @@ extension TenantSnapshot {
     displayName = try members.string("displayName") ?? ""
     allowedAccounts = try members.strings("allowedAccounts")?.map { AccountReference($0) }
     certificatePins = try Self.readPins(members)
+    blocksUnknownRestrictions = try members.word("unknownRestrictions", of: ["report", "block"]) == "block"
     warnings = members.warnings(besides: [
       "tenantId", "displayName", "users", "assignments", "operations", "allowedAccounts", "certificatePins", "mdm",
-      "authentication",
+      "authentication", "unknownRestrictions",
     ])
     for user in try members.objects("users") { users.append(try readUser(user)) }
     for assignment in try members.objects("assignments") { assignments.append(try readAssignment(assignment)) }

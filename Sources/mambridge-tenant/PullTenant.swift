@@ -19,7 +19,7 @@ struct PullTenant: ParsableCommand {
       can be served, or used by mambridge, at the same time.
 
       Owner and modes of FOLDER stay; a new folder is private to the user. tenant.json keeps what Graph does not know: \
-      assignments, operations, allowedAccounts, certificatePins, mdm, authentication, and of each user the clock and the \
+      assignments, operations, allowedAccounts, certificatePins, mdm, authentication, unknownRestrictions, and of each user the clock and the \
       groups that have a name instead of an id. A folder with other files than those of pull is never replaced.
 
       A list of Graph that ends too early must not remove anything. A user who is not listed any longer stays, unless \

@@ -21,12 +21,29 @@ import Testing
     #expect(try host.call("device.get") == second)
   }
 
+  @Test("what Android's rules compare is null until it is reported, and kept")
+  func android() throws {
+    let host = try TestHost()
+    let members = ["passcodeComplexity", "knoxAttested", "developerOptionsEnabled", "biometricClass"]
+    let fresh = try host.call("device.get")
+    #expect(members.allSatisfy { fresh[$0] == .null } && fresh["biometricsChangedAt"] == .null)
+    let told: JSONObject = [
+      "passcodeComplexity": "medium", "knoxAttested": false, "developerOptionsEnabled": true,
+      "biometricClass": "class3", "biometricsChanged": true,
+    ]
+    let device = try host.call("device.set", .object(told))
+    #expect(members.allSatisfy { device[$0] == told[$0] } && device["biometricsChangedAt"]?.stringValue != nil)
+    #expect(try host.call("device.set", ["jailbroken": false]) == device)
+    #expect(try host.call("device.set", ["biometricsChanged": false])["biometricsChangedAt"] == .null)
+  }
+
   @Test(
     "what is no device is refused with its place",
     arguments: [
       (["osVersion": "seventeen"], "/osVersion"), (["platform": "symbian"], "/platform"),
       (["jailbroken": "yes"], "/jailbroken"), (["threatLevel": "extreme"], "/threatLevel"),
-      (["colour": "red"], "/colour"),
+      (["colour": "red"], "/colour"), (["passcodeComplexity": "huge"], "/passcodeComplexity"),
+      (["biometricClass": 3], "/biometricClass"), (["knoxAttested": "yes"], "/knoxAttested"),
     ] as [(JSONValue, String)])
   func refused(params: JSONValue, path: String) throws {
     let error = try TestHost().error("device.set", params)

@@ -55,7 +55,19 @@ import Testing
   @Test(
     "What within a policy cannot be meant is found",
     arguments: [
-      (#""surprise": 1, "pinRequired": true"#, .ignored, "policies/ios.json: surprise: is not known"),
+      (#""surprise": false, "pinRequired": true"#, .ignored, "policies/ios.json: surprise: is not known and is ignored"),
+      (
+        #""surprise": 1, "pinRequired": true"#, .unknownRestriction,
+        "ios.json: surprise: is not known, so its value 1 has no effect"
+      ),
+      (
+        #""encryptAppData": true, "pinRequired": true"#, .otherPlatform,
+        "encryptAppData: has no effect in a policy for iOS"
+      ),
+      (
+        #""saveAsBlocked": true, "allowedOutboundDataTransferDestinations": "allApps""#, .voidSetting,
+        "T_1: saveAsBlocked: has no effect, because allowedOutboundDataTransferDestinations is allApps"
+      ),
       (#""minimumPinLength": "long""#, .unreadable, "policies/ios.json: minimumPinLength: must be a whole number"),
       (
         #""SaveAsBlocked": true, "PinRequired": true"#, .unreadable,
@@ -69,7 +81,10 @@ import Testing
         #""exemptedAppProtocols": [{"name": "Default", "value": "skype;com.apple.Maps;"}]"#, .bundleIdAmongSchemes,
         "policies/ios.json: T_1: exemptedAppProtocols: \"com.apple.Maps\""
       ),
-      (#""customBrowserProtocol": "org.example.Browser""#, .bundleIdAmongSchemes, "customBrowserProtocol"),
+      (
+        #""customBrowserProtocol": "org.example.Browser", "managedBrowserToOpenLinksRequired": true"#,
+        .bundleIdAmongSchemes, "customBrowserProtocol"
+      ),
       (
         #""dialerRestrictionLevel": "blocked", "exemptedAppProtocols": [{"name": "Default", "value": "skype; Tel:"}]"#,
         .exemptionWins, "exemptedAppProtocols"

@@ -33,6 +33,26 @@ import Testing
     #expect(stored.applied == [AppliedPolicy(id: "T_ios", version: "1")])
   }
 
+  @Test(
+    "hosts are told to block what they do not know if the service says so, or else tenant.json",
+    arguments: [
+      (nil, nil, false), (nil, "block", true), (nil, "report", false), (true, nil, true), (true, "report", true),
+      (false, "block", false),
+    ] as [(Bool?, String?, Bool)])
+  func unknownRestrictions(option: Bool?, word: String?, blocks: Bool) async throws {
+    var options = ServiceOptions()
+    options.blocksUnknownRestrictions = option
+    let fixture = try await Fixture(options: options)
+    let plain = await fixture.host.checkIn()
+    #expect(plain.body["unknownRestrictions"] == (option == true ? "block" : nil))
+    var tenant = try #require(Fixture.tenant().objectValue)
+    tenant["unknownRestrictions"] = word.map(JSONValue.string)
+    await fixture.write(.object(tenant))
+    let answer = await fixture.host.checkIn()
+    #expect(answer.body["unknownRestrictions"] == (blocks ? "block" : nil))
+    #expect((answer.etag != plain.etag) == (blocks != (option == true)))
+  }
+
   @Test("another app gets the default policy, and another platform none")
   func targeting() async throws {
     let fixture = try await Fixture()

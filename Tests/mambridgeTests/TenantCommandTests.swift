@@ -59,14 +59,15 @@ import Testing
       to: "policies/ios.json")
     let outcome = try check()
     #expect(outcome.status == 1)
-    #expect(outcome.lines.suffix(2).first?.hasPrefix("ignored: policies/ios.json: pinRequred: is not known") == true)
+    #expect(outcome.lines.suffix(2).first?.hasPrefix("unknownRestriction: policies/ios.json: pinRequred: is") == true)
     #expect(outcome.lines.last == "1 finding")
     let json = try check("--json", "--platform", "ios", "--user", "alice@contoso.example", "--app", "com.example.mail")
     let report = try JSONValue(parsing: json.output)
     #expect(json.status == 1 && report["tenantId"] == "t")
     #expect(report["users"]?.arrayValue?.first?["policies"] == [["id": "T_1", "displayName": "Strict"]])
     let finding = report["findings"]?.arrayValue?.first
-    #expect(finding?["kind"] == "ignored" && finding?["member"] == "pinRequred" && finding?["policy"] == .null)
+    #expect(finding?["kind"] == "unknownRestriction" && finding?["policy"] == .null)
+    #expect(finding?["member"] == "pinRequred")
   }
 
   @Test("with a policy that cannot be read, every user's check says the same")

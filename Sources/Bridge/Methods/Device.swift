@@ -1,6 +1,7 @@
 import JSON
 import MAM
 import Model
+import Support
 
 enum GetDevice: MemoryMethod {
   static let name = "device.get"
@@ -35,6 +36,11 @@ enum SetDevice: WorkMethod {
     var jailbroken: Bool?
     var threatLevel: DeviceThreatLevel?
     var devicePinSet: Bool?
+    var passcodeComplexity: PasscodeComplexity?
+    var knoxAttested: Bool?
+    var developerOptionsEnabled: Bool?
+    var biometricClass: BiometricClass?
+    var biometricsChanged: Bool?
     var networkAvailable: Bool?
     var managedAppSchemes: [String]?
     var managementType: ManagementType?
@@ -51,6 +57,21 @@ enum SetDevice: WorkMethod {
       Field("jailbroken", \.jailbroken, "Whether the device is jailbroken or rooted."),
       Field("threatLevel", \.threatLevel, "The threat level that a threat defense partner reports."),
       Field("devicePinSet", \.devicePinSet, "Whether the device itself requires a PIN."),
+      Field(
+        "passcodeComplexity", \.passcodeComplexity,
+        """
+        How strong the device's screen lock is, in Android's levels. Until a host reports it, low if devicePinSet is \
+        true, else none.
+        """),
+      Field("knoxAttested", \.knoxAttested, "Whether Samsung Knox attested the device as unmodified."),
+      Field("developerOptionsEnabled", \.developerOptionsEnabled, "Whether Android's developer options are on."),
+      Field("biometricClass", \.biometricClass, "The strength of the device's biometrics on Android."),
+      Field(
+        "biometricsChanged", \.biometricsChanged,
+        """
+        true reports that the enrolled biometrics just changed: if the policy says so, users must enter their PIN once \
+        more before biometrics may replace it. false withdraws the report.
+        """),
       Field("networkAvailable", \.networkAvailable, "Whether the policy source can be reached."),
       Field(
         "managedAppSchemes", \.managedAppSchemes, "The URL schemes of managed apps on the device, without the colon."),
@@ -65,12 +86,12 @@ enum SetDevice: WorkMethod {
   static func queue(_ params: Params) -> String? { Queue.enrollment }
 
   static func answer(_ params: Params, on connection: BridgeConnection) async throws(MAMError) -> Device {
-    try await connection.core.hostDevice.change { params.apply(to: &$0) }
+    try await connection.core.hostDevice.change { params.apply(to: &$0, at: connection.core.now) }
   }
 }
 
 extension SetDevice.Params {
-  func apply(to device: inout Device) {
+  func apply(to device: inout Device, at now: Timestamp) {
     if let platform { device.platform = platform }
     if let osVersion { device.osVersion = osVersion.text }
     if let appVersion { device.appVersion = appVersion.text }
@@ -80,6 +101,11 @@ extension SetDevice.Params {
     if let jailbroken { device.jailbroken = jailbroken }
     if let threatLevel { device.threatLevel = threatLevel }
     if let devicePinSet { device.devicePinSet = devicePinSet }
+    if let passcodeComplexity { device.passcodeComplexity = passcodeComplexity }
+    if let knoxAttested { device.knoxAttested = knoxAttested }
+    if let developerOptionsEnabled { device.developerOptionsEnabled = developerOptionsEnabled }
+    if let biometricClass { device.biometricClass = biometricClass }
+    if let biometricsChanged { device.biometricsChangedAt = biometricsChanged ? now : nil }
     if let networkAvailable { device.networkAvailable = networkAvailable }
     if let managementType { device.managementType = managementType }
     if let managedAppSchemes { device.managedAppSchemes = managedAppSchemes }

@@ -213,7 +213,7 @@ extension LaunchEnd {
   var reasons: [LaunchReport.Reason] {
     let outcomes: [LaunchOutcome] = [.wipe, .block, .challenge, .warn]
     return findings.filter { outcomes.contains($0.outcome) }.map { finding in
-      LaunchReport.Reason(setting: finding.setting.rawValue, text: finding.result.text)
+      LaunchReport.Reason(setting: finding.name.text, text: finding.result.text)
     }
   }
 }

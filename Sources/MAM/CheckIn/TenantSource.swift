@@ -61,6 +61,7 @@ package struct TenantSource: Sendable {
       lastStatus: account.readStatus(on: core.state.device.platform, at: core.sdkLevel),
       explanation: explanation.text,
       hasTestPolicy: account.hasTestPolicy, policies: account.testPolicy.map { [$0] + policies } ?? policies,
+      unknownRestrictions: account.policy?.effective.unknownRestrictions ?? [],
       access: account.access(isEnrolling: isEnrolling(account)))
   }
 

@@ -79,7 +79,7 @@ package struct ConditionalLaunches: Sendable {
     try core.refresh().log.write(
       .warning, .conditionalLaunch,
       """
-      conditional launch of \(personal: account): \(public: end.verdict.rawValue), \(public: rule.setting.rawValue). \
+      conditional launch of \(personal: account): \(public: end.verdict.rawValue), \(public: rule.name.text). \
       \(public: rule.result.text)
       """)
   }
@@ -91,7 +91,7 @@ extension ConditionalLaunches {
     for rule in end.findings {
       core.trace(.conditionalLaunch) {
         """
-        conditional launch of \(personal: account): \(public: rule.setting.rawValue) \(public: rule.outcome.rawValue). \
+        conditional launch of \(personal: account): \(public: rule.name.text) \(public: rule.outcome.rawValue). \
         \(public: rule.result.text)
         """
       }

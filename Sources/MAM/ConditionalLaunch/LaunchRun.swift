@@ -79,9 +79,10 @@ struct LaunchRun: Sendable {
   private mutating func wipe() async throws(MAMError) {
     end.isWiped = true
     try core.refresh()
-    guard let account = core.state.account(reference), let rule = end.findings.first(where: { $0.outcome == .wipe })
+    guard let account = core.state.account(reference), let rule = end.findings.first(where: { $0.outcome == .wipe }),
+      let setting = rule.setting
     else { return }
-    _ = try core.wipes.mark(reference, account.wipeReason(rule.setting, rule.result.text))
+    _ = try core.wipes.mark(reference, account.wipeReason(setting, rule.result.text))
     if manner != .launching { try await core.wipes.goOn(of: reference) }
   }
 

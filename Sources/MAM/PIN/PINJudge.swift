@@ -121,6 +121,6 @@ extension AccountPIN {
   /// The biometrics that may replace the PIN now.
   fileprivate func biometrics(replacing stored: StoredPIN) throws(MAMError) -> [Biometric] {
     let last = try core.activities.last(of: account.account)
-    return rules.biometrics(replacing: stored, lastUsedAt: last?.usedAt, at: core.now)
+    return rules.biometrics(replacing: stored, lastUsedAt: last?.usedAt, on: core.state.device, at: core.now)
   }
 }

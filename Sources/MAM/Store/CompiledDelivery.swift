@@ -76,7 +76,8 @@ struct CompiledDelivery: Sendable {
     certificatePins = origin.isEnrolled ? content.certificatePins : .none
     let own = origin.isEnrolled ? content.policies : []
     policy = CompiledPolicy(merging: origin.test.map { [$0] } ?? own, platform: origin.platform)
-    self.warnings = warnings + (policy?.effective.warnings.map(\.description) ?? [])
+    let unknown = policy?.effective.unknownRestrictions.map(\.text) ?? []
+    self.warnings = warnings + (policy?.effective.warnings.map(\.description) ?? []) + unknown
   }
 }
 

@@ -90,6 +90,10 @@ package enum DeviceMessage: String, MessageTopic {
   case rootedMessage = "DeviceRooted_Message"
   case pinRequiredTitle = "DevicePINRequired_Title"
   case pinRequiredMessage = "DevicePINRequired_Message"
+  case lockTooWeak = "DeviceLockTooWeak_Message"
+  case developerOptions = "DeveloperOptionsEnabled_Message"
+  case notAttested = "DeviceNotAttested_Message"
+  case policyTooNew = "PolicyTooNew_Message"
   /// The detail of this message and the next is the model or the manufacturer.
   case modelBlocked = "AppBlockedOnDeviceModel_Message"
   case modelWiped = "DeviceModelBlocked_Message"

@@ -1,12 +1,22 @@
 /// The apps that data may be exchanged with.
 public enum DataTransferLevel: String, GraphEnum {
-  case allApps, managedApps, none
+  /// Only policies for Windows have `selectedApps`: no app, but the locations that another setting lists.
+  case allApps, managedApps, selectedApps, none
   public static let graphName = "managedAppDataTransferLevel"
-  public static let graphNumbers: [Int?] = [0, 1, 2]
-  public static let sdkNumbers: [Int?] = [2, 1, 0]
+  public static let graphNumbers: [Int?] = [0, 1, nil, 2]
+  public static let sdkNumbers: [Int?] = [2, 1, nil, 0]
   public static let sdkWords: [String: DataTransferLevel] = [
     "unrestricted": .allApps, "managed": .managedApps, "blocked": .none,
   ]
+}
+
+/// A location that policies for Windows select for data transfer.
+public enum WindowsTransferLocation: String, GraphEnum {
+  /// `none` selects no location.
+  case none, oneDriveForBusiness
+  public static let graphName = "windowsManagedAppDataTransferLocations"
+  public static let graphNumbers: [Int?] = [nil, nil]
+  public static let sdkNumbers: [Int?] = [nil, nil]
 }
 
 /// The apps that the clipboard may be shared with.

@@ -1,3 +1,4 @@
+import JSON
 import Model
 
 /// The policy of one account in one app: all its policies merged, with the origin of each setting.
@@ -29,6 +30,8 @@ package struct EffectivePolicy: Hashable, Sendable {
   package let warnings: [PolicyWarning]
   /// The files of the merged policies, by the policies' ids.
   private let files: [String: String]
+  /// What the policies set that mambridge does not know, in order of the policies.
+  package let unknownRestrictions: [UnknownRestriction]
 
   /// Nil if none of the documents is for the platform. A targeted policy hides default policies completely.
   package init?(merging documents: [PolicyDocument], platform: DevicePlatform) {
@@ -54,11 +57,13 @@ package struct EffectivePolicy: Hashable, Sendable {
       first, _ in
       first
     }
+    unknownRestrictions = merged.flatMap(\.unknownRestrictions)
   }
 
   /// Whether both policies are the same for an account: enrollment status 101 if they are, else 100.
   package func hasSamePolicy(as other: EffectivePolicy) -> Bool {
     platform == other.platform && settings == other.settings && sources == other.sources
+      && unknownRestrictions == other.unknownRestrictions
   }
 
   /// The values that policies give a setting, in order of the policies.
@@ -71,10 +76,19 @@ package struct EffectivePolicy: Hashable, Sendable {
     return files[id].map { $0.isEmpty ? policy : "\(policy), \($0)" } ?? policy
   }
 
-  /// The value that applies on the platform. A default policy also has settings for other platforms.
+  /// The value that applies on the platform. A default policy also has settings for other platforms, and so may a policy
+  /// that an earlier version stored.
   package func value(of name: SettingName) -> SettingValue? {
-    guard let setting = settings[name] else { return nil }
-    guard isDefault else { return setting.value }
-    return name.definition.kinds.contains(platform.policyKind) ? setting.value : nil
+    name.definition.kinds.contains(platform.policyKind) ? settings[name]?.value : nil
+  }
+}
+
+extension PolicyDocument {
+  fileprivate var unknownRestrictions: [UnknownRestriction] {
+    unknown.members.map { member in
+      UnknownRestriction(
+        policy: AppliedPolicy(id: id, displayName: displayName), setting: member.name, value: member.value,
+        blocks: blocksUnknown)
+    }
   }
 }

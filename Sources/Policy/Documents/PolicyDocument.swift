@@ -19,6 +19,10 @@ package struct PolicyDocument: Hashable, Sendable {
   package var customSettings: [KeyValuePair]
   /// A clause about the assignment filter that the policy applies with or in spite of; nil if there is none.
   package var filterNote: String?
+  /// The members that are not known and may restrict.
+  package var unknown: JSONObject = [:]
+  /// Whether accounts with this policy are blocked while `unknown` has members.
+  package var blocksUnknown = false
 
   package init(
     id: String, displayName: String? = nil, version: String? = nil, kind: PolicyKind, source: String = "",
@@ -83,6 +87,7 @@ extension PolicyDocument {
       settings: imported.settings,
       about: about.filter { !Self.extracted.contains($0.key) },
       customSettings: about[.customSettings]?.pairsValue ?? [])
+    unknown = imported.unknown
   }
 
   /// From the dictionary that a device stores: `{"IntuneMAMPolicies": {…}, "IntuneMAMPolicyVersion": …}`.
@@ -90,14 +95,15 @@ extension PolicyDocument {
     device object: JSONObject, source: String, fallbackID: String, warnings: inout [PolicyWarning]
   ) throws(DocumentFault) {
     let members = object["IntuneMAMPolicies"]?.objectValue ?? [:]
-    let imported = PolicyImport(members, source: source)
+    let kind: PolicyKind = members.isOfAndroid ? .android : .ios
+    let imported = PolicyImport(members, source: source, kind: kind)
     try imported.checkDevice()
     warnings += imported.warnings
     self.init(
       id: fallbackID, displayName: imported.about[.displayName]?.stringValue,
-      version: object["IntuneMAMPolicyVersion"]?.stringValue, kind: members.isOfAndroid ? .android : .ios,
-      source: source,
+      version: object["IntuneMAMPolicyVersion"]?.stringValue, kind: kind, source: source,
       targeting: PolicyTargeting(needsAssignment: true), settings: imported.settings, about: [:])
+    unknown = imported.unknown
   }
 
   /// Members that are properties of a document.
@@ -126,6 +132,7 @@ extension PolicyDocument {
       "kind": .string(kind.rawValue), "source": .string(source), "targeting": targeting.jsonValue,
       "settings": .object(JSONObject(graph: settings)), "about": .object(JSONObject(graph: about)),
       "customSettings": Self.write(customSettings),
+      "unknown": .object(unknown), "blocksUnknown": .bool(blocksUnknown),
     ]
     if let filterNote { object["filterNote"] = .string(filterNote) }
     return JSONValue.object(object).jsonText
@@ -143,6 +150,8 @@ extension PolicyDocument {
       targeting: targeting, settings: try Self.read(value["settings"]), about: try Self.read(value["about"]),
       customSettings: value["customSettings"].flatMap(KeyValuePair.list(json:)) ?? [])
     filterNote = value["filterNote"]?.stringValue
+    unknown = value["unknown"]?.objectValue ?? [:]
+    blocksUnknown = value["blocksUnknown"]?.boolValue ?? false
   }
 
   private static func write(_ pairs: [KeyValuePair]) -> JSONValue {

@@ -64,6 +64,28 @@ package struct Explanation {
         step: .managed, account: reference.map(accounts.named), value: .bool(policy != nil),
         text: accounts.management(of: reference).asSentence))
     for policy in policy?.effective.explained ?? [] { steps.append(policy) }
+    for unknown in policy?.effective.unknownRestrictions ?? [] {
+      steps.append(
+        ExplanationStep(
+          step: .setting, policy: unknown.policy, setting: unknown.setting, value: unknown.value, text: unknown.text))
+    }
+  }
+
+  /// The settings that the question would read, if another setting did not make them void.
+  private mutating func addVoid(
+    _ area: VoidSetting.Area, of policy: EffectivePolicy, _ other: AccountReference?
+  ) {
+    for void in policy.voidSettings where void.area == area {
+      guard told.insert(.setting(void.name, of: other)).inserted, let value = policy.written(void.name) else {
+        continue
+      }
+      let origin = policy.origin(of: void.name)
+      let set = Optional(policy).text(of: void.name, value, origin, isLacking: false)
+      steps.append(
+        ExplanationStep(
+          step: .setting, account: other.map(accounts.named), policy: origin, setting: void.name.rawValue, value: value,
+          text: "\(set), which has no effect, because \(void.reason)".asSentence))
+    }
   }
 
   private mutating func add(_ reason: Reason) {
@@ -79,6 +101,7 @@ package struct Explanation {
           value: value,
           text: policy.text(of: setting, value, origin, isLacking: isLacking).asSentence))
     }
+    if let unread = reason.unread, let policy { addVoid(unread, of: policy, reason.other) }
     let answer = reason.part.map { "the answer for \"\($0.name)\" is \($0.value.spoken) because " } ?? ""
     // A setting without a value cannot decide.
     let rule =

@@ -16,12 +16,15 @@ package struct Reason: Sendable {
   package let setting: SettingName?
   /// The account whose policy decided; nil if that is the account in question.
   package let other: AccountReference?
+  /// The settings that were not read.
+  package let unread: VoidSetting.Area?
 
   package init<Value>(_ decision: Decision<Value>, part: (name: String, value: JSONValue)? = nil) {
     self.part = part
     rule = decision.rule
     setting = decision.setting
     other = decision.other
+    unread = decision.unread
   }
 }
 

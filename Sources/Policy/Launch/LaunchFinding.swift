@@ -3,22 +3,28 @@ import Model
 
 /// A rule with its result.
 package struct LaunchFinding: Sendable {
-  package let setting: SettingName
+  package let name: LaunchRuleName
   private let value: JSONValue
   private let policyID: String
   package private(set) var result: LaunchCheckResult
 
   package init(_ rule: LaunchRule, _ result: LaunchCheckResult) {
-    self.init(rule.setting, rule.value, policyID: rule.policyID, result)
+    self.init(rule.name, rule.value, policyID: rule.policyID, result)
   }
 
   package init(_ setting: SettingName, _ value: JSONValue, policyID: String, _ result: LaunchCheckResult) {
-    self.setting = setting
+    self.init(.setting(setting), value, policyID: policyID, result)
+  }
+
+  private init(_ name: LaunchRuleName, _ value: JSONValue, policyID: String, _ result: LaunchCheckResult) {
+    self.name = name
     self.value = value
     self.policyID = policyID
     self.result = result
   }
 
+  /// `nil` if the rule is not one of the policy's settings.
+  package var setting: SettingName? { if case .setting(let setting) = name { setting } else { nil } }
   package var outcome: LaunchOutcome { result.outcome }
 
   /// Replaces the result after the user's answer.
@@ -32,7 +38,7 @@ package struct LaunchFinding: Sendable {
   package var dependsOnSource: Bool {
     switch setting {
     case .periodOfflineBeforeAccessCheck, .periodOfflineBeforeWipeIsEnforced, .appActionIfUnableToAuthenticateUser,
-      .appActionIfAccountIsClockedOut:
+      .appActionIfAccountIsClockedOut, nil:
       true
     default: false
     }
@@ -43,7 +49,7 @@ package struct LaunchFinding: Sendable {
 
   package func report(in language: Language) -> LaunchRuleReport {
     LaunchRuleReport(
-      setting: setting.rawValue, value: value, actual: result.actual, outcome: outcome, text: result.text,
+      setting: name.text, value: value, actual: result.actual, outcome: outcome, text: result.text,
       message: result.notice?.message.text(in: language), policyId: policyID)
   }
 }

@@ -3,7 +3,7 @@ import Model
 
 /// One launch rule of a policy.
 package struct LaunchRule: Sendable {
-  package let setting: SettingName
+  package let name: LaunchRuleName
   /// The value in Graph's form.
   let value: JSONValue
   let policyID: String
@@ -12,16 +12,30 @@ package struct LaunchRule: Sendable {
 
   /// Nil if the policy does not have the rule, or its value requires nothing.
   init?(_ kind: LaunchRules.Kind, _ policy: EffectivePolicy) {
-    guard let setting = policy.settings[kind.setting], let check = kind.makeCheck(setting.value, policy) else {
+    guard let setting = policy.settings[kind.setting], policy.isDefault || policy.value(of: kind.setting) != nil,
+      let check = kind.makeCheck(setting.value, policy)
+    else {
       return nil
     }
     let definition = kind.setting.definition
-    self.setting = kind.setting
+    name = .setting(kind.setting)
     value = definition.write(graph: setting.value, on: policy.platform)
     policyID = setting.policyID
     let policyPlatforms = policy.isDefault ? [.ios, .android, policy.platform] : [policy.platform]
     platforms = check.isAboutDevice ? definition.platforms.intersection(policyPlatforms) : Set(DevicePlatform.allCases)
     self.check = check
+  }
+
+  /// The rule that blocks an account whose policies set what mambridge does not know; `nil` if there is nothing like
+  /// that, or the tenant does not block it.
+  init?(unknownIn policy: EffectivePolicy) {
+    let blocking = policy.unknownRestrictions.filter(\.blocks)
+    guard let first = blocking.first else { return nil }
+    name = .unknownRestrictions
+    value = .object(JSONObject(blocking.map { ($0.setting, $0.value) }))
+    policyID = first.policy.id
+    platforms = Set(DevicePlatform.allCases)
+    check = UnknownRestrictionsCheck(cause: first.cause)
   }
 
   /// Evaluates the rule. A rule for another platform does not apply, whatever the device reports.
@@ -33,6 +47,31 @@ package struct LaunchRule: Sendable {
       return LaunchFinding(self, .notApplicable(.null, text))
     }
     return LaunchFinding(self, check.result(facts))
+  }
+}
+
+/// What a rule is called in reports.
+package enum LaunchRuleName: Hashable, Sendable {
+  case setting(SettingName)
+  /// The member of tenant.json that blocks what mambridge does not know.
+  case unknownRestrictions
+
+  package var text: String {
+    switch self {
+    case .setting(let name): name.rawValue
+    case .unknownRestrictions: "unknownRestrictions"
+    }
+  }
+}
+
+/// Fails always: the policy sets what mambridge does not know, and the tenant blocks that.
+private struct UnknownRestrictionsCheck: LaunchCheck {
+  let cause: String
+  var isAboutDevice: Bool { false }
+
+  func result(_ facts: LaunchFacts) -> LaunchCheckResult {
+    let notice = UserNotice(LaunchAction.block.title, .device(.policyTooNew))
+    return .failed(.null, .block, cause, notice)
   }
 }
 

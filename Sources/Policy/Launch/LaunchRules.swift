@@ -13,7 +13,7 @@ package struct LaunchRules: Sendable {
   package let wipesAfter: ISODuration?
 
   init(_ effective: EffectivePolicy) {
-    rules = Self.kinds.compactMap { LaunchRule($0, effective) }
+    rules = Self.kinds.compactMap { LaunchRule($0, effective) } + [LaunchRule(unknownIn: effective)].compactMap { $0 }
     recheckAfter = effective.value(of: .periodOnlineBeforeAccessCheck)?.durationValue
     wipesAfter = effective.value(of: .periodOfflineBeforeWipeIsEnforced)?.durationValue.flatMap(OfflineCheck.limit)
   }
@@ -34,6 +34,11 @@ package struct LaunchRules: Sendable {
       Kind(setting: .deviceLockRequired) { value, policy in
         value == .bool(true) ? DeviceLockCheck(policy) : nil
       },
+      .complexity(.appActionIfDevicePasscodeComplexityLessThanLow, .low),
+      .complexity(.appActionIfDevicePasscodeComplexityLessThanMedium, .medium),
+      .complexity(.appActionIfDevicePasscodeComplexityLessThanHigh, .high),
+      Kind(setting: .appActionIfDeveloperOptionsEnabled) { value, _ in value.word().map(DeveloperOptionsCheck.init) },
+      Kind(setting: .appActionIfSamsungKnoxAttestationRequired) { value, _ in value.word().map(KnoxCheck.init) },
       Kind(setting: .allowedIosDeviceModels) { value, policy in
         value.stringsValue.map { AllowListCheck(.iosModel, $0, policy) }
       },
@@ -78,6 +83,10 @@ package struct LaunchRules: Sendable {
 }
 
 extension LaunchRules.Kind {
+  fileprivate static func complexity(_ setting: SettingName, _ least: PasscodeComplexity) -> Self {
+    Self(setting: setting) { value, _ in value.word().map { PasscodeComplexityCheck(least, $0) } }
+  }
+
   fileprivate static func version(
     _ setting: SettingName, _ subject: VersionCheck.Subject, _ bound: VersionCheck.Bound, _ action: LaunchAction
   ) -> Self {

@@ -25,6 +25,10 @@ package struct PINRules: Hashable, Sendable {
   package let biometrics: [Biometric]
   /// How long biometrics may replace the PIN after the last use; nil for no limit.
   let biometricMilliseconds: Int64?
+  /// Whether only biometrics of Android's class 3 may replace the PIN.
+  let needsClass3: Bool
+  /// Whether biometrics replace the PIN only once it was entered after the enrolled biometrics changed.
+  let needsPINAfterChange: Bool
 
   /// The minimum of `recheckMilliseconds`, whatever the policy says. It leaves time to repeat a call that needed the
   /// PIN.
@@ -46,9 +50,12 @@ package struct PINRules: Hashable, Sendable {
     let recheck = time(.periodOnlineBeforeAccessCheck)
     recheckMilliseconds = max(Self.leastMilliseconds, recheck ?? 0)
     servesOneUse = recheck.map { $0 < Self.leastMilliseconds } ?? false
-    let isNoneAllowed = isTrue(.biometricAuthenticationBlocked)
+    let isNoneAllowed =
+      isTrue(.biometricAuthenticationBlocked) || effective.value(of: .fingerprintAndBiometricEnabled) == .bool(false)
     biometrics = Biometric.allCases.filter { !isNoneAllowed && !isTrue($0.blockedBy) }
     biometricMilliseconds = time(.pinRequiredInsteadOfBiometricTimeout)
+    needsClass3 = isTrue(.requireClass3Biometrics)
+    needsPINAfterChange = isTrue(.requirePinAfterBiometricChange)
   }
 }
 
@@ -125,13 +132,15 @@ extension PINRules {
     pin.typedAt.isWithin(recheckMilliseconds, before: now)
   }
 
-  /// The biometrics that may replace the PIN now; none if the PIN must be changed. The policy's time is one of
-  /// inactivity (ref-settings-ios.md): it runs from the last use of the account, which is nil for none, or from the last
-  /// PIN if that is later.
+  /// The biometrics that may replace the PIN now; none if the PIN must be changed, or if the policy requires a class of
+  /// biometrics that is not reported. The policy's time is one of inactivity (ref-settings-ios.md): it runs from the last
+  /// use of the account, which is nil for none, or from the last PIN if that is later.
   package func biometrics(
-    replacing pin: any PINRecord, lastUsedAt: Timestamp?, at now: Timestamp
+    replacing pin: any PINRecord, lastUsedAt: Timestamp?, on device: Device, at now: Timestamp
   ) -> [Biometric] {
     guard !mustChange(pin, at: now) else { return [] }
+    if needsClass3, device.biometricClass != .class3 { return [] }
+    if needsPINAfterChange, let changed = device.biometricsChangedAt, pin.typedAt <= changed { return [] }
     let isInTime =
       biometricMilliseconds.map { limit in
         [pin.typedAt, lastUsedAt].contains { $0?.isWithin(limit, before: now) ?? false }

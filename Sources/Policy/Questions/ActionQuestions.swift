@@ -52,7 +52,7 @@ extension CompiledPolicy {
   fileprivate var copies: Decision<Bool> {
     confines(send)
       ? Decision(true, .withinOrganization, send.setting)
-      : send.generalIfSet ?? Decision(!isSavingCopiesBlocked, .settingDecides, .saveAsBlocked)
+      : send.generalIfSet?.leaving(.saving) ?? Decision(!isSavingCopiesBlocked, .settingDecides, .saveAsBlocked)
   }
 
   /// Whether the screen may be captured if the policy has no setting for it.

@@ -23,7 +23,7 @@ extension PolicyQuestions {
     guard let policy else { return Decision(.plain, .unmanaged) }
     if content.isEmpty { return Decision(.plain, .nothingCopied) }
     let level = policy.clipboard
-    if let general = level.general, general.value { return general.map { _ in .plain } }
+    if let general = level.general, general.value { return general.map { _ in .plain }.leaving(.clipboard) }
     if policy.excepts(content) { return .shortEnough(.plain) }
     return Decision(.protected, level.admitsNoApp ? .thisAppOnly : .managedAppsOnly, level.setting)
   }
@@ -48,7 +48,7 @@ extension PolicyQuestions {
     guard let policy else { return Decision(true, .unmanaged) }
     if content.isEmpty { return Decision(true, .nothingCopied) }
     let level = policy.clipboard
-    if let general = level.general, general.value { return general }
+    if let general = level.general, general.value { return general.leaving(.clipboard) }
     if policy.takesPastesOfAllApps { return Decision(true, .pasteInAllowed, level.setting) }
     if origin.policy == nil, policy.excepts(content) { return .shortEnough(true) }
     if level.admitsNoApp, isOfThisApp, origin.isOwn { return Decision(true, .copiedInThisApp, level.setting) }

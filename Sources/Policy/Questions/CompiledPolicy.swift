@@ -6,6 +6,10 @@ package final class CompiledPolicy: Sendable {
 
   let send: TransferLevel
   let receive: TransferLevel
+  /// The locations that may be used without an account although the levels admit no app: only policies for Windows
+  /// select them.
+  let selectedDestinations: [WindowsTransferLocation]
+  let selectedSources: [WindowsTransferLocation]
   /// Whether received data from unknown sources belongs to the user of a managed device.
   package let protectsUnknownData: Bool
   let clipboard: TransferLevel
@@ -40,6 +44,11 @@ package final class CompiledPolicy: Sendable {
     let clipboardLevel: ClipboardSharingLevel? = effective.value(of: .allowedOutboundClipboardSharingLevel)?.word()
     send = level(.allowedOutboundDataTransferDestinations)
     receive = level(.allowedInboundDataTransferSources)
+    func selected(_ level: TransferLevel, _ list: SettingName) -> [WindowsTransferLocation] {
+      level.apps == .selectedApps ? effective.value(of: list)?.words() ?? [] : []
+    }
+    selectedDestinations = selected(send, .allowedOutboundDataTransferDestinationApps)
+    selectedSources = selected(receive, .allowedInboundDataTransferSourceApps)
     protectsUnknownData = receive.apps == .allApps && isTrue(.protectInboundDataFromUnknownSources)
     clipboard = TransferLevel(clipboardLevel?.apps, .allowedOutboundClipboardSharingLevel)
     takesPastesOfAllApps = clipboardLevel == .managedAppsWithPasteIn

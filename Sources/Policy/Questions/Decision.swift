@@ -12,6 +12,8 @@ package struct Decision<Value: Sendable>: Sendable {
   package let party: DecidingParty
   /// The account of that party; nil for the account in question.
   package let other: AccountReference?
+  /// The settings that were not read, because the decision was made before; nil if there are none.
+  package private(set) var unread: VoidSetting.Area?
 
   package init(
     _ value: Value, _ rule: PolicyRule, _ setting: SettingName? = nil, by party: DecidingParty = .owner,
@@ -26,7 +28,14 @@ package struct Decision<Value: Sendable>: Sendable {
 
   /// The same reason with another answer.
   package func map<Other>(_ transform: (Value) -> Other) -> Decision<Other> {
-    Decision<Other>(transform(value), rule, setting, by: party, other)
+    Decision<Other>(transform(value), rule, setting, by: party, other).leaving(unread)
+  }
+
+  /// The same decision, which leaves these settings unread. An explanation says which of them are set and have no effect.
+  func leaving(_ unread: VoidSetting.Area?) -> Decision {
+    var decision = self
+    decision.unread = unread
+    return decision
   }
 }
 

@@ -10,8 +10,8 @@ extension PolicyQuestions {
     return switch url.scheme {
     case "http", "https": policy.webRule
     // The documents say to remove these schemes from the exemptions to restrict them.
-    case "tel", "telprompt": policy.exemption(url.scheme) ?? policy.dialerRule(url.scheme, isManaged)
-    case "sms": policy.exemption(url.scheme) ?? policy.messagingRule(url.scheme, isManaged)
+    case "tel", "telprompt": policy.exemption(url.scheme) ?? policy.dialerRule(url.scheme, isManaged).leaving(.dialer)
+    case "sms": policy.exemption(url.scheme) ?? policy.messagingRule(url.scheme, isManaged).leaving(.messaging)
     default: policy.namedRule(url.scheme) ?? policy.otherRule(url, isManaged)
     }
   }
@@ -23,7 +23,7 @@ extension PolicyQuestions {
     if let decision = policy.listedLink(url), decision.rule != .managedLink || policy.send.apps == .managedApps {
       return decision
     }
-    return policy.send.forApp(isManaged: false, otherwise: .linkNotListed)
+    return policy.send.forApp(isManaged: false, otherwise: .linkNotListed).leaving(.links)
   }
 
   /// False only if the picker is for importing and no data may come in, or for exporting and no data may go out.
@@ -50,7 +50,7 @@ extension CompiledPolicy {
 
   fileprivate var webRule: Decision<Bool> {
     guard isManagedBrowserRequired, let custom = handOff.customBrowser else {
-      return Decision(!isManagedBrowserRequired, .settingDecides, .managedBrowserToOpenLinksRequired)
+      return Decision(!isManagedBrowserRequired, .settingDecides, .managedBrowserToOpenLinksRequired).leaving(.browser)
     }
     return Decision(false, .namedAppOnly, custom)
   }
@@ -89,7 +89,7 @@ extension CompiledPolicy {
     if effective.platform == .android, let package = url.androidPackage, let decision = packageRule(package) {
       return decision
     }
-    return send.forApp(isManaged: isManaged)
+    return send.forApp(isManaged: isManaged).leaving(.exemptions)
   }
 
   private func packageRule(_ package: String) -> Decision<Bool>? {

@@ -56,10 +56,16 @@ extension PolicyQuestions {
   private func ownSaveRule(_ location: SaveLocation, _ owner: LocationOwner) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
     if policy.confines(policy.send) {
+      if owner == .nobody, location == .oneDriveForBusiness, policy.selectedDestinations.contains(.oneDriveForBusiness)
+      {
+        return Decision(true, .listedWithoutAccount, .allowedOutboundDataTransferDestinationApps)
+      }
       return .own(owner, policy.send, mayBeOfOrganization: location.mayBeOfOrganization)
     }
-    if let general = policy.send.generalIfSet { return general }
-    guard policy.isSavingCopiesBlocked else { return Decision(true, .copiesNotBlocked, .saveAsBlocked) }
+    if let general = policy.send.generalIfSet { return general.leaving(.saving) }
+    guard policy.isSavingCopiesBlocked else {
+      return Decision(true, .copiesNotBlocked, .saveAsBlocked).leaving(.saving)
+    }
     let isListed = policy.saveExceptions.contains(location)
     return switch location {
     case .oneDriveForBusiness, .sharePoint, .box, .iManage, .egnyte:
@@ -73,11 +79,14 @@ extension PolicyQuestions {
   private func ownOpenRule(_ location: OpenLocation, _ owner: LocationOwner) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
     if policy.confines(policy.receive) {
+      if owner == .nobody, location == .oneDriveForBusiness, policy.selectedSources.contains(.oneDriveForBusiness) {
+        return Decision(true, .listedWithoutAccount, .allowedInboundDataTransferSourceApps)
+      }
       return .own(owner, policy.receive, mayBeOfOrganization: location.mayBeOfOrganization)
     }
-    if let general = policy.receive.generalIfSet { return general }
+    if let general = policy.receive.generalIfSet { return general.leaving(.opening) }
     let blocking = SettingName.blockDataIngestionIntoOrganizationDocuments
-    guard policy.isIngestionBlocked else { return Decision(true, .copiesNotBlocked, blocking) }
+    guard policy.isIngestionBlocked else { return Decision(true, .copiesNotBlocked, blocking).leaving(.opening) }
     let isListed = policy.ingestionExceptions.contains(location)
     return switch location {
     case .oneDriveForBusiness, .sharePoint, .box, .iManage, .egnyte:

@@ -27,7 +27,7 @@ package struct PolicyQuestions: Sendable {
   package func isPINRequired(_ devicePIN: DevicePIN) -> Decision<Bool> {
     if let lockedView { return lockedView.isPINRequired(devicePIN) }
     guard let policy else { return Decision(false, .unmanaged) }
-    guard policy.isPINRequired else { return Decision(false, .settingDecides, .pinRequired) }
+    guard policy.isPINRequired else { return Decision(false, .settingDecides, .pinRequired).leaving(.pin) }
     guard policy.isPINDroppedWithDevicePIN else { return Decision(true, .settingDecides, .pinRequired) }
     return devicePIN.replacement
   }
@@ -41,7 +41,9 @@ package struct PolicyQuestions: Sendable {
   package var isWidgetContentSyncAllowed: Decision<Bool> {
     if isLockedDown { return .lockedDown(LockDown.isWidgetContentSyncAllowed) }
     guard let policy else { return Decision(true, .unmanaged) }
-    guard policy.isContactSyncBlocked, policy.allowsWidgetContent else { return isContactSyncAllowed }
+    guard policy.isContactSyncBlocked, policy.allowsWidgetContent else {
+      return isContactSyncAllowed.leaving(.widgets)
+    }
     return Decision(true, .widgetsAllowed, .allowWidgetContentSync)
   }
 

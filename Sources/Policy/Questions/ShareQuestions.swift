@@ -57,9 +57,11 @@ extension CompiledPolicy {
   fileprivate func mayChoose(_ target: ShareTarget) -> Decision<Bool> {
     let isAndroid = effective.platform == .android
     if isAndroid, ActionRules.alwaysExempt.contains(target.id) { return Decision(true, .alwaysExempt) }
-    if let general = send.general { return general }
+    if let general = send.general { return general.leaving(isAndroid ? .exemptions : .sharing) }
     if isAndroid { return exemption(ofPackage: target.id) ?? send.forApp(isManaged: target.managed) }
-    guard filtersOpenIn, !leavesSharingToSystem else { return Decision(true, .targetsNotFiltered, send.setting) }
+    guard filtersOpenIn, !leavesSharingToSystem else {
+      return Decision(true, .targetsNotFiltered, send.setting).leaving(.sharing)
+    }
     return .managed(target.managed, .filterOpenInToOnlyManagedApps)
   }
 }

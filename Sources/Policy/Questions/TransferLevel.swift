@@ -18,7 +18,7 @@ struct TransferLevel: Sendable {
     switch apps {
     case nil: Decision(true, .nothingRestricts)
     case .allApps: Decision(true, .allAppsAllowed, setting)
-    case .some(.none): Decision(false, .noAppAllowed, setting)
+    case .some(.none), .selectedApps: Decision(false, .noAppAllowed, setting)
     case .managedApps: nil
     }
   }
@@ -31,7 +31,7 @@ struct TransferLevel: Sendable {
     apps == nil ? Decision(true, .nothingRestricts) : Decision(apps == .allApps, .settingDecides, setting)
   }
 
-  var admitsNoApp: Bool { apps == .some(.none) }
+  var admitsNoApp: Bool { apps == .some(.none) || apps == .selectedApps }
 
   /// `rule` is the reason why an app that is not known to be managed may not have the data.
   func forApp(isManaged: Bool, otherwise rule: PolicyRule = .appNotManaged) -> Decision<Bool> {

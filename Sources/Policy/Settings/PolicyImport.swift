@@ -9,6 +9,8 @@ package struct PolicyImport: Sendable {
   /// The members that have no value because theirs cannot be read.
   private(set) var misfits: [Misfit] = []
   let members: JSONObject
+  /// The members that are not known and may restrict. Empty unless `kind` is that of a protection policy.
+  package private(set) var unknown: JSONObject = [:]
   private let source: String
   private let kind: PolicyKind?
 
@@ -32,21 +34,29 @@ package struct PolicyImport: Sendable {
   }
 
   private mutating func readGraph(_ member: JSONObject.Member) {
-    guard let definition = SettingDefinition.named(byGraph: member.name) else { return }
+    guard let definition = SettingDefinition.named(byGraph: member.name), belongs(definition, member) else { return }
     keep(definition.read(graph: member.value, in: kind), of: definition, member)
     if member.value == "", !definition.type.mayBeEmptyText { note(misfit: "must not be empty", of: definition, member) }
   }
 
   private mutating func readSDK(_ member: JSONObject.Member) {
-    guard let definition = SettingDefinition.named(bySDK: member.name) else { return noteUnknown(member.name) }
-    guard kind != .windows else {
-      return warnings.append(PolicyWarning(source, member.name, SettingDefinition.notForWindows))
-    }
-    guard settings[definition.name] == nil else { return }
+    guard let definition = SettingDefinition.named(bySDK: member.name) else { return noteUnknown(member) }
+    guard settings[definition.name] == nil, belongs(definition, member) else { return }
     let reading = definition.read(sdk: member.value, as: member.name)
     if definition.name == .pinRequiredInsteadOfBiometricTimeout, members.switchesOffBiometricTimeout { return }
     keep(reading, of: definition, member)
     if definition.name == .allowedIosDeviceModels, reading.value != nil { keepModelAction(member.name) }
+  }
+
+  /// Whether policies of this kind have the setting. The value of another platform's setting has no effect.
+  private mutating func belongs(_ definition: SettingDefinition, _ member: JSONObject.Member) -> Bool {
+    guard !definition.role.isDescription else { return true }
+    let isForeignName = kind == .windows && definition.name.rawValue != member.name
+    guard let kind, isForeignName || !definition.kinds.contains(kind) else { return true }
+    if !member.value.isNull, member.value != "" {
+      warnings.append(PolicyWarning(source, member.name, definition.notFor(kind), kind: .otherPlatform))
+    }
+    return false
   }
 
   /// In the SDK, the name of the list says what happens to other models.
@@ -79,13 +89,17 @@ package struct PolicyImport: Sendable {
   /// Whether the member is a setting or is known to have no effect.
   static func isKnown(_ name: String) -> Bool {
     SettingDefinition.named(byGraph: name) != nil || SettingDefinition.named(bySDK: name) != nil
-      || name.contains("@odata.") || name.hasPrefix("#") || name == FilteredPolicy.noteName
-      || SDKInformation.isName(name)
+      || UnknownMembers.isInformation(name) || SDKInformation.isName(name)
   }
 
-  private mutating func noteUnknown(_ name: String) {
-    guard !Self.isKnown(name) else { return }
-    warnings.append(PolicyWarning(source, name, "is not known and is ignored"))
+  private mutating func noteUnknown(_ member: JSONObject.Member) {
+    guard !Self.isKnown(member.name) else { return }
+    let mayRestrict = kind != nil && UnknownMembers.mayRestrict(member.name, member.value)
+    if mayRestrict { unknown[member.name] = member.value }
+    warnings.append(
+      PolicyWarning(
+        source, member.name, kind == nil ? "is not known and is ignored" : UnknownMembers.complaint(member),
+        kind: mayRestrict ? .unknownRestriction : .ignored))
   }
 }
 
@@ -113,15 +127,43 @@ public struct PolicyWarning: Hashable, Sendable {
   public var member: String?
   /// A predicate of the member, such as "must be a list, not 5", or else a sentence.
   public var text: String
+  public var kind: Kind
 
-  public init(_ source: String, _ member: String?, _ text: String) {
+  public enum Kind: String, Hashable, Sendable {
+    case ignored
+    /// A setting that only policies for another platform have.
+    case otherPlatform
+    /// A member that mambridge does not know, with a value that may restrict.
+    case unknownRestriction
+  }
+
+  public init(_ source: String, _ member: String?, _ text: String, kind: Kind = .ignored) {
     self.source = source
     self.member = member
     self.text = text
+    self.kind = kind
   }
 
   public init(_ source: String, _ text: String) {
     self.init(source, nil, text)
+  }
+}
+
+extension SettingDefinition {
+  /// Why the setting has no effect in a policy of this kind.
+  fileprivate func notFor(_ kind: PolicyKind) -> String {
+    if kinds.contains(kind) {
+      return "has no effect, because policies for Windows have Graph's names, here \(name.rawValue)"
+    }
+    let platforms = DevicePlatform.allCases.filter { kinds.contains($0.policyKind) }.map(\.displayName)
+    let own = platforms.joined(separator: " and ")
+    return "has no effect in a policy for \(kind.displayName), because only policies for \(own) have this setting"
+  }
+}
+
+extension PolicyKind {
+  fileprivate var displayName: String {
+    DevicePlatform.allCases.first { $0.policyKind == self }?.displayName ?? "phones"
   }
 }
 

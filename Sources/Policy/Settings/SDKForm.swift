@@ -60,8 +60,9 @@ extension SettingDefinition {
     case (.duration, .seconds): return read(units: value, of: 1)
     case (.duration, _): return read(units: value, of: 60)
     case (.word(let type), _):
-      return type.word(sdk: value).map { .of(.word($0)) }
-        ?? .misfit(value, "must be the SDK's number for one of \(type.wordList)")
+      if let word = type.word(sdk: value) { return .of(.word(word)) }
+      let isUnset = type == RemediationAction.self && value.stringValue?.lowercasedASCII == "none"
+      return isUnset ? .unset : .misfit(value, "must be the SDK's number for one of \(type.wordList)")
     case (.words(let type, _), _):
       guard let bits = value.intValue, bits >= 0 else { return .misfit(value, "must be a sum of the SDK's bits") }
       return .words(type.words(sdkBits: bits), of: value)
@@ -132,6 +133,7 @@ package enum SDKInformation {
     "NonBioPassTimeOutRequired", "ClipboardEncryptionEnabled", "DisableShareSense", "RequireFileEncryption",
     "IntuneIdentityUPN", "MTDAppFriendlyName", "MTDAppLaunchUrl", "MTDAppStoreUrl", "IsMTDAppEnabledForWPJ",
     "WPJReplicationDelay", "DisableAria", "ADALTenantId", "QuickLookBlockedOverride", "ManagedBrowserURLListMode",
+    "UsePPE", "ContainerName", "MinSecurityPatchVersionWarn", "MaxSecurityPatchVersionWarn", "IntuneMAMPolicyVersion",
     "policyTemplateVersion", "useEnterpriseClipboard", "managedPackageList", "allowedBrowserType",
     "secureBrowserUrlListMode", "secureBrowserUrlList",
   ]

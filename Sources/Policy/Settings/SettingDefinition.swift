@@ -131,6 +131,7 @@ extension Set<PolicyKind> {
   static let ios: Set = [.ios, .default]
   static let iosAndWindows: Set = [.ios, .windows, .default]
   static let android: Set = [.android, .default]
+  static let windowsAlone: Set = [.windows]
 }
 
 /// The kinds of rows in the table.

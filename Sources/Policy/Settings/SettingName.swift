@@ -19,6 +19,9 @@ public enum SettingName: String, CaseIterable, Hashable, Sendable {
   case thirdPartyKeyboardsBlocked, dictationBlocked, genmojiConfigurationState, screenCaptureConfigurationState
   case writingToolsConfigurationState, purviewContentEvaluationRequired
 
+  // Windows only.
+  case allowedInboundDataTransferSourceApps, allowedOutboundDataTransferDestinationApps
+
   // Links.
   case managedBrowserToOpenLinksRequired, managedBrowser, customBrowserProtocol, dialerRestrictionLevel
   case customDialerAppProtocol, protectedMessagingRedirectAppType, messagingRedirectAppUrlScheme, exemptedAppProtocols
@@ -43,7 +46,11 @@ public enum SettingName: String, CaseIterable, Hashable, Sendable {
   case encryptAppData, screenCaptureBlocked, keyboardsRestricted, approvedKeyboards, biometricAuthenticationBlocked
   case exemptedAppPackages, allowedAndroidDeviceModels, appActionIfAndroidDeviceModelNotAllowed
   case allowedAndroidDeviceManufacturers, appActionIfAndroidDeviceManufacturerNotAllowed, deviceLockRequired
-  case appActionIfDeviceLockNotSet, disableAppEncryptionIfDeviceEncryptionIsEnabled, minimumRequiredPatchVersion
+  case appActionIfDeviceLockNotSet, appActionIfDevicePasscodeComplexityLessThanLow
+  case appActionIfDevicePasscodeComplexityLessThanMedium, appActionIfDevicePasscodeComplexityLessThanHigh
+  case appActionIfDeveloperOptionsEnabled, appActionIfSamsungKnoxAttestationRequired, fingerprintAndBiometricEnabled
+  case requireClass3Biometrics, requirePinAfterBiometricChange
+  case disableAppEncryptionIfDeviceEncryptionIsEnabled, minimumRequiredPatchVersion
   case minimumWarningPatchVersion, minimumWipePatchVersion, minimumRequiredCompanyPortalVersion
   case minimumWarningCompanyPortalVersion, minimumWipeCompanyPortalVersion, blockAfterCompanyPortalUpdateDeferralInDays
   case warnAfterCompanyPortalUpdateDeferralInDays, wipeAfterCompanyPortalUpdateDeferralInDays
@@ -55,6 +62,9 @@ public enum SettingName: String, CaseIterable, Hashable, Sendable {
 }
 
 extension SettingName {
+  /// The SDK's spelling of settings whose names differ in nothing else.
+  private var capitalized: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+
   /// The table of all settings. Use `definition`, which keeps the rows.
   var row: SettingDefinition {
     switch self {
@@ -143,7 +153,7 @@ extension SettingName {
         .decides("the action thirdPartyKeyboard for all accounts in the app"), refusal: .keyboard)
     // Only the SDK's service delivers this setting. Graph has no member for it, so the name is ours.
     case .dictationBlocked:
-      flag(on: .ios, sdk: "DictationBlocked", .decides("the action dictation"), refusal: .dictation)
+      flag(sdk: "DictationBlocked", .decides("the action dictation"), refusal: .dictation)
     case .genmojiConfigurationState:
       word(ConfigurationState.self, on: .ios, sdk: "GenmojiConfigurationState", .decides("the action genmoji"))
     case .screenCaptureConfigurationState:
@@ -154,6 +164,16 @@ extension SettingName {
         ConfigurationState.self, on: .ios, sdk: "WritingToolsConfigurationState", .decides("the action writingTools"))
     case .purviewContentEvaluationRequired:
       word(PurviewEvaluationRequirement.self, .informs("the service that evaluates content is not part of mambridge"))
+
+    // Windows only.
+    case .allowedInboundDataTransferSourceApps:
+      list(
+        .words(WindowsTransferLocation.self, joined: false), on: .windowsAlone,
+        .decides("the locations that allowedInboundDataTransferSources still allows if it is selectedApps"))
+    case .allowedOutboundDataTransferDestinationApps:
+      list(
+        .words(WindowsTransferLocation.self, joined: false), on: .windowsAlone,
+        .decides("the locations that allowedOutboundDataTransferDestinations still allows if it is selectedApps"))
 
     // Links.
     case .managedBrowserToOpenLinksRequired:
@@ -329,6 +349,22 @@ extension SettingName {
     case .deviceLockRequired: flag(on: .android, .decides("the launch rule for device.devicePinSet"))
     case .appActionIfDeviceLockNotSet:
       action(on: .android, .decides("what happens if the device has no PIN"))
+    case .appActionIfDevicePasscodeComplexityLessThanLow, .appActionIfDevicePasscodeComplexityLessThanMedium,
+      .appActionIfDevicePasscodeComplexityLessThanHigh:
+      action(
+        on: .android, sdk: .plain(capitalized), .decides("the launch rule for a device.passcodeComplexity below this"))
+    case .appActionIfDeveloperOptionsEnabled:
+      action(on: .android, .decides("the launch rule for device.developerOptionsEnabled"))
+    case .appActionIfSamsungKnoxAttestationRequired:
+      action(
+        on: .android, sdk: .plain(capitalized),
+        .decides("the launch rule for device.knoxAttested on devices by Samsung"))
+    case .fingerprintAndBiometricEnabled:
+      flag(restricting: false, on: .android, .decides("whether biometrics may replace the PIN"))
+    case .requireClass3Biometrics, .requirePinAfterBiometricChange:
+      flag(
+        on: .android, sdk: .plain(capitalized),
+        .decides("whether biometrics may replace the PIN, by device.biometricClass and device.biometricsChanged"))
     case .disableAppEncryptionIfDeviceEncryptionIsEnabled:
       flag(
         restricting: false, on: .android, .informs("mambridge does not know whether the device encrypts its storage"))

@@ -34,9 +34,13 @@ enum WindowsForm {
     platform == .windows ? words(of: name) : nil
   }
 
+  /// The words in a setting's enumeration that policies for phones do not have.
+  static let ownWords: Set<String> = [DataTransferLevel.selectedApps.rawValue]
+
   /// windowsManagedAppDataTransferLevel: a level for managed apps does not exist.
   private static let transferLevels = [
     Word("allApps", 0, DataTransferLevel.allApps), Word("none", 1, DataTransferLevel.none),
+    Word("selectedApps", 2, DataTransferLevel.selectedApps),
   ]
 
   /// windowsManagedAppClipboardSharingLevel.
@@ -52,14 +56,9 @@ enum WindowsForm {
 }
 
 extension SettingDefinition {
-  static let notForWindows = "is not a setting of policies for Windows and is ignored"
-
-  /// Reads a member of a policy of this kind.
+  /// Reads a member of a policy of this kind, which has the setting.
   func read(graph value: JSONValue, in kind: PolicyKind?) -> SettingReading {
     guard kind == .windows, !value.isNull, value != "" else { return read(graph: value) }
-    guard kinds.contains(.windows) else {
-      return SettingReading(complaint: Self.notForWindows)
-    }
     guard let words = WindowsForm.words(of: name) else { return read(graph: value) }
     guard let word = words.first(where: { $0.isWritten(value) }) else {
       let list = words.map(\.graph).joined(separator: ", ")

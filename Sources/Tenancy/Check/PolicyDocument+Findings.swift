@@ -5,7 +5,11 @@ extension PolicyDocument {
   /// Settings of one policy that the administrator cannot have meant.
   var findings: [TenantFinding] {
     let schemes = schemeSettings.flatMap { name, schemes in schemes.compactMap { bundleID($0, among: name) } }
-    return schemes + exemptionFindings + ladders.flatMap(findings) + rangeFindings + offlineFindings
+    return schemes + exemptionFindings + ladders.flatMap(findings) + rangeFindings + offlineFindings + voidFindings
+  }
+
+  private var voidFindings: [TenantFinding] {
+    voidSettings.map { finding(.voidSetting, $0.name, "has no effect, because \($0.reason)") }
   }
 
   private var schemeSettings: [(SettingName, [String])] {

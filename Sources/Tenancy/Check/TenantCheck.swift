@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 /// Who gets which policies of a tenant's folder, and what in the folder needs attention. Reads the folder and targets
 /// its policies in the same way as a check-in.
@@ -75,7 +76,17 @@ extension TenantSnapshot {
 
   /// What was ignored while reading.
   private var readingFindings: [TenantFinding] {
-    warnings.map { TenantFinding(.ignored, $0.source, member: $0.member, text: $0.text) }
+    warnings.map { TenantFinding($0.kind.finding, $0.source, member: $0.member, text: $0.text) }
+  }
+}
+
+extension PolicyWarning.Kind {
+  fileprivate var finding: TenantFinding.Kind {
+    switch self {
+    case .ignored: .ignored
+    case .otherPlatform: .otherPlatform
+    case .unknownRestriction: .unknownRestriction
+    }
   }
 }
 

@@ -5,6 +5,12 @@ package struct TenantFinding: Hashable, Sendable {
     case unreadable
     /// A member or a value that is ignored.
     case ignored
+    /// A setting that has no effect, because only policies for another platform have it.
+    case otherPlatform
+    /// A member that mambridge does not know, with a value that may restrict.
+    case unknownRestriction
+    /// A setting that has no effect because of another setting of the same policy.
+    case voidSetting
     case bundleIdAmongSchemes
     /// An exempt scheme that another setting is meant to restrict.
     case exemptionWins

@@ -14,7 +14,7 @@ package struct PulledFolder: Sendable {
 
   /// What administrators write into tenant.json that Graph does not know.
   private static let kept = [
-    "assignments", "operations", "allowedAccounts", "certificatePins", "mdm", "authentication",
+    "assignments", "operations", "allowedAccounts", "certificatePins", "mdm", "authentication", "unknownRestrictions",
   ]
 
   package private(set) var tenant: JSONObject

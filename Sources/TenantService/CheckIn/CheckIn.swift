@@ -70,7 +70,8 @@ struct CheckIn: Sendable {
     guard user.isLicensed else { return try await answer(.notLicensed, known, user: description) }
     let delivery = try parts.orFail { () throws(CryptographyError) in
       try edition.delivery(
-        to: user, app: request.app.id.text, on: request.device.platform.platform, request.device.filtered)
+        to: user, app: request.app.id.text, on: request.device.platform.platform, request.device.filtered,
+        blocksUnknown: parts.options.blocksUnknownRestrictions)
     }
     let registration = registration(of: user, known, hash, etag: delivery.etag)
     let isKnown = known.map { $0.ended == nil && $0.isAtSamePlace(as: registration) } ?? false

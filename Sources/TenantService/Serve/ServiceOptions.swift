@@ -11,6 +11,8 @@ package struct ServiceOptions: Sendable {
   /// Matches users by this claim if a token has no object id. Off by default: whoever gets the name of a user then gets
   /// the account.
   package var userClaim: String?
+  /// Whether hosts block accounts whose policies set what the host does not know; `nil` for what tenant.json says.
+  package var blocksUnknownRestrictions: Bool?
   /// In bytes.
   package var largestBody = 1 << 20
   /// In seconds; hosts check in after a random time between both.

@@ -180,6 +180,10 @@ enum AnswerSchemas {
         ("allowedAccounts", ["type": ["array", "null"], "items": ["type": "string"]]),
         ("certificatePins", described(["type": "object"], "As in tenant.json.")),
         ("mdm", described(["type": ["object", "null"]], "As in tenant.json.")),
+        (
+          "unknownRestrictions",
+          described(["enum": ["block"]], "If present, the host blocks accounts whose policies it does not fully know.")
+        ),
       ], required: ["version", "outcome", "revision", "nextCheckIn", "push", "operations"]),
     "User": object(
       [

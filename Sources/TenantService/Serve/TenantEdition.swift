@@ -134,9 +134,11 @@ package struct Delivery: Sendable {
 }
 
 extension TenantEdition {
-  /// What applies to a user in an app on a platform. `device` is what filters compare.
+  /// What applies to a user in an app on a platform. `device` is what filters compare. `blocksUnknown` says whether hosts
+  /// block accounts whose policies set what the host does not know; `nil` for what tenant.json says.
   package func delivery(
-    to user: TenantUser, app: String, on platform: DevicePlatform, _ device: FilterDevice = FilterDevice()
+    to user: TenantUser, app: String, on platform: DevicePlatform, _ device: FilterDevice = FilterDevice(),
+    blocksUnknown: Bool? = nil
   ) throws(CryptographyError) -> Delivery {
     let targeting = tenant.targeting(
       of: user, app: app, platform: platform, managementLevel: tenant.managementLevel, on: device)
@@ -158,6 +160,10 @@ extension TenantEdition {
         hashed += document.digest
       }
       writer.endArray()
+    }
+    if blocksUnknown ?? tenant.blocksUnknownRestrictions {
+      writer.member("unknownRestrictions", "block")
+      hashed += Array("\nunknownRestrictions block\n".utf8)
     }
     writer.endObject()
     let etag = Hex.encode(try SHA256.digest(hashed + common.digest).prefix(16))

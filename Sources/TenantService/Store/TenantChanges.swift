@@ -82,6 +82,7 @@ package struct TenantChanges: Sendable {
       ("allowedAccounts", old.allowedAccounts == new.allowedAccounts),
       ("certificatePins", old.certificatePins == new.certificatePins), ("mdm", old.mdm == new.mdm),
       ("authentication", old.authentication == new.authentication),
+      ("unknownRestrictions", old.blocksUnknownRestrictions == new.blocksUnknownRestrictions),
     ]
     return parts.filter { !$0.1 }.map { "tenant.json: \($0.0): changed" }
   }

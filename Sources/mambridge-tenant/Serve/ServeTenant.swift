@@ -63,6 +63,15 @@ struct ServeTenant: ParsableCommand {
   @OptionGroup(title: "Removals") var removals: RemovalOptions
 
   @Option(
+    name: .customLong("unknown-restrictions"),
+    help: ArgumentHelp(
+      """
+      What hosts do with a policy that sets what they do not know and what may restrict: report, or block the accounts \
+      that it applies to (default: as tenant.json says in "unknownRestrictions").
+      """, valueName: "report|block"))
+  var unknownRestrictions: UnknownRestrictionsChoice?
+
+  @Option(
     name: .customLong("limit"),
     help: ArgumentHelp(ServeLimits.help, valueName: "name=value"))
   var limits: [String] = []
@@ -86,7 +95,7 @@ struct ServeTenant: ParsableCommand {
         let location = try StoreLocation(store ?? StoreLocation.fromSystemd, folder: folder)
         let composition = ServiceComposition(
           location: location, network: network, tokens: tokens, limits: limits, removals: removals.limit,
-          client: try client.makeClient())
+          blocksUnknown: unknownRestrictions.map { $0 == .block }, client: try client.makeClient())
         try waiting { try await composition.run() }
         return EXIT_SUCCESS
       #else
@@ -94,6 +103,10 @@ struct ServeTenant: ParsableCommand {
       #endif
     }
   }
+}
+
+enum UnknownRestrictionsChoice: String, ExpressibleByArgument, CaseIterable {
+  case report, block
 }
 
 /// Where the service listens.

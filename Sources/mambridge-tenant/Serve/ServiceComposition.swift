@@ -16,6 +16,8 @@
     let tokens: TokenOptions
     let limits: ServeLimits
     let removals: RemovalLimit
+    /// Whether hosts block what they do not know of a policy; `nil` for what tenant.json says.
+    let blocksUnknown: Bool?
     let client: any HTTPClient
     private let log = ServiceLog()
     /// The address with the port that was chosen; `nil` before the service listens.
@@ -23,11 +25,10 @@
 
     init(
       location: StoreLocation, network: ServerOptions, tokens: TokenOptions, limits: ServeLimits,
-      removals: RemovalLimit,
-      client: any HTTPClient
+      removals: RemovalLimit, blocksUnknown: Bool?, client: any HTTPClient
     ) {
       (self.location, self.network, self.tokens, self.limits) = (location, network, tokens, limits)
-      (self.removals, self.client) = (removals, client)
+      (self.removals, self.blocksUnknown, self.client) = (removals, blocksUnknown, client)
     }
 
     /// Serves until a signal.
@@ -170,6 +171,7 @@
       if !tokens.scope.isEmpty || tokens.clientId != nil { options.authentication = authentication }
       options.usualAuthentication = authentication
       options.userClaim = tokens.userClaim
+      options.blocksUnknownRestrictions = blocksUnknown
       options.largestBody = limits.body
       options.openPolls = limits.polls
       options.registrationsOfUser = limits.registrations

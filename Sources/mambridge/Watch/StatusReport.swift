@@ -106,7 +106,10 @@ struct StatusReport {
       let reason = status["errorString"]?.stringValue.map { ". \($0)" } ?? ""
       return "\(name(of: account)): \(status.text("status")) (\(status["statusCode"]?.jsonText ?? ""))\(reason)"
     }
-    return (reasons + failures + accounts.flatMap(untargeted)).flatMap { note -> [String] in
+    let unknown = accounts.flatMap { account in
+      (account["unknownRestrictions"]?.arrayValue ?? []).map { "\(name(of: account)): \($0.text("text"))" }
+    }
+    return (reasons + failures + accounts.flatMap(untargeted) + unknown).flatMap { note -> [String] in
       var text = FlowText()
       text.add(note)
       return text.lines(width: terminal.width, terminal.styled)

@@ -119,7 +119,7 @@ private let comparisons: [(value: String, actual: String, belowMinimum: Bool, ab
     #expect(end.findings.count == 9)
     var decisions: [String] = []
     while let rule = end.decisive {
-      decisions.append("\(end.verdict.rawValue) \(rule.setting.rawValue)")
+      decisions.append("\(end.verdict.rawValue) \(rule.name.text)")
       end.turn(rule.outcome, into: .passed, "") { $0.setting == rule.setting }
     }
     #expect(

@@ -64,7 +64,7 @@ import Testing
     let later = Self.now.advanced(by: 12 * 3_600_000)
     let rules = try PINRules.of(#""pinRequiredInsteadOfBiometricTimeout": "PT12H""#)
     func biometrics(of rules: PINRules, usedAt: Timestamp? = nil, at now: Timestamp) -> Int {
-      rules.biometrics(replacing: typed, lastUsedAt: usedAt, at: now).count
+      rules.biometrics(replacing: typed, lastUsedAt: usedAt, on: ToldDevice(), at: now).count
     }
     #expect(biometrics(of: rules, at: later.advanced(by: -1)) == 2 && biometrics(of: rules, at: later) == 0)
     let used = Self.now.advanced(by: 3_600_000)
@@ -91,6 +91,48 @@ import Testing
   func oneUse(_ period: String, _ servesOneUse: Bool) throws {
     #expect(try PINRules.of(#""periodOnlineBeforeAccessCheck": "\#(period)""#).servesOneUse == servesOneUse)
     #expect(try !PINRules.of("").servesOneUse)
+  }
+
+  @Test(
+    "biometrics of another class than 3, or of none that is reported, do not replace the PIN if class 3 is required")
+  func biometricClass() throws {
+    let typed = pin { $0.typedAt = Self.now }
+    for (isRequired, isAllowed) in [(false, [true, true, true, true]), (true, [false, false, false, true])] {
+      let rules = try PINRules.of(#""requireClass3Biometrics": \#(isRequired)"#, .android, on: .android)
+      let found = [nil, .class1, .class2, .class3].map { (reported: BiometricClass?) in
+        !rules.biometrics(replacing: typed, lastUsedAt: nil, on: ToldDevice(.android) { $0.biometricClass = reported }, at: Self.now)
+          .isEmpty
+      }
+      #expect(found == isAllowed)
+    }
+  }
+
+  @Test("after a change of the biometrics only the PIN counts until it is entered, if the policy says so")
+  func biometricChange() throws {
+    let changed = ToldDevice(.android) { $0.biometricsChangedAt = Self.now }
+    for (isRequired, counts) in [(false, [2, 2, 2]), (true, [0, 0, 2])] {
+      let rules = try PINRules.of(#""requirePinAfterBiometricChange": \#(isRequired)"#, .android, on: .android)
+      let found = [-1, 0, 1].map { after in
+        rules.biometrics(
+          replacing: pin { $0.typedAt = Self.now.advanced(by: after) }, lastUsedAt: nil, on: changed, at: Self.now.advanced(by: 10)
+        ).count
+      }
+      #expect(found == counts)
+      #expect(rules.biometrics(replacing: pin { _ in }, lastUsedAt: nil, on: ToldDevice(.android), at: Self.now).count == 2)
+    }
+  }
+
+  @Test("biometrics are off on Android if fingerprintAndBiometricEnabled is false; true lifts no block")
+  func fingerprintAndBiometric() throws {
+    for (policy, allowed) in [
+      (#""fingerprintAndBiometricEnabled": false"#, []),
+      (#""fingerprintAndBiometricEnabled": true"#, [.touchID, .faceID]),
+      (#""fingerprintAndBiometricEnabled": null"#, [.touchID, .faceID]),
+      (#""fingerprintAndBiometricEnabled": true, "biometricAuthenticationBlocked": true"#, []),
+    ] as [(String, [Biometric])] {
+      #expect(try PINRules.of(policy, .android, on: .android).biometrics == allowed)
+    }
+    #expect(try PINRules.of(#""fingerprintAndBiometricEnabled": false"#, .ios).biometrics.count == 2)
   }
 
   @Test("what is asked for follows from what is stored")

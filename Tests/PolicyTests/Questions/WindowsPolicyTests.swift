@@ -28,6 +28,8 @@ import Testing
       (.allowedOutboundClipboardSharingLevel, "2", "managedAppsWithPasteIn", "orgDestinationAnySource"),
       (.allowedOutboundClipboardSharingLevel, #""orgDestinationOrgSource""#, "managedApps", "orgDestinationOrgSource"),
       (.mobileThreatDefenseRemediationAction, #""wipe""#, "wipe", "wipe"),
+      (.allowedOutboundDataTransferDestinations, #""selectedApps""#, "selectedApps", "selectedApps"),
+      (.allowedInboundDataTransferSources, "2", "selectedApps", "selectedApps"),
     ])
   func words(name: SettingName, written: String, common: String, shown: String) throws {
     let policy = try #require(try questions(#""\#(name.rawValue)": \#(written)"#).policy)
@@ -126,6 +128,32 @@ import Testing
     let decision = closed.isOpenFromAllowed(location, locationAccount: owner, in: FixedAccounts.nobody)
     #expect(decision.value == isAllowed && decision.setting == .allowedInboundDataTransferSources)
     #expect(try questions("").isOpenFromAllowed(location, locationAccount: owner, in: FixedAccounts.nobody).value)
+  }
+
+  @Test(
+    "Selected apps close like none, but for OneDrive for Business that is listed and named without an account",
+    arguments: [
+      ("none", #"["oneDriveForBusiness"]"#, false), ("selectedApps", "[]", false),
+      ("selectedApps", #"["none"]"#, false),
+      ("selectedApps", #"["oneDriveForBusiness"]"#, true),
+    ])
+  func selected(level: String, list: String, isAllowed: Bool) throws {
+    let questions = try questions(
+      #"""
+      "allowedOutboundDataTransferDestinations": "\#(level)", "allowedInboundDataTransferSources": "\#(level)",
+      "allowedOutboundDataTransferDestinationApps": \#(list), "allowedInboundDataTransferSourceApps": \#(list)
+      """#)
+    func save(_ location: SaveLocation, _ owner: AccountReference?) -> Bool {
+      questions.isSaveToAllowed(location, locationAccount: owner, in: FixedAccounts.nobody).value
+    }
+    func open(_ location: OpenLocation, _ owner: AccountReference?) -> Bool {
+      questions.isOpenFromAllowed(location, locationAccount: owner, in: FixedAccounts.nobody).value
+    }
+    #expect(save(.oneDriveForBusiness, nil) == isAllowed && open(.oneDriveForBusiness, nil) == isAllowed)
+    #expect(save(.oneDriveForBusiness, Self.alice) && open(.oneDriveForBusiness, Self.alice))
+    #expect(!save(.oneDriveForBusiness, Self.boss) && !open(.oneDriveForBusiness, Self.boss))
+    #expect(!save(.dropbox, nil) && !save(.sharePoint, nil) && !open(.sharePoint, nil) && !open(.other, nil))
+    #expect(!questions.isSpotlightIndexingAllowed.value)
   }
 
   @Test("While nothing may leave, sharing goes only to managed targets of the same account, unlike on phones")

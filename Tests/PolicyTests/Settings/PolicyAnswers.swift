@@ -73,7 +73,7 @@ struct PolicyAnswers {
   }
 
   private mutating func noteLaunch() {
-    for account in accounts {
+    for (account, device) in accounts.flatMap({ account in [device, samsungDevice].map { (account, $0) } }) {
       let findings = policy.launch.findings(account.facts(device))
       note("launch", (LaunchEnd(findings).verdict, LaunchEnd(findings).signIn?.setting))
     }
@@ -87,6 +87,13 @@ struct PolicyAnswers {
       (device.osVersion, device.appVersion, device.sdkVersion) = ("3.0", "3.0", "3.0")
       (device.model, device.manufacturer) = ("this", "this")
       (device.jailbroken, device.threatLevel) = (true, .medium)
+      (device.developerOptionsEnabled, device.biometricsChangedAt) = (true, now.advanced(by: -60_000))
+    }
+  }
+
+  private var samsungDevice: ToldDevice {
+    ToldDevice(policy.effective.platform) { device in
+      (device.manufacturer, device.knoxAttested) = ("Samsung", false)
     }
   }
 
@@ -109,7 +116,7 @@ struct PolicyAnswers {
     note("demand", PINDemand(rules, on: stored, isRecheckDue: true, at: now))
     stored.tries = 0
     note("demand", PINDemand(rules, on: stored, isRecheckDue: true, at: now))
-    note("biometrics", rules.biometrics(replacing: stored, lastUsedAt: nil, at: now))
+    note("biometrics", rules.biometrics(replacing: stored, lastUsedAt: nil, on: device, at: now))
     note("former PINs", rules.blockedPrevious)
   }
 }

@@ -34,7 +34,8 @@ enum PolicySettingsDocument {
 
   /// The first setting of each group, with the title of the group.
   private static let starts: [(SettingName, title: String)] = [
-    (.allowedInboundDataTransferSources, "Data transfer"), (.managedBrowserToOpenLinksRequired, "Links"),
+    (.allowedInboundDataTransferSources, "Data transfer"), (.allowedInboundDataTransferSourceApps, "Windows only"),
+    (.managedBrowserToOpenLinksRequired, "Links"),
     (.periodOfflineBeforeAccessCheck, "Access"), (.deviceComplianceRequired, "Conditional launch"),
     (.encryptAppData, "Android only"),
   ]

@@ -24,7 +24,8 @@ import Testing
   /// Whether two policies that differ in this setting alone are compiled to something else.
   private func changes(_ definition: SettingDefinition, seed: UInt64) -> Bool {
     var random = SeededGenerator(state: seed)
-    let kind: PolicyKind = definition.kinds.contains(.ios) ? .ios : .android
+    guard let platform = definition.firstPlatform else { return false }
+    let kind = platform.policyKind
     var members = JSONObject()
     for other in SettingDefinition.all where other.kinds.contains(kind) && !other.role.isDescription {
       members[other.name.rawValue] = other.type.random(&random)
@@ -32,16 +33,17 @@ import Testing
     var forms: Set<String> = []
     for value in [.null] + (0..<4).map({ _ in definition.type.random(&random) }) {
       members[definition.name.rawValue] = value
-      forms.insert(compiledForm(members, kind))
+      forms.insert(compiledForm(members, platform))
     }
     return forms.count > 1
   }
 
   /// All that a policy is compiled to, but what it was compiled from.
-  private func compiledForm(_ members: JSONObject, _ kind: PolicyKind) -> String {
+  private func compiledForm(_ members: JSONObject, _ platform: DevicePlatform) -> String {
     var warnings: [PolicyWarning] = []
-    let document = PolicyDocument(unchecked: members, kind: kind, source: "x", fallbackID: "x", warnings: &warnings)
-    guard let policy = CompiledPolicy(merging: [document], platform: kind == .ios ? .ios : .android) else { return "" }
+    let document = PolicyDocument(
+      unchecked: members, kind: platform.policyKind, source: "x", fallbackID: "x", warnings: &warnings)
+    guard let policy = CompiledPolicy(merging: [document], platform: platform) else { return "" }
     let parts = Mirror(reflecting: policy).children.filter { $0.label != "effective" }
     return parts.map { "\($0.label ?? ""): \(canonicalForm(of: $0.value))" }.joined(separator: "\n")
   }

@@ -21,7 +21,7 @@ struct SettingEffect: Sendable {
 
   private static func versions(_ names: SettingName...) -> [Self] { names.map { word($0, "2.0", "4.0") } }
 
-  static let all = transfer + links + access + pin + launch + android
+  static let all = transfer + windows + links + access + pin + launch + android
 
   private static let sendsToManaged = #""allowedOutboundDataTransferDestinations": "managedApps""#
   private static let receivesFromManaged = #""allowedInboundDataTransferSources": "managedApps""#
@@ -50,6 +50,15 @@ struct SettingEffect: Sendable {
     word(.genmojiConfigurationState, "notBlocked", "blocked"),
     word(.screenCaptureConfigurationState, "notBlocked", "blocked"),
     word(.writingToolsConfigurationState, "notBlocked", "blocked"),
+  ]
+
+  private static let windows: [Self] = [
+    Self(
+      .allowedInboundDataTransferSourceApps, #"["none"]"#, #"["oneDriveForBusiness"]"#,
+      beside: #""allowedInboundDataTransferSources": "selectedApps""#),
+    Self(
+      .allowedOutboundDataTransferDestinationApps, #"["none"]"#, #"["oneDriveForBusiness"]"#,
+      beside: #""allowedOutboundDataTransferDestinations": "selectedApps""#),
   ]
 
   private static let links: [Self] = [
@@ -124,5 +133,11 @@ struct SettingEffect: Sendable {
       beside: #""allowedAndroidDeviceManufacturers": "that""#),
     flag(.deviceLockRequired),
     word(.appActionIfDeviceLockNotSet, "block", "wipe", beside: #""deviceLockRequired": true"#),
+    word(.appActionIfDevicePasscodeComplexityLessThanLow, "block", "wipe"),
+    word(.appActionIfDevicePasscodeComplexityLessThanMedium, "block", "wipe"),
+    word(.appActionIfDevicePasscodeComplexityLessThanHigh, "block", "wipe"),
+    word(.appActionIfDeveloperOptionsEnabled, "block", "wipe"),
+    word(.appActionIfSamsungKnoxAttestationRequired, "warn", "wipe"), flag(.fingerprintAndBiometricEnabled),
+    flag(.requireClass3Biometrics), flag(.requirePinAfterBiometricChange),
   ]
 }

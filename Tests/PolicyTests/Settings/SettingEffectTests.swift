@@ -13,14 +13,19 @@ import Testing
 
   @Test("Two values of a setting lead to different answers", arguments: SettingEffect.all)
   func difference(_ effect: SettingEffect) throws {
-    let kind: PolicyKind = effect.name.definition.kinds.contains(.ios) ? .ios : .android
+    let platform = try #require(effect.name.definition.firstPlatform)
     let answers = try effect.values.map { value in
       let members = ["\"\(effect.name.rawValue)\": \(value)", effect.others].filter { !$0.isEmpty }
-      let document = try PolicyDocument.of("x", kind, "{\(members.joined(separator: ", "))}")
-      let policy = CompiledPolicy(merging: [document], platform: kind == .ios ? .ios : .android)
+      let document = try PolicyDocument.of("x", platform.policyKind, "{\(members.joined(separator: ", "))}")
+      let policy = CompiledPolicy(merging: [document], platform: platform)
       return PolicyAnswers(try #require(policy)).texts
     }
     #expect(answers[0].count > 80)
     #expect(answers[0] != answers[1])
   }
+}
+
+extension SettingDefinition {
+  /// The first platform whose policies have the setting.
+  var firstPlatform: DevicePlatform? { DevicePlatform.allCases.first { kinds.contains($0.policyKind) } }
 }

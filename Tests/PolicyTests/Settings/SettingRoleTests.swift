@@ -11,11 +11,17 @@ import Testing
     .exemptedAppPackages, .allowedAndroidDeviceModels, .appActionIfAndroidDeviceModelNotAllowed,
     .allowedAndroidDeviceManufacturers, .appActionIfAndroidDeviceManufacturerNotAllowed, .deviceLockRequired,
     .appActionIfDeviceLockNotSet, .customBrowserPackageId, .customDialerAppPackageId, .messagingRedirectAppPackageId,
+    .appActionIfDevicePasscodeComplexityLessThanLow,
+    .appActionIfDevicePasscodeComplexityLessThanMedium, .appActionIfDevicePasscodeComplexityLessThanHigh,
+    .appActionIfDeveloperOptionsEnabled, .appActionIfSamsungKnoxAttestationRequired, .fingerprintAndBiometricEnabled,
+    .requireClass3Biometrics, .requirePinAfterBiometricChange,
   ]
 
   @Test("Of the members for Android alone the documented ones decide, the others inform")
   func android() {
-    let ofAndroid = SettingDefinition.all.filter { !$0.kinds.contains(.ios) && !$0.role.isDescription }
+    let ofAndroid = SettingDefinition.all.filter {
+      $0.kinds.contains(.android) && !$0.kinds.contains(.ios) && !$0.role.isDescription
+    }
     #expect(Set(ofAndroid.filter(\.role.decides).map(\.name)) == Self.deciding)
   }
 

@@ -56,6 +56,9 @@ extension DiagnosticAccount {
     if let clockStatus, clockStatus != .notConfigured {
       facts.append(.init("Clock status", .init(clockStatus.rawValue)))
     }
+    for unknown in status.unknownRestrictions {
+      facts.append(.init("Not understood", .init(unknown.text, unknown.blocks ? .bad : .warning)))
+    }
     return facts
   }
 

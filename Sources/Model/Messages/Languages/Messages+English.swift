@@ -188,6 +188,16 @@ extension DeviceMessage {
     case .pinRequiredTitle: "Device PIN required"
     case .pinRequiredMessage:
       "Your organization requires this device to have a PIN. Set a PIN in the device's settings."
+    case .lockTooWeak: "Your organization requires a stronger screen lock. Set one in the device's settings."
+    case .developerOptions:
+      "Your organization does not allow developer options to be on. Turn off the developer options in the device's settings."
+    case .notAttested:
+      "Your organization requires a device that Samsung Knox has verified, and this device is not verified."
+    case .policyTooNew:
+      """
+      Your organization's policy has rules that this app does not know yet. Update the app, or ask your \
+      administrator.
+      """
     case .modelBlocked: "Your organization does not allow its data on this kind of device (#)."
     case .modelWiped:
       "Your organization does not allow its data on this kind of device (#), so its data was removed from this app."

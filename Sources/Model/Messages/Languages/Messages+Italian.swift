@@ -233,6 +233,17 @@ extension DeviceMessage {
       """
       La tua organizzazione richiede che questo dispositivo abbia un PIN. Impostane uno nelle impostazioni del dispositivo.
       """
+    case .lockTooWeak:
+      "La tua organizzazione richiede un blocco schermo più sicuro. Impostalo nelle impostazioni del dispositivo."
+    case .developerOptions:
+      "La tua organizzazione non consente che le opzioni sviluppatore siano attive. Disattivale nelle impostazioni."
+    case .notAttested:
+      "La tua organizzazione richiede un dispositivo verificato da Samsung Knox, e questo dispositivo non lo è."
+    case .policyTooNew:
+      """
+      I criteri della tua organizzazione contengono regole che questa app non conosce ancora. Aggiornala \
+      o chiedi all'amministratore.
+      """
     case .modelBlocked: "La tua organizzazione non consente di usare i propri dati su questo tipo di dispositivo (#)."
     case .modelWiped:
       """

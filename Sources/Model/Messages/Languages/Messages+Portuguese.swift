@@ -198,6 +198,17 @@ extension DeviceMessage {
     case .pinRequiredTitle: "PIN do dispositivo necessário"
     case .pinRequiredMessage:
       "Sua organização exige que este dispositivo tenha um PIN. Defina um nas configurações do dispositivo."
+    case .lockTooWeak:
+      "Sua organização exige um bloqueio de tela mais forte. Defina um nas configurações do dispositivo."
+    case .developerOptions:
+      "Sua organização não permite que as opções do desenvolvedor fiquem ativadas. Desative-as nas configurações."
+    case .notAttested:
+      "Sua organização exige um dispositivo verificado pelo Samsung Knox, e este dispositivo não foi verificado."
+    case .policyTooNew:
+      """
+      A política da sua organização tem regras que este aplicativo ainda não conhece. Atualize-o ou fale \
+      com o administrador.
+      """
     case .modelBlocked: "Sua organização não permite usar os dados dela neste tipo de dispositivo (#)."
     case .modelWiped:
       """

@@ -215,6 +215,17 @@ extension DeviceMessage {
     case .pinRequiredTitle: "Se necesita un PIN del dispositivo"
     case .pinRequiredMessage:
       "Su organización exige que este dispositivo tenga un PIN. Establézcalo en la configuración del dispositivo."
+    case .lockTooWeak:
+      "Su organización exige un bloqueo de pantalla más seguro. Establézcalo en la configuración del dispositivo."
+    case .developerOptions:
+      "Su organización no permite que las opciones de desarrollador estén activadas. Desactívelas en la configuración."
+    case .notAttested:
+      "Su organización exige un dispositivo verificado por Samsung Knox, y este dispositivo no está verificado."
+    case .policyTooNew:
+      """
+      La directiva de su organización tiene reglas que esta aplicación aún no conoce. Actualícela o \
+      consulte a su administrador.
+      """
     case .modelBlocked: "Su organización no permite usar sus datos en este tipo de dispositivo (#)."
     case .modelWiped:
       "Su organización no permite usar sus datos en este tipo de dispositivo (#). Se han eliminado de esta aplicación."

@@ -190,6 +190,15 @@ extension DeviceMessage {
     case .pinRequiredTitle: "Cihaz PIN'i gerekiyor"
     case .pinRequiredMessage:
       "Kuruluşunuz bu cihazda bir PIN bulunmasını istiyor. Cihazın ayarlarından bir PIN belirleyin."
+    case .lockTooWeak: "Kuruluşunuz daha güçlü bir ekran kilidi istiyor. Cihazın ayarlarından bir tane belirleyin."
+    case .developerOptions:
+      "Kuruluşunuz geliştirici seçeneklerinin açık olmasına izin vermiyor. Bunları cihazın ayarlarından kapatın."
+    case .notAttested: "Kuruluşunuz, Samsung Knox tarafından doğrulanmış bir cihaz istiyor; bu cihaz doğrulanmamış."
+    case .policyTooNew:
+      """
+      Kuruluşunuzun ilkesinde bu uygulamanın henüz tanımadığı kurallar var. Uygulamayı güncelleyin veya \
+      yöneticinize başvurun.
+      """
     case .modelBlocked: "Kuruluşunuz, verilerinin bu tür bir cihazda (#) kullanılmasına izin vermiyor."
     case .modelWiped:
       "Kuruluşunuz, verilerinin bu tür bir cihazda (#) kullanılmasına izin vermiyor. Veriler bu uygulamadan kaldırıldı."

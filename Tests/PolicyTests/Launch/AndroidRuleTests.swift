@@ -1,0 +1,113 @@
+import JSON
+import Testing
+
+@testable import Model
+@testable import Policy
+
+/// Rules about what only Android devices report.
+@Suite(.timeLimit(.minutes(2))) struct AndroidRuleTests {
+  private func outcome(
+    _ setting: String, _ action: String, kind: PolicyKind = .android, _ change: (inout ToldDevice) -> Void = { _ in }
+  ) throws -> LaunchRuleReport {
+    let device = ToldDevice(.android, change)
+    let findings = try LaunchRuleFixture.findings(#"{"\#(setting)": "\#(action)"}"#, device, kind: kind)
+    return try #require(findings.count == 1 ? findings.first?.report(in: .english) : nil)
+  }
+
+  private static let actions = ["block", "wipe", "warn", "blockWhenSettingIsSupported"]
+  private static let words = ["block": LaunchOutcome.block, "wipe": .wipe, "warn": .warn]
+
+  @Test("A reported complexity below the level does what the policy says", arguments: ["Low", "Medium", "High"])
+  func complexity(level: String) throws {
+    let setting = "appActionIfDevicePasscodeComplexityLessThan\(level)"
+    let least = try #require(PasscodeComplexity(rawValue: level.lowercased()))
+    for (action, reported) in Self.actions.flatMap({ action in PasscodeComplexity.allCases.map { (action, $0) } }) {
+      for version in ["12", "14.1", nil] {
+        let rule = try outcome(setting, action) { ($0.passcodeComplexity, $0.osVersion) = (reported, version) }
+        #expect(rule.outcome == (reported < least ? Self.words[action] ?? .block : .passed), "\(action) \(reported)")
+        #expect(rule.actual == .string(reported.rawValue))
+        #expect((rule.message == nil) == (rule.outcome == .passed))
+      }
+    }
+  }
+
+  @Test(
+    "A complexity that is not reported is low with a device PIN, else none; a stronger lock is not known and never wiped",
+    arguments: [
+      ("Low", false, LaunchOutcome.wipe), ("Medium", false, .wipe), ("High", false, .wipe), ("Low", true, .passed),
+      ("Medium", true, .block), ("High", true, .block),
+    ])
+  func unreportedComplexity(level: String, hasPIN: Bool, outcome: LaunchOutcome) throws {
+    let rule = try self.outcome("appActionIfDevicePasscodeComplexityLessThan\(level)", "wipe") {
+      $0.devicePinSet = hasPIN
+    }
+    #expect(rule.outcome == outcome && rule.text.contains("passcodeComplexity is not reported"))
+  }
+
+  @Test("Up to Android 11 each level demands only a lock", arguments: ["8.1", "10", "11", "11.9", "12", "13"])
+  func oldAndroid(version: String) throws {
+    let isOld = !version.hasPrefix("12") && !version.hasPrefix("13")
+    for level in ["Low", "Medium", "High"] {
+      let setting = "appActionIfDevicePasscodeComplexityLessThan\(level)"
+      let locked = try outcome(setting, "warn") { ($0.devicePinSet, $0.osVersion) = (true, version) }
+      #expect(locked.outcome == (isOld || level == "Low" ? .passed : .warn))
+      #expect(try outcome(setting, "warn") { $0.osVersion = version }.outcome == .warn)
+      let weak = try outcome(setting, "warn") { ($0.passcodeComplexity, $0.osVersion) = (.low, version) }
+      #expect(weak.outcome == (isOld || level == "Low" ? .passed : .warn))
+    }
+  }
+
+  @Test("Developer options do what the policy says; not reported, they never wipe", arguments: actions)
+  func developerOptions(action: String) throws {
+    let setting = "appActionIfDeveloperOptionsEnabled"
+    #expect(try outcome(setting, action) { $0.developerOptionsEnabled = true }.outcome == Self.words[action] ?? .block)
+    #expect(try outcome(setting, action) { $0.developerOptionsEnabled = false }.outcome == .passed)
+    let untold = try outcome(setting, action)
+    #expect(untold.text.contains("developerOptionsEnabled") && untold.actual == .null)
+    #expect(untold.outcome == unreported(action))
+  }
+
+  @Test("Knox counts on devices by Samsung alone; not reported, it never wipes", arguments: actions)
+  func knox(action: String) throws {
+    let setting = "appActionIfSamsungKnoxAttestationRequired"
+    for maker in ["Samsung", "samsung", nil] {
+      let failed = try outcome(setting, action) { ($0.manufacturer, $0.knoxAttested) = (maker, false) }
+      #expect(failed.outcome == Self.words[action] ?? .block)
+      #expect(try outcome(setting, action) { ($0.manufacturer, $0.knoxAttested) = (maker, true) }.outcome == .passed)
+      let untold = try outcome(setting, action) { $0.manufacturer = maker }
+      #expect(untold.outcome == unreported(action) && untold.text.contains("knoxAttested"))
+    }
+    for attested in [nil, true, false] as [Bool?] {
+      let other = try outcome(setting, action) { ($0.manufacturer, $0.knoxAttested) = ("Google", attested) }
+      #expect(other.outcome == .notApplicable)
+    }
+  }
+
+  private func unreported(_ action: String) -> LaunchOutcome {
+    action == "warn" ? .warn : action == "blockWhenSettingIsSupported" ? .passed : .block
+  }
+
+  @Test("Policies for iOS have none of these rules, and a default policy has them on Android alone")
+  func otherPlatform() throws {
+    let text =
+      #"{"appActionIfDeveloperOptionsEnabled": "wipe", "appActionIfDevicePasscodeComplexityLessThanLow": "wipe"}"#
+    #expect(try LaunchRuleFixture.findings(text, ToldDevice(.ios)).isEmpty)
+    let onPhone = try LaunchRuleFixture.findings(text, ToldDevice(.ios), kind: .default)
+    #expect(onPhone.map(\.outcome) == [.notApplicable, .notApplicable])
+    let onAndroid = try LaunchRuleFixture.findings(text, ToldDevice(.android), kind: .default)
+    #expect(onAndroid.map(\.outcome) == [.wipe, .block])
+  }
+
+  @Test("A device's dump writes none where a rule is not set")
+  func dump() throws {
+    for (word, value) in [
+      ("NONE", nil), ("WARN", .word("warn")), ("WIPE_DATA", .word("wipe")), ("WIPE", .word("wipe")),
+    ]
+      as [(String, SettingValue?)]
+    {
+      let members: JSONObject = ["AppActionIfSamsungKnoxAttestationRequired": .string(word)]
+      let imported = PolicyImport(members, source: "x", kind: .android)
+      #expect(imported.settings[.appActionIfSamsungKnoxAttestationRequired] == value && imported.warnings.isEmpty)
+    }
+  }
+}

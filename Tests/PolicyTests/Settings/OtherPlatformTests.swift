@@ -1,0 +1,65 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Model
+@testable import Policy
+
+/// Settings of another platform in a policy.
+@Suite struct OtherPlatformTests {
+  private static let kinds: [PolicyKind] = [.ios, .android, .windows]
+
+  @Test("A setting has no effect in a policy of a platform that does not have it", arguments: kinds)
+  func foreign(kind: PolicyKind) throws {
+    var random = SeededGenerator(state: 7)
+    for definition in SettingDefinition.all where !definition.role.isDescription && !definition.kinds.contains(kind) {
+      let name = definition.name.rawValue
+      var value = definition.type.random(&random)
+      while value.isNull || value == "" { value = definition.type.random(&random) }
+      let imported = PolicyImport([name: value], source: "x", kind: kind)
+      #expect(imported.settings.isEmpty && imported.warnings.map(\.kind) == [.otherPlatform], "\(name)")
+      #expect(imported.warnings.first?.text.contains("has no effect") == true)
+      #expect(PolicyImport([name: .null], source: "x", kind: kind).warnings.isEmpty)
+    }
+  }
+
+  @Test(
+    "The SDK's names are no way around it",
+    arguments: [("restrictScreenshots", PolicyKind.ios), ("FaceIDEnabled", .android)])
+  func sdkName(name: String, kind: PolicyKind) throws {
+    let imported = PolicyImport([name: true], source: "x", kind: kind)
+    #expect(imported.settings.isEmpty && imported.warnings.map(\.kind) == [.otherPlatform])
+  }
+
+  @Test("A device's dump is read as one of its platform")
+  func dump() throws {
+    var warnings: [PolicyWarning] = []
+    let members: JSONObject = ["PINEnabled": true, "restrictScreenshots": true]
+    let dump = PolicyDocument(
+      device: ["IntuneMAMPolicies": .object(members)], source: "x", fallbackID: "x", warnings: &warnings)
+    #expect(dump.kind == .ios && dump.settings.map(\.key) == [.pinRequired])
+    #expect(warnings.map(\.kind) == [.otherPlatform])
+  }
+
+  @Test("A default policy mixes platforms, and each setting applies on its own")
+  func mixed() throws {
+    let text = #"{"encryptAppData": true, "appDataEncryptionType": "useDeviceSettings", "keyboardsRestricted": true}"#
+    let document = try PolicyDocument.of("x", .default, text)
+    for platform in [DevicePlatform.ios, .android] {
+      let policy = try #require(CompiledPolicy(merging: [document], platform: platform))
+      let questions = PolicyQuestions(policy: policy, account: "alice@contoso.example")
+      #expect(
+        questions.isFileEncryptionRequired.setting == (platform == .ios ? .appDataEncryptionType : .encryptAppData))
+      #expect(policy.encryptsAppData == (platform == .android))
+    }
+  }
+
+  @Test("A policy that an earlier version stored with another platform's settings is not decided by them")
+  func storedBefore() throws {
+    let document = PolicyDocument(
+      id: "x", kind: .ios, source: "x", settings: [.encryptAppData: .bool(true), .deviceLockRequired: .bool(true)])
+    let policy = try #require(CompiledPolicy(merging: [document], platform: .ios))
+    #expect(
+      !policy.encryptsAppData && policy.launch.rules.isEmpty && policy.effective.value(of: .encryptAppData) == nil)
+  }
+}
