@@ -43,9 +43,8 @@ import Testing
       (#"{"managedBrowserToOpenLinksRequired": true, "customBrowserProtocol": ""}"#, \.isManagedBrowserRequired, true),
       (#"{"appDataEncryptionType": "useDeviceSettings"}"#, \.isFileEncryptionRequired, false),
       (#"{"appDataEncryptionType": "afterDeviceRestart"}"#, \.isFileEncryptionRequired, true),
-      (#"{"encryptAppData": true}"#, \.isFileEncryptionRequired, true),
-      (#"{"encryptAppData": true}"#, \.shouldFileProviderEncryptFiles, false),
-      (#"{"encryptAppData": true, "AppSharingToLevel": 1}"#, \.shouldFileProviderEncryptFiles, true),
+      (#"{"encryptAppData": true}"#, \.isFileEncryptionRequired, false),
+      (#"{"encryptAppData": true, "AppSharingToLevel": 1}"#, \.shouldFileProviderEncryptFiles, false),
       (
         #"{"appDataEncryptionType": "whenDeviceLocked", "AppSharingToLevel": 2}"#, \.shouldFileProviderEncryptFiles,
         false

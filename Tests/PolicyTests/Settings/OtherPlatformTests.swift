@@ -48,8 +48,7 @@ import Testing
     for platform in [DevicePlatform.ios, .android] {
       let policy = try #require(CompiledPolicy(merging: [document], platform: platform))
       let questions = PolicyQuestions(policy: policy, account: "alice@contoso.example")
-      #expect(
-        questions.isFileEncryptionRequired.setting == (platform == .ios ? .appDataEncryptionType : .encryptAppData))
+      #expect(questions.isFileEncryptionRequired.value == (platform == .android))
       #expect(policy.encryptsAppData == (platform == .android))
     }
   }
