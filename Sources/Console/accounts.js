@@ -32,6 +32,7 @@ export function accountsView() {
   return [
     viewTitle(t("nav.accounts"), status.displayName && `${status.displayName}. `, t(`source.${status.source}`)),
     status.error && h("p", { class: "banner is-bad", role: "alert" }, status.error),
+    state.information.clockWarning && h("p", { class: "banner is-warning" }, state.information.clockWarning),
     state.information.isRestartPending && h("p", { class: "banner is-warning" }, t("accounts.restart")),
     accounts().length === 0 && empty(t("accounts.none")),
     accounts().map(registered),

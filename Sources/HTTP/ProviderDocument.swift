@@ -17,8 +17,7 @@ package struct ProviderDocument: Sendable {
       let shown = issuer.shown(atMost: longestShown)
       throw ProviderFailure("The issuer \(shown) is not an https URL. Give the URL of the identity provider.")
     }
-    let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-    let url = base + "/.well-known/openid-configuration"
+    let url = url(of: issuer)
     let object = try await client.providerObject(at: url, patience: patience, largestBody: largestBody)
     let named = object["issuer"]?.stringValue
     guard named == issuer else {
@@ -27,6 +26,11 @@ package struct ProviderDocument: Sendable {
           + "not \(issuer). Give the issuer exactly as the provider writes it.")
     }
     return ProviderDocument(issuer: issuer, members: object)
+  }
+
+  /// The URL of the document of an issuer.
+  package static func url(of issuer: String) -> String {
+    (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/.well-known/openid-configuration"
   }
 
   /// The URL of an endpoint, such as `jwks_uri`; https, or http on this machine.

@@ -116,12 +116,14 @@ public struct DiagnosticInformation: Hashable, Sendable {
   public var asks: Bool
   /// `nil` if nothing was wiped.
   public var lastWipe: LastWipe?
+  /// Why the times of the state are ahead of the machine's clock, and what to do; `nil` if they are not.
+  public var clockWarning: String?
 
   public init(
     version: String, sdkVersion: String, appId: String, platform: String, time: Timestamp, clock: ClockKind,
     language: String, isManagementEnabled: Bool, isRestartPending: Bool, source: PolicySourceKind,
     accounts: [AccountStatus], settings: JSONObject, logPaths: [String], sourceError: String?, launch: LaunchReport,
-    asks: Bool = false, lastWipe: LastWipe? = nil
+    asks: Bool = false, lastWipe: LastWipe? = nil, clockWarning: String? = nil
   ) {
     self.version = version
     self.sdkVersion = sdkVersion
@@ -140,6 +142,7 @@ public struct DiagnosticInformation: Hashable, Sendable {
     self.launch = launch
     self.asks = asks
     self.lastWipe = lastWipe
+    self.clockWarning = clockWarning
   }
 }
 
@@ -147,7 +150,7 @@ extension DiagnosticInformation: Record {
   package static let fields = Fields(
     Self.init(
       version:sdkVersion:appId:platform:time:clock:language:isManagementEnabled:isRestartPending:source:accounts:
-      settings:logPaths:sourceError:launch:asks:lastWipe:),
+      settings:logPaths:sourceError:launch:asks:lastWipe:clockWarning:),
     Field("version", \.version, "The version of the server."),
     Field("sdkVersion", \.sdkVersion, "The SDK level that the server implements."),
     Field("appId", \.appId, "The bundle id of the app."),
@@ -168,7 +171,10 @@ extension DiagnosticInformation: Record {
     Field(
       "asks", \.asks,
       "Whether only the answers of users are missing: each account with the worst verdict waits for its user."),
-    Field("lastWipe", \.lastWipe, "The last wipe of data in this app, and why; null if there was none."))
+    Field("lastWipe", \.lastWipe, "The last wipe of data in this app, and why; null if there was none."),
+    Field(
+      "clockWarning", \.clockWarning,
+      "Why the times of the state are ahead of the machine's clock, and what to do; null if they are not."))
 }
 
 /// Whose policy applies to calls that name no account.

@@ -8,6 +8,13 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
+  /// The milliseconds from another moment to this one, clamped to the range.
+  public func milliseconds(since other: Timestamp) -> Int64 {
+    let (difference, overflow) = milliseconds.subtractingReportingOverflow(other.milliseconds)
+    guard overflow else { return difference }
+    return milliseconds < 0 ? .min : .max
+  }
+
   /// The moment `milliseconds` later, clamped to the range.
   public func advanced(by milliseconds: Int64) -> Timestamp {
     let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)

@@ -116,14 +116,23 @@ struct Publish: ParsableCommand {
       }
     }
 
+    private func time(of database: PostgreSQLDatabase) async throws(PublicationFailure) -> Timestamp {
+      do throws(DatabaseError) {
+        return try await StoreTime(SystemClock()).now(in: database)
+      } catch {
+        throw .database(error)
+      }
+    }
+
     /// Returns what to print.
     private func publish(
       _ content: TenantFolderWatch.Content, in database: PostgreSQLDatabase
     ) async throws -> [String] {
-      let publication = Publication(
-        content: content, database: database, time: SystemClock().now, limit: removals.limit, isStrict: strict)
       let result: Result<[String], any Error>
       do {
+        let publication = Publication(
+          content: content, database: database, time: try await time(of: database), limit: removals.limit,
+          isStrict: strict)
         result = .success(try await dryRun ? publication.preview() : publication.run())
       } catch {
         result = .failure(error)

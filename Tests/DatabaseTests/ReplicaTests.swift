@@ -23,9 +23,10 @@
       let store: TenantStore
       let service: TenantService
 
-      init(_ url: String) async throws {
+      init(_ url: String, clock: any Clock = SystemClock()) async throws {
         store = try await TenantStore(PostgreSQLDatabase(PostgreSQLOptions(url: url)))
-        service = TenantService(store: store, served: ServedTenant(store), tokens: AliceOnly(), log: { _ in })
+        service = TenantService(
+          store: store, served: ServedTenant(store), tokens: AliceOnly(), clock: clock, log: { _ in })
         await service.load(folder: nil)
       }
 
@@ -83,6 +84,29 @@
       let second = try await Replica(url)
       #expect(await first.service.load(folder: nil))
       return (first, second)
+    }
+
+    @Test("the clock of one replica neither ends a registration nor makes one look old", arguments: [1, -1] as [Int64])
+    func wrongClock(direction: Int64) async throws {
+      let server = try PostgreSQLServer.shared.get()
+      let url = try server.url(of: server.makeDatabase())
+      let (first, _) = try await replicas(url)
+      let year = 440 * CivilDate.millisecondsPerDay
+      let machine = MachineClock(startingAt: SystemClock().now.advanced(by: direction * year))
+      let wrong = try await Replica(url, clock: machine)
+      #expect(await first.checkIn().status == 200)
+      for _ in 0..<26 {
+        await first.service.maintain()
+        await wrong.service.maintain()
+        machine.run(milliseconds: 1000)
+      }
+      machine.jump(milliseconds: direction * year)
+      #expect(await wrong.checkIn().status == 200)
+      await wrong.service.maintain()
+      let registration = try #require(try await first.store.registration(Self.registration))
+      let age = SystemClock().now.milliseconds(since: registration.lastSync)
+      #expect(registration.ended == nil && age.magnitude < 60_000)
+      #expect(try await first.store.auditEntries(limit: 100).allSatisfy { $0.entry.action != .alarm })
     }
 
     @Test("a wipe ordered at one replica wakes a poll at the other within a second, and is completed once")

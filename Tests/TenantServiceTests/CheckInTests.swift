@@ -219,11 +219,9 @@ import Testing
   func unseen() async throws {
     let fixture = try await Fixture()
     #expect(await fixture.host.checkIn().status == 200)
-    fixture.clock.advance(byMilliseconds: 89 * CivilDate.millisecondsPerDay)
-    await fixture.service.maintain()
+    await fixture.run(days: 89)
     #expect(try await fixture.registrations().count == 1)
-    fixture.clock.advance(byMilliseconds: 2 * CivilDate.millisecondsPerDay)
-    await fixture.service.maintain()
+    await fixture.run(days: 2)
     #expect(try await fixture.registrations().isEmpty)
     #expect(await fixture.host.checkIn().outcome == "delivered")
     #expect(try await fixture.registrations().count == 1)

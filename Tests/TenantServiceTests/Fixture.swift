@@ -46,6 +46,14 @@ final class Fixture: Sendable {
   /// Reads the folder as the service does each second.
   func load() async { await service.load(folder: TenantFolderWatch(path: folder.file("tenant"))) }
 
+  /// Lets days pass with the maintenance of each.
+  func run(days: Int) async {
+    for _ in 0..<days {
+      clock.advance(byMilliseconds: CivilDate.millisecondsPerDay)
+      await service.maintain()
+    }
+  }
+
   func write(_ tenant: JSONValue) async {
     folder.write(tenant.jsonText, to: "tenant/tenant.json")
     await load()

@@ -81,7 +81,7 @@ import Testing
       try await store.append(entry)
     }
     let now = time.advanced(by: 400 * CivilDate.millisecondsPerDay + 1)
-    #expect(try await store.maintain(TenantStore.Retention(), at: now) == 0)
+    #expect(try await store.maintain(TenantStore.Retention(), .init(at: now, isConfirmed: true)).ended == 0)
     let first = try await store.auditEntries(limit: 2)
     #expect(first.map(\.entry.subject) == ["day 1", "day 399"])
     let rest = try await store.auditEntries(after: first.last?.number ?? 0, limit: 2)

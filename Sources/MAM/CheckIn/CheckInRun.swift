@@ -61,7 +61,7 @@ struct CheckInRun {
     while !(stoppingForWipes && hasBegunWipe), let index = nextIndex(through: end) {
       let plan = accounts[index].plan
       guard plan.due(on: inquiry.device) <= end else { break }
-      transaction.now = max(transaction.now, plan.due(on: inquiry.device))
+      transaction.move(to: plan.due(on: inquiry.device))
       if plan.checkInDue(on: inquiry.device) <= transaction.now {
         try checkIn(at: index)
       } else {
@@ -89,7 +89,7 @@ struct CheckInRun {
     let decision = EnrollmentDecision(
       stored, answer: answer(for: stored), in: inquiry.place(beside: accounts.contains(where: \.takesPlace)),
       testedBy: tests.policy(of: stored, directory),
-      on: inquiry.device, for: inquiry.level, among: transaction.deliveries, at: transaction.now)
+      on: inquiry.device, for: inquiry.level, among: transaction.deliveries, at: transaction.time)
     // Every attempt is an enrollment request until the account is enrolled, and again after the source has forgotten
     // it.
     let isEnrollment = stored.enrolledAt == nil || decision.isEnrollment

@@ -65,7 +65,7 @@ package struct Enrollment: Sendable {
         answer: inquiry.answer(for: new, begun: try transaction.begunOperations()),
         in: inquiry.place(beside: accounts.contains(where: \.takesPlace)),
         testedBy: try transaction.testPolicies().policy(of: new, directory),
-        on: inquiry.device, for: inquiry.level, among: transaction.deliveries, at: transaction.now)
+        on: inquiry.device, for: inquiry.level, among: transaction.deliveries, at: transaction.time)
       try transaction.carryOut(decision, telling: .enrollmentRequestWithStatus(decision.status))
       if let snapshot = inquiry.snapshot { try transaction.learn(aboutApp: snapshot) }
       return decision.status
@@ -257,15 +257,15 @@ extension Enrollment {
   func prospect(of account: AccountState, with inquiry: PolicyInquiry) throws(MAMError) -> Prospect? {
     let services = try core.refresh()
     let testing = PolicyTesting(configured: core.configuration.debugSettings, platform: core.state.device.platform)
-    let (now, position) = (core.now, account.position)
+    let (time, position) = (core.time, account.position)
     return try services.store.read { connection throws(SQLiteError) -> Prospect? in
-      let transaction = StoreTransaction(connection: connection, now: now, testing: testing)
+      let transaction = StoreTransaction(connection: connection, time: time, testing: testing)
       guard let stored = try transaction.accounts().first(where: { $0.position == position }) else { return nil }
       let test = try transaction.testPolicies().policy(of: stored, try transaction.directory())
       let answer = inquiry.answer(for: stored, begun: try transaction.begunOperations())
       let decision = EnrollmentDecision(
         stored, answer: answer, in: .free, testedBy: test, on: inquiry.device, among: transaction.deliveries,
-        at: now)
+        at: time)
       let changed = AccountState(
         decision.account, testedBy: test, on: testing.platform, among: transaction.deliveries)
       return Prospect(state: changed, isWipe: decision.order != nil)

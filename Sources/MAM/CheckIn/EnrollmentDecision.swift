@@ -30,8 +30,9 @@ struct EnrollmentDecision: Sendable {
   /// test policy that applies to the account.
   init(
     _ stored: StoredAccount, answer: SourceAnswer, in place: EnrollmentPlace, testedBy test: PolicyDocument? = nil,
-    on device: DeviceRecord, for level: SDKLevel = .sdk19, among deliveries: CompiledDeliveries, at now: Timestamp
+    on device: DeviceRecord, for level: SDKLevel = .sdk19, among deliveries: CompiledDeliveries, at time: StateTime
   ) {
+    let now = time.now
     account = stored
     self.test = test
     self.deliveries = deliveries
@@ -54,11 +55,11 @@ struct EnrollmentDecision: Sendable {
       (finding, text) = (.otherAccount, place.text)
     case .delivery(let delivery):
       (finding, text) = (.nothing, EnrollmentText.notTargeted)
-      receive(delivery, at: now)
+      receive(delivery, at: time)
       due = delivery.nextCheckIn.map { now.advanced(by: $0.milliseconds) }
     }
-    conclude(wasEnrolled: stored.enrolledAt != nil, on: device, at: now)
-    if isAnswered { noteAnswer(after: stored, at: now) }
+    conclude(wasEnrolled: stored.enrolledAt != nil, on: device, at: time)
+    if isAnswered { noteAnswer(after: stored, at: time) }
     status = status.read(on: platform, at: level, isEnrolled: account.enrolledAt != nil)
     if order != nil { status.access = .block }
     status.lacksToken = finding.isOfToken
@@ -70,18 +71,22 @@ struct EnrollmentDecision: Sendable {
 
   /// Notes what the conditional launch needs to know about an answer. A later failure to reach the source does not
   /// change it.
-  private mutating func noteAnswer(after stored: StoredAccount, at now: Timestamp) {
+  private mutating func noteAnswer(after stored: StoredAccount, at time: StateTime) {
     account.isSignInRefused = finding.refusesSignIn
     // An account that missed no check-in cannot have been away too long, so its policy need not be read.
-    if stored.hasMissedCheckIn(at: now), state(of: stored).wasAwayTooLong(at: now) { account.signInDueAt = now }
+    if stored.hasMissedCheckIn(at: time.now) {
+      let before = state(of: stored)
+      if before.wasAwayTooLong(at: time.now) { account.signInDueAt = time.now }
+      if before.wasAwayTooLong(byCounted: time.counted) { account.signInOwedAt = time.now }
+    }
     guard account.isSignInRefused, order == nil else { return }
     order = state(of: stored).wipeOfDisabledUser
   }
 
-  private mutating func receive(_ delivery: Delivery, at now: Timestamp) {
-    let stored = account
+  private mutating func receive(_ delivery: Delivery, at time: StateTime) {
+    let (stored, now) = (account, time.now)
     let content = delivery.content
-    isEnrollment = !content.isEmpty && (stored.enrolledAt == nil || stored.isForgotten(at: now))
+    isEnrollment = !content.isEmpty && (stored.enrolledAt == nil || stored.isForgotten(atCounted: time.counted))
     account.account = delivery.account
     account.tenantId = delivery.tenantId
     account.isMDM = delivery.isMDM
@@ -117,11 +122,14 @@ struct EnrollmentDecision: Sendable {
     AccountState(account, testedBy: test, on: platform, among: deliveries, content)
   }
 
-  private mutating func conclude(wasEnrolled: Bool, on device: DeviceRecord, at now: Timestamp) {
+  private mutating func conclude(wasEnrolled: Bool, on device: DeviceRecord, at time: StateTime) {
+    let now = time.now
     let rule = LifeRule.rule(for: finding, isEnrolled: wasEnrolled)
     let (code, interval) = (rule?.code ?? .internalError, rule?.interval ?? .day)
     account.checkedInAt = now
-    if StatusMeaning(of: code).isAnswer, finding.saysSomething { account.contactedAt = now }
+    if StatusMeaning(of: code).isAnswer, finding.saysSomething {
+      (account.contactedAt, account.countedContactAt) = (now, time.counted)
+    }
     account.failures = interval.grows ? account.failures + 1 : 0
     let wanted = due ?? now.advanced(by: interval.milliseconds(failures: account.failures))
     account.dueAt = earliest.map { max($0, wanted) } ?? wanted
@@ -154,8 +162,8 @@ extension StoredAccount {
   }
 
   /// Whether the last answer of the source is so old that the source has forgotten the registration.
-  fileprivate func isForgotten(at now: Timestamp) -> Bool {
-    guard let last = contactedAt ?? checkedInAt ?? enrolledAt else { return false }
+  fileprivate func isForgotten(atCounted now: Timestamp) -> Bool {
+    guard let last = countedContactAt ?? contactedAt ?? checkedInAt ?? enrolledAt else { return false }
     return last.advanced(by: CheckInInterval.registrationLifetime) <= now
   }
 }

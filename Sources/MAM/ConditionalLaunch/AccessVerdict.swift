@@ -50,6 +50,12 @@ extension AccountState {
     return (contactedAt ?? enrolledAt).advanced(by: limit.milliseconds) <= now
   }
 
+  /// The same in counted time, without jumps of the clock.
+  func wasAwayTooLong(byCounted now: Timestamp) -> Bool {
+    guard let enrolledAt, let limit = policy?.launch.wipesAfter else { return false }
+    return (countedContactAt ?? contactedAt ?? enrolledAt).advanced(by: limit.milliseconds) <= now
+  }
+
   /// The wipe of an account whose user turns out to be disabled or deleted; `nil` if the policy requires no wipe then.
   var wipeOfDisabledUser: WipeOrder? {
     let setting = SettingName.appActionIfUnableToAuthenticateUser
@@ -68,7 +74,9 @@ extension LaunchFacts {
   ) {
     self.init(
       now: now, device: device, contactedAt: account.contactedAt ?? account.enrolledAt,
-      isSignInRefused: account.isSignInRefused, signInDueAt: account.signInDueAt, signedInAt: signedInAt,
+      isSignInRefused: account.isSignInRefused, signInDueAt: account.signInDueAt,
+      isSignInOwed: account.signInOwedAt.map { owed in signedInAt.map { $0 < owed } ?? true } ?? false,
+      signedInAt: signedInAt,
       isSignInFresh: isSignInFresh, clockStatus: account.clockStatus(at: now) ?? .unknown, clock: account.clock,
       appStore: account.appConfig.string(Self.appStoreKey, .any))
   }

@@ -114,7 +114,7 @@ extension LaunchEnd {
     let text = """
       The app was offline for too long, and the user did not sign in: the account's data is removed from the app.
       """
-    turn(.challenge, into: .wipe, text) { $0.setting == .periodOfflineBeforeWipeIsEnforced }
+    turn(.challenge, into: .wipe, text) { $0.isLastSignIn }
     decline(.challenge, into: .block)
   }
 

@@ -221,7 +221,7 @@ struct SignInJudge: ChallengeJudge {
   func didCancel(_ stored: StoredChallenge) async throws(MAMError) {
     guard stored.message == UserText(.account(.offlineWipeMessage)),
       let reference = stored.challenge.account?.reference, let account = core.state.account(reference),
-      try core.conditionalLaunch.findings(of: account).contains(where: \.isOfflineSignIn)
+      try core.conditionalLaunch.findings(of: account).contains(where: \.isLastSignIn)
     else { return }
     _ = try await core.wipes.wipe(reference, account.offlineSignInCanceled)
   }

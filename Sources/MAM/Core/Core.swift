@@ -32,6 +32,8 @@ public final class Core: Sendable {
   package let strictMode: StrictMode
   private let deliveries = CompiledDeliveries()
   private let currentProcessIdentity = Lock<AccountReference?>(nil)
+  /// The time that the state had when it was last read; `nil` before it is opened, and for a state without changes.
+  private let stateTime = Lock<StateTime?>(nil)
 
   private struct Snapshot: Sendable {
     let state: CoreState
@@ -97,6 +99,7 @@ public final class Core: Sendable {
     }
     deliveries.keep(state.accounts.map(\.delivery))
     let isFirst = isStateUnknown
+    learn(state.time)
     for warning in replace(with: Snapshot(state: state, services.dataProtection, epoch, page), telling: services.log) {
       services.log.write(.warning, .policy, "\(public: warning)")
     }
@@ -104,6 +107,7 @@ public final class Core: Sendable {
     Assumption.$current.withValue(nil) {
       scheduler.arm()
       guard isFirst else { return }
+      if let warning = clockWarning { services.log.write(.warning, .server, "\(public: warning)") }
       scheduler.resumeWipes()
       sourceWatch.begin()
     }
@@ -119,8 +123,11 @@ public final class Core: Sendable {
     let services = try services()
     let appended = AppendedEvents()
     let testing = PolicyTesting(configured: configuration.debugSettings, platform: state.device.platform)
+    let jump = Lock<Int64>(0)
+    let clock = (now: time ?? clockNow, uptime: configuration.clock.uptime)
     let result = try reopeningWhenDamaged { () throws(MAMError) in
-      try services.store.change(at: time ?? now) { transaction throws(SQLiteError) in
+      try services.store.change(at: clock.now, clock.uptime) { transaction throws(SQLiteError) in
+        jump.withLock { $0 = transaction.jump }
         if !unsettledStarts.isEmpty { unsettledStarts.settle(try transaction.connection.newestEvent) }
         var transaction = transaction
         transaction.appended = appended
@@ -132,7 +139,9 @@ public final class Core: Sendable {
     for (account, reason) in appended.begunWipes {
       services.log.write(.info, .enrollment, "wipe \(personal: account): begun; \(public: reason.text)")
     }
+    if manualClock != nil, let time = try services.store.time() { try services.device.share(time.now) }
     publish(services)
+    services.log.warn(ofJump: jump.withLock { $0 })
     telemetry.tell(appended.all.compactMap(TelemetryReport.init), state)
     return result
   }
@@ -182,12 +191,30 @@ public final class Core: Sendable {
   /// A mark from which later changes can be told. Take the mark before reading.
   func changeMark() throws(MAMError) -> Changes.Mark { Changes.Mark(try services().epochPage) }
 
-  /// The time of the configured clock, but never before the latest time that the store has seen. Opens the state folder
-  /// if it is not open, so it may block.
+  /// The time of the state by the configured clock, never before the latest time that the state has seen. Opens the state
+  /// folder if it is not open, so it may block.
   package var now: Timestamp {
     if isStateUnknown { _ = try? refresh() }
-    let now = configuration.clock.now
-    return max(now, state.latestTime ?? now)
+    return time.now
+  }
+
+  var time: StateTime {
+    let clock = configuration.clock
+    var time = stateTime.withLock { $0 } ?? StateTime(clock.now)
+    time.advance(to: clock.now, clock.uptime)
+    return time
+  }
+
+  /// What the configured clock says; on a manual clock at least what the state has seen, because all of its processes and
+  /// apps share the time.
+  private var clockNow: Timestamp { manualClock == nil ? configuration.clock.now : now }
+
+  /// Keeps the later of two times; `nil` forgets them.
+  func learn(_ new: StateTime?) {
+    stateTime.withLock { time in
+      if let new, let known = time, known.now > new.now { return }
+      time = new
+    }
   }
 
   /// Like `now`, but `nil` if the state must be read first: before the state folder is open, and after another process has
@@ -232,6 +259,7 @@ public final class Core: Sendable {
   /// state stays open, because the folder may come back.
   private func letGo(_ services: inout CoreServices?) throws(MAMError) {
     snapshot.withLock { $0 = nil }
+    learn(nil)
     guard configuration.stateFolder.exists else { throw .stateGone(configuration.stateFolder.root) }
     services = nil
   }

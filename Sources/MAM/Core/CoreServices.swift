@@ -26,8 +26,9 @@ package final class CoreServices: Sendable {
     epochPage = isReadOnly ? EpochPage(reading: folder.epochPage) : try EpochPage(path: folder.epochPage)
     // A process that died between a commit and this step left other processes unaware of its commit.
     epochPage.raise()
+    core.learn(try store.time())
     log = DiagnosticsLog(
-      folder: folder.logs, clock: configuration.clock, salt: try store.salt(),
+      folder: folder.logs, now: { [weak core] in core?.now ?? configuration.clock.now }, salt: try store.salt(),
       knownIdentities: { [weak core] in core?.state.directory.names ?? [] }, reportFailure: configuration.reportWarning,
       pending: core.verbose, isReadOnly: isObserving)
     log.configure(configuration.settings)

@@ -8,12 +8,12 @@ import Vault
 enum StateSchema {
   /// An app's state.db.
   static let app = Migrations(
-    version: 13,
+    version: 14,
     of: [
       StoreSchema.facts, StoredAccount.table, StoredDocument.table, StoreSchema.directory, StoredEvent.table,
       StoreSchema.overrides, OwnedFileEntry.table, TemporaryFileEntry.table, ProviderOwner.table, StoredChallenge.table,
       SignIns.table, StoredWipe.table, BegunOperation.table, StoreSchema.testPolicies, StoreSchema.forgottenAccounts,
-      AccountBlocks.table, ScreenUse.table, StoredRegistration.table, StoredReport.table,
+      AccountBlocks.table, ScreenUse.table, StoredRegistration.table, StoredReport.table, StateTime.table,
     ],
     and: [
       // A UUID (version 4), so that the event numbers of two stores cannot be confused.
@@ -22,7 +22,8 @@ enum StateSchema {
       SELECT 'stream', substr(digits, 1, 8) || '-' || substr(digits, 9, 4) || '-4' || substr(digits, 14, 3) || '-'
         || substr('89ab', (random() & 3) + 1, 1) || substr(digits, 18, 3) || '-' || substr(digits, 21)
       FROM (SELECT lower(hex(randomblob(16))) AS digits);
-      """
+      """,
+      14: StateTime.migration,
     ])
 
   /// device.db, which all apps of a state folder share.

@@ -140,7 +140,8 @@ extension Diagnostics {
       accounts: judged(accounts, standings).map { $0.hiding(values) }, settings: core.state.settings.inEffect,
       logPaths: services.log.logPaths, sourceError: tenant?.failureText.map { values.hidden(in: $0) },
       launch: launch, asks: asks(launch, standings),
-      lastWipe: try services.store.read { connection throws(SQLiteError) in try connection.lastWipe })
+      lastWipe: try services.store.read { connection throws(SQLiteError) in try connection.lastWipe },
+      clockWarning: core.clockWarning)
   }
 
   private func asks(_ launch: LaunchReport, _ standings: [LaunchStanding]) -> Bool {

@@ -9,7 +9,7 @@ import Support
 /// works again. Writing may block on the disk, so no lock is held around it.
 public final class DiagnosticsLog: Sendable {
   let folder: LogFolder
-  private let clock: any Clock
+  private let now: @Sendable () -> Timestamp
   let pseudonyms: Pseudonyms
   let setup: Lock<Setup>
   private let outage = LogOutage()
@@ -35,19 +35,20 @@ public final class DiagnosticsLog: Sendable {
     reportFailure: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.init(
-      folder: folder, clock: clock, salt: salt, maximumFileSize: maximumFileSize, knownIdentities: knownIdentities,
+      folder: folder, now: { clock.now }, salt: salt, maximumFileSize: maximumFileSize,
+      knownIdentities: knownIdentities,
       reportFailure: reportFailure, pending: nil)
   }
 
-  /// `pending` holds lines to write before the log is read. A read-only log drops all lines.
+  /// `now` is the time of a line. `pending` holds lines to write before the log is read. A read-only log drops all lines.
   init(
-    folder: String, clock: any Clock, salt: [UInt8], maximumFileSize: Int = 8 << 20,
+    folder: String, now: @escaping @Sendable () -> Timestamp, salt: [UInt8], maximumFileSize: Int = 8 << 20,
     knownIdentities: @escaping @Sendable () -> [String], reportFailure: @escaping @Sendable (String) -> Void,
     pending: VerboseLog?, isReadOnly: Bool = false
   ) {
     self.pending = pending
     self.folder = LogFolder(folder, maximumSize: maximumFileSize, isReadOnly: isReadOnly)
-    self.clock = clock
+    self.now = now
     self.knownIdentities = knownIdentities
     self.reportFailure = reportFailure
     pseudonyms = Pseudonyms(salt: salt)
@@ -80,7 +81,7 @@ public final class DiagnosticsLog: Sendable {
     guard level >= setup.minimumLevel else { return }
     write(
       LogEntry(
-        time: time ?? clock.now, level: level, category: category, message: scrub(message(), level, setup.scrubber),
+        time: time ?? now(), level: level, category: category, message: scrub(message(), level, setup.scrubber),
         cause: scrub(cause, level, setup.scrubber)))
   }
 
@@ -92,7 +93,7 @@ public final class DiagnosticsLog: Sendable {
     let message = String(decoding: message.utf8.prefix(16 * LogLine.messageLimit), as: UTF8.self)
     write(
       LogEntry(
-        time: clock.now, level: level, category: LogCategory(category),
+        time: now(), level: level, category: LogCategory(category),
         message: scrub(LogMessage(plain: message), level, setup.scrubber),
         cause: scrub(.current, level, setup.scrubber)))
   }

@@ -52,7 +52,7 @@ package struct ProviderOwners: Sendable {
       throw MAMError(.invalidArguments, "the \(object.kind) is empty or longer than 4 KiB")
     }
     guard let owner = core.state.owner(reference).encoded else { throw .ownerTooLong }
-    try services.store.change(at: core.now) { transaction throws(SQLiteError) in
+    try services.store.change(at: core.now, core.configuration.clock.uptime) { transaction throws(SQLiteError) in
       let stored = ProviderOwner(kind: object.kind, name: object.name, owner: owner)
       try transaction.connection.save(stored, to: ProviderOwner.table)
     }

@@ -52,9 +52,11 @@ package final class AccountState: Sendable {
   var revision: Int64 { stored.revision }
   /// When the policy source last answered about the account, whatever the answer was.
   package var contactedAt: Timestamp? { stored.contactedAt }
+  var countedContactAt: Timestamp? { stored.countedContactAt }
   var clock: ClockEntry? { stored.clock }
   var isSignInRefused: Bool { stored.isSignInRefused }
   var signInDueAt: Timestamp? { stored.signInDueAt }
+  var signInOwedAt: Timestamp? { stored.signInOwedAt }
   var wipe: StoredWipe? { stored.wipe }
 
   package var appConfig: AppConfig { delivery.appConfig }

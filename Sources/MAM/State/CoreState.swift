@@ -7,7 +7,8 @@ package final class CoreState: Sendable {
   /// In the order of registration.
   package let accounts: [AccountState]
   package let directory: AccountDirectory
-  package let latestTime: Timestamp?
+  /// `nil` for a state that was never changed.
+  let time: StateTime?
   /// The number of the newest event; 0 if there has been none.
   let newestEvent: Int64
   /// The settings in effect, including overrides.
@@ -38,7 +39,7 @@ package final class CoreState: Sendable {
 
   convenience init(configuration: CoreConfiguration) {
     self.init(
-      accounts: [], directory: AccountDirectory([:]), latestTime: nil, newestEvent: 0, DeviceRecord(), nil, nil,
+      accounts: [], directory: AccountDirectory([:]), time: nil, newestEvent: 0, DeviceRecord(), nil, nil,
       SignIns(), AccountBlocks(), configuration.settings, DeviceManagement(), nextReport: nil)
   }
 
@@ -53,22 +54,22 @@ package final class CoreState: Sendable {
         account, testedBy: tests.policy(of: account, directory), on: device.device.platform, among: deliveries)
     }
     self.init(
-      accounts: accounts, directory: directory, latestTime: stored.latestTime, newestEvent: stored.newestEvent, device,
-      stored.allowedAccounts, stored.mdmEnrolledAccount, stored.signIns, stored.blocks,
-      configuration.settings(overriddenBy: stored.overrides), stored.management,
+      accounts: accounts, directory: directory, time: stored.time(sharing: device.manualTime, configuration.clock),
+      newestEvent: stored.newestEvent, device, stored.allowedAccounts, stored.mdmEnrolledAccount, stored.signIns,
+      stored.blocks, configuration.settings(overriddenBy: stored.overrides), stored.management,
       nextReport: configuration.source == nil ? nil : stored.nextReport, tests.warnings)
   }
 
   /// The same state with other policies for its accounts.
   convenience init(_ state: CoreState, with accounts: [AccountState]) {
     self.init(
-      accounts: accounts, directory: state.directory, latestTime: state.latestTime, newestEvent: state.newestEvent,
+      accounts: accounts, directory: state.directory, time: state.time, newestEvent: state.newestEvent,
       state.deviceRecord, state.allowedAccounts, state.mdmEnrolledAccount, state.signIns, state.blocks, state.settings,
       state.management, nextReport: state.nextReport)
   }
 
   private init(
-    accounts: [AccountState], directory: AccountDirectory, latestTime: Timestamp?,
+    accounts: [AccountState], directory: AccountDirectory, time: StateTime?,
     newestEvent: Int64, _ device: DeviceRecord, _ allowedAccounts: [Account]?, _ mdmEnrolledAccount: Account?,
     _ signIns: SignIns, _ blocks: AccountBlocks, _ settings: Settings, _ management: DeviceManagement,
     nextReport: Timestamp?, _ warnings: [String] = []
@@ -83,7 +84,7 @@ package final class CoreState: Sendable {
     nextDue = (accounts.map { $0.due(on: device) } + [nextReport].compactMap { $0 }).min()
     self.accounts = accounts
     self.directory = directory
-    self.latestTime = latestTime
+    self.time = time
     self.newestEvent = newestEvent
     self.settings = settings
     var seen: Set<String> = []
@@ -96,6 +97,8 @@ package final class CoreState: Sendable {
     hasManagedAccount = accounts.contains(where: \.isManaged)
   }
 
+  /// The latest time that the state has seen; `nil` for a state that was never changed.
+  package var latestTime: Timestamp? { time?.now }
   package var device: Device { deviceRecord.device }
   package var devicePIN: DevicePIN {
     DevicePIN(isSet: device.devicePinSet, isDeviceManaged: management.isDeviceManaged)

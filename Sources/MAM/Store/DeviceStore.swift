@@ -10,6 +10,8 @@ struct DeviceRecord: Equatable, Sendable {
   var device = Device()
   /// Increases when the platform or the management of the device changes, and when the network becomes available again.
   var revision: Int64 = 0
+  /// The latest time of a manual clock in any app of the state folder; `nil` if none was used.
+  var manualTime: Timestamp?
 }
 
 /// What hosts reported about the device, and the PINs of its users, for all apps of the state folder. Used only by work
@@ -24,6 +26,8 @@ final class DeviceStore: Sendable {
   /// `nil` until the database is needed. Unlike other locks, this one is held while SQLite works and waits for others:
   /// no reading thread takes it, and nobody waits for it forever.
   private let connection = Lock<Connection?>(nil)
+  /// The latest time that this process has shared.
+  private let sharedTime = Lock<Timestamp?>(nil)
 
   init(path: String, migrations: Migrations, isReadOnly: Bool = false) {
     self.path = path
@@ -49,6 +53,17 @@ final class DeviceStore: Sendable {
         return new
       }
     }
+  }
+
+  /// Tells all apps to which time a manual clock was moved. Time never runs back.
+  func share(_ time: Timestamp) throws(MAMError) {
+    guard sharedTime.withLock({ $0.map { $0 < time } ?? true }) else { return }
+    try note { connection throws(SQLiteError) in
+      let known = try DeviceRecord(from: connection).manualTime
+      guard known.map({ $0 < time }) ?? true else { return }
+      try connection.save(Entry(DeviceRecord.timeName, String(time.milliseconds)), to: DeviceRecord.table)
+    }
+    sharedTime.withLock { $0 = time }
   }
 
   /// `nil` if nothing was ever stored.
@@ -114,12 +129,15 @@ extension DeviceRecord {
   static let table = Table("device", key: "name", value: "value")
 
   private static let revisionName = "$revision"
+  fileprivate static let timeName = "$time"
 
   /// Each member is a JSON text of its own, so that a member that this version does not know or cannot read is left out
   /// without the others.
   fileprivate init(from connection: Connection) throws(SQLiteError) {
     let values = try connection.dictionary(Self.table)
-    self.init(device: Device(stored: values), revision: values[Self.revisionName].flatMap { Int64($0) } ?? 0)
+    self.init(
+      device: Device(stored: values), revision: values[Self.revisionName].flatMap { Int64($0) } ?? 0,
+      manualTime: values[Self.timeName].flatMap { Int64($0) }.map(Timestamp.init(milliseconds:)))
   }
 
   fileprivate func save(to connection: Connection) throws(SQLiteError) {

@@ -61,6 +61,11 @@ final class Store: Sendable {
     }
   }
 
+  /// `nil` for a state that was never changed.
+  func time() throws(MAMError) -> StateTime? {
+    try withConnection { connection throws(SQLiteError) in try connection.stateTime }
+  }
+
   func load() throws(MAMError) -> StoredState {
     try withConnection { connection throws(SQLiteError) in
       try connection.read { () throws(SQLiteError) in try StoredState(from: connection) }
@@ -77,17 +82,18 @@ final class Store: Sendable {
     try withConnection { connection throws(SQLiteError) in try connection.newestEvent }
   }
 
-  /// Changes everything or nothing; durable on return. The time of a change is never before that of an earlier change,
-  /// even one by another process. This is the commit point of the call that makes the change: a call that is stopped
-  /// before it changes nothing.
+  /// Changes everything or nothing; durable on return. `clock` and `uptime` are what a clock says. The time of a change
+  /// is never before that of an earlier change, even one by another process. This is the commit point of the call that
+  /// makes the change: a call that is stopped before it changes nothing.
   func change<Result: Sendable>(
-    at now: Timestamp, _ body: @Sendable (StoreTransaction) throws(SQLiteError) -> Result
+    at clock: Timestamp, _ uptime: Uptime? = nil, _ body: @Sendable (StoreTransaction) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
     try checkWritable()
     return try withConnection { connection throws(ChangeFailure) in
       try connection.write { () throws(ChangeFailure) in
         let result = try ChangeFailure.ofDatabase { () throws(SQLiteError) in
-          let transaction = StoreTransaction(connection: connection, now: max(now, try connection.latestTime ?? now))
+          let (time, jump) = try connection.time(by: clock, uptime)
+          let transaction = StoreTransaction(connection: connection, time: time, jump: jump)
           let result = try body(transaction)
           try transaction.finish()
           return result

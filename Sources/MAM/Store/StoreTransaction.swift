@@ -6,13 +6,30 @@ import Support
 /// One change of the store, with the events that it causes.
 struct StoreTransaction {
   let connection: Connection
-  /// The time of the change and of its events.
-  var now: Timestamp
+  private(set) var time: StateTime
+  /// By how many milliseconds the machine's clock was set since the last change; 0 if it was not.
+  private(set) var jump: Int64 = 0
   /// Collects the events that the change causes.
   var appended: AppendedEvents?
   /// The test policies, which may hide the stored policies.
   var testing = PolicyTesting()
   var deliveries = CompiledDeliveries()
+
+  init(
+    connection: Connection, time: StateTime, jump: Int64 = 0, testing: PolicyTesting = PolicyTesting(),
+    deliveries: CompiledDeliveries = CompiledDeliveries()
+  ) {
+    (self.connection, self.time, self.jump) = (connection, time, jump)
+    (self.testing, self.deliveries) = (testing, deliveries)
+  }
+
+  /// The time of the change and of its events.
+  var now: Timestamp { time.now }
+
+  /// Lets a manual clock move on to a time within the change.
+  mutating func move(to time: Timestamp) {
+    if time > now { self.time.advance(to: time, nil) }
+  }
 
   func accounts() throws(SQLiteError) -> [StoredAccount] { try connection.accounts() }
 
@@ -64,12 +81,11 @@ struct StoreTransaction {
     appended?.append(event)
   }
 
+  /// Stores the time, unless a part of the change has stored a later one.
   func finish() throws(SQLiteError) {
-    let sql = """
-      INSERT INTO facts (name, value) VALUES ('time', ?)
-      ON CONFLICT (name) DO UPDATE SET value = max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER))
-      """
-    try connection.run(sql, String(now.milliseconds))
+    if try connection.stateTime.map({ $0.now <= now }) ?? true {
+      try connection.save(Entry(1, time), to: StateTime.table)
+    }
     try dropOldEvents()
   }
 
@@ -83,13 +99,16 @@ struct StoreTransaction {
     }
   }
 
-  /// Keeps the newest event in any case, because the next number is derived from it.
+  /// Keeps the newest event in any case, because the next number is derived from it. After a jump of the clock, the age
+  /// of an event says nothing until as much time has passed as events are kept.
   private func dropOldEvents() throws(SQLiteError) {
     let sql = """
       DELETE FROM events WHERE seq < (SELECT max(seq) FROM events)
         AND (seq <= (SELECT max(seq) FROM events) - ? OR time < ?)
       """
-    try connection.run(sql, StoreSchema.keptEvents, now.milliseconds - StoreSchema.keptMilliseconds)
+    let isAgeKnown = time.isUndisturbed(for: StoreSchema.keptMilliseconds)
+    let earliest = isAgeKnown ? now.advanced(by: -StoreSchema.keptMilliseconds) : .earliestText
+    try connection.run(sql, StoreSchema.keptEvents, earliest.milliseconds)
   }
 }
 

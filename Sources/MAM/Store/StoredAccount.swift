@@ -22,6 +22,8 @@ struct StoredAccount: Equatable, Sendable {
   var checkedInAt: Timestamp?
   /// When the policy source last answered about the account, whatever the answer was; `nil` if it never did.
   var contactedAt: Timestamp?
+  /// The same in counted time (`StateTime`).
+  var countedContactAt: Timestamp?
   /// When the next check-in is due; `nil` for at once.
   var dueAt: Timestamp?
   /// The number of consecutive check-ins that found no network.
@@ -38,6 +40,8 @@ struct StoredAccount: Equatable, Sendable {
   /// When the policy source answered after the app had been offline for too long. An earlier sign-in does not count.
   /// `nil` if that never happened.
   var signInDueAt: Timestamp?
+  /// The last `signInDueAt` that no jump of the clock has caused. If no sign-in follows it, the data may be removed.
+  var signInOwedAt: Timestamp?
   /// Increases with each answer of the policy source that is stored.
   var revision: Int64 = 0
   /// What a source outside of this process calls the documents, and for which version of this program it did so; empty
@@ -80,6 +84,8 @@ extension StoredAccount {
     column("revision", &account.revision, .hasDefault, since: 13)
     column("etag", &account.etag, .hasDefault, since: 13)
     column("etag_version", &account.etagVersion, .hasDefault, since: 13)
+    column("counted_contact_at", &account.countedContactAt, since: 14)
+    column("sign_in_owed_at", &account.signInOwedAt, since: 14)
   }
 
   private mutating func visitStatus(_ column: inout Columns) {

@@ -8,8 +8,8 @@ struct StoredState: Sendable {
   let accounts: [StoredAccount]
   /// User principal names by object id, as far as they are known.
   let directory: [String: String]
-  /// The latest time ever seen. Time never runs back before it.
-  let latestTime: Timestamp?
+  /// `nil` for a state that was never changed.
+  let time: StateTime?
   /// `nil` if the administrator has not set any.
   let allowedAccounts: [Account]?
   let management: DeviceManagement
@@ -29,7 +29,7 @@ struct StoredState: Sendable {
   init(from connection: Connection) throws(SQLiteError) {
     accounts = try connection.accounts()
     directory = try connection.dictionary(StoreSchema.directory)
-    latestTime = try connection.latestTime
+    time = try connection.stateTime
     allowedAccounts = try connection.allowedAccounts
     management = try connection.deviceManagement
     mdmEnrolledAccount = try connection.mdmEnrolledAccount
@@ -39,6 +39,16 @@ struct StoredState: Sendable {
     blocks = AccountBlocks(try connection.dictionary(AccountBlocks.table))
     testPolicies = try connection.dictionary(StoreSchema.testPolicies)
     nextReport = try connection.nextReport
+  }
+}
+
+extension StoredState {
+  /// The time of the state. On a manual clock, it is at least the time to which any app has moved that clock.
+  func time(sharing shared: Timestamp?, _ clock: any Clock) -> StateTime? {
+    guard clock.manual != nil, let shared else { return time }
+    guard var time else { return StateTime(shared) }
+    time.advance(to: shared, nil)
+    return time
   }
 }
 
@@ -52,10 +62,6 @@ extension Connection {
       accounts[index].documents = try documents(of: position)
     }
     return accounts
-  }
-
-  var latestTime: Timestamp? {
-    get throws(SQLiteError) { try fact("time").flatMap { Int64($0) }.map(Timestamp.init(milliseconds:)) }
   }
 
   func fact(_ name: String) throws(SQLiteError) -> String? {

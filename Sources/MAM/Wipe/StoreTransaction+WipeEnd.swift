@@ -44,7 +44,7 @@ extension StoreTransaction {
     var rest = StoredAccount(position: account.position, account: account.account, tenantId: account.tenantId)
     rest.status = EnrollmentStatus(account.account, .deviceBlockedEnrollment, EnrollmentText.blocked)
     rest.checkedInAt = account.checkedInAt
-    rest.contactedAt = account.contactedAt
+    (rest.contactedAt, rest.countedContactAt) = (account.contactedAt, account.countedContactAt)
     rest.deviceRevision = account.deviceRevision
     rest.revision = account.revision + 1
     rest.platform = account.platform

@@ -11,6 +11,9 @@ package struct LaunchFacts: Sendable {
   let isSignInRefused: Bool
   /// A sign-in before this time does not count, because the app was offline for too long; nil if all sign-ins count.
   let signInDueAt: Timestamp?
+  /// Whether the app was offline for too long while the clock ran, and nobody has signed in since. A clock that jumped
+  /// asks for a sign-in, but removes nothing.
+  let isSignInOwed: Bool
   let signedInAt: Timestamp?
   /// Whether the sign-in still counts, given how long the app has not been used since.
   let isSignInFresh: Bool
@@ -21,13 +24,15 @@ package struct LaunchFacts: Sendable {
 
   package init(
     now: Timestamp, device: Device, contactedAt: Timestamp?, isSignInRefused: Bool, signInDueAt: Timestamp?,
-    signedInAt: Timestamp?, isSignInFresh: Bool, clockStatus: ClockStatus, clock: ClockEntry?, appStore: String?
+    isSignInOwed: Bool = true, signedInAt: Timestamp?, isSignInFresh: Bool, clockStatus: ClockStatus,
+    clock: ClockEntry?, appStore: String?
   ) {
     self.now = now
     self.device = device
     self.contactedAt = contactedAt
     self.isSignInRefused = isSignInRefused
     self.signInDueAt = signInDueAt
+    self.isSignInOwed = isSignInOwed
     self.signedInAt = signedInAt
     self.isSignInFresh = isSignInFresh
     self.clockStatus = clockStatus

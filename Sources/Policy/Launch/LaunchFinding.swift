@@ -45,7 +45,10 @@ package struct LaunchFinding: Sendable {
   }
 
   /// Whether the app was offline for so long that the user must sign in again, or the account's data is removed.
-  package var isOfflineSignIn: Bool { setting == .periodOfflineBeforeWipeIsEnforced && outcome == .challenge }
+  package var isLastSignIn: Bool {
+    setting == .periodOfflineBeforeWipeIsEnforced && outcome == .challenge
+      && result.notice?.message == UserText(.account(.offlineWipeMessage))
+  }
 
   package func report(in language: Language) -> LaunchRuleReport {
     LaunchRuleReport(

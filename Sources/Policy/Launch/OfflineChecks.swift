@@ -54,7 +54,7 @@ struct OfflineGraceCheck: LaunchCheck {
 }
 
 /// After the period, the app must reach the policy source and the user must sign in. The sign-in starts the period again;
-/// a failed sign-in wipes.
+/// a failed sign-in wipes, unless only a jump of the clock made the period pass.
 struct OfflineWipeCheck: LaunchCheck {
   let period: ISODuration
   var isAboutDevice: Bool { false }
@@ -70,6 +70,7 @@ struct OfflineWipeCheck: LaunchCheck {
     guard let due = facts.signInDueAt, facts.signedInAt.map({ $0 < due }) ?? true else {
       return OfflineCheck.passed(away, limit)
     }
+    guard facts.isSignInOwed else { return afterJump(facts, actual, limit) }
     if facts.isSignInRefused {
       let notice = UserNotice(.alert(.wipedTitle), .alert(.wipedMessage))
       let cause = "The app was offline for \(limit.spoken), and the user can no longer sign in"
@@ -78,5 +79,15 @@ struct OfflineWipeCheck: LaunchCheck {
     return .challenge(
       actual, "The app was offline for \(limit.spoken): the user must sign in again, or the account's data is removed.",
       UserNotice(.account(.offlineWipeTitle), .account(.offlineWipeMessage)))
+  }
+
+  /// The clock was set forward, or the state was used with a clock that was ahead.
+  private func afterJump(_ facts: LaunchFacts, _ actual: JSONValue, _ limit: ISODuration) -> LaunchCheckResult {
+    let cause = "By a clock that jumped, the app was offline for \(limit.spoken)"
+    let notice = UserNotice(.account(.offlineTitle), .account(.signInMessage))
+    if facts.isSignInRefused {
+      return .failed(actual, .block, "\(cause), and the user can no longer sign in", notice)
+    }
+    return .challenge(actual, "\(cause): the user must sign in again. A jump removes no data.", notice)
   }
 }

@@ -9,7 +9,6 @@ struct SecretRoutes: Sendable {
   static let scheme = "Registration"
 
   let parts: ServiceParts
-  let now: Timestamp
 
   /// `POST /mam/v1/registrations/{id}/operations/{operation}`. A report may come twice, and after others.
   func report(
@@ -17,7 +16,7 @@ struct SecretRoutes: Sendable {
   ) async throws(Problem) -> HTTPResponse {
     let known = try await authenticated(registration, headers)
     guard let operation = WireIdentifier(operation)?.text else { throw Self.noOperation }
-    let now = now
+    let now = try await parts.timeOfStore()
     let isTarget = try await parts.store { store throws(DatabaseError) in
       try await store.database.write { session throws(DatabaseError) in
         guard try session.targets(operation, known.id) else { return false }
@@ -34,7 +33,7 @@ struct SecretRoutes: Sendable {
   /// `DELETE /mam/v1/registrations/{id}`. May come twice.
   func leave(_ registration: String, _ headers: HTTPHeaders) async throws(Problem) -> HTTPResponse {
     let known = try await authenticated(registration, headers)
-    let now = now
+    let now = try await parts.timeOfStore()
     if known.endReason != .left {
       try await parts.store { store throws(DatabaseError) in
         try await store.database.write { session throws(DatabaseError) in

@@ -115,7 +115,7 @@ extension GraphCall {
     let tag = try deviceTag()
     let count = try await store.orderWipe(
       of: user, in: tenant.snapshot.tenantId.lowercasedASCII, onDevice: tag,
-      by: caller.name ?? "unknown", request: request.clientRequestID, at: service.clock.now)
+      by: caller.name ?? "unknown", request: request.clientRequestID, at: try await service.timeOfStore())
     guard count > 0 else {
       throw GraphError.badRequest(
         "The user \(user) has no registration with this device tag. /users/\(user)/managedAppRegistrations lists them.")

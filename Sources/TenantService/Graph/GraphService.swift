@@ -29,13 +29,17 @@ package struct GraphService: Sendable {
   let store: any GraphStore
   private let tenant: @Sendable () -> GraphTenant?
   let clock: any Clock
+  let timeOfStore: @Sendable () async throws(DatabaseError) -> Timestamp
 
-  /// `tenant` gives the served tenant; `nil` while there is none.
+  /// `tenant` gives the served tenant; `nil` while there is none. `timeOfStore` is the time for what is stored, by
+  /// default that of the clock.
   package init(
     _ settings: Settings, store: any GraphStore, tenant: @escaping @Sendable () -> GraphTenant?,
-    clock: any Clock = SystemClock()
+    clock: any Clock = SystemClock(),
+    timeOfStore: (@Sendable () async throws(DatabaseError) -> Timestamp)? = nil
   ) {
     (self.settings, self.store, self.tenant, self.clock) = (settings, store, tenant, clock)
+    self.timeOfStore = timeOfStore ?? { clock.now }
   }
 
   /// The router names the request in a header of its own.
@@ -186,6 +190,7 @@ extension JSONObject {
 extension GraphService: GraphRoutes {
   /// The service over a store and the tenant that it serves.
   package init(_ settings: Settings, store: TenantStore, served: ServedTenant, clock: any Clock = SystemClock()) {
+    let storeTime = StoreTime(clock)
     let shown = Lock<(generation: Int64, published: Timestamp, tenant: GraphTenant)?>(nil)
     self.init(
       settings, store: store,
@@ -199,6 +204,6 @@ extension GraphService: GraphRoutes {
         let tenant = GraphTenant(edition.tenant)
         shown.withLock { $0 = (edition.generation, edition.published, tenant) }
         return tenant
-      }, clock: clock)
+      }, clock: clock, timeOfStore: { () throws(DatabaseError) in try await store.time(by: storeTime) })
   }
 }

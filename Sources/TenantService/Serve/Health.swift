@@ -27,6 +27,9 @@ extension TenantService {
         "generation": edition.map { .integer($0.generation) } ?? .null,
         "published": edition.map { .string($0.published.description) } ?? .null,
         "isCurrent": .bool(parts.served.problem == nil), "heldRemovals": .integer(Int64(edition?.held.count ?? 0)),
+        "isCurrent": .bool(parts.served.problem == nil),
+        "isMaintenanceHeld": .bool(parts.maintenance.state?.isHeld ?? false),
+        "clockAlarm": parts.maintenance.state?.alarm.map { .string($0.description) } ?? .null,
       ]
       var response = HTTPResponse(isReady ? 200 : 503, json: Array(body.jsonText.utf8))
       if !isReady { response.headers["Retry-After"] = String(parts.options.retryAfter) }
@@ -45,7 +48,7 @@ extension TenantService {
   }
 
   package var metricsText: String {
-    let edition = parts.served.edition
+    let (edition, maintenance) = (parts.served.edition, parts.maintenance.state)
     return parts.metrics.text(gauges: [
       ("mambridge_open_polls", "Hosts that wait for changes.", Int64(parts.hub.count)),
       (
@@ -67,6 +70,14 @@ extension TenantService {
       (
         "mambridge_ignored_operations", "Operations of the tenant that order nothing: the user is unknown.",
         Int64(edition?.ignoredOperations.count ?? 0)
+      ),
+      (
+        "mambridge_maintenance_held", "1 if the clock may have jumped, so that nothing ends or is deleted for now.",
+        maintenance?.isHeld == true ? 1 : 0
+      ),
+      (
+        "mambridge_clock_alarm_seconds", "When the clock last jumped, since 1970; 0 for never.",
+        (maintenance?.alarm?.milliseconds ?? 0) / 1000
       ),
     ])
   }

@@ -14,6 +14,9 @@ struct ServiceParts: Sendable {
   let enrollments: RequestLimiter
   let options: ServiceOptions
   let clock: any Clock
+  let storeTime: StoreTime
+  /// What the last maintenance of this process has found.
+  let maintenance: MaintenanceWatch
   let log: @Sendable (String) -> Void
 
   /// Runs something on the store. A store that is away becomes 503.
@@ -33,6 +36,11 @@ struct ServiceParts: Sendable {
   func report(_ failure: DatabaseError) {
     metrics.count(.storeFailure)
     log("the store failed: \(failure.text)")
+  }
+
+  /// The time for what is stored.
+  func timeOfStore() async throws(Problem) -> Timestamp {
+    try await store { store throws(DatabaseError) in try await storeTime.now(in: store.database) }
   }
 
   /// A registration, ended or not.

@@ -9,21 +9,24 @@ package final class TenantService: HTTPResponder {
   let parts: ServiceParts
   private let tokens: any TokenChecker
   private let graph: (any GraphRoutes)?
+  let otherTime: @Sendable () async -> Timestamp?
   /// Lets one refusal of a caller an hour into the audit, so that nobody can fill it.
   private let refusals = RequestLimiter(burst: 1, rate: 1.0 / 3600)
 
-  /// `graph` is `nil` for a service without administrators. `log` gets single lines without secrets.
+  /// `graph` is `nil` for a service without administrators. `otherTime` is the time of a clock that this service does
+  /// not set, such as that of the identity provider; `nil` if nobody says it. `log` gets single lines without secrets.
   package init(
     store: TenantStore, served: ServedTenant, tokens: any TokenChecker, graph: (any GraphRoutes)? = nil,
     options: ServiceOptions = ServiceOptions(), clock: any Clock = SystemClock(),
-    log: @escaping @Sendable (String) -> Void
+    otherTime: @escaping @Sendable () async -> Timestamp? = { nil }, log: @escaping @Sendable (String) -> Void
   ) {
     parts = ServiceParts(
       tenants: store, served: served, hub: ChangeHub(limit: options.openPolls, limitOfUser: options.openPollsOfUser),
       metrics: ServiceMetrics(),
       limiter: RequestLimiter(burst: options.requestBurst, rate: options.requestsPerSecond),
       enrollments: RequestLimiter(burst: options.enrollmentBurst, rate: options.enrollmentsPerSecond),
-      options: options, clock: clock, log: log)
+      options: options, clock: clock, storeTime: StoreTime(clock), maintenance: MaintenanceWatch(), log: log)
+    self.otherTime = otherTime
     self.tokens = tokens
     self.graph = graph
     served.listen { [hub = parts.hub] in hub.tellAll() }
@@ -102,7 +105,6 @@ package final class TenantService: HTTPResponder {
   private func answer(
     _ route: Route, _ request: HTTPRequest, _ target: HTTPTarget, _ user: inout String?
   ) async throws(Problem) -> HTTPResponse {
-    let secretRoutes = SecretRoutes(parts: parts, now: parts.clock.now)
     switch route {
     case .description: return description
     case .live: return HTTPResponse(200, json: Array(#"{"status":"live"}"#.utf8))
@@ -111,8 +113,9 @@ package final class TenantService: HTTPResponder {
     case .changes:
       return HTTPResponse(200, json: try await Changes(parts, request.decoded()).answer().jsonBytes)
     case .report(let registration, let operation):
-      return try await secretRoutes.report(request.decoded(), on: operation, from: registration, request.headers)
-    case .registration(let id): return try await secretRoutes.leave(id, request.headers)
+      return try await SecretRoutes(parts: parts).report(
+        request.decoded(), on: operation, from: registration, request.headers)
+    case .registration(let id): return try await SecretRoutes(parts: parts).leave(id, request.headers)
     case .graph: return try await administer(request, target, &user)
     }
   }
@@ -122,9 +125,9 @@ package final class TenantService: HTTPResponder {
     guard let edition = parts.served.edition else {
       throw .unavailable("the service has no tenant yet", retryAfter: .seconds(parts.options.retryAfter))
     }
-    let now = parts.clock.now
-    let authorization = await authorization(of: request, at: now)
+    let authorization = await authorization(of: request)
     user = authorization.caller?.objectId
+    let now = try await parts.timeOfStore()
     let answer = try await CheckIn(parts: parts, edition: edition, request: body, now: now).answer(authorization)
     return HTTPResponse(200, json: answer)
   }
@@ -134,32 +137,32 @@ package final class TenantService: HTTPResponder {
     _ request: HTTPRequest, _ target: HTTPTarget, _ user: inout String?
   ) async throws(Problem) -> HTTPResponse {
     guard let graph else { throw Problem(.notFound, "this service has no administrators") }
-    let now = parts.clock.now
-    let authorization = await authorization(of: request, at: now)
+    let authorization = await authorization(of: request)
     let actor = authorization.caller?.name
     user = actor
     if let actor { try parts.limit(.user(actor)) }
     let response = await graph.response(to: request, at: target, by: authorization) { [parts] in parts.report($0) }
-    guard let actor, mustAudit(response, actor, at: now) else { return response }
+    guard let actor, mustAudit(response, actor) else { return response }
     let subject = "\(request.method) /\(target.path.joined(separator: "/"))".prefix(500)
     let entry = AuditEntry(
-      now, actor, response.status == 403 ? .refuse : .read, String(subject), outcome: "\(response.status)")
+      try await parts.timeOfStore(), actor, response.status == 403 ? .refuse : .read, String(subject),
+      outcome: "\(response.status)")
     try await parts.store { store throws(DatabaseError) in try await store.append(entry) }
     return response
   }
 
   /// An action is in the audit already, in the transaction that has carried it out: a failure now must not make its
   /// sender repeat it.
-  private func mustAudit(_ response: HTTPResponse, _ actor: String, at now: Timestamp) -> Bool {
+  private func mustAudit(_ response: HTTPResponse, _ actor: String) -> Bool {
     switch response.status {
     case 204: false
-    case 403: refusals.take(.user(actor), at: now) == nil
+    case 403: refusals.take(.user(actor), at: parts.clock.now) == nil
     default: true
     }
   }
 
-  private func authorization(of request: HTTPRequest, at now: Timestamp) async -> Authorization {
-    let authorization = await tokens.authorization(of: request.headers, at: now)
+  private func authorization(of request: HTTPRequest) async -> Authorization {
+    let authorization = await tokens.authorization(of: request.headers, at: parts.clock.now)
     if case .refused(let reason) = authorization {
       parts.metrics.count(.refusedToken)
       parts.log("refused a token: \(AccessLine.printable(reason))")

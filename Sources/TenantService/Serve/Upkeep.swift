@@ -62,15 +62,82 @@ extension TenantService {
     }
   }
 
-  /// Ends registrations that were not seen for long, and deletes what is old.
+  /// Ends registrations that were not seen for long, and deletes what is old. After a jump of the clock, nothing ends or
+  /// is deleted until the clock can be believed.
   package func maintain() async {
     do throws(DatabaseError) {
-      let ended = try await parts.tenants.maintain(parts.options.retention, at: parts.clock.now)
-      guard ended > 0 else { return }
-      parts.metrics.count(.endedRegistrations(ended))
-      parts.log("ended \(ended) registrations that were not seen for \(parts.options.retention.unseenDays) days")
+      var wasHeld = parts.maintenance.state?.isHeld ?? false
+      var report = try await maintain(isConfirmed: false)
+      wasHeld = wasHeld || report.guarding.isHeld
+      tell(report)
+      if report.guarding.isHeld, await isTimeConfirmed(try await time()) {
+        report = try await maintain(isConfirmed: true)
+        tell(report)
+      }
+      if wasHeld, !report.guarding.isHeld { parts.log("maintenance goes on") }
     } catch {
       parts.log("cannot clean up: \(error.text)")
     }
+  }
+
+  private func maintain(isConfirmed: Bool) async throws(DatabaseError) -> TenantStore.MaintenanceReport {
+    parts.storeTime.forget()
+    var run = parts.maintenance.run(at: try await time(), parts.clock.uptime)
+    run.isConfirmed = isConfirmed
+    let report = try await parts.tenants.maintain(parts.options.retention, run)
+    parts.maintenance.note(report.guarding, at: run.time, parts.clock.uptime)
+    return report
+  }
+
+  private func time() async throws(DatabaseError) -> Timestamp { try await parts.tenants.time(by: parts.storeTime) }
+
+  private func isTimeConfirmed(_ now: Timestamp) async -> Bool {
+    guard let other = await otherTime() else { return false }
+    let difference = other.milliseconds(since: now)
+    if difference.magnitude <= MaintenanceGuard.tolerance.magnitude { return true }
+    parts.log("the store's clock says \(now), but the identity provider's says \(other); set the clock that is wrong")
+    return false
+  }
+
+  private func tell(_ report: TenantStore.MaintenanceReport) {
+    if report.hasJumped {
+      parts.log(
+        """
+        the clock has jumped to \(report.guarding.alarm?.description ?? "an unknown time"), or the service was off for \
+        more than a day. Nothing ends or is deleted until the service has run for 24 hours, or until the identity \
+        provider's clock agrees
+        """)
+    }
+    guard report.ended > 0 else { return }
+    parts.metrics.count(.endedRegistrations(report.ended))
+    parts.log("ended \(report.ended) registrations that were not seen for \(parts.options.retention.unseenDays) days")
+  }
+}
+
+/// What one process knows about its runs of maintenance.
+final class MaintenanceWatch: Sendable {
+  private struct State {
+    var guarding: MaintenanceGuard?
+    var last: (time: Timestamp, uptime: Uptime?)?
+  }
+
+  private let shared = Lock(State())
+
+  /// `nil` before the first run.
+  var state: MaintenanceGuard? { shared.withLock { $0.guarding } }
+
+  /// A run now. On a clock without uptime, all time that passes is uptime.
+  func run(at time: Timestamp, _ uptime: Uptime?) -> MaintenanceGuard.Run {
+    guard let last = shared.withLock({ $0.last }) else { return MaintenanceGuard.Run(at: time) }
+    let shown = time.milliseconds(since: last.time)
+    guard let uptime, let before = last.uptime else { return MaintenanceGuard.Run(at: time, uptime: shown) }
+    let passed = uptime.since(before) ?? 0
+    let difference = (shown - passed).magnitude
+    return MaintenanceGuard.Run(
+      at: time, uptime: passed, sawJump: difference > MaintenanceGuard.tolerance.magnitude)
+  }
+
+  func note(_ guarding: MaintenanceGuard, at time: Timestamp, _ uptime: Uptime?) {
+    shared.withLock { $0 = State(guarding: guarding, last: (time, uptime)) }
   }
 }

@@ -84,6 +84,10 @@ package struct TenantStore: Sendable {
     }
   }
 
+  package func time(by clock: StoreTime) async throws(DatabaseError) -> Timestamp {
+    try await clock.now(in: database)
+  }
+
   package func append(_ entry: AuditEntry) async throws(DatabaseError) {
     try await database.writeInGroup { session throws(DatabaseError) in try session.append(entry) }
   }

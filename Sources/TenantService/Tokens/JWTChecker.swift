@@ -25,6 +25,9 @@ package final class JWTChecker: TokenChecker {
   @discardableResult
   package func prepare(at now: Timestamp) async -> Bool { await keys.prepare(at: now) }
 
+  /// The time by the clock of the identity provider; `nil` if it cannot be asked over https.
+  package func providerTime() async -> Timestamp? { await keys.providerTime() }
+
   package func caller(of token: String, at now: Timestamp) async throws(TokenRefusal) -> Caller {
     guard token.utf8.count <= SignedToken.largest else { throw TokenFault.tooLarge.refusal }
     guard let digest = try? SHA256.digest(Array(token.utf8)) else { throw .unavailable(retryAfter: .seconds(1)) }

@@ -121,6 +121,16 @@ final class ProviderKeys: Sendable {
     return keys
   }
 
+  /// The header `Date` of the provider. Only https proves whose header it is.
+  func providerTime() async -> Timestamp? {
+    guard rules.issuer.hasPrefix("https://") else { return nil }
+    let url = ProviderDocument.url(of: rules.issuer)
+    let request = HTTPRequest("GET", url, headers: HTTPHeaders(["Cache-Control": "no-cache"]))
+    let response = try? await client.send(request, patience: Self.patience, largestBody: Self.largestBody)
+    guard let response, response.status == 200 else { return nil }
+    return response.headers["Date"].flatMap(Timestamp.init(httpDate:))
+  }
+
   private func unavailable(at now: Timestamp) -> TokenRefusal {
     let rest = state.withLock { $0.nextFetch.milliseconds - now.milliseconds }
     return .unavailable(retryAfter: .milliseconds(min(max(rest, 1000), Self.pause)))

@@ -180,7 +180,8 @@
       options.policySpread = limits.spread
       options.retention.unseenDays = Int64(limits.unseen)
       return TenantService(
-        store: store, served: served, tokens: checker, graph: try makeGraph(store, served), options: options
+        store: store, served: served, tokens: checker, graph: try makeGraph(store, served), options: options,
+        otherTime: { await checker.providerTime() }
       ) { [log] in log.write($0) }
     }
 

@@ -57,6 +57,9 @@ final class Lookout {
     }
   }
 
+  /// The time of the state, which may be ahead of the machine's clock.
+  func time() throws -> Timestamp { try ask(API.information).time("time") ?? SystemClock().now }
+
   /// Waits until the server has pushed a notification since the last call of this function, or for the duration.
   func waitForNotification(atMost duration: Duration) throws {
     let deadline = ContinuousClock.now + duration

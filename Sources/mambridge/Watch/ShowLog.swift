@@ -66,7 +66,7 @@ struct ShowLog: ParsableCommand {
   func run() throws {
     let code = whom.look(isFollowing: follow, asJSON: json) { lookout in
       let printer = StreamPrinter(attention: lookout.attention, output: whom.output, asJSON: json)
-      let reader = LogReader(lookout, level: level, since: since?.time(before: SystemClock().now))
+      let reader = LogReader(lookout, level: level, since: try since?.time { try lookout.time() })
       if follow {
         try reader.follow(from: lines ?? (since == nil ? 10 : LogReader.most), printer)
       } else {

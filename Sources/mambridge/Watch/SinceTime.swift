@@ -21,10 +21,11 @@ struct SinceTime: ExpressibleByArgument {
     }
   }
 
-  func time(before now: Timestamp) -> Timestamp {
+  /// `now` is asked for only if the time depends on it.
+  func time(before now: () throws -> Timestamp) rethrows -> Timestamp {
     switch form {
     case .time(let time): time
-    case .ago(let seconds): max(now.advanced(by: -seconds * 1000), .earliestText)
+    case .ago(let seconds): max(try now().advanced(by: -seconds * 1000), .earliestText)
     }
   }
 

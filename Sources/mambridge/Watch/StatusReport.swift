@@ -40,6 +40,7 @@ struct StatusReport {
     if let verdict = information["asks"] == true ? Self.asks : verdict(of: launch) { facts.append(("Launch", verdict)) }
     if information["isRestartPending"] == true { facts.append(("Restart", Cell("pending", .warning))) }
     if let wipe { facts.append(("Last wipe", Cell(wipe.spoken(now: now), .warning))) }
+    if let warning = information["clockWarning"]?.stringValue { facts.append(("Clock", Cell(warning, .warning))) }
     let width = facts.map(\.0.columns).max() ?? 0
     return facts.flatMap { name, value -> [String] in
       let lines = value.text.shown.wrapped(to: max(1, terminal.width - width - 2))

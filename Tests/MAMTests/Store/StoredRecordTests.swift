@@ -160,7 +160,7 @@ struct StoredRow: Sendable, CustomTestStringConvertible {
   var migrations: Migrations { isOfDevice ? StateSchema.device : StateSchema.app }
 
   static let all = [
-    StoredRow(StoreSchema.facts, "'time', '5'"), StoredRow(StoreSchema.directory, "'a', 'b'"),
+    StoredRow(StoreSchema.facts, "'salt', '5'"), StoredRow(StoreSchema.directory, "'a', 'b'"),
     StoredRow(
       StoredAccount.table,
       "3, 'a', 'b', 'c', 11, 1, 103, 'd', 12, 13, 14, 15, 'android', 16, 'clockedIn', 17, 'clockedOut', 0, 18",

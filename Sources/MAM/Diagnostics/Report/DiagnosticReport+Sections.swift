@@ -24,7 +24,9 @@ extension DiagnosticReport {
     ]
     let errors = sourceError.map { [DiagnosticSection.Fact("Source error", .init($0, .bad))] } ?? []
     let wipes = information.lastWipe.map { [DiagnosticSection.Fact("Last wipe", .init($0.spoken(now: now), .warning))] }
-    return DiagnosticSection(id: "overview", title: "Overview", parts: [.init(facts: facts + (wipes ?? []) + errors)])
+    let clock = information.clockWarning.map { [DiagnosticSection.Fact("Clock", .init($0, .warning))] } ?? []
+    return DiagnosticSection(
+      id: "overview", title: "Overview", parts: [.init(facts: facts + (wipes ?? []) + errors + clock)])
   }
 
   /// The verdict, whether only answers of the user are missing, and which part of several accounts it is about.
