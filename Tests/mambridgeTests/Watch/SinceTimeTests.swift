@@ -18,7 +18,7 @@ import Testing
     ])
   func times(_ text: String, _ expected: String) throws {
     let since = try #require(SinceTime(argument: text))
-    #expect(since.time(before: Self.now).description == expected)
+    #expect(since.time { Self.now }.description == expected)
   }
 
   @Test(
