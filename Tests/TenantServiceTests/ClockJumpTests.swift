@@ -49,8 +49,8 @@ private struct JumpingWorld {
   var isWhole: Bool {
     get async throws {
       let audit = try await fixture.store.auditEntries(limit: 1000).map(\.entry.action)
-      return try await fixture.registrations().count == 1
-        && fixture.states(fixture.host.id) == [.pending] && audit.contains(.enroll) && audit.contains(.order)
+      let (count, states) = (try await fixture.registrations().count, try await fixture.states(fixture.host.id))
+      return count == 1 && states == [.pending] && audit.contains(.enroll) && audit.contains(.order)
     }
   }
 

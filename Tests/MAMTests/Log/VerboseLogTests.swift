@@ -34,7 +34,8 @@ import Testing
   @Test("a reader of the log finds all lines that were added before, though nothing has written them yet")
   func read() throws {
     let log = DiagnosticsLog(
-      folder: fixture.folder.file("other"), clock: fixture.clock, salt: LogFixture.salt, knownIdentities: { [] },
+      folder: fixture.folder.file("other"), now: { [clock = fixture.clock] in clock.now }, salt: LogFixture.salt,
+      knownIdentities: { [] },
       reportFailure: { _ in }, pending: verbose)
     log.configure(verbose: true, keysToScrub: [])
     _ = verbose.add(.policy, at: fixture.clock.now) { "first" }
