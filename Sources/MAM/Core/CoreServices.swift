@@ -28,7 +28,7 @@ package final class CoreServices: Sendable {
     epochPage.raise()
     core.learn(try store.time())
     log = DiagnosticsLog(
-      folder: folder.logs, now: { [weak core] in core?.now ?? configuration.clock.now }, salt: try store.salt(),
+      folder: folder.logs, now: { [weak core] in core?.time.now ?? configuration.clock.now }, salt: try store.salt(),
       knownIdentities: { [weak core] in core?.state.directory.names ?? [] }, reportFailure: configuration.reportWarning,
       pending: core.verbose, isReadOnly: isObserving)
     log.configure(configuration.settings)
