@@ -50,7 +50,7 @@ import Testing
     Row("{\(mailApp), \"appGroupType\": \"selectedPublicApps\"}", .applies),
     Row("{\(mailApp), \"appGroupType\": \"allApps\"}", .applies, app: "com.example.files"),
     Row("{\(mailApp), \"appGroupType\": 4}", .applies, app: "com.example.files"),
-    Row("{\(mailApp), \"appGroupType\": \"allMicrosoftApps\"}", .otherApp),
+    Row("{\(mailApp), \"appGroupType\": \"allMicrosoftApps\"}", .applies),
     Row(#"{"appGroupType": "allMicrosoftApps"}"#, .applies, app: "com.microsoft.powerbimobile"),
     Row(#"{"appGroupType": "allMicrosoftApps"}"#, .otherApp, app: "com.microsoftish"),
     Row("{\(apps("wefwef", "com.yammer.v1")), \"appGroupType\": \"allMicrosoftApps\"}", .applies, app: "Wefwef"),
