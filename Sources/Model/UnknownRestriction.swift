@@ -8,16 +8,16 @@ public struct UnknownRestriction: Hashable, Sendable {
   public var value: JSONValue
   /// Whether the tenant blocks accounts with such a policy.
   public var blocks: Bool
+  /// What the policy sets and what becomes of it, as a sentence.
+  public private(set) var text = ""
 
   public init(policy: AppliedPolicy, setting: String, value: JSONValue, blocks: Bool) {
     self.policy = policy
     self.setting = setting
     self.value = value
     self.blocks = blocks
+    text = "\(cause), so \(blocks ? "access is blocked" : "it has no effect")."
   }
-
-  /// What the member is and what becomes of it, as a sentence.
-  public var text: String { "\(cause), so \(blocks ? "access is blocked" : "it has no effect")." }
 
   /// A clause with a capital.
   package var cause: String {
@@ -41,5 +41,6 @@ extension UnknownRestriction: Record {
   private init(policyId: String, displayName: String, setting: String, value: JSONValue, blocks: Bool, text: String) {
     self.init(
       policy: AppliedPolicy(id: policyId, displayName: displayName), setting: setting, value: value, blocks: blocks)
+    self.text = text
   }
 }

@@ -36,13 +36,13 @@ enum SetDevice: WorkMethod {
     var jailbroken: Bool?
     var threatLevel: DeviceThreatLevel?
     var devicePinSet: Bool?
+    var networkAvailable: Bool?
+    var managedAppSchemes: [String]?
     var passcodeComplexity: PasscodeComplexity?
     var knoxAttested: Bool?
     var developerOptionsEnabled: Bool?
     var biometricClass: BiometricClass?
     var biometricsChanged: Bool?
-    var networkAvailable: Bool?
-    var managedAppSchemes: [String]?
     var managementType: ManagementType?
     static let fields = Fields(
       Self.init,
@@ -57,24 +57,18 @@ enum SetDevice: WorkMethod {
       Field("jailbroken", \.jailbroken, "Whether the device is jailbroken or rooted."),
       Field("threatLevel", \.threatLevel, "The threat level that a threat defense partner reports."),
       Field("devicePinSet", \.devicePinSet, "Whether the device itself requires a PIN."),
+      Field("networkAvailable", \.networkAvailable, "Whether the policy source can be reached."),
+      Field(
+        "managedAppSchemes", \.managedAppSchemes, "The URL schemes of managed apps on the device, without the colon."),
       Field(
         "passcodeComplexity", \.passcodeComplexity,
-        """
-        How strong the device's screen lock is, in Android's levels. Until a host reports it, low if devicePinSet is \
-        true, else none.
-        """),
+        "The strength of Android's screen lock; until it is reported, low if devicePinSet is true, else none."),
       Field("knoxAttested", \.knoxAttested, "Whether Samsung Knox attested the device as unmodified."),
       Field("developerOptionsEnabled", \.developerOptionsEnabled, "Whether Android's developer options are on."),
       Field("biometricClass", \.biometricClass, "The strength of the device's biometrics on Android."),
       Field(
         "biometricsChanged", \.biometricsChanged,
-        """
-        true reports that the enrolled biometrics just changed: if the policy says so, users must enter their PIN once \
-        more before biometrics may replace it. false withdraws the report.
-        """),
-      Field("networkAvailable", \.networkAvailable, "Whether the policy source can be reached."),
-      Field(
-        "managedAppSchemes", \.managedAppSchemes, "The URL schemes of managed apps on the device, without the colon."),
+        "true if the enrolled biometrics just changed, so that a policy may require the PIN; false withdraws that."),
       Field(
         "managementType", \.managementType,
         "How the device is managed, for assignment filters; notReported lets the tenant decide."))

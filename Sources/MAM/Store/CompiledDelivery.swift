@@ -76,8 +76,7 @@ struct CompiledDelivery: Sendable {
     certificatePins = origin.isEnrolled ? content.certificatePins : .none
     let own = origin.isEnrolled ? content.policies : []
     policy = CompiledPolicy(merging: origin.test.map { [$0] } ?? own, platform: origin.platform)
-    let unknown = policy?.effective.unknownRestrictions.map(\.text) ?? []
-    self.warnings = warnings + (policy?.effective.warnings.map(\.description) ?? []) + unknown
+    self.warnings = warnings + (policy?.effective.warnings.map(\.description) ?? [])
   }
 }
 

@@ -37,8 +37,9 @@ extension PolicyReach {
 
   init(own targeting: PolicyTargeting) {
     isForEverybody = targeting.assignments == nil && !targeting.needsAssignment
-    for target in targeting.assignments ?? [] {
-      switch target {
+    // A filter selects among the devices of users, which nobody lists.
+    for assignment in targeting.assignments ?? [] {
+      switch assignment.target {
       case .everybody: isForEverybody = true
       case .group(let name): included.insert(name.lowercasedASCII)
       case .exclusionGroup(let name): excluded.insert(name.lowercasedASCII)

@@ -221,6 +221,7 @@ enum AnswerSchemas {
             ["type": "integer"],
             "How many users, policies, groups and the like the tenant keeps although its source no longer has them.")
         ),
+        (
           "isMaintenanceHeld",
           described(
             ["type": "boolean"], "True if the clock may have jumped, so that nothing ends or is deleted for now.")

@@ -35,7 +35,7 @@ import Testing
   func dump() throws {
     var warnings: [PolicyWarning] = []
     let members: JSONObject = ["PINEnabled": true, "restrictScreenshots": true]
-    let dump = PolicyDocument(
+    let dump = try PolicyDocument(
       device: ["IntuneMAMPolicies": .object(members)], source: "x", fallbackID: "x", warnings: &warnings)
     #expect(dump.kind == .ios && dump.settings.map(\.key) == [.pinRequired])
     #expect(warnings.map(\.kind) == [.otherPlatform])

@@ -76,7 +76,7 @@ import Testing
   func stored() throws {
     var warnings: [PolicyWarning] = []
     let object: JSONObject = ["pinRequired": true, "future": ["a": 1], "other": "block", "nothing": false]
-    var policy = PolicyDocument(graph: object, kind: .ios, source: "x", fallbackID: "x", warnings: &warnings)
+    var policy = PolicyDocument(unchecked: object, kind: .ios, source: "x", fallbackID: "x", warnings: &warnings)
     policy.blocksUnknown = true
     #expect(policy.unknown.names == ["future", "other"])
     #expect(try PolicyDocument(stored: policy.encoded) == policy)
@@ -90,7 +90,7 @@ import Testing
     var warnings: [PolicyWarning] = []
     var documents = ["future", "later"].map { name in
       PolicyDocument(
-        graph: [name: true, "pinRequired": true], kind: kind, source: "x", fallbackID: name, warnings: &warnings)
+        unchecked: [name: true, "pinRequired": true], kind: kind, source: "x", fallbackID: name, warnings: &warnings)
     }
     for index in documents.indices { documents[index].blocksUnknown = blocks }
     let platform = try #require(DevicePlatform.allCases.first { $0.policyKind == kind })
