@@ -12,10 +12,12 @@ import Testing
   ) throws -> TestHost {
     let folder = TenantFolder()
     for (name, settings) in [("listed", settings), ("closed", others)] {
-      let members = settings.isEmpty ? "" : ", " + settings
+      // A policy without any setting would say nothing.
+      let members = settings.isEmpty ? #""contactSyncBlocked": false"# : settings
       folder.write(
         """
-        {"@odata.type": "#microsoft.graph.\(kind)ManagedAppProtection", "id": "T_\(name)", "displayName": "\(name)"\(members)}
+        {"@odata.type": "#microsoft.graph.\(kind)ManagedAppProtection", "id": "T_\(name)", "displayName": "\(name)",
+         \(members)}
         """, to: "policies/\(name).json")
     }
     let host = try TestHost(tenantFolder: folder, flags: flags + ["MultiManagedIdentities=true"])

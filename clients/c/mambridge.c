@@ -693,6 +693,7 @@ static const struct shape tenant_status_shape;
 static const struct shape tenant_user_shape;
 static const struct shape timeline_shape;
 static const struct shape url_decision_shape;
+static const struct shape unknown_restriction_shape;
 static const struct shape user_status_shape;
 static const struct shape web_view_decision_shape;
 static const struct shape what_would_change_shape;
@@ -808,6 +809,11 @@ static const char *const biometric_names[] = {
     "touchID", "faceID"};
 static const struct shape biometric_shape = {
     .kind = ENUM, .size = sizeof(int), .names = biometric_names, .count = 2};
+
+static const char *const biometric_class_names[] = {
+    "class1", "class2", "class3"};
+static const struct shape biometric_class_shape = {
+    .kind = ENUM, .size = sizeof(int), .names = biometric_class_names, .count = 3};
 
 static const char *const block_account_reason_names[] = {
     "notBlocked", "conditionalLaunchBlocked", "conditionalLaunchCanceled", "clockedOut"};
@@ -950,6 +956,13 @@ static const char *const log_order_names[] = {
 static const struct shape log_order_shape = {
     .kind = ENUM, .size = sizeof(int), .names = log_order_names, .count = 2};
 
+static const char *const management_type_names[] = {
+    "notReported", "unmanaged", "managed", "androidDeviceAdministrator", "androidEnterprise", "aospUserless",
+    "aospUserAssociated", "dedicatedWithSharedMode", "dedicatedWithoutSharedMode", "corporateWorkProfile",
+    "fullyManaged", "personalWorkProfile"};
+static const struct shape management_type_shape = {
+    .kind = ENUM, .size = sizeof(int), .names = management_type_names, .count = 12};
+
 static const char *const notification_policy_names[] = {
     "allow", "blockOrgData", "block"};
 static const struct shape notification_policy_shape = {
@@ -965,6 +978,11 @@ static const char *const open_location_names[] = {
     "iManage", "egnyte"};
 static const struct shape open_location_shape = {
     .kind = ENUM, .size = sizeof(int), .names = open_location_names, .count = 10};
+
+static const char *const passcode_complexity_names[] = {
+    "none", "low", "medium", "high"};
+static const struct shape passcode_complexity_shape = {
+    .kind = ENUM, .size = sizeof(int), .names = passcode_complexity_names, .count = 4};
 
 static const char *const policy_source_names[] = {
     "mdm", "mam", "other"};
@@ -1093,6 +1111,9 @@ static const struct shape wipe_cause_shape = {
 static const struct shape considered_policy_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_considered_policy_list_t),
     .item = &considered_policy_shape};
+static const struct shape unknown_restriction_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_unknown_restriction_list_t),
+    .item = &unknown_restriction_shape};
 static const struct shape biometric_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_biometric_list_t),
     .item = &biometric_shape};
@@ -1286,6 +1307,8 @@ static const struct member account_status_members[] = {
     {"explanation", &text_shape, offsetof(mambridge_account_status_t, explanation), REQUIRED},
     {"hasTestPolicy", &boolean_shape, offsetof(mambridge_account_status_t, has_test_policy), REQUIRED},
     {"policies", &considered_policy_list_shape, offsetof(mambridge_account_status_t, policies), REQUIRED},
+    {"unknownRestrictions", &unknown_restriction_list_shape,
+     offsetof(mambridge_account_status_t, unknown_restrictions), REQUIRED},
     {"verdict", &launch_verdict_shape, offsetof(mambridge_account_status_t, verdict), NULLABLE},
     {"access", &account_access_shape, offsetof(mambridge_account_status_t, access), REQUIRED},
     {"asks", &boolean_shape, offsetof(mambridge_account_status_t, asks), REQUIRED},
@@ -1293,7 +1316,7 @@ static const struct member account_status_members[] = {
 
 static const struct shape account_status_shape = {
     .kind = RECORD, .size = sizeof(mambridge_account_status_t),
-    .members = account_status_members, .count = 17};
+    .members = account_status_members, .count = 18};
 
 static const struct member alert_answer_members[] = {
     {"action", &text_shape, offsetof(mambridge_alert_answer_t, action), NULLABLE},
@@ -1436,13 +1459,20 @@ static const struct member device_members[] = {
     {"jailbroken", &boolean_shape, offsetof(mambridge_device_t, jailbroken), REQUIRED},
     {"threatLevel", &device_threat_level_shape, offsetof(mambridge_device_t, threat_level), REQUIRED},
     {"devicePinSet", &boolean_shape, offsetof(mambridge_device_t, device_pin_set), REQUIRED},
+    {"passcodeComplexity", &passcode_complexity_shape, offsetof(mambridge_device_t, passcode_complexity), NULLABLE},
+    {"knoxAttested", &optional_boolean_shape, offsetof(mambridge_device_t, knox_attested), NULLABLE},
+    {"developerOptionsEnabled", &optional_boolean_shape, offsetof(mambridge_device_t, developer_options_enabled),
+     NULLABLE},
+    {"biometricClass", &biometric_class_shape, offsetof(mambridge_device_t, biometric_class), NULLABLE},
+    {"biometricsChangedAt", &optional_time_shape, offsetof(mambridge_device_t, biometrics_changed_at), NULLABLE},
     {"networkAvailable", &boolean_shape, offsetof(mambridge_device_t, network_available), REQUIRED},
     {"managedAppSchemes", &string_list_shape, offsetof(mambridge_device_t, managed_app_schemes), REQUIRED},
+    {"managementType", &management_type_shape, offsetof(mambridge_device_t, management_type), REQUIRED},
 };
 
 static const struct shape device_shape = {
     .kind = RECORD, .size = sizeof(mambridge_device_t),
-    .members = device_members, .count = 11};
+    .members = device_members, .count = 17};
 
 static const struct member diagnostic_document_members[] = {
     {"appId", &text_shape, offsetof(mambridge_diagnostic_document_t, app_id), REQUIRED},
@@ -1503,11 +1533,12 @@ static const struct member diagnostic_information_members[] = {
     {"launch", &launch_report_shape, offsetof(mambridge_diagnostic_information_t, launch), REQUIRED},
     {"asks", &boolean_shape, offsetof(mambridge_diagnostic_information_t, asks), REQUIRED},
     {"lastWipe", &last_wipe_pointer_shape, offsetof(mambridge_diagnostic_information_t, last_wipe), NULLABLE},
+    {"clockWarning", &text_shape, offsetof(mambridge_diagnostic_information_t, clock_warning), NULLABLE},
 };
 
 static const struct shape diagnostic_information_shape = {
     .kind = RECORD, .size = sizeof(mambridge_diagnostic_information_t),
-    .members = diagnostic_information_members, .count = 17};
+    .members = diagnostic_information_members, .count = 18};
 
 static const struct member diagnostic_moment_members[] = {
     {"exact", &text_shape, offsetof(mambridge_diagnostic_moment_t, exact), REQUIRED},
@@ -2060,6 +2091,19 @@ static const struct shape url_decision_shape = {
     .kind = RECORD, .size = sizeof(mambridge_url_decision_t),
     .members = url_decision_members, .count = 4};
 
+static const struct member unknown_restriction_members[] = {
+    {"policyId", &text_shape, offsetof(mambridge_unknown_restriction_t, policy_id), REQUIRED},
+    {"displayName", &text_shape, offsetof(mambridge_unknown_restriction_t, display_name), REQUIRED},
+    {"setting", &text_shape, offsetof(mambridge_unknown_restriction_t, setting), REQUIRED},
+    {"value", &any_shape, offsetof(mambridge_unknown_restriction_t, value), REQUIRED},
+    {"blocks", &boolean_shape, offsetof(mambridge_unknown_restriction_t, blocks), REQUIRED},
+    {"text", &text_shape, offsetof(mambridge_unknown_restriction_t, text), REQUIRED},
+};
+
+static const struct shape unknown_restriction_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_unknown_restriction_t),
+    .members = unknown_restriction_members, .count = 6};
+
 static const struct member user_status_members[] = {
     {"clockStatus", &clock_status_shape, offsetof(mambridge_user_status_t, clock_status), REQUIRED},
 };
@@ -2209,6 +2253,10 @@ static const struct member test_settings_members[] = {
      offsetof(mambridge_test_settings_t, writing_tools_configuration_state), 0},
     {"purviewContentEvaluationRequired", &text_shape,
      offsetof(mambridge_test_settings_t, purview_content_evaluation_required), 0},
+    {"allowedInboundDataTransferSourceApps", &string_list_shape,
+     offsetof(mambridge_test_settings_t, allowed_inbound_data_transfer_source_apps), 0},
+    {"allowedOutboundDataTransferDestinationApps", &string_list_shape,
+     offsetof(mambridge_test_settings_t, allowed_outbound_data_transfer_destination_apps), 0},
     {"managedBrowserToOpenLinksRequired", &optional_boolean_shape,
      offsetof(mambridge_test_settings_t, managed_browser_to_open_links_required), 0},
     {"managedBrowser", &text_shape, offsetof(mambridge_test_settings_t, managed_browser), 0},
@@ -2296,6 +2344,22 @@ static const struct member test_settings_members[] = {
     {"deviceLockRequired", &optional_boolean_shape, offsetof(mambridge_test_settings_t, device_lock_required), 0},
     {"appActionIfDeviceLockNotSet", &text_shape,
      offsetof(mambridge_test_settings_t, app_action_if_device_lock_not_set), 0},
+    {"appActionIfDevicePasscodeComplexityLessThanLow", &text_shape,
+     offsetof(mambridge_test_settings_t, app_action_if_device_passcode_complexity_less_than_low), 0},
+    {"appActionIfDevicePasscodeComplexityLessThanMedium", &text_shape,
+     offsetof(mambridge_test_settings_t, app_action_if_device_passcode_complexity_less_than_medium), 0},
+    {"appActionIfDevicePasscodeComplexityLessThanHigh", &text_shape,
+     offsetof(mambridge_test_settings_t, app_action_if_device_passcode_complexity_less_than_high), 0},
+    {"appActionIfDeveloperOptionsEnabled", &text_shape,
+     offsetof(mambridge_test_settings_t, app_action_if_developer_options_enabled), 0},
+    {"appActionIfSamsungKnoxAttestationRequired", &text_shape,
+     offsetof(mambridge_test_settings_t, app_action_if_samsung_knox_attestation_required), 0},
+    {"fingerprintAndBiometricEnabled", &optional_boolean_shape,
+     offsetof(mambridge_test_settings_t, fingerprint_and_biometric_enabled), 0},
+    {"requireClass3Biometrics", &optional_boolean_shape,
+     offsetof(mambridge_test_settings_t, require_class3_biometrics), 0},
+    {"requirePinAfterBiometricChange", &optional_boolean_shape,
+     offsetof(mambridge_test_settings_t, require_pin_after_biometric_change), 0},
     {"disableAppEncryptionIfDeviceEncryptionIsEnabled", &optional_boolean_shape,
      offsetof(mambridge_test_settings_t, disable_app_encryption_if_device_encryption_is_enabled), 0},
     {"minimumRequiredPatchVersion", &text_shape, offsetof(mambridge_test_settings_t, minimum_required_patch_version),
@@ -2338,7 +2402,7 @@ static const struct member test_settings_members[] = {
 
 static const struct shape test_settings_shape = {
     .kind = RECORD, .size = sizeof(mambridge_test_settings_t),
-    .members = test_settings_members, .count = 106};
+    .members = test_settings_members, .count = 116};
 
 static const struct member enrollment_request_with_status_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_enrollment_request_with_status_event_t, seq), REQUIRED},
@@ -7887,11 +7951,20 @@ static const struct member device_set_params_members[] = {
     {"devicePinSet", &optional_boolean_shape, offsetof(mambridge_device_set_params_t, device_pin_set), NULLABLE},
     {"networkAvailable", &optional_boolean_shape, offsetof(mambridge_device_set_params_t, network_available), NULLABLE},
     {"managedAppSchemes", &string_list_shape, offsetof(mambridge_device_set_params_t, managed_app_schemes), NULLABLE},
+    {"passcodeComplexity", &passcode_complexity_shape, offsetof(mambridge_device_set_params_t, passcode_complexity),
+     NULLABLE},
+    {"knoxAttested", &optional_boolean_shape, offsetof(mambridge_device_set_params_t, knox_attested), NULLABLE},
+    {"developerOptionsEnabled", &optional_boolean_shape,
+     offsetof(mambridge_device_set_params_t, developer_options_enabled), NULLABLE},
+    {"biometricClass", &biometric_class_shape, offsetof(mambridge_device_set_params_t, biometric_class), NULLABLE},
+    {"biometricsChanged", &optional_boolean_shape, offsetof(mambridge_device_set_params_t, biometrics_changed),
+     NULLABLE},
+    {"managementType", &management_type_shape, offsetof(mambridge_device_set_params_t, management_type), NULLABLE},
 };
 
 static const struct shape device_set_params_shape = {
     .kind = RECORD, .size = sizeof(mambridge_device_set_params_t),
-    .members = device_set_params_members, .count = 11};
+    .members = device_set_params_members, .count = 17};
 static const struct method device_set_method =
     {"device.set", NULL, 0, &device_set_params_shape, &device_pointer_shape, false};
 

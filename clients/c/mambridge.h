@@ -402,6 +402,14 @@ typedef enum mambridge_biometric {
     MAMBRIDGE_BIOMETRIC_UNRECOGNIZED = -1,
 } mambridge_biometric_t;
 
+typedef enum mambridge_biometric_class {
+    MAMBRIDGE_BIOMETRIC_CLASS_ABSENT = 0,
+    MAMBRIDGE_BIOMETRIC_CLASS_CLASS1 = 1,
+    MAMBRIDGE_BIOMETRIC_CLASS_CLASS2 = 2,
+    MAMBRIDGE_BIOMETRIC_CLASS_CLASS3 = 3,
+    MAMBRIDGE_BIOMETRIC_CLASS_UNRECOGNIZED = -1,
+} mambridge_biometric_class_t;
+
 typedef enum mambridge_block_account_reason {
     MAMBRIDGE_BLOCK_ACCOUNT_REASON_ABSENT = 0,
     MAMBRIDGE_BLOCK_ACCOUNT_REASON_NOT_BLOCKED = 1,
@@ -693,6 +701,23 @@ typedef enum mambridge_log_order {
     MAMBRIDGE_LOG_ORDER_UNRECOGNIZED = -1,
 } mambridge_log_order_t;
 
+typedef enum mambridge_management_type {
+    MAMBRIDGE_MANAGEMENT_TYPE_ABSENT = 0,
+    MAMBRIDGE_MANAGEMENT_TYPE_NOT_REPORTED = 1,
+    MAMBRIDGE_MANAGEMENT_TYPE_UNMANAGED = 2,
+    MAMBRIDGE_MANAGEMENT_TYPE_MANAGED = 3,
+    MAMBRIDGE_MANAGEMENT_TYPE_ANDROID_DEVICE_ADMINISTRATOR = 4,
+    MAMBRIDGE_MANAGEMENT_TYPE_ANDROID_ENTERPRISE = 5,
+    MAMBRIDGE_MANAGEMENT_TYPE_AOSP_USERLESS = 6,
+    MAMBRIDGE_MANAGEMENT_TYPE_AOSP_USER_ASSOCIATED = 7,
+    MAMBRIDGE_MANAGEMENT_TYPE_DEDICATED_WITH_SHARED_MODE = 8,
+    MAMBRIDGE_MANAGEMENT_TYPE_DEDICATED_WITHOUT_SHARED_MODE = 9,
+    MAMBRIDGE_MANAGEMENT_TYPE_CORPORATE_WORK_PROFILE = 10,
+    MAMBRIDGE_MANAGEMENT_TYPE_FULLY_MANAGED = 11,
+    MAMBRIDGE_MANAGEMENT_TYPE_PERSONAL_WORK_PROFILE = 12,
+    MAMBRIDGE_MANAGEMENT_TYPE_UNRECOGNIZED = -1,
+} mambridge_management_type_t;
+
 typedef enum mambridge_notification_policy {
     MAMBRIDGE_NOTIFICATION_POLICY_ABSENT = 0,
     MAMBRIDGE_NOTIFICATION_POLICY_ALLOW = 1,
@@ -723,6 +748,15 @@ typedef enum mambridge_open_location {
     MAMBRIDGE_OPEN_LOCATION_EGNYTE = 10,
     MAMBRIDGE_OPEN_LOCATION_UNRECOGNIZED = -1,
 } mambridge_open_location_t;
+
+typedef enum mambridge_passcode_complexity {
+    MAMBRIDGE_PASSCODE_COMPLEXITY_ABSENT = 0,
+    MAMBRIDGE_PASSCODE_COMPLEXITY_NONE = 1,
+    MAMBRIDGE_PASSCODE_COMPLEXITY_LOW = 2,
+    MAMBRIDGE_PASSCODE_COMPLEXITY_MEDIUM = 3,
+    MAMBRIDGE_PASSCODE_COMPLEXITY_HIGH = 4,
+    MAMBRIDGE_PASSCODE_COMPLEXITY_UNRECOGNIZED = -1,
+} mambridge_passcode_complexity_t;
 
 typedef enum mambridge_policy_source {
     MAMBRIDGE_POLICY_SOURCE_ABSENT = 0,
@@ -1061,6 +1095,7 @@ typedef struct mambridge_tenant_status mambridge_tenant_status_t;
 typedef struct mambridge_tenant_user mambridge_tenant_user_t;
 typedef struct mambridge_timeline mambridge_timeline_t;
 typedef struct mambridge_url_decision mambridge_url_decision_t;
+typedef struct mambridge_unknown_restriction mambridge_unknown_restriction_t;
 typedef struct mambridge_user_status mambridge_user_status_t;
 typedef struct mambridge_web_view_decision mambridge_web_view_decision_t;
 typedef struct mambridge_what_would_change mambridge_what_would_change_t;
@@ -1071,6 +1106,11 @@ typedef struct mambridge_considered_policy_list {
     const mambridge_considered_policy_t *items;
     size_t count;
 } mambridge_considered_policy_list_t;
+
+typedef struct mambridge_unknown_restriction_list {
+    const mambridge_unknown_restriction_t *items;
+    size_t count;
+} mambridge_unknown_restriction_list_t;
 
 typedef struct mambridge_biometric_list {
     const mambridge_biometric_t *items;
@@ -1374,6 +1414,8 @@ struct mambridge_account_status {
     bool has_test_policy;
     /** Every policy that the source has now, and whether it applies to this account. */
     mambridge_considered_policy_list_t policies;
+    /** What the policies in force set that this version of mambridge does not know and that may restrict. */
+    mambridge_unknown_restriction_list_t unknown_restrictions;
     /**
      * Whether the launch checks let the account's data be shown now, without asking anybody; null without a policy.
      */
@@ -1540,10 +1582,22 @@ struct mambridge_device {
     mambridge_device_threat_level_t threat_level;
     /** Whether the device itself requires a PIN. */
     bool device_pin_set;
+    /** How strong the device's screen lock is, in Android's levels; null if not reported. */
+    mambridge_passcode_complexity_t passcode_complexity;
+    /** Whether Samsung Knox attested the device as unmodified; null if not reported. */
+    mambridge_optional_boolean_t knox_attested;
+    /** Whether Android's developer options are on; null if not reported. */
+    mambridge_optional_boolean_t developer_options_enabled;
+    /** The strength of the device's biometrics on Android; null if not reported. */
+    mambridge_biometric_class_t biometric_class;
+    /** When a host last reported that the enrolled biometrics changed; null if no host reported a change. */
+    mambridge_optional_time_t biometrics_changed_at;
     /** Whether the policy source can be reached. */
     bool network_available;
     /** The URL schemes of managed apps on the device, without the colon. */
     mambridge_string_list_t managed_app_schemes;
+    /** How the device is managed, for assignment filters; notReported if the tenant decides. */
+    mambridge_management_type_t management_type;
 };
 
 struct mambridge_diagnostic_document {
@@ -1624,6 +1678,8 @@ struct mambridge_diagnostic_information {
     bool asks;
     /** The last wipe of data in this app, and why; null if there was none. */
     const mambridge_last_wipe_t *last_wipe;
+    /** Why the times of the state are ahead of the machine's clock, and what to do; null if they are not. */
+    const char *clock_warning;
 };
 
 struct mambridge_diagnostic_moment {
@@ -2196,6 +2252,21 @@ struct mambridge_url_decision {
     const mambridge_refusal_t *refusal;
 };
 
+struct mambridge_unknown_restriction {
+    /** The id of the policy. */
+    const char *policy_id;
+    /** The name of the policy, for people. */
+    const char *display_name;
+    /** The member that this version of mambridge does not know. */
+    const char *setting;
+    /** The value of the member. */
+    json_t *value;
+    /** Whether the tenant blocks accounts with such a policy (unknownRestrictions). */
+    bool blocks;
+    /** What the policy sets and what becomes of it, as a sentence. */
+    const char *text;
+};
+
 struct mambridge_user_status {
     /** Whether the user is at work; notConfigured if no policy uses it, stale after an hour. */
     mambridge_clock_status_t clock_status;
@@ -2391,6 +2462,10 @@ struct mambridge_test_settings {
     const char *writing_tools_configuration_state;
     /** No effect: the service that evaluates content is not part of mambridge. */
     const char *purview_content_evaluation_required;
+    /** Affects the locations that allowedInboundDataTransferSources still allows if it is selectedApps. */
+    mambridge_string_list_t allowed_inbound_data_transfer_source_apps;
+    /** Affects the locations that allowedOutboundDataTransferDestinations still allows if it is selectedApps. */
+    mambridge_string_list_t allowed_outbound_data_transfer_destination_apps;
     /** Affects isManagedBrowserRequired, isURLAllowed, and web views. */
     mambridge_optional_boolean_t managed_browser_to_open_links_required;
     /** No effect: Microsoft Edge is the only managed browser. */
@@ -2516,6 +2591,22 @@ struct mambridge_test_settings {
     mambridge_optional_boolean_t device_lock_required;
     /** Affects what happens if the device has no PIN. */
     const char *app_action_if_device_lock_not_set;
+    /** Affects the launch rule for a device.passcodeComplexity below this. */
+    const char *app_action_if_device_passcode_complexity_less_than_low;
+    /** Affects the launch rule for a device.passcodeComplexity below this. */
+    const char *app_action_if_device_passcode_complexity_less_than_medium;
+    /** Affects the launch rule for a device.passcodeComplexity below this. */
+    const char *app_action_if_device_passcode_complexity_less_than_high;
+    /** Affects the launch rule for device.developerOptionsEnabled. */
+    const char *app_action_if_developer_options_enabled;
+    /** Affects the launch rule for device.knoxAttested on devices by Samsung. */
+    const char *app_action_if_samsung_knox_attestation_required;
+    /** Affects whether biometrics may replace the PIN. */
+    mambridge_optional_boolean_t fingerprint_and_biometric_enabled;
+    /** Affects whether biometrics may replace the PIN, by device.biometricClass and device.biometricsChanged. */
+    mambridge_optional_boolean_t require_class3_biometrics;
+    /** Affects whether biometrics may replace the PIN, by device.biometricClass and device.biometricsChanged. */
+    mambridge_optional_boolean_t require_pin_after_biometric_change;
     /** No effect: mambridge does not know whether the device encrypts its storage. */
     mambridge_optional_boolean_t disable_app_encryption_if_device_encryption_is_enabled;
     /** No effect: mambridge does not know the device's security patch level. */
@@ -6821,15 +6912,29 @@ typedef struct mambridge_device_set_params {
     mambridge_optional_boolean_t network_available;
     /** The URL schemes of managed apps on the device, without the colon. */
     mambridge_string_list_t managed_app_schemes;
+    /** The strength of Android's screen lock; until it is reported, low if devicePinSet is true, else none. */
+    mambridge_passcode_complexity_t passcode_complexity;
+    /** Whether Samsung Knox attested the device as unmodified. */
+    mambridge_optional_boolean_t knox_attested;
+    /** Whether Android's developer options are on. */
+    mambridge_optional_boolean_t developer_options_enabled;
+    /** The strength of the device's biometrics on Android. */
+    mambridge_biometric_class_t biometric_class;
+    /**
+     * true if the enrolled biometrics just changed, so that a policy may require the PIN; false withdraws that.
+     */
+    mambridge_optional_boolean_t biometrics_changed;
+    /** How the device is managed, for assignment filters; notReported lets the tenant decide. */
+    mambridge_management_type_t management_type;
 } mambridge_device_set_params_t;
 
 /**
  * Report properties of the device. They select policies, and rules compare them.
  *
  * A property that is absent or null keeps its value; "" clears a text. The report is stored for all apps of the state
- * folder; other processes see it at their next call. A new platform, or a network that is back, makes every account
- * check in: accounts of this app before the answer, unless another process is already checking them in; accounts of
- * other apps when those apps run next. Commit point: the store transaction.
+ * folder; other processes see it at their next call. A new platform, another management type, or a network that is
+ * back, makes every account check in: accounts of this app before the answer, unless another process is already
+ * checking them in; accounts of other apps when those apps run next. Commit point: the store transaction.
  *
  * Result: The device after the change. Release it with mambridge_device_free.
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,

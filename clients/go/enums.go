@@ -43,6 +43,15 @@ const (
 	BiometricFaceID  Biometric = "faceID"
 )
 
+// BiometricClass is a value of the constants below. A newer server may send others.
+type BiometricClass string
+
+const (
+	BiometricClassClass1 BiometricClass = "class1"
+	BiometricClassClass2 BiometricClass = "class2"
+	BiometricClassClass3 BiometricClass = "class3"
+)
+
 // BlockAccountReason is a value of the constants below. A newer server may send others.
 type BlockAccountReason string
 
@@ -359,6 +368,24 @@ const (
 	LogOrderOldest LogOrder = "oldest"
 )
 
+// ManagementType is a value of the constants below. A newer server may send others.
+type ManagementType string
+
+const (
+	ManagementTypeNotReported                ManagementType = "notReported"
+	ManagementTypeUnmanaged                  ManagementType = "unmanaged"
+	ManagementTypeManaged                    ManagementType = "managed"
+	ManagementTypeAndroidDeviceAdministrator ManagementType = "androidDeviceAdministrator"
+	ManagementTypeAndroidEnterprise          ManagementType = "androidEnterprise"
+	ManagementTypeAospUserless               ManagementType = "aospUserless"
+	ManagementTypeAospUserAssociated         ManagementType = "aospUserAssociated"
+	ManagementTypeDedicatedWithSharedMode    ManagementType = "dedicatedWithSharedMode"
+	ManagementTypeDedicatedWithoutSharedMode ManagementType = "dedicatedWithoutSharedMode"
+	ManagementTypeCorporateWorkProfile       ManagementType = "corporateWorkProfile"
+	ManagementTypeFullyManaged               ManagementType = "fullyManaged"
+	ManagementTypePersonalWorkProfile        ManagementType = "personalWorkProfile"
+)
+
 // NotificationPolicy is a value of the constants below. A newer server may send others.
 type NotificationPolicy string
 
@@ -391,6 +418,16 @@ const (
 	OpenLocationBox                 OpenLocation = "box"
 	OpenLocationIManage             OpenLocation = "iManage"
 	OpenLocationEgnyte              OpenLocation = "egnyte"
+)
+
+// PasscodeComplexity is a value of the constants below. A newer server may send others.
+type PasscodeComplexity string
+
+const (
+	PasscodeComplexityNone   PasscodeComplexity = "none"
+	PasscodeComplexityLow    PasscodeComplexity = "low"
+	PasscodeComplexityMedium PasscodeComplexity = "medium"
+	PasscodeComplexityHigh   PasscodeComplexity = "high"
 )
 
 // PolicySource is a value of the constants below. A newer server may send others.

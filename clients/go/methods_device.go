@@ -56,14 +56,32 @@ type DeviceSetParams struct {
 
 	// The URL schemes of managed apps on the device, without the colon.
 	ManagedAppSchemes []string `json:"managedAppSchemes,omitempty"`
+
+	// The strength of Android's screen lock; until it is reported, low if devicePinSet is true, else none.
+	PasscodeComplexity *PasscodeComplexity `json:"passcodeComplexity,omitempty"`
+
+	// Whether Samsung Knox attested the device as unmodified.
+	KnoxAttested *bool `json:"knoxAttested,omitempty"`
+
+	// Whether Android's developer options are on.
+	DeveloperOptionsEnabled *bool `json:"developerOptionsEnabled,omitempty"`
+
+	// The strength of the device's biometrics on Android.
+	BiometricClass *BiometricClass `json:"biometricClass,omitempty"`
+
+	// true if the enrolled biometrics just changed, so that a policy may require the PIN; false withdraws that.
+	BiometricsChanged *bool `json:"biometricsChanged,omitempty"`
+
+	// How the device is managed, for assignment filters; notReported lets the tenant decide.
+	ManagementType *ManagementType `json:"managementType,omitempty"`
 }
 
 // Set reports properties of the device. They select policies, and rules compare them.
 //
 // A property that is absent or nil keeps its value; "" clears a text. The report is stored for all apps of the
-// state folder; other processes see it at their next call. A new platform, or a network that is back, makes every
-// account check in: accounts of this app before the answer, unless another process is already checking them in;
-// accounts of other apps when those apps run next. Commit point: the store transaction.
+// state folder; other processes see it at their next call. A new platform, another management type, or a network
+// that is back, makes every account check in: accounts of this app before the answer, unless another process is
+// already checking them in; accounts of other apps when those apps run next. Commit point: the store transaction.
 //
 // Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].

@@ -96,6 +96,9 @@ type AccountStatus struct {
 	// Every policy that the source has now, and whether it applies to this account.
 	Policies []ConsideredPolicy `json:"policies"`
 
+	// What the policies in force set that this version of mambridge does not know and that may restrict.
+	UnknownRestrictions []UnknownRestriction `json:"unknownRestrictions"`
+
 	// Whether the launch checks let the account's data be shown now, without asking anybody; nil without a policy.
 	Verdict *LaunchVerdict `json:"verdict,omitempty"`
 
@@ -109,7 +112,7 @@ type AccountStatus struct {
 // UnmarshalJSON reads the object, which must have the members that are never nil.
 func (v *AccountStatus) UnmarshalJSON(data []byte) error {
 	type plain AccountStatus
-	return readObject(data, (*plain)(v), "isEnrolled", "isManaged", "life", "explanation", "hasTestPolicy", "policies", "access", "asks")
+	return readObject(data, (*plain)(v), "isEnrolled", "isManaged", "life", "explanation", "hasTestPolicy", "policies", "unknownRestrictions", "access", "asks")
 }
 
 type AlertAnswer struct {
@@ -355,17 +358,35 @@ type Device struct {
 	// Whether the device itself requires a PIN.
 	DevicePINSet bool `json:"devicePinSet"`
 
+	// How strong the device's screen lock is, in Android's levels; nil if not reported.
+	PasscodeComplexity *PasscodeComplexity `json:"passcodeComplexity,omitempty"`
+
+	// Whether Samsung Knox attested the device as unmodified; nil if not reported.
+	KnoxAttested *bool `json:"knoxAttested,omitempty"`
+
+	// Whether Android's developer options are on; nil if not reported.
+	DeveloperOptionsEnabled *bool `json:"developerOptionsEnabled,omitempty"`
+
+	// The strength of the device's biometrics on Android; nil if not reported.
+	BiometricClass *BiometricClass `json:"biometricClass,omitempty"`
+
+	// When a host last reported that the enrolled biometrics changed; nil if no host reported a change.
+	BiometricsChangedAt *time.Time `json:"biometricsChangedAt,omitempty"`
+
 	// Whether the policy source can be reached.
 	NetworkAvailable bool `json:"networkAvailable"`
 
 	// The URL schemes of managed apps on the device, without the colon.
 	ManagedAppSchemes []string `json:"managedAppSchemes"`
+
+	// How the device is managed, for assignment filters; notReported if the tenant decides.
+	ManagementType ManagementType `json:"managementType"`
 }
 
 // UnmarshalJSON reads the object, which must have the members that are never nil.
 func (v *Device) UnmarshalJSON(data []byte) error {
 	type plain Device
-	return readObject(data, (*plain)(v), "platform", "sdkVersion", "jailbroken", "threatLevel", "devicePinSet", "networkAvailable", "managedAppSchemes")
+	return readObject(data, (*plain)(v), "platform", "sdkVersion", "jailbroken", "threatLevel", "devicePinSet", "networkAvailable", "managedAppSchemes", "managementType")
 }
 
 type DiagnosticDocument struct {
@@ -450,6 +471,9 @@ type DiagnosticInformation struct {
 
 	// The last wipe of data in this app, and why; nil if there was none.
 	LastWipe *LastWipe `json:"lastWipe,omitempty"`
+
+	// Why the times of the state are ahead of the machine's clock, and what to do; nil if they are not.
+	ClockWarning *string `json:"clockWarning,omitempty"`
 }
 
 // UnmarshalJSON reads the object, which must have the members that are never nil.
@@ -1518,6 +1542,32 @@ type URLDecision struct {
 func (v *URLDecision) UnmarshalJSON(data []byte) error {
 	type plain URLDecision
 	return readObject(data, (*plain)(v), "action", "url")
+}
+
+type UnknownRestriction struct {
+	// The id of the policy.
+	PolicyID string `json:"policyId"`
+
+	// The name of the policy, for people.
+	DisplayName string `json:"displayName"`
+
+	// The member that this version of mambridge does not know.
+	Setting string `json:"setting"`
+
+	// The value of the member.
+	Value any `json:"value"`
+
+	// Whether the tenant blocks accounts with such a policy (unknownRestrictions).
+	Blocks bool `json:"blocks"`
+
+	// What the policy sets and what becomes of it, as a sentence.
+	Text string `json:"text"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *UnknownRestriction) UnmarshalJSON(data []byte) error {
+	type plain UnknownRestriction
+	return readObject(data, (*plain)(v), "policyId", "displayName", "setting", "blocks", "text")
 }
 
 type UserStatus struct {

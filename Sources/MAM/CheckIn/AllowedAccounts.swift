@@ -16,40 +16,13 @@ extension Connection {
   }
 }
 
-/// What the policy source has last said about the management of the device.
-package struct DeviceManagement: Hashable, Sendable {
-  /// Whether the device is enrolled in mobile device management.
-  var isDeviceManaged = false
-  /// Whether the management confines the app to one account (IntuneMAMAllowedAccountsOnly).
-  var isConfined = false
-}
-
-extension Connection {
-  var deviceManagement: DeviceManagement {
-    get throws(SQLiteError) {
-      DeviceManagement(
-        isDeviceManaged: try fact(managedDeviceName) != nil, isConfined: try fact(confinementName) != nil)
-    }
-  }
-}
-
 extension StoreTransaction {
   /// Stores what the policy source says about the app and its device, besides what it says about an account.
   func learn(aboutApp snapshot: TenantSnapshot) throws(SQLiteError) {
     try setAllowedAccounts(snapshot.effectiveAllowedAccounts)
-    try note(snapshot.mdm != nil, as: managedDeviceName)
-    try note(snapshot.isConfined, as: confinementName)
+    let management = DeviceManagement(isDeviceManaged: snapshot.mdm != nil, isConfined: snapshot.isConfined)
+    try connection.save(management)
     try setMDMEnrolledAccount(snapshot.mdmEnrolledAccount)
-  }
-
-  /// Keeps the fact if it is true, and removes it otherwise.
-  private func note(_ isTrue: Bool, as name: String) throws(SQLiteError) {
-    guard (try connection.fact(name) != nil) != isTrue else { return }
-    if isTrue {
-      try connection.save(Entry(name, "true"), to: StoreSchema.facts)
-    } else {
-      try connection.run("DELETE FROM facts WHERE name = ?", name)
-    }
   }
 
   /// Stores which accounts the administrator allows, and sends an event if they changed.
@@ -65,8 +38,6 @@ extension StoreTransaction {
 }
 
 private let allowedAccountsName = "allowedAccounts"
-private let confinementName = "confinement"
-private let managedDeviceName = "managedDevice"
 
 extension TenantSnapshot {
   /// The accounts that may be used in the app; `nil` if every account may. The management of the device can restrict

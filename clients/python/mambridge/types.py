@@ -19,6 +19,7 @@ AccountLife = Literal[
 AddIdentityResult = Literal["success", "failed"]
 AddIdentityResultNumber = Literal[0, 1]
 Biometric = Literal["touchID", "faceID"]
+BiometricClass = Literal["class1", "class2", "class3"]
 BlockAccountReason = Literal["notBlocked", "conditionalLaunchBlocked", "conditionalLaunchCanceled", "clockedOut"]
 BlockAccountResult = Literal["success", "failed"]
 BlockAccountResultNumber = Literal[0, 1]
@@ -75,6 +76,11 @@ LaunchVerdict = Literal["allow", "warn", "block", "wipe"]
 LogLevel = Literal["verbose", "info", "warning", "error"]
 LogLevelNumber = Literal[0, 1, 2, 3]
 LogOrder = Literal["newest", "oldest"]
+ManagementType = Literal[
+    "notReported", "unmanaged", "managed", "androidDeviceAdministrator", "androidEnterprise", "aospUserless",
+    "aospUserAssociated", "dedicatedWithSharedMode", "dedicatedWithoutSharedMode", "corporateWorkProfile",
+    "fullyManaged", "personalWorkProfile",
+]
 NotificationPolicy = Literal["allow", "blockOrgData", "block"]
 NumberQueryType = Literal["any", "min", "max"]
 NumberQueryTypeNumber = Literal[0, 1, 2]
@@ -83,6 +89,7 @@ OpenLocation = Literal[
     "iManage", "egnyte",
 ]
 OpenLocationNumber = Literal[0, 1, 2, 4, 8, 16, 32, 64, 128, 256]
+PasscodeComplexity = Literal["none", "low", "medium", "high"]
 PolicySource = Literal["mdm", "mam", "other"]
 PolicySourceKind = Literal["none", "sample", "folder", "program"]
 PushName = Literal[
@@ -218,6 +225,8 @@ class AccountStatus(Record):
     """Whether a test policy (debug.setPolicy, --debug-settings) replaces what the source says."""
     policies: List[ConsideredPolicy]
     """Every policy that the source has now, and whether it applies to this account."""
+    unknown_restrictions: List[UnknownRestriction]
+    """What the policies in force set that this version of mambridge does not know and that may restrict."""
     access: AccountAccess
     """What the host may do with the account's work data, as far as its enrollment tells."""
     asks: bool
@@ -259,6 +268,7 @@ class AccountStatus(Record):
             explanation=wire["explanation"],
             has_test_policy=wire["hasTestPolicy"],
             policies=list_of(ConsideredPolicy.from_wire)(wire["policies"]),
+            unknown_restrictions=list_of(UnknownRestriction.from_wire)(wire["unknownRestrictions"]),
             verdict=wire.get("verdict"),
             access=wire["access"],
             asks=wire["asks"],
@@ -507,6 +517,8 @@ class Device(Record):
     """Whether the policy source can be reached."""
     managed_app_schemes: List[str]
     """The URL schemes of managed apps on the device, without the colon."""
+    management_type: ManagementType
+    """How the device is managed, for assignment filters; notReported if the tenant decides."""
     os_version: Optional[str] = None
     """The version of the operating system; null if not reported."""
     app_version: Optional[str] = None
@@ -515,6 +527,16 @@ class Device(Record):
     """The manufacturer of the device; null if not reported."""
     model: Optional[str] = None
     """The model of the device; null if not reported."""
+    passcode_complexity: Optional[PasscodeComplexity] = None
+    """How strong the device's screen lock is, in Android's levels; null if not reported."""
+    knox_attested: Optional[bool] = None
+    """Whether Samsung Knox attested the device as unmodified; null if not reported."""
+    developer_options_enabled: Optional[bool] = None
+    """Whether Android's developer options are on; null if not reported."""
+    biometric_class: Optional[BiometricClass] = None
+    """The strength of the device's biometrics on Android; null if not reported."""
+    biometrics_changed_at: Optional[datetime] = None
+    """When a host last reported that the enrolled biometrics changed; null if no host reported a change."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "Device":
@@ -528,8 +550,14 @@ class Device(Record):
             jailbroken=wire["jailbroken"],
             threat_level=wire["threatLevel"],
             device_pin_set=wire["devicePinSet"],
+            passcode_complexity=wire.get("passcodeComplexity"),
+            knox_attested=wire.get("knoxAttested"),
+            developer_options_enabled=wire.get("developerOptionsEnabled"),
+            biometric_class=wire.get("biometricClass"),
+            biometrics_changed_at=optional(as_time)(wire.get("biometricsChangedAt")),
             network_available=wire["networkAvailable"],
             managed_app_schemes=wire["managedAppSchemes"],
+            management_type=wire["managementType"],
         )
 
 
@@ -602,6 +630,8 @@ class DiagnosticInformation(Record):
     """Why the policy source cannot be read now; null if it can."""
     last_wipe: Optional[LastWipe] = None
     """The last wipe of data in this app, and why; null if there was none."""
+    clock_warning: Optional[str] = None
+    """Why the times of the state are ahead of the machine's clock, and what to do; null if they are not."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "DiagnosticInformation":
@@ -623,6 +653,7 @@ class DiagnosticInformation(Record):
             launch=LaunchReport.from_wire(wire["launch"]),
             asks=wire["asks"],
             last_wipe=optional(LastWipe.from_wire)(wire.get("lastWipe")),
+            clock_warning=wire.get("clockWarning"),
         )
 
 
@@ -1733,6 +1764,33 @@ class URLDecision(Record):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class UnknownRestriction(Record):
+    policy_id: str
+    """The id of the policy."""
+    display_name: str
+    """The name of the policy, for people."""
+    setting: str
+    """The member that this version of mambridge does not know."""
+    value: Any
+    """The value of the member."""
+    blocks: bool
+    """Whether the tenant blocks accounts with such a policy (unknownRestrictions)."""
+    text: str
+    """What the policy sets and what becomes of it, as a sentence."""
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "UnknownRestriction":
+        return cls(
+            policy_id=wire["policyId"],
+            display_name=wire["displayName"],
+            setting=wire["setting"],
+            value=wire["value"],
+            blocks=wire["blocks"],
+            text=wire["text"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class UserStatus(Record):
     clock_status: ClockStatus
     """Whether the user is at work; notConfigured if no policy uses it, stale after an hour."""
@@ -1895,9 +1953,9 @@ SettingChanges = TypedDict("SettingChanges", {
 TestSettings = TypedDict("TestSettings", {
     # Affects opening and receiving data, import pickers, and what other accounts may save to this account's
     # locations.
-    "allowedInboundDataTransferSources": Literal["allApps", "managedApps", "none"],
+    "allowedInboundDataTransferSources": Literal["allApps", "managedApps", "selectedApps", "none"],
     # Affects saving, sharing, URLs, links, export pickers, Spotlight, Siri, file providers, and screen capture.
-    "allowedOutboundDataTransferDestinations": Literal["allApps", "managedApps", "none"],
+    "allowedOutboundDataTransferDestinations": Literal["allApps", "managedApps", "selectedApps", "none"],
     # Affects enforcement.copy, enforcement.paste, and pasting into web views.
     "allowedOutboundClipboardSharingLevel": Literal["allApps", "managedAppsWithPasteIn", "managedApps", "blocked"],
     # Affects the length of text that enforcement.copy and enforcement.paste allow at any clipboard level.
@@ -1940,6 +1998,10 @@ TestSettings = TypedDict("TestSettings", {
     "writingToolsConfigurationState": Literal["notBlocked", "blocked"],
     # No effect: the service that evaluates content is not part of mambridge.
     "purviewContentEvaluationRequired": Literal["notRequired", "requiredWhenOnline", "required"],
+    # Affects the locations that allowedInboundDataTransferSources still allows if it is selectedApps.
+    "allowedInboundDataTransferSourceApps": Sequence[Literal["none", "oneDriveForBusiness"]],
+    # Affects the locations that allowedOutboundDataTransferDestinations still allows if it is selectedApps.
+    "allowedOutboundDataTransferDestinationApps": Sequence[Literal["none", "oneDriveForBusiness"]],
     # Affects isManagedBrowserRequired, isURLAllowed, and web views.
     "managedBrowserToOpenLinksRequired": bool,
     # No effect: Microsoft Edge is the only managed browser.
@@ -2061,6 +2123,22 @@ TestSettings = TypedDict("TestSettings", {
     "deviceLockRequired": bool,
     # Affects what happens if the device has no PIN.
     "appActionIfDeviceLockNotSet": Literal["block", "wipe", "warn", "blockWhenSettingIsSupported"],
+    # Affects the launch rule for a device.passcodeComplexity below this.
+    "appActionIfDevicePasscodeComplexityLessThanLow": Literal["block", "wipe", "warn", "blockWhenSettingIsSupported"],
+    # Affects the launch rule for a device.passcodeComplexity below this.
+    "appActionIfDevicePasscodeComplexityLessThanMedium": Literal["block", "wipe", "warn", "blockWhenSettingIsSupported"],
+    # Affects the launch rule for a device.passcodeComplexity below this.
+    "appActionIfDevicePasscodeComplexityLessThanHigh": Literal["block", "wipe", "warn", "blockWhenSettingIsSupported"],
+    # Affects the launch rule for device.developerOptionsEnabled.
+    "appActionIfDeveloperOptionsEnabled": Literal["block", "wipe", "warn", "blockWhenSettingIsSupported"],
+    # Affects the launch rule for device.knoxAttested on devices by Samsung.
+    "appActionIfSamsungKnoxAttestationRequired": Literal["block", "wipe", "warn", "blockWhenSettingIsSupported"],
+    # Affects whether biometrics may replace the PIN.
+    "fingerprintAndBiometricEnabled": bool,
+    # Affects whether biometrics may replace the PIN, by device.biometricClass and device.biometricsChanged.
+    "requireClass3Biometrics": bool,
+    # Affects whether biometrics may replace the PIN, by device.biometricClass and device.biometricsChanged.
+    "requirePinAfterBiometricChange": bool,
     # No effect: mambridge does not know whether the device encrypts its storage.
     "disableAppEncryptionIfDeviceEncryptionIsEnabled": bool,
     # No effect: mambridge does not know the device's security patch level.

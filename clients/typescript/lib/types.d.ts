@@ -27,6 +27,8 @@ export type AddIdentityResultNumber = 0 | 1;
 
 export type Biometric = "touchID" | "faceID";
 
+export type BiometricClass = "class1" | "class2" | "class3";
+
 export type BlockAccountReason =
   | "notBlocked"
   | "conditionalLaunchBlocked"
@@ -201,6 +203,20 @@ export type LogLevelNumber = 0 | 1 | 2 | 3;
 
 export type LogOrder = "newest" | "oldest";
 
+export type ManagementType =
+  | "notReported"
+  | "unmanaged"
+  | "managed"
+  | "androidDeviceAdministrator"
+  | "androidEnterprise"
+  | "aospUserless"
+  | "aospUserAssociated"
+  | "dedicatedWithSharedMode"
+  | "dedicatedWithoutSharedMode"
+  | "corporateWorkProfile"
+  | "fullyManaged"
+  | "personalWorkProfile";
+
 export type NotificationPolicy = "allow" | "blockOrgData" | "block";
 
 export type NumberQueryType = "any" | "min" | "max";
@@ -220,6 +236,8 @@ export type OpenLocation =
   | "egnyte";
 
 export type OpenLocationNumber = 0 | 1 | 2 | 4 | 8 | 16 | 32 | 64 | 128 | 256;
+
+export type PasscodeComplexity = "none" | "low" | "medium" | "high";
 
 export type PolicySource = "mdm" | "mam" | "other";
 
@@ -480,6 +498,8 @@ export interface AccountStatus {
   hasTestPolicy: boolean;
   /** Every policy that the source has now, and whether it applies to this account. */
   policies: ConsideredPolicy[];
+  /** What the policies in force set that this version of mambridge does not know and that may restrict. */
+  unknownRestrictions: UnknownRestriction[];
   /** Whether the launch checks let the account's data be shown now, without asking anybody; null without a policy. */
   verdict?: LaunchVerdict | null;
   /** What the host may do with the account's work data, as far as its enrollment tells. */
@@ -632,10 +652,22 @@ export interface Device {
   threatLevel: DeviceThreatLevel;
   /** Whether the device itself requires a PIN. */
   devicePinSet: boolean;
+  /** How strong the device's screen lock is, in Android's levels; null if not reported. */
+  passcodeComplexity?: PasscodeComplexity | null;
+  /** Whether Samsung Knox attested the device as unmodified; null if not reported. */
+  knoxAttested?: boolean | null;
+  /** Whether Android's developer options are on; null if not reported. */
+  developerOptionsEnabled?: boolean | null;
+  /** The strength of the device's biometrics on Android; null if not reported. */
+  biometricClass?: BiometricClass | null;
+  /** When a host last reported that the enrolled biometrics changed; null if no host reported a change. */
+  biometricsChangedAt?: Date | null;
   /** Whether the policy source can be reached. */
   networkAvailable: boolean;
   /** The URL schemes of managed apps on the device, without the colon. */
   managedAppSchemes: string[];
+  /** How the device is managed, for assignment filters; notReported if the tenant decides. */
+  managementType: ManagementType;
 }
 
 export interface DiagnosticDocument {
@@ -689,6 +721,8 @@ export interface DiagnosticInformation {
   asks: boolean;
   /** The last wipe of data in this app, and why; null if there was none. */
   lastWipe?: LastWipe | null;
+  /** Why the times of the state are ahead of the machine's clock, and what to do; null if they are not. */
+  clockWarning?: string | null;
 }
 
 export interface DiagnosticMoment {
@@ -1289,6 +1323,21 @@ export interface URLDecision {
   refusal?: Refusal | null;
 }
 
+export interface UnknownRestriction {
+  /** The id of the policy. */
+  policyId: string;
+  /** The name of the policy, for people. */
+  displayName: string;
+  /** The member that this version of mambridge does not know. */
+  setting: string;
+  /** The value of the member. */
+  value: unknown;
+  /** Whether the tenant blocks accounts with such a policy (unknownRestrictions). */
+  blocks: boolean;
+  /** What the policy sets and what becomes of it, as a sentence. */
+  text: string;
+}
+
 export interface UserStatus {
   /** Whether the user is at work; notConfigured if no policy uses it, stale after an hour. */
   clockStatus: ClockStatus;
@@ -1440,9 +1489,9 @@ export interface TestSettings {
   /**
    * Affects opening and receiving data, import pickers, and what other accounts may save to this account's locations.
    */
-  allowedInboundDataTransferSources?: "allApps" | "managedApps" | "none" | null;
+  allowedInboundDataTransferSources?: "allApps" | "managedApps" | "selectedApps" | "none" | null;
   /** Affects saving, sharing, URLs, links, export pickers, Spotlight, Siri, file providers, and screen capture. */
-  allowedOutboundDataTransferDestinations?: "allApps" | "managedApps" | "none" | null;
+  allowedOutboundDataTransferDestinations?: "allApps" | "managedApps" | "selectedApps" | "none" | null;
   /** Affects enforcement.copy, enforcement.paste, and pasting into web views. */
   allowedOutboundClipboardSharingLevel?: "allApps" | "managedAppsWithPasteIn" | "managedApps" | "blocked" | null;
   /** Affects the length of text that enforcement.copy and enforcement.paste allow at any clipboard level. */
@@ -1485,6 +1534,10 @@ export interface TestSettings {
   writingToolsConfigurationState?: "notBlocked" | "blocked" | null;
   /** No effect: the service that evaluates content is not part of mambridge. */
   purviewContentEvaluationRequired?: "notRequired" | "requiredWhenOnline" | "required" | null;
+  /** Affects the locations that allowedInboundDataTransferSources still allows if it is selectedApps. */
+  allowedInboundDataTransferSourceApps?: readonly ("none" | "oneDriveForBusiness")[] | null;
+  /** Affects the locations that allowedOutboundDataTransferDestinations still allows if it is selectedApps. */
+  allowedOutboundDataTransferDestinationApps?: readonly ("none" | "oneDriveForBusiness")[] | null;
   /** Affects isManagedBrowserRequired, isURLAllowed, and web views. */
   managedBrowserToOpenLinksRequired?: boolean | null;
   /** No effect: Microsoft Edge is the only managed browser. */
@@ -1608,6 +1661,22 @@ export interface TestSettings {
   deviceLockRequired?: boolean | null;
   /** Affects what happens if the device has no PIN. */
   appActionIfDeviceLockNotSet?: "block" | "wipe" | "warn" | "blockWhenSettingIsSupported" | null;
+  /** Affects the launch rule for a device.passcodeComplexity below this. */
+  appActionIfDevicePasscodeComplexityLessThanLow?: "block" | "wipe" | "warn" | "blockWhenSettingIsSupported" | null;
+  /** Affects the launch rule for a device.passcodeComplexity below this. */
+  appActionIfDevicePasscodeComplexityLessThanMedium?: "block" | "wipe" | "warn" | "blockWhenSettingIsSupported" | null;
+  /** Affects the launch rule for a device.passcodeComplexity below this. */
+  appActionIfDevicePasscodeComplexityLessThanHigh?: "block" | "wipe" | "warn" | "blockWhenSettingIsSupported" | null;
+  /** Affects the launch rule for device.developerOptionsEnabled. */
+  appActionIfDeveloperOptionsEnabled?: "block" | "wipe" | "warn" | "blockWhenSettingIsSupported" | null;
+  /** Affects the launch rule for device.knoxAttested on devices by Samsung. */
+  appActionIfSamsungKnoxAttestationRequired?: "block" | "wipe" | "warn" | "blockWhenSettingIsSupported" | null;
+  /** Affects whether biometrics may replace the PIN. */
+  fingerprintAndBiometricEnabled?: boolean | null;
+  /** Affects whether biometrics may replace the PIN, by device.biometricClass and device.biometricsChanged. */
+  requireClass3Biometrics?: boolean | null;
+  /** Affects whether biometrics may replace the PIN, by device.biometricClass and device.biometricsChanged. */
+  requirePinAfterBiometricChange?: boolean | null;
   /** No effect: mambridge does not know whether the device encrypts its storage. */
   disableAppEncryptionIfDeviceEncryptionIsEnabled?: boolean | null;
   /** No effect: mambridge does not know the device's security patch level. */

@@ -15,7 +15,8 @@ export function readAccount(wire) {
 
 export function readAccountStatus(wire) {
   return readMembers(wire, [
-    "isEnrolled", "isManaged", "life", "explanation", "hasTestPolicy", "policies", "access", "asks",
+    "isEnrolled", "isManaged", "life", "explanation", "hasTestPolicy", "policies", "unknownRestrictions", "access",
+    "asks",
   ], {
     enrolledAt: readTime,
     signedInAt: readTime,
@@ -24,6 +25,7 @@ export function readAccountStatus(wire) {
     nextCheckInAt: readTime,
     lastStatus: readEnrollmentStatus,
     policies: listOf(readConsideredPolicy),
+    unknownRestrictions: listOf(readUnknownRestriction),
   });
 }
 
@@ -64,7 +66,9 @@ export function readCopiedContent(wire) {
 export function readDevice(wire) {
   return readMembers(wire, [
     "platform", "sdkVersion", "jailbroken", "threatLevel", "devicePinSet", "networkAvailable", "managedAppSchemes",
+    "managementType",
   ], {
+    biometricsChangedAt: readTime,
     managedAppSchemes: listOf(asIs),
   });
 }
@@ -344,6 +348,10 @@ export function readTimeline(wire) {
 
 export function readURLDecision(wire) {
   return readMembers(wire, ["action", "url"], { refusal: readRefusal });
+}
+
+export function readUnknownRestriction(wire) {
+  return readMembers(wire, ["policyId", "displayName", "setting", "value", "blocks", "text"]);
 }
 
 export function readUserStatus(wire) {

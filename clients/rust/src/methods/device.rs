@@ -26,9 +26,9 @@ impl<'c> Device<'c> {
     /// Report properties of the device. They select policies, and rules compare them.
     ///
     /// A property that is absent or null keeps its value; "" clears a text. The report is stored for all apps of the
-    /// state folder; other processes see it at their next call. A new platform, or a network that is back, makes every
-    /// account check in: accounts of this app before the answer, unless another process is already checking them in;
-    /// accounts of other apps when those apps run next. Commit point: the store transaction.
+    /// state folder; other processes see it at their next call. A new platform, another management type, or a network
+    /// that is back, makes every account check in: accounts of this app before the answer, unless another process is
+    /// already checking them in; accounts of other apps when those apps run next. Commit point: the store transaction.
     ///
     /// Returns: The device after the change.
     ///
@@ -116,5 +116,35 @@ impl Request<'_, Set> {
     /// The URL schemes of managed apps on the device, without the colon.
     pub fn managed_app_schemes(self, managed_app_schemes: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.with("managedAppSchemes", managed_app_schemes.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+    }
+
+    /// The strength of Android's screen lock; until it is reported, low if devicePinSet is true, else none.
+    pub fn passcode_complexity(self, passcode_complexity: impl Into<Option<types::PasscodeComplexity>>) -> Self {
+        self.with("passcodeComplexity", passcode_complexity.into())
+    }
+
+    /// Whether Samsung Knox attested the device as unmodified.
+    pub fn knox_attested(self, knox_attested: impl Into<Option<bool>>) -> Self {
+        self.with("knoxAttested", knox_attested.into())
+    }
+
+    /// Whether Android's developer options are on.
+    pub fn developer_options_enabled(self, developer_options_enabled: impl Into<Option<bool>>) -> Self {
+        self.with("developerOptionsEnabled", developer_options_enabled.into())
+    }
+
+    /// The strength of the device's biometrics on Android.
+    pub fn biometric_class(self, biometric_class: impl Into<Option<types::BiometricClass>>) -> Self {
+        self.with("biometricClass", biometric_class.into())
+    }
+
+    /// true if the enrolled biometrics just changed, so that a policy may require the PIN; false withdraws that.
+    pub fn biometrics_changed(self, biometrics_changed: impl Into<Option<bool>>) -> Self {
+        self.with("biometricsChanged", biometrics_changed.into())
+    }
+
+    /// How the device is managed, for assignment filters; notReported lets the tenant decide.
+    pub fn management_type(self, management_type: impl Into<Option<types::ManagementType>>) -> Self {
+        self.with("managementType", management_type.into())
     }
 }

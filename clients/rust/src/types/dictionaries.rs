@@ -396,6 +396,19 @@ impl TestSettings {
         self.set("purviewContentEvaluationRequired", json(value))
     }
 
+    /// Affects the locations that allowedInboundDataTransferSources still allows if it is selectedApps.
+    pub fn allowed_inbound_data_transfer_source_apps(self, value: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.set("allowedInboundDataTransferSourceApps", json(value.into_iter().map(Into::<String>::into).collect::<Vec<_>>()))
+    }
+
+    /// Affects the locations that allowedOutboundDataTransferDestinations still allows if it is selectedApps.
+    pub fn allowed_outbound_data_transfer_destination_apps(
+        self,
+        value: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        self.set("allowedOutboundDataTransferDestinationApps", json(value.into_iter().map(Into::<String>::into).collect::<Vec<_>>()))
+    }
+
     /// Affects isManagedBrowserRequired, isURLAllowed, and web views.
     pub fn managed_browser_to_open_links_required(self, value: bool) -> Self {
         self.set("managedBrowserToOpenLinksRequired", json(value))
@@ -695,6 +708,46 @@ impl TestSettings {
     /// Affects what happens if the device has no PIN.
     pub fn app_action_if_device_lock_not_set(self, value: &str) -> Self {
         self.set("appActionIfDeviceLockNotSet", json(value))
+    }
+
+    /// Affects the launch rule for a device.passcodeComplexity below this.
+    pub fn app_action_if_device_passcode_complexity_less_than_low(self, value: &str) -> Self {
+        self.set("appActionIfDevicePasscodeComplexityLessThanLow", json(value))
+    }
+
+    /// Affects the launch rule for a device.passcodeComplexity below this.
+    pub fn app_action_if_device_passcode_complexity_less_than_medium(self, value: &str) -> Self {
+        self.set("appActionIfDevicePasscodeComplexityLessThanMedium", json(value))
+    }
+
+    /// Affects the launch rule for a device.passcodeComplexity below this.
+    pub fn app_action_if_device_passcode_complexity_less_than_high(self, value: &str) -> Self {
+        self.set("appActionIfDevicePasscodeComplexityLessThanHigh", json(value))
+    }
+
+    /// Affects the launch rule for device.developerOptionsEnabled.
+    pub fn app_action_if_developer_options_enabled(self, value: &str) -> Self {
+        self.set("appActionIfDeveloperOptionsEnabled", json(value))
+    }
+
+    /// Affects the launch rule for device.knoxAttested on devices by Samsung.
+    pub fn app_action_if_samsung_knox_attestation_required(self, value: &str) -> Self {
+        self.set("appActionIfSamsungKnoxAttestationRequired", json(value))
+    }
+
+    /// Affects whether biometrics may replace the PIN.
+    pub fn fingerprint_and_biometric_enabled(self, value: bool) -> Self {
+        self.set("fingerprintAndBiometricEnabled", json(value))
+    }
+
+    /// Affects whether biometrics may replace the PIN, by device.biometricClass and device.biometricsChanged.
+    pub fn require_class3_biometrics(self, value: bool) -> Self {
+        self.set("requireClass3Biometrics", json(value))
+    }
+
+    /// Affects whether biometrics may replace the PIN, by device.biometricClass and device.biometricsChanged.
+    pub fn require_pin_after_biometric_change(self, value: bool) -> Self {
+        self.set("requirePinAfterBiometricChange", json(value))
     }
 
     /// No effect: mambridge does not know whether the device encrypts its storage.

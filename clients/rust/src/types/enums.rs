@@ -141,6 +141,22 @@ names!(Biometric {
     FaceId = "faceID",
 });
 
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum BiometricClass {
+    Class1,
+    Class2,
+    Class3,
+    /// A value that this version of the client does not know.
+    Unrecognized(String),
+}
+
+names!(BiometricClass {
+    Class1 = "class1",
+    Class2 = "class2",
+    Class3 = "class3",
+});
+
 /// `IntuneMAMBlockAccountReason` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -731,6 +747,40 @@ names!(LogOrder {
     Oldest = "oldest",
 });
 
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum ManagementType {
+    NotReported,
+    Unmanaged,
+    Managed,
+    AndroidDeviceAdministrator,
+    AndroidEnterprise,
+    AospUserless,
+    AospUserAssociated,
+    DedicatedWithSharedMode,
+    DedicatedWithoutSharedMode,
+    CorporateWorkProfile,
+    FullyManaged,
+    PersonalWorkProfile,
+    /// A value that this version of the client does not know.
+    Unrecognized(String),
+}
+
+names!(ManagementType {
+    NotReported = "notReported",
+    Unmanaged = "unmanaged",
+    Managed = "managed",
+    AndroidDeviceAdministrator = "androidDeviceAdministrator",
+    AndroidEnterprise = "androidEnterprise",
+    AospUserless = "aospUserless",
+    AospUserAssociated = "aospUserAssociated",
+    DedicatedWithSharedMode = "dedicatedWithSharedMode",
+    DedicatedWithoutSharedMode = "dedicatedWithoutSharedMode",
+    CorporateWorkProfile = "corporateWorkProfile",
+    FullyManaged = "fullyManaged",
+    PersonalWorkProfile = "personalWorkProfile",
+});
+
 /// `IntuneMAMNotificationPolicy` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -794,6 +844,24 @@ names!(OpenLocation {
     Box = "box",
     IManage = "iManage",
     Egnyte = "egnyte",
+});
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum PasscodeComplexity {
+    None,
+    Low,
+    Medium,
+    High,
+    /// A value that this version of the client does not know.
+    Unrecognized(String),
+}
+
+names!(PasscodeComplexity {
+    None = "none",
+    Low = "low",
+    Medium = "medium",
+    High = "high",
 });
 
 /// `IntuneMAMPolicySource` of the SDK.

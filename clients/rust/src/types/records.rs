@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::types::{
-    AccountAccess, AccountLife, Biometric, ChallengeKind, ClipboardForm, ClockKind, ClockStatus, DevicePlatform,
-    DeviceThreatLevel, DiagnosticTone, DueEntryKind, EnrollmentStatusCode, EventName, ExplanationStepKind,
-    FileOwnerPlace, LaunchOutcome, LaunchVerdict, LogLevel, NotificationPolicy, PolicySourceKind, SettingForm,
-    SettingOrigin, UrlAction, WebViewAction, WipeCause,
+    AccountAccess, AccountLife, Biometric, BiometricClass, ChallengeKind, ClipboardForm, ClockKind, ClockStatus,
+    DevicePlatform, DeviceThreatLevel, DiagnosticTone, DueEntryKind, EnrollmentStatusCode, EventName,
+    ExplanationStepKind, FileOwnerPlace, LaunchOutcome, LaunchVerdict, LogLevel, ManagementType, NotificationPolicy,
+    PasscodeComplexity, PolicySourceKind, SettingForm, SettingOrigin, UrlAction, WebViewAction, WipeCause,
 };
 
 #[derive(Clone, PartialEq, Serialize)]
@@ -109,6 +109,9 @@ pub struct AccountStatus {
     pub has_test_policy: bool,
     /// Every policy that the source has now, and whether it applies to this account.
     pub policies: Vec<ConsideredPolicy>,
+    /// What the policies in force set that this version of mambridge does not know and that may restrict.
+    #[serde(rename = "unknownRestrictions")]
+    pub unknown_restrictions: Vec<UnknownRestriction>,
     /// Whether the launch checks let the account's data be shown now, without asking anybody; null without a policy.
     pub verdict: Option<LaunchVerdict>,
     /// What the host may do with the account's work data, as far as its enrollment tells.
@@ -353,12 +356,32 @@ pub struct Device {
     /// Whether the device itself requires a PIN.
     #[serde(rename = "devicePinSet")]
     pub device_pin_set: bool,
+    /// How strong the device's screen lock is, in Android's levels; null if not reported.
+    #[serde(rename = "passcodeComplexity")]
+    pub passcode_complexity: Option<PasscodeComplexity>,
+    /// Whether Samsung Knox attested the device as unmodified; null if not reported.
+    #[serde(rename = "knoxAttested")]
+    pub knox_attested: Option<bool>,
+    /// Whether Android's developer options are on; null if not reported.
+    #[serde(rename = "developerOptionsEnabled")]
+    pub developer_options_enabled: Option<bool>,
+    /// The strength of the device's biometrics on Android; null if not reported.
+    #[serde(rename = "biometricClass")]
+    pub biometric_class: Option<BiometricClass>,
+    /// When a host last reported that the enrolled biometrics changed; null if no host reported a change.
+    #[serde(rename = "biometricsChangedAt")]
+    #[serde(with = "crate::values")]
+    #[serde(default)]
+    pub biometrics_changed_at: Option<SystemTime>,
     /// Whether the policy source can be reached.
     #[serde(rename = "networkAvailable")]
     pub network_available: bool,
     /// The URL schemes of managed apps on the device, without the colon.
     #[serde(rename = "managedAppSchemes")]
     pub managed_app_schemes: Vec<String>,
+    /// How the device is managed, for assignment filters; notReported if the tenant decides.
+    #[serde(rename = "managementType")]
+    pub management_type: ManagementType,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -428,6 +451,9 @@ pub struct DiagnosticInformation {
     /// The last wipe of data in this app, and why; null if there was none.
     #[serde(rename = "lastWipe")]
     pub last_wipe: Option<LastWipe>,
+    /// Why the times of the state are ahead of the machine's clock, and what to do; null if they are not.
+    #[serde(rename = "clockWarning")]
+    pub clock_warning: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -1331,6 +1357,25 @@ pub struct UrlDecision {
     pub package: Option<String>,
     /// What to tell the user with block, and with rewrite if no app handles the new URL; null with open.
     pub refusal: Option<Refusal>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct UnknownRestriction {
+    /// The id of the policy.
+    #[serde(rename = "policyId")]
+    pub policy_id: String,
+    /// The name of the policy, for people.
+    #[serde(rename = "displayName")]
+    pub display_name: String,
+    /// The member that this version of mambridge does not know.
+    pub setting: String,
+    /// The value of the member.
+    pub value: Value,
+    /// Whether the tenant blocks accounts with such a policy (unknownRestrictions).
+    pub blocks: bool,
+    /// What the policy sets and what becomes of it, as a sentence.
+    pub text: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]

@@ -5,7 +5,7 @@
  */
 import type { CallOptions } from "../client.js";
 import type {
-  Device, DevicePlatform, DeviceThreatLevel,
+  BiometricClass, Device, DevicePlatform, DeviceThreatLevel, ManagementType, PasscodeComplexity,
 } from "../types.js";
 
 export interface DeviceMethods {
@@ -23,9 +23,9 @@ export interface DeviceMethods {
    * Report properties of the device. They select policies, and rules compare them.
    *
    * A property that is absent or null keeps its value; "" clears a text. The report is stored for all apps of the
-   * state folder; other processes see it at their next call. A new platform, or a network that is back, makes every
-   * account check in: accounts of this app before the answer, unless another process is already checking them in;
-   * accounts of other apps when those apps run next. Commit point: the store transaction.
+   * state folder; other processes see it at their next call. A new platform, another management type, or a network
+   * that is back, makes every account check in: accounts of this app before the answer, unless another process is
+   * already checking them in; accounts of other apps when those apps run next. Commit point: the store transaction.
    *
    * @returns The device after the change.
    * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
@@ -54,6 +54,18 @@ export interface DeviceMethods {
       networkAvailable?: boolean | null;
       /** The URL schemes of managed apps on the device, without the colon. */
       managedAppSchemes?: readonly string[] | null;
+      /** The strength of Android's screen lock; until it is reported, low if devicePinSet is true, else none. */
+      passcodeComplexity?: PasscodeComplexity | null;
+      /** Whether Samsung Knox attested the device as unmodified. */
+      knoxAttested?: boolean | null;
+      /** Whether Android's developer options are on. */
+      developerOptionsEnabled?: boolean | null;
+      /** The strength of the device's biometrics on Android. */
+      biometricClass?: BiometricClass | null;
+      /** true if the enrolled biometrics just changed, so that a policy may require the PIN; false withdraws that. */
+      biometricsChanged?: boolean | null;
+      /** How the device is managed, for assignment filters; notReported lets the tenant decide. */
+      managementType?: ManagementType | null;
     },
   ): Promise<Device>;
 }

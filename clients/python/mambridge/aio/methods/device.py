@@ -8,7 +8,7 @@ from typing import Optional, Sequence
 
 from ...options import AsyncInvoke, ProgressHandler
 from ...types import (
-    Device, DevicePlatform, DeviceThreatLevel,
+    BiometricClass, Device, DevicePlatform, DeviceThreatLevel, ManagementType, PasscodeComplexity,
 )
 from ...values import given
 
@@ -38,14 +38,18 @@ class DeviceMethods:
         model: Optional[str] = None, jailbroken: Optional[bool] = None,
         threat_level: Optional[DeviceThreatLevel] = None, device_pin_set: Optional[bool] = None,
         network_available: Optional[bool] = None, managed_app_schemes: Optional[Sequence[str]] = None,
+        passcode_complexity: Optional[PasscodeComplexity] = None, knox_attested: Optional[bool] = None,
+        developer_options_enabled: Optional[bool] = None, biometric_class: Optional[BiometricClass] = None,
+        biometrics_changed: Optional[bool] = None, management_type: Optional[ManagementType] = None,
         timeout: Optional[float] = None, progress: Optional[ProgressHandler] = None,
     ) -> Device:
         """Report properties of the device. They select policies, and rules compare them.
 
         A property that is absent or null keeps its value; "" clears a text. The report is stored for all apps of the
-        state folder; other processes see it at their next call. A new platform, or a network that is back, makes
-        every account check in: accounts of this app before the answer, unless another process is already checking
-        them in; accounts of other apps when those apps run next. Commit point: the store transaction.
+        state folder; other processes see it at their next call. A new platform, another management type, or a network
+        that is back, makes every account check in: accounts of this app before the answer, unless another process is
+        already checking them in; accounts of other apps when those apps run next. Commit point: the store
+        transaction.
 
         platform: The platform whose policies apply.
         os_version: The version of the operating system.
@@ -58,6 +62,14 @@ class DeviceMethods:
         device_pin_set: Whether the device itself requires a PIN.
         network_available: Whether the policy source can be reached.
         managed_app_schemes: The URL schemes of managed apps on the device, without the colon.
+        passcode_complexity: The strength of Android's screen lock; until it is reported, low if devicePinSet is true,
+            else none.
+        knox_attested: Whether Samsung Knox attested the device as unmodified.
+        developer_options_enabled: Whether Android's developer options are on.
+        biometric_class: The strength of the device's biometrics on Android.
+        biometrics_changed: true if the enrolled biometrics just changed, so that a policy may require the PIN; false
+            withdraws that.
+        management_type: How the device is managed, for assignment filters; notReported lets the tenant decide.
         Returns: The device after the change.
         Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
         """
@@ -66,5 +78,8 @@ class DeviceMethods:
             given({"platform": platform, "osVersion": os_version, "appVersion": app_version,
                   "sdkVersion": sdk_version, "manufacturer": manufacturer, "model": model, "jailbroken": jailbroken,
                   "threatLevel": threat_level, "devicePinSet": device_pin_set, "networkAvailable": network_available,
-                  "managedAppSchemes": managed_app_schemes}),
+                  "managedAppSchemes": managed_app_schemes, "passcodeComplexity": passcode_complexity,
+                  "knoxAttested": knox_attested, "developerOptionsEnabled": developer_options_enabled,
+                  "biometricClass": biometric_class, "biometricsChanged": biometrics_changed,
+                  "managementType": management_type}),
             Device.from_wire, timeout, progress)

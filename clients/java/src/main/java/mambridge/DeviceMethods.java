@@ -4,9 +4,12 @@ package mambridge;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import mambridge.types.BiometricClass;
 import mambridge.types.Device;
 import mambridge.types.DevicePlatform;
 import mambridge.types.DeviceThreatLevel;
+import mambridge.types.ManagementType;
+import mambridge.types.PasscodeComplexity;
 
 /** The methods of the server whose names begin with {@code device.}. */
 public final class DeviceMethods {
@@ -60,9 +63,10 @@ public final class DeviceMethods {
      * Report properties of the device. They select policies, and rules compare them.
      *
      * <p>A property that is absent or null keeps its value; "" clears a text. The report is stored for all apps of
-     * the state folder; other processes see it at their next call. A new platform, or a network that is back, makes
-     * every account check in: accounts of this app before the answer, unless another process is already checking them
-     * in; accounts of other apps when those apps run next. Commit point: the store transaction.
+     * the state folder; other processes see it at their next call. A new platform, another management type, or a
+     * network that is back, makes every account check in: accounts of this app before the answer, unless another
+     * process is already checking them in; accounts of other apps when those apps run next. Commit point: the store
+     * transaction.
      *
      * @return the device after the change.
      * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
@@ -157,6 +161,40 @@ public final class DeviceMethods {
         /** The URL schemes of managed apps on the device, without the colon. */
         public SetOptions managedAppSchemes(List<String> value) {
             return give("managedAppSchemes", value);
+        }
+
+        /**
+         * The strength of Android's screen lock; until it is reported, low if devicePinSet is true, else none.
+         */
+        public SetOptions passcodeComplexity(PasscodeComplexity value) {
+            return give("passcodeComplexity", value);
+        }
+
+        /** Whether Samsung Knox attested the device as unmodified. */
+        public SetOptions knoxAttested(boolean value) {
+            return give("knoxAttested", value);
+        }
+
+        /** Whether Android's developer options are on. */
+        public SetOptions developerOptionsEnabled(boolean value) {
+            return give("developerOptionsEnabled", value);
+        }
+
+        /** The strength of the device's biometrics on Android. */
+        public SetOptions biometricClass(BiometricClass value) {
+            return give("biometricClass", value);
+        }
+
+        /**
+         * true if the enrolled biometrics just changed, so that a policy may require the PIN; false withdraws that.
+         */
+        public SetOptions biometricsChanged(boolean value) {
+            return give("biometricsChanged", value);
+        }
+
+        /** How the device is managed, for assignment filters; notReported lets the tenant decide. */
+        public SetOptions managementType(ManagementType value) {
+            return give("managementType", value);
         }
     }
 }

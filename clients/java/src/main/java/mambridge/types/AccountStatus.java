@@ -12,6 +12,8 @@ import java.util.Map;
  * @param explanation the state in words: what it is, why, and what comes next.
  * @param hasTestPolicy whether a test policy (debug.setPolicy, --debug-settings) replaces what the source says.
  * @param policies every policy that the source has now, and whether it applies to this account.
+ * @param unknownRestrictions what the policies in force set that this version of mambridge does not know and that may
+ *     restrict.
  * @param access what the host may do with the account's work data, as far as its enrollment tells.
  * @param asks whether only an answer of the user is missing, such as a PIN, a sign-in or the acceptance of a warning.
  * @param accountId the Entra object id; null if unknown.
@@ -27,9 +29,10 @@ import java.util.Map;
  */
 public record AccountStatus(
         boolean isEnrolled, boolean isManaged, AccountLife life, String explanation, boolean hasTestPolicy,
-        List<ConsideredPolicy> policies, AccountAccess access, boolean asks, String accountId, String identity,
-        Instant enrolledAt, Instant signedInAt, Instant checkedInAt, Instant contactedAt, Instant nextCheckInAt,
-        EnrollmentStatus lastStatus, LaunchVerdict verdict) {
+        List<ConsideredPolicy> policies, List<UnknownRestriction> unknownRestrictions, AccountAccess access,
+        boolean asks, String accountId, String identity, Instant enrolledAt, Instant signedInAt,
+        Instant checkedInAt, Instant contactedAt, Instant nextCheckInAt, EnrollmentStatus lastStatus,
+        LaunchVerdict verdict) {
     public static AccountStatus fromJson(Object json) {
         Map<String, Object> members = Values.object(json);
         return new AccountStatus(
@@ -39,6 +42,7 @@ public record AccountStatus(
             Values.member(members, "explanation", Values::text),
             Values.member(members, "hasTestPolicy", Values::flag),
             Values.member(members, "policies", Values.list(ConsideredPolicy::fromJson)),
+            Values.member(members, "unknownRestrictions", Values.list(UnknownRestriction::fromJson)),
             Values.member(members, "access", AccountAccess::fromJson),
             Values.member(members, "asks", Values::flag),
             Values.member(members, "accountId", Values.nullable(Values::text)),

@@ -24,12 +24,14 @@ import java.util.Map;
  * @param asks whether only the answers of users are missing: each account with the worst verdict waits for its user.
  * @param sourceError why the policy source cannot be read now; null if it can.
  * @param lastWipe the last wipe of data in this app, and why; null if there was none.
+ * @param clockWarning why the times of the state are ahead of the machine's clock, and what to do; null if they are
+ *     not.
  */
 public record DiagnosticInformation(
         String version, String sdkVersion, String appId, String platform, Instant time, ClockKind clock,
         String language, boolean isManagementEnabled, boolean isRestartPending, PolicySourceKind source,
         List<AccountStatus> accounts, Map<String, Object> settings, List<String> logPaths, LaunchReport launch,
-        boolean asks, String sourceError, LastWipe lastWipe) {
+        boolean asks, String sourceError, LastWipe lastWipe, String clockWarning) {
     public static DiagnosticInformation fromJson(Object json) {
         Map<String, Object> members = Values.object(json);
         return new DiagnosticInformation(
@@ -49,6 +51,7 @@ public record DiagnosticInformation(
             Values.member(members, "launch", LaunchReport::fromJson),
             Values.member(members, "asks", Values::flag),
             Values.member(members, "sourceError", Values.nullable(Values::text)),
-            Values.member(members, "lastWipe", Values.nullable(LastWipe::fromJson)));
+            Values.member(members, "lastWipe", Values.nullable(LastWipe::fromJson)),
+            Values.member(members, "clockWarning", Values.nullable(Values::text)));
     }
 }

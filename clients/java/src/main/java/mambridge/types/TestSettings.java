@@ -14,7 +14,7 @@ public final class TestSettings extends Settings<TestSettings> {
      * Affects opening and receiving data, import pickers, and what other accounts may save to this account's
      * locations.
      *
-     * <p>Values: allApps, managedApps, none.
+     * <p>Values: allApps, managedApps, selectedApps, none.
      */
     public TestSettings allowedInboundDataTransferSources(String value) {
         return give("allowedInboundDataTransferSources", value);
@@ -23,7 +23,7 @@ public final class TestSettings extends Settings<TestSettings> {
     /**
      * Affects saving, sharing, URLs, links, export pickers, Spotlight, Siri, file providers, and screen capture.
      *
-     * <p>Values: allApps, managedApps, none.
+     * <p>Values: allApps, managedApps, selectedApps, none.
      */
     public TestSettings allowedOutboundDataTransferDestinations(String value) {
         return give("allowedOutboundDataTransferDestinations", value);
@@ -173,6 +173,24 @@ public final class TestSettings extends Settings<TestSettings> {
      */
     public TestSettings purviewContentEvaluationRequired(String value) {
         return give("purviewContentEvaluationRequired", value);
+    }
+
+    /**
+     * Affects the locations that allowedInboundDataTransferSources still allows if it is selectedApps.
+     *
+     * <p>Values: none, oneDriveForBusiness.
+     */
+    public TestSettings allowedInboundDataTransferSourceApps(List<String> value) {
+        return give("allowedInboundDataTransferSourceApps", value);
+    }
+
+    /**
+     * Affects the locations that allowedOutboundDataTransferDestinations still allows if it is selectedApps.
+     *
+     * <p>Values: none, oneDriveForBusiness.
+     */
+    public TestSettings allowedOutboundDataTransferDestinationApps(List<String> value) {
+        return give("allowedOutboundDataTransferDestinationApps", value);
     }
 
     /** Affects isManagedBrowserRequired, isURLAllowed, and web views. */
@@ -551,6 +569,66 @@ public final class TestSettings extends Settings<TestSettings> {
      */
     public TestSettings appActionIfDeviceLockNotSet(String value) {
         return give("appActionIfDeviceLockNotSet", value);
+    }
+
+    /**
+     * Affects the launch rule for a device.passcodeComplexity below this.
+     *
+     * <p>Values: block, wipe, warn, blockWhenSettingIsSupported.
+     */
+    public TestSettings appActionIfDevicePasscodeComplexityLessThanLow(String value) {
+        return give("appActionIfDevicePasscodeComplexityLessThanLow", value);
+    }
+
+    /**
+     * Affects the launch rule for a device.passcodeComplexity below this.
+     *
+     * <p>Values: block, wipe, warn, blockWhenSettingIsSupported.
+     */
+    public TestSettings appActionIfDevicePasscodeComplexityLessThanMedium(String value) {
+        return give("appActionIfDevicePasscodeComplexityLessThanMedium", value);
+    }
+
+    /**
+     * Affects the launch rule for a device.passcodeComplexity below this.
+     *
+     * <p>Values: block, wipe, warn, blockWhenSettingIsSupported.
+     */
+    public TestSettings appActionIfDevicePasscodeComplexityLessThanHigh(String value) {
+        return give("appActionIfDevicePasscodeComplexityLessThanHigh", value);
+    }
+
+    /**
+     * Affects the launch rule for device.developerOptionsEnabled.
+     *
+     * <p>Values: block, wipe, warn, blockWhenSettingIsSupported.
+     */
+    public TestSettings appActionIfDeveloperOptionsEnabled(String value) {
+        return give("appActionIfDeveloperOptionsEnabled", value);
+    }
+
+    /**
+     * Affects the launch rule for device.knoxAttested on devices by Samsung.
+     *
+     * <p>Values: block, wipe, warn, blockWhenSettingIsSupported.
+     */
+    public TestSettings appActionIfSamsungKnoxAttestationRequired(String value) {
+        return give("appActionIfSamsungKnoxAttestationRequired", value);
+    }
+
+    /** Affects whether biometrics may replace the PIN. */
+    public TestSettings fingerprintAndBiometricEnabled(Boolean value) {
+        return give("fingerprintAndBiometricEnabled", value);
+    }
+
+    /** Affects whether biometrics may replace the PIN, by device.biometricClass and device.biometricsChanged. */
+    public TestSettings requireClass3Biometrics(Boolean value) {
+        return give("requireClass3Biometrics", value);
+    }
+
+    /** Affects whether biometrics may replace the PIN, by device.biometricClass and device.biometricsChanged. */
+    public TestSettings requirePinAfterBiometricChange(Boolean value) {
+        return give("requirePinAfterBiometricChange", value);
     }
 
     /** No effect: mambridge does not know whether the device encrypts its storage. */
