@@ -33,8 +33,8 @@ struct StateTime: Equatable, Sendable {
       (self.clock, self.uptime) = (now, nil)
       return 0
     }
-    // Another process has looked later.
-    if let known = self.uptime, known.boot == uptime.boot, uptime.milliseconds < known.milliseconds { return 0 }
+    // Another process has looked later. Without the name of the start, the machine may have been started again.
+    if let known = self.uptime, !known.boot.isEmpty, known.boot == uptime.boot, uptime.milliseconds < known.milliseconds { return 0 }
     let shown = clock.milliseconds(since: self.clock)
     let passed = self.uptime.flatMap(uptime.since) ?? max(0, shown)
     let jump = shown - passed
