@@ -183,7 +183,8 @@ import Testing
     let policy = try #require(Self.targeting(tenant).policies.first)
     let object = policy.written(over: tenant.policyObjects[0], of: tenant.policies[0])
     var warnings: [PolicyWarning] = []
-    let read = try PolicyDocument(graph: object, kind: .ios, source: policy.source, fallbackID: "x", warnings: &warnings)
+    let read = try PolicyDocument(
+      graph: object, kind: .ios, source: policy.source, fallbackID: "x", warnings: &warnings)
     #expect(read == policy && warnings == [])
   }
 

@@ -55,7 +55,9 @@ import Testing
   @Test(
     "What within a policy cannot be meant is found",
     arguments: [
-      (#""surprise": false, "pinRequired": true"#, .ignored, "policies/ios.json: surprise: is not known and is ignored"),
+      (
+        #""surprise": false, "pinRequired": true"#, .ignored, "policies/ios.json: surprise: is not known and is ignored"
+      ),
       (
         #""surprise": 1, "pinRequired": true"#, .unknownRestriction,
         "ios.json: surprise: is not known, so its value 1 has no effect"

@@ -34,7 +34,7 @@ struct StateTime: Equatable, Sendable {
       return 0
     }
     // Another process has looked later. Without the name of the start, the machine may have been started again.
-    if let known = self.uptime, !known.boot.isEmpty, known.boot == uptime.boot, uptime.milliseconds < known.milliseconds { return 0 }
+    if let known = self.uptime, !known.boot.isEmpty, uptime.isEarlier(than: known) { return 0 }
     let shown = clock.milliseconds(since: self.clock)
     let passed = self.uptime.flatMap(uptime.since) ?? max(0, shown)
     let jump = shown - passed
@@ -50,6 +50,10 @@ struct StateTime: Equatable, Sendable {
     now = now.advanced(by: milliseconds)
     counted = counted.advanced(by: milliseconds)
   }
+}
+
+extension Uptime {
+  fileprivate func isEarlier(than other: Uptime) -> Bool { boot == other.boot && milliseconds < other.milliseconds }
 }
 
 extension StateTime {

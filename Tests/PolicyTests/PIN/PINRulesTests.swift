@@ -100,8 +100,10 @@ import Testing
     for (isRequired, isAllowed) in [(false, [true, true, true, true]), (true, [false, false, false, true])] {
       let rules = try PINRules.of(#""requireClass3Biometrics": \#(isRequired)"#, .android, on: .android)
       let found = [nil, .class1, .class2, .class3].map { (reported: BiometricClass?) in
-        !rules.biometrics(replacing: typed, lastUsedAt: nil, on: ToldDevice(.android) { $0.biometricClass = reported }, at: Self.now)
-          .isEmpty
+        !rules.biometrics(
+          replacing: typed, lastUsedAt: nil, on: ToldDevice(.android) { $0.biometricClass = reported }, at: Self.now
+        )
+        .isEmpty
       }
       #expect(found == isAllowed)
     }
@@ -114,11 +116,13 @@ import Testing
       let rules = try PINRules.of(#""requirePinAfterBiometricChange": \#(isRequired)"#, .android, on: .android)
       let found = [-1, 0, 1].map { after in
         rules.biometrics(
-          replacing: pin { $0.typedAt = Self.now.advanced(by: after) }, lastUsedAt: nil, on: changed, at: Self.now.advanced(by: 10)
+          replacing: pin { $0.typedAt = Self.now.advanced(by: after) }, lastUsedAt: nil, on: changed,
+          at: Self.now.advanced(by: 10)
         ).count
       }
       #expect(found == counts)
-      #expect(rules.biometrics(replacing: pin { _ in }, lastUsedAt: nil, on: ToldDevice(.android), at: Self.now).count == 2)
+      #expect(
+        rules.biometrics(replacing: pin { _ in }, lastUsedAt: nil, on: ToldDevice(.android), at: Self.now).count == 2)
     }
   }
 
