@@ -133,12 +133,13 @@ package enum SourceDocument {
     "App": object([
       ("id", text("The bundle or package id.")), ("version", optional(text(""))), ("sdkVersion", text("")),
     ]),
-    "Device": object([
-      ("tag", text("A UUID, the same for all apps of a state folder.")), ("name", text("The name of the machine.")),
-      ("platform", ["enum": ["ios", "android", "windows"]]), ("osVersion", optional(text(""))),
-      ("manufacturer", optional(text(""))), ("model", optional(text(""))), ("jailbroken", ["type": "boolean"]),
-      ("managementType", text("How the device is managed, for assignment filters; absent if not reported.")),
-    ]),
+    "Device": object(
+      [
+        ("tag", text("A UUID, the same for all apps of a state folder.")), ("name", text("The name of the machine.")),
+        ("platform", ["enum": ["ios", "android", "windows"]]), ("osVersion", optional(text(""))),
+        ("manufacturer", optional(text(""))), ("model", optional(text(""))), ("jailbroken", ["type": "boolean"]),
+        ("managementType", text("How the device is managed, for assignment filters; absent if not reported.")),
+      ], optional: ["managementType"]),
     "Applied": object([("id", text("The id of a policy in force.")), ("version", optional(text("")))]),
     "Answer": object(
       [

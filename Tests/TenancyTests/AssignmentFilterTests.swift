@@ -192,7 +192,10 @@ import Testing
   func coreApps() throws {
     let texts = [
       "tenant.json": "{}",
-      "policies/p.json": #"{"id": "P", "pinRequired": true, "appGroupType": "allCoreMicrosoftApps"}"#,
+      "policies/p.json": ##"""
+      {"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "P", "pinRequired": true,
+       "appGroupType": "allCoreMicrosoftApps"}
+      """##,
     ]
     let warnings = try TenantFileSet(texts: texts).read().warnings
     #expect(warnings.map(\.member) == ["appGroupType"] && warnings[0].text.contains(CoreMicrosoftApps.date))

@@ -184,8 +184,8 @@ import Testing
       (#""managedBrowser": "netscape""#, "managedBrowser", #"not "netscape""#),
       (#""displayName": 5"#, "displayName", "must be a string, not 5"),
       (#""allowedDataStorageLocations": ["box", "attic"]"#, "allowedDataStorageLocations", #"not "attic""#),
-      (#""connectToVpnOnLaunch": "maybe""#, "connectToVpnOnLaunch", #"not "maybe""#),
-      (#""encryptAppData": "maybe""#, "encryptAppData", #"not "maybe""#),
+      (#""connectToVpnOnLaunch": "maybe""#, "connectToVpnOnLaunch", "has no effect in a policy for iOS"),
+      (#""encryptAppData": "maybe""#, "encryptAppData", "has no effect in a policy for iOS"),
       (
         ##""assignments": [{"target": {"@odata.type": "#x.futureTarget"}}]"##, "assignments",
         "a target of an unknown type"

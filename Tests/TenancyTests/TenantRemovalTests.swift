@@ -235,7 +235,10 @@ import Testing
 
   @Test("app configurations are held like policies") func configurations() throws {
     var before = Version()
-    before.configurations["mail"] = ["id": "A_1", "customSettings": [["name": "a", "value": "b"]]]
+    before.configurations["mail"] = [
+      "@odata.type": "#microsoft.graph.targetedManagedAppConfiguration", "id": "A_1",
+      "customSettings": [["name": "a", "value": "b"]],
+    ]
     var after = before
     after.configurations = [:]
     let guarded = try GuardedTenant(

@@ -8,6 +8,10 @@ enum UnknownMembers {
     "periodBeforePinResetRequired", "pinRequiredInsteadOfBiometric", "shareWithBrowserVirtualSetting",
   ]
 
+  /// The members that describe a policy, which may be spelled in another case, in lower case.
+  private static let descriptions = Set(
+    SettingDefinition.all.filter(\.role.isDescription).map(\.name.rawValue.lowercasedASCII))
+
   /// Whether the member is no setting: an annotation or an action of OData, a time, or what the portal notes.
   static func isInformation(_ name: String) -> Bool {
     name.contains("@") || name.hasPrefix("#") || name.hasSuffix("DateTime") || virtualNames.contains(name)
@@ -15,6 +19,7 @@ enum UnknownMembers {
 
   /// Whether the value may restrict. A member that allows something restricts with the opposite value.
   static func mayRestrict(_ name: String, _ value: JSONValue) -> Bool {
+    if descriptions.contains(name.lowercasedASCII) { return false }
     if let flag = value.boolValue, name.hasPrefix("allow") || name.hasSuffix("Allowed") { return !flag }
     return !value.isNeutral
   }

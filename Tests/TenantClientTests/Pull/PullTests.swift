@@ -152,7 +152,7 @@ import Testing
   @Test("says which policy is assigned with a filter that Graph does not list") func missingFilter() async throws {
     let parent = TemporaryFolder()
     let outcome = try await Self.pull(Self.filteredGraph([.page([])]), into: parent.file("tenant"))
-    #expect(outcome.findings.count == 1 && outcome.findings[0].contains("a filter that Graph does not list"))
+    #expect(outcome.findings.contains { $0.contains("a filter that Graph does not list") }, "\(outcome.findings)")
   }
 
   @Test("changes nothing if the filters cannot be read", arguments: [403, 404]) func unreadFilters(status: Int)
@@ -247,7 +247,7 @@ import Testing
   @Test("shows names without the control characters in them") func names() async throws {
     let evil = "Eve\u{1B}[2J\u{202E}"
     let policy: JSONValue = [
-      "id": "T_1", "displayName": .string(evil), "apps": [],
+      "id": "T_1", "displayName": .string(evil), "apps": [], "printBlocked": true,
       "assignments": [Self.assignment(Self.staff, filter: Self.unmanaged)],
     ]
     let graph = Self.graph([
