@@ -76,7 +76,8 @@ package final class ServedTenant: Sendable {
       return lines(about: PublicationFailure.tenant(fault).trouble, served) + announcement(unless: before)
     }
     let isOver = change(folderProblem: nil) != nil
-    return announcement(unless: isOver ? nil : before) + (edition?.tenant.fileFindings.lines ?? [])
+    let news = announcement(unless: isOver ? nil : before)
+    return news.isEmpty ? [] : news + (edition?.tenant.fileFindings.lines ?? [])
   }
 
   private func publish(
