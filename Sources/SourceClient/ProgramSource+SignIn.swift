@@ -61,7 +61,7 @@ extension ProgramSource {
   /// The fault of an answer. If a user must sign in, the text says how.
   func fault(_ failure: SourceConnection.Failure, asking method: String) -> SourceFault {
     var fault = SourceFault(failure, asking: method)
-    if fault.kind == .signInNeeded, !fault.text.contains(SourceProgram.login) { fault.text += program.waysToSignIn }
+    if fault.kind == .signInNeeded, !fault.text.includes(SourceProgram.login) { fault.text += program.waysToSignIn }
     return fault
   }
 }

@@ -101,7 +101,7 @@ struct CallRequest {
   private static func mayHold(_ name: String, _ parameter: String) -> Bool {
     if parameter.hasPrefix("\(name)=") { return !parameter.hasPrefix("\(name)=@") }
     if parameter.hasPrefix("\(name):=") { return !parameter.hasPrefix("\(name):=@") }
-    return parameter.hasPrefix("[") || parameter.contains("\"\(name)\"")
+    return parameter.hasPrefix("[") || parameter.includes("\"\(name)\"")
   }
 
   private static func secretNames<M: Method>(_ method: M.Type) -> [String] {

@@ -180,7 +180,7 @@ extension DiagnosticsLog {
     for file in backwards ? files.reversed() : files {
       let wantsMore = LogReader.forEachLine(of: file, backwards: backwards) { line in
         if let hit = filter.match(line), let entry = LogEntry(line: hit, hiding: values) {
-          if values.isEmpty || query.text.map(entry.message.contains) ?? true { entries.append(entry) }
+          if values.isEmpty || query.text.map(entry.message.includes) ?? true { entries.append(entry) }
         }
         return entries.count < query.limit.count
       }

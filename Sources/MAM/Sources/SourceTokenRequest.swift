@@ -51,7 +51,7 @@ package struct SourcePrompt: Hashable, Sendable {
   /// The text of the prompt, with the address and the code in it. `usual` begins a prompt without a message.
   func text(orBeginning usual: String) -> String {
     let message = message.isEmpty ? usual : message
-    let missing = [verificationUri, userCode].filter { !$0.isEmpty && !message.contains($0) }
+    let missing = [verificationUri, userCode].filter { !$0.isEmpty && !message.includes($0) }
     return ([message] + missing).joined(separator: "\n")
   }
 }

@@ -1,4 +1,5 @@
 import Model
+import Support
 
 extension CoreState {
   /// Where an account signs in, in order of preference: the override, the account's tenant according to the policy
@@ -43,7 +44,7 @@ extension CoreState {
 extension String {
   /// The same server with another path; `nil` if the text names no server.
   fileprivate func withPath(_ path: String) -> String? {
-    guard let separator = firstRange(of: "://") else { return nil }
+    guard let separator = firstPlace(of: "://") else { return nil }
     let server = self[separator.upperBound...].prefix { !"/?#".contains($0) }
     return server.isEmpty ? nil : "\(self[..<separator.upperBound])\(server)/\(path)"
   }

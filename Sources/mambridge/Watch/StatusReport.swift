@@ -57,7 +57,7 @@ struct StatusReport {
     return try? LastWipe.decode(document.root)
   }
 
-  private var isServer: Bool { place.contains("://") }
+  private var isServer: Bool { place.includes("://") }
 
   private var source: Cell {
     let kind = information["source"]?.stringValue

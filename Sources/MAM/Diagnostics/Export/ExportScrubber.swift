@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Support
 
 /// Removes from texts what must not leave the machine: known names, and whatever looks like a secret, an address, an id
 /// or a path, whoever wrote it. Equal texts get equal pseudonyms, the same as in the log.
@@ -53,7 +54,7 @@ struct ExportScrubber: Sendable {
     if Self.personMembers.contains(member.name) { return (member.name, person(member.value)) }
     if member.name == "category", let name = member.value.stringValue { return (member.name, .string(category(name))) }
     let isSecret = SecretWords.isSecret(name: member.name) && member.value.stringValue != nil
-    let isVersion = isVersion || member.name.lowercasedASCII.contains("version")
+    let isVersion = isVersion || member.name.lowercasedASCII.includes("version")
     return (text(member.name), isSecret ? .string("***") : value(member.value, isVersion: isVersion))
   }
 

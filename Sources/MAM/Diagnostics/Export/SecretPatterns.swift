@@ -1,4 +1,5 @@
 import Model
+import Support
 
 /// Finds personal data and secrets by pattern: the kinds of `SecretKind`. Prefers to hide too much. Takes time in
 /// proportion to the length of the text.
@@ -118,7 +119,7 @@ struct SecretPatterns: Sendable {
       return part.isEmpty ? [] : scrubbed(part, in: text, &context)
     }
     let value = part[(sign + 1)...]
-    let isNested = String(decoding: value, as: UTF8.self).lowercasedASCII.contains("%3d")
+    let isNested = String(decoding: value, as: UTF8.self).lowercasedASCII.includes("%3d")
     guard !value.isEmpty, isNested || SecretWords.isParameter(text, endingAt: sign) else {
       return scrubbed(part, in: text, &context)
     }
@@ -126,7 +127,9 @@ struct SecretPatterns: Sendable {
   }
 
   private func replaced(_ word: ArraySlice<UInt8>) -> [UInt8] {
-    if word.contains(UInt8(ascii: "@")) || word.contains("%40".utf8), word.count > 2 { return pseudonym(word, .person) }
+    if word.contains(UInt8(ascii: "@")) || word.firstPlace(of: "%40".utf8) != nil, word.count > 2 {
+      return pseudonym(word, .person)
+    }
     if word.isPath { return pseudonym(word, .path) }
     if identifiers.contains(String(decoding: word, as: UTF8.self).lowercasedASCII) { return Array(word) }
     var (rest, result) = (word, [UInt8]())

@@ -43,7 +43,10 @@ package struct DiagnosticPage {
   private var title: String { "Diagnostics of \(document.appId)" }
 
   /// Without "<", nothing in the data can end the script element or begin a comment.
-  private var data: String { document.jsonText.replacing("<", with: #"\u003c"#) }
+  private var data: String {
+    let parts = document.jsonText.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false)
+    return parts.map { String(Substring($0)) }.joined(separator: #"\u003c"#)
+  }
 
   private static let style = ConsoleFiles.styles(["tokens.css", "frame.css", "report.css"])
   private static let script = ConsoleFiles.script(["dom.js", "icons.js", "parts.js", "report.js", "page.js"])
