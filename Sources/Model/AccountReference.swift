@@ -19,6 +19,12 @@ public struct AccountReference: Hashable, Sendable {
 
   public static let noUser = AccountReference("")
 
+  /// The object id in an identifier that MSAL gives to an account, which is `OBJECT.TENANT`; `nil` for anything else.
+  var objectIdOfHomeAccount: String? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    return parts.count == 2 && parts.allSatisfy(\.isGUID) ? parts[0] : nil
+  }
+
   public static func == (left: Self, right: Self) -> Bool { left.key == right.key }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(key) }
@@ -26,7 +32,12 @@ public struct AccountReference: Hashable, Sendable {
 
 extension AccountReference: FieldValue {
   package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> AccountReference {
-    AccountReference(try String.decode(node))
+    let reference = AccountReference(try String.decode(node))
+    if let objectId = reference.objectIdOfHomeAccount {
+      throw JSONDecodingError(
+        .invalid("is an account identifier of MSAL; pass the object id, its part before the dot: \(objectId)"))
+    }
+    return reference
   }
   package func encode(to writer: inout JSONWriter) { writer.string(text) }
   package static func schema(in components: inout SchemaComponents) -> JSONValue {

@@ -4,6 +4,8 @@ import JSON
 public struct EnrollmentStatus: Hashable, Sendable {
   public var accountId: String?
   public var identity: String?
+  /// The user principal name before the policy source reported another one.
+  public var formerIdentity: String?
   public var statusCode: EnrollmentStatusCode
   /// What went wrong and what to do about it; `nil` on success.
   public var errorString: String?
@@ -29,7 +31,7 @@ public struct EnrollmentStatus: Hashable, Sendable {
 
 extension EnrollmentStatus: Record {
   package static let fields = Fields(
-    Self.init(accountId:identity:didSucceed:statusCode:status:errorString:error:access:),
+    Self.init(accountId:identity:didSucceed:statusCode:status:errorString:error:access:formerIdentity:),
     Field("accountId", \.accountId, "The Entra object id; null if unknown."),
     Field("identity", \.identity, "The user principal name; null if unknown."),
     Field("didSucceed", \.didSucceed, "Whether the account is enrolled, or was unenrolled as requested."),
@@ -39,15 +41,19 @@ extension EnrollmentStatus: Record {
     Field("error", \.error, "The error in the form of the SDK's NSError; null on success."),
     Field(
       "access", \.statedAccess,
-      "What the host may do with the account's work data; null in an event that version 0.1.0 stored."))
+      "What the host may do with the account's work data; null in an event that version 0.1.0 stored."),
+    Field(
+      "formerIdentity", \.formerIdentity,
+      "The user principal name before the user was renamed, which no longer names the account; null for never."))
 
   private init(
     accountId: String?, identity: String?, didSucceed: Bool, statusCode: Int, status: EnrollmentStatusCode,
-    errorString: String?, error: EnrollmentError?, access: AccountAccess?
+    errorString: String?, error: EnrollmentError?, access: AccountAccess?, formerIdentity: String?
   ) {
     self.init(accountId: accountId, identity: identity, statusCode: status, errorString: errorString)
     self.didSucceed = didSucceed
     if let access { self.access = access }
+    self.formerIdentity = formerIdentity
   }
 
   /// Optional, because events that version 0.1.0 stored do not have the member.

@@ -1633,11 +1633,12 @@ static const struct member enrollment_status_members[] = {
     {"errorString", &text_shape, offsetof(mambridge_enrollment_status_t, error_string), NULLABLE},
     {"error", &enrollment_error_pointer_shape, offsetof(mambridge_enrollment_status_t, error), NULLABLE},
     {"access", &account_access_shape, offsetof(mambridge_enrollment_status_t, access), NULLABLE},
+    {"formerIdentity", &text_shape, offsetof(mambridge_enrollment_status_t, former_identity), NULLABLE},
 };
 
 static const struct shape enrollment_status_shape = {
     .kind = RECORD, .size = sizeof(mambridge_enrollment_status_t),
-    .members = enrollment_status_members, .count = 8};
+    .members = enrollment_status_members, .count = 9};
 
 static const struct member entered_pin_members[] = {
     {"pin", &text_shape, offsetof(mambridge_entered_pin_t, pin), NULLABLE},
@@ -2417,13 +2418,15 @@ static const struct member enrollment_request_with_status_event_members[] = {
     {"error", &enrollment_error_pointer_shape, offsetof(mambridge_enrollment_request_with_status_event_t, error),
      NULLABLE},
     {"access", &account_access_shape, offsetof(mambridge_enrollment_request_with_status_event_t, access), NULLABLE},
+    {"formerIdentity", &text_shape, offsetof(mambridge_enrollment_request_with_status_event_t, former_identity),
+     NULLABLE},
     {"cause", &request_cause_pointer_shape, offsetof(mambridge_enrollment_request_with_status_event_t, cause),
      NULLABLE},
 };
 
 static const struct shape enrollment_request_with_status_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_enrollment_request_with_status_event_t),
-    .members = enrollment_request_with_status_event_members, .count = 11};
+    .members = enrollment_request_with_status_event_members, .count = 12};
 
 static const struct member enrollment_policy_request_with_status_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, seq), REQUIRED},
@@ -2442,13 +2445,15 @@ static const struct member enrollment_policy_request_with_status_event_members[]
      offsetof(mambridge_enrollment_policy_request_with_status_event_t, error), NULLABLE},
     {"access", &account_access_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, access),
      NULLABLE},
+    {"formerIdentity", &text_shape,
+     offsetof(mambridge_enrollment_policy_request_with_status_event_t, former_identity), NULLABLE},
     {"cause", &request_cause_pointer_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, cause),
      NULLABLE},
 };
 
 static const struct shape enrollment_policy_request_with_status_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_enrollment_policy_request_with_status_event_t),
-    .members = enrollment_policy_request_with_status_event_members, .count = 11};
+    .members = enrollment_policy_request_with_status_event_members, .count = 12};
 
 static const struct member enrollment_unenroll_request_with_status_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, seq), REQUIRED},
@@ -2468,13 +2473,15 @@ static const struct member enrollment_unenroll_request_with_status_event_members
      offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, error), NULLABLE},
     {"access", &account_access_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, access),
      NULLABLE},
+    {"formerIdentity", &text_shape,
+     offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, former_identity), NULLABLE},
     {"cause", &request_cause_pointer_shape,
      offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, cause), NULLABLE},
 };
 
 static const struct shape enrollment_unenroll_request_with_status_event_shape = {
     .kind = RECORD, .size = sizeof(mambridge_enrollment_unenroll_request_with_status_event_t),
-    .members = enrollment_unenroll_request_with_status_event_members, .count = 11};
+    .members = enrollment_unenroll_request_with_status_event_members, .count = 12};
 
 static const struct member policy_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_did_change_event_t, seq), REQUIRED},

@@ -1779,6 +1779,10 @@ struct mambridge_enrollment_status {
     const mambridge_enrollment_error_t *error;
     /** What the host may do with the account's work data; null in an event that version 0.1.0 stored. */
     mambridge_account_access_t access;
+    /**
+     * The user principal name before the user was renamed, which no longer names the account; null for never.
+     */
+    const char *former_identity;
 };
 
 struct mambridge_entered_pin {
@@ -2756,6 +2760,10 @@ typedef struct mambridge_enrollment_request_with_status_event {
     const mambridge_enrollment_error_t *error;
     /** What the host may do with the account's work data; null in an event that version 0.1.0 stored. */
     mambridge_account_access_t access;
+    /**
+     * The user principal name before the user was renamed, which no longer names the account; null for never.
+     */
+    const char *former_identity;
     /** The request that caused the event; null if none did, or if it was answered from memory. */
     const mambridge_request_cause_t *cause;
 } mambridge_enrollment_request_with_status_event_t;
@@ -2782,6 +2790,10 @@ typedef struct mambridge_enrollment_policy_request_with_status_event {
     const mambridge_enrollment_error_t *error;
     /** What the host may do with the account's work data; null in an event that version 0.1.0 stored. */
     mambridge_account_access_t access;
+    /**
+     * The user principal name before the user was renamed, which no longer names the account; null for never.
+     */
+    const char *former_identity;
     /** The request that caused the event; null if none did, or if it was answered from memory. */
     const mambridge_request_cause_t *cause;
 } mambridge_enrollment_policy_request_with_status_event_t;
@@ -2808,6 +2820,10 @@ typedef struct mambridge_enrollment_unenroll_request_with_status_event {
     const mambridge_enrollment_error_t *error;
     /** What the host may do with the account's work data; null in an event that version 0.1.0 stored. */
     mambridge_account_access_t access;
+    /**
+     * The user principal name before the user was renamed, which no longer names the account; null for never.
+     */
+    const char *former_identity;
     /** The request that caused the event; null if none did, or if it was answered from memory. */
     const mambridge_request_cause_t *cause;
 } mambridge_enrollment_unenroll_request_with_status_event_t;

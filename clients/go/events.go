@@ -42,6 +42,9 @@ type EnrollmentRequestWithStatus struct {
 	// What the host may do with the account's work data; nil in an event that version 0.1.0 stored.
 	Access *AccountAccess `json:"access,omitempty"`
 
+	// The user principal name before the user was renamed, which no longer names the account; nil for never.
+	FormerIdentity *string `json:"formerIdentity,omitempty"`
+
 	// The request that caused the event; nil if none did, or if it was answered from memory.
 	Cause *RequestCause `json:"cause,omitempty"`
 }
@@ -89,6 +92,9 @@ type EnrollmentPolicyRequestWithStatus struct {
 	// What the host may do with the account's work data; nil in an event that version 0.1.0 stored.
 	Access *AccountAccess `json:"access,omitempty"`
 
+	// The user principal name before the user was renamed, which no longer names the account; nil for never.
+	FormerIdentity *string `json:"formerIdentity,omitempty"`
+
 	// The request that caused the event; nil if none did, or if it was answered from memory.
 	Cause *RequestCause `json:"cause,omitempty"`
 }
@@ -135,6 +141,9 @@ type EnrollmentUnenrollRequestWithStatus struct {
 
 	// What the host may do with the account's work data; nil in an event that version 0.1.0 stored.
 	Access *AccountAccess `json:"access,omitempty"`
+
+	// The user principal name before the user was renamed, which no longer names the account; nil for never.
+	FormerIdentity *string `json:"formerIdentity,omitempty"`
 
 	// The request that caused the event; nil if none did, or if it was answered from memory.
 	Cause *RequestCause `json:"cause,omitempty"`

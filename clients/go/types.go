@@ -671,6 +671,9 @@ type EnrollmentStatus struct {
 
 	// What the host may do with the account's work data; nil in an event that version 0.1.0 stored.
 	Access *AccountAccess `json:"access,omitempty"`
+
+	// The user principal name before the user was renamed, which no longer names the account; nil for never.
+	FormerIdentity *string `json:"formerIdentity,omitempty"`
 }
 
 // UnmarshalJSON reads the object, which must have the members that are never nil.

@@ -13,6 +13,8 @@ struct CheckInRun {
     /// What the log calls the check-in.
     let request: StaticString
     let time: Timestamp
+    /// Whether the policy source reported another user principal name.
+    let isRename: Bool
   }
 
   private var transaction: StoreTransaction
@@ -20,6 +22,8 @@ struct CheckInRun {
   private let directory: AccountDirectory
   private let tests: TestPolicies
   private var accounts: [StoredAccount]
+  /// The former names that are known already, by the positions of the accounts.
+  private let formerIdentities: [Int: String]
   private var answers: [AccountReference: SourceAnswer] = [:]
   private let begunOperations: Set<BegunOperation>
   /// The positions of the accounts that the source was asked about, and that nobody has checked in since.
@@ -34,6 +38,7 @@ struct CheckInRun {
     directory = try transaction.learn(inquiry.directory)
     tests = try transaction.testPolicies()
     accounts = try transaction.accounts()
+    formerIdentities = accounts.reduce(into: [:]) { $0[$1.position] = $1.formerIdentity }
     begunOperations = try transaction.begunOperations()
     for account in accounts
     where inquiry.isCurrent(account, try transaction.connection.registration(of: account.account)) {
@@ -97,7 +102,8 @@ struct CheckInRun {
     accounts[index] = try transaction.carryOut(
       decision, telling: isEnrollment ? .enrollmentRequestWithStatus(status) : .policyRequestWithStatus(status))
     let request: StaticString = stored.enrolledAt == nil ? "enroll" : isEnrollment ? "enroll again" : "check in"
-    outcomes.append(Outcome(status: status, request: request, time: transaction.now))
+    let isRename = status.formerIdentity != formerIdentities[stored.position]
+    outcomes.append(Outcome(status: status, request: request, time: transaction.now, isRename: isRename))
   }
 
   private mutating func tellStaleClock(at index: Int) throws(SQLiteError) {

@@ -205,6 +205,14 @@ extension DiagnosticsLog {
       "\(request) \(personal: account): \(status.statusCode) (\(status.statusCode.sdkValue))\(public: text)")
   }
 
+  fileprivate func writeRename(of status: EnrollmentStatus, at time: Timestamp) {
+    let account = Account(accountId: status.accountId, identity: status.identity)
+    let former = Account(accountId: nil, identity: status.formerIdentity)
+    write(
+      .warning, .enrollment, at: time, causedBy: .current,
+      "\(personal: account): the user was renamed; the name \(personal: former) no longer names the account")
+  }
+
   /// Logs what was ignored in the policy source.
   func write(_ warnings: [PolicyWarning]) {
     for warning in warnings { write(.warning, .tenant, "\(public: warning.description)") }
@@ -288,6 +296,7 @@ extension Enrollment {
     core.source.trace("check in", outcomes.map(\.status), inquiry)
     for outcome in outcomes {
       services.log.write(outcome.request, outcome.status, at: outcome.time)
+      if outcome.isRename { services.log.writeRename(of: outcome.status, at: outcome.time) }
     }
     return outcomes
   }

@@ -37,7 +37,7 @@ struct EnrollmentDecision: Sendable {
     self.test = test
     self.deliveries = deliveries
     platform = device.device.platform
-    status = EnrollmentStatus(stored.account, .internalError)
+    status = stored.status(.internalError)
     switch answer {
     case .refusal(.otherMDMUser, _) where stored.enrolledAt == nil && place == .confined:
       (finding, text) = (.otherAccount, place.text)
@@ -87,7 +87,7 @@ struct EnrollmentDecision: Sendable {
     let (stored, now) = (account, time.now)
     let content = delivery.content
     isEnrollment = !content.isEmpty && (stored.enrolledAt == nil || stored.isForgotten(atCounted: time.counted))
-    account.account = delivery.account
+    account.takeNames(of: delivery.account)
     account.tenantId = delivery.tenantId
     account.isMDM = delivery.isMDM
     account.documents = delivery.unchangedDocuments ?? content.texts
@@ -134,7 +134,7 @@ struct EnrollmentDecision: Sendable {
     let wanted = due ?? now.advanced(by: interval.milliseconds(failures: account.failures))
     account.dueAt = earliest.map { max($0, wanted) } ?? wanted
     account.deviceRevision = device.revision
-    status = EnrollmentStatus(account.account, code, code.didSucceed ? nil : text)
+    status = account.status(code, code.didSucceed ? nil : text)
     account.status = status
   }
 }

@@ -71,7 +71,8 @@ struct PolicyInquiry: Sendable {
     switch answers {
     case nil: .refusal(.noNetwork, EnrollmentText.noNetwork)
     case .tenant(.failure(let error)): .fault(SourceFault(error))
-    case .tenant(.success(let tenant)): answer(about: tenant.user(for: stored.reference), in: tenant, begun, .local)
+    case .tenant(.success(let tenant)):
+      answer(about: tenant.user(for: stored.reference), in: tenant, begun, .local, for: stored)
     case .replies(let replies): answer(for: stored, replies, begun)
     }
   }
@@ -90,7 +91,7 @@ struct PolicyInquiry: Sendable {
       guard !news.isUnchanged || place?.0.etag != nil else {
         return .fault(SourceFault(.broken, SourceText.unchangedWithoutEtag))
       }
-      let answer = answer(about: news.tenant.users.first, in: news.tenant, begun, .remote)
+      let answer = answer(about: news.tenant.users.first, in: news.tenant, begun, .remote, for: stored)
       guard case .delivery(let delivery) = answer else { return answer }
       var completed = news.completed(delivery, of: stored)
       completed.version = version
@@ -135,9 +136,13 @@ struct PolicyInquiry: Sendable {
   var warnings: [PolicyWarning] { snapshots.flatMap(\.warnings) }
 
   private func answer(
-    about user: TenantUser?, in tenant: TenantSnapshot, _ begun: Set<BegunOperation>, _ texts: RefusalTexts
+    about user: TenantUser?, in tenant: TenantSnapshot, _ begun: Set<BegunOperation>, _ texts: RefusalTexts,
+    for stored: StoredAccount
   ) -> SourceAnswer {
-    guard let user else { return .refusal(.unlistedUser, texts.unlisted) }
+    guard let user else {
+      let isRecreated = stored.account.identity.flatMap { tenant.user(for: AccountReference($0)) } != nil
+      return .refusal(.unlistedUser, isRecreated ? SourceText.recreated : texts.unlisted)
+    }
     if let order = tenant.wipeOrder(for: user, in: appId, begun: begun) { return .wipe(order) }
     guard !user.isDeleted else { return .refusal(.deletedUser, texts.deleted) }
     guard user.isEnabled else { return .refusal(.disabledUser, texts.disabled) }

@@ -94,6 +94,10 @@ enum SourceText {
     The user canceled the sign-in at the policy source. Call tenant.checkIn, or the method that asked for the sign-in, \
     when the user wants to sign in.
     """
+  static let recreated = """
+    The policy source lists a user of this name with another object id: the user was created again, or another user got \
+    the name. Nothing was applied or removed. To use the app as the new user, unenroll the account and enroll it again.
+    """
   static let otherUser = """
     The policy source answered about a user with another object id or tenant id, so nothing was applied. If the user was created \
     again, unenroll the account and enroll it again.

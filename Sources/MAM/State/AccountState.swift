@@ -41,6 +41,10 @@ package final class AccountState: Sendable {
   }
 
   package var account: Account { stored.account }
+  /// Whether the user had this name before the user was renamed.
+  func wasCalled(_ reference: AccountReference) -> Bool {
+    stored.formerIdentity.map { $0.lowercasedASCII == reference.key } ?? false
+  }
   var tenantId: String? { stored.tenantId }
   package var isEnrolled: Bool { stored.enrolledAt != nil }
   package var isMDM: Bool { stored.isMDM }

@@ -158,7 +158,10 @@ extension CoreState: AccountPolicies {
   package var effective: AccountReference? { effectiveAccount?.reference }
 
   package func standing(of reference: AccountReference) -> AccountStanding {
-    guard let known = account(reference) else { return AccountStanding(directory.account(of: reference)) }
+    guard let known = account(reference) else {
+      let renamed = accounts.first { $0.wasCalled(reference) }?.account
+      return AccountStanding(directory.account(of: reference), renamed: renamed)
+    }
     return AccountStanding(
       known.account, known.isEnrolled ? .enrolled : .registered, isWiping: known.isWiping, status: known.status,
       appConfig: known.appConfig)

@@ -12,7 +12,9 @@ struct StoredAccount: Equatable, Sendable {
 
   /// The place in the order of registration; 0 before the first save.
   var position = 0
-  var account: Account
+  private(set) var account: Account
+  /// The user principal name before the policy source reported another one; `nil` if it never did.
+  private(set) var formerIdentity: String?
   /// `nil` until the policy source reports it.
   var tenantId: String?
   /// `nil` if the account is registered but not enrolled.
@@ -66,6 +68,7 @@ extension StoredAccount {
   ) { account, column in
     column("position", &account.position, .numbered)
     account.account.visit(&column)
+    column("former_identity", &account.formerIdentity, since: 14)
     column("tenant_id", &account.tenantId)
     column("enrolled_at", &account.enrolledAt)
     column("is_mdm", &account.isMDM, .hasDefault)
@@ -92,7 +95,7 @@ extension StoredAccount {
     var (code, text) = (status?.statusCode, status?.errorString)
     column("status_code", &code)
     column("status_text", &text)
-    status = code.map { EnrollmentStatus(account, $0, text) }
+    status = code.map { status($0, text) }
   }
 
   private mutating func visitClock(_ column: inout Columns) {
@@ -112,7 +115,20 @@ extension StoredAccount {
   /// Takes over newly known names of the account: its object id, or another user principal name.
   mutating func takeNames(from directory: AccountDirectory) {
     let known = directory.account(of: reference)
-    account = Account(accountId: known.accountId, identity: known.identity ?? account.identity)
+    takeNames(of: Account(accountId: known.accountId, identity: known.identity ?? account.identity))
+  }
+
+  /// Takes over the names of the account that the policy source reports.
+  mutating func takeNames(of reported: Account) {
+    let (before, after) = (account.identity, reported.identity)
+    if let before, let after, before.lowercasedASCII != after.lowercasedASCII { formerIdentity = before }
+    account = reported
+  }
+
+  func status(_ code: EnrollmentStatusCode, _ text: String? = nil) -> EnrollmentStatus {
+    var status = EnrollmentStatus(account, code, text)
+    status.formerIdentity = formerIdentity
+    return status
   }
 }
 

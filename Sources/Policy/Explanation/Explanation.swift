@@ -185,13 +185,21 @@ extension AccountPolicies {
     }
     let status = standing.status.map { ", and its last check-in ended with \($0.spoken)" } ?? ""
     return switch standing.place {
-    case .unknown: "\(name) is not managed: it is not registered in this app"
+    case .unknown: "\(name) is not managed: \(standing.obstacle)"
     case .registered: "\(name) is not managed: it is registered but not enrolled\(status)"
     case .enrolled: "\(name) is not managed: it is enrolled, but has no policy\(status)"
     }
   }
 
   func named(_ reference: AccountReference) -> Account { standing(of: reference).account }
+}
+
+extension AccountStanding {
+  /// Why nothing is known of the account.
+  fileprivate var obstacle: String {
+    guard let renamed else { return "it is not registered in this app" }
+    return "the user was renamed, and the account is now \(renamed.spoken); the object id always names it"
+  }
 }
 
 extension EnrollmentStatus {

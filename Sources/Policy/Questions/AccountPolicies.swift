@@ -35,15 +35,18 @@ package struct AccountStanding: Sendable {
   /// The status of the last check-in; nil before the first.
   package let status: EnrollmentStatus?
   package let appConfig: AppConfig
+  /// The account whose user had this name before the user was renamed; nil if there is none.
+  package let renamed: Account?
 
   package init(
     _ account: Account, _ place: Place = .unknown, isWiping: Bool = false, status: EnrollmentStatus? = nil,
-    appConfig: AppConfig = .empty
+    appConfig: AppConfig = .empty, renamed: Account? = nil
   ) {
     self.account = account
     self.place = place
     self.isWiping = isWiping
     self.status = status
     self.appConfig = appConfig
+    self.renamed = renamed
   }
 }

@@ -46,6 +46,8 @@ class EnrollmentRequestWithStatus(Record):
     """The error in the form of the SDK's NSError; null on success."""
     access: Optional[AccountAccess] = None
     """What the host may do with the account's work data; null in an event that version 0.1.0 stored."""
+    former_identity: Optional[str] = None
+    """The user principal name before the user was renamed, which no longer names the account; null for never."""
     cause: Optional[RequestCause] = None
     """The request that caused the event; null if none did, or if it was answered from memory."""
 
@@ -62,6 +64,7 @@ class EnrollmentRequestWithStatus(Record):
             error_string=wire.get("errorString"),
             error=optional(EnrollmentError.from_wire)(wire.get("error")),
             access=wire.get("access"),
+            former_identity=wire.get("formerIdentity"),
             cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
@@ -91,6 +94,8 @@ class EnrollmentPolicyRequestWithStatus(Record):
     """The error in the form of the SDK's NSError; null on success."""
     access: Optional[AccountAccess] = None
     """What the host may do with the account's work data; null in an event that version 0.1.0 stored."""
+    former_identity: Optional[str] = None
+    """The user principal name before the user was renamed, which no longer names the account; null for never."""
     cause: Optional[RequestCause] = None
     """The request that caused the event; null if none did, or if it was answered from memory."""
 
@@ -107,6 +112,7 @@ class EnrollmentPolicyRequestWithStatus(Record):
             error_string=wire.get("errorString"),
             error=optional(EnrollmentError.from_wire)(wire.get("error")),
             access=wire.get("access"),
+            former_identity=wire.get("formerIdentity"),
             cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 
@@ -136,6 +142,8 @@ class EnrollmentUnenrollRequestWithStatus(Record):
     """The error in the form of the SDK's NSError; null on success."""
     access: Optional[AccountAccess] = None
     """What the host may do with the account's work data; null in an event that version 0.1.0 stored."""
+    former_identity: Optional[str] = None
+    """The user principal name before the user was renamed, which no longer names the account; null for never."""
     cause: Optional[RequestCause] = None
     """The request that caused the event; null if none did, or if it was answered from memory."""
 
@@ -152,6 +160,7 @@ class EnrollmentUnenrollRequestWithStatus(Record):
             error_string=wire.get("errorString"),
             error=optional(EnrollmentError.from_wire)(wire.get("error")),
             access=wire.get("access"),
+            former_identity=wire.get("formerIdentity"),
             cause=optional(RequestCause.from_wire)(wire.get("cause")),
         )
 

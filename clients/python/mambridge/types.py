@@ -849,6 +849,8 @@ class EnrollmentStatus(Record):
     """The error in the form of the SDK's NSError; null on success."""
     access: Optional[AccountAccess] = None
     """What the host may do with the account's work data; null in an event that version 0.1.0 stored."""
+    former_identity: Optional[str] = None
+    """The user principal name before the user was renamed, which no longer names the account; null for never."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "EnrollmentStatus":
@@ -861,6 +863,7 @@ class EnrollmentStatus(Record):
             error_string=wire.get("errorString"),
             error=optional(EnrollmentError.from_wire)(wire.get("error")),
             access=wire.get("access"),
+            former_identity=wire.get("formerIdentity"),
         )
 
 

@@ -45,6 +45,9 @@ pub struct EnrollmentRequestWithStatus {
     pub error: Option<EnrollmentError>,
     /// What the host may do with the account's work data; null in an event that version 0.1.0 stored.
     pub access: Option<AccountAccess>,
+    /// The user principal name before the user was renamed, which no longer names the account; null for never.
+    #[serde(rename = "formerIdentity")]
+    pub former_identity: Option<String>,
     /// The request that caused the event; null if none did, or if it was answered from memory.
     pub cause: Option<RequestCause>,
 }
@@ -78,6 +81,9 @@ pub struct EnrollmentPolicyRequestWithStatus {
     pub error: Option<EnrollmentError>,
     /// What the host may do with the account's work data; null in an event that version 0.1.0 stored.
     pub access: Option<AccountAccess>,
+    /// The user principal name before the user was renamed, which no longer names the account; null for never.
+    #[serde(rename = "formerIdentity")]
+    pub former_identity: Option<String>,
     /// The request that caused the event; null if none did, or if it was answered from memory.
     pub cause: Option<RequestCause>,
 }
@@ -111,6 +117,9 @@ pub struct EnrollmentUnenrollRequestWithStatus {
     pub error: Option<EnrollmentError>,
     /// What the host may do with the account's work data; null in an event that version 0.1.0 stored.
     pub access: Option<AccountAccess>,
+    /// The user principal name before the user was renamed, which no longer names the account; null for never.
+    #[serde(rename = "formerIdentity")]
+    pub former_identity: Option<String>,
     /// The request that caused the event; null if none did, or if it was answered from memory.
     pub cause: Option<RequestCause>,
 }

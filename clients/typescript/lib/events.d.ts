@@ -37,6 +37,8 @@ export interface EnrollmentRequestWithStatus {
   error?: EnrollmentError | null;
   /** What the host may do with the account's work data; null in an event that version 0.1.0 stored. */
   access?: AccountAccess | null;
+  /** The user principal name before the user was renamed, which no longer names the account; null for never. */
+  formerIdentity?: string | null;
   /** The request that caused the event; null if none did, or if it was answered from memory. */
   cause?: RequestCause | null;
 }
@@ -64,6 +66,8 @@ export interface EnrollmentPolicyRequestWithStatus {
   error?: EnrollmentError | null;
   /** What the host may do with the account's work data; null in an event that version 0.1.0 stored. */
   access?: AccountAccess | null;
+  /** The user principal name before the user was renamed, which no longer names the account; null for never. */
+  formerIdentity?: string | null;
   /** The request that caused the event; null if none did, or if it was answered from memory. */
   cause?: RequestCause | null;
 }
@@ -91,6 +95,8 @@ export interface EnrollmentUnenrollRequestWithStatus {
   error?: EnrollmentError | null;
   /** What the host may do with the account's work data; null in an event that version 0.1.0 stored. */
   access?: AccountAccess | null;
+  /** The user principal name before the user was renamed, which no longer names the account; null for never. */
+  formerIdentity?: string | null;
   /** The request that caused the event; null if none did, or if it was answered from memory. */
   cause?: RequestCause | null;
 }

@@ -831,6 +831,8 @@ export interface EnrollmentStatus {
   error?: EnrollmentError | null;
   /** What the host may do with the account's work data; null in an event that version 0.1.0 stored. */
   access?: AccountAccess | null;
+  /** The user principal name before the user was renamed, which no longer names the account; null for never. */
+  formerIdentity?: string | null;
 }
 
 export interface EnteredPIN {

@@ -590,6 +590,9 @@ pub struct EnrollmentStatus {
     pub error: Option<EnrollmentError>,
     /// What the host may do with the account's work data; null in an event that version 0.1.0 stored.
     pub access: Option<AccountAccess>,
+    /// The user principal name before the user was renamed, which no longer names the account; null for never.
+    #[serde(rename = "formerIdentity")]
+    pub former_identity: Option<String>,
 }
 
 #[derive(Clone, Default, PartialEq, Serialize)]

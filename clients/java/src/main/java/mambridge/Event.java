@@ -42,12 +42,14 @@ public sealed interface Event {
      * @param errorString what went wrong and what to do about it; null on success.
      * @param error the error in the form of the SDK's NSError; null on success.
      * @param access what the host may do with the account's work data; null in an event that version 0.1.0 stored.
+     * @param formerIdentity the user principal name before the user was renamed, which no longer names the account;
+     *     null for never.
      * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record EnrollmentRequestWithStatus(
             long seq, Instant time, boolean didSucceed, long statusCode,
             EnrollmentStatusCode status, String accountId, String identity, String errorString,
-            EnrollmentError error, AccountAccess access, RequestCause cause) implements Event {
+            EnrollmentError error, AccountAccess access, String formerIdentity, RequestCause cause) implements Event {
         @Override
         public String event() {
             return "enrollmentDelegate.enrollmentRequestWithStatus";
@@ -66,6 +68,7 @@ public sealed interface Event {
                 Values.member(members, "errorString", Values.nullable(Values::text)),
                 Values.member(members, "error", Values.nullable(EnrollmentError::fromJson)),
                 Values.member(members, "access", Values.nullable(AccountAccess::fromJson)),
+                Values.member(members, "formerIdentity", Values.nullable(Values::text)),
                 Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
@@ -83,12 +86,14 @@ public sealed interface Event {
      * @param errorString what went wrong and what to do about it; null on success.
      * @param error the error in the form of the SDK's NSError; null on success.
      * @param access what the host may do with the account's work data; null in an event that version 0.1.0 stored.
+     * @param formerIdentity the user principal name before the user was renamed, which no longer names the account;
+     *     null for never.
      * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record EnrollmentPolicyRequestWithStatus(
             long seq, Instant time, boolean didSucceed, long statusCode,
             EnrollmentStatusCode status, String accountId, String identity, String errorString,
-            EnrollmentError error, AccountAccess access, RequestCause cause) implements Event {
+            EnrollmentError error, AccountAccess access, String formerIdentity, RequestCause cause) implements Event {
         @Override
         public String event() {
             return "enrollmentDelegate.policyRequestWithStatus";
@@ -107,6 +112,7 @@ public sealed interface Event {
                 Values.member(members, "errorString", Values.nullable(Values::text)),
                 Values.member(members, "error", Values.nullable(EnrollmentError::fromJson)),
                 Values.member(members, "access", Values.nullable(AccountAccess::fromJson)),
+                Values.member(members, "formerIdentity", Values.nullable(Values::text)),
                 Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }
@@ -124,12 +130,14 @@ public sealed interface Event {
      * @param errorString what went wrong and what to do about it; null on success.
      * @param error the error in the form of the SDK's NSError; null on success.
      * @param access what the host may do with the account's work data; null in an event that version 0.1.0 stored.
+     * @param formerIdentity the user principal name before the user was renamed, which no longer names the account;
+     *     null for never.
      * @param cause the request that caused the event; null if none did, or if it was answered from memory.
      */
     record EnrollmentUnenrollRequestWithStatus(
             long seq, Instant time, boolean didSucceed, long statusCode,
             EnrollmentStatusCode status, String accountId, String identity, String errorString,
-            EnrollmentError error, AccountAccess access, RequestCause cause) implements Event {
+            EnrollmentError error, AccountAccess access, String formerIdentity, RequestCause cause) implements Event {
         @Override
         public String event() {
             return "enrollmentDelegate.unenrollRequestWithStatus";
@@ -148,6 +156,7 @@ public sealed interface Event {
                 Values.member(members, "errorString", Values.nullable(Values::text)),
                 Values.member(members, "error", Values.nullable(EnrollmentError::fromJson)),
                 Values.member(members, "access", Values.nullable(AccountAccess::fromJson)),
+                Values.member(members, "formerIdentity", Values.nullable(Values::text)),
                 Values.member(members, "cause", Values.nullable(RequestCause::fromJson)));
         }
     }

@@ -12,10 +12,12 @@ import java.util.Map;
  * @param errorString what went wrong and what to do about it; null on success.
  * @param error the error in the form of the SDK's NSError; null on success.
  * @param access what the host may do with the account's work data; null in an event that version 0.1.0 stored.
+ * @param formerIdentity the user principal name before the user was renamed, which no longer names the account; null
+ *     for never.
  */
 public record EnrollmentStatus(
         boolean didSucceed, long statusCode, EnrollmentStatusCode status, String accountId, String identity,
-        String errorString, EnrollmentError error, AccountAccess access) {
+        String errorString, EnrollmentError error, AccountAccess access, String formerIdentity) {
     public static EnrollmentStatus fromJson(Object json) {
         Map<String, Object> members = Values.object(json);
         return new EnrollmentStatus(
@@ -26,6 +28,7 @@ public record EnrollmentStatus(
             Values.member(members, "identity", Values.nullable(Values::text)),
             Values.member(members, "errorString", Values.nullable(Values::text)),
             Values.member(members, "error", Values.nullable(EnrollmentError::fromJson)),
-            Values.member(members, "access", Values.nullable(AccountAccess::fromJson)));
+            Values.member(members, "access", Values.nullable(AccountAccess::fromJson)),
+            Values.member(members, "formerIdentity", Values.nullable(Values::text)));
     }
 }

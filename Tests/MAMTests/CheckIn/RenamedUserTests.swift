@@ -1,0 +1,60 @@
+import JSON
+import Testing
+
+@testable import MAM
+@testable import Model
+@testable import Policy
+
+/// Users of the same object id with another name, and of the same name with another object id.
+@Suite(.timeLimit(.minutes(2))) struct RenamedUserTests {
+  let fixture = CoreFixture()
+
+  private func explanation(of name: String, in core: Core) -> String { core.state.management(of: .user(name)) }
+
+  @Test("A user who was renamed keeps the policy; status, event, log and explanation tell the former name")
+  func renamed() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.account("alice")?.status?.formerIdentity == nil)
+    fixture.tenant.writeTenant(users: [.init(name: "alicia", groups: ["staff"])])
+    #expect(try core.checkIn() == [101])
+    #expect(try core.requiresPIN("alicia") && core.account("alice") == nil)
+    #expect(try core.account("alicia")?.status?.formerIdentity == TenantFolder.upn("alice"))
+    let event = try #require(try fixture.events().last { $0.type == "policyRequestWithStatus" })
+    #expect(event.body["identity"] == .string(TenantFolder.upn("alicia")))
+    #expect(event.body["formerIdentity"] == .string(TenantFolder.upn("alice")))
+    #expect(try fixture.warnings("the user was renamed", in: core).count == 1)
+    let text = explanation(of: "alice", in: core)
+    #expect(text.contains("the user was renamed") && text.contains(TenantFolder.upn("alicia")))
+    #expect(explanation(of: "nobody", in: core).contains("not registered"))
+    #expect(try core.checkIn() == [101] && fixture.warnings("the user was renamed", in: core).count == 1)
+    let other = try fixture.core()
+    try other.refresh()
+    #expect(explanation(of: "alice", in: other) == text)
+  }
+
+  @Test("Another case of the name is no rename")
+  func otherCase() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    let tenant = #"{"id": "\#(TenantFolder.id("alice"))", "userPrincipalName": "ALICE@Contoso.example"}"#
+    fixture.tenant.folder.write(#"{"users": [\#(tenant)]}"#, to: "tenant.json")
+    _ = try core.checkIn()
+    #expect(try core.account("alice")?.status?.formerIdentity == nil)
+    #expect(try fixture.warnings("the user was renamed", in: core) == [])
+  }
+
+  @Test("A user of the same name with another object id is told as one who was created again, and nothing is removed")
+  func recreated() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    let other = "11111111-44d7-43e1-9a83-5f2406dee5bd"
+    fixture.tenant.folder.write(
+      #"{"users": [{"id": "\#(other)", "userPrincipalName": "\#(TenantFolder.upn("alice"))"}]}"#, to: "tenant.json")
+    let status = try #require(try core.enrollment.checkIn(nil).first)
+    #expect(status.statusCode == .authRequired && status.errorString?.contains("was created again") == true)
+    #expect(core.state.accounts.first?.isManaged == true)
+    fixture.tenant.writeTenant(users: [.init(name: "bob")])
+    #expect(try core.enrollment.checkIn(nil).first?.errorString?.contains("does not list") == true)
+  }
+}
