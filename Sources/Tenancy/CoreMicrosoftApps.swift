@@ -3,9 +3,11 @@ import Model
 /// The apps that allCoreMicrosoftApps means if a policy does not list them. The group grows in Intune, so an export with
 /// its apps is better.
 enum CoreMicrosoftApps {
-  /// When Microsoft's list of core apps was read: Edge, Excel, Office, OneDrive, OneNote, Outlook, PowerPoint,
-  /// SharePoint, Teams, To Do and Word.
-  static let date = "2026-11"
+  /// The date of the documentation that names them: Edge, Excel, Office, OneDrive, OneNote, Outlook, PowerPoint, SharePoint,
+  /// Teams, To Do and Word.
+  static let date = "2022-08"
+  /// One of them, on both platforms.
+  static let example = "com.microsoft.office.outlook"
 
   private static let ios: Set<String> = [
     "com.microsoft.msedge", "com.microsoft.office.excel", "com.microsoft.officemobile", "com.microsoft.skydrive",
@@ -14,7 +16,8 @@ enum CoreMicrosoftApps {
   ]
   private static let android: Set<String> = [
     "com.microsoft.emmx", "com.microsoft.office.excel", "com.microsoft.office.officehub",
-    "com.microsoft.office.officehubrow", "com.microsoft.skydrive", "com.microsoft.office.onenote",
+    "com.microsoft.office.officehubhl", "com.microsoft.office.officehubrow", "com.microsoft.skydrive",
+    "com.microsoft.office.onenote",
     "com.microsoft.office.outlook", "com.microsoft.office.powerpoint", "com.microsoft.sharepoint",
     "com.microsoft.teams", "com.microsoft.todos", "com.microsoft.office.word",
   ]

@@ -52,6 +52,18 @@ import Testing
     #expect(check.shares(of: "eve@contoso.example", in: nil, on: nil) == nil)
   }
 
+  @Test("A policy for core apps that lists none is shown in one of them")
+  func coreApps() throws {
+    write(assignments: "")
+    policy(#""pinRequired": true, "appGroupType": "allCoreMicrosoftApps""#)
+    try expect(.ignored, "appGroupType: the export lists no apps")
+    let shares = try #require(try TenantCheck(folder: folder.path).shares(of: nil, in: nil, on: .ios))
+    #expect(
+      shares.map { "\($0.app.text) \($0.policies.map(\.id))" } == [
+        #"com.microsoft.office.outlook ["T_1"]"#, "com.microsoft.* []", "* []",
+      ])
+  }
+
   @Test(
     "What within a policy cannot be meant is found",
     arguments: [

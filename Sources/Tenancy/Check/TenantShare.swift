@@ -69,7 +69,10 @@ extension TenantSnapshot {
   /// The apps that assignments and exports name, then any other app.
   var namedApps: [TenantShare.App] {
     let targetings = policies.map(\.targeting) + configurations.map(\.targeting)
-    let names = Set((assignments.flatMap(\.apps) + targetings.flatMap { $0.apps ?? [] }).filter { $0 != "*" })
+    let listed =
+      assignments.flatMap(\.apps)
+      + targetings.flatMap { $0.meansCoreApps ? [CoreMicrosoftApps.example] : $0.apps ?? [] }
+    let names = Set(listed.filter { $0 != "*" })
     let areMicrosofts = targetings.contains { $0.appGroupType?.isMicrosofts == true }
     return names.sorted().map(TenantShare.App.named) + (areMicrosofts ? [.otherOfMicrosoft] : []) + [.other]
   }
@@ -80,6 +83,11 @@ extension TenantSnapshot {
     if let mdm, self.user(for: mdm.user) != user { return "the device is managed for another user" }
     return user.isLicensed ? nil : "the user has no license"
   }
+}
+
+extension PolicyTargeting {
+  /// Whether the policy is for Microsoft's core apps, but does not list them.
+  var meansCoreApps: Bool { appGroupType == .allCoreMicrosoftApps && apps?.isEmpty ?? true }
 }
 
 extension AppGroupType {

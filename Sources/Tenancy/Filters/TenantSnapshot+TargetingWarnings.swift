@@ -48,7 +48,7 @@ extension TenantSnapshot {
   }
 
   private func appWarnings(_ targeting: PolicyTargeting, _ source: String) -> [PolicyWarning] {
-    guard targeting.appGroupType == .allCoreMicrosoftApps, targeting.apps?.isEmpty ?? true else { return [] }
+    guard targeting.meansCoreApps else { return [] }
     let text =
       "the export lists no apps, so allCoreMicrosoftApps means Microsoft's core apps as of \(CoreMicrosoftApps.date); "
       + "export it with its apps"
