@@ -78,7 +78,7 @@ extension JSONValue {
     let isForgotten = object["accountId"]?.stringValue.map { accounts.contains($0.lowercasedASCII) } ?? false
     var rest = JSONObject()
     for member in object.members {
-      let isName = isForgotten && member.name == "identity"
+      let isName = isForgotten && ["identity", "formerIdentity"].contains(member.name)
       rest[member.name] = isName ? JSONValue.null : member.value.withoutNames(of: accounts)
     }
     return .object(rest)

@@ -33,6 +33,18 @@ import Testing
     #expect(explanation(of: "alice", in: other) == text)
   }
 
+  @Test("After a wipe, no event has the former name")
+  func wiped() async throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    fixture.tenant.writeTenant(users: [.init(name: "alicia", groups: ["staff"])])
+    _ = try core.checkIn()
+    #expect(try await core.wipe("alicia") == 104)
+    core.end()
+    let texts = try fixture.events().map(\.body.jsonText)
+    #expect(!texts.isEmpty && !texts.contains { $0.contains("alice@") || $0.contains("alicia@") })
+  }
+
   @Test("Another case of the name is no rename")
   func otherCase() throws {
     let core = try fixture.core()
