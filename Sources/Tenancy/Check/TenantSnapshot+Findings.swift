@@ -126,7 +126,7 @@ extension TenantSnapshot {
     let used = Set(policies.filter { !$0.customSettings.isEmpty }.map(\.id))
     return sources.compactMap { id, source in
       let found = reasons[id] ?? []
-      guard !found.contains(where: { $0 == .applies || $0 == .hiddenByTargeted && used.contains(id) }) else {
+      guard !found.contains(where: { $0.isApplied || $0 == .hiddenByTargeted && used.contains(id) }) else {
         return nil
       }
       let why = found.min { $0.nearness > $1.nearness }.map { "it \($0.text)" } ?? "no user can get a policy"

@@ -102,6 +102,7 @@ extension AssignmentFilters {
     guard reference.mode != .unknown else {
       return FilterOutcome(kind: .unknown, text: "the assignment does not say whether \(name) includes or excludes")
     }
+    if case .failure(let fault) = filter.rule { return FilterOutcome(kind: .unknown, text: "\(name) \(fault.reason)") }
     let includes = reference.mode == .include
     switch filter.result(on: device, platform) {
     case .unknown(let reason):
