@@ -36,6 +36,20 @@ public enum ManagementType: String, CaseIterable, Hashable, Sendable {
     self = found
   }
 
+  /// What `targetedAppManagementLevels` calls the type; `nil` if the tenant decides.
+  package var level: AppManagementLevel? {
+    switch self {
+    case .notReported: nil
+    case .unmanaged: .unmanaged
+    case .managed, .androidDeviceAdministrator: .mdm
+    case .androidEnterprise, .dedicatedWithoutSharedMode, .corporateWorkProfile, .fullyManaged, .personalWorkProfile:
+      .androidEnterprise
+    case .dedicatedWithSharedMode: .androidEnterpriseDedicatedDevicesWithAzureAdSharedMode
+    case .aospUserless: .androidOpenSourceProjectUserless
+    case .aospUserAssociated: .androidOpenSourceProjectUserAssociated
+    }
+  }
+
   /// Whether the type is one of the ways of Android Enterprise to manage a device.
   private var isOfAndroidEnterprise: Bool {
     switch self {

@@ -64,12 +64,17 @@ package enum TargetingReason: String, CaseIterable, Sendable {
 }
 
 extension TenantSnapshot {
-  /// Determines what applies. `managementLevel` says how the device is managed.
+  /// Determines what applies. `managementLevel` says how the device is managed, unless a host has reported it.
   package func targeting(
     of user: TenantUser, app: String, platform: DevicePlatform, managementLevel: AppManagementLevel = .unmanaged,
     on device: FilterDevice = FilterDevice()
   ) -> Targeting {
-    var audience = TargetingAudience(user: user, app: app, managementLevel: managementLevel, assignments: assignments)
+    var levels = [device.managementType.level ?? managementLevel]
+    // An Android device that is known only to be managed may be managed in both ways.
+    if levels == [.mdm], platform == .android, device.managementType == .notReported {
+      levels.append(.androidEnterprise)
+    }
+    var audience = TargetingAudience(user: user, app: app, levels: levels, assignments: assignments)
     (audience.platform, audience.filters) = (platform, filters)
     audience.device = filtered(device, of: user, on: platform)
     var targeting = Targeting()
@@ -135,16 +140,17 @@ private struct TargetingVerdict {
 private struct TargetingAudience {
   let groups: Set<String>
   let app: String
-  let managementLevel: AppManagementLevel
+  /// How the device may be managed.
+  let levels: [AppManagementLevel]
   let assignments: [String: [TenantAssignment]]
   var platform = DevicePlatform.ios
   var device = FilterDevice()
   var filters = AssignmentFilters()
 
-  init(user: TenantUser, app: String, managementLevel: AppManagementLevel, assignments: [TenantAssignment]) {
+  init(user: TenantUser, app: String, levels: [AppManagementLevel], assignments: [TenantAssignment]) {
     groups = Set(user.groups.map(\.lowercasedASCII))
     self.app = app.lowercasedASCII
-    self.managementLevel = managementLevel
+    self.levels = levels
     self.assignments = Dictionary(grouping: assignments, by: \.file)
   }
 
@@ -161,8 +167,8 @@ private struct TargetingAudience {
   func verdict(_ targeting: PolicyTargeting, in file: String) -> TargetingVerdict {
     let who = assignments[file].map { TargetingVerdict(reason(assigned: $0)) } ?? verdict(own: targeting)
     guard who.isApplied else { return who }
-    let levels = targeting.managementLevels
-    return levels.isEmpty || levels.contains(managementLevel) ? who : TargetingVerdict(.otherManagementLevel)
+    let wanted = targeting.managementLevels
+    return wanted.isEmpty || levels.contains(where: wanted.contains) ? who : TargetingVerdict(.otherManagementLevel)
   }
 
   /// The result for assignments in tenant.json. Groups and apps must both match in one assignment.

@@ -96,6 +96,30 @@ import Testing
     #expect(targeting.policies.count == (row.reason == .applies ? 1 : 0))
   }
 
+  @Test(
+    "The levels of a policy select by what the host reports, else by what the tenant knows",
+    arguments: [
+      (ManagementType.notReported, AppManagementLevel.mdm, DevicePlatform.ios, ["mdm"]),
+      (.notReported, .mdm, .android, ["mdm", "androidEnterprise"]), (.notReported, .unmanaged, .android, ["unmanaged"]),
+      (.unmanaged, .mdm, .ios, ["unmanaged"]), (.managed, .unmanaged, .ios, ["mdm"]),
+      (.androidEnterprise, .unmanaged, .android, ["androidEnterprise"]),
+      (.androidDeviceAdministrator, .mdm, .android, ["mdm"]), (.fullyManaged, .mdm, .android, ["androidEnterprise"]),
+      (.aospUserless, .mdm, .android, ["androidOpenSourceProjectUserless"]),
+      (
+        .dedicatedWithSharedMode, .mdm, .android, ["androidEnterpriseDedicatedDevicesWithAzureAdSharedMode"]
+      ),
+    ])
+  func levels(type: ManagementType, known: AppManagementLevel, platform: DevicePlatform, selected: [String]) throws {
+    var tenant = TenantSnapshot()
+    let levels = AppManagementLevel.allCases.filter { $0 != .unspecified }.map(\.rawValue)
+    tenant.policies = try levels.map { level in
+      try PolicyDocument.of(level, platform.policyKind, #"{"targetedAppManagementLevels": "\#(level)"}"#)
+    }
+    let targeting = tenant.targeting(
+      of: Self.user, app: "x", platform: platform, managementLevel: known, on: FilterDevice(managementType: type))
+    #expect(Set(targeting.policies.map(\.id)) == Set(selected))
+  }
+
   @Test("Default policies are for everybody and hidden by a targeted one, but keep their app configuration")
   func defaults() throws {
     var tenant = TenantSnapshot()
