@@ -55,7 +55,7 @@ import Testing
   @Test("a finding is a line and ends it with 1; as JSON it has kind, file, policy and member")
   func findings() throws {
     folder.write(
-      ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "displayName": "Strict", "pinRequred": true}"##,
+      ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "displayName": "Strict", "printBlocked": true, "pinRequred": true}"##,
       to: "policies/ios.json")
     let outcome = try check()
     #expect(outcome.status == 1)
