@@ -160,8 +160,8 @@ class Rust:
             item = self.resolved(found.item)
             textual = item == Basic("string") or isinstance(item, Choice)
             own = "impl Into<String>" if textual else self.type(item)
-            items = f"{variable}.into_iter()" + (".map(Into::<String>::into)" if textual else "")
-            return Argument(f"impl IntoIterator<Item = {own}>", f"{items}.collect::<Vec<_>>()")
+            items = f"strings({variable})" if textual else f"{variable}.into_iter().collect::<Vec<_>>()"
+            return Argument(f"impl IntoIterator<Item = {own}>", items)
         if found == Basic("any"):
             return Argument("impl Into<Value>", f"{variable}.into()")
         if found == Basic("number"):
@@ -315,7 +315,8 @@ class Rust:
         return listed("crate::types", sorted(pascal(found.name) for found in self.types if pascal(found.name) in words))
 
     def crate_uses(self, code: str) -> str:
-        helpers = words_of(code) & {"bytes_text", "duration_text", "number", "read_json", "read_wire", "texts", "time_text"}
+        helpers = words_of(code) & {"bytes_text", "duration_text", "number", "read_json", "read_wire", "strings", "texts",
+                                    "time_text"}
         types = "use crate::types;" if "types::" in code else ""
         lines = [types, listed("crate::values", sorted(helpers)), "use crate::{Client, Method, Request};"]
         return "\n".join(filter(None, lines))

@@ -73,6 +73,11 @@ pub fn json<T: Serialize>(value: T) -> Value {
     serde_json::to_value(value).expect("a value of the schema has a JSON form")
 }
 
+/// Each item as a string of its own.
+pub fn strings<T: Into<String>>(items: impl IntoIterator<Item = T>) -> Vec<String> {
+    items.into_iter().map(Into::into).collect()
+}
+
 /// The base64 of each item.
 pub fn texts(items: Option<&[&[u8]]>) -> Option<Vec<String>> {
     items.map(|items| items.iter().map(|item| bytes_text(item)).collect())

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::types;
-use crate::values::read_json;
+use crate::values::{read_json, strings};
 use crate::{Client, Method, Request};
 
 /// The methods of `appConfig`.
@@ -142,7 +142,7 @@ impl Request<'_, FullData> {
 
     /// Several accounts, in place of `account`. Their configurations count as one, in this order.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -166,7 +166,7 @@ impl Request<'_, HasConflict> {
 
     /// Several accounts, in place of `account`. Their configurations count as one, in this order.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -195,7 +195,7 @@ impl Request<'_, BoolValueForKey> {
 
     /// Several accounts, in place of `account`. Their configurations count as one, in this order.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -224,7 +224,7 @@ impl Request<'_, NumberValueForKey> {
 
     /// Several accounts, in place of `account`. Their configurations count as one, in this order.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -253,7 +253,7 @@ impl Request<'_, StringValueForKey> {
 
     /// Several accounts, in place of `account`. Their configurations count as one, in this order.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -277,7 +277,7 @@ impl Request<'_, AllBoolsForKey> {
 
     /// Several accounts, in place of `account`. Their configurations count as one, in this order.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -301,7 +301,7 @@ impl Request<'_, AllNumbersForKey> {
 
     /// Several accounts, in place of `account`. Their configurations count as one, in this order.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -325,6 +325,6 @@ impl Request<'_, AllStringsForKey> {
 
     /// Several accounts, in place of `account`. Their configurations count as one, in this order.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }

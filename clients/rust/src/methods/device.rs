@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::types;
-use crate::values::read_json;
+use crate::values::{read_json, strings};
 use crate::{Client, Method, Request};
 
 /// The methods of `device`.
@@ -115,7 +115,7 @@ impl Request<'_, Set> {
 
     /// The URL schemes of managed apps on the device, without the colon.
     pub fn managed_app_schemes(self, managed_app_schemes: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("managedAppSchemes", managed_app_schemes.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("managedAppSchemes", strings(managed_app_schemes))
     }
 
     /// The strength of Android's screen lock; until it is reported, low if devicePinSet is true, else none.

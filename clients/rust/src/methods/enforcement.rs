@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::types;
-use crate::values::{bytes_text, read_json};
+use crate::values::{bytes_text, read_json, strings};
 use crate::{Client, Method, Request};
 
 /// The methods of `enforcement`.
@@ -223,7 +223,7 @@ impl Request<'_, Copy> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -262,7 +262,7 @@ impl Request<'_, Paste> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -291,7 +291,7 @@ impl Request<'_, OpenUrl> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -320,7 +320,7 @@ impl Request<'_, FilterShareTargets> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -354,7 +354,7 @@ impl Request<'_, IsActionAllowed> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -378,7 +378,7 @@ impl Request<'_, RedactNotification> {
 
     /// The accounts that the notification is about, in place of `account`, which is required without them.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -402,7 +402,7 @@ impl Request<'_, Receive> {
 
     /// The absolute paths of documents to open.
     pub fn paths(self, paths: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("paths", paths.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("paths", strings(paths))
     }
 
     /// An item to take over.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::types;
-use crate::values::read_json;
+use crate::values::{read_json, strings};
 use crate::{Client, Method, Request};
 
 /// The methods of `policy`.
@@ -414,7 +414,7 @@ impl Request<'_, IsPinRequired> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -448,7 +448,7 @@ impl Request<'_, IsManagedBrowserRequired> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -482,7 +482,7 @@ impl Request<'_, IsContactSyncAllowed> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -516,7 +516,7 @@ impl Request<'_, IsWidgetContentSyncAllowed> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -550,7 +550,7 @@ impl Request<'_, IsSpotlightIndexingAllowed> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -584,7 +584,7 @@ impl Request<'_, AreSiriIntentsAllowed> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -618,7 +618,7 @@ impl Request<'_, AreAppIntentsAllowed> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -652,7 +652,7 @@ impl Request<'_, IsAppSharingAllowed> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -686,7 +686,7 @@ impl Request<'_, ShouldFileProviderEncryptFiles> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -720,7 +720,7 @@ impl Request<'_, IsFileEncryptionRequired> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -754,7 +754,7 @@ impl Request<'_, NotificationPolicy> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -788,7 +788,7 @@ impl Request<'_, IsScreenCaptureAllowed> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -827,7 +827,7 @@ impl Request<'_, IsSaveToAllowedForLocation> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -866,7 +866,7 @@ impl Request<'_, IsOpenFromAllowedForLocation> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -905,7 +905,7 @@ impl Request<'_, GetSaveToLocations> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -944,7 +944,7 @@ impl Request<'_, GetOpenFromLocations> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -983,7 +983,7 @@ impl Request<'_, IsUrlAllowed> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -1017,7 +1017,7 @@ impl Request<'_, IsUniversalLinkAllowed> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -1051,7 +1051,7 @@ impl Request<'_, IsDocumentPickerAllowed> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -1085,7 +1085,7 @@ impl Request<'_, CanReceiveSharedItemProvider> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -1119,7 +1119,7 @@ impl Request<'_, CanReceiveSharedFile> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -1153,7 +1153,7 @@ impl Request<'_, HasSaveRestriction> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 
@@ -1187,7 +1187,7 @@ impl Request<'_, HasOpenRestriction> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::types;
-use crate::values::read_json;
+use crate::values::{read_json, strings};
 use crate::{Client, Method, Request};
 
 /// The methods of `policyManager`.
@@ -422,7 +422,7 @@ impl Request<'_, Policy> {
 
     /// The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down.
     pub fn accounts(self, accounts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.with("accounts", accounts.into_iter().map(Into::<String>::into).collect::<Vec<_>>())
+        self.with("accounts", strings(accounts))
     }
 }
 

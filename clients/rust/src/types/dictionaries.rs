@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::types::{KeyValuePair, SdkLevel, StrictHandling};
-use crate::values::{duration_text, json, number};
+use crate::values::{duration_text, json, number, strings};
 
 /// Settings by name.
 ///
@@ -308,7 +308,7 @@ impl TestSettings {
 
     /// Affects the locations that saveAsBlocked still allows.
     pub fn allowed_data_storage_locations(self, value: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.set("allowedDataStorageLocations", json(value.into_iter().map(Into::<String>::into).collect::<Vec<_>>()))
+        self.set("allowedDataStorageLocations", json(strings(value)))
     }
 
     /// Affects isOpenFromAllowedForLocation and getOpenFromLocations.
@@ -318,7 +318,7 @@ impl TestSettings {
 
     /// Affects the locations that blockDataIngestionIntoOrganizationDocuments still allows.
     pub fn allowed_data_ingestion_locations(self, value: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.set("allowedDataIngestionLocations", json(value.into_iter().map(Into::<String>::into).collect::<Vec<_>>()))
+        self.set("allowedDataIngestionLocations", json(strings(value)))
     }
 
     /// Affects the action backup.
@@ -398,7 +398,7 @@ impl TestSettings {
 
     /// Affects the locations that allowedInboundDataTransferSources still allows if it is selectedApps.
     pub fn allowed_inbound_data_transfer_source_apps(self, value: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.set("allowedInboundDataTransferSourceApps", json(value.into_iter().map(Into::<String>::into).collect::<Vec<_>>()))
+        self.set("allowedInboundDataTransferSourceApps", json(strings(value)))
     }
 
     /// Affects the locations that allowedOutboundDataTransferDestinations still allows if it is selectedApps.
@@ -406,7 +406,7 @@ impl TestSettings {
         self,
         value: impl IntoIterator<Item = impl Into<String>>,
     ) -> Self {
-        self.set("allowedOutboundDataTransferDestinationApps", json(value.into_iter().map(Into::<String>::into).collect::<Vec<_>>()))
+        self.set("allowedOutboundDataTransferDestinationApps", json(strings(value)))
     }
 
     /// Affects isManagedBrowserRequired, isURLAllowed, and web views.
@@ -451,12 +451,12 @@ impl TestSettings {
 
     /// Affects the links that isUniversalLinkAllowed treats as links of managed apps.
     pub fn managed_universal_links(self, value: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.set("managedUniversalLinks", json(value.into_iter().map(Into::<String>::into).collect::<Vec<_>>()))
+        self.set("managedUniversalLinks", json(strings(value)))
     }
 
     /// Affects the links that isUniversalLinkAllowed allows for any app.
     pub fn exempted_universal_links(self, value: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.set("exemptedUniversalLinks", json(value.into_iter().map(Into::<String>::into).collect::<Vec<_>>()))
+        self.set("exemptedUniversalLinks", json(strings(value)))
     }
 
     /// Affects the time without an answer from the policy source after which access is blocked.
@@ -682,7 +682,7 @@ impl TestSettings {
 
     /// Affects the launch rule for device.model.
     pub fn allowed_android_device_models(self, value: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.set("allowedAndroidDeviceModels", json(value.into_iter().map(Into::<String>::into).collect::<Vec<_>>()))
+        self.set("allowedAndroidDeviceModels", json(strings(value)))
     }
 
     /// Affects what happens if the device's model is not listed.
