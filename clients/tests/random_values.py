@@ -94,6 +94,8 @@ class Values:
             return self.object(schema)
         if kind == "integer" and name == "handle":
             return self.random.randint(1, 8)
+        if kind == "integer" and name == "waitMilliseconds":
+            return self.random.randint(0, 20)
         if kind == "integer":
             least, most = schema.get("minimum", -2), schema.get("maximum", 1 << 31)
             return self.random.choice([least, most, max(least, min(most, self.random.randint(0, 20)))])

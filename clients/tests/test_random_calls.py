@@ -133,10 +133,15 @@ def prepare(session: Session, values: Values, platform: str, has_policy: bool) -
     session.call("enrollmentManager.registerAndEnrollAccount", {"account": ALICE})
     session.call("file.open", {"path": str(values.folder / "a")})
     # Some values are valid alone, and not beside each other.
+    if has_policy:
+        session.call("settings.set", {"values": {"DebugSettingsEnabled": True}})
+    refusals = []
     for _ in range(20 if has_policy else 0):
-        if "result" in session.call("debug.setPolicy", {"settings": values.value(values.schemas["TestSettings"])}):
+        response = session.call("debug.setPolicy", {"settings": values.value(values.schemas["TestSettings"])})
+        if "result" in response:
             return
-    assert not has_policy, "no random policy was accepted"
+        refusals.append(response["error"]["message"])
+    assert not has_policy, "no random policy was accepted:\n" + "\n".join(refusals)
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
