@@ -95,10 +95,10 @@ private struct VoidRule: Sendable {
     VoidRule(.pinRetries, .maximumPinRetries, .isZero, .appActionIfMaximumPinRetriesExceeded),
     VoidRule(
       .biometrics, .biometricAuthenticationBlocked, .isFlag(true), .requireClass3Biometrics,
-      .requirePinAfterBiometricChange, .pinRequiredInsteadOfBiometricTimeout),
+      .requirePinAfterBiometricChange),
     VoidRule(
       .biometrics, .fingerprintAndBiometricEnabled, .isFlag(false), .requireClass3Biometrics,
-      .requirePinAfterBiometricChange, .pinRequiredInsteadOfBiometricTimeout),
+      .requirePinAfterBiometricChange),
   ]
 
   private static let launch = [
@@ -141,7 +141,9 @@ extension VoidSetting {
       guard rule.names.contains(where: { value($0) != nil }), let reason = rule.reason(value(rule.cause), on: platform)
       else { continue }
       for name in rule.names where !found.contains(where: { $0.name == name }) {
-        guard let set = value(name), set.isRemarkable(of: name.definition), !isNeeded(name, value) else { continue }
+        guard let set = value(name), set.isRemarkable(of: name.definition), !isNeeded(name, value),
+          !isSwitchedOff(name, value)
+        else { continue }
         found.append(VoidSetting(name: name, cause: rule.cause, reason: reason, area: rule.area))
       }
     }
@@ -155,6 +157,16 @@ extension VoidSetting {
       return false
     }
     return schemes.contains { ["sms", "tel", "telprompt"].contains($0) } || usualExemptions.isSuperset(of: schemes)
+  }
+
+  /// Whether the policy itself says that nothing is restricted which the setting could except: the portal writes such
+  /// lists into every policy, as do Microsoft's baselines.
+  private static func isSwitchedOff(_ name: SettingName, _ value: (SettingName) -> SettingValue?) -> Bool {
+    switch name {
+    case .allowedDataStorageLocations: value(.saveAsBlocked) == .bool(false)
+    case .allowedDataIngestionLocations: value(.blockDataIngestionIntoOrganizationDocuments) == .bool(false)
+    default: false
+    }
   }
 
   /// The portal writes these into every policy for iOS.

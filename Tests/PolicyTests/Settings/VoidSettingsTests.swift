@@ -41,6 +41,11 @@ import Testing
     Row(
       #""allowedDataIngestionLocations": ["camera"]"#, .allowedDataIngestionLocations,
       because: .blockDataIngestionIntoOrganizationDocuments),
+    Row(#""allowedDataIngestionLocations": ["camera"], "blockDataIngestionIntoOrganizationDocuments": false"#),
+    Row(
+      #"""
+      "allowedDataStorageLocations": ["box"], "saveAsBlocked": false, "allowedOutboundDataTransferDestinations": "allApps"
+      """#),
     Row(
       #""allowedOutboundClipboardSharingExceptionLength": 5"#, .allowedOutboundClipboardSharingExceptionLength,
       because: .allowedOutboundClipboardSharingLevel),
@@ -110,6 +115,9 @@ import Testing
     Row(
       #""biometricAuthenticationBlocked": true, "pinRequired": true, "pinRequiredInsteadOfBiometricTimeout": "PT5M""#,
       kind: .default),
+    Row(
+      #""biometricAuthenticationBlocked": true, "pinRequired": true, "pinRequiredInsteadOfBiometricTimeout": "PT12H""#,
+      kind: .android),
   ]
 
   @Test("What has no effect is found, with the setting that makes it void", arguments: rows)
@@ -117,6 +125,17 @@ import Testing
     let found = try PolicyDocument.of("x", row.kind, "{\(row.members)}").voidSettings
     #expect(found.map(\.name) == row.void)
     #expect(found.allSatisfy { $0.cause == row.cause && $0.reason.hasPrefix($0.cause.rawValue) })
+  }
+
+  @Test(
+    "Microsoft's baselines are silent, and the sample that blocks saving beside allApps is not",
+    .enabled(if: SharedFolder.isPresent, "samples are missing"),
+    arguments: [
+      "ios-level1", "ios-level2", "ios-level3", "ios-minimal", "android-level1", "android-level2", "android-level3",
+    ])
+  func samples(name: String) throws {
+    let void = try PolicyDocument.sample(name).voidSettings.map(\.name)
+    #expect(void == (name == "ios-minimal" ? [.saveAsBlocked] : []))
   }
 
   @Test("A void setting changes no answer, whatever its value", arguments: rows.filter { !$0.void.isEmpty })
