@@ -62,8 +62,13 @@ public enum SettingName: String, CaseIterable, Hashable, Sendable {
 }
 
 extension SettingName {
-  /// The SDK's spelling of settings whose names differ in nothing else.
-  private var capitalized: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+  /// The SDK's spelling of settings whose names differ in nothing else. Byte by byte: what a String does with characters
+  /// was a tenth of the time to the first policy answer.
+  private var capitalized: String {
+    var letters = Array(rawValue.utf8)
+    letters[0] -= 32
+    return String(decoding: letters, as: UTF8.self)
+  }
 
   /// The table of all settings. Use `definition`, which keeps the rows.
   var row: SettingDefinition {
