@@ -63,7 +63,8 @@ def rows(command: list[str], runs: int) -> list[Row]:
         table += [
             Row(start.title, our_time / time, at_most=start.time_at_most, detail=f"{our_time:.2f} / {time:.2f} ms"),
             Row(f"{start.title}, peak RSS", our_peak, " MB", at_most=start.memory_at_most)]
-    return [*table, Row("size", os.path.getsize(command[0]) / MEGABYTE, " MB", at_most=30)]
+    # 5 MB of it describe stack frames, which pthread_exit reads.
+    return [*table, Row("size", os.path.getsize(command[0]) / MEGABYTE, " MB", at_most=34.5)]
 
 
 def first_reply(start: Start, command: list[str]) -> tuple[float, float]:
