@@ -19,8 +19,12 @@ func systemLibrary(_ name: String, needing others: [String] = []) -> [LinkerSett
 /// For targets whose speed no benchmark notices. With them, the static executable is 0.4 MB smaller.
 let small = strict + (isStatic ? [.unsafeFlags(["-Osize"])] : [])
 
+/// In a release build, what is tested is optimized, and the tests are not: that would take longer than the rest, and crashes
+/// the compiler (Swift 6.3.1).
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: strict)
+  .testTarget(
+    name: "\(name)Tests", dependencies: dependencies,
+    swiftSettings: strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
 }
 
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { .product(name: $0, package: "swift-nio") }
