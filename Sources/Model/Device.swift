@@ -12,7 +12,8 @@ public struct Device: Hashable, Sendable {
   public var model: String?
   public var jailbroken = false
   public var threatLevel = DeviceThreatLevel.notConfigured
-  public var devicePinSet = false
+  public var devicePinSet = false { didSet { devicePinReported = true } }
+  public private(set) var devicePinReported = false
   public var passcodeComplexity: PasscodeComplexity?
   public var knoxAttested: Bool?
   public var developerOptionsEnabled: Bool?
@@ -33,7 +34,8 @@ extension Device: Record {
   package static let fields = Fields(
     Self.init(
       platform:osVersion:appVersion:sdkVersion:manufacturer:model:jailbroken:threatLevel:devicePinSet:
-      passcodeComplexity:knoxAttested:developerOptionsEnabled:biometricClass:biometricsChangedAt:networkAvailable:
+      devicePinReported:passcodeComplexity:knoxAttested:developerOptionsEnabled:biometricClass:biometricsChangedAt:
+      networkAvailable:
       managedAppSchemes:managementType:),
     Field("platform", \.platform, "The platform whose policies apply."),
     Field("osVersion", \.osVersion, "The version of the operating system; null if not reported."),
@@ -46,6 +48,9 @@ extension Device: Record {
     Field("jailbroken", \.jailbroken, "Whether the device is jailbroken or rooted."),
     Field("threatLevel", \.threatLevel, "The threat level that a threat defense partner reports."),
     Field("devicePinSet", \.devicePinSet, "Whether the device itself requires a PIN."),
+    Field(
+      "devicePinReported", \.devicePinReported,
+      "Whether a host has reported devicePinSet. Until then, nothing is wiped because it is false."),
     Field(
       "passcodeComplexity", \.passcodeComplexity,
       "How strong the device's screen lock is, in Android's levels; null if not reported."),
@@ -70,7 +75,8 @@ extension Device: Record {
   private init(
     platform: DevicePlatform, osVersion: String?, appVersion: String?, sdkVersion: String, manufacturer: String?,
     model: String?, jailbroken: Bool, threatLevel: DeviceThreatLevel, devicePinSet: Bool,
-    passcodeComplexity: PasscodeComplexity?, knoxAttested: Bool?, developerOptionsEnabled: Bool?,
+    devicePinReported: Bool, passcodeComplexity: PasscodeComplexity?, knoxAttested: Bool?,
+    developerOptionsEnabled: Bool?,
     biometricClass: BiometricClass?, biometricsChangedAt: Timestamp?, networkAvailable: Bool,
     managedAppSchemes: [String], managementType: ManagementType
   ) {
@@ -83,6 +89,8 @@ extension Device: Record {
     self.jailbroken = jailbroken
     self.threatLevel = threatLevel
     self.devicePinSet = devicePinSet
+    // A state of an earlier version has only the value.
+    self.devicePinReported = devicePinReported || devicePinSet
     self.passcodeComplexity = passcodeComplexity
     self.knoxAttested = knoxAttested
     self.developerOptionsEnabled = developerOptionsEnabled

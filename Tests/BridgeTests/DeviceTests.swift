@@ -27,6 +27,8 @@ import Testing
     let members = ["passcodeComplexity", "knoxAttested", "developerOptionsEnabled", "biometricClass"]
     let fresh = try host.call("device.get")
     #expect(members.allSatisfy { fresh[$0] == .null } && fresh["biometricsChangedAt"] == .null)
+    #expect(fresh["devicePinReported"] == false)
+    #expect(try host.call("device.set", ["devicePinSet": false])["devicePinReported"] == true)
     let told: JSONObject = [
       "passcodeComplexity": "medium", "knoxAttested": false, "developerOptionsEnabled": true,
       "biometricClass": "class3", "biometricsChanged": true,

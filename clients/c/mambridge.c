@@ -1459,6 +1459,7 @@ static const struct member device_members[] = {
     {"jailbroken", &boolean_shape, offsetof(mambridge_device_t, jailbroken), REQUIRED},
     {"threatLevel", &device_threat_level_shape, offsetof(mambridge_device_t, threat_level), REQUIRED},
     {"devicePinSet", &boolean_shape, offsetof(mambridge_device_t, device_pin_set), REQUIRED},
+    {"devicePinReported", &boolean_shape, offsetof(mambridge_device_t, device_pin_reported), REQUIRED},
     {"passcodeComplexity", &passcode_complexity_shape, offsetof(mambridge_device_t, passcode_complexity), NULLABLE},
     {"knoxAttested", &optional_boolean_shape, offsetof(mambridge_device_t, knox_attested), NULLABLE},
     {"developerOptionsEnabled", &optional_boolean_shape, offsetof(mambridge_device_t, developer_options_enabled),
@@ -1472,7 +1473,7 @@ static const struct member device_members[] = {
 
 static const struct shape device_shape = {
     .kind = RECORD, .size = sizeof(mambridge_device_t),
-    .members = device_members, .count = 17};
+    .members = device_members, .count = 18};
 
 static const struct member diagnostic_document_members[] = {
     {"appId", &text_shape, offsetof(mambridge_diagnostic_document_t, app_id), REQUIRED},

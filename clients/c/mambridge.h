@@ -1582,6 +1582,8 @@ struct mambridge_device {
     mambridge_device_threat_level_t threat_level;
     /** Whether the device itself requires a PIN. */
     bool device_pin_set;
+    /** Whether a host has reported devicePinSet. Until then, nothing is wiped because it is false. */
+    bool device_pin_reported;
     /** How strong the device's screen lock is, in Android's levels; null if not reported. */
     mambridge_passcode_complexity_t passcode_complexity;
     /** Whether Samsung Knox attested the device as unmodified; null if not reported. */

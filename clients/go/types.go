@@ -358,6 +358,9 @@ type Device struct {
 	// Whether the device itself requires a PIN.
 	DevicePINSet bool `json:"devicePinSet"`
 
+	// Whether a host has reported devicePinSet. Until then, nothing is wiped because it is false.
+	DevicePINReported bool `json:"devicePinReported"`
+
 	// How strong the device's screen lock is, in Android's levels; nil if not reported.
 	PasscodeComplexity *PasscodeComplexity `json:"passcodeComplexity,omitempty"`
 
@@ -386,7 +389,7 @@ type Device struct {
 // UnmarshalJSON reads the object, which must have the members that are never nil.
 func (v *Device) UnmarshalJSON(data []byte) error {
 	type plain Device
-	return readObject(data, (*plain)(v), "platform", "sdkVersion", "jailbroken", "threatLevel", "devicePinSet", "networkAvailable", "managedAppSchemes", "managementType")
+	return readObject(data, (*plain)(v), "platform", "sdkVersion", "jailbroken", "threatLevel", "devicePinSet", "devicePinReported", "networkAvailable", "managedAppSchemes", "managementType")
 }
 
 type DiagnosticDocument struct {

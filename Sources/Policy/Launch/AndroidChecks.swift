@@ -16,7 +16,8 @@ struct PasscodeComplexityCheck: LaunchCheck {
     let device = facts.device
     let actual: PasscodeComplexity = device.passcodeComplexity ?? (device.devicePinSet ? .low : PasscodeComplexity.none)
     let isReported = device.passcodeComplexity != nil
-    let source = isReported ? "" : ", going by devicePinSet, because passcodeComplexity is not reported"
+    let basis = device.devicePinReported ? "going by devicePinSet" : "assuming no PIN"
+    let source = isReported ? "" : ", \(basis), because passcodeComplexity is not reported"
     let needed: PasscodeComplexity = device.demandsOnlyLock ? .low : least
     guard actual < needed else {
       return .passed(.string(actual.rawValue), "The complexity \(actual) of the screen lock is enough\(source).")
@@ -29,7 +30,7 @@ struct PasscodeComplexityCheck: LaunchCheck {
 
   /// Whether the lock may be stronger than what is known of it.
   private func isAssumed(_ actual: PasscodeComplexity, _ device: Device) -> Bool {
-    device.passcodeComplexity == nil && actual != PasscodeComplexity.none
+    device.passcodeComplexity == nil && (actual != PasscodeComplexity.none || !device.devicePinReported)
   }
 }
 
@@ -93,5 +94,5 @@ extension LaunchCheckResult {
 
 extension LaunchAction {
   /// The action if the reason for it is not reported but assumed.
-  fileprivate var untold: LaunchAction { self == .wipe ? .block : self }
+  var untold: LaunchAction { self == .wipe ? .block : self }
 }

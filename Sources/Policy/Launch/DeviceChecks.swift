@@ -29,6 +29,9 @@ struct DeviceLockCheck: LaunchCheck {
   func result(_ facts: LaunchFacts) -> LaunchCheckResult {
     if facts.device.devicePinSet { return .passed(true, "The device has a PIN.") }
     let notice = UserNotice(.device(.pinRequiredTitle), .device(.pinRequiredMessage))
+    guard facts.device.devicePinReported else {
+      return .failed(.null, action.untold, "No host reported devicePinSet with device.set", notice)
+    }
     return .failed(false, action, "The device has no PIN (devicePinSet is false)", notice)
   }
 }

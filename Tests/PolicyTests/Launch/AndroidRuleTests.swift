@@ -44,6 +44,15 @@ import Testing
     #expect(rule.outcome == outcome && rule.text.contains("passcodeComplexity is not reported"))
   }
 
+  @Test("A device PIN that no host reported is missing, but nothing is wiped for that")
+  func unreportedPIN() throws {
+    let settings = ["Low", "Medium", "High"].map { "appActionIfDevicePasscodeComplexityLessThan\($0)" }
+    for (setting, action, outcome) in settings.flatMap({ [($0, "wipe", LaunchOutcome.block), ($0, "warn", .warn)] }) {
+      let rule = try self.outcome(setting, action) { _ in }
+      #expect(rule.outcome == outcome && rule.text.contains("assuming no PIN"), "\(rule.text)")
+    }
+  }
+
   @Test("Up to Android 11 each level demands only a lock", arguments: ["8.1", "10", "11", "11.9", "12", "13"])
   func oldAndroid(version: String) throws {
     let isOld = !version.hasPrefix("12") && !version.hasPrefix("13")
@@ -95,7 +104,7 @@ import Testing
     let onPhone = try LaunchRuleFixture.findings(text, ToldDevice(.ios), kind: .default)
     #expect(onPhone.map(\.outcome) == [.notApplicable, .notApplicable])
     let onAndroid = try LaunchRuleFixture.findings(text, ToldDevice(.android), kind: .default)
-    #expect(onAndroid.map(\.outcome) == [.wipe, .block])
+    #expect(onAndroid.map(\.outcome) == [.block, .block])
   }
 
   @Test("A device's dump writes none where a rule is not set")

@@ -86,7 +86,7 @@ struct PolicyAnswers {
     ToldDevice(policy.effective.platform) { device in
       (device.osVersion, device.appVersion, device.sdkVersion) = ("3.0", "3.0", "3.0")
       (device.model, device.manufacturer) = ("this", "this")
-      (device.jailbroken, device.threatLevel) = (true, .medium)
+      (device.jailbroken, device.threatLevel, device.devicePinSet) = (true, .medium, false)
       (device.developerOptionsEnabled, device.biometricsChangedAt) = (true, now.advanced(by: -60_000))
     }
   }

@@ -513,6 +513,8 @@ class Device(Record):
     """The threat level that a threat defense partner reports."""
     device_pin_set: bool
     """Whether the device itself requires a PIN."""
+    device_pin_reported: bool
+    """Whether a host has reported devicePinSet. Until then, nothing is wiped because it is false."""
     network_available: bool
     """Whether the policy source can be reached."""
     managed_app_schemes: List[str]
@@ -550,6 +552,7 @@ class Device(Record):
             jailbroken=wire["jailbroken"],
             threat_level=wire["threatLevel"],
             device_pin_set=wire["devicePinSet"],
+            device_pin_reported=wire["devicePinReported"],
             passcode_complexity=wire.get("passcodeComplexity"),
             knox_attested=wire.get("knoxAttested"),
             developer_options_enabled=wire.get("developerOptionsEnabled"),

@@ -652,6 +652,8 @@ export interface Device {
   threatLevel: DeviceThreatLevel;
   /** Whether the device itself requires a PIN. */
   devicePinSet: boolean;
+  /** Whether a host has reported devicePinSet. Until then, nothing is wiped because it is false. */
+  devicePinReported: boolean;
   /** How strong the device's screen lock is, in Android's levels; null if not reported. */
   passcodeComplexity?: PasscodeComplexity | null;
   /** Whether Samsung Knox attested the device as unmodified; null if not reported. */

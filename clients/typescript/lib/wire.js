@@ -65,8 +65,8 @@ export function readCopiedContent(wire) {
 
 export function readDevice(wire) {
   return readMembers(wire, [
-    "platform", "sdkVersion", "jailbroken", "threatLevel", "devicePinSet", "networkAvailable", "managedAppSchemes",
-    "managementType",
+    "platform", "sdkVersion", "jailbroken", "threatLevel", "devicePinSet", "devicePinReported", "networkAvailable",
+    "managedAppSchemes", "managementType",
   ], {
     biometricsChangedAt: readTime,
     managedAppSchemes: listOf(asIs),

@@ -356,6 +356,9 @@ pub struct Device {
     /// Whether the device itself requires a PIN.
     #[serde(rename = "devicePinSet")]
     pub device_pin_set: bool,
+    /// Whether a host has reported devicePinSet. Until then, nothing is wiped because it is false.
+    #[serde(rename = "devicePinReported")]
+    pub device_pin_reported: bool,
     /// How strong the device's screen lock is, in Android's levels; null if not reported.
     #[serde(rename = "passcodeComplexity")]
     pub passcode_complexity: Option<PasscodeComplexity>,

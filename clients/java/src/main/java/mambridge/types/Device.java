@@ -11,6 +11,8 @@ import java.util.Map;
  * @param jailbroken whether the device is jailbroken or rooted.
  * @param threatLevel the threat level that a threat defense partner reports.
  * @param devicePinSet whether the device itself requires a PIN.
+ * @param devicePinReported whether a host has reported devicePinSet. Until then, nothing is wiped because it is
+ *     false.
  * @param networkAvailable whether the policy source can be reached.
  * @param managedAppSchemes the URL schemes of managed apps on the device, without the colon.
  * @param managementType how the device is managed, for assignment filters; notReported if the tenant decides.
@@ -27,7 +29,7 @@ import java.util.Map;
  */
 public record Device(
         DevicePlatform platform, String sdkVersion, boolean jailbroken, DeviceThreatLevel threatLevel,
-        boolean devicePinSet, boolean networkAvailable, List<String> managedAppSchemes,
+        boolean devicePinSet, boolean devicePinReported, boolean networkAvailable, List<String> managedAppSchemes,
         ManagementType managementType, String osVersion, String appVersion, String manufacturer, String model,
         PasscodeComplexity passcodeComplexity, Boolean knoxAttested, Boolean developerOptionsEnabled,
         BiometricClass biometricClass, Instant biometricsChangedAt) {
@@ -39,6 +41,7 @@ public record Device(
             Values.member(members, "jailbroken", Values::flag),
             Values.member(members, "threatLevel", DeviceThreatLevel::fromJson),
             Values.member(members, "devicePinSet", Values::flag),
+            Values.member(members, "devicePinReported", Values::flag),
             Values.member(members, "networkAvailable", Values::flag),
             Values.member(members, "managedAppSchemes", Values.list(Values::text)),
             Values.member(members, "managementType", ManagementType::fromJson),
