@@ -102,6 +102,19 @@ import Testing
       "of devices", ["f.json": filter(more: #""assignmentFilterManagementType": "devices""#)], named(#""include""#),
       "not for managed apps"
     ),
+    (
+      "another platform", ["f.json": filter(more: #""platform": "androidMobileApplicationManagement""#)],
+      named(#""include""#), "for another platform"
+    ),
+    (
+      "unknown platform", ["f.json": filter(more: #""platform": "iOS""#)], named(#""exclude""#), "for another platform"
+    ),
+    ("no word as platform", ["f.json": filter(more: #""platform": 5"#)], named(#""include""#), "for another platform"),
+    (
+      "twice for two platforms",
+      ["a.json": filter(), "b.json": filter(more: #""platform": "androidMobileApplicationManagement""#)],
+      named(#""include""#), "same id"
+    ),
     ("twice", ["f.json": "[\(filter()), \(filter("(app.osVersion -eq 1)"))]"], named(#""include""#), "same id"),
     ("unknown type", ["f.json": filter()], named(#""inclued""#), "includes or excludes"),
     ("null type", ["f.json": filter()], named("null"), "includes or excludes"),

@@ -17,14 +17,15 @@ package enum FilteredPolicy {
     (.periodOfflineBeforeWipeIsEnforced, .periodOfflineBeforeAccessCheck),
   ]
 
-  /// Settings with each wipe turned into a block.
-  package static func blocking(_ settings: [SettingName: SettingValue]) -> [SettingName: SettingValue] {
+  /// The settings of a policy of this kind with each wipe turned into a block.
+  static func blocking(_ settings: [SettingName: SettingValue], in kind: PolicyKind) -> [SettingName: SettingValue] {
     let wipe = SettingValue.word(RemediationAction.wipe.rawValue)
     var blocking = settings.mapValues { $0 == wipe ? .word(RemediationAction.block.rawValue) : $0 }
     for (name, block) in limits {
       guard let limit = settings[name] else { continue }
       blocking[name] = nil
-      guard !limit.isNoLimit else { continue }
+      let allowsNoTime = kind == .windows && settings[block] == .duration(ISODuration(seconds: 0))
+      guard !limit.isNoLimit, !allowsNoTime else { continue }
       blocking[block] = settings[block].map { stricter($0, limit, isMaximum: name == .maximumWipeOsVersion) } ?? limit
     }
     return blocking
@@ -58,7 +59,7 @@ extension PolicyDocument {
   /// The policy with each wipe turned into a block.
   package var blockingInsteadOfWiping: PolicyDocument {
     var policy = self
-    policy.settings = FilteredPolicy.blocking(settings)
+    policy.settings = FilteredPolicy.blocking(settings, in: kind)
     return policy
   }
 

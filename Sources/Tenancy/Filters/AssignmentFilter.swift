@@ -22,7 +22,9 @@ struct AssignmentFilter: Sendable {
     self.id = id.lowercasedASCII
     displayName = object["displayName"]?.stringValue.nonEmpty ?? id
     self.source = source
-    platforms = object["platform"]?.stringValue.map { Self.platforms[$0.lowercasedASCII] ?? [] }
+    platforms = object["platform"].flatMap {
+      $0.isNull ? nil : Self.platforms[$0.stringValue?.lowercasedASCII ?? ""] ?? []
+    }
     rule = Self.rule(of: object)
   }
 
@@ -42,11 +44,17 @@ struct AssignmentFilter: Sendable {
       .mapError { FilterUnusable(reason: "has a rule that cannot be evaluated (\($0.description))") }
   }
 
+  func isFor(_ platform: DevicePlatform) -> Bool { platforms?.contains(platform) ?? true }
+
+  fileprivate func says(theSameAs other: AssignmentFilter) -> Bool {
+    displayName == other.displayName && rule == other.rule && platforms == other.platforms
+  }
+
   mutating func refuse(_ reason: String) { rule = .failure(FilterUnusable(reason: reason)) }
 
   /// Whether the filter lets a device through.
   func result(on device: FilterDevice, _ platform: DevicePlatform) -> FilterResult {
-    if let platforms, !platforms.contains(platform) { return .unknown("it is not for \(platform.rawValue)") }
+    guard isFor(platform) else { return .unknown("it is not for \(platform.rawValue)") }
     switch rule {
     case .failure(let fault): return .unknown("it \(fault.reason)")
     case .success(let rule): return rule.result(on: device)
@@ -64,7 +72,7 @@ struct AssignmentFilters: Sendable {
       byID[filter.id] = filter
       return
     }
-    guard known.displayName != filter.displayName || known.rule != filter.rule else { return }
+    guard !known.says(theSameAs: filter) else { return }
     known.refuse("has the same id as another filter, in \(filter.source)")
     byID[filter.id] = known
   }

@@ -121,7 +121,7 @@ extension FilterCondition {
 
   private func compare(_ actual: ManagementType) -> FilterResult {
     let isReported = actual != .notReported
-    if value == .null { return isNull(!isReported) }
+    if value == .null, isReported { return notNull }
     guard isReported, case .type(let wanted) = value, let isEqual = actual.equals(wanted) else {
       return .unknown("how the device is managed is not reported\(isReported ? " in such detail" : "")")
     }
@@ -129,7 +129,7 @@ extension FilterCondition {
   }
 
   private func compareVersion(_ actual: String?) -> FilterResult {
-    if value == .null { return isNull(actual == nil) }
+    if value == .null, actual != nil { return notNull }
     guard let version = actual.flatMap({ VersionNumber($0) }), case .version(let wanted) = value else {
       return .unknown("\(Self.versionName) is not reported")
     }
@@ -146,7 +146,7 @@ extension FilterCondition {
   }
 
   private func compare(_ actual: String?, _ name: String) -> FilterResult {
-    if value == .null { return isNull(actual == nil) }
+    if value == .null, actual != nil { return notNull }
     guard let text = actual?.lowercasedASCII, case .texts(let wanted) = value else {
       return .unknown("\(name) is not reported")
     }
@@ -162,7 +162,8 @@ extension FilterCondition {
     return isMet ? .matches : .differs
   }
 
-  private func isNull(_ isAbsent: Bool) -> FilterResult { isAbsent == (comparison == .eq) ? .matches : .differs }
+  /// The result for a device that has the property. That nobody has reported one does not mean that the device has none.
+  private var notNull: FilterResult { comparison == .eq ? .differs : .matches }
 }
 
 extension String {

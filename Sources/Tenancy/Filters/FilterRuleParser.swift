@@ -146,6 +146,7 @@ struct FilterRuleParser {
     case .word(let text) where !text.hasPrefix("-") && !text.hasPrefix("$"):
       _ = take()
       return text
+    case .text: throw FilterRuleFault(column: next.column, reason: "the value is empty; Null stands for no value")
     default: throw fault("expected a value in double quotes")
     }
   }
