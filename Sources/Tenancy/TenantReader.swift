@@ -10,6 +10,8 @@ struct TenantReader {
   private let files: any TenantFiles
   private let keepsObjects: Bool
   private var snapshot = TenantSnapshot()
+  private var isTargeted = true
+  private var exports = GraphExports()
 
   /// `keepsObjects` fills `policyObjects` and `configurationObjects`.
   init(files: any TenantFiles, keepsObjects: Bool = false) {
@@ -24,6 +26,7 @@ struct TenantReader {
       throw .unparsable(file: "tenant.json", reason: "must contain a JSON object")
     }
     var reader = self
+    reader.isTargeted = isTargeted
     reader.snapshot = try TenantSnapshot(tenantFile: object)
     do throws(TenantError) {
       try reader.readPolicies()
@@ -40,6 +43,7 @@ struct TenantReader {
     let elsewhere = assignedElsewhere(known: Set(policies + configurations))
     for file in policies + configurations + elsewhere { try readObjects(file) }
     for file in try files.list("filters") { try readFilters(file) }
+    try exports.check()
     if snapshot.blocksUnknownRestrictions {
       for index in snapshot.policies.indices { snapshot.policies[index].blocksUnknown = true }
     }
@@ -94,10 +98,7 @@ struct TenantReader {
 
   private mutating func objects(of value: JSONValue, _ file: String) throws(TenantError) -> [JSONObject] {
     let elements = try elements(of: value, file)
-    if let next = value["@odata.nextLink"], !next.isNull {
-      let text = "the export has another page: save the page at this address in a second file"
-      snapshot.warnings.append(PolicyWarning(file, "@odata.nextLink", text))
-    }
+    exports.add(value, file)
     var objects: [JSONObject] = []
     for (index, element) in elements.enumerated() {
       guard let object = element.objectValue else {
@@ -119,6 +120,9 @@ struct TenantReader {
         file: file, reason: "contains an error from Graph instead of policies; export the policies again")
     }
     guard let page = object["value"] else { return [value] }
+    if let other = object.names.first(where: { $0 != "value" && !$0.hasPrefix("@") }) {
+      throw .unparsable(file: file, reason: "has value, like a page of an export, beside \(other), like a policy")
+    }
     guard let list = page.arrayValue else { throw .unparsable(file: file, reason: "value must be a list of objects") }
     return list
   }
@@ -128,6 +132,9 @@ struct TenantReader {
     _ object: JSONObject, _ file: String, _ context: JSONValue?, fallbackID: String
   ) throws(DocumentFault) {
     if let dictionary = object.deviceDictionary {
+      guard object["@odata.type"] == nil else {
+        throw DocumentFault("has IntuneMAMPolicies, like a device, beside an @odata.type, like Graph")
+      }
       snapshot.policies.append(
         try PolicyDocument(device: dictionary, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
       if keepsObjects { snapshot.policyObjects.append(dictionary) }
@@ -135,9 +142,10 @@ struct TenantReader {
     }
     switch try TenantObjectKind(of: object, context) {
     case .protection(let kind):
-      snapshot.policies.append(
-        try PolicyDocument(
-          graph: object, kind: kind, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
+      let policy = try PolicyDocument(
+        graph: object, kind: kind, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings)
+      try checkApps(policy.targeting, file)
+      snapshot.policies.append(policy)
       if keepsObjects { snapshot.policyObjects.append(object.typed(.protection(kind))) }
     case .configuration:
       snapshot.configurations.append(
@@ -147,6 +155,15 @@ struct TenantReader {
       snapshot.warnings.append(
         PolicyWarning(file, "@odata.type", "\(type) is not an app protection policy and is ignored"))
     }
+  }
+
+  /// A policy for selected apps that does not list them is not whole, unless its own targeting does not count.
+  private func checkApps(_ targeting: PolicyTargeting, _ file: String) throws(DocumentFault) {
+    guard isTargeted, targeting.appGroupType == .selectedPublicApps, targeting.apps == nil,
+      !snapshot.assignments.contains(where: { $0.file == file })
+    else { return }
+    throw DocumentFault(
+      "apps", "is missing, although appGroupType is selectedPublicApps; export the policy with $expand=apps")
   }
 
   /// Sorts by id and makes the ids unique, because a copied file often keeps the id of the original.
@@ -188,6 +205,29 @@ struct TenantReader {
     for index in snapshot.configurationObjects.indices {
       snapshot.configurationObjects[index]["id"] = .string(snapshot.configurations[index].id)
     }
+  }
+}
+
+/// The pages of exports from Graph, which are whole only with their last page.
+private struct GraphExports {
+  /// The first file whose page says that another follows, by the context of the page.
+  private var unfinished: [String: String] = [:]
+  private var finished: Set<String> = []
+
+  mutating func add(_ page: JSONValue, _ file: String) {
+    let context = page["@odata.context"]?.stringValue ?? ""
+    if page["@odata.nextLink"] ?? .null != .null {
+      unfinished[context] = unfinished[context] ?? file
+    } else if page["value"] != nil {
+      finished.insert(context)
+    }
+  }
+
+  func check() throws(TenantError) {
+    guard let page = unfinished.filter({ !finished.contains($0.key) }).min(by: { $0.value < $1.value }) else { return }
+    throw .unparsable(
+      file: page.value,
+      reason: "@odata.nextLink: the export has another page; save the page at this address in a second file")
   }
 }
 

@@ -161,6 +161,7 @@ extension TenantSnapshot {
       "authentication", "unknownRestrictions",
     ])
     for user in try members.objects("users") { users.append(try readUser(user)) }
+    try checkIds()
     for assignment in try members.objects("assignments") { assignments.append(try readAssignment(assignment)) }
     for operation in try members.objects("operations") { try readOperation(operation).map { operations.append($0) } }
     mdm = try members.object("mdm").map { mdm throws(TenantError) in try readMDM(mdm) }
@@ -192,6 +193,17 @@ extension TenantSnapshot {
       "id", "userPrincipalName", "displayName", "mail", "licensed", "accountEnabled", "deleted", "groups", "clock",
     ])
     return user
+  }
+
+  /// Two entries of one user may contradict each other.
+  private func checkIds() throws(TenantError) {
+    var places: [String: Int] = [:]
+    for (place, user) in users.enumerated() {
+      guard let first = places.updateValue(place, forKey: user.id.lowercasedASCII) else { continue }
+      throw .unparsable(
+        file: MemberReader.file,
+        reason: "users/\(place) is the same user as users/\(first): the id \(user.id) is listed twice")
+    }
   }
 
   private mutating func readClock(_ user: MemberReader) throws(TenantError) -> TenantUser.ClockEntry? {

@@ -114,6 +114,57 @@ import Testing
     #expect(reason.hasPrefix("element 1 of the list: ") && reason.hasSuffix(member.hint), "\(reason)")
   }
 
+  /// Files that are read, but do not say all.
+  static let partial: [(file: String, text: String, reason: String)] = [
+    ("policies/a.json", #"{"@odata.nextLink": "https://x", "value": []}"#, "@odata.nextLink: the export has"),
+    (
+      "policies/a.json", #"{"@odata.context": "c", "@odata.nextLink": 5, "value": []}"#,
+      "@odata.nextLink: the export has"
+    ),
+    ("filters/a.json", #"{"@odata.nextLink": "https://x", "value": []}"#, "@odata.nextLink: the export has"),
+    ("policies/a.json", #"{\#(ios), "value": []}"#, "has value, like a page of an export, beside pinRequired"),
+    ("policies/a.json", #"{"id": "T_1", "value": []}"#, "has value, like a page of an export, beside id"),
+    (
+      "policies/a.json", #"{\#(ios), "IntuneMAMPolicies": {"PINEnabled": false}}"#,
+      "has IntuneMAMPolicies, like a device"
+    ),
+    ("policies/a.json", #"{\#(ios), "x": {"IntuneMAMPolicies": {}}}"#, "has IntuneMAMPolicies, like a device"),
+    ("policies/a.json", #"{\#(ios), "appGroupType": "selectedPublicApps"}"#, "apps: is missing"),
+    (
+      "policies/a.json", #"[{\#(ios)}, {\#(ios), "appGroupType": 0, "apps": null}]"#,
+      "element 1 of the list: apps: is missing"
+    ),
+    (
+      "tenant.json",
+      #"{"users": [{"userPrincipalName": "a@b.c", "id": "X"}, {"userPrincipalName": "d@b.c", "id": "x", "accountEnabled": false}]}"#,
+      "users/1 is the same user as users/0"
+    ),
+    (
+      "tenant.json", #"{"users": [{"userPrincipalName": "a@b.c"}, {"userPrincipalName": "A@b.c"}]}"#,
+      "users/1 is the same"
+    ),
+  ]
+
+  private static let ios = ##""@odata.type": "#microsoft.graph.iosManagedAppProtection", "pinRequired": true"##
+
+  @Test("What is not whole, or says two things at once, stops everything", arguments: partial)
+  func part(file: String, text: String, reason: String) throws {
+    folder.write("{}", to: "tenant.json")
+    folder.write("{\(Self.ios)}", to: "policies/whole.json")
+    #expect(try read().policies.count == 1)
+    folder.write(text, to: file)
+    let error = #expect(throws: TenantError.self) { try read() }
+    guard case .unparsable(file, let found)? = error else { return _ = Issue.record("\(error as Any)") }
+    #expect(found.hasPrefix(reason), "\(found)")
+  }
+
+  @Test("A policy for selected apps may leave them out where tenant.json assigns it")
+  func assignedWithoutApps() throws {
+    folder.write(#"{"assignments": [{"policy": "policies/a.json", "apps": ["com.x"]}]}"#, to: "tenant.json")
+    folder.write(#"{\#(Self.ios), "appGroupType": "selectedPublicApps"}"#, to: "policies/a.json")
+    #expect(try read().policies.count == 1)
+  }
+
   @Test("What is readable of a tenant is read although a policy is damaged")
   func available() throws {
     folder.write(#"{"users": [{"userPrincipalName": "a@b.c"}], "allowedAccounts": []}"#, to: "tenant.json")

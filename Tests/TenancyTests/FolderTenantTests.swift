@@ -76,7 +76,9 @@ import Testing
     folder.write(
       #"{"@odata.context": "\#(context)", "@odata.nextLink": "https://x", "value": [{\#(policy)}]}"#,
       to: "policies/page.json")
-    #expect(try read().warnings.map(\.member) == ["@odata.nextLink"])
+    #expect(throws: TenantError.self) { try read() }
+    folder.write(#"{"@odata.context": "\#(context)", "value": []}"#, to: "policies/last.json")
+    #expect(try read().policies.map(\.kind) == [kind] && read().warnings == [])
   }
 
   @Test("A derived id is the same at each reading")

@@ -43,6 +43,9 @@ import Testing
     Row("{\"assignments\": [\(group("other"))]}", .noGroup), Row(#"{"assignments": []}"#, .noAssignment),
     Row("{\"assignments\": [\(group("other")), \(group("staff"))]}", .applies),
     Row("{\"assignments\": [\(everybody)]}", .applies),
+    Row(
+      ##"{"assignments": [{"target": {"@odata.type": "#microsoft.graph.AllLicensedUsersAssignmentTarget"}}]}"##,
+      .applies),
     Row("{\"assignments\": [\(everybody), \(group("staff", exclusion: true))]}", .excludedGroup),
     Row("{\"assignments\": [\(group("other", exclusion: true)), \(group("staff"))]}", .applies),
     Row("{\"assignments\": [\(group("other", exclusion: true))]}", .noGroup),

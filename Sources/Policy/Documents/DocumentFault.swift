@@ -76,7 +76,7 @@ extension SettingDefinition {
   fileprivate var isSetting: Bool { !role.isDescription || name == .customSettings }
 
   /// Whether the member decides who gets a policy.
-  fileprivate var targets: Bool {
+  var targets: Bool {
     [.apps, .assignments, .appGroupType, .targetedAppManagementLevels].contains(name)
   }
 

@@ -65,7 +65,7 @@ package enum GroupTarget: Hashable, Sendable {
 
 extension PolicyTargeting {
   /// From the members `apps`, `assignments`, `appGroupType` and `targetedAppManagementLevels` of a Graph object. An
-  /// assignment or an app of a type that is not known is left out.
+  /// assignment to a target of a type that is not known is left out.
   package init(graph object: JSONObject, source: String, warnings: inout [PolicyWarning]) throws(DocumentFault) {
     var reader = TargetingReader(object: object, source: source)
     self.init(
@@ -97,10 +97,10 @@ private struct TargetingReader {
   }
 
   private func group(_ type: String, _ target: JSONValue) throws(DocumentFault) -> GroupTarget? {
-    switch type {
-    case "allLicensedUsersAssignmentTarget", "allDevicesAssignmentTarget": .everybody
-    case "groupAssignmentTarget": .group(try groupId(of: target))
-    case "exclusionGroupAssignmentTarget": .exclusionGroup(try groupId(of: target))
+    switch type.lowercasedASCII {
+    case "alllicensedusersassignmenttarget", "alldevicesassignmenttarget": .everybody
+    case "groupassignmenttarget": .group(try groupId(of: target))
+    case "exclusiongroupassignmenttarget": .exclusionGroup(try groupId(of: target))
     default: nil
     }
   }
@@ -112,6 +112,8 @@ private struct TargetingReader {
     return id
   }
 
+  private static let appNames = ["bundleId", "packageId", "windowsAppId"]
+
   mutating func apps() throws(DocumentFault) -> [String]? {
     guard let elements = try elements("apps") else { return nil }
     var apps: [String] = []
@@ -119,11 +121,10 @@ private struct TargetingReader {
       guard let identifier = app["mobileAppIdentifier"]?.objectValue else {
         throw DocumentFault("apps", "\(app.shortText) has no mobileAppIdentifier")
       }
-      if let name = ["bundleId", "packageId", "windowsAppId"].lazy.compactMap({ identifier[$0]?.stringValue }).first {
-        apps.append(name)
-      } else {
-        warn("apps", "\(app.shortText) does not name an app")
+      guard let name = Self.appNames.lazy.compactMap({ identifier[$0]?.stringValue.nonEmpty }).first else {
+        throw DocumentFault("apps", "\(app.shortText) has no \(Self.appNames.joined(separator: ", "))")
       }
+      apps.append(name)
     }
     return apps
   }

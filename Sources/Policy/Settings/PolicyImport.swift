@@ -21,8 +21,8 @@ package struct PolicyImport: Sendable {
     let complaint: String
   }
 
-  /// `source` names the policy in warnings; `kind` is nil if the members may be for any platform. If a setting has both
-  /// names, the member with Graph's name counts.
+  /// `source` names the policy in warnings; `kind` is nil if the members may be for any platform. A setting may have
+  /// both names if both say the same.
   package init(_ members: JSONObject, source: String, kind: PolicyKind? = nil) {
     self.members = members
     self.source = source
@@ -41,8 +41,13 @@ package struct PolicyImport: Sendable {
 
   private mutating func readSDK(_ member: JSONObject.Member) {
     guard let definition = SettingDefinition.named(bySDK: member.name) else { return noteUnknown(member) }
-    guard settings[definition.name] == nil, belongs(definition, member) else { return }
+    guard belongs(definition, member) else { return }
     let reading = definition.read(sdk: member.value, as: member.name)
+    if let known = settings[definition.name] {
+      let name = definition.name.rawValue
+      guard members[name] != nil, reading.value != known else { return }
+      return note(misfit: "contradicts \(name), which is the same setting", of: definition, member)
+    }
     if definition.name == .pinRequiredInsteadOfBiometricTimeout, members.switchesOffBiometricTimeout { return }
     keep(reading, of: definition, member)
     if definition.name == .allowedIosDeviceModels, reading.value != nil { keepModelAction(member.name) }
@@ -71,7 +76,7 @@ package struct PolicyImport: Sendable {
   ) {
     if let complaint = reading.complaint {
       warnings.append(PolicyWarning(source, member.name, complaint))
-      if reading.value == nil { note(misfit: complaint, of: definition, member) }
+      if reading.value == nil || definition.targets { note(misfit: complaint, of: definition, member) }
     }
     if definition.role.isDescription {
       about[definition.name] = reading.value

@@ -117,6 +117,31 @@ import Testing
   }
 
   @Test(
+    "Graph's and the SDK's name of one setting may not contradict each other",
+    arguments: [
+      (
+        #""saveAsBlocked": false, "FileSharingSaveAsDisabled": true"#,
+        "FileSharingSaveAsDisabled: contradicts saveAsBlocked"
+      ),
+      (#""pinRequired": true, "PINEnabled": false"#, "PINEnabled: contradicts pinRequired"),
+      (#""pinRequired": true, "PINEnabled": true"#, nil), (#""pinRequired": null, "PINEnabled": true"#, nil),
+    ] as [(String, String?)])
+  func contradiction(members: String, text: String?) throws {
+    let fault = try fault(members)
+    #expect(text.map { fault?.hasPrefix($0) == true } ?? (fault == nil), "\(fault ?? "")")
+  }
+
+  @Test("A filter that cannot be evaluated leaves a time offline of zero on Windows, which allows none")
+  func windowsOffline() throws {
+    let policy = try PolicyDocument.of(
+      "x", .windows,
+      #"{"periodOfflineBeforeAccessCheck": "PT0S", "periodOfflineBeforeWipeIsEnforced": "P90D"}"#)
+    let settings = policy.blockingInsteadOfWiping.settings
+    #expect(settings[.periodOfflineBeforeAccessCheck] == .duration(ISODuration(seconds: 0)))
+    #expect(settings[.periodOfflineBeforeWipeIsEnforced] == nil)
+  }
+
+  @Test(
     "Targeting that is not of its type decides as well",
     arguments: [
       (#""assignments": "everyone""#, "assignments: must be a list"),
@@ -134,6 +159,14 @@ import Testing
       (#""apps": [{"id": "com.example.host"}]"#, "has no mobileAppIdentifier"),
       (#""appGroupType": "someApps""#, "appGroupType: must be one of"),
       (#""targetedAppManagementLevels": {}"#, "targetedAppManagementLevels: must be"),
+      (#""targetedAppManagementLevels": "mdm,unmanagedDevices""#, "targetedAppManagementLevels: must contain only"),
+      (#""targetedAppManagementLevels": ["mdm", "x"]"#, "targetedAppManagementLevels: must contain only"),
+      (#""apps": [{"mobileAppIdentifier": {"bundleId": 5}}]"#, "has no bundleId, packageId, windowsAppId"),
+      (#""apps": [{"mobileAppIdentifier": {"BundleId": "com.x"}}]"#, "has no bundleId"),
+      (#""apps": [{"mobileAppIdentifier": {"bundleId": ""}}]"#, "has no bundleId"),
+      (
+        #""apps": [{"mobileAppIdentifier": {"bundleId": "com.x"}}, {"mobileAppIdentifier": {}}]"#, "has no bundleId"
+      ),
     ])
   func targeting(members: String, text: String) throws {
     let fault = try #require(try fault(#""printBlocked": true, "# + members))

@@ -48,6 +48,18 @@ import Testing
   }
 
   @Test(
+    "What allows something restricts with false in any spelling",
+    arguments: [
+      ("0", true), (#""false""#, true), (#""No""#, true), (#"" FALSE ""#, true), (#""0""#, true), ("1", false),
+      (#""yes""#, false), (#""TRUE""#, false), ("null", false), (#""notConfigured""#, false), (#""block""#, true),
+    ])
+  func spelledFlag(value: String, restricts: Bool) throws {
+    for name in ["allowFutureSync", "futureSyncAllowed"] {
+      #expect(try imported("\"\(name)\": \(value)").unknown.members.isEmpty != restricts)
+    }
+  }
+
+  @Test(
     "Annotations, actions, times and what the portal notes are no settings",
     arguments: [
       "@odata.type", "@odata.etag", "futureList@odata.type", "assignments@odata.navigationLink",
