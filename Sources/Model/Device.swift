@@ -89,8 +89,7 @@ extension Device: Record {
     self.jailbroken = jailbroken
     self.threatLevel = threatLevel
     self.devicePinSet = devicePinSet
-    // A state of an earlier version has only the value.
-    self.devicePinReported = devicePinReported || devicePinSet
+    self.devicePinReported = devicePinReported
     self.passcodeComplexity = passcodeComplexity
     self.knoxAttested = knoxAttested
     self.developerOptionsEnabled = developerOptionsEnabled
