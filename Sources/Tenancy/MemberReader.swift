@@ -19,11 +19,20 @@ struct MemberReader {
     try read(name, "a string", \.stringValue)
   }
 
-  func required(_ name: String) throws(TenantError) -> String {
+  func required(_ name: String, hint: String? = nil) throws(TenantError) -> String {
     guard let text = try string(name), !text.isEmpty else {
-      throw .unparsable(file: Self.file, reason: "\(place)\(name) is missing")
+      throw .unparsable(file: Self.file, reason: "\(place)\(name) is missing" + (hint.map { "; \($0)" } ?? ""))
     }
     return text
+  }
+
+  func required<Word: RawRepresentable<String>>(_ name: String, of words: [Word]) throws(TenantError) -> Word {
+    let text = try required(name)
+    guard let word = Word(rawValue: text) else {
+      let known = words.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
+      throw .unparsable(file: Self.file, reason: "\(place)\(name) must be \(known), not \"\(text)\"")
+    }
+    return word
   }
 
   func bool(_ name: String) throws(TenantError) -> Bool? {

@@ -21,6 +21,8 @@ package struct TenantSnapshot: Sendable {
   package var assignments: [TenantAssignment] = []
   var filters = AssignmentFilters()
   package var operations: [TenantOperation] = []
+  /// Whether there is a list of operations. Without one nobody said that an operation is taken back.
+  package private(set) var listsOperations = false
   /// `nil` if every account is allowed.
   package var allowedAccounts: [AccountReference]?
   package var certificatePins = CertificatePins.none
@@ -70,7 +72,7 @@ package struct TenantAssignment: Hashable, Sendable {
 
 /// A wipe that an administrator requested.
 package struct TenantOperation: Hashable, Sendable {
-  package enum Kind: String, Sendable { case wipe, wipeAndBlock }
+  package enum Kind: String, CaseIterable, Sendable { case wipe, wipeAndBlock }
 
   /// Names the operation in its source; `nil` in a folder.
   package var id: String?
@@ -163,7 +165,8 @@ extension TenantSnapshot {
     for user in try members.objects("users") { users.append(try readUser(user)) }
     try checkIds()
     for assignment in try members.objects("assignments") { assignments.append(try readAssignment(assignment)) }
-    for operation in try members.objects("operations") { try readOperation(operation).map { operations.append($0) } }
+    for operation in try members.objects("operations") { operations.append(try readOperation(operation)) }
+    listsOperations = object["operations"]?.arrayValue != nil
     mdm = try members.object("mdm").map { mdm throws(TenantError) in try readMDM(mdm) }
     authentication = try members.object("authentication").map { authentication throws(TenantError) in
       try readAuthentication(authentication)
@@ -223,16 +226,13 @@ extension TenantSnapshot {
       apps: try members.strings("apps") ?? ["*"])
   }
 
-  private mutating func readOperation(_ members: MemberReader) throws(TenantError) -> TenantOperation? {
+  /// An operation that cannot be read makes the file unparsable, because it may be one that was ordered before.
+  private mutating func readOperation(_ members: MemberReader) throws(TenantError) -> TenantOperation {
     warnings += members.warnings(besides: ["type", "user", "app", "requestedDateTime"])
-    let type = try members.required("type")
+    let kind = try members.required("type", of: TenantOperation.Kind.allCases)
     let user = AccountReference(try members.required("user"))
-    let app = try members.string("app").nonEmpty ?? "*"
+    let app = try members.required("app", hint: "write the id of an app, or \"*\" for all apps")
     let requested = try members.string("requestedDateTime") ?? ""
-    guard let kind = TenantOperation.Kind(rawValue: type) else {
-      warnings.append(members.warning("type", "\(type) is not a known operation and is ignored"))
-      return nil
-    }
     return TenantOperation(kind: kind, user: user, app: app == "*" ? nil : app, requested: requested)
   }
 

@@ -254,7 +254,7 @@ struct LaunchEvaluationTests {
     let (server, tenant) = try Self.server(#""periodOfflineBeforeAccessCheck": "PT720M""#)
     tenant.write("{", to: "tenant.json")
     _ = try server.call("debug.advanceClock", ["by": "PT721M"])
-    let operation = #"{"type": "wipe", "user": "\#(Self.user)", "requestedDateTime": "2026-05-29T00:00:00Z"}"#
+    let operation = #"{"type": "wipe", "app": "*", "user": "\#(Self.user)", "requestedDateTime": "2026-05-29"}"#
     let text = TenantFolder.tenant(mdm: "null")
     tenant.write("{\"operations\": [\(operation)], " + text.dropFirst(), to: "tenant.json")
     let launch = try server.bridge.core.diagnostics.report(version: "1", sdkVersion: "2").launch

@@ -105,7 +105,7 @@ import Testing
     let store = try await store(engine)
     try await enroll(registration("r1"), in: store)
     #expect(try await store.edition(otherThan: nil)?.generation == nil)
-    let block = #"{"type":"wipeAndBlock","user":"alice@contoso.example","requestedDateTime":"2026-01-01"}"#
+    let block = #"{"type":"wipeAndBlock","app":"*","user":"alice@contoso.example","requestedDateTime":"2026-01-01"}"#
     let first = try await store.publish(files(block), by: "test", at: Self.start).generation
     #expect(try await store.publish(files(block), by: "test", at: Self.start).generation == first)
     let served = try await store.edition(otherThan: nil)

@@ -229,11 +229,11 @@ import Testing
 
   @Test("A user whom the tenant does not list is found")
   func users() throws {
-    write(more: #", "operations": [{"type": "wipe", "user": "eve@contoso.example"}]"#)
+    write(more: #", "operations": [{"type": "wipe", "app": "*", "user": "eve@contoso.example"}]"#)
     try expect(
       .unknownUser,
       "tenant.json: operations/0/user: the tenant does not list the user eve@contoso.example; nobody carries out")
-    write(more: #", "operations": [{"type": "wipe", "user": "99d349ed-44d7-43e1-9a83-5f2406dee5bd"}]"#)
+    write(more: #", "operations": [{"type": "wipe", "app": "*", "user": "99d349ed-44d7-43e1-9a83-5f2406dee5bd"}]"#)
     try expect(.unknownUser, "99d349ed-44d7-43e1-9a83-5f2406dee5bd; only a tenant service wipes")
   }
 

@@ -31,7 +31,7 @@ import Testing
     let host = fixture.host
     #expect(await host.checkIn().operations == [])
     let operation: JSONValue = [
-      "type": "wipe", "user": "alice@contoso.example", "requestedDateTime": "2027-01-01T00:00:00Z",
+      "type": "wipe", "app": "*", "user": "alice@contoso.example", "requestedDateTime": "2027-01-01T00:00:00Z",
     ]
     await fixture.write(Fixture.tenant(operations: [operation]))
     let id = try #require(await host.checkIn().operations.first)
@@ -49,7 +49,7 @@ import Testing
 
   @Test("a wipe in tenant.json stays while its entry does, also if its user has left or has another id")
   func folderLeaver() async throws {
-    let operation: JSONValue = ["type": "wipe", "user": "alice@contoso.example"]
+    let operation: JSONValue = ["type": "wipe", "app": "*", "user": "alice@contoso.example"]
     for change in ["gone", "another id"] {
       let fixture = try await Fixture(limit: RemovalLimit(percent: 100))
       var host = fixture.host
@@ -74,7 +74,7 @@ import Testing
   func folderNames() async throws {
     let fixture = try await Fixture()
     #expect(await fixture.host.checkIn().status == 200)
-    func entry(_ user: String) -> JSONValue { ["type": "wipe", "user": .string(user)] }
+    func entry(_ user: String) -> JSONValue { ["type": "wipe", "app": "*", "user": .string(user)] }
     await fixture.write(Fixture.tenant(operations: [entry("alice@contoso.example"), entry(Fixture.alice)]))
     #expect(try await fixture.states(fixture.host.id) == [.pending])
     await fixture.write(Fixture.tenant(operations: [entry(Fixture.alice)], alice: ["displayName": "A"]))
@@ -82,6 +82,38 @@ import Testing
     #expect(try await fixture.states(fixture.host.id) == [.pending])
     let audit = try await fixture.store.auditEntries(limit: 100).map(\.entry.action)
     #expect(audit.filter { $0 == .order }.count == 1 && !audit.contains(.cancel))
+  }
+
+  @Test(
+    "operations are taken back only by a list that lacks them",
+    arguments: ["absent", "null", "misspelled", "without app", "not a list", "empty"])
+  func lost(how: String) async throws {
+    let operation: JSONObject = [
+      "type": "wipeAndBlock", "app": "com.example.mail", "user": "alice@contoso.example",
+      "requestedDateTime": "2027-01-01T00:00:00Z",
+    ]
+    let fixture = try await Fixture(tenant: Fixture.tenant(operations: [.object(operation)]))
+    #expect(await fixture.host.checkIn().operations.count == 1)
+    var tenant = try #require(Fixture.tenant().objectValue)
+    var damaged = operation
+    switch how {
+    case "absent": tenant["operations"] = nil
+    case "null": tenant["operations"] = .null
+    case "misspelled":
+      damaged["type"] = "WipeAndBlock"
+      tenant["operations"] = [.object(damaged)]
+    case "without app":
+      damaged["app"] = nil
+      tenant["operations"] = [.object(damaged)]
+    case "not a list": tenant["operations"] = "none"
+    default: break
+    }
+    await fixture.write(.object(tenant))
+    #expect(await fixture.host.checkIn().operations.count == (how == "empty" ? 0 : 1), "\(how)")
+    var other = fixture.host
+    other.app = "com.example.notes"
+    other.id = "aaaaaaaa-0000-4000-8000-000000000009"
+    #expect(await other.checkIn().operations == [], "\(how)")
   }
 
   @Test("wipeAndBlock also targets later enrollments, in its app, until it is taken back")

@@ -85,7 +85,7 @@ import Testing
       Self.policy("T_new", assignments: nil),
       to: "tenant/policies/new.json")
     var tenant = Self.tenant(without: [Fixture.bob, Fixture.carol]).objectValue ?? [:]
-    tenant["operations"] = [["type": "wipe", "user": .string(Fixture.alice)]]
+    tenant["operations"] = [["type": "wipe", "app": "*", "user": .string(Fixture.alice)]]
     await fixture.write(.object(tenant))
     let answer = await fixture.host.checkIn()
     #expect(answer.ids("policies") == ["T_ios", "T_new"] && answer.operations.count == 1)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ServedPolicyFaultTests {
   private static let wipe: JSONValue = [
-    "type": "wipe", "user": "alice@contoso.example", "requestedDateTime": "2027-01-01T00:00:00Z",
+    "type": "wipe", "app": "*", "user": "alice@contoso.example", "requestedDateTime": "2027-01-01T00:00:00Z",
   ]
 
   @Test(

@@ -16,7 +16,7 @@ extension TenantStore {
   }
 
   /// Makes the files the tenant that all replicas serve, and orders the operations that tenant.json lists. Operations
-  /// that it no longer lists are taken back; one whose user is no longer listed stays, so that a leaver is wiped.
+  /// that its list no longer has are taken back; one whose user is no longer listed stays, so that a leaver is wiped.
   ///
   /// If too much is missing in comparison with the last accepted version, the tenant keeps it. `limit` is `nil` if an
   /// administrator accepts whatever is missing.
@@ -210,11 +210,13 @@ private struct ListedOperations: Sendable {
   var operations: [Operation] = []
   /// The names of all entries.
   var entries: Set<String> = []
+  /// Whether there is a list, so that what it lacks is taken back.
+  let isList: Bool
 }
 
 extension TenantEdition {
   fileprivate func listedOperations(at time: Timestamp) throws(DatabaseError) -> ListedOperations {
-    var listed = ListedOperations()
+    var listed = ListedOperations(isList: tenant.listsOperations)
     for operation in tenant.operations {
       func identifier(_ user: String) throws(DatabaseError) -> String {
         try TenantStore.identifier(of: [operation.kind.rawValue, user, operation.app ?? "*", operation.requested])
@@ -265,6 +267,7 @@ extension DatabaseSession {
           time, Operation.folder, .order, "\(operation.kind.rawValue) \(operation.id) of \(operation.userId)",
           outcome: "\(count) registrations"))
     }
+    guard listed.isList else { return }
     let ids = Set(listed.operations.map(\.id))
     let gone = known.filter { !ids.contains($0.key) && !listed.entries.contains($0.value) }
     for id in gone.keys.sorted() {

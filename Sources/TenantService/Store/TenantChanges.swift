@@ -13,7 +13,7 @@ package struct TenantChanges: Sendable {
     var lines = Self.changes("policy", old.map(Self.policies) ?? [], Self.policies(new))
     lines += Self.changes("configuration", old.map(Self.configurations) ?? [], Self.configurations(new))
     lines += Self.userChanges(old?.users ?? [], new.users)
-    lines += Self.operationChanges(old?.operations ?? [], new.operations)
+    lines += Self.operationChanges(old?.operations ?? [], new)
     self.lines = lines + (old.map { Self.otherChanges($0, new) } ?? [])
   }
 
@@ -71,9 +71,10 @@ package struct TenantChanges: Sendable {
     return counts.filter { $0.1 > 0 }.map { "\($0.1) user\($0.1 == 1 ? "" : "s") \($0.0)" }
   }
 
-  private static func operationChanges(_ old: [TenantOperation], _ new: [TenantOperation]) -> [String] {
-    new.filter { !old.contains($0) }.map { "\($0.line): ordered" }
-      + old.filter { !new.contains($0) }.map { "\($0.line): taken back" }
+  private static func operationChanges(_ old: [TenantOperation], _ new: TenantSnapshot) -> [String] {
+    let gone = new.listsOperations ? old.filter { !new.operations.contains($0) } : []
+    return new.operations.filter { !old.contains($0) }.map { "\($0.line): ordered" }
+      + gone.map { "\($0.line): taken back" }
   }
 
   private static func otherChanges(_ old: TenantSnapshot, _ new: TenantSnapshot) -> [String] {

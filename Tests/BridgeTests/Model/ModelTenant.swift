@@ -91,11 +91,11 @@ extension ModelTenant {
 
   private var operations: [String] {
     let blocks = Self.names.filter { users[$0]?.isBlocked == true }.map {
-      #"{"type": "wipeAndBlock", "user": "\#(Self.upn($0))"}"#
+      #"{"type": "wipeAndBlock", "app": "*", "user": "\#(Self.upn($0))"}"#
     }
     let wipes = wipes.enumerated().map { number, name in
       let time = "2026-01-01T00:\(number / 60 % 60 + 10):\(number % 60 + 10)Z"
-      return #"{"type": "wipe", "user": "\#(Self.upn(name))", "requestedDateTime": "\#(time)"}"#
+      return #"{"type": "wipe", "app": "*", "user": "\#(Self.upn(name))", "requestedDateTime": "\#(time)"}"#
     }
     return blocks + wipes
   }

@@ -174,7 +174,7 @@ import Testing
     "what the source says about the user comes before a missing token, so a refusal shields nobody from a wipe",
     arguments: [("erin", false), ("alice", true)])
   func sourceFirst(_ name: String, _ isOrdered: Bool) async throws {
-    let order = #""operations": [{"type": "wipe", "user": "\#(TenantFolder.upn("alice"))"}],"#
+    let order = #""operations": [{"type": "wipe", "app": "*", "user": "\#(TenantFolder.upn("alice"))"}],"#
     fixture.tenant.writeTenant(
       users: TenantFolder.users.map { user in
         var user = user

@@ -67,7 +67,7 @@ import Testing
     if isOrdered {
       let user = TenantFolder.upn("alice")
       launch.fixture.tenant.writeTenant(
-        more: #""operations": [{"type": "wipe", "user": "\#(user)", "requestedDateTime": "2026-01-31T00:00:00Z"}],"#)
+        more: #""operations": [{"type": "wipe", "app": "*", "user": "\#(user)", "requestedDateTime": "2026-01-31"}],"#)
     } else {
       launch.disable("alice")
     }

@@ -9,6 +9,10 @@ struct LifeWorld {
   static let user = "alice"
   private static let assigned = TenantFolder.User(name: user, groups: ["staff", "mail"])
 
+  private static func operation(_ type: String) -> String {
+    #""operations": [{"type": "\#(type)", "app": "*", "user": "\#(TenantFolder.upn(user))"}],"#
+  }
+
   let fixture = CoreFixture()
   let core: Core
   private let network = Network()
@@ -67,10 +71,9 @@ struct LifeWorld {
     case .otherMDMUser: write(Self.assigned, more: #""mdm": {"user": "\#(TenantFolder.upn("frank"))"},"#)
     case .unlicensedUser: write(TenantFolder.User(name: Self.user, isLicensed: false))
     case .wipe:
-      write(Self.assigned, more: #""operations": [{"type": "wipe", "user": "\#(TenantFolder.upn(Self.user))"}],"#)
+      write(Self.assigned, more: Self.operation("wipe"))
     case .blockedUser:
-      write(
-        Self.assigned, more: #""operations": [{"type": "wipeAndBlock", "user": "\#(TenantFolder.upn(Self.user))"}],"#)
+      write(Self.assigned, more: Self.operation("wipeAndBlock"))
     case .otherAccount: #expect(try core.enroll("frank") == 100)
     case .newPolicy: fixture.tenant.writePolicy(#""pinRequired": true, "printBlocked": true"#)
     case .noPolicy: write(TenantFolder.User(name: Self.user, groups: ["mail"]))

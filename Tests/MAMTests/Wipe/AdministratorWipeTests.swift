@@ -61,7 +61,7 @@ import Testing
   func disabled() async throws {
     world.fixture.tenant.writeTenant(
       users: [.init(name: "alice", isLicensed: false, isEnabled: false)],
-      more: #""operations": [{"type": "wipe", "user": "\#(TenantFolder.upn("alice"))"}],"#)
+      more: #""operations": [{"type": "wipe", "app": "*", "user": "\#(TenantFolder.upn("alice"))"}],"#)
     #expect(try await checkIn() == [102])
     #expect(try world.files(of: "alice") == [])
     #expect(try await enroll() == 203)

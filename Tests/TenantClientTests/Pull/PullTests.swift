@@ -189,7 +189,7 @@ import Testing
     let path = parent.file("tenant")
     _ = try await Self.pull(Self.graph(), into: path)
     var file = try #require(JSONValue(parsing: FileContents.read(path + "/tenant.json")).objectValue)
-    file["operations"] = [["type": "wipe", "user": .string(Self.bob), "requestedDateTime": "2026-01-01T00:00:00Z"]]
+    file["operations"] = [["type": "wipe", "app": "*", "user": .string(Self.bob), "requestedDateTime": "2026-01-01"]]
     parent.write(JSONValue.object(file).indentedText, to: "tenant/tenant.json")
     chmod(path + "/tenant.json", 0o640)
     chmod(path, 0o750)
