@@ -50,6 +50,11 @@ package struct TenantFileSet: Hashable, Sendable {
     try TenantReader(files: TextFiles(texts: texts), keepsObjects: true).readAvailable().whole()
   }
 
+  /// The tenant for a comparison, without the policies and configurations that cannot be read.
+  func readable() throws(TenantError) -> TenantSnapshot {
+    try TenantReader(files: TextFiles(texts: texts), keepsObjects: true, leavesOutUnreadable: true).readAvailable()
+  }
+
   /// tenant.json as it is.
   package var tenantFile: JSONObject { (try? JSONValue(parsing: texts["tenant.json"] ?? ""))?.objectValue ?? [:] }
 }

@@ -9,14 +9,17 @@ import Policy
 struct TenantReader {
   private let files: any TenantFiles
   private let keepsObjects: Bool
+  private let leavesOutUnreadable: Bool
   private var snapshot = TenantSnapshot()
   private var isTargeted = true
   private var exports = GraphExports()
 
-  /// `keepsObjects` fills `policyObjects` and `configurationObjects`.
-  init(files: any TenantFiles, keepsObjects: Bool = false) {
+  /// `keepsObjects` fills `policyObjects` and `configurationObjects`. `leavesOutUnreadable` is for a version that is only
+  /// compared with: it fills `unreadable` instead of `policyFault`.
+  init(files: any TenantFiles, keepsObjects: Bool = false, leavesOutUnreadable: Bool = false) {
     self.files = files
     self.keepsObjects = keepsObjects
+    self.leavesOutUnreadable = leavesOutUnreadable
   }
 
   /// Throws if tenant.json cannot be read. If another file cannot be read, `policyFault` of the snapshot says why. A source
@@ -41,7 +44,12 @@ struct TenantReader {
     let policies = try files.list("policies")
     let configurations = try files.list("configurations")
     let elsewhere = assignedElsewhere(known: Set(policies + configurations))
-    for file in policies + configurations + elsewhere { try readObjects(file) }
+    for file in policies + configurations + elsewhere {
+      do throws(TenantError) { try readObjects(file) } catch {
+        guard leavesOutUnreadable else { throw error }
+        snapshot.unreadable.append(UnreadableObject(id: nil, fault: error, file: file))
+      }
+    }
     for file in try files.list("filters") { try readFilters(file) }
     try exports.check()
     if snapshot.blocksUnknownRestrictions {
@@ -84,14 +92,18 @@ struct TenantReader {
   private mutating func readObjects(_ file: String) throws(TenantError) {
     let value = try parse(file, isMissing: "is missing, but tenant.json assigns it")
     let objects = try objects(of: value, file)
-    let stem = file.hasSuffix(".json") ? String(file.dropLast(5)) : file
+    let stem = HeldFile.id(of: file) ?? (file.hasSuffix(".json") ? String(file.dropLast(5)) : file)
     for (index, object) in objects.enumerated() {
+      let id = index == 0 ? stem : "\(stem)#\(index + 1)"
       do throws(DocumentFault) {
-        let context = object["@odata.context"] ?? value["@odata.context"]
-        try add(object, file, context, fallbackID: index == 0 ? stem : "\(stem)#\(index + 1)")
+        if object["id"]?.stringValue == nil, HeldFile.id(of: file) == nil { snapshot.placeIDs.insert(id) }
+        try add(object, file, object["@odata.context"] ?? value["@odata.context"], fallbackID: id)
       } catch {
         let place = objects.count == 1 ? "" : "element \(index) of the list: "
-        throw .unparsable(file: file, reason: place + error.reason)
+        let fault = TenantError.unparsable(file: file, reason: place + error.reason)
+        guard leavesOutUnreadable else { throw fault }
+        let id = object["id"]?.stringValue ?? id
+        snapshot.unreadable.append(UnreadableObject(id: id, fault: fault, file: file))
       }
     }
   }
@@ -173,11 +185,13 @@ struct TenantReader {
     snapshot.configurations.sort { ($0.id, $0.source) < ($1.id, $1.source) }
     defer { nameObjects() }
     for (index, id, source) in snapshot.policies.map({ ($0.id, $0.source) }).repeated {
+      snapshot.placeIDs.formUnion([snapshot.policies[index].id, id])
       snapshot.policies[index].id = id
       snapshot.warnings.append(
         PolicyWarning(source, "id", "another policy has the same id; this policy is called \(id) instead"))
     }
     for (index, id, source) in snapshot.configurations.map({ ($0.id, $0.source) }).repeated {
+      snapshot.placeIDs.formUnion([snapshot.configurations[index].id, id])
       snapshot.configurations[index].id = id
       snapshot.warnings.append(
         PolicyWarning(source, "id", "another configuration has the same id; this configuration is called \(id) instead")

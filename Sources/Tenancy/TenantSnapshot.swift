@@ -15,6 +15,10 @@ package struct TenantSnapshot: Sendable {
   /// of a device, which Graph does not know, is as the device has it. Empty unless a `TenantFileSet` was read.
   package var policyObjects: [JSONObject] = []
   package var configurationObjects: [JSONObject] = []
+  /// The ids that objects have only because of their places: they name none, or one that another object has, too.
+  var placeIDs: Set<String> = []
+  /// What was left out of a stored version because it cannot be read.
+  var unreadable: [UnreadableObject] = []
   /// Why a policy or a configuration cannot be read; `nil` if all can. Otherwise nobody knows what applies: there are no
   /// policies and no configurations here, and only the rest counts.
   package private(set) var policyFault: TenantError?
@@ -58,6 +62,14 @@ package struct TenantSnapshot: Sendable {
       }
     }
   }
+}
+
+/// A policy or a configuration that a stored version has and that cannot be read.
+struct UnreadableObject: Hashable, Sendable {
+  /// `nil` if the whole file cannot be read.
+  let id: String?
+  let fault: TenantError
+  let file: String
 }
 
 /// An assignment in tenant.json for the objects of a file. It replaces their own groups and apps.

@@ -173,6 +173,7 @@ struct Publish: ParsableCommand {
     func preview() async throws -> [String] {
       let served = try await served()
       let guarded = try await guarded(files(instead: served), served)
+      if let refusal = guarded.refusal { throw PublicationFailure.tenant(refusal) }
       return try lines(served, guarded.files) { "would publish version \($0)" } + note(guarded.held)
     }
 
@@ -184,7 +185,7 @@ struct Publish: ParsableCommand {
         throw PublicationFailure.database(error)
       }
       let served = try await served()
-      let files = try files(instead: served)
+      let files = try await files(instead: served)
       let guarded = try await guarded(files, served)
       guard guarded.held.isEmpty || !isStrict else {
         throw CommandFailure(
@@ -225,13 +226,18 @@ struct Publish: ParsableCommand {
       ]
     }
 
-    /// What to publish. If a policy cannot be read, the policies that are served stay.
-    private func files(instead served: StoredSnapshot?) throws(PublicationFailure) -> TenantFileSet {
+    /// What to publish. If a policy cannot be read, the policies that were published last stay.
+    private func files(instead served: StoredSnapshot?) async throws(PublicationFailure) -> TenantFileSet {
       switch content {
       case .whole(let files): return files
       case .tenantFile(let text, let fault):
         guard let served else { throw .tenant(fault) }
-        return try served.files(withTenantFile: text)
+        if try await hasTable("accepted_edition") {
+          return try await TenantStore(current: database).files(withTenantFile: text, policyFault: fault)
+        }
+        do throws(TenantError) {
+          return try TenantFileSet(stored: served.body).withTenantFile(text)
+        } catch { throw .tenant(error) }
       }
     }
 

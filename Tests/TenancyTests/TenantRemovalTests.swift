@@ -108,6 +108,9 @@ import Testing
       version.policies["sales"]?["id"] = "T_other"
       version.policies["sales"]?["version"] = "2"
     },
+    Case("a policy that is for fewer apps", "1 assigned policy (\"T_ios\")") { version in
+      version.policies["ios"]?["appGroupType"] = "allCoreMicrosoftApps"
+    },
     Case("a policy whose assignments are gone", "1 assigned policy (\"T_android\")") { version in
       version.policies["android"]?["assignments"] = []
     },

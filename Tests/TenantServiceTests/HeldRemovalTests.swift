@@ -147,6 +147,85 @@ import Testing
     #expect(metric(fixture) == "0")
   }
 
+  private func audit(_ fixture: Fixture) async throws -> [AuditEntry.Action] {
+    try await fixture.store.auditEntries(limit: 100).map(\.entry.action).filter { $0 == .hold || $0 == .accept }
+  }
+
+  @Test("what is held stays held, and is said, while a policy cannot be read; what comes back was not accepted")
+  func brokenPolicy() async throws {
+    let fixture = try await Fixture()
+    fixture.folder.write(Self.policy("T_more", assignments: nil), to: "tenant/policies/more.json")
+    await fixture.load()
+    unlink(fixture.folder.file("tenant/policies/more.json"))
+    await fixture.load()
+    #expect(metric(fixture) == "1")
+    fixture.folder.write("{", to: "tenant/policies/ios.json")
+    await fixture.load()
+    #expect(metric(fixture) == "1")
+    #expect(try await fixture.store.heldRemovals().policies == ["T_more"])
+    #expect(await fixture.host.checkIn().ids("policies") == ["T_ios", "T_more"])
+    fixture.folder.write(Self.policy("T_ios", assignments: nil), to: "tenant/policies/ios.json")
+    await fixture.load()
+    #expect(metric(fixture) == "1")
+    fixture.folder.write(Self.policy("T_more", assignments: nil), to: "tenant/policies/more.json")
+    await fixture.load()
+    #expect(metric(fixture) == "0")
+    #expect(try await audit(fixture) == [.hold])
+  }
+
+  @Test("users who are held stay so while users are added, also after a restart") func dilution() async throws {
+    let fixture = try await Fixture()
+    var tenant = try #require(Self.tenant(without: [Fixture.bob]).objectValue)
+    await fixture.write(.object(tenant))
+    #expect(metric(fixture) == "1")
+    let users = (10..<60).map { number -> JSONValue in
+      let id = "77777777-0000-4000-8000-0000000000\(number)"
+      return ["id": .string(id), "userPrincipalName": .string("user\(number)@contoso.example")]
+    }
+    tenant["users"] = .array((tenant["users"]?.arrayValue ?? []) + users)
+    await fixture.write(.object(tenant))
+    #expect(metric(fixture) == "1")
+    #expect(try await restarted(fixture)?.user(Fixture.bob) != nil)
+    #expect(try await audit(fixture) == [.hold])
+  }
+
+  @Test("another tenant is not served until an administrator accepts it") func otherTenant() async throws {
+    let fixture = try await Fixture()
+    var tenant = try #require(Fixture.tenant().objectValue)
+    let other = "11111111-1111-4111-8111-111111111111"
+    tenant["tenantId"] = .string(other)
+    tenant["users"] = []
+    await fixture.write(.object(tenant))
+    #expect(try await restarted(fixture)?.tenantId == Fixture.tenantId)
+    #expect(fixture.service.metricsText.contains("mambridge_tenant_problem 1\n"))
+    #expect(try await fixture.store.heldRemovals().tenants == [Fixture.tenantId])
+    // Nor does one edition of it change what later ones are compared with.
+    await fixture.write(Self.tenant(without: [Fixture.bob, Fixture.carol]))
+    #expect(metric(fixture) == "2")
+    await fixture.write(.object(tenant))
+    _ = try await fixture.store.acceptRemovals(by: "accept", at: fixture.clock.now)
+    #expect(try await restarted(fixture)?.tenantId == other)
+    #expect(try await fixture.store.heldRemovals().isEmpty)
+  }
+
+  @Test("a stored version that cannot be read is no reason to accept whatever comes") func unreadable() async throws {
+    let fixture = try await Fixture()
+    try await fixture.database.write { session throws(DatabaseError) in
+      try session.run("DELETE FROM accepted_edition")
+      guard let stored = try session.snapshot() else { return }
+      let text = String(decoding: stored.body, as: UTF8.self)
+      let body = text.replacing(#"\"pinRequired\":true"#, with: #"\"pinRequired\":\"maybe\""#)
+      try session.run("UPDATE snapshot SET body = :body", ["body": .bytes(Array(body.utf8))])
+    }
+    for name in ["ios", "default"] { unlink(fixture.folder.file("tenant/policies/\(name).json")) }
+    await fixture.write(Self.tenant(without: [Fixture.alice, Fixture.bob, Fixture.carol, Fixture.dave]))
+    #expect(await fixture.host.checkIn().ids("policies") == ["T_ios"])
+    #expect(fixture.lines.withLock { $0.contains { $0.contains("mambridge-tenant accept") } })
+    #expect(try await fixture.store.heldRemovals().unreadable.contains("T_ios"))
+    _ = try await fixture.store.acceptRemovals(by: "accept", at: fixture.clock.now)
+    #expect(try await restarted(fixture)?.tenant.users.isEmpty == true)
+  }
+
   @Test("a store of an older program compares with what it serves")
   func upgrade() async throws {
     let fixture = try await Fixture()

@@ -4,6 +4,9 @@ import Policy
 
 /// What is kept of a tenant although its source no longer has it, until an administrator accepts that it goes.
 package struct HeldRemovals: Hashable, Sendable {
+  /// Members of tenant.json whose absence opens what they close.
+  static let protectiveSettings = ["allowedAccounts", "certificatePins", "unknownRestrictions"]
+
   /// Object ids.
   package var users: [String] = []
   /// The ids of policies that are gone.
@@ -13,22 +16,39 @@ package struct HeldRemovals: Hashable, Sendable {
   package var assignments: [String] = []
   /// Groups whose users stay in them.
   package var groups: [String] = []
-  /// The object ids of users who stay in groups, besides those of `groups`.
+  /// Users who stay in groups, besides those of `groups`: an object id and a group.
   package var members: [String] = []
+  /// Names of members of tenant.json.
+  package var settings: [String] = []
+  /// The id of the tenant that is served as it was, because the source has another one.
+  package var tenants: [String] = []
+  /// The ids of what is missing and cannot be kept, because it cannot be read. The version before is served.
+  package var unreadable: [String] = []
 
   package init() {}
 
-  package var count: Int {
-    users.count + policies.count + configurations.count + assignments.count + groups.count + members.count
-  }
+  package var count: Int { Self.lists.reduce(0) { $0 + self[keyPath: $1.path].count } }
 
   package var isEmpty: Bool { count == 0 }
 
-  private static var lists: [(name: String, path: WritableKeyPath<HeldRemovals, [String]>, one: String)] {
+  private struct List {
+    let name: String
+    let path: WritableKeyPath<HeldRemovals, [String]>
+    let one: String
+    let many: String
+  }
+
+  private static var lists: [List] {
     [
-      ("users", \.users, "user"), ("policies", \.policies, "policy"),
-      ("configurations", \.configurations, "configuration"), ("assignments", \.assignments, "assigned policy"),
-      ("groups", \.groups, "group"), ("members", \.members, "group member"),
+      List(name: "users", path: \.users, one: "user", many: "users"),
+      List(name: "policies", path: \.policies, one: "policy", many: "policies"),
+      List(name: "configurations", path: \.configurations, one: "configuration", many: "configurations"),
+      List(name: "assignments", path: \.assignments, one: "assigned policy", many: "assigned policies"),
+      List(name: "groups", path: \.groups, one: "group", many: "groups"),
+      List(name: "members", path: \.members, one: "group member", many: "group members"),
+      List(name: "settings", path: \.settings, one: "member of tenant.json", many: "members of tenant.json"),
+      List(name: "tenants", path: \.tenants, one: "tenant", many: "tenants"),
+      List(name: "unreadable", path: \.unreadable, one: "unreadable object", many: "unreadable objects"),
     ]
   }
 
@@ -45,10 +65,7 @@ package struct HeldRemovals: Hashable, Sendable {
   package var summary: String {
     Self.lists.compactMap { list in
       let ids = self[keyPath: list.path]
-      guard !ids.isEmpty else { return nil }
-      let plural =
-        list.name == "assignments" ? "assigned policies" : list.name == "members" ? "group members" : list.name
-      return "\(ids.count) \(ids.count == 1 ? list.one : plural) \(ids.shown)"
+      return ids.isEmpty ? nil : "\(ids.count) \(ids.count == 1 ? list.one : list.many) \(ids.shown)"
     }.joined(separator: ", ")
   }
 }
@@ -60,35 +77,34 @@ package struct GuardedTenant: Sendable {
   /// What a later version is compared with: the last accepted version with all that was added since.
   package let accepted: TenantFileSet
   package let held: HeldRemovals
+  /// Why the version is not served before an administrator accepts it; `nil` if it is. Then `files` and `accepted` are
+  /// those of the version before.
+  package private(set) var refusal: TenantError?
 
-  /// `accepted` and `served` are the versions before; `nil` if there is none. Throws for files that are no tenant.
+  /// `accepted` and `served` are the versions before, and `held` is what was kept; `nil` if there is none. Throws for
+  /// files that are no tenant.
   package init(
-    _ new: TenantFileSet, accepted: TenantFileSet?, served: TenantFileSet?, limit: RemovalLimit
+    _ new: TenantFileSet, accepted: TenantFileSet?, served: TenantFileSet?, held prior: HeldRemovals = HeldRemovals(),
+    limit: RemovalLimit
   ) throws(TenantError) {
     guard let accepted, accepted != new else {
       (files, self.accepted, held) = (new, new, HeldRemovals())
       return
     }
+    let last = served ?? accepted
     let read = try new.read()
-    guard read.tenantId.lowercasedASCII == accepted.tenantFile["tenantId"]?.stringValue?.lowercasedASCII else {
-      // Another tenant: nothing of the one before belongs to it.
-      (files, self.accepted, held) = (new, new, HeldRemovals())
+    let before: TenantSnapshot
+    do throws(RemovalRefusal) { before = try last.comparable(with: read) } catch {
+      var held = prior
+      (held.tenants, held.unreadable) = (error.tenants, error.unreadable)
+      (files, self.accepted, self.held, refusal) = (last, accepted, held, error.fault)
       return
     }
-    let base =
-      Restoration(to: read, of: new, from: accepted, kinds: .all)
-      ?? served.flatMap { Restoration(to: read, of: new, from: $0, kinds: .all) }
-    guard let base else {
-      // What is stored cannot be read, so nobody can say what is missing.
-      (files, self.accepted, held) = (new, new, HeldRemovals())
-      return
-    }
-    self.accepted = try base.result()
-    let excess = base.removals.excess(over: limit)
-    guard !excess.isEmpty, let served, let kept = Restoration(to: read, of: new, from: served, kinds: excess) else {
-      (files, held) = (new, HeldRemovals())
-      return
-    }
+    let base = (try? accepted.readable()) ?? before
+    let all = Restoration(to: read, of: new, from: base, accepted, kinds: nil, keeping: HeldRemovals())
+    self.accepted = try all.result()
+    let kinds = all.removals.excess(over: limit)
+    let kept = Restoration(to: read, of: new, from: before, last, kinds: kinds, keeping: prior)
     files = try kept.result()
     held = kept.held
   }

@@ -6,19 +6,20 @@ struct PolicyReach: Hashable, Sendable {
   var isForEverybody = false
   var included: Set<String> = []
   var excluded: Set<String> = []
+  /// The identifiers of apps, in lower case, and the names of groups of apps; "*" is every app.
+  var apps: Set<String> = ["*"]
+
   /// Whether the policy is for any app at all.
-  var hasApps = true
-  /// Whether tenant.json assigns the file of the policy.
-  var isAssignedByTenant = false
+  var hasApps: Bool { !apps.isEmpty }
 
   var groups: Set<String> { included.union(excluded) }
 }
 
 extension TenantSnapshot {
-  /// The reach of each targeted protection policy, by id. A default policy is for everybody.
+  /// The reach of each protection policy, by id.
   var reaches: [String: PolicyReach] {
     let overrides = Dictionary(grouping: assignments, by: \.file)
-    let targeted = policies.filter { $0.kind != .default }.map { policy in
+    let targeted = policies.map { policy in
       (policy.id, overrides[policy.source].map(PolicyReach.init(assigned:)) ?? PolicyReach(own: policy.targeting))
     }
     return Dictionary(targeted) { first, _ in first }
@@ -27,9 +28,8 @@ extension TenantSnapshot {
 
 extension PolicyReach {
   init(assigned assignments: [TenantAssignment]) {
-    isAssignedByTenant = true
     let effective = assignments.filter { !$0.apps.isEmpty }
-    hasApps = !effective.isEmpty
+    apps = Set(effective.flatMap(\.apps).map(\.lowercasedASCII))
     let groups = effective.flatMap(\.groups).map(\.lowercasedASCII)
     isForEverybody = groups.contains("*")
     included = Set(groups.filter { $0 != "*" })
@@ -45,11 +45,25 @@ extension PolicyReach {
       case .exclusionGroup(let name): excluded.insert(name.lowercasedASCII)
       }
     }
+    let listed = targeting.apps.map { Set($0.map(\.lowercasedASCII)) }
     switch targeting.appGroupType {
-    case .allApps, .allMicrosoftApps, .allCoreMicrosoftApps: hasApps = true
-    case .selectedPublicApps: hasApps = targeting.apps?.isEmpty == false
-    case nil: hasApps = targeting.apps?.isEmpty != true
+    case .allApps: apps = ["*"]
+    case .allMicrosoftApps: apps = (listed ?? []).union([Self.microsoft])
+    case .allCoreMicrosoftApps: apps = listed.flatMap { $0.isEmpty ? nil : $0 } ?? [Self.core]
+    case .selectedPublicApps: apps = listed ?? []
+    case nil: apps = listed ?? ["*"]
     }
+  }
+
+  private static let microsoft = "allMicrosoftApps"
+  private static let core = "allCoreMicrosoftApps"
+
+  /// The apps that this policy is for, and that another version of it is not for.
+  func apps(missingFrom other: PolicyReach) -> Set<String> {
+    guard !other.apps.contains("*") else { return [] }
+    let missing = apps.subtracting(other.apps)
+    guard other.apps.contains(Self.microsoft) else { return missing }
+    return missing.filter { $0 != Self.core && !$0.hasPrefix("com.microsoft.") }
   }
 }
 
@@ -91,15 +105,18 @@ struct GroupMembers {
 struct UserIndex {
   private var numbers: [String: Int] = [:]
   private(set) var ids: [String] = []
+  private let former: [String: String]
 
-  init(_ tenants: TenantSnapshot...) {
+  /// `former` has the ids that users had before, in lower case.
+  init(_ tenants: TenantSnapshot..., former: [String: String] = [:]) {
+    self.former = former
     for user in tenants.flatMap(\.users) {
-      let id = user.id.lowercasedASCII
+      let id = former[user.id.lowercasedASCII] ?? user.id.lowercasedASCII
       guard numbers[id] == nil else { continue }
       numbers[id] = ids.count
       ids.append(id)
     }
   }
 
-  subscript(id: String) -> Int? { numbers[id.lowercasedASCII] }
+  subscript(id: String) -> Int? { numbers[former[id.lowercasedASCII] ?? id.lowercasedASCII] }
 }

@@ -41,26 +41,29 @@ package struct TenantRemovals: Sendable {
   private(set) var groups: [String] = []
   /// Users whom no targeted policy of a kind reaches any longer.
   private(set) var unprotected: [PolicyKind: Missing] = [:]
+  /// For each policy, how many of its apps it is no longer for.
+  let lostApps: [String: (missing: Int, all: Int)]
   /// For each policy, the users whom it does not reach any longer, although nothing excludes them.
   let lost: [String: Set<String>]
-  /// The policies whose objects are not there.
-  let missingPolicies: Set<String>
+  /// Which objects of the versions are the same.
+  let match: TenantMatch
 
   /// `old` and `new` are versions of one tenant.
   package init(from old: TenantSnapshot, to new: TenantSnapshot) {
     var comparison = TenantComparison(old, new)
     comparison.compareReaches()
-    (lost, missingPolicies) = (comparison.lost, comparison.missingPolicies)
+    (lost, lostApps, match) = (comparison.lost, comparison.lostApps, comparison.match)
     users = comparison.users
-    configurations = Self.configurations(old, new)
+    configurations = Self.configurations(old, new, match)
     policies = comparison.policies
     groups = comparison.groups
     unprotected = comparison.unprotected
   }
 
-  private static func configurations(_ old: TenantSnapshot, _ new: TenantSnapshot) -> Missing {
-    let there = Set(new.configurations.map(\.id)).union(old.renamed(in: new).keys)
-    let missing = old.configurations.map(\.id).filter { !there.contains($0) }.sorted()
+  private static func configurations(
+    _ old: TenantSnapshot, _ new: TenantSnapshot, _ match: TenantMatch
+  ) -> Missing {
+    let missing = old.configurations.map(\.id).filter { match.configurations[$0] == nil }.sorted()
     return Missing(ids: missing, counts: (missing.count, old.configurations.count, new.configurations.count))
   }
 
@@ -68,7 +71,16 @@ package struct TenantRemovals: Sendable {
   package func excess(over limit: RemovalLimit) -> RemovalKinds {
     RemovalKinds(
       users: users.exceeds(limit), policies: policies.exceeds(limit), configurations: configurations.exceeds(limit),
-      groups: !groups.isEmpty, unprotected: Set(unprotected.filter { $0.value.exceeds(limit) }.keys))
+      groups: !groups.isEmpty, unprotected: Set(unprotected.filter { $0.value.exceeds(limit) }.keys),
+      apps: Set(
+        lostApps.filter { limit.isExceeded(by: $1.missing, of: $1.all, leaving: $1.all - $1.missing) }.keys))
+  }
+
+  /// All that is missing.
+  var everything: RemovalKinds {
+    RemovalKinds(
+      users: true, policies: true, configurations: true, groups: true, unprotected: Set(PolicyKind.allCases),
+      apps: Set(lostApps.keys))
   }
 }
 
@@ -77,7 +89,7 @@ extension TenantRemovals {
   package func count(of kinds: RemovalKinds) -> Int {
     (kinds.users ? users.counts.missing : 0) + (kinds.policies ? policies.counts.missing : 0)
       + (kinds.configurations ? configurations.counts.missing : 0) + (kinds.groups ? groups.count : 0)
-      + kinds.unprotected.reduce(0) { $0 + (unprotected[$1]?.counts.missing ?? 0) }
+      + kinds.unprotected.reduce(0) { $0 + (unprotected[$1]?.counts.missing ?? 0) } + kinds.apps.count
   }
 
   /// Such as `3 of 10 users and 1 of 2 policies ("T_1")`. Names nobody.
@@ -96,6 +108,7 @@ extension TenantRemovals {
       let counts = unprotected[kind]?.counts ?? (missing: 0, all: 0, left: 0)
       parts.append("a policy of the kind \(kind.rawValue) for \(counts.missing) of \(counts.all) users who had one")
     }
+    if !kinds.apps.isEmpty { parts.append("apps of \(kinds.apps.count) policies \(kinds.apps.sorted().shown)") }
     return parts.joined(separator: ", and ")
   }
 }
@@ -117,9 +130,8 @@ package struct RemovalKinds: Hashable, Sendable {
   var configurations = false
   var groups = false
   var unprotected: Set<PolicyKind> = []
-
-  static let all = RemovalKinds(
-    users: true, policies: true, configurations: true, groups: true, unprotected: Set(PolicyKind.allCases))
+  /// The ids of policies that lose apps.
+  var apps: Set<String> = []
 
   package var isEmpty: Bool { self == RemovalKinds() }
 }
@@ -131,21 +143,19 @@ private struct TenantComparison {
   let index: UserIndex
   /// The users of the new version that are not deleted.
   let present: Set<Int>
-  /// The ids of policies that have another id now, and these.
-  let renamed: [String: String]
-  let missingPolicies: Set<String>
+  let match: TenantMatch
   private(set) var lost: [String: Set<String>] = [:]
+  private(set) var lostApps: [String: (missing: Int, all: Int)] = [:]
   private(set) var groups: [String] = []
   private(set) var unprotected: [PolicyKind: TenantRemovals.Missing] = [:]
   private var unreaching: Set<String> = []
 
   init(_ old: TenantSnapshot, _ new: TenantSnapshot) {
     (self.old, self.new) = (old, new)
-    let index = UserIndex(old, new)
+    match = TenantMatch(old, new)
+    let former = Dictionary(match.users.map { ($0.value, $0.key) }) { first, _ in first }
+    let index = UserIndex(old, new, former: former)
     present = Set(new.users.filter { !$0.isDeleted }.compactMap { index[$0.id] })
-    renamed = old.renamed(in: new)
-    let there = Set(new.policies.map(\.id)).union(renamed.keys)
-    missingPolicies = Set(old.policies.map(\.id)).subtracting(there)
     self.index = index
   }
 
@@ -163,7 +173,7 @@ private struct TenantComparison {
   }
 
   var policies: TenantRemovals.Missing {
-    let gone = missingPolicies.union(unreaching)
+    let gone = unreaching.union(old.policies.map(\.id).filter { match.policies[$0] == nil })
     let left = new.policies.count - unreaching.count
     return TenantRemovals.Missing(ids: gone.sorted(), counts: (gone.count, old.policies.count, left))
   }
@@ -182,10 +192,13 @@ private struct TenantComparison {
       guard let reach = before[policy.id] else { continue }
       let audience = membersBefore.audience(of: reach)
       covered[policy.kind, default: ([], [], [])].before.formUnion(audience)
-      let successor = after[renamed[policy.id] ?? policy.id]
+      let successor = match.policies[policy.id].flatMap { after[$0] }
       let excluded = successor.map(membersAfter.excluded) ?? []
       covered[policy.kind]?.excluded.formUnion(excluded)
       let now = successor.map(membersAfter.audience) ?? []
+      if let missing = successor.map(reach.apps(missingFrom:)), !missing.isEmpty {
+        lostApps[policy.id] = (missing.count, reach.apps.count)
+      }
       let missed = audience.intersection(present).subtracting(now).subtracting(excluded)
       guard !missed.isEmpty else { continue }
       lost[policy.id] = Set(missed.map { index.ids[$0] })
@@ -208,37 +221,5 @@ private struct TenantComparison {
     groups = named.intersection(known).filter { group in
       new[group].isEmpty && !old[group].intersection(present).isEmpty
     }.sorted()
-  }
-}
-
-extension TenantSnapshot {
-  /// The ids of policies and configurations that another version has with another id and the same content, and these.
-  fileprivate func renamed(in other: TenantSnapshot) -> [String: String] {
-    func contents(_ tenant: TenantSnapshot, besides known: Set<String>) -> [(id: String, content: String)] {
-      let all = zip(tenant.policies.map(\.id), tenant.policyObjects)
-      let configurations = zip(tenant.configurations.map(\.id), tenant.configurationObjects)
-      return (Array(all) + Array(configurations)).filter { !known.contains($0.0) }.map { ($0.0, $0.1.content) }
-    }
-    func ids(_ tenant: TenantSnapshot) -> Set<String> {
-      Set(tenant.policies.map(\.id)).union(tenant.configurations.map(\.id))
-    }
-    var successors = Dictionary(grouping: contents(other, besides: ids(self)), by: \.content)
-    var renamed: [String: String] = [:]
-    for (id, content) in contents(self, besides: ids(other)) {
-      guard let successor = successors[content]?.popLast() else { continue }
-      renamed[id] = successor.id
-    }
-    return renamed
-  }
-}
-
-extension JSONObject {
-  /// What an object says, besides its name and when it was written.
-  fileprivate var content: String {
-    let names: Set<String> = ["id", "version", "createdDateTime", "lastModifiedDateTime"]
-    let said = members.filter {
-      !names.contains($0.name) && !($0.name.hasPrefix("@odata.") && $0.name != "@odata.type")
-    }
-    return JSONObject(said.map { ($0.name, $0.value) }.sorted { $0.0 < $1.0 }).jsonText
   }
 }

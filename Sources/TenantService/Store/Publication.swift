@@ -27,7 +27,8 @@ extension TenantStore {
     for _ in 1...Self.attempts {
       let basis = try await basis()
       let guarded = try PublicationFailure.reading { () throws(TenantError) in try basis.guarding(files, limit) }
-      if let published = try await publish(guarded, instead: files, basis, actor, time) { return published }
+      let action = limit == nil ? AuditEntry.Action.accept : nil
+      if let published = try await publish(guarded, instead: files, basis, actor, time, action) { return published }
     }
     throw .database(DatabaseError(.unavailable, "others publish at the same time; try again"))
   }
@@ -43,8 +44,7 @@ extension TenantStore {
   /// What the tenant keeps at the moment although what was published last no longer has it.
   package func heldRemovals() async throws(DatabaseError) -> HeldRemovals {
     try await database.read { session throws(DatabaseError) in
-      guard let edition = try session.acceptedEdition(), edition.wanted != nil else { return HeldRemovals() }
-      return edition.held
+      try session.publicationBasis().held
     }
   }
 
@@ -52,12 +52,12 @@ extension TenantStore {
   package func acceptRemovals(by actor: String, at time: Timestamp) async throws(PublicationFailure) -> HeldRemovals {
     for _ in 1...Self.attempts {
       let basis = try await basis()
-      guard let wanted = basis.accepted?.wanted else { return HeldRemovals() }
+      guard let wanted = basis.current?.wanted else { return HeldRemovals() }
       let guarded = try PublicationFailure.reading { () throws(TenantError) in
         let files = try TenantFileSet(stored: wanted)
         return try basis.guarding(files, nil)
       }
-      if try await publish(guarded, instead: guarded.files, basis, actor, time) != nil { return basis.held }
+      if try await publish(guarded, instead: guarded.files, basis, actor, time, .accept) != nil { return basis.held }
     }
     throw .database(DatabaseError(.unavailable, "others publish at the same time; try again"))
   }
@@ -75,19 +75,31 @@ extension TenantStore {
     tenantFile text: String, policyFault fault: TenantError, by actor: String, at time: Timestamp,
     limit: RemovalLimit? = RemovalLimit()
   ) async throws(PublicationFailure) -> Published {
-    let stored: StoredSnapshot?
-    do throws(DatabaseError) {
-      stored = try await database.read { session throws(DatabaseError) in try session.snapshot() }
-    } catch { throw .database(error) }
-    guard let stored else { throw .tenant(fault) }
-    return try await publish(stored.files(withTenantFile: text), by: actor, at: time, limit: limit)
+    let files = try await files(withTenantFile: text, policyFault: fault)
+    return try await publish(files, by: actor, at: time, limit: limit)
   }
 
-  /// `nil` if something else was published since the basis was read.
+  /// The policies and configurations that were published last with another tenant.json. Throws the fault if there are
+  /// none. What is held back is not among them: it is still missing.
+  package func files(
+    withTenantFile text: String, policyFault fault: TenantError
+  ) async throws(PublicationFailure) -> TenantFileSet {
+    guard let published = try await basis().published else { throw .tenant(fault) }
+    return try PublicationFailure.reading { () throws(TenantError) in
+      try TenantFileSet(stored: published).withTenantFile(text)
+    }
+  }
+
+  /// `nil` if something else was published since the basis was read. `action` is what the audit says if nothing is held
+  /// back any longer: nothing, if what was missing is there again.
   private func publish(
     _ guarded: GuardedTenant, instead files: TenantFileSet, _ basis: PublicationBasis, _ actor: String,
-    _ time: Timestamp
+    _ time: Timestamp, _ action: AuditEntry.Action?
   ) async throws(PublicationFailure) -> Published? {
+    if let refusal = guarded.refusal {
+      guard try await note(guarded, of: files, basis, actor, time) else { return nil }
+      throw .tenant(refusal)
+    }
     let edition = try PublicationFailure.reading { () throws(TenantError) in
       try TenantEdition(guarded.files, generation: 0, published: time)
     }
@@ -100,12 +112,9 @@ extension TenantStore {
         let held = guarded.held
         let isNews = held != basis.held
         let generation = try session.publish(body, digest: digest, by: actor, at: time, isNews: isNews)
-        if isNews {
-          let entry =
-            held.isEmpty
-            ? AuditEntry(time, actor, .accept, "snapshot \(generation)", outcome: basis.held.summary)
-            : AuditEntry(time, actor, .hold, "snapshot \(generation)", outcome: held.summary)
-          try session.append(entry)
+        if isNews, let action = held.isEmpty ? action : .hold {
+          let outcome = held.isEmpty ? basis.held.summary : held.summary
+          try session.append(AuditEntry(time, actor, action, "snapshot \(generation)", outcome: outcome))
         }
         let accepted = AcceptedEdition(
           revision: (basis.accepted?.revision ?? 0) + 1, body: guarded.accepted.stored,
@@ -119,6 +128,26 @@ extension TenantStore {
     } catch {
       throw .database(DatabaseError(.failed, "\(error)"))
     }
+  }
+
+  /// Stores a version that is not served, so that an administrator can accept it. Returns whether nothing else was
+  /// published since the basis was read.
+  private func note(
+    _ guarded: GuardedTenant, of files: TenantFileSet, _ basis: PublicationBasis, _ actor: String, _ time: Timestamp
+  ) async throws(PublicationFailure) -> Bool {
+    let noted = AcceptedEdition(
+      revision: (basis.accepted?.revision ?? 0) + 1, body: guarded.accepted.stored, wanted: files.stored,
+      held: guarded.held, generation: basis.served?.generation ?? 0)
+    do throws(DatabaseError) {
+      return try await database.write { session throws(DatabaseError) in
+        guard try session.isCurrent(basis) else { return false }
+        guard !noted.saysSame(as: basis.accepted) else { return true }
+        try session.set(noted)
+        try session.append(
+          AuditEntry(time, actor, .hold, "snapshot \(noted.generation)", outcome: noted.held.summary))
+        return true
+      }
+    } catch { throw .database(error) }
   }
 
   /// The version that the store has, if it is another one than `known`; `nil` otherwise. After a restore of the store it
@@ -148,17 +177,26 @@ private struct PublicationBasis: Sendable {
   let accepted: AcceptedEdition?
   let served: StoredSnapshot?
 
+  /// What was accepted, unless a program that knows no accepted versions has published since.
+  var current: AcceptedEdition? { accepted.flatMap { $0.generation == served?.generation ? $0 : nil } }
+
   /// What is held back of the version that is served.
-  var held: HeldRemovals {
-    accepted.flatMap { $0.generation == served?.generation ? $0.held : nil } ?? HeldRemovals()
-  }
+  var held: HeldRemovals { current?.wanted == nil ? HeldRemovals() : current?.held ?? HeldRemovals() }
+
+  /// What was published last, without what is held back of it; `nil` if nothing was.
+  var published: [UInt8]? { current?.wanted ?? served?.body }
 
   /// What was published by a program that knows no accepted versions counts as accepted.
   func guarding(_ files: TenantFileSet, _ limit: RemovalLimit?) throws(TenantError) -> GuardedTenant {
-    let served = served.flatMap { try? TenantFileSet(stored: $0.body) }
-    let accepted = accepted.flatMap { try? TenantFileSet(stored: $0.body) }
-    return try GuardedTenant(
-      files, accepted: limit == nil ? nil : accepted ?? served, served: served, limit: limit ?? RemovalLimit())
+    guard let stored = served, let limit else {
+      return try GuardedTenant(files, accepted: nil, served: nil, limit: RemovalLimit())
+    }
+    guard let accepted = accepted.flatMap({ try? TenantFileSet(stored: $0.body) }) else {
+      let served = try TenantFileSet(stored: stored.body)
+      return try GuardedTenant(files, accepted: served, served: served, held: held, limit: limit)
+    }
+    let served = try? TenantFileSet(stored: stored.body)
+    return try GuardedTenant(files, accepted: accepted, served: served, held: held, limit: limit)
   }
 }
 
@@ -179,15 +217,6 @@ extension DatabaseSession {
     let accepted = try row("SELECT revision FROM accepted_edition")?.integer(0)
     let isOther = try hasSnapshot(otherThan: basis.served?.generation, basis.served?.published)
     return accepted == basis.accepted?.revision && !isOther
-  }
-}
-
-extension StoredSnapshot {
-  /// The policies and configurations of the version with another tenant.json.
-  package func files(withTenantFile text: String) throws(PublicationFailure) -> TenantFileSet {
-    do throws(TenantError) {
-      return try TenantFileSet(stored: body).withTenantFile(text)
-    } catch { throw .tenant(error) }
   }
 }
 
