@@ -53,6 +53,7 @@ package struct TenantFileSet: Hashable, Sendable {
   /// The tenant for a comparison, without the policies and configurations that cannot be read.
   func readable() throws(TenantError) -> TenantSnapshot {
     try TenantReader(files: TextFiles(texts: texts), keepsObjects: true, leavesOutUnreadable: true).readAvailable()
+      .whole()
   }
 
   /// tenant.json as it is.

@@ -50,8 +50,10 @@ struct TenantReader {
         snapshot.unreadable.append(UnreadableObject(id: nil, fault: error, file: file))
       }
     }
-    for file in try files.list("filters") { try readFilters(file) }
-    try exports.check()
+    for file in try files.list("filters") {
+      do throws(TenantError) { try readFilters(file) } catch { guard leavesOutUnreadable else { throw error } }
+    }
+    if !leavesOutUnreadable { try exports.check() }
     if snapshot.blocksUnknownRestrictions {
       for index in snapshot.policies.indices { snapshot.policies[index].blocksUnknown = true }
     }

@@ -15,19 +15,20 @@ struct AcceptRemovals: ParsableCommand {
     discussion: """
       A version of the tenant that lacks many users or policies, the last of either, or everybody in a group that a policy \
       is assigned to may be damaged, so serve and publish keep what is missing. This command prints what is kept, and lets \
-      it go: the version that was published last applies as it is. A service that runs follows within seconds.
+      it go: the version that was published last applies as it is. With --revision, it lets go only what --dry-run has \
+      printed with that revision. A service that runs follows within seconds.
 
       Works on the store itself, also while the service runs. With PostgreSQL, mambridge-tenant publish FOLDER \
       --allow-removals does the same for a folder.
 
-      Exit codes: 0 done, or nothing was kept; 64 invalid command line; 69 the database cannot be reached; 78 there is no \
+      Exit codes: 0 done, or nothing was kept; 1 something else is kept than --revision names; 64 invalid command line; 69 the database cannot be reached; 78 there is no \
       such store, or it is newer or older than this program.
 
       Examples:
 
         # See what is kept, and let it go
         mambridge-tenant accept --store sqlite:/var/lib/mambridge-tenant/store.sqlite --dry-run
-        mambridge-tenant accept --store sqlite:/var/lib/mambridge-tenant/store.sqlite
+        mambridge-tenant accept --store sqlite:/var/lib/mambridge-tenant/store.sqlite --revision 5e2a90c1
       """)
 
   @Option(
@@ -39,6 +40,10 @@ struct AcceptRemovals: ParsableCommand {
   @Flag(help: "Print what is kept, and change nothing.")
   var dryRun = false
 
+  @Option(
+    help: ArgumentHelp("Let go only what --dry-run has printed with this revision.", valueName: "revision"))
+  var revision: String?
+
   func run() throws {
     MambridgeTenant.prepareProcess()
     try reportingFailure {
@@ -46,8 +51,8 @@ struct AcceptRemovals: ParsableCommand {
         let location = try StoreLocation(store ?? StoreLocation.fromSystemd)
         try location.requireFile()
         let database = try location.open()
-        let isPreview = dryRun
-        let line = try waiting { try await Self.accept(in: database, isPreview: isPreview) }
+        let (isPreview, revision) = (dryRun, revision)
+        let line = try waiting { try await Self.accept(in: database, isPreview: isPreview, revision) }
         try printResult(line + "\n")
         return EXIT_SUCCESS
       #else
@@ -60,28 +65,40 @@ struct AcceptRemovals: ParsableCommand {
 #if TenantService
   extension AcceptRemovals {
     /// Returns what to print, and closes the database.
-    private static func accept(in database: any Database, isPreview: Bool) async throws -> String {
-      let result: Result<HeldRemovals, any Error>
-      do { result = .success(try await held(in: database, isPreview: isPreview)) } catch { result = .failure(error) }
+    private static func accept(
+      in database: any Database, isPreview: Bool, _ revision: String?
+    ) async throws -> String {
+      let result: Result<String, any Error>
+      do {
+        result = .success(try await line(in: database, isPreview: isPreview, revision))
+      } catch { result = .failure(error) }
       await database.close()
       do {
-        let held = try result.get()
-        guard !held.isEmpty else { return "nothing is held back" }
-        return (isPreview ? "held back: " : "removed: ") + held.summary
+        return try result.get()
       } catch let error as DatabaseError {
         throw CommandFailure.store(error)
       } catch let error as PublicationFailure {
         if case .database(let error) = error { throw CommandFailure.store(error) }
-        throw CommandFailure.configuration(error.description)
+        guard case .outdated = error else { throw CommandFailure.configuration(error.description) }
+        throw CommandFailure(exitCode: EXIT_FAILURE, message: error.description)
       }
     }
 
-    private static func held(in database: some Database, isPreview: Bool) async throws -> HeldRemovals {
+    /// What to print.
+    private static func line(
+      in database: some Database, isPreview: Bool, _ revision: String?
+    ) async throws -> String {
       guard try await DatabaseSchema.tenant.isApplied(to: database) else {
         throw DatabaseError(.newerSchema, "it is older than this program; start the service once")
       }
       let store = TenantStore(current: database)
-      return try await isPreview ? store.heldRemovals() : store.acceptRemovals(by: "accept", at: SystemClock().now)
+      let kept = try await store.heldRevision()
+      if isPreview {
+        let lines = "held back: \(kept.held.summary)\nrevision: \(kept.revision)"
+        return kept.held.isEmpty ? "nothing is held back" : lines
+      }
+      let removed = try await store.acceptRemovals(by: "accept", at: SystemClock().now, revision: revision)
+      return removed.isEmpty ? "nothing is held back" : "removed: " + removed.summary
     }
   }
 #endif

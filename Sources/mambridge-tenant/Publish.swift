@@ -150,6 +150,7 @@ struct Publish: ParsableCommand {
     fileprivate var exitCode: Int32 {
       switch self {
       case .tenant: EX_CONFIG
+      case .outdated: EXIT_FAILURE
       case .database(let error):
         switch error.reason {
         case .unavailable: EX_UNAVAILABLE

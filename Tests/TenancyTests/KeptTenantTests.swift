@@ -277,6 +277,9 @@ import Testing
     let refused = try Self.guarded(after.files, after: old)
     #expect(refused.held.unreadable == ["T_sales"])
     #expect(refused.refusal?.description.contains("mambridge-tenant accept") == true)
+    texts["filters/all.json"] = "{"
+    let filters = try Self.guarded(after.files, after: TenantFileSet(texts: texts))
+    #expect(filters.held.unreadable == ["T_sales"])
     texts["tenant.json"] = #"{"tenantId": 5}"#
     let damaged = try Self.guarded(before.files, after: TenantFileSet(texts: texts))
     #expect(damaged.refusal != nil && damaged.held.unreadable == ["tenant.json"])

@@ -138,6 +138,21 @@ import Testing
     #expect(metric(fixture) == "0")
   }
 
+  @Test("an administrator accepts what was shown, and nothing that is missing since") func revision() async throws {
+    let fixture = try await Fixture()
+    await fixture.write(Self.tenant(without: [Fixture.bob]))
+    let shown = try await fixture.store.heldRevision()
+    #expect(shown.held.users == [Fixture.bob])
+    await fixture.write(Self.tenant(without: [Fixture.bob, Fixture.carol]))
+    await #expect(throws: PublicationFailure.outdated) {
+      try await fixture.store.acceptRemovals(by: "accept", at: fixture.clock.now, revision: shown.revision)
+    }
+    #expect(try await fixture.store.heldRemovals().users.count == 2)
+    let revision = try await fixture.store.heldRevision().revision
+    let accepted = try await fixture.store.acceptRemovals(by: "accept", at: fixture.clock.now, revision: revision)
+    #expect(accepted.users.count == 2)
+  }
+
   @Test("what is missing and comes back is no longer held")
   func back() async throws {
     let fixture = try await Fixture()

@@ -27,7 +27,6 @@ extension TenantService {
         "generation": edition.map { .integer($0.generation) } ?? .null,
         "published": edition.map { .string($0.published.description) } ?? .null,
         "isCurrent": .bool(parts.served.problem == nil), "heldRemovals": .integer(Int64(edition?.held.count ?? 0)),
-        "isCurrent": .bool(parts.served.problem == nil),
         "isMaintenanceHeld": .bool(parts.maintenance.state?.isHeld ?? false),
         "clockAlarm": parts.maintenance.state?.alarm.map { .string($0.description) } ?? .null,
       ]

@@ -49,10 +49,17 @@ extension TenantService {
     let folder = path.map(TenantFolderWatch.init(path:))
     while !Task.isCancelled {
       if let folder { await load(folder: folder) }
-      // Another process accepts what is held back.
-      if folder == nil || parts.served.edition?.held.isEmpty == false { await updateEdition() }
+      await noticeAcceptance(of: folder)
       try? await Task.sleep(for: path == nil ? Self.storeInterval : Self.folderInterval)
     }
+  }
+
+  /// Another process accepts what is held back, and folders that are not served.
+  private func noticeAcceptance(of folder: TenantFolderWatch?) async {
+    let before = (parts.served.edition?.generation, parts.served.problem)
+    guard folder == nil || before.1 != nil || parts.served.edition?.held.isEmpty == false else { return }
+    await updateEdition()
+    if before.1 != nil, parts.served.edition?.generation != before.0 { folder?.readAgain() }
   }
 
   private func maintainAgain() async {

@@ -43,15 +43,28 @@ extension TenantStore {
 
   /// What the tenant keeps at the moment although what was published last no longer has it.
   package func heldRemovals() async throws(DatabaseError) -> HeldRemovals {
+    try await database.read { session throws(DatabaseError) in try session.publicationBasis().held }
+  }
+
+  /// The same, and what names it together with the version that was published last.
+  package func heldRevision() async throws(DatabaseError) -> (held: HeldRemovals, revision: String) {
     try await database.read { session throws(DatabaseError) in
-      try session.publicationBasis().held
+      let basis = try session.publicationBasis()
+      return (basis.held, try basis.revision())
     }
   }
 
-  /// Lets go what the tenant keeps. Returns what that was.
-  package func acceptRemovals(by actor: String, at time: Timestamp) async throws(PublicationFailure) -> HeldRemovals {
+  /// Lets go what the tenant keeps. Returns what that was. Throws if that is not what `revision` names.
+  package func acceptRemovals(
+    by actor: String, at time: Timestamp, revision: String? = nil
+  ) async throws(PublicationFailure) -> HeldRemovals {
     for _ in 1...Self.attempts {
       let basis = try await basis()
+      if let revision {
+        let current: String
+        do throws(DatabaseError) { current = try basis.revision() } catch { throw .database(error) }
+        guard revision == current else { throw .outdated }
+      }
       guard let wanted = basis.current?.wanted else { return HeldRemovals() }
       let guarded = try PublicationFailure.reading { () throws(TenantError) in
         let files = try TenantFileSet(stored: wanted)
@@ -183,6 +196,11 @@ private struct PublicationBasis: Sendable {
   /// What is held back of the version that is served.
   var held: HeldRemovals { current?.wanted == nil ? HeldRemovals() : current?.held ?? HeldRemovals() }
 
+  func revision() throws(DatabaseError) -> String {
+    let wanted = String(decoding: published ?? [], as: UTF8.self)
+    return String(try TenantStore.identifier(of: [held.jsonValue.jsonText, wanted]).prefix(8))
+  }
+
   /// What was published last, without what is held back of it; `nil` if nothing was.
   var published: [UInt8]? { current?.wanted ?? served?.body }
 
@@ -224,11 +242,15 @@ extension DatabaseSession {
 package enum PublicationFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case tenant(TenantError)
   case database(DatabaseError)
+  /// What an administrator accepts is not what is held back now.
+  case outdated
 
   package var description: String {
     switch self {
     case .tenant(let error): error.description
     case .database(let error): error.text
+    case .outdated:
+      "what is held back has changed since that revision; look at it with mambridge-tenant accept --dry-run"
     }
   }
 }
