@@ -153,6 +153,18 @@ import Testing
     #expect(accepted.users.count == 2)
   }
 
+  @Test("the log names each version once, whoever notices it first") func announcedOnce() async throws {
+    let fixture = try await Fixture()
+    for name in ["A", "B"] {
+      await fixture.write(Fixture.tenant(alice: ["displayName": .string(name)]))
+      await fixture.service.updateEdition()
+    }
+    await fixture.write(Self.tenant(without: [Fixture.bob]))
+    await fixture.service.updateEdition()
+    let served = fixture.lines.withLock { $0.filter { $0.hasPrefix("serving version") } }
+    #expect(served.map { String($0.prefix(17)) } == (1...4).map { "serving version \($0)" })
+  }
+
   @Test("what is missing and comes back is no longer held")
   func back() async throws {
     let fixture = try await Fixture()

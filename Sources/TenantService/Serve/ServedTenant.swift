@@ -11,6 +11,8 @@ package final class ServedTenant: Sendable {
     /// Counts the readings of the store, so that one that was overtaken by another changes nothing.
     var begun = 0
     var applied = 0
+    /// The edition that the log has named last.
+    var announced: (generation: Int64, published: Timestamp)?
     var listeners: [@Sendable () -> Void] = []
   }
 
@@ -73,11 +75,11 @@ package final class ServedTenant: Sendable {
     }
     if case .tenantFile(_, let fault) = content {
       let served = "The last good policies are served, with the users and operations of the new tenant.json."
-      return lines(about: PublicationFailure.tenant(fault).trouble, served) + announcement(unless: before)
+      return lines(about: PublicationFailure.tenant(fault).trouble, served) + [announcement()].compactMap { $0 }
     }
     let isOver = change(folderProblem: nil) != nil
-    let news = announcement(unless: isOver ? nil : before)
-    return news.isEmpty ? [] : news + (edition?.tenant.fileFindings.lines ?? [])
+    guard let edition, isOver || edition.generation != before else { return [] }
+    return [announcement(again: isOver)].compactMap { $0 } + edition.tenant.fileFindings.lines
   }
 
   private func publish(
@@ -101,10 +103,14 @@ package final class ServedTenant: Sendable {
     change(folderProblem: problem) == problem ? [] : ["\(problem) \(served)"]
   }
 
-  /// Nothing if the edition is that of this generation.
-  private func announcement(unless generation: Int64?) -> [String] {
-    guard let edition, edition.generation != generation else { return [] }
-    return [edition.announcement]
+  /// A line for the log about the edition; `nil` if the last one was about the same edition, unless `again`.
+  func announcement(again: Bool = false) -> String? {
+    state.withLock { state in
+      guard let edition = state.edition else { return nil }
+      let isKnown = state.announced.map { $0 == (edition.generation, edition.published) } ?? false
+      state.announced = (edition.generation, edition.published)
+      return isKnown && !again ? nil : edition.announcement
+    }
   }
 
   /// Returns the problem before.

@@ -34,15 +34,13 @@ extension TenantService {
 
   /// Takes over what was published to the store.
   func updateEdition() async {
-    let before = parts.served.edition
     do throws(PublicationFailure) {
       try await parts.served.update()
     } catch {
       parts.log("cannot read the tenant from the store: \(error.description)")
       return
     }
-    guard let now = parts.served.edition else { return }
-    if (now.generation, now.published) != (before?.generation, before?.published) { parts.log(now.announcement) }
+    if let line = parts.served.announcement() { parts.log(line) }
   }
 
   private func follow(_ path: String?) async {
