@@ -52,14 +52,12 @@ package struct TenantSnapshot: Sendable {
   /// How the device is managed.
   package var managementLevel: AppManagementLevel { mdm == nil ? .unmanaged : .mdm }
 
-  /// The user of an account; `nil` if the tenant does not list it.
+  /// The user of an account; `nil` if the tenant does not list it. A deleted user may have left the name to another one.
   package func user(for account: AccountReference) -> TenantUser? {
     switch account.kind {
     case .noUser: nil
     case .objectId, .userPrincipalName:
-      users.first { user in
-        user.id.lowercasedASCII == account.key || user.userPrincipalName.lowercasedASCII == account.key
-      }
+      users.first { !$0.isDeleted && $0.isNamed(account.key) } ?? users.first { $0.isNamed(account.key) }
     }
   }
 }
@@ -149,6 +147,11 @@ package struct TenantUser: Hashable, Sendable {
   /// Names or ids of groups.
   package var groups: [String]
   package var clock: ClockEntry?
+
+  /// Whether this is the user's object id or user principal name, in lower case.
+  fileprivate func isNamed(_ key: String) -> Bool {
+    id.lowercasedASCII == key || userPrincipalName.lowercasedASCII == key
+  }
 
   package var account: Account { Account(accountId: id.lowercasedASCII, identity: userPrincipalName) }
 }

@@ -237,6 +237,25 @@ import Testing
     try expect(.unknownUser, "99d349ed-44d7-43e1-9a83-5f2406dee5bd; only a tenant service wipes")
   }
 
+  @Test("A name belongs to the user who is not deleted; two of them are found")
+  func sharedName() throws {
+    let ids = (1...3).map { "99d349ed-44d7-43e1-9a83-5f2406dee5b\($0)" }
+    func user(_ index: Int, _ more: String = "") -> String {
+      #"{"id": "\#(ids[index])", "userPrincipalName": "\#(index == 1 ? "alice" : "Alice")@contoso.example", "#
+        + #""groups": ["staff"]\#(more)}"#
+    }
+    let deleted = #", "deleted": true"#
+    write(users: [user(0, deleted), user(1), user(2, deleted)].joined(separator: ", "))
+    #expect(try findings() == [])
+    let tenant = try FolderTenant(path: folder.path).read()
+    #expect(tenant.user(for: "alice@contoso.example")?.id == ids[1])
+    #expect(ids.allSatisfy { tenant.user(for: AccountReference($0))?.id == $0 })
+    write(users: user(0, deleted))
+    #expect(try FolderTenant(path: folder.path).read().user(for: "alice@contoso.example")?.id == ids[0])
+    write(users: [user(0), user(1), user(2, deleted)].joined(separator: ", "))
+    try expect(.sharedName, "alice@contoso.example is the name of \(ids[0]) and of \(ids[1])")
+  }
+
   @Test(
     "A file that is not read is found",
     arguments: ["stray.json", "policies/notes.txt", "policies/old/ios.json", "configurations/x.yaml"])

@@ -25,6 +25,8 @@ package struct TenantFinding: Hashable, Sendable {
     case mergedPolicies
     case policyForNobody
     case unknownGroup, unknownUser
+    /// A user who has the name of another one, so that nobody finds the user by name.
+    case sharedName
     case userWithoutPolicy
     case fileNotRead
   }

@@ -61,7 +61,23 @@ extension TenantSnapshot {
     let inConfigurations = configurations.filter { !assigned.contains($0.source) }.flatMap { configuration in
       unknown(configuration.targeting.groups, configuration.source, configuration.id, "assignments")
     }
-    return inFile + inPolicies + inConfigurations + userFindings
+    return inFile + inPolicies + inConfigurations + userFindings + sharedNameFindings
+  }
+
+  /// A deleted user may have left the name to another one.
+  private var sharedNameFindings: [TenantFinding] {
+    var first: [String: String] = [:]
+    return users.filter { !$0.isDeleted }.compactMap { user in
+      let name = user.userPrincipalName.lowercasedASCII
+      guard let other = first[name] else {
+        first[name] = user.id
+        return nil
+      }
+      return TenantFinding(
+        .sharedName, Self.file, member: "users",
+        text: "\(user.userPrincipalName) is the name of \(other) and of \(user.id), and finds only \(other). "
+          + "Remove one, or say which is deleted.")
+    }
   }
 
   private var userFindings: [TenantFinding] {

@@ -49,9 +49,12 @@ package struct TenantEdition: Sendable {
     self.tenant = tenant
     tenantId = tenant.tenantId.lowercasedASCII
     var users: [String: Int] = [:]
-    for (index, user) in tenant.users.enumerated() {
-      for name in [user.userPrincipalName, user.id] {
-        users[name.lowercasedASCII] = users[name.lowercasedASCII] ?? index
+    // A deleted user may have left the name to another one.
+    for isDeleted in [false, true] {
+      for (index, user) in tenant.users.enumerated() where user.isDeleted == isDeleted {
+        for name in [user.userPrincipalName, user.id] {
+          users[name.lowercasedASCII] = users[name.lowercasedASCII] ?? index
+        }
       }
     }
     self.users = users
