@@ -95,6 +95,8 @@ package enum SourceDocument {
       ], optional: ["account", "spread"], result: nil),
   ]
 
+  private static let absence = "If absent, what was said last stays."
+
   private static let schemas: JSONObject = [
     "Introduction": object(
       [
@@ -161,16 +163,22 @@ package enum SourceDocument {
           graphObjects(
             "The protection policies that apply, as Graph writes them. An answer that delivers has them, if only [].")
         ),
-        ("hiddenDefaults", graphObjects("The default policies that a targeted policy hides.")),
-        ("configurations", graphObjects("The app configurations that apply.")),
-        ("allowedAccounts", optional(["type": "array", "items": ["type": "string"]])),
-        ("certificatePins", ["type": "object", "description": "As in tenant.json."]),
-        ("mdm", optional(["type": "object", "description": "As in tenant.json."])),
+        ("hiddenDefaults", graphObjects("The default policies that a targeted policy hides. \(absence)")),
+        ("configurations", graphObjects("The app configurations that apply. \(absence)")),
+        (
+          "allowedAccounts",
+          optional([
+            "type": "array", "items": ["type": "string"],
+            "description": .string("The only accounts that the app may have; null for all. \(absence)"),
+          ])
+        ), ("certificatePins", ["type": "object", "description": .string("As in tenant.json. \(absence)")]),
+        ("mdm", optional(["type": "object", "description": .string("As in tenant.json. \(absence)")])),
         (
           "unknownRestrictions",
           optional([
             "enum": ["report", "block"],
-            "description": "block if accounts are blocked whose policies set what mambridge does not know.",
+            "description": .string(
+              "block if accounts are blocked whose policies set what mambridge does not know. \(absence)"),
           ])
         ),
         ("operations", ["type": "array", "items": reference("Operation")]),

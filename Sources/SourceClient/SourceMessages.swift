@@ -259,7 +259,7 @@ extension SourceNews {
     self.init(
       tenant, nextCheckIn: object["nextCheckIn"]?.numberValue.map(Self.wait), etag: object["etag"]?.stringValue,
       isUnchanged: outcome == .notModified)
-    isSilentAboutApp = object["allowedAccounts"] == nil && object["mdm"] == nil
+    absent = Set(AnswerMember.allCases.filter { object[$0.rawValue] == nil })
   }
 
   /// A source need not say the version of its answers.

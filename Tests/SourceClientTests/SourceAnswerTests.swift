@@ -49,7 +49,7 @@ import Testing
     let fault = try #require(news.tenant.policyFault)
     #expect(fault.description.contains(text), "\(fault)")
     #expect(news.tenant.policies.isEmpty && news.tenant.operations.map(\.id) == ["o1"])
-    #expect(news.tenant.allowedAccounts?.count == 1 && news.describesApp)
+    #expect(news.tenant.allowedAccounts?.count == 1 && news.says(.allowedAccounts) && !news.says(.mdm))
   }
 
   @Test(
@@ -71,14 +71,16 @@ import Testing
   func nothing(outcome: String) throws {
     for more in ["", #","policies":"none""#, #","policies":[{}]"#] {
       let news = try news(outcome, more)
-      #expect(news.tenant.policyFault == nil && !news.describesApp)
+      #expect(news.tenant.policyFault == nil && !AnswerMember.allCases.contains(where: news.says))
     }
   }
 
   @Test("What an answer does not mention is not said")
   func silence() throws {
-    #expect(try !news("delivered", #","policies":[]"#).describesApp)
-    #expect(try news("delivered", #","policies":[],"allowedAccounts":null"#).describesApp)
-    #expect(try news("delivered", #","policies":[],"mdm":null"#).describesApp)
+    #expect(try news("delivered", #","policies":[]"#).absent == Set(AnswerMember.allCases))
+    for member in AnswerMember.allCases {
+      let news = try news("delivered", #","policies":[],"\#(member)":null"#)
+      #expect(news.says(member) && news.absent == Set(AnswerMember.allCases).subtracting([member]))
+    }
   }
 }

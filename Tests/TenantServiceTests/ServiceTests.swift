@@ -251,7 +251,7 @@ import Testing
     let schemas = TenantDocument.document["components"]?["schemas"]
     let answer = await fixture.host.checkIn().body.objectValue
     let names = schemas?["CheckInAnswer"]?["properties"]?.objectValue?.names ?? []
-    #expect(Set(answer?.names ?? []) == Set(names).subtracting(["unknownRestrictions"]))
+    #expect(Set(answer?.names ?? []) == Set(names))
     let user = answer?["user"]?.objectValue?.names ?? []
     #expect(Set(user) == Set(schemas?["User"]?["properties"]?.objectValue?.names ?? []))
     let ready = await fixture.send("GET", "/health/ready").body.objectValue?.names ?? []

@@ -17,12 +17,17 @@ extension Connection {
 }
 
 extension StoreTransaction {
-  /// Stores what the policy source says about the app and its device, besides what it says about an account.
-  func learn(aboutApp snapshot: TenantSnapshot) throws(SQLiteError) {
-    try setAllowedAccounts(snapshot.effectiveAllowedAccounts)
-    let management = DeviceManagement(isDeviceManaged: snapshot.mdm != nil, isConfined: snapshot.isConfined)
-    try connection.save(management)
-    try setMDMEnrolledAccount(snapshot.mdmEnrolledAccount)
+  /// Stores what the policy source says about the app and its device, besides what it says about an account. What it
+  /// does not mention stays. The management of the device can restrict the app to the device's user.
+  func learn(aboutApp inquiry: PolicyInquiry) throws(SQLiteError) {
+    if let tenant = inquiry.management {
+      let management = DeviceManagement(isDeviceManaged: tenant.mdm != nil, isConfined: tenant.isConfined)
+      try connection.save(management)
+      try setMDMEnrolledAccount(tenant.mdmEnrolledAccount)
+      if let account = tenant.confiningAccount { return try setAllowedAccounts([account]) }
+    }
+    guard let tenant = inquiry.allowance, try !connection.deviceManagement.isConfined else { return }
+    try setAllowedAccounts(tenant.accountsAllowed)
   }
 
   /// Stores which accounts the administrator allows, and sends an event if they changed.
@@ -40,12 +45,11 @@ extension StoreTransaction {
 private let allowedAccountsName = "allowedAccounts"
 
 extension TenantSnapshot {
-  /// The accounts that may be used in the app; `nil` if every account may. The management of the device can restrict
-  /// the app to the device's user.
-  var effectiveAllowedAccounts: [Account]? {
-    if let mdm, isConfined { return [mdmAccount(mdm)] }
-    return allowedAccounts.map { $0.map(account) }
-  }
+  /// The accounts that the tenant allows; `nil` if it allows every account.
+  fileprivate var accountsAllowed: [Account]? { allowedAccounts.map { $0.map(account) } }
+
+  /// The only account that the management of the device allows; `nil` if it does not confine the app to one.
+  fileprivate var confiningAccount: Account? { mdm.flatMap { isConfined ? mdmAccount($0) : nil } }
 
   /// Whether the management of the device confines the app to one account.
   var isConfined: Bool { mdm?.allowsOnlyItsUser == true }

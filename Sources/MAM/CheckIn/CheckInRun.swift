@@ -137,7 +137,7 @@ struct CheckInRun {
   }
 
   private mutating func finish() throws(SQLiteError) {
-    if let snapshot = inquiry.snapshot { try transaction.learn(aboutApp: snapshot) }
+    try transaction.learn(aboutApp: inquiry)
     try transaction.finish()
   }
 }

@@ -67,7 +67,7 @@ package struct Enrollment: Sendable {
         testedBy: try transaction.testPolicies().policy(of: new, directory),
         on: inquiry.device, for: inquiry.level, among: transaction.deliveries, at: transaction.time)
       try transaction.carryOut(decision, telling: .enrollmentRequestWithStatus(decision.status))
-      if let snapshot = inquiry.snapshot { try transaction.learn(aboutApp: snapshot) }
+      try transaction.learn(aboutApp: inquiry)
       return decision.status
     }
   }

@@ -47,7 +47,7 @@ struct PolicyInquiry: Sendable {
   var allowsSeveral: Bool { wantsSeveral && !isConfined }
 
   /// A source outside of this process may say nothing new about the app.
-  private var isConfined: Bool { snapshot?.isConfined ?? (isRemote && wasConfined) }
+  private var isConfined: Bool { management?.isConfined ?? (isRemote && wasConfined) }
 
   private var isRemote: Bool {
     if case .replies? = answers { true } else { false }
@@ -106,11 +106,15 @@ struct PolicyInquiry: Sendable {
       Dictionary(users.map { ($0.id.lowercasedASCII, $0.userPrincipalName) }, uniquingKeysWith: { first, _ in first }))
   }
 
-  /// What the source says about the app and its device, besides what it says about an account; `nil` if it says
-  /// nothing, or nothing new.
-  var snapshot: TenantSnapshot? {
+  /// The tenant that says which accounts are allowed; `nil` if the source says nothing, or nothing new, about that.
+  var allowance: TenantSnapshot? { tenant(saying: .allowedAccounts) }
+
+  /// The tenant that says how the device is managed; `nil` if the source says nothing, or nothing new, about that.
+  var management: TenantSnapshot? { tenant(saying: .mdm) }
+
+  private func tenant(saying member: AnswerMember) -> TenantSnapshot? {
     guard case .replies? = answers else { return snapshots.last }
-    return news.last { $0.describesApp }?.tenant
+    return news.last { $0.says(member) }?.tenant
   }
 
   /// The tenant as each reply shows it.
@@ -200,11 +204,16 @@ extension SourceNews {
   fileprivate func completed(_ delivery: Delivery, of stored: StoredAccount) -> Delivery {
     var delivery = delivery
     (delivery.nextCheckIn, delivery.etag) = (nextCheckIn, etag)
-    guard isUnchanged else { return delivery }
     var warnings: [String] = []
+    let before = DeliveryContent(stored.documents, warnings: &warnings)
+    guard isUnchanged else {
+      delivery.content.keep(absent, of: before)
+      if absent.contains(.mdm) { delivery.isMDM = stored.isMDM }
+      return delivery
+    }
     return Delivery(
-      account: delivery.account, tenantId: delivery.tenantId, isMDM: stored.isMDM,
-      content: DeliveryContent(stored.documents, warnings: &warnings), clock: stored.clock, nextCheckIn: nextCheckIn,
+      account: delivery.account, tenantId: delivery.tenantId, isMDM: stored.isMDM, content: before, clock: stored.clock,
+      nextCheckIn: nextCheckIn,
       etag: etag ?? stored.etag, unchangedDocuments: stored.documents)
   }
 }
@@ -275,7 +284,7 @@ struct Delivery: Sendable {
   /// The account, with its names as the source writes them.
   let account: Account
   let tenantId: String
-  let isMDM: Bool
+  var isMDM: Bool
   var content: DeliveryContent
   let clock: ClockEntry?
   /// Whether the device cannot be enrolled as it is managed now.

@@ -66,9 +66,9 @@ extension TenantSource {
 
 extension PolicyInquiry {
   fileprivate func considered(_ user: TenantUser) -> [Targeting.Considered] {
-    guard let snapshot else { return [] }
-    return snapshot.targeting(
-      of: user, app: appId, platform: device.device.platform, managementLevel: managementLevel(of: user, in: snapshot),
+    guard let tenant = snapshots.last(where: { $0.users.contains(user) }) else { return [] }
+    return tenant.targeting(
+      of: user, app: appId, platform: device.device.platform, managementLevel: managementLevel(of: user, in: tenant),
       on: FilterDevice(device.device)
     ).considered
   }

@@ -130,8 +130,8 @@ package struct SourceNews: Sendable {
   package var etag: String?
   /// Whether what the etag of the request names is still true. The tenant then has operations only.
   package var isUnchanged = false
-  /// Whether the answer mentions neither the allowed accounts nor the management of the device.
-  package var isSilentAboutApp = false
+  /// The members that the answer does not have. What was last said of each of them stays.
+  package var absent: Set<AnswerMember> = []
 
   package init(_ tenant: TenantSnapshot, nextCheckIn: Duration? = nil, etag: String? = nil, isUnchanged: Bool = false) {
     self.tenant = tenant
@@ -140,11 +140,15 @@ package struct SourceNews: Sendable {
     self.isUnchanged = isUnchanged
   }
 
-  /// Whether the answer says anew which accounts are allowed and how the device is managed. An answer about nobody, or
-  /// about a user who gets nothing, does not.
-  package var describesApp: Bool {
-    !isUnchanged && !isSilentAboutApp && tenant.users.contains { $0.isEnabled && $0.isLicensed }
+  /// Whether the answer says a member anew. An answer about nobody, or about a user who gets nothing, does not.
+  package func says(_ member: AnswerMember) -> Bool {
+    !isUnchanged && !absent.contains(member) && tenant.users.contains { $0.isEnabled && $0.isLicensed }
   }
+}
+
+/// A member of a source's answer that may be absent. Absence is no instruction: only a value says that there is none.
+package enum AnswerMember: String, CaseIterable, Sendable {
+  case allowedAccounts, certificatePins, mdm, unknownRestrictions, configurations, hiddenDefaults
 }
 
 /// Why a policy source does not answer about an account.

@@ -182,7 +182,8 @@ enum AnswerSchemas {
         ("mdm", described(["type": ["object", "null"]], "As in tenant.json.")),
         (
           "unknownRestrictions",
-          described(["enum": ["block"]], "If present, the host blocks accounts whose policies it does not fully know.")
+          described(
+            ["enum": ["report", "block"]], "Whether the host blocks accounts whose policies it does not fully know.")
         ),
       ], required: ["version", "outcome", "revision", "nextCheckIn", "push", "operations"]),
     "User": object(

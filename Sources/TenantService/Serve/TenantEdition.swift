@@ -164,10 +164,10 @@ extension TenantEdition {
       }
       writer.endArray()
     }
-    if blocksUnknown ?? tenant.blocksUnknownRestrictions {
-      writer.member("unknownRestrictions", "block")
-      hashed += Array("\nunknownRestrictions block\n".utf8)
-    }
+    let blocks = blocksUnknown ?? tenant.blocksUnknownRestrictions
+    // Hosts take absence for what was last said.
+    writer.member("unknownRestrictions", blocks ? "block" : "report")
+    if blocks { hashed += Array("\nunknownRestrictions block\n".utf8) }
     writer.endObject()
     let etag = Hex.encode(try SHA256.digest(hashed + common.digest).prefix(16))
     return Delivery(

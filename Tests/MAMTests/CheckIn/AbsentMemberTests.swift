@@ -1,0 +1,110 @@
+import JSON
+import Model
+import Policy
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Tenancy
+
+/// A member that an answer of a source outside of this process does not have is no instruction.
+@Suite struct AbsentMemberTests {
+  private let world = SourceWorld()
+
+  private static let pin = String(repeating: "A", count: 43) + "="
+
+  /// What each member says, as the first answer has it, and the value that takes it back.
+  private static let members: [(name: String, said: String, taken: String)] = [
+    ("allowedAccounts", #"["alice@contoso.example"]"#, "null"),
+    ("certificatePins", #"{"mail.contoso.example": ["\#(pin)"]}"#, "{}"),
+    ("mdm", #"{"user": "\#(TenantFolder.upn("alice"))", "appConfig": {"a": "b"}}"#, "null"),
+    ("unknownRestrictions", #""block""#, #""report""#),
+    (
+      "configurations",
+      ##"[{"@odata.type": "#microsoft.graph.targetedManagedAppConfiguration", "id": "A_1", "displayName": "c", "##
+        + #""customSettings": [{"name": "k", "value": "v"}]}]"#, "[]"
+    ),
+    (
+      "hiddenDefaults",
+      ##"[{"@odata.type": "#microsoft.graph.defaultManagedAppProtection", "id": "D_1", "displayName": "d", "##
+        + #""customSettings": [{"name": "d", "value": "e"}]}]"#, "[]"
+    ),
+  ]
+
+  private func replies(_ members: [(name: String, value: String)]) throws {
+    let user =
+      #""user": {"id": "\#(TenantFolder.id("alice"))", "userPrincipalName": "\#(TenantFolder.upn("alice"))", "#
+      + #""tenantId": "6babcaad-604b-40ac-a9d7-9fd97c0b779f"}"#
+    let policy =
+      ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "displayName": "x", "##
+      + #""printBlocked": true, "future": "blocked"}"#
+    let more = members.map { #", "\#($0.name)": \#($0.value)"# }.joined()
+    let object = try #require(JSONValue(parsing: "{\(user), \"policies\": [\(policy)]\(more)}").objectValue)
+    var news = SourceNews(try TenantSnapshot(answer: object, about: .entitled, delivers: true))
+    news.absent = Set(AnswerMember.allCases.filter { object[$0.rawValue] == nil })
+    world.source.replies(.news(news))
+  }
+
+  /// What is stored of each member.
+  private func stored() throws -> [String: Bool] {
+    let account = try #require(world.core.state.accounts.first)
+    let keys = Set(account.appConfig.fullData.flatMap(\.names))
+    return [
+      "allowedAccounts": world.core.state.allowedAccounts != nil, "certificatePins": !account.certificatePins.isEmpty,
+      "mdm": keys.contains("a") && world.core.state.management.isDeviceManaged,
+      "unknownRestrictions": account.policy?.effective.unknownRestrictions.contains(where: \.blocks) == true,
+      "configurations": keys.contains("k"), "hiddenDefaults": keys.contains("d"),
+    ]
+  }
+
+  private static var all: [String: Bool] { Dictionary(uniqueKeysWithValues: members.map { ($0.name, true) }) }
+
+  @Test("An absent member keeps what was said, whatever the others say", arguments: members.map(\.name))
+  func absent(name: String) async throws {
+    let said = Self.members.map { (name: $0.name, value: $0.said) }
+    try replies(said)
+    _ = try await world.enroll()
+    #expect(try stored() == Self.all)
+    try replies(said.filter { $0.name != name })
+    _ = try await world.checkIn()
+    #expect(try stored() == Self.all)
+    let taken = Self.members.map { (name: $0.name, value: $0.taken) }
+    try replies(taken.filter { $0.name != name })
+    _ = try await world.checkIn()
+    #expect(try stored() == Self.all.mapValues { _ in false }.merging([name: true]) { $1 })
+    try replies(taken)
+    _ = try await world.checkIn()
+    #expect(try stored() == Self.all.mapValues { _ in false })
+  }
+
+  @Test("Nothing but the policies keeps everything") func nothingElse() async throws {
+    try replies(Self.members.map { (name: $0.name, value: $0.said) })
+    _ = try await world.enroll()
+    try replies([])
+    _ = try await world.checkIn()
+    #expect(try stored() == Self.all)
+  }
+
+  @Test("What was never said is not there") func never() async throws {
+    try replies([])
+    _ = try await world.enroll()
+    _ = try await world.checkIn()
+    #expect(try stored() == Self.all.mapValues { _ in false })
+  }
+
+  @Test("Absence of the allowed accounts keeps the confinement to the user of the device") func confined() async throws
+  {
+    let mdm =
+      #"{"user": "\#(TenantFolder.upn("alice"))", "appConfig": {"IntuneMAMAllowedAccountsOnly": "Enabled"}}"#
+    try replies([("mdm", mdm)])
+    _ = try await world.enroll()
+    for next in [[], [("allowedAccounts", "null")], [("mdm", "null")]] as [[(name: String, value: String)]] {
+      try replies(next)
+      _ = try await world.checkIn()
+      #expect(world.core.state.allowedAccounts?.map(\.accountId) == [TenantFolder.id("alice")])
+    }
+    try replies([("allowedAccounts", "null")])
+    _ = try await world.checkIn()
+    #expect(world.core.state.allowedAccounts == nil)
+  }
+}
