@@ -36,7 +36,8 @@ def user(identifier: str, name: str, licensed: bool = True) -> dict[str, Any]:
 
 
 class FakeGraph:
-    """`lists` has the elements of each path, `faults` what happens first at a path, each once."""
+    """`lists` has the elements of each path, `objects` what single paths answer, `faults` what happens first at a path,
+    each once."""
 
     def __init__(self, page: int = 2) -> None:
         self.page = page
@@ -55,6 +56,7 @@ class FakeGraph:
             f"/v1.0/groups/{GUESTS}/transitiveMembers/microsoft.graph.user": [{"id": BOB}],
             "/v1.0/users": [user(ALICE, "alice"), user(BOB, "bob")],
         }
+        self.objects: dict[str, dict[str, Any]] = {}
         self.faults: defaultdict[str, list[Fault]] = defaultdict(list)
         self.requests: list[str] = []
         self.forms: list[dict[str, str]] = []
@@ -90,6 +92,17 @@ class Handler(BaseHTTPRequestHandler):
         error = {"code": code, "message": message, "innerError": {"request-id": "request-7"}}
         self.answer(status, {"error": error}, headers)
 
+    def refuse_missing(self, path: str) -> None:
+        """What Graph says of an object that does not exist, or else of a path."""
+        parent, _, name = path.rpartition("/")
+        if path.startswith(("/v1.0/users/", "/v1.0/groups/")):
+            name = path.split("/")[3]
+            return self.refuse(404, "Request_ResourceNotFound", f"Resource '{name}' does not exist or one of its queried "
+                               "reference-property objects are not present.")
+        if parent in self.graph.lists:
+            return self.refuse(404, "ResourceNotFound", "An error has occurred")
+        self.refuse(404, "BadRequest", f"Resource not found for the segment '{name}'.")
+
     def do_POST(self) -> None:
         form = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
         self.graph.forms.append({name: values[0] for name, values in form.items()})
@@ -107,8 +120,10 @@ class Handler(BaseHTTPRequestHandler):
             return self.graph.faults[parts.path].pop(0)(self)
         if not self.headers.get("Authorization", "").startswith("Bearer "):
             return self.refuse(401, "InvalidAuthenticationToken", "no token")
+        if parts.path in self.graph.objects:
+            return self.answer(200, self.graph.objects[parts.path])
         if parts.path not in self.graph.lists:
-            return self.refuse(404, "NotFound", "no such path")
+            return self.refuse_missing(parts.path)
         elements = self.graph.lists[parts.path]
         start = int(parse_qs(parts.query).get("$skiptoken", ["0"])[0])
         page: dict[str, Any] = {"value": elements[start:start + self.graph.page]}

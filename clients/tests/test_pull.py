@@ -225,14 +225,28 @@ def test_a_pull_that_takes_away_too_much_changes_nothing_unless_it_is_allowed(tm
         done = pull(graph, folder)
         assert done.returncode == 0 and "Contoso ios 1: applies to 1 of 2 users" in done.stdout
         before = read(folder)
+        graph.objects = {f"{USERS}/{user['id']}": user for user in graph.lists[USERS]}
         graph.lists[USERS] = []
         held = pull(graph, folder)
         assert held.returncode == 65 and "2 of 2 users" in held.stderr and "--allow-removals" in held.stderr
         assert read(folder) == before
-        allowed = pull(graph, folder, "--allow-removals")
-        assert allowed.returncode == 0, allowed.stderr
+        # What Graph itself calls deleted is no loss.
+        graph.objects = {}
+        deleted = pull(graph, folder)
+        assert deleted.returncode == 0 and deleted.stderr.count("marked as deleted") == 2, deleted.stderr
         users = json.loads((folder / "tenant.json").read_text())["users"]
         assert [user["deleted"] for user in users] == [True, True]
+
+
+def test_removals_that_graph_does_not_confirm_need_an_administrator(tmp_path: Path) -> None:
+    folder = tmp_path / "tenant"
+    with FakeGraph() as graph:
+        assert pull(graph, folder).returncode == 0
+        members = f"/v1.0/groups/{STAFF}/transitiveMembers/microsoft.graph.user"
+        graph.lists[members] = []
+        assert pull(graph, folder).returncode == 65
+        assert pull(graph, folder, "--allow-removals").returncode == 0
+        assert '"deleted"' not in (folder / "tenant.json").read_text()
         assert pull(graph, folder, "--most-removals", "101").returncode == 64
 
 
@@ -241,16 +255,32 @@ def test_a_watch_that_is_held_back_goes_on_and_raises_a_metric(tmp_path: Path) -
     with FakeGraph() as graph:
         assert pull(graph, folder).returncode == 0
         before = read(folder)
-        graph.lists[IOS] = []
+        graph.lists[f"/v1.0/groups/{STAFF}/transitiveMembers/microsoft.graph.user"] = []
         words = command(graph, folder, "--watch", "PT1M", "--metrics", "http://127.0.0.1:0")
         with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as watch:
             try:
                 lines = [watch.stderr.readline(), watch.stderr.readline()]
                 url = next(json.loads(line)["metrics"] for line in lines if line.startswith("{"))
-                assert any("3 of 4 policies" in line for line in lines), lines
+                assert any("assigned groups" in line for line in lines), lines
                 text = urllib.request.urlopen(f"{url}/metrics", timeout=10).read().decode()
                 assert "\nmambridge_pull_held_removals 0\n" not in text and "\nmambridge_pull_problem 1\n" in text
                 assert watch.poll() is None and read(folder) == before
             finally:
                 watch.terminate()
             assert watch.wait(30) == 0
+
+
+@pytest.mark.parametrize(("code", "message"), [
+    ("BadRequest", "Resource not found for the segment 'users'."), ("NotFound", ""),
+    ("Request_ResourceNotFound", f"Resource '{ALICE}' does not exist."),
+])
+def test_another_404_about_a_user_deletes_nobody(code: str, message: str, tmp_path: Path) -> None:
+    folder = tmp_path / "tenant"
+    with FakeGraph() as graph:
+        assert pull(graph, folder).returncode == 0
+        before = read(folder)
+        graph.lists[USERS] = [user for user in graph.lists[USERS] if user["id"] != BOB]
+        graph.faults[f"{USERS}/{BOB}"].append(status(404, code=code, message=message))
+        failed = pull(graph, folder)
+        assert failed.returncode == 1 and "nobody knows whether the user" in failed.stderr, failed.stderr
+        assert read(folder) == before

@@ -225,7 +225,7 @@ extension GraphClient {
     case 401: return .refused(TokenRefused(response))
     case 403: throw GraphFailure(.forbidden, "\(text). Grant \(permissions) to the app, and consent as administrator.")
     // Something between here and Graph may know less than Graph does.
-    case 404: throw GraphFailure(body == nil && !response.body.isEmpty ? .refused : .notFound, text)
+    case 404: throw GraphFailure(body == nil && !response.body.isEmpty ? .refused : .notFound, text, body)
     case 429, 502, 503, 504: return .again(GraphFailure(.unavailable, text), wait(of: response, body))
     case 300..<400: throw GraphFailure(.unusable, "\(place): status \(response.status); redirects are not followed.")
     default: throw GraphFailure(.refused, text)

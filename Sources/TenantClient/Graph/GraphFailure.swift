@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import Model
 
 /// Why Graph did not do what was asked.
 package struct GraphFailure: Error, Hashable, Sendable {
@@ -20,10 +21,31 @@ package struct GraphFailure: Error, Hashable, Sendable {
   package let kind: Kind
   /// A sentence that names the cause and, if there is one, the way out. Holds no token.
   package let text: String
+  /// The error object of Graph; `nil` if the answer has none.
+  package let body: GraphErrorBody?
 
-  package init(_ kind: Kind, _ text: String) {
-    self.kind = kind
-    self.text = text
+  package init(_ kind: Kind, _ text: String, _ body: GraphErrorBody? = nil) {
+    (self.kind, self.text, self.body) = (kind, text, body)
+  }
+}
+
+extension GraphFailure {
+  /// Whether Graph says that the directory has no object with this id. Any other 404 is about something else, such as
+  /// the path, or comes from something between here and Graph.
+  func deniesDirectoryObject(_ id: String) -> Bool {
+    guard kind == .notFound, let body, body.code.lowercasedASCII == "request_resourcenotfound" else { return false }
+    let named = body.message.lowercasedASCII.split { !$0.isHexDigit && $0 != "-" }.map(String.init).filter(\.isGUID)
+    return named.isEmpty || named.contains(id.lowercasedASCII)
+  }
+
+  /// Whether Intune says that it has no such object. Its message need not name the object.
+  var deniesIntuneObject: Bool { kind == .notFound && body?.code.lowercasedASCII == "resourcenotfound" }
+
+  /// The failure to learn whether an object exists that a list of Graph left out.
+  func undecided(_ object: String) -> GraphFailure {
+    let sentence = text.hasSuffix(".") ? text : text + "."
+    return GraphFailure(
+      kind, "\(sentence) So nobody knows whether \(object) exists, which is not removed. Nothing was changed.", body)
   }
 }
 

@@ -37,26 +37,41 @@ package struct PullRun: Sendable {
       try check(tenant, isOf: old)
       let new = PulledFolder(tenant, replacing: old)
       // Somebody may have edited the folder meanwhile.
-      let read = try check(new, replacing: old)
+      let read = try check(new, replacing: old?.without(tenant.deletedPolicies))
       return try write(new, read, replacing: old, replacement)
     }
   }
 
   private func read(knowing before: PulledFolder?) async throws(PullFailure) -> PulledTenant {
     let groups = before?.assignedGroups.filter(\.isGUID) ?? []
-    let lists = Set((before?.policies ?? [:]).filter { !$0.value.isEmpty }.keys)
     var tenant: PulledTenant
     do throws(GraphFailure) {
-      tenant = try await pull.run(alsoGroups: groups, knowing: lists)
+      tenant = try await pull.run(
+        alsoGroups: groups, knowing: before?.policyIDs ?? [:], confirmsPolicies: limit != nil)
     } catch { throw PullFailure(error) }
     guard let before else { return tenant }
     try check(tenant, isOf: before)
-    // Before Graph is asked about each user that it did not list.
-    try check(PulledFolder(tenant, replacing: before), replacing: before)
+    let absent = before.users(absentFrom: tenant)
+    let held = try excess(
+      PulledFolder(tenant, replacing: before), replacing: before.without(tenant.deletedPolicies))
+    // Users whom Graph itself calls deleted are not missing. One who exists shows that the list is not whole.
+    let isWhole: Bool
     do throws(GraphFailure) {
-      try await pull.confirm(absent: before.users(absentFrom: tenant), in: &tenant)
+      isWhole = try await pull.confirm(absent: absent, isStrict: held != nil, in: &tenant)
     } catch { throw PullFailure(error) }
+    if !isWhole, let held { throw held }
     return tenant
+  }
+
+  /// Why the new folder lacks too much of what the old one has; `nil` if it does not.
+  private func excess(_ new: PulledFolder, replacing old: PulledFolder) throws(PullFailure) -> PullFailure? {
+    do throws(PullFailure) {
+      try check(new, replacing: old)
+      return nil
+    } catch {
+      guard error.removals > 0 else { throw error }
+      return error
+    }
   }
 
   private func check(_ tenant: PulledTenant, isOf old: PulledFolder?) throws(PullFailure) {
@@ -81,11 +96,14 @@ package struct PullRun: Sendable {
     }
     let removals = TenantRemovals(from: before, to: tenant)
     let excess = removals.excess(over: limit)
-    guard excess.isEmpty else {
+    let licenses = LostLicenses(from: before, to: tenant)
+    let lost = licenses.isExcessive(limit) ? licenses : nil
+    guard excess.isEmpty, lost == nil else {
+      let parts = [excess.isEmpty ? nil : removals.text(of: excess), lost?.text].compactMap { $0 }
       throw PullFailure(
-        "Graph no longer has \(removals.text(of: excess)), more than \(limit.percent) % or the last. Nothing was changed. "
+        "Graph no longer has \(parts.joined(separator: ", and ")), more than \(limit.percent) % or the last. Nothing was changed. "
           + "If that is wrong, look at what the app may read in Graph. If it is meant, pull once with --allow-removals.",
-        removals: removals.count(of: excess))
+        removals: removals.count(of: excess) + (lost?.count ?? 0))
     }
     return tenant
   }

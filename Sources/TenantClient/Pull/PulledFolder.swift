@@ -29,8 +29,9 @@ package struct PulledFolder: Sendable {
     findings = pulled.findings
     tenant = ["tenantId": .string(pulled.tenantId.lowercasedASCII), "displayName": .string(pulled.displayName)]
     if pulled.displayName.isEmpty, let name = old?.tenant["displayName"] { tenant["displayName"] = name }
-    let users = Self.users(pulled.users, keepingOwnMembersOf: old) + Self.deletedUsers(of: pulled, in: old)
+    let users = Self.users(pulled.users, keepingOwnMembersOf: old) + keptUsers(of: pulled, in: old)
     tenant["users"] = .array(users.sorted { $0.text("id") < $1.text("id") }.map(JSONValue.object))
+    noteUnnamed(pulled.unnamed, keptIn: users)
     for name in Self.kept { tenant[name] = old?.tenant[name] }
     dropAssignmentsWithoutFile()
     noteGroupsWithName()
@@ -47,22 +48,37 @@ package struct PulledFolder: Sendable {
       guard let before = known[user.text("id")] else { return user }
       var user = user
       user["clock"] = before["clock"]
-      if user["accountEnabled"] == nil { user["accountEnabled"] = before["accountEnabled"] }
+      for name in ["accountEnabled", "licensed"] where user[name] == nil { user[name] = before[name] }
       let names = (before["groups"]?.arrayValue ?? []).filter { $0.stringValue?.isGUID == false }
       if !names.isEmpty { user["groups"] = .array((user["groups"]?.arrayValue ?? []) + names) }
       return user
     }
   }
 
-  /// Those of whom Graph says so now, and those of whom it said so before, unless they are back.
-  private static func deletedUsers(of pulled: PulledTenant, in old: PulledFolder?) -> [JSONObject] {
+  /// The deleted users, unless they are back, and as they are those of whom Graph does not say the name.
+  private mutating func keptUsers(of pulled: PulledTenant, in old: PulledFolder?) -> [JSONObject] {
     let listed = Set(pulled.users.map { $0.text("id") })
-    return (old?.users ?? []).compactMap { user in
+    var kept: [JSONObject] = []
+    for var user in old?.users ?? [] {
       let id = user.text("id").lowercasedASCII
-      guard !listed.contains(id), user.isDeleted || pulled.deleted.contains(id) else { return nil }
-      var user = user
-      user["deleted"] = true
-      return user
+      guard !listed.contains(id) else { continue }
+      if !user.isDeleted, pulled.deleted.contains(id) {
+        let name = user.text("userPrincipalName").shown(atMost: 100)
+        findings.append("Graph no longer has the user \(name) (\(id.shown(atMost: 80))), who is marked as deleted.")
+        user["deleted"] = true
+      }
+      if user.isDeleted || pulled.unnamed[id] != nil { kept.append(user) }
+    }
+    return kept
+  }
+
+  private mutating func noteUnnamed(_ unnamed: [String: String], keptIn users: [JSONObject]) {
+    let kept = Set(users.map { $0.text("id").lowercasedASCII })
+    for (id, title) in unnamed.sorted(by: { $0.key < $1.key }) {
+      findings.append(
+        kept.contains(id)
+          ? "Graph does not say the userPrincipalName of \(title), who stays as the folder says."
+          : "A user without a userPrincipalName is left out: \(title).")
     }
   }
 
@@ -94,12 +110,26 @@ package struct PulledFolder: Sendable {
 
   /// The users that are not deleted and that a pull does not have, by id in lower case.
   func users(absentFrom pulled: PulledTenant) -> [String] {
-    let listed = Set(pulled.users.map { $0.text("id") })
+    let listed = Set(pulled.users.map { $0.text("id") }).union(pulled.unnamed.keys)
     return users.filter { !$0.isDeleted }.map { $0.text("id").lowercasedASCII }
       .filter { !$0.isEmpty && !listed.contains($0) }.sorted()
   }
 
   package var users: [JSONObject] { tenant["users"]?.arrayValue?.compactMap(\.objectValue) ?? [] }
+  /// The ids of the policies of each list that has some.
+  var policyIDs: [PolicyList: [String]] {
+    policies.mapValues { $0.map { $0.text("id") }.filter { !$0.isEmpty } }.filter { !$0.value.isEmpty }
+  }
+
+  /// The folder without policies that an administrator has deleted, whose ids are in lower case.
+  func without(_ deleted: Set<String>) -> PulledFolder {
+    guard !deleted.isEmpty else { return self }
+    let left = policies.mapValues { $0.filter { !deleted.contains($0.text("id").lowercasedASCII) } }
+    var folder = PulledFolder(tenant: tenant, policies: left, filters: filters)
+    folder.dropAssignmentsWithoutFile()
+    return folder
+  }
+
   package var tenantId: String { tenant.text("tenantId") }
 
   /// The groups in the assignments of tenant.json, by id or name, sorted. Ids are in lower case.
@@ -121,10 +151,15 @@ package struct PulledFolder: Sendable {
 extension PulledFolder {
   private static let largestFile = 64 << 20
 
-  /// Reads the folder that is to be replaced; `nil` if tenant.json is missing. Throws if a file cannot be read or parsed,
+  /// Reads the folder that is to be replaced; `nil` if it has no files. Throws if a file cannot be read or parsed,
   /// because what it says would be lost.
   package init?(readingAt path: String) throws(PullFailure) {
-    guard let tenant = try Self.parse(path, Self.tenantFile) else { return nil }
+    guard let tenant = try Self.parse(path, Self.tenantFile) else {
+      guard let file = Self.names.first(where: { FileStatus(path: path + "/" + $0) != nil }) else { return nil }
+      throw PullFailure(
+        "\(path) has \(file), but no tenant.json, so nobody can say what a pull would remove. Restore tenant.json, or "
+          + "pull into another folder.")
+    }
     guard let object = tenant.objectValue else {
       throw Self.damaged(path, Self.tenantFile, "must contain a JSON object")
     }
@@ -160,7 +195,7 @@ extension PulledFolder {
   }
 
   private static func damaged(_ path: String, _ name: String, _ reason: String) -> PullFailure {
-    PullFailure("\(path)/\(name) \(reason). Repair the file or remove it; then pull again.")
+    PullFailure("\(path)/\(name) \(reason). Repair the file or restore it, or pull into another folder.")
   }
 }
 

@@ -15,6 +15,10 @@ package struct PulledTenant: Sendable {
   package private(set) var groups: [String] = []
   /// The ids of users of whom Graph said that they do not exist any more, in lower case.
   package var deleted: Set<String> = []
+  /// The ids of policies of which Graph said so, in lower case.
+  var deletedPolicies: Set<String> = []
+  /// The users of whom Graph does not say the name, with sentences about them, by their ids in lower case.
+  private(set) var unnamed: [String: String] = [:]
   /// The filters that assignments may name, as Graph returns them, sorted by id.
   package private(set) var filters: [JSONObject] = []
   /// What was left out, as sentences.
@@ -72,15 +76,28 @@ package struct PulledTenant: Sendable {
     }
     for user in found { try add(user) }
     users.sort { $0.text("id") < $1.text("id") }
-    let unknown = found.count { $0["assignedPlans"]?.arrayValue == nil }
+    let unknown = found.count { $0.isLicensed == nil }
     if unknown > 0 {
-      findings.append("Graph does not say which licenses \(unknown) users have. They count as licensed.")
+      findings.append(
+        "Graph does not say clearly whether \(unknown) users have a license of Intune. What the folder says stays; new "
+          + "users count as licensed.")
     }
     let undecided = found.count { $0["accountEnabled"]?.boolValue == nil }
     if undecided > 0 {
       findings.append(
         "Graph does not say whether the accounts of \(undecided) users are enabled. What the folder says stays.")
     }
+  }
+
+  /// A policy that its list left out, as Graph answers about the policy.
+  mutating func unlisted(_ answer: JSONValue, id: String, of list: PolicyList) throws(GraphFailure) -> JSONObject {
+    guard var policy = answer.objectValue, policy.text("id").lowercasedASCII == id.lowercasedASCII else {
+      throw GraphFailure(.unusable, "The answer of \(list.rawValue)/\(id.shown(atMost: 100)) is not that policy.")
+    }
+    policy["@odata.context"] = nil
+    findings.append(
+      "Graph's list of \(list.name) left out \(id.shown(atMost: 100)), but Graph knows this policy, which stays.")
+    return policy
   }
 
   /// A user whom the list of users left out, as Graph answers about the user.
@@ -98,8 +115,7 @@ package struct PulledTenant: Sendable {
       throw GraphFailure(.unusable, "An element of Graph's list of users has no id.")
     }
     guard let name = user["userPrincipalName"]?.stringValue, !name.isEmpty else {
-      let title = user.text("displayName").shown(atMost: 100)
-      findings.append("A user without a userPrincipalName is left out: \(title) (\(id.shown(atMost: 80))).")
+      unnamed[id.lowercasedASCII] = "\(user.text("displayName").shown(atMost: 100)) (\(id.shown(atMost: 80)))"
       return
     }
     if let isEnabled = user["accountEnabled"], !isEnabled.isNull, isEnabled.boolValue == nil {
@@ -122,13 +138,20 @@ extension JSONValue {
     self["target"]?["deviceAndAppManagementAssignmentFilterId"]?.stringValue?.lowercasedASCII ?? ""
   }
 
-  /// Whether a plan of a user lets the user use Intune. Graph calls Intune's service SCO. The plan of Basic Mobility and
-  /// Security, which comes with Microsoft 365, has that service too, but no app protection.
-  fileprivate var isIntune: Bool {
+  /// Whether a plan of a user lets the user use Intune; `nil` if Graph does not say so in words that are known. Graph
+  /// calls Intune's service SCO. The plan of Basic Mobility and Security, which comes with Microsoft 365, has that
+  /// service too, but no app protection.
+  fileprivate var isIntune: Bool? {
     let basicMobility = "882e1d05-acd1-4ccb-8708-6ee03664b117"
-    let status = self["capabilityStatus"]?.stringValue
-    return self["service"]?.stringValue == "SCO" && (status == "Enabled" || status == "Warning")
-      && self["servicePlanId"]?.stringValue?.lowercasedASCII != basicMobility
+    guard let service = self["service"]?.stringValue, !service.isEmpty else { return nil }
+    guard service.lowercasedASCII == "sco", self["servicePlanId"]?.stringValue?.lowercasedASCII != basicMobility else {
+      return false
+    }
+    return switch self["capabilityStatus"]?.stringValue?.lowercasedASCII {
+    case "enabled", "warning": true
+    case "suspended", "deleted", "lockedout": false
+    default: nil
+    }
   }
 }
 
@@ -142,6 +165,12 @@ extension JSONObject {
     return object
   }
 
+  /// Whether a user of Graph has a license of Intune; `nil` if Graph does not say so.
+  fileprivate var isLicensed: Bool? {
+    guard let plans = self["assignedPlans"]?.arrayValue?.map(\.isIntune) else { return nil }
+    return plans.contains(true) ? true : plans.contains(nil) ? nil : false
+  }
+
   /// A user of Graph as tenant.json lists it.
   fileprivate func listed(_ id: String, _ name: String, groups: [String]) -> JSONObject {
     var user: JSONObject = [
@@ -149,7 +178,7 @@ extension JSONObject {
       "displayName": .string(self["displayName"]?.stringValue ?? name), "mail": self["mail"] ?? .null,
     ]
     if let isEnabled = self["accountEnabled"]?.boolValue { user["accountEnabled"] = .bool(isEnabled) }
-    if let plans = self["assignedPlans"]?.arrayValue { user["licensed"] = .bool(plans.contains(where: \.isIntune)) }
+    if let isLicensed { user["licensed"] = .bool(isLicensed) }
     user["groups"] = .array(groups.map(JSONValue.string))
     return user
   }

@@ -25,15 +25,18 @@ package struct TenantPull: Sendable {
     self.progress = progress
   }
 
-  /// `others` are the ids of groups whose members are read although no policy in Graph names them. `lists` are those
-  /// that had elements at the last pull.
+  /// `others` are the ids of groups whose members are read although no policy in Graph names them. `known` are the ids
+  /// of the policies of the last pull. With `confirmsPolicies`, Graph is asked about each of them that its lists leave
+  /// out, so that neither a short list nor many small steps remove what is still there.
   package func run(
-    alsoGroups others: [String] = [], knowing lists: Set<PolicyList> = []
+    alsoGroups others: [String] = [], knowing known: [PolicyList: [String]] = [:], confirmsPolicies: Bool = false
   ) async throws(GraphFailure) -> PulledTenant {
     client.beginRun()
     var tenant = PulledTenant()
     try await readOrganization(into: &tenant)
-    for list in PolicyList.allCases { try await read(list, isKnown: lists.contains(list), into: &tenant) }
+    for list in PolicyList.allCases {
+      try await read(list, knowing: known[list] ?? [], confirming: confirmsPolicies, into: &tenant)
+    }
     if tenant.needsFilters { tenant.add(filters: try await filters()) }
     let members = try await members(of: Set(tenant.groups + others).sorted(), &tenant.findings)
     let users = try await client.list(
@@ -47,19 +50,25 @@ package struct TenantPull: Sendable {
   private static let userPermission = "User.Read.All"
 
   /// Asks Graph about each of these users, whom its list left out. Only Graph's word that there is no such user makes a
-  /// deletion.
-  func confirm(absent ids: [String], in tenant: inout PulledTenant) async throws(GraphFailure) {
+  /// deletion. With `isStrict`, ends at the first user who exists, and returns false: then the list is not whole.
+  func confirm(
+    absent ids: [String], isStrict: Bool, in tenant: inout PulledTenant
+  ) async throws(GraphFailure) -> Bool {
     for (index, id) in ids.enumerated() {
       progress("absent users", index + 1)
+      let user: JSONValue
       do throws(GraphFailure) {
         let path = "/v1.0/users/\(id.percentEncoded)?\(Self.userQuery)"
-        let user = try await client.value(at: path, permissions: Self.userPermission)
-        try tenant.add(unlisted: user, id: id)
+        user = try await client.value(at: path, permissions: Self.userPermission)
       } catch {
-        guard error.kind == .notFound else { throw error }
+        guard error.deniesDirectoryObject(id) else { throw error.undecided("the user \(id)") }
         tenant.deleted.insert(id)
+        continue
       }
+      try tenant.add(unlisted: user, id: id)
+      if isStrict { return false }
     }
+    return true
   }
 
   /// Graph returns the tenant's name if the app may read it. If not, the id must be known.
@@ -84,19 +93,21 @@ package struct TenantPull: Sendable {
 
   /// Only the beta has policies for Windows, and not every cloud has them.
   private func read(
-    _ list: PolicyList, isKnown: Bool, into tenant: inout PulledTenant
+    _ list: PolicyList, knowing known: [String], confirming: Bool, into tenant: inout PulledTenant
   ) async throws(GraphFailure) {
     guard list != .windows || !leavesOutWindows else { return }
     do throws(GraphFailure) {
       var policies: [JSONObject] = []
-      for policy in try await elements(of: list) {
+      var found = try await elements(of: list)
+      if confirming { found += try await unlisted(of: list, besides: found, knowing: known, in: &tenant) }
+      for policy in found {
         policies.append(try await complete(policy, of: list))
         progress(list.name, policies.count)
       }
       tenant.add(policies, of: list)
     } catch {
       switch (list, error.kind) {
-      case (.windows, .notFound) where !isKnown: return
+      case (.windows, .notFound) where known.isEmpty: return
       case (.windows, .notFound):
         let advice = "The folder has policies for Windows. Leave them out with --without-windows if they are to go."
         throw GraphFailure(.notFound, "\(error.text) \(advice)")
@@ -115,8 +126,32 @@ package struct TenantPull: Sendable {
     ) { progress("assignment filters", $0) }
   }
 
+  /// The policies that the list left out, although Graph knows them. Notes those of which Graph says that they do not
+  /// exist: an administrator has deleted them.
+  private func unlisted(
+    of list: PolicyList, besides found: [JSONObject], knowing known: [String], in tenant: inout PulledTenant
+  ) async throws(GraphFailure) -> [JSONObject] {
+    let listed = Set(found.map { $0.text("id").lowercasedASCII })
+    var policies: [JSONObject] = []
+    for id in known where !listed.contains(id.lowercasedASCII) {
+      let path = "/beta/deviceAppManagement/\(list.rawValue)/\(id.percentEncoded)?\(Self.expansion(of: list))"
+      let answer: JSONValue
+      do throws(GraphFailure) {
+        answer = try await client.value(at: path, permissions: list.permissions)
+      } catch {
+        guard error.deniesIntuneObject else { throw error.undecided("the policy \(id.shown(atMost: 100))") }
+        tenant.deletedPolicies.insert(id.lowercasedASCII)
+        continue
+      }
+      policies.append(try tenant.unlisted(answer, id: id, of: list))
+    }
+    return policies
+  }
+
+  private static func expansion(of list: PolicyList) -> String { "$expand=\(list.members.joined(separator: ","))" }
+
   private func elements(of list: PolicyList) async throws(GraphFailure) -> [JSONObject] {
-    let path = "/beta/deviceAppManagement/\(list.rawValue)?$expand=\(list.members.joined(separator: ","))"
+    let path = "/beta/deviceAppManagement/\(list.rawValue)?\(Self.expansion(of: list))"
     return try await client.list(at: path, permissions: list.permissions) { progress(list.name, $0) }
   }
 
@@ -164,7 +199,7 @@ package struct TenantPull: Sendable {
           return id
         }
       } catch {
-        guard error.kind == .notFound else { throw error }
+        guard error.deniesDirectoryObject(group) else { throw error }
         findings.append("The group \(group.shown(atMost: 80)) does not exist. Remove its assignments.")
       }
     }

@@ -85,6 +85,17 @@ extension FakeGraph.Answer {
     return .json(.object(page))
   }
 
+  /// Graph's answer for an object that does not exist. The directory's message names the object.
+  static func missing(_ id: String, code: String = "Request_ResourceNotFound") -> FakeGraph.Answer {
+    let reason = "does not exist or one of its queried reference-property objects are not present."
+    return refusal(404, code, "Resource '\(id)' \(reason)")
+  }
+
+  static func refusal(_ status: Int, _ code: String, _ message: String) -> FakeGraph.Answer {
+    let error: JSONValue = ["error": ["code": .string(code), "message": .string(message)]]
+    return .status(status, [:], error.jsonText)
+  }
+
   static func status(_ status: Int, _ headers: KeyValuePairs<String, String> = [:], _ body: String = "") -> Self {
     .response(HTTPResponse(status, headers: HTTPHeaders(headers), body: Array(body.utf8)))
   }

@@ -8,14 +8,15 @@ import Testing
 @testable import TenantClient
 
 @Suite("Pull: what is missing") struct PullRemovalTests {
-  private static let ios = "\(PullTests.management)/iosManagedAppProtections"
-  private static let members = "/v1.0/groups/\(PullTests.staff)/transitiveMembers/microsoft.graph.user"
+  static let ios = "\(PullTests.management)/iosManagedAppProtections"
+  static let members = "/v1.0/groups/\(PullTests.staff)/transitiveMembers/microsoft.graph.user"
   private static let next = "@odata.nextLink"
 
-  private static func id(_ number: Int) -> String { "77777777-0000-4000-8000-0000000000\(number + 10)" }
+  static func id(_ number: Int) -> String { "77777777-0000-4000-8000-0000000000\(number + 10)" }
 
-  /// Twenty users, of whom all are in the group that the one policy is assigned to. `absent` are not in the list.
-  private static func graph(
+  /// Twenty users, of whom all are in the group that the one policy is assigned to. `absent` are not in the list, and
+  /// Graph says that they do not exist.
+  static func graph(
     absent: Set<Int> = [], _ changes: [String: [FakeGraph.Answer]] = [:]
   ) -> FakeGraph {
     let listed = (0..<20).filter { !absent.contains($0) }
@@ -23,11 +24,16 @@ import Testing
       "/v1.0/users": [.page(listed.map { PullTests.user(id($0), "user\($0)") })],
       members: [.page(listed.map { ["id": .string(id($0))] })],
       ios: [.page([PullTests.policy([PullTests.assignment(PullTests.staff)])])],
-    ]
+    ].merging((0..<20).map { (user($0), [.missing(id($0))]) }) { $1 }
     return PullTests.graph(whole.merging(changes) { $1 })
   }
 
-  private static func user(_ number: Int) -> String { "/v1.0/users/\(id(number))" }
+  static func user(_ number: Int) -> String { "/v1.0/users/\(id(number))" }
+
+  /// What Graph answers about a user who exists.
+  private static func present(_ number: Int) -> [String: [FakeGraph.Answer]] {
+    [user(number): [.json(PullTests.user(id(number), "user\(number)"))]]
+  }
 
   /// Pages that are no end of a list.
   static let shapes: [JSONValue] = [
@@ -74,14 +80,26 @@ import Testing
 
   /// What Graph answers that takes away too much.
   static let losses: [(String, [String: [FakeGraph.Answer]], Set<Int>)] = [
-    ("20 of 20 users", ["/v1.0/users": [.page([])]], []), ("3 of 20 users", [:], [1, 2, 3]),
-    ("1 of 1 policies", [ios: [.page([])]], []), ("assigned groups", [members: [.page([])]], []),
-    ("assigned groups", [members: [.status(404)]], []),
+    ("20 of 20 users", ["/v1.0/users": [.page([])]].merging(present(0)) { $1 }, []),
+    ("3 of 20 users", present(1), [1, 2, 3]), ("assigned groups", [members: [.page([])]], []),
+    ("assigned groups", [members: [.missing(PullTests.staff)]], []),
+    ("licenses for 20 of 20 users", ["/v1.0/users": [users(plan: nil)]], []),
+    ("licenses for 3 of 20 users", ["/v1.0/users": [users(plan: nil, ofFirst: 3)]], []),
     ("1 of 1 policies", [ios: [.page([PullTests.policy([])])]], []),
     (
       "a policy of the kind ios for 18 of 20", [members: [.page([["id": .string(id(0))], ["id": .string(id(1))]])]], []
     ),
   ]
+
+  /// All users, of whom the first have only this plan, and the others a license.
+  private static func users(plan: JSONValue?, ofFirst count: Int = 20) -> FakeGraph.Answer {
+    .page(
+      (0..<20).map { number in
+        var user = PullTests.user(id(number), "user\(number)").objectValue ?? [:]
+        if number < count { user["assignedPlans"] = .array(plan.map { [$0] } ?? []) }
+        return .object(user)
+      })
+  }
 
   @Test("a pull that takes away too much changes nothing, unless an administrator allows it", arguments: losses.indices)
   func loss(index: Int) async throws {
@@ -95,15 +113,15 @@ import Testing
     #expect(failure?.text.contains(text) == true, "\(failure?.text ?? "")")
     #expect((failure?.removals ?? 0) > 0 && failure?.kind == nil)
     #expect(before?.isSameFile(as: FileStatus(path: folder)) == true)
-    // Nobody is asked about before that.
-    #expect(!graph.requests.contains { $0.url.contains("/v1.0/users/") })
+    // The first user who exists shows that the list is not whole.
+    #expect(graph.requests.count { $0.url.contains("/v1.0/users/") } <= 1)
     _ = try await PullTests.pull(Self.graph(absent: absent, answers), into: folder, limit: nil)
     #expect(before?.isSameFile(as: FileStatus(path: folder)) == false)
   }
 
   @Test("a first pull takes what there is") func first() async throws {
     let parent = TemporaryFolder()
-    let graph = Self.graph(["/v1.0/users": [.page([])], Self.members: [.status(404)]])
+    let graph = Self.graph(["/v1.0/users": [.page([])], Self.members: [.missing(PullTests.staff)]])
     let outcome = try await PullTests.pull(graph, into: parent.file("tenant"))
     #expect(outcome.users == 0 && outcome.findings.contains { $0.contains("does not exist") })
   }
@@ -115,6 +133,7 @@ import Testing
     let listed = PullTests.user(Self.id(1), "user1")
     let outcome = try await PullTests.pull(Self.graph(absent: [0, 1], [Self.user(1): [.json(listed)]]), into: folder)
     #expect(outcome.findings.contains { $0.contains("left out \(Self.id(1))") })
+    #expect(outcome.findings.contains { $0.contains("user0@contoso.example") && $0.contains("marked as deleted") })
     func deleted() throws -> [String] {
       try FolderTenant(path: folder).read().users.filter(\.isDeleted).map(\.id)
     }
@@ -133,7 +152,10 @@ import Testing
     "another answer about a user who is not listed changes nothing",
     arguments: [
       .status(403), .status(500), .status(404, [:], "<html>no such page</html>"), .json(["id": "another"]), .json([]),
-      .failure(.cannotConnect),
+      .failure(.cannotConnect), .status(404), .status(404, [:], #"{"message": "Not Found"}"#),
+      .status(404, [:], #"{"error": "Request_ResourceNotFound"}"#),
+      .refusal(404, "BadRequest", "Resource not found for the segment 'users'."), .missing(id(7)),
+      .missing(id(0), code: "ResourceNotFound"), .missing(id(0), code: ""),
     ] as [FakeGraph.Answer])
   func undecided(_ answer: FakeGraph.Answer) async throws {
     let parent = TemporaryFolder()

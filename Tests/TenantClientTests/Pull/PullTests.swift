@@ -196,7 +196,7 @@ import Testing
     let longer = Self.policy([Self.assignment(Self.staff)], pinLength: 6)
     let graph = Self.graph([
       "\(Self.management)/iosManagedAppProtections": [.page([longer])],
-      "/v1.0/users": [.page([Self.user(Self.alice, "alice")])],
+      "/v1.0/users": [.page([Self.user(Self.alice, "alice")])], "/v1.0/users/\(Self.bob)": [.missing(Self.bob)],
     ])
     let outcome = try await Self.pull(graph, into: path, limit: nil)
     #expect(
