@@ -1,3 +1,4 @@
+import Glibc
 import Support
 import TenantClient
 
@@ -32,21 +33,33 @@ final class PullMetrics: Sendable {
       }
     }
 
-    /// Serves the metrics until the task is cancelled.
-    func serve() async {
-      guard let address else { return }
+    /// Serves the metrics while the body runs. Throws before the body runs if the address cannot be listened on.
+    func serve(during body: () async -> Void) async throws {
+      guard let address else { return await body() }
       let page = MetricsPage { [self] in text }
       var server = NetworkServer([NetworkServer.Listener(address, responder: page)]) { _ in }
       server.endsAtSignals = false
-      server.didStart = { printError("{\"metrics\":\"\($0[0])\"}") }
-      do throws(NetworkError) { try await server.run() } catch { printError("mambridge-tenant: \(error.description)") }
+      let (starts, start) = AsyncStream.makeStream(of: ServerAddress.self)
+      server.didStart = { start.yield($0[0]) }
+      let running = Task { [server] () -> NetworkError? in
+        defer { start.finish() }
+        do throws(NetworkError) { try await server.run() } catch { return error }
+        return nil
+      }
+      if let address = await starts.first(where: { _ in true }) {
+        printError("{\"metrics\":\"\(address)\"}")
+        await body()
+      }
+      running.cancel()
+      guard let failure = await running.value else { return }
+      throw CommandFailure(exitCode: EX_UNAVAILABLE, message: "--metrics: \(failure.description)")
     }
   #else
     init(at url: String?) throws {
       if url != nil { throw CommandFailure.noNetwork }
     }
 
-    func serve() async {}
+    func serve(during body: () async -> Void) async throws { await body() }
   #endif
 
   func note(_ result: Result<PullRun.Outcome, PullFailure>) {
@@ -56,7 +69,9 @@ final class PullMetrics: Sendable {
         (state.isFailing, state.held, state.lastSuccess) = (false, 0, SystemClock().now)
       case .failure(let failure):
         state.failures += 1
-        (state.isFailing, state.held) = (true, failure.removals)
+        state.isFailing = true
+        // A pull that failed before it compared has resolved nothing.
+        if failure.removals > 0 { state.held = failure.removals }
       }
     }
   }
@@ -67,7 +82,7 @@ final class PullMetrics: Sendable {
     let rows: [(name: String, type: String, help: String, value: Int64)] = [
       (
         "mambridge_pull_held_removals", "gauge",
-        "What the last pull would have removed, so that it changed nothing; 0 if it was not held back.",
+        "What the last pull that could compare would have removed, so that it changed nothing; 0 if it was not held back.",
         Int64(state.held)
       ),
       ("mambridge_pull_problem", "gauge", "1 if the last pull failed.", state.isFailing ? 1 : 0),

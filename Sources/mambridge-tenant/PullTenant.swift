@@ -22,13 +22,14 @@ struct PullTenant: ParsableCommand {
       assignments, operations, allowedAccounts, certificatePins, mdm, authentication, unknownRestrictions, and of each user the clock and the \
       groups that have a name instead of an id. A folder with other files than those of pull is never replaced.
 
-      A list of Graph that ends too early must not remove anything. A user who is not listed any longer stays, unless \
-      Graph itself says that there is no such user: then the user gets "deleted": true. A pull that would remove more than \
-      a tenth of the users or policies (--most-removals), the last of either, or everybody from a group that a policy is \
-      assigned to, changes nothing, and ends with exit code 65. If the removals are meant, pull once with --allow-removals.
+      A list of Graph that ends too early must not remove anything. A user or policy that is not listed any longer stays, \
+      unless Graph, asked about it, says that it does not exist: then the user gets "deleted": true, and the policy goes. \
+      A pull that would remove more than a tenth of the users, licenses or policies besides these (--most-removals), the \
+      last of any, or everybody from a group that a policy is assigned to, changes nothing, and ends with exit code 65. \
+      If the removals are meant, pull once with --allow-removals, which also removes policies without asking about them.
 
-      An assignment with a filter is left out, because only Intune can evaluate the filter; a finding on stderr says so. A \
-      user has a license if a plan of Intune is enabled for the user.
+      If an assignment has a filter, the filters are read too, into filters/. A user has a license if a plan of Intune is \
+      enabled for the user. What Graph does not say clearly about a user stays as tenant.json has it.
 
       The app registration needs these application permissions, with an administrator's consent: \
       DeviceManagementApps.Read.All, DeviceManagementConfiguration.Read.All (for Windows), User.Read.All, \
@@ -102,19 +103,29 @@ struct PullTenant: ParsableCommand {
       let code = try waiting {
         await cancellation.run {
           guard let watch else { return Self.report(await Self.pull(run), json) }
-          let server = Task { await metrics.serve() }
-          await PullWatch(every: .seconds(watch.seconds)).run {
-            await Self.pull(run)
-          } report: { result in
-            metrics.note(result)
-            _ = Self.report(result, json, next: watch)
+          return await Self.serving(metrics) {
+            await PullWatch(every: .seconds(watch.seconds)).run {
+              await Self.pull(run)
+            } report: { result in
+              metrics.note(result)
+              _ = Self.report(result, json, next: watch)
+            }
           }
-          server.cancel()
-          await server.value
-          return EXIT_SUCCESS
         }
       }
       return watch == nil ? cancellation.exitCode ?? code : code
+    }
+  }
+
+  /// Returns the exit code.
+  private static func serving(_ metrics: PullMetrics, _ body: () async -> Void) async -> Int32 {
+    do {
+      try await metrics.serve(during: body)
+      return EXIT_SUCCESS
+    } catch {
+      let failure = error as? CommandFailure
+      printError("mambridge-tenant: \(failure?.message ?? "\(error)")")
+      return failure?.exitCode ?? EXIT_FAILURE
     }
   }
 

@@ -284,3 +284,11 @@ def test_another_404_about_a_user_deletes_nobody(code: str, message: str, tmp_pa
         failed = pull(graph, folder)
         assert failed.returncode == 1 and "nobody knows whether the user" in failed.stderr, failed.stderr
         assert read(folder) == before
+
+
+def test_metrics_on_an_occupied_port_end_a_watch_before_it_pulls(tmp_path: Path) -> None:
+    with FakeGraph() as graph:
+        options = ["--watch", "PT1M", "--metrics", graph.url]
+        done = subprocess.run(command(graph, tmp_path / "tenant", *options), capture_output=True, text=True, timeout=60)
+        assert done.returncode == 69 and "another program listens there" in done.stderr, done.stderr
+        assert not graph.requests and not (tmp_path / "tenant").exists()
