@@ -45,7 +45,7 @@ extension GraphFailure {
   func undecided(_ object: String) -> GraphFailure {
     let sentence = text.hasSuffix(".") ? text : text + "."
     return GraphFailure(
-      kind, "\(sentence) So nobody knows whether \(object) exists, which is not removed. Nothing was changed.", body)
+      kind, "\(sentence) So nobody knows whether \(object) exists. Nothing was changed.", body)
   }
 }
 
