@@ -4,7 +4,7 @@
 /// Generates docs/account-life.md from the tables in the code.
 enum AccountLifeDocument {
   static var text: String {
-    [head, states, rules, requests, wipe, codes].joined(separator: "\n\n") + "\n"
+    [head, states, rules, names, requests, wipe, codes].joined(separator: "\n\n") + "\n"
   }
 
   private static let head = """
@@ -64,6 +64,21 @@ enum AccountLifeDocument {
       ["found", "enrolled before", "status", "life afterwards", "next check-in after", "events after the status"], rows)
       + "\n\n" + note
   }
+
+  private static let names = """
+    ## Names of a user
+
+    An object id always names the same user, a user principal name does not. If a user is renamed, the account keeps
+    its policy and its data, and its statuses have the old name as `formerIdentity`. The old name no longer names the
+    account: for that name, nothing is managed, and `policy.explain` says why. A host that passes object ids is not
+    affected.
+
+    If a user of the same name has another object id, the user was created again, or another user got the name. The
+    account then ends with status 203, and keeps its last policy and its data, until it is unenrolled and enrolled
+    again.
+
+    MSAL identifies an account by `OBJECT.TENANT`. Pass the part before the dot; the whole identifier is refused.
+    """
 
   private static var requests: String {
     """
