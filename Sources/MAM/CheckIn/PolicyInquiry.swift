@@ -99,9 +99,11 @@ struct PolicyInquiry: Sendable {
     }
   }
 
-  /// The users that the source lists.
+  /// The users that the source lists. A name that a deleted user had before belongs to the user who has it now.
   var directory: AccountDirectory {
-    let users = snapshots.flatMap(\.users)
+    let all = snapshots.flatMap(\.users)
+    let names = Set(all.filter { !$0.isDeleted }.map(\.userPrincipalName.lowercasedASCII))
+    let users = all.filter { !$0.isDeleted || !names.contains($0.userPrincipalName.lowercasedASCII) }
     return AccountDirectory(
       Dictionary(users.map { ($0.id.lowercasedASCII, $0.userPrincipalName) }, uniquingKeysWith: { first, _ in first }))
   }

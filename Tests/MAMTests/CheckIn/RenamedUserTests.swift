@@ -45,6 +45,21 @@ import Testing
     #expect(!texts.isEmpty && !texts.contains { $0.contains("alice@") || $0.contains("alicia@") })
   }
 
+  @Test("A name that a deleted user had belongs to the user who has it now", arguments: [true, false])
+  func shared(isDeletedFirst: Bool) throws {
+    let name = TenantFolder.upn("alice")
+    let users = ["00000000", "ffffffff"].map { "\($0)-44d7-43e1-9a83-5f2406dee5bd" }
+    let (deleted, living) = isDeletedFirst ? (users[0], users[1]) : (users[1], users[0])
+    fixture.tenant.folder.write(
+      #"""
+      {"users": [{"id": "\#(deleted)", "userPrincipalName": "\#(name)", "deleted": true},
+                 {"id": "\#(living)", "userPrincipalName": "\#(name)", "groups": ["staff"]}]}
+      """#, to: "tenant.json")
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.account("alice")?.account.accountId == living)
+  }
+
   @Test("Another case of the name is no rename")
   func otherCase() throws {
     let core = try fixture.core()
