@@ -47,7 +47,7 @@ STARTS = [
     # The launch of an app: opens challenges and stores an event, so it waits for the disk.
     Start("first initialize, enrolled", "initialize", None, 14, needs_account=True),
     Start(
-        "first policy answer", "policy.isPINRequired", 4, 12, 5.1, f',"params":{{"account":"{ALICE}"}}',
+        "first policy answer", "policy.isPINRequired", 4, 12, 5.5, f',"params":{{"account":"{ALICE}"}}',
         needs_account=True),
 ]
 

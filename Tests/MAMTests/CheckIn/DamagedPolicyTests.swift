@@ -51,7 +51,7 @@ import Testing
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
     damage()
-    write(nil, #""operations": [{"type": "\#(type)", "user": "\#(TenantFolder.upn("alice"))"}],"#)
+    write(nil, #""operations": [{"type": "\#(type)", "user": "\#(TenantFolder.upn("alice"))", "app": "*"}],"#)
     #expect(try core.checkIn() == [type == "wipe" ? 102 : 226])
   }
 
