@@ -20,7 +20,9 @@ extension TenantSnapshot {
       file[name] = answer[name] ?? .null
     }
     let files = AnswerFiles(tenantFile: JSONValue.object(file).jsonText, answer: delivers ? answer : nil)
-    self = try TenantReader(files: files).readAvailable(isTargeted: false)
+    do throws(TenantError) {
+      self = try TenantReader(files: files).readAvailable(isTargeted: false)
+    } catch { throw error.aboutAnswer }
     for index in self.policies.indices { self.policies[index].targeting = PolicyTargeting() }
     for index in self.configurations.indices { self.configurations[index].targeting = PolicyTargeting() }
     try readOperations(answer["operations"] ?? .null)
@@ -43,6 +45,16 @@ extension TenantSnapshot {
       operations.append(
         TenantOperation(id: id, kind: kind, user: AccountReference(user.id), app: nil, requested: ""))
     }
+  }
+}
+
+extension TenantError {
+  /// The error with the place in the answer instead of that in the tenant.json which was made of it.
+  fileprivate var aboutAnswer: TenantError {
+    guard case .unparsable(MemberReader.file, let reason) = self else { return self }
+    let place = "users/0/"
+    let text = reason.hasPrefix(place) ? "user/\(reason.dropFirst(place.count))" : reason
+    return .unparsable(file: "answer", reason: text)
   }
 }
 
