@@ -53,10 +53,7 @@ package struct PolicyDocument: Hashable, Sendable {
   /// Whether the policy is for a platform. A default policy is for phones; a test policy, which comes from no file, is
   /// for every platform.
   package func counts(on platform: DevicePlatform) -> Bool {
-    switch kind {
-    case .ios, .android, .windows: kind == platform.policyKind
-    case .default: platform != .windows || source.isEmpty
-    }
+    kind.platforms.contains(platform) || kind == .default && source.isEmpty
   }
 }
 

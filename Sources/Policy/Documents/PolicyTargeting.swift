@@ -122,7 +122,8 @@ private struct TargetingReader {
         throw DocumentFault("apps", "\(app.shortText) has no mobileAppIdentifier")
       }
       guard let name = Self.appNames.lazy.compactMap({ identifier[$0]?.stringValue.nonEmpty }).first else {
-        throw DocumentFault("apps", "\(app.shortText) has no \(Self.appNames.joined(separator: ", "))")
+        throw DocumentFault(
+          "apps", "\(app.shortText) does not name an app; one of \(Self.appNames.joined(separator: ", ")) does")
       }
       apps.append(name)
     }

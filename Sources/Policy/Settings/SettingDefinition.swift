@@ -122,6 +122,11 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable {
   case windows
   /// The tenant's default policy, for iOS and Android.
   case `default`
+
+  /// The platforms that policies of this kind are for.
+  package var platforms: [DevicePlatform] {
+    DevicePlatform.allCases.filter { $0.policyKind == self || self == .default && $0 != .windows }
+  }
 }
 
 extension Set<PolicyKind> {

@@ -73,13 +73,7 @@ public struct SettingReading: Hashable, Sendable {
 extension SettingDefinition {
   /// Reads true and false, 0 and 1, and the words that occur in real files.
   func read(flag value: JSONValue) -> SettingReading {
-    if let flag = value.boolValue { return .of(.bool(flag)) }
-    if let number = value.intValue, number == 0 || number == 1 { return .of(.bool(number == 1)) }
-    return switch value.stringValue?.lowercasedASCII {
-    case "true", "yes": .of(.bool(true))
-    case "false", "no": .of(.bool(false))
-    default: .misfit(value, "must be true or false")
-    }
+    value.spelledFlag.map { .of(.bool($0)) } ?? .misfit(value, "must be true or false")
   }
 
   func read(integer value: JSONValue, _ range: ClosedRange<Int64>) -> SettingReading {
@@ -140,5 +134,17 @@ extension JSONValue {
   package var intValue: Int? {
     if let number = integerValue { return Int(exactly: number) }
     return stringValue.flatMap { Int($0) }
+  }
+}
+
+extension JSONValue {
+  /// A truth value as Graph, a device or a person writes it.
+  var spelledFlag: Bool? {
+    if let flag = boolValue { return flag }
+    switch stringValue?.lowercasedASCII ?? intValue.map(String.init) {
+    case "true", "yes", "1": return true
+    case "false", "no", "0": return false
+    default: return nil
+    }
   }
 }

@@ -20,7 +20,7 @@ enum UnknownMembers {
   /// Whether the value may restrict. A member that allows something restricts with the opposite value.
   static func mayRestrict(_ name: String, _ value: JSONValue) -> Bool {
     if descriptions.contains(name.lowercasedASCII) { return false }
-    if let flag = value.flag, name.hasPrefix("allow") || name.hasSuffix("Allowed") { return !flag }
+    if let flag = value.spelledFlag, name.hasPrefix("allow") || name.hasSuffix("Allowed") { return !flag }
     return !value.isNeutral
   }
 
@@ -33,19 +33,6 @@ enum UnknownMembers {
 }
 
 extension JSONValue {
-  /// A truth value in any spelling.
-  fileprivate var flag: Bool? {
-    switch self {
-    case .bool(let flag): flag
-    case .integer(0): false
-    case .integer(1): true
-    case .string(let text):
-      ["true", "yes", "1"].contains(text.trimmedASCII.lowercasedASCII)
-        ? true : ["false", "no", "0"].contains(text.trimmedASCII.lowercasedASCII) ? false : nil
-    default: nil
-    }
-  }
-
   /// The words of Graph's enumerations that restrict nothing, in lower case, and those that stand for "not set". Not
   /// `none`, which restricts in some enumerations.
   private static let neutralWords: Set<String> = [

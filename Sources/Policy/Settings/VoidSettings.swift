@@ -202,8 +202,7 @@ extension PolicyDocument {
   /// The settings of this policy alone that have no effect. A setting of a default policy has none if it has none on any
   /// platform.
   package var voidSettings: [VoidSetting] {
-    let platforms = DevicePlatform.allCases.filter { $0.policyKind == kind || kind == .default && $0 != .windows }
-    let found = platforms.map { platform in
+    let found = kind.platforms.map { platform in
       let own = settings.filter { $0.key.definition.kinds.contains(platform.policyKind) }
       return (platform, VoidSetting.all(on: platform) { own[$0] })
     }

@@ -45,10 +45,7 @@ extension TenantSnapshot {
       return "an assignment does not say whether the filter \"\(filter.displayName)\" includes or excludes"
     }
     if case .failure(let fault) = filter.rule { return "the filter \"\(filter.displayName)\" \(fault.reason)" }
-    let platforms = DevicePlatform.allCases.filter {
-      kind == nil || kind == $0.policyKind || kind == .default && $0 != .windows
-    }
-    guard !platforms.contains(where: filter.isFor) else { return nil }
+    guard !(kind?.platforms ?? DevicePlatform.allCases).contains(where: filter.isFor) else { return nil }
     return "the filter \"\(filter.displayName)\" is for another platform"
   }
 

@@ -161,11 +161,12 @@ import Testing
       (#""targetedAppManagementLevels": {}"#, "targetedAppManagementLevels: must be"),
       (#""targetedAppManagementLevels": "mdm,unmanagedDevices""#, "targetedAppManagementLevels: must contain only"),
       (#""targetedAppManagementLevels": ["mdm", "x"]"#, "targetedAppManagementLevels: must contain only"),
-      (#""apps": [{"mobileAppIdentifier": {"bundleId": 5}}]"#, "has no bundleId, packageId, windowsAppId"),
-      (#""apps": [{"mobileAppIdentifier": {"BundleId": "com.x"}}]"#, "has no bundleId"),
-      (#""apps": [{"mobileAppIdentifier": {"bundleId": ""}}]"#, "has no bundleId"),
+      (#""apps": [{"mobileAppIdentifier": {"bundleId": 5}}]"#, "does not name an app; one of bundleId"),
+      (#""apps": [{"mobileAppIdentifier": {"BundleId": "com.x"}}]"#, "does not name an app"),
+      (#""apps": [{"mobileAppIdentifier": {"bundleId": ""}}]"#, "does not name an app"),
       (
-        #""apps": [{"mobileAppIdentifier": {"bundleId": "com.x"}}, {"mobileAppIdentifier": {}}]"#, "has no bundleId"
+        #""apps": [{"mobileAppIdentifier": {"bundleId": "com.x"}}, {"mobileAppIdentifier": {}}]"#,
+        "does not name an app"
       ),
     ])
   func targeting(members: String, text: String) throws {

@@ -51,6 +51,9 @@ import Testing
       let rule = try self.outcome(setting, action) { _ in }
       #expect(rule.outcome == outcome && rule.text.contains("assuming no PIN"), "\(rule.text)")
     }
+    let lock = #"{"deviceLockRequired": true, "appActionIfDeviceLockNotSet": "wipe"}"#
+    let found = try LaunchRuleFixture.findings(lock, ToldDevice(.android), kind: .android)
+    #expect(found.map(\.outcome) == [.block] && found[0].result.text.contains("No host reported devicePinSet"))
   }
 
   @Test("Up to Android 11 each level demands only a lock", arguments: ["8.1", "10", "11", "11.9", "12", "13"])

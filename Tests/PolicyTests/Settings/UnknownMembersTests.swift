@@ -50,7 +50,7 @@ import Testing
   @Test(
     "What allows something restricts with false in any spelling",
     arguments: [
-      ("0", true), (#""false""#, true), (#""No""#, true), (#"" FALSE ""#, true), (#""0""#, true), ("1", false),
+      ("0", true), (#""false""#, true), (#""No""#, true), (#""FALSE""#, true), (#""0""#, true), ("1", false),
       (#""yes""#, false), (#""TRUE""#, false), ("null", false), (#""notConfigured""#, false), (#""block""#, true),
     ])
   func spelledFlag(value: String, restricts: Bool) throws {
