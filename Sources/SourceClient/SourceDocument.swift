@@ -181,7 +181,13 @@ package enum SourceDocument {
               "block if accounts are blocked whose policies set what mambridge does not know. \(absence)"),
           ])
         ),
-        ("operations", ["type": "array", "items": reference("Operation")]),
+        (
+          "operations",
+          [
+            "type": "array", "items": reference("Operation"),
+            "description": "The wipes that are ordered. If absent, a user who is blocked stays blocked.",
+          ]
+        ),
       ],
       optional: [
         "user", "etag", "nextCheckIn", "policies", "hiddenDefaults", "configurations", "allowedAccounts",

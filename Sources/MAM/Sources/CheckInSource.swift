@@ -148,7 +148,7 @@ package struct SourceNews: Sendable {
 
 /// A member of a source's answer that may be absent. Absence is no instruction: only a value says that there is none.
 package enum AnswerMember: String, CaseIterable, Sendable {
-  case allowedAccounts, certificatePins, mdm, unknownRestrictions, configurations, hiddenDefaults
+  case allowedAccounts, certificatePins, mdm, unknownRestrictions, configurations, hiddenDefaults, operations
 }
 
 /// Why a policy source does not answer about an account.

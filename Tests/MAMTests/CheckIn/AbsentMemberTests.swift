@@ -92,6 +92,19 @@ import Testing
     #expect(try stored() == Self.all.mapValues { _ in false })
   }
 
+  @Test("Absence of the operations keeps a user blocked, and removes nothing") func operations() async throws {
+    try replies([])
+    #expect(try await world.enroll() == 100)
+    try replies([("operations", #"[{"id": "o1", "type": "wipeAndBlock"}]"#)])
+    #expect(try await world.checkIn() == [226])
+    for _ in 0..<2 {
+      try replies([])
+      #expect(try await world.checkIn() == [226])
+    }
+    try replies([("operations", "[]")])
+    #expect(try await world.checkIn() == [100])
+  }
+
   @Test("Absence of the allowed accounts keeps the confinement to the user of the device") func confined() async throws
   {
     let mdm =
