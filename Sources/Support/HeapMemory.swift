@@ -38,11 +38,7 @@ package enum HeapMemory {
 
   /// Whether the system would now allocate this much in one piece. Swift's own types trap if it does not, so check
   /// before creating something large.
-  package static func hasRoom(forBytes count: Int) -> Bool {
-    let probe = malloc(max(1, count))
-    free(probe)
-    return probe != nil
-  }
+  package static func hasRoom(forBytes count: Int) -> Bool { cglibc_has_room(max(1, count)) != 0 }
 
   /// Must be called when a long message arrives or is freed. Safe to call from any thread.
   package static func releaseSoon() {

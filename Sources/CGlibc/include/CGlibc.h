@@ -9,6 +9,7 @@
 #include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -48,6 +49,14 @@ struct cglibc_page;
 struct cglibc_page *cglibc_guard_page(void *start, size_t size);
 void cglibc_unguard_page(struct cglibc_page *page);
 int cglibc_is_page_lost(const struct cglibc_page *page);
+
+// Whether malloc has so much memory in one piece. A compiler may leave out a malloc whose memory is only freed, and take
+// its success for granted, but no write of something volatile.
+static inline int cglibc_has_room(size_t size) {
+  void *volatile memory = malloc(size);
+  free(memory);
+  return memory != NULL;
+}
 
 // GNU functions that <string.h> declares for _GNU_SOURCE only.
 extern void *memmem(const void *haystack, size_t count, const void *needle, size_t needleCount);
