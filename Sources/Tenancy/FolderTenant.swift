@@ -15,7 +15,12 @@ package struct FolderTenant: Tenant {
       throw .missing(
         path: path, hint: "Create the folder with a tenant.json in it, or name another folder with --tenant.")
     }
-    return try TenantReader(files: FolderFiles(path: path)).readAvailable()
+    var tenant = try TenantReader(files: FolderFiles(path: path)).readAvailable()
+    if tenant.policies.isEmpty, stat(path + "/policies", &status) != 0 {
+      tenant.missingPolicies = .unparsable(
+        file: "policies", reason: "is missing; create the folder, empty if no policy applies any longer")
+    }
+    return tenant
   }
 }
 

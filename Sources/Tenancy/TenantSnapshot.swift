@@ -22,6 +22,8 @@ package struct TenantSnapshot: Sendable {
   /// Why a policy or a configuration cannot be read; `nil` if all can. Otherwise nobody knows what applies: there are no
   /// policies and no configurations here, and only the rest counts.
   package private(set) var policyFault: TenantError?
+  /// Why nobody knows whether the policies that applied before are gone; `nil` if their folder is there.
+  package var missingPolicies: TenantError?
   package var assignments: [TenantAssignment] = []
   var filters = AssignmentFilters()
   package var operations: [TenantOperation] = []

@@ -164,7 +164,8 @@ struct PolicyInquiry: Sendable {
       }
       guard user.isLicensed else { return .refusal(.unlicensedUser, texts.unlicensed) }
     }
-    if let fault = tenant.policyFault {
+    let hasPolicies = stored.documents[.policy]?.isEmpty == false
+    if let fault = tenant.policyFault ?? (hasPolicies ? tenant.missingPolicies : nil) {
       return .fault(texts == .local ? SourceFault(.damagedPolicies, fault.description) : .unreadableAnswer(fault))
     }
     return .delivery(isManagedWindows ? managedWindows(user, in: tenant) : delivery(for: user, in: tenant))

@@ -27,7 +27,8 @@ package struct TenantCheck: Sendable {
       if case .unparsable(let file, let reason)? = tenant.policyFault {
         self.init(tenant, [.unreadable(file, reason, isTenantFile: false)], isReadable: false)
       } else {
-        self.init(tenant, tenant.findings + (try FolderFiles(path: folder).unreadFindings(tenant)))
+        let missing = [tenant.missingPolicies.flatMap(TenantFinding.init(missing:))].compactMap { $0 }
+        self.init(tenant, missing + tenant.findings + (try FolderFiles(path: folder).unreadFindings(tenant)))
       }
     } catch {
       guard case .unparsable(let file, let reason) = error else { throw error }
@@ -98,5 +99,10 @@ extension TenantFinding {
       ? "every check-in fails with status 206 and the last good policy applies"
       : "every check-in fails with status 206 and the last good policy applies; wipes and users in tenant.json still count"
     return TenantFinding(.unreadable, file, text: "\(sentence) Until it is fixed, \(effect)")
+  }
+
+  fileprivate init?(missing: TenantError) {
+    guard case .unparsable(let file, let reason) = missing else { return nil }
+    self.init(.unreadable, file, text: "\(reason). Until then, accounts that have a policy keep it, with status 206")
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import TestSupport
 import Testing
@@ -44,6 +45,26 @@ import Testing
     #expect(try other.core(tenant: .folder(fixture.tenant.path)).enroll("alice") == 206)
     fixture.tenant.writePolicy()
     #expect(try core.checkIn() == [101])
+  }
+
+  @Test("A folder that is missing takes no policy away; an empty one does") func missingFolder() throws {
+    fixture.tenant.folder.write(
+      """
+      {"tenantId": "6babcaad-604b-40ac-a9d7-9fd97c0b779f",
+       "users": [{"id": "\(TenantFolder.id("alice"))", "userPrincipalName": "\(TenantFolder.upn("alice"))"}]}
+      """, to: "tenant.json")
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100 && core.requiresPIN("alice"))
+    let folder = fixture.tenant.path + "/policies"
+    #expect(rename(folder, folder + ".away") == 0)
+    #expect(try core.checkIn() == [206] && core.requiresPIN("alice"))
+    #expect(try core.account("alice")?.status?.errorString?.hasPrefix("policies: is missing; create ") == true)
+    let findings = try TenantCheck(folder: fixture.tenant.path).findings
+    #expect(findings.contains { $0.kind == .unreadable && $0.file == "policies" })
+    let other = CoreFixture()
+    #expect(try other.core(tenant: .folder(fixture.tenant.path)).enroll("alice") == 103)
+    #expect(mkdir(folder, 0o700) == 0)
+    #expect(try core.checkIn() == [103])
   }
 
   @Test("A wipe that is ordered takes effect", arguments: ["wipe", "wipeAndBlock"])
