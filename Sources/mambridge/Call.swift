@@ -5,7 +5,7 @@ import JSON
 import JSONRPC
 import Support
 
-struct Call: ParsableCommand {
+struct Call: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "call",
     abstract: "Call one method, in this process or on a server, and print its result.",
@@ -48,13 +48,15 @@ struct Call: ParsableCommand {
   @Argument(help: ArgumentHelp("The method's parameters.", valueName: "name=value | json | -"))
   var parameters: [String] = []
 
-  @OptionGroup var whom: AskOptions
+  @OptionGroup var server: ServerOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var core: CoreOptions
 
-  func validate() throws { try whom.checkInput(parameters) }
+  func validate() throws { try checkInput(parameters) }
 
   func run() throws {
     if let warning = CallRequest.warning(method: method, parameters: parameters) { printError("mambridge: \(warning)") }
-    throw ExitCode(whom.ask { try CallRequest(method: method, parameters: parameters) })
+    throw ExitCode(ask { try CallRequest(method: method, parameters: parameters) })
   }
 }
 

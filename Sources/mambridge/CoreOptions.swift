@@ -4,7 +4,8 @@ import MAM
 import Model
 import Support
 
-/// The options of every command that works on a state folder.
+/// The options of every command that works on a state folder. In one group: in a debug build, the parser checks all that
+/// is in a group four times for each group around it.
 struct CoreOptions: ParsableArguments {
   @Option(
     help: """
@@ -75,9 +76,45 @@ struct CoreOptions: ParsableArguments {
       """, valueName: "command"))
   var tokenCommand: String?
 
-  @OptionGroup var secret: SecretOptions
+  @Option(
+    name: .customLong("key-file"),
+    help: """
+      The root secret is in this file: 32 bytes, mode 0600. The file is created if there are no keys yet (default: \
+      keys/root.key in the state folder).
+      """, completion: .file())
+  var keyFile: String?
+
+  @Option(
+    name: .customLong("passphrase-fd"),
+    help: ArgumentHelp(
+      """
+      The root secret is a passphrase: the first line read from this file descriptor. With 0, the requests follow after \
+      that line.
+      """, valueName: "number"))
+  var passphraseDescriptor: Int32?
+
+  @Option(
+    name: .customLong("key-command"),
+    help: ArgumentHelp(
+      """
+      The root secret is the output of this program, at least 32 bytes. Words are separated by spaces, and quotes keep \
+      words together; no shell is used.
+      """, valueName: "command"))
+  var keyCommand: String?
+
+  @Flag(
+    name: .customLong("weak-passphrase"),
+    help: "Allow a new passphrase of fewer than 8 characters. An existing store opens with one of any length.")
+  var allowsWeakPassphrase = false
+
+  var secret: SecretArguments {
+    SecretArguments(
+      keyFile: keyFile, passphraseDescriptor: passphraseDescriptor, keyCommand: keyCommand,
+      allowsWeakPassphrase: allowsWeakPassphrase)
+  }
 
   func validate() throws {
+    if let fault = secret.fault { throw ValidationError(fault) }
     if let appId, !StateFolder.isAppId(appId) {
       throw ValidationError("\"\(appId)\" is not an app id: use 1 to 128 letters, digits, dots and dashes.")
     }
@@ -98,7 +135,7 @@ struct CoreOptions: ParsableArguments {
     arguments.debugSettings = debugSettings
     arguments.locale = locale
     arguments.tokenCommand = tokenCommand
-    arguments.secret = secret.arguments
+    arguments.secret = secret
     return arguments
   }
 }

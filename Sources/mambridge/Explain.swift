@@ -2,7 +2,7 @@ import ArgumentParser
 import Bridge
 import JSON
 
-struct Explain: ParsableCommand {
+struct Explain: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Explain the answer to a policy question or the decision about an action.",
@@ -31,20 +31,22 @@ struct Explain: ParsableCommand {
   @Flag(help: "Print the result of policy.explain as JSON.")
   var json = false
 
-  @OptionGroup var whom: AskOptions
+  @OptionGroup var server: ServerOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var core: CoreOptions
 
   private static let questions = API.methods.map { $0.name }.filter {
     ($0.hasPrefix("policy.") || $0.hasPrefix("enforcement.")) && $0 != API.explanation
   }
 
-  func validate() throws { try whom.checkInput(parameters) }
+  func validate() throws { try checkInput(parameters) }
 
   func run() throws {
     throw ExitCode(
-      whom.ask {
+      ask {
         try CallRequest(explaining: query, parameters: parameters)
       } show: { result in
-        json ? whom.output.text(of: result) : Self.sentences(result)
+        json ? output.text(of: result) : Self.sentences(result)
       })
   }
 

@@ -48,50 +48,6 @@ struct SecretArguments {
   }
 }
 
-/// The options for the root secret.
-struct SecretOptions: ParsableArguments {
-  @Option(
-    name: .customLong("key-file"),
-    help: """
-      The root secret is in this file: 32 bytes, mode 0600. The file is created if there are no keys yet (default: \
-      keys/root.key in the state folder).
-      """, completion: .file())
-  var keyFile: String?
-
-  @Option(
-    name: .customLong("passphrase-fd"),
-    help: ArgumentHelp(
-      """
-      The root secret is a passphrase: the first line read from this file descriptor. With 0, the requests follow after \
-      that line.
-      """, valueName: "number"))
-  var passphraseDescriptor: Int32?
-
-  @Option(
-    name: .customLong("key-command"),
-    help: ArgumentHelp(
-      """
-      The root secret is the output of this program, at least 32 bytes. Words are separated by spaces, and quotes keep \
-      words together; no shell is used.
-      """, valueName: "command"))
-  var keyCommand: String?
-
-  @Flag(
-    name: .customLong("weak-passphrase"),
-    help: "Allow a new passphrase of fewer than 8 characters. An existing store opens with one of any length.")
-  var allowsWeakPassphrase = false
-
-  var arguments: SecretArguments {
-    SecretArguments(
-      keyFile: keyFile, passphraseDescriptor: passphraseDescriptor, keyCommand: keyCommand,
-      allowsWeakPassphrase: allowsWeakPassphrase)
-  }
-
-  func validate() throws {
-    if let fault = arguments.fault { throw ValidationError(fault) }
-  }
-}
-
 /// The options for the root secret that replaces the current one.
 struct NewSecretOptions: ParsableArguments {
   @Option(

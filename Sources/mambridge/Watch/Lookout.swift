@@ -77,9 +77,10 @@ final class Lookout {
   func end() { conversation.end() }
 }
 
-extension AskOptions {
-  private static let waitForState = Duration.milliseconds(500)
+/// How long to wait before looking again for a state that is not there.
+private let lookAgain = Duration.milliseconds(500)
 
+extension AskingCommand {
   /// Runs a command that looks at the state or asks a server, and returns its exit code. The state is not changed, and
   /// other processes are not disturbed. With `isFollowing`, a signal or the end of the reader ends the command with exit
   /// code 0, and a missing state is waited for.
@@ -102,7 +103,7 @@ extension AskOptions {
   }
 
   private func makeLookout(_ attention: Attention, isFollowing: Bool) throws -> Lookout {
-    if let connect { return try makeLookout(attention, server: connect) }
+    if let connect = server.connect { return try makeLookout(attention, server: connect) }
     var arguments = core.arguments
     arguments.isObserving = true
     let folder = try arguments.stateFolder()
@@ -122,7 +123,7 @@ extension AskOptions {
   private func waitForState(_ folder: StateFolder, _ attention: Attention) throws {
     guard !folder.hasState else { return }
     printError("mambridge: \(folder.missingText). Waiting for it")
-    while !folder.hasState { try attention.wait(Self.waitForState) }
+    while !folder.hasState { try attention.wait(lookAgain) }
   }
 }
 

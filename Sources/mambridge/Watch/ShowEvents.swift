@@ -5,7 +5,7 @@ import MAM
 import Model
 import Support
 
-struct ShowEvents: ParsableCommand {
+struct ShowEvents: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "events",
     abstract: "Show the events that hosts get, and follow them.",
@@ -53,15 +53,17 @@ struct ShowEvents: ParsableCommand {
   @Flag(help: "Print each event as a JSON object with type and params, as the notification has them.")
   var json = false
 
-  @OptionGroup var whom: AskOptions
+  @OptionGroup var server: ServerOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var core: CoreOptions
 
   func validate() throws {
     guard lines.map((1...10_000).contains) ?? true else { throw ValidationError("--lines must be from 1 to 10000.") }
   }
 
   func run() throws {
-    let code = whom.look(isFollowing: follow, asJSON: json) { lookout in
-      let printer = StreamPrinter(attention: lookout.attention, output: whom.output, asJSON: json)
+    let code = look(isFollowing: follow, asJSON: json) { lookout in
+      let printer = StreamPrinter(attention: lookout.attention, output: output, asJSON: json)
       var reader = EventReader(lookout, types: types.flatMap(\.names))
       try reader.show(lines ?? (follow ? 10 : .max), printer)
       if follow { try reader.follow(printer) }

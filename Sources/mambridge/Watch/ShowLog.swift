@@ -5,7 +5,7 @@ import MAM
 import Model
 import Support
 
-struct ShowLog: ParsableCommand {
+struct ShowLog: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
     abstract: "Show the diagnostics log, and follow it.",
@@ -57,15 +57,17 @@ struct ShowLog: ParsableCommand {
   @Flag(help: "Print each line as a JSON object.")
   var json = false
 
-  @OptionGroup var whom: AskOptions
+  @OptionGroup var server: ServerOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var core: CoreOptions
 
   func validate() throws {
     guard lines.map(LogLimit.range.contains) ?? true else { throw ValidationError("--lines must be from 1 to 10000.") }
   }
 
   func run() throws {
-    let code = whom.look(isFollowing: follow, asJSON: json) { lookout in
-      let printer = StreamPrinter(attention: lookout.attention, output: whom.output, asJSON: json)
+    let code = look(isFollowing: follow, asJSON: json) { lookout in
+      let printer = StreamPrinter(attention: lookout.attention, output: output, asJSON: json)
       let reader = LogReader(lookout, level: level, since: try since?.time { try lookout.time() })
       if follow {
         try reader.follow(from: lines ?? (since == nil ? 10 : LogReader.most), printer)

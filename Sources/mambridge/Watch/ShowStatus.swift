@@ -2,7 +2,7 @@ import ArgumentParser
 import Bridge
 import JSON
 
-struct ShowStatus: ParsableCommand {
+struct ShowStatus: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Show the accounts, their verdicts and their next check-ins on one screen.",
@@ -38,14 +38,16 @@ struct ShowStatus: ParsableCommand {
   @Flag(help: "Print the status as JSON.")
   var json = false
 
-  @OptionGroup var whom: AskOptions
+  @OptionGroup var server: ServerOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var core: CoreOptions
 
   func run() throws {
-    let code = whom.look(asJSON: json) { lookout in
+    let code = look(asJSON: json) { lookout in
       let information = try lookout.ask(API.information)
-      guard !json else { return try whom.output.print(information) }
-      let report = StatusReport(information, of: whom.connect ?? whom.core.arguments.shownState)
-      try lookout.attention.print(report.text(on: .standardOutput(whom.output.color, otherwise: StatusReport.widest)))
+      guard !json else { return try output.print(information) }
+      let report = StatusReport(information, of: server.connect ?? core.arguments.shownState)
+      try lookout.attention.print(report.text(on: .standardOutput(output.color, otherwise: StatusReport.widest)))
     }
     throw ExitCode(code)
   }

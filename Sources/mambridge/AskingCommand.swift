@@ -6,8 +6,8 @@ import JSONRPC
 import Support
 import Transport
 
-/// Selects who answers a command: a core in this process, or a server.
-struct AskOptions: ParsableArguments {
+/// The options that select a server.
+struct ServerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Ask the server that listens on this address: tcp://127.0.0.1:PORT or unix:///PATH.", valueName: "address"))
@@ -18,13 +18,19 @@ struct AskOptions: ParsableArguments {
     help: "The file with the server's token, for tcp:// (default: the token file in the app's state folder).",
     completion: .file())
   var tokenFile: String?
+}
 
-  @OptionGroup var output: OutputOptions
-  @OptionGroup var core: CoreOptions
+/// A command that a core in this process answers, or a server.
+protocol AskingCommand: ParsableCommand {
+  var server: ServerOptions { get }
+  var output: OutputOptions { get }
+  var core: CoreOptions { get }
+}
 
+extension AskingCommand {
   /// Refuses to read both the passphrase and the parameters from standard input.
   func checkInput(_ parameters: [String]) throws {
-    guard core.secret.passphraseDescriptor == STDIN_FILENO, connect == nil else { return }
+    guard core.secret.passphraseDescriptor == STDIN_FILENO, server.connect == nil else { return }
     let isRead = parameters == [ParameterSource.standardInput] || parameters.contains { $0.hasSuffix("=@-") }
     guard !isRead else {
       throw ValidationError("Standard input cannot give both the passphrase and parameters: use --passphrase-fd 3.")
@@ -37,7 +43,7 @@ struct AskOptions: ParsableArguments {
     Mambridge.prepareProcess()
     return reportingFailure {
       let request = try makeRequest()
-      if let connect { return try printReply(ask(server: connect, request), show) }
+      if let connect = server.connect { return try printReply(ask(connect, request), show) }
       return askHere(request) { reply in try printReply(reply, show) }
     }
   }
@@ -73,7 +79,7 @@ struct AskOptions: ParsableArguments {
     return EXIT_SUCCESS
   }
 
-  private func ask(server: String, _ request: CallRequest) throws -> JSONValue {
+  private func ask(_ server: String, _ request: CallRequest) throws -> JSONValue {
     do {
       // Check the address first: an error about the token would hide that the address cannot be used.
       let address = try BlockingConnection.address(server)
@@ -89,7 +95,7 @@ struct AskOptions: ParsableArguments {
   }
 
   func readToken() throws -> String {
-    try TokenFile(reading: tokenFile ?? core.arguments.stateFolder().token).token()
+    try TokenFile(reading: server.tokenFile ?? core.arguments.stateFolder().token).token()
   }
 
   /// The server's reply when it refuses the token; `nil` once the connection is authenticated.
