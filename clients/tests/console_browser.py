@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import importlib.util
 import signal
-import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Callable, Iterator
@@ -11,6 +10,7 @@ from typing import Any, Callable, Iterator
 import pytest
 from conftest import ALICE
 from console_process import Console
+from waiting import wait_for
 
 BOB = "bob@contoso.example"
 TIME = "2026-02-02T02:40:00.000Z"
@@ -53,13 +53,8 @@ class Page:
                   "})(...arguments).then(done, (error) => done(`failed: ${error}`))")
         return self.driver.execute_async_script(script, *arguments)
 
-    def wait(self, condition: Callable[[], Any], failure: str, seconds: float = 20) -> Any:
-        deadline = time.monotonic() + seconds
-        while not (found := condition()):
-            if time.monotonic() > deadline:
-                pytest.fail(f"{failure}\n{self.text()}", pytrace=False)
-            time.sleep(0.05)
-        return found
+    def wait(self, condition: Callable[[], Any], failure: str) -> Any:
+        return wait_for(condition, failure, said=self.text)
 
     def text(self, selector: str = "body") -> str:
         script = "return [...document.querySelectorAll(arguments[0])].map((e) => e.innerText).join('\\n')"

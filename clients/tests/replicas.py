@@ -19,11 +19,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from waiting import wait_for
+
 TENANT_ID = "11111111-1111-4111-8111-111111111111"
 ALICE_ID = "aaaaaaaa-1111-4111-8111-aaaaaaaaaaaa"
 AUDIENCE = "api://mam"
 APP = "com.contoso.mail"
-READY_SECONDS = 30
 
 
 def postgresql_programs() -> "Path | None":
@@ -36,13 +37,6 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def wait_until(condition: Any, what: str, seconds: float = READY_SECONDS) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"waited {seconds} s in vain: {what}"
-        time.sleep(0.02)
 
 
 class PostgreSQL:
@@ -80,7 +74,7 @@ class PostgreSQL:
                 [*self.owner, str(self.programs / "postgres"), "-D", self.data, "-k", str(self.folder),
                  *(word for setting in settings for word in ("-c", setting))], cwd="/", stdout=log, stderr=log)
         ready = [str(self.programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
-        wait_until(lambda: subprocess.run(ready).returncode == 0, "PostgreSQL accepts connections")
+        wait_for(lambda: subprocess.run(ready).returncode == 0, "PostgreSQL accepts connections")
 
     def stop(self) -> None:
         """Ends all connections."""
@@ -201,7 +195,7 @@ class Replica:
 
     def ready(self) -> "Replica":
         """Waits for the line that names the address."""
-        wait_until(lambda: self.find_address() or self.process.poll() is not None, "the replica listens")
+        wait_for(lambda: self.find_address() or self.process.poll() is not None, "the replica listens")
         assert self.address[1], self.text
         return self
 

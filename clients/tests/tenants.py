@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Callable, Iterator
+from typing import Any, Iterator
 
 import pytest
 from conftest import ALICE
@@ -25,15 +25,6 @@ AUDIENCE = "api://mambridge"
 WIPED = "policyManager.wipeDidComplete"
 CHANGED = "policyManager.policyDidChange"
 JSON = "dict[str, Any]"
-
-
-def wait_for(condition: Callable[[], Any], what: str, seconds: float = 20) -> Any:
-    """The first true result of the condition."""
-    deadline = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < deadline, f"not within {seconds} s: {what}"
-        time.sleep(0.02)
-    return found
 
 
 def openssl(*arguments: str, folder: Path, text: bytes = b"") -> bytes:

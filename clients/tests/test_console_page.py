@@ -130,7 +130,7 @@ def test_ten_thousand_events_leave_the_page_responsive(page: Page, console: Cons
       await finished;
       return (performance.now() - start) / 1000;""")
     arrived = lambda: int(re.sub(r"\D", "", page.text(".count").split(" of ")[1])) >= 10_000
-    page.wait(arrived, "the events did not arrive", 60)
+    page.wait(arrived, "the events arrive")
     seen = page.js("return seen")
     print(f"10,000 events in {took:.1f} s: {seen['frames']} frames, long tasks {seen['long']}, shift {seen['shift']}")
     assert max(seen["long"], default=0) < 200 and seen["shift"] < 0.02

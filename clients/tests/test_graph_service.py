@@ -15,7 +15,8 @@ import pytest
 from administrators import BOB, BOB_ID, READER, WRITER, Company
 from conftest import ALICE
 from replicas import APP, Answer, Device
-from tenants import ALICE_ID, TENANT_ID, wait_for
+from tenants import ALICE_ID, TENANT_ID
+from waiting import wait_for
 
 PROGRAM = os.environ.get("MAMBRIDGE_TENANT_PROGRAM", "")
 pytestmark = pytest.mark.skipif(not PROGRAM, reason="MAMBRIDGE_TENANT_PROGRAM names no mambridge-tenant")

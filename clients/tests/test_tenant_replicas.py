@@ -12,7 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from replicas import Answer, Device, Issuer, PostgreSQL, Replica, postgresql_programs, wait_until, write_tenant
+from replicas import Answer, Device, Issuer, PostgreSQL, Replica, postgresql_programs, write_tenant
+from waiting import wait_for
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 WRITER = "DeviceManagementApps.ReadWrite.All"
@@ -185,13 +186,13 @@ def test_a_stopped_database_is_503_with_retry_after_and_heals_without_a_restart(
             assert replica.request("GET", "/health/live").status == 200
         server.start()
         for replica in replicas:
-            wait_until(lambda: replica.check_in(device, token).status == 200, "the replica heals", 15)
+            wait_for(lambda: replica.check_in(device, token).status == 200, "the replica heals")
             assert replica.request("GET", "/health/ready").status == 200
         # A notice that nobody could hear while the connection was down is made up for.
         assert replicas[1].order_wipe(device, issuer.token(roles=[WRITER])).status in (200, 204)
         assert polling.result(timeout=30).status in (200, 503)
     changed = [device.registration]
-    wait_until(lambda: replicas[0].poll(device, revision, 0).body["changed"] == changed, "the wipe is seen")
+    wait_for(lambda: replicas[0].poll(device, revision, 0).body["changed"] == changed, "the wipe is seen")
 
 
 def test_a_replica_starts_while_the_database_is_down_and_heals(
@@ -209,7 +210,7 @@ def test_a_replica_starts_while_the_database_is_down_and_heals(
         assert replica.process.poll() is None
     finally:
         server.start()
-    wait_until(lambda: replica.request("GET", "/health/ready").status == 200, "the replica is ready", 10)
+    wait_for(lambda: replica.request("GET", "/health/ready").status == 200, "the replica is ready")
     assert replica.check_in(device, token).status == 200
     assert "the store can be used" in replica.text
 
@@ -238,8 +239,8 @@ def test_publishing_reaches_all_replicas_while_they_serve(
                 assert "pinRequired" in publish()
                 assert "unchanged" in publish()
                 for replica in replicas:
-                    wait_until(
-                        lambda: policy_of(replica.check_in(Device(), token)) == required, "the policy is delivered", 2)
+                    wait_for(
+                        lambda: policy_of(replica.check_in(Device(), token)) == required, "the policy is delivered")
         finally:
             ends.set()
     assert not failures
@@ -256,7 +257,7 @@ def test_replicas_that_start_at_once_on_an_empty_database_make_one_schema(
         "compatibleFrom|1\nschemaVersion|2")
     publish()
     for replica in replicas:
-        wait_until(lambda: replica.request("GET", "/health/ready").status == 200, "the publication is noticed", 5)
+        wait_for(lambda: replica.request("GET", "/health/ready").status == 200, "the publication is noticed")
 
 
 def test_an_older_replica_serves_beside_a_newer_one_unless_it_is_too_old(
@@ -325,7 +326,7 @@ def test_replicas_keep_a_policy_that_is_missing_until_an_administrator_accepts_t
     def held() -> list[int]:
         return [replica.request("GET", "/health/ready").body["heldRemovals"] for replica in replicas]
 
-    wait_until(lambda: held() == [1, 1], "all replicas say what is held", 5)
+    wait_for(lambda: held() == [1, 1], "all replicas say what is held")
     assert all(policy_of(replica.check_in(Device(), token)) for replica in replicas)
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -339,7 +340,7 @@ def test_replicas_keep_a_policy_that_is_missing_until_an_administrator_accepts_t
     assert run("accept", "--revision", "00000000").returncode == 1
     assert run("accept", "--revision", revision.removeprefix("revision: ")).stdout == 'removed: 1 policy ("T_policy")\n'
     assert run("accept").stdout == "nothing is held back\n"
-    wait_until(lambda: held() == [0, 0], "all replicas follow", 5)
+    wait_for(lambda: held() == [0, 0], "all replicas follow")
     assert all(replica.check_in(Device(), token).body["policies"] == [] for replica in replicas)
     write_tenant(tenant)
     publish()

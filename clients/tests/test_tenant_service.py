@@ -16,7 +16,8 @@ import pytest
 from conftest import ALICE
 from mambridge import Client, Host, MambridgeError, requests
 from tenant_front import Front
-from tenants import WIPED, Authority, Device, Issuer, Service, TenantFolder, wait_for
+from tenants import WIPED, Authority, Device, Issuer, Service, TenantFolder
+from waiting import wait_for
 
 ENROLL = "enrollmentManager.registerAndEnrollAccount"
 TEXT = base64.b64encode(b"work data").decode()

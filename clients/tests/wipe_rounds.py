@@ -20,7 +20,8 @@ from conftest import ALICE
 from mambridge import Client, MambridgeError
 from system_calls import Tracer
 from tenant_front import Cut, Exchange, Front
-from tenants import ALICE_ID, WIPED, Authority, Device, Issuer, Service, TenantFolder, base64_text, wait_for
+from tenants import ALICE_ID, WIPED, Authority, Device, Issuer, Service, TenantFolder, base64_text
+from waiting import wait_for
 
 BOB, BOB_ID = "bob@contoso.example", "b0b00000-44d7-43e1-9a83-5f2406dee5bd"
 TEXT = base64_text("work data")
