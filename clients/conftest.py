@@ -27,6 +27,17 @@ class Server:
     process: "subprocess.Popen[bytes]"
 
 
+# Longest first, so that no process works alone at the end.
+LONGEST = (
+    "test_documents", "test_rust", "test_conformance", "test_completions", "test_tenant_document", "test_java",
+    "test_manual", "test_typing", "test_typescript", "test_tenant_wipe",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
+
+
 def find_binary() -> Path:
     if named := os.environ.get("MAMBRIDGE"):
         found = shutil.which(named)
