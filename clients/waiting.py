@@ -5,6 +5,8 @@ import time
 from typing import Any, Callable
 
 SECONDS = 60
+# What ends by itself takes less, on any machine: what is compared with this would otherwise wait for much longer.
+SOON = 30
 
 
 def wait_for(

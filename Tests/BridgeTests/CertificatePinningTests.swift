@@ -7,7 +7,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite(.timeLimit(.minutes(1)), .ownThreads) struct CertificatePinningTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct CertificatePinningTests {
   private static let host = "mail.contoso.example"
   private static let user = "listed@fabrikam.example"
 

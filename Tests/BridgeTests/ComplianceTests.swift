@@ -6,7 +6,7 @@ import Testing
 @testable import Bridge
 @testable import MAM
 
-@Suite("Compliance over the wire", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("Compliance over the wire", .timeLimit(.minutes(5)), .ownThreads)
 struct ComplianceTests {
   private static let remediate = "complianceManager.remediateCompliance"
   private static let inProgress = "complianceManager.remediationInProgress"

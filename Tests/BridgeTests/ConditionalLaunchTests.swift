@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Conditional launch over the wire", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("Conditional launch over the wire", .timeLimit(.minutes(5)), .ownThreads)
 struct ConditionalLaunchTests {
   private static let user = "listed@fabrikam.example"
   private static let evaluate = "conditionalLaunch.evaluate"

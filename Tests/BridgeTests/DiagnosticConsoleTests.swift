@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The diagnostic console", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("The diagnostic console", .timeLimit(.minutes(5)), .ownThreads)
 struct DiagnosticConsoleTests {
   @Test("the page is written for this user alone, and the host that declared it is asked to show it")
   func shown() throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import Bridge
 @testable import MAM
 
-@Suite("An export of the diagnostics", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("An export of the diagnostics", .timeLimit(.minutes(5)), .ownThreads)
 struct DiagnosticExportTests {
   private static let secrets = [
     "alice@contoso.example", "ALICE@contoso.example", "eve@home.example", "87d349ed", "Alice Adams", "/home/eve",

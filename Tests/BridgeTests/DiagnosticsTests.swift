@@ -3,7 +3,7 @@ import Support
 import TestSupport
 import Testing
 
-@Suite(.ownThreads, .timeLimit(.minutes(2))) struct DiagnosticsTests {
+@Suite(.ownThreads, .timeLimit(.minutes(5))) struct DiagnosticsTests {
   @Test("a line that the host writes is found by each of its properties")
   func writeAndQuery() throws {
     let host = try TestHost()

@@ -3,7 +3,7 @@ import MAM
 import TestSupport
 import Testing
 
-@Suite(.ownThreads, .timeLimit(.minutes(2))) struct EnrollmentTests {
+@Suite(.ownThreads, .timeLimit(.minutes(5))) struct EnrollmentTests {
   private static let alice: JSONValue = [
     "accountId": "87d349ed-44d7-43e1-9a83-5f2406dee5bd", "identity": "alice@contoso.example",
   ]

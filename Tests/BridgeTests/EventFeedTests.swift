@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite(.timeLimit(.minutes(2)), .ownThreads) struct EventFeedTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct EventFeedTests {
   @Test("Entries are the notifications with their numbers, from the one that was seen last")
   func resumes() async throws {
     let host = try TestHost.restarting()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite(.timeLimit(.minutes(2)), .ownThreads) struct EventListTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct EventListTests {
   @Test("What an account lived through is listed, each event as its notification is described")
   func whole() throws {
     let host = try TestHost.restarting()

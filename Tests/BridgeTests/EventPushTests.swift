@@ -6,7 +6,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite(.timeLimit(.minutes(2)), .ownThreads) struct EventPushTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct EventPushTests {
   let mine: TestHost
   let host: EventHost
 

@@ -6,7 +6,7 @@ import Testing
 private let restart = "policyDelegate.restartApplication"
 private let alert = "ui.showAlert"
 
-@Suite("The first policy of an account", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("The first policy of an account", .timeLimit(.minutes(5)), .ownThreads)
 struct FirstPolicyTests {
   /// A host that answers these requests.
   private static func host(_ server: TestHost, _ delegates: String...) throws -> EventHost {

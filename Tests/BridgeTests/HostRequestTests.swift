@@ -16,7 +16,7 @@ private let wrongAnswers: [(members: JSONObject, warning: String)] = [
   (["error": "private"], "error -32603"), (["error": [:]], "error -32603"), (["result": ["private": 1]], "an object"),
 ]
 
-@Suite("Requests to the host", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("Requests to the host", .timeLimit(.minutes(5)), .ownThreads)
 struct HostRequestTests {
   private static func host(_ server: TestHost, _ delegates: [String]) throws -> EventHost {
     let host = EventHost(server.bridge)

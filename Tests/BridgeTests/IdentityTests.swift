@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Identities", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("Identities", .timeLimit(.minutes(5)), .ownThreads)
 struct IdentityTests {
   private static let alice: JSONValue = .string(TestHost.alice)
   private static let nobody: JSONValue = ["accountId": "", "identity": ""]

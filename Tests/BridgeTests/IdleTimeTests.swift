@@ -6,7 +6,7 @@ import Testing
 @testable import MAM
 
 /// How long an account was not used is decided before a window counts as in use, however the host calls.
-@Suite("When PIN and sign-in are asked for again", .timeLimit(.minutes(2)), .ownThreads)
+@Suite("When PIN and sign-in are asked for again", .timeLimit(.minutes(5)), .ownThreads)
 struct IdleTimeTests {
   /// How the calls of an app reach the state.
   enum Way: CaseIterable, Sendable { case script, host, processPerCall, twoProcesses, connectionPerCall }

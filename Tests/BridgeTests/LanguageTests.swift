@@ -6,7 +6,7 @@ import Testing
 @testable import Bridge
 @testable import MAM
 
-@Suite("The language of what users are told", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("The language of what users are told", .timeLimit(.minutes(5)), .ownThreads)
 struct LanguageTests {
   private static let alice: JSONValue = .string(TestHost.alice)
   private static let login = "enrollmentManager.loginAndEnrollAccount"

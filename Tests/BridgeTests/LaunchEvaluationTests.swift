@@ -5,7 +5,7 @@ import Testing
 @testable import Bridge
 @testable import MAM
 
-@Suite("initialize evaluates the conditional launch of the process identity", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("initialize evaluates the conditional launch of the process identity", .timeLimit(.minutes(5)), .ownThreads)
 struct LaunchEvaluationTests {
   private static let user = "listed@fabrikam.example"
 

@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("What a host is asked after its launch", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("What a host is asked after its launch", .timeLimit(.minutes(5)), .ownThreads)
 struct LaunchHostTests {
   private static let managed = #"{"user": "listed@fabrikam.example", "appConfig": {}}"#
   private static let delegates: JSONValue = [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite(.ownThreads, .timeLimit(.minutes(2))) struct LaunchTests {
+@Suite(.ownThreads, .timeLimit(.minutes(5))) struct LaunchTests {
   private static let managed = #"{"user": "listed@fabrikam.example", "appConfig": {}}"#
 
   private func launch(_ host: TestHost) throws -> JSONValue {

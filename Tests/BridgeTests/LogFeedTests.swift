@@ -6,7 +6,7 @@ import Testing
 @testable import Bridge
 @testable import MAM
 
-@Suite(.timeLimit(.minutes(1)), .ownThreads) struct LogFeedTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct LogFeedTests {
   private func write(_ host: TestHost, _ messages: String..., level: JSONValue = "info") throws {
     for message in messages {
       _ = try host.call("diagnosticsLog.write", ["level": level, "message": .string(message)])

@@ -3,7 +3,7 @@ import MAM
 import TestSupport
 import Testing
 
-@Suite("The lines of the diagnostics log, pushed", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("The lines of the diagnostics log, pushed", .timeLimit(.minutes(5)), .ownThreads)
 struct LogPushTests {
   private static func write(_ server: TestHost, _ message: String, _ level: String = "info") throws {
     _ = try server.call("diagnosticsLog.write", ["level": .string(level), "message": .string(message)])

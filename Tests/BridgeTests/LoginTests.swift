@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Login and challenges over the wire", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("Login and challenges over the wire", .timeLimit(.minutes(5)), .ownThreads)
 struct LoginTests {
   private static let login = "enrollmentManager.loginAndEnrollAccount"
   private static let answer = "conditionalLaunch.answer"

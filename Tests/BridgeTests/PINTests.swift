@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("PINs over the wire", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("PINs over the wire", .timeLimit(.minutes(5)), .ownThreads)
 struct PINTests {
   private static let alice: JSONValue = .string(TestHost.alice)
   private static let show: JSONValue = ["account": alice, "window": "inbox"]

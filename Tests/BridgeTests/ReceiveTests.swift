@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("What other apps hand over", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("What other apps hand over", .timeLimit(.minutes(5)), .ownThreads)
 struct ReceiveTests {
   private static let user = "listed@fabrikam.example"
   private static let policy = """

@@ -5,7 +5,7 @@ import Testing
 @testable import Bridge
 
 /// The screens of the SDK, as a host hears of them.
-@Suite(.timeLimit(.minutes(1)), .ownThreads) struct ScreenTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct ScreenTests {
   private static let takeOver = SDKDidTakeOverUI.name
   private static let release = SDKDidReleaseUI.name
   private static let events: JSONValue = ["types": [.string(takeOver), .string(release)]]

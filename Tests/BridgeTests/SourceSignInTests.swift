@@ -8,7 +8,7 @@ import Testing
 @testable import Model
 @testable import Tenancy
 
-@Suite("Sign-ins at the policy source over the wire", .timeLimit(.minutes(2)), .ownThreads)
+@Suite("Sign-ins at the policy source over the wire", .timeLimit(.minutes(5)), .ownThreads)
 struct SourceSignInTests {
   private static let register = "enrollmentManager.registerAndEnrollAccount"
   private static let alice: JSONValue = ["account": .string(TestHost.alice)]

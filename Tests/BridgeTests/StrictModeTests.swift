@@ -7,7 +7,7 @@ import Testing
 @testable import Bridge
 @testable import MAM
 
-@Suite("Strict mode", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("Strict mode", .timeLimit(.minutes(5)), .ownThreads)
 struct StrictModeTests {
   private static let alice: JSONValue = .string(TestHost.alice)
   private static let event = "strictMode.violation"

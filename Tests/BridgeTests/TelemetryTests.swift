@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite(.timeLimit(.minutes(1)), .ownThreads) struct TelemetryTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct TelemetryTests {
   private static let name = "telemetryDelegate.logAriaEvent"
 
   /// The next one, without its envelope; no other notification may come first.

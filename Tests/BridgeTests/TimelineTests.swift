@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite(.timeLimit(.minutes(1)), .ownThreads) struct TimelineTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct TimelineTests {
   private func kinds(_ timeline: JSONValue) -> [String] {
     (timeline["entries"]?.arrayValue ?? []).compactMap { $0["kind"]?.stringValue }
   }

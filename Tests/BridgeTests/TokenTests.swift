@@ -5,7 +5,7 @@ import Testing
 @testable import Bridge
 @testable import MAM
 
-@Suite("Enrollment tokens over the wire", .timeLimit(.minutes(2)), .ownThreads)
+@Suite("Enrollment tokens over the wire", .timeLimit(.minutes(5)), .ownThreads)
 struct TokenTests {
   private static let register = "enrollmentManager.registerAndEnrollAccount"
   private static let alice: JSONValue = ["account": .string(TestHost.alice)]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite(.timeLimit(.minutes(1)), .ownThreads) struct UIHelperTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct UIHelperTests {
   private static let show = "uiHelper.showSharingBlockedMessage"
 
   @Test("a host shows that sharing is blocked, in the window that was named; the call does not wait for the user")

@@ -6,7 +6,7 @@ import Testing
 @testable import Bridge
 @testable import MAM
 
-@Suite("The setting VerboseLoggingEnabled", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("The setting VerboseLoggingEnabled", .timeLimit(.minutes(5)), .ownThreads)
 struct VerboseTests {
   private func lines(_ host: TestHost, _ category: String) throws -> [String] {
     let found = try host.call(

@@ -7,7 +7,7 @@ import Testing
 @testable import Bridge
 
 /// What a host and its bridge say to each other about a wipe.
-@Suite("Wipes, as a host sees them", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("Wipes, as a host sees them", .timeLimit(.minutes(5)), .ownThreads)
 struct WipeTests {
   private static let alice: JSONValue = .string(TestHost.alice)
   private static let unenroll = "enrollmentManager.deRegisterAndUnenrollAccount"

@@ -2,7 +2,7 @@ import Database
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DatabaseSchemaTests {
+@Suite(.timeLimit(.minutes(5))) struct DatabaseSchemaTests {
   private let folder = TemporaryFolder(inMemory: true)
   private let first = DatabaseSchema.Step(sqlite: ["CREATE TABLE item (name TEXT NOT NULL) STRICT"], postgreSQL: [])
   private let second = DatabaseSchema.Step(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What both engines promise, with the same statements.
-@Suite(.timeLimit(.minutes(2))) struct EngineTests {
+@Suite(.timeLimit(.minutes(5))) struct EngineTests {
   @Test("PostgreSQL is among the engines", .enabled(if: Engines.hasPostgreSQL, "PostgreSQL is not installed"))
   func engines() throws {
     #expect(Engines.all == [.sqlite, .postgreSQL])

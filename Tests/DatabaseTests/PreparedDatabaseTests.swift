@@ -3,7 +3,7 @@ import Support
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)), .ownThreads) struct PreparedDatabaseTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct PreparedDatabaseTests {
   private let folder = TemporaryFolder(inMemory: true)
 
   private static func step(_ name: String, compatibleFrom: Int = 1) -> DatabaseSchema.Step {

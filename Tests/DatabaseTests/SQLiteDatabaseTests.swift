@@ -4,7 +4,7 @@ import Support
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SQLiteDatabaseTests {
+@Suite(.timeLimit(.minutes(5))) struct SQLiteDatabaseTests {
   private let folder = TemporaryFolder(inMemory: true)
   private var path: String { folder.file("service.sqlite") }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import TenantService
 
 /// The statements of the tenant service, on both engines.
-@Suite(.timeLimit(.minutes(2))) struct TenantStoreTests {
+@Suite(.timeLimit(.minutes(5))) struct TenantStoreTests {
   private static let tenant = "11111111-1111-4111-8111-111111111111"
   private static let alice = "aaaaaaaa-1111-4111-8111-aaaaaaaaaaaa"
   private static let start = Timestamp(milliseconds: 1_800_000_000_000)

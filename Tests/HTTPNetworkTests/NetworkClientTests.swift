@@ -7,7 +7,7 @@
 
   @testable import HTTPNetwork
 
-  @Suite(.serialized, .timeLimit(.minutes(1)))
+  @Suite(.serialized, .timeLimit(.minutes(5)))
   struct NetworkClientTests {
     struct Mistrust: Sendable, CustomTestStringConvertible {
       let testDescription: String
@@ -107,8 +107,8 @@
       let proxied = try NetworkClient(settings)
       let away = try #require(WebURL("https://192.0.2.1/"))
       let start = ContinuousClock.now
-      #expect(await proxied.certificateEnd(of: away, patience: .seconds(10)) == nil)
-      #expect(ContinuousClock.now - start < .seconds(2))
+      #expect(await proxied.certificateEnd(of: away, patience: .seconds(60)) == nil)
+      #expect(ContinuousClock.now - start < .soon)
     }
 
     @Test(arguments: [Duration.milliseconds(100), .zero, .seconds(-1)])
@@ -119,7 +119,7 @@
       let start = ContinuousClock.now
       let diagnosis = CertificateDiagnosis(url, .makeClientConfiguration(), patience: patience)
       #expect(await diagnosis.explained(failure) == failure)
-      #expect(ContinuousClock.now - start < .seconds(3))
+      #expect(ContinuousClock.now - start < .soon)
     }
 
     @Test func refusesAFileWithoutAuthorities() throws {

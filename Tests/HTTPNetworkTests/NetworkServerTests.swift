@@ -7,7 +7,7 @@
 
   @testable import HTTPNetwork
 
-  @Suite(.serialized, .ownThreads, .timeLimit(.minutes(1)))
+  @Suite(.serialized, .ownThreads, .timeLimit(.minutes(5)))
   struct NetworkServerTests {
     @Test func handsOnTheRequestAsItCameAndSendsTheResponse() async throws {
       let chain = try TestChain.local()

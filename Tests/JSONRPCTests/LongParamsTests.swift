@@ -95,7 +95,7 @@ private struct RandomText {
   private mutating func pick(_ choices: [String]) -> String { choices.randomElement(using: &generator) ?? "" }
 }
 
-@Suite("Values with long strings kept apart are the values of the whole text", .timeLimit(.minutes(2)))
+@Suite("Values with long strings kept apart are the values of the whole text", .timeLimit(.minutes(5)))
 struct LongParamsTests {
   private static func request(_ params: String) -> String {
     #"{"jsonrpc":"2.0","id":1,"method":"m","params":[\#(params)]}"#

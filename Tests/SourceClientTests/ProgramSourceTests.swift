@@ -11,7 +11,7 @@ import Testing
 @testable import Tenancy
 
 /// A program that does as it should.
-@Suite(.timeLimit(.minutes(2)), .ownThreads) struct ProgramSourceTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct ProgramSourceTests {
   @Test(
     "What is delivered has the user, the policies without their targets, the defaults, and the time of the next check-in"
   )

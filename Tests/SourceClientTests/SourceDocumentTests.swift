@@ -6,7 +6,7 @@ import Testing
 @testable import MAM
 @testable import SourceClient
 
-@Suite(.timeLimit(.minutes(2)), .ownThreads) struct SourceDocumentTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct SourceDocumentTests {
   private static let path: String = {
     let checkout = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
     return checkout.joined(separator: "/") + "/schema/source.openrpc.json"

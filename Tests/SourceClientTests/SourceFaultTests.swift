@@ -7,7 +7,7 @@ import Testing
 @testable import SourceClient
 
 /// What a program can do wrong, and what the bridge makes of it.
-@Suite(.timeLimit(.minutes(2)), .ownThreads) struct SourceFaultTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct SourceFaultTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let script: String

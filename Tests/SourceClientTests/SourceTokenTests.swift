@@ -8,7 +8,7 @@ import Testing
 @testable import SourceClient
 
 /// Programs that sign in users themselves.
-@Suite(.timeLimit(.minutes(2)), .ownThreads) struct SourceTokenTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct SourceTokenTests {
   private struct GotToken: Error {}
 
   private static let open =

@@ -2,7 +2,7 @@ import Glibc
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct BlockingExecutorTests {
+@Suite(.timeLimit(.minutes(5))) struct BlockingExecutorTests {
   @Test("a task that prefers the executor runs on one of its threads, and comes back to them after a suspension")
   func preference() async {
     let executor = BlockingExecutor(threadCount: 1)

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ClockTests {
+@Suite(.timeLimit(.minutes(5))) struct ClockTests {
   @Test("a manual clock stands still until it is advanced, and never goes back")
   func manual() {
     let clock = ManualClock(startingAt: Timestamp(milliseconds: 1000))

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite("Timers", .timeLimit(.minutes(1)))
+@Suite("Timers", .timeLimit(.minutes(5)))
 struct TimersTests {
   @Test("fire in the order of their times, each once")
   func order() {

@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "What is not a regular file that can be read stops everything at once, and is named", .timeLimit(.minutes(1)),
+    "What is not a regular file that can be read stops everything at once, and is named", .timeLimit(.minutes(5)),
     arguments: ["tenant.json", "policies/x.json", "configurations/x.json", "elsewhere/x.json"], Odd.allCases)
   func odd(file: String, odd: Odd) throws {
     folder.write(#"{"assignments": [{"policy": "elsewhere/x.json"}]}"#, to: "tenant.json")

@@ -4,7 +4,7 @@ import Tenancy
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TenantFolderWatchTests {
+@Suite(.timeLimit(.minutes(5))) struct TenantFolderWatchTests {
   private let folder = TemporaryFolder(inMemory: true)
   private let tenant =
     #"{"tenantId": "6babcaad-604b-40ac-a9d7-9fd97c0b779f", "assignments": [{"policy": "more/a.json"}]}"#

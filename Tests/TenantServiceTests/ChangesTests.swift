@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenantService
 
-@Suite(.timeLimit(.minutes(1))) struct ChangesTests {
+@Suite(.timeLimit(.minutes(5))) struct ChangesTests {
   private func enrolled(_ fixture: Fixture) async -> (host: Host, revision: Int64) {
     let answer = await fixture.host.checkIn()
     return (fixture.host, answer.revision ?? -1)
@@ -35,7 +35,7 @@ import Testing
     #expect(try await fixture.orderWipe() == 1)
     let answer = await waiting
     #expect(changed(answer) == [host.id] && answer.body["spread"] == 0)
-    #expect(ContinuousClock.now - start < .seconds(10))
+    #expect(ContinuousClock.now - start < .soon)
     #expect(fixture.service.parts.hub.count == 0)
   }
 
@@ -142,7 +142,7 @@ import Testing
     let start = ContinuousClock.now
     let answer = await fixture.post("/mam/v1/changes", ["registrations": registrations, "wait": 25])
     #expect(answer.body["gone"]?.strings == Array(ids.prefix(20)) && answer.body["revisions"] == [:])
-    #expect(ContinuousClock.now - start < .seconds(20))
+    #expect(ContinuousClock.now - start < .soon)
   }
 
   @Test("a replica of an older version does not hide an operation")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TenantService
 
-@Suite(.timeLimit(.minutes(1))) struct CheckInTests {
+@Suite(.timeLimit(.minutes(5))) struct CheckInTests {
   @Test("an account gets what applies to it, as the folder has it")
   func delivered() async throws {
     let fixture = try await Fixture()

@@ -59,7 +59,7 @@ private struct JumpingWorld {
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct ClockJumpTests {
+@Suite(.timeLimit(.minutes(5))) struct ClockJumpTests {
   /// What happens to the clock, and how long the service then runs until it ends something.
   enum Fault: CaseIterable {
     case forwardAYear, forwardThreeYears, forwardLessThanADay, back, offForMonths, offAndRestartedTwice

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TenantService
 
-@Suite(.timeLimit(.minutes(1))) struct FolderOperationTests {
+@Suite(.timeLimit(.minutes(5))) struct FolderOperationTests {
   @Test("an operation for a name that the tenant does not list is logged and counted until it is repaired")
   func unknownUser() async throws {
     let requested: JSONValue = "2026-01-01T00:00:00Z"

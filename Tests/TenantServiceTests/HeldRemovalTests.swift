@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenantService
 
-@Suite(.timeLimit(.minutes(1))) struct HeldRemovalTests {
+@Suite(.timeLimit(.minutes(5))) struct HeldRemovalTests {
   /// The users of the fixture, without some of them.
   private static func tenant(without ids: Set<String>, alice more: JSONObject = [:]) -> JSONValue {
     var tenant = Fixture.tenant(alice: more).objectValue ?? [:]

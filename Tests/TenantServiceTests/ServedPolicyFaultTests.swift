@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenantService
 
-@Suite(.timeLimit(.minutes(1))) struct ServedPolicyFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct ServedPolicyFaultTests {
   private static let wipe: JSONValue = [
     "type": "wipe", "app": "*", "user": "alice@contoso.example", "requestedDateTime": "2027-01-01T00:00:00Z",
   ]

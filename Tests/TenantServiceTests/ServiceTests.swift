@@ -9,7 +9,7 @@ import Testing
 
 @testable import TenantService
 
-@Suite(.timeLimit(.minutes(1))) struct ServiceTests {
+@Suite(.timeLimit(.minutes(5))) struct ServiceTests {
   private static let requests: [(String, String, Int, String?)] = [
     ("GET", "/", 404, nil), ("GET", "/mam/v2/", 404, nil), ("GET", "/mam/v1/registrations", 404, nil),
     ("GET", "/mam/v1/%ff", 400, nil), ("GET", "mam", 400, nil), ("GET", "/mam/v1/check-in", 405, "POST"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenantService
 
-@Suite(.timeLimit(.minutes(1))) struct StoreTests {
+@Suite(.timeLimit(.minutes(5))) struct StoreTests {
   private let folder = TemporaryFolder(inMemory: true)
   private let time = Fixture.start
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenantService
 
-@Suite(.timeLimit(.minutes(1))) struct WipeOfLeaverTests {
+@Suite(.timeLimit(.minutes(5))) struct WipeOfLeaverTests {
   @Test("a user who is disabled or gone is still wiped", arguments: ["disabled", "gone"])
   func leaver(how: String) async throws {
     let fixture = try await Fixture()

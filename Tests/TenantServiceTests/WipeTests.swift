@@ -8,7 +8,7 @@ import Testing
 
 @testable import TenantService
 
-@Suite(.timeLimit(.minutes(1))) struct WipeTests {
+@Suite(.timeLimit(.minutes(5))) struct WipeTests {
   @Test("a wipe is delivered until it is reported, and counts once")
   func wipe() async throws {
     let fixture = try await Fixture()

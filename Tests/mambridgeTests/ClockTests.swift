@@ -3,7 +3,7 @@ import Support
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ClockTests {
+@Suite(.timeLimit(.minutes(5))) struct ClockTests {
   @Test("a script on the manual clock lives 90 days before its next request, and the next script goes on from there")
   func manual() throws {
     let program = Program()

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)), .ownThreads) struct EndOfLifeTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct EndOfLifeTests {
   private static let version = "versionInfo.sdkVersion"
   private let program = Program()
 

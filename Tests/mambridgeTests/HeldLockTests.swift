@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A server of which somebody holds the lock of a file.
-@Suite(.timeLimit(.minutes(1))) struct HeldLockTests {
+@Suite(.timeLimit(.minutes(5))) struct HeldLockTests {
   private let program = Program()
   private static let alice = "alice@contoso.example"
 

@@ -6,7 +6,7 @@ import Testing
 /// A sanitizer's own memory says nothing about the program's.
 private let isSanitized = getenv("TSAN_OPTIONS") != nil || getenv("ASAN_OPTIONS") != nil
 
-@Suite(.timeLimit(.minutes(3)), .ownThreads) struct LimitFlagTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct LimitFlagTests {
   private static let version = "versionInfo.sdkVersion"
   private let program = Program()
 

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("On a system that lacks something", .timeLimit(.minutes(3)), .ownThreads) struct NarrowSystemTests {
+@Suite("On a system that lacks something", .timeLimit(.minutes(5)), .ownThreads) struct NarrowSystemTests {
   private let program = Program()
 
   /// The program behind a shell command in a mount namespace of its own.

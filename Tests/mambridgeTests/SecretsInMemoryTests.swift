@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("What stays of secrets in a server's memory", .timeLimit(.minutes(3)), .ownThreads)
+@Suite("What stays of secrets in a server's memory", .timeLimit(.minutes(5)), .ownThreads)
 struct SecretsInMemoryTests {
   private static let pin = "4829173650"
   private static let wrongPIN = "9371604825"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Policy sources that --tenant names.
-@Suite(.timeLimit(.minutes(2)), .ownThreads) struct SourceTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct SourceTests {
   private let program = Program()
 
   private func enroll(_ tenant: String) throws -> Subprocess.Outcome {

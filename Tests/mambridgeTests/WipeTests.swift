@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a program that starts the server as its child sees of a wipe.
-@Suite("wipe", .timeLimit(.minutes(1)))
+@Suite("wipe", .timeLimit(.minutes(5)))
 struct WipeTests {
   private static let alice: JSONValue = "alice@contoso.example"
   private static let question = "policyDelegate.wipeDataForAccount"

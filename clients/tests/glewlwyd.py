@@ -10,11 +10,12 @@ import signal
 import socket
 import ssl
 import subprocess
-import time
 from dataclasses import dataclass
 from email.message import Message
 from pathlib import Path
 from typing import Any
+
+from waiting import wait_for
 
 SCHEMA = Path("/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3")
 SAMPLE = Path("/usr/share/doc/glewlwyd/glewlwyd.conf.sample.gz")
@@ -109,15 +110,14 @@ class Glewlwyd:
         with (self.folder / "output").open("ab") as output:
             self.process = subprocess.Popen(
                 ["glewlwyd", "--config-file=provider.conf"], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
-        deadline = time.monotonic() + 20
-        while True:
-            try:
-                if self.request("GET", "/config")[0] == 200:
-                    return
-            except OSError:
-                pass
-            assert self.process.poll() is None and time.monotonic() < deadline, (self.folder / "output").read_text()
-            time.sleep(0.05)
+        wait_for(self._answers, "Glewlwyd answers", said=(self.folder / "output").read_text)
+
+    def _answers(self) -> bool:
+        assert self.process and self.process.poll() is None, (self.folder / "output").read_text()
+        try:
+            return self.request("GET", "/config")[0] == 200
+        except OSError:
+            return False
 
     def stop(self) -> None:
         if self.process:

@@ -6,13 +6,13 @@ import os
 import re
 import stat
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import ALICE, ROOT
 from console_process import Console, command, console, enroll, no_console_stays, runtime  # noqa: F401
+from waiting import wait_for
 
 PAGE = ROOT / "Sources" / "Console"
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
@@ -117,10 +117,7 @@ def test_the_browser_gets_a_file_and_the_token_is_nowhere_else(
         f'#!/bin/sh\n{{ cat "$1"; printf "\\n%s\\n" "$1"; }} >"{opened}.part"\nmv "{opened}.part" "{opened}"\n')
     browser.chmod(0o755)
     console = Console(command, runtime, BROWSER=str(browser))
-    for _ in range(100):
-        if opened.exists():
-            break
-        time.sleep(0.1)
+    wait_for(opened.exists, "the browser is started")
     page, _, path = opened.read_text().rstrip("\n").rpartition("\n")
     assert console.address in page
     assert path.startswith(str(runtime)) and stat.S_IMODE(Path(path).stat().st_mode) == 0o600

@@ -13,6 +13,7 @@ from typing import Any, Iterator
 import pytest
 from conftest import ALICE
 from console_browser import Console, running
+from waiting import wait_for
 
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 
@@ -69,12 +70,8 @@ class Firefox:
         return result["result"].get("value")
 
     def see(self, text: str, selector: str = "body") -> None:
-        deadline = time.monotonic() + 30
         shown = f"[...document.querySelectorAll({json.dumps(selector)})].map((e) => e.innerText).join('\\n')"
-        while text not in (found := self.js(shown)):
-            if time.monotonic() > deadline:
-                pytest.fail(f"{selector} does not show {text!r}\n{found}", pytrace=False)
-            time.sleep(0.05)
+        wait_for(lambda: text in self.js(shown), f"{selector} shows {text!r}", said=lambda: self.js(shown))
 
     def click(self, label: str) -> None:
         self.see(label.split(":")[0])

@@ -17,7 +17,7 @@ from conftest import ALICE
 from mambridge import Client, Host, MambridgeError, requests
 from tenant_front import Front
 from tenants import WIPED, Authority, Device, Issuer, Service, TenantFolder
-from waiting import wait_for
+from waiting import SOON, wait_for
 
 ENROLL = "enrollmentManager.registerAndEnrollAccount"
 TEXT = base64.b64encode(b"work data").decode()
@@ -81,11 +81,8 @@ def test_enrolls_follows_the_policy_and_is_wiped_at_once(device: Device, service
     wait_for(lambda: pin_length(client) == 8, "the pushed policy")
 
     service.folder.order()
-    ordered = time.monotonic()
+    # The next check-in that is due would come in hours.
     wait_for(lambda: device.count(WIPED), "the wipe")
-    taken = time.monotonic() - ordered
-    print(f"wiped {taken:.2f} s after the order")
-    assert taken < 6
     with pytest.raises(MambridgeError):
         unprotect(client, secret)
     wait_for(lambda: service.operations() == [("completed", "done")], "the report")
@@ -314,7 +311,7 @@ def test_a_slow_answer_ends_an_enrollment_and_a_check_in_after_their_time(
         enrollment = threads.submit(lambda: newcomer.call(ENROLL, account=ALICE)["statusCode"])
         assert check_in(client) in (212, 216)
         assert enrollment.result() in (205, 216)
-    assert time.monotonic() - begin < 40
+    assert time.monotonic() - begin < 15 + SOON
     assert_in_force(client, faults.device, secret)
     assert_registered_only(newcomer)
     other.kill()

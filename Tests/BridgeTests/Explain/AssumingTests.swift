@@ -16,7 +16,7 @@ private let rows: [Row] = [
   ("policy.isSaveToAllowedForLocation", ["location": "dropbox"], ["saveAsBlocked": .null], true),
 ]
 
-@Suite("Answers under an assumption", .timeLimit(.minutes(2)), .ownThreads) struct AssumingTests {
+@Suite("Answers under an assumption", .timeLimit(.minutes(5)), .ownThreads) struct AssumingTests {
   private let host: TestHost
 
   init() throws {

@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Blocked accounts", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("Blocked accounts", .timeLimit(.minutes(5)), .ownThreads)
 struct BlockedAccountTests {
   private static let block = "policyDelegate.blockAccount"
   private static let switching = "policyDelegate.identitySwitchRequired"

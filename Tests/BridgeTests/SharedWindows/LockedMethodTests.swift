@@ -5,7 +5,7 @@ import Testing
 @testable import Bridge
 
 /// Every question and action about an account, asked about several.
-@Suite("The lock-down over the wire", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("The lock-down over the wire", .timeLimit(.minutes(5)), .ownThreads)
 struct LockedMethodTests {
   /// What a method answers, as far as the answer is given by the lock-down.
   private static let answers: [String: JSONValue] = [

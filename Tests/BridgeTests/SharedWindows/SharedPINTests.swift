@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The PINs of the accounts of one view, which the user need not enter twice.
-@Suite("PINs of several accounts", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("PINs of several accounts", .timeLimit(.minutes(5)), .ownThreads)
 struct SharedPINTests {
   private static let checked = #""pinRequired": true, "periodOnlineBeforeAccessCheck": "PT30M""#
   private static let pin = checked + #", "maximumPinRetries": 5"#

@@ -17,7 +17,7 @@ private let spellings = [
   notification("$/cancelRequest", #"{"id":1,"more":"\#(String(repeating: "x", count: 9000))"}"#),
 ]
 
-@Suite("A cancel in a host's connection", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("A cancel in a host's connection", .timeLimit(.minutes(5)), .ownThreads)
 struct HostCancelTests {
   @Test("answers what runs at once, and what it does later is dropped")
   func running() {
@@ -143,7 +143,7 @@ struct HostCancelTests {
   }
 }
 
-@Suite("A cancel in a script", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("A cancel in a script", .timeLimit(.minutes(5)), .ownThreads)
 struct ScriptCancelTests {
   @Test("of what waits is answered at once, and it never begins", arguments: spellings + [cancel("1")])
   func queued(_ spelling: String) {

@@ -23,7 +23,7 @@ private func data(_ line: String?) -> JSONValue? {
   line.flatMap { try? JSONValue(parsing: $0) }?["error"]?["data"]
 }
 
-@Suite("A deadline", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("A deadline", .timeLimit(.minutes(5)), .ownThreads)
 struct DeadlineTests {
   @Test("_meta that is wrong is -32602 with its place, and nothing is called", arguments: invalidMeta)
   func invalid(_ meta: String, _ path: String) {
@@ -120,7 +120,7 @@ struct DeadlineTests {
   }
 }
 
-@Suite("Progress", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("Progress", .timeLimit(.minutes(5)), .ownThreads)
 struct ProgressTests {
   private static func token(_ token: String) -> String { #""_meta":{"progressToken":\#(token)}"# }
 

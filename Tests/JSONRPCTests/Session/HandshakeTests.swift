@@ -15,7 +15,7 @@ private func isHost(_ peer: Peer) -> Bool {
   return isHost
 }
 
-@Suite("The handshake makes a script a host's connection", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("The handshake makes a script a host's connection", .timeLimit(.minutes(5)), .ownThreads)
 struct HandshakeTests {
   @Test("a connection without one stays a script")
   func script() {

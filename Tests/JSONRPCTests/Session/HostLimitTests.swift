@@ -7,7 +7,7 @@ import Testing
 /// How far a message goes: the limit itself, one more, far more.
 private let distances: [(over: Int, passes: Bool)] = [(0, true), (1, false), (100_000, false)]
 
-@Suite("Each limit, at it, one over and far over, in both framings", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("Each limit, at it, one over and far over, in both framings", .timeLimit(.minutes(5)), .ownThreads)
 struct LimitDistanceTests {
   private static let limits: SessionLimits = {
     var limits = SessionLimits()
@@ -82,7 +82,7 @@ struct LimitDistanceTests {
   }
 }
 
-@Suite("Limits of what is in flight", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("Limits of what is in flight", .timeLimit(.minutes(5)), .ownThreads)
 struct InFlightTests {
   private static func host(_ count: Int) -> Peer {
     var limits = SessionLimits()

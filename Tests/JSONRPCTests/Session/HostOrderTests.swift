@@ -10,7 +10,7 @@ func makeHost(limits: SessionLimits = SessionLimits()) -> Peer {
   return peer
 }
 
-@Suite("A host: answers at once, work side by side", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("A host: answers at once, work side by side", .timeLimit(.minutes(5)), .ownThreads)
 struct HostOrderTests {
   @Test("what needs no work overtakes what does, in order")
   func overtakes() {
@@ -101,7 +101,7 @@ struct HostOrderTests {
   }
 }
 
-@Suite("A script whose work only waits for something to tell", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("A script whose work only waits for something to tell", .timeLimit(.minutes(5)), .ownThreads)
 struct WaitingWorkTests {
   private static func event(_ id: String, _ name: String) -> String {
     steps(id, ["event \(name)"], #""isWaiting":true"#)

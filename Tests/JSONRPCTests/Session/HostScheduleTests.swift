@@ -60,7 +60,7 @@ private struct ScheduleCheck {
   var handshakes: Int { replies.count { $0.outcome == "\"host\"" } }
 }
 
-@Suite("In every interleaving of both modes each request gets exactly one reply", .timeLimit(.minutes(3)), .ownThreads)
+@Suite("In every interleaving of both modes each request gets exactly one reply", .timeLimit(.minutes(5)), .ownThreads)
 struct HostScheduleTests {
   @Test("random schedules up to the end of input", arguments: 1...60)
   func ends(_ seed: UInt64) {

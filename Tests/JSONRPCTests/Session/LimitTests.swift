@@ -3,7 +3,7 @@ import JSONRPC
 import TestSupport
 import Testing
 
-@Suite("Limits: one error, then the stream goes on", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("Limits: one error, then the stream goes on", .timeLimit(.minutes(5)), .ownThreads)
 struct SessionLimitTests {
   private static func limits(_ change: (inout SessionLimits) -> Void) -> SessionLimits {
     var limits = SessionLimits()

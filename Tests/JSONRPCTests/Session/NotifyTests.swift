@@ -6,7 +6,7 @@ import Testing
 private let params = Array(#"{"a":1}"#.utf8)
 private let line = #"{"jsonrpc":"2.0","method":"event","params":{"a":1}}"#
 
-@Suite("Notifications to the host", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("Notifications to the host", .timeLimit(.minutes(5)), .ownThreads)
 struct NotifyTests {
   private static func makePeer(outputBytes: Int = 8 << 20) -> (Peer, any JSONRPC.Peer) {
     var limits = SessionLimits()

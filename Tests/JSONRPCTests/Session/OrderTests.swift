@@ -2,7 +2,7 @@ import JSONRPC
 import TestSupport
 import Testing
 
-@Suite("A script: one request after the other, replies in that order", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("A script: one request after the other, replies in that order", .timeLimit(.minutes(5)), .ownThreads)
 struct OrderTests {
   @Test("what comes behind a request that waits starts when it is done")
   func waits() {
@@ -80,7 +80,7 @@ struct OrderTests {
   }
 }
 
-@Suite("An abandoned session answers what it has with -32002", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("An abandoned session answers what it has with -32002", .timeLimit(.minutes(5)), .ownThreads)
 struct AbandonTests {
   @Test("what waits, what runs and the rest of a batch, once each")
   func abandons() {

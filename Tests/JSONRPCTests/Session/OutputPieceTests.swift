@@ -2,7 +2,7 @@ import JSONRPC
 import TestSupport
 import Testing
 
-@Suite("Output in pieces", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("Output in pieces", .timeLimit(.minutes(5)), .ownThreads)
 struct OutputPieceTests {
   @Test("while there is output there are bytes to write, whatever came before", arguments: [false, true])
   func neverEmpty(_ withHeaders: Bool) {

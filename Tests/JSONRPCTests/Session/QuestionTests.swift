@@ -27,7 +27,7 @@ private let strays: [(message: String, replies: [String])] = [
   (#"{"jsonrpc":"2.0","id":"s1"}"#, [#""s1": -32600"#]),
 ]
 
-@Suite("Questions to the host", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("Questions to the host", .timeLimit(.minutes(5)), .ownThreads)
 struct QuestionTests {
   /// A host that has been asked s1 by its request 1.
   private static func asked(_ steps: [String] = ["ask host.q"], _ members: String = "") -> Peer {

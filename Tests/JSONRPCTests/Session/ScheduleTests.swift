@@ -75,7 +75,7 @@ private struct Schedule {
   }
 }
 
-@Suite("In every interleaving each request gets exactly one reply, in order", .timeLimit(.minutes(2)), .ownThreads)
+@Suite("In every interleaving each request gets exactly one reply, in order", .timeLimit(.minutes(5)), .ownThreads)
 struct ScheduleTests {
   @Test("random schedules", arguments: 1...60)
   func random(_ seed: UInt64) {

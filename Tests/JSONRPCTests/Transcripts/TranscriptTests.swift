@@ -33,7 +33,7 @@ private let connections = Transcript.all.flatMap { transcript -> [(Transcript, T
   transcript.isRaw ? [(transcript, .raw)] : [(transcript, .lines), (transcript, .headers)]
 }
 
-@Suite("The golden transcripts, in both framings", .timeLimit(.minutes(2)), .ownThreads)
+@Suite("The golden transcripts, in both framings", .timeLimit(.minutes(5)), .ownThreads)
 struct TranscriptTests {
   @Test("all at once", arguments: connections)
   func atOnce(_ transcript: Transcript, _ framing: TranscriptFraming) {

@@ -5,7 +5,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite("What came of a question reaches its asker", .ownThreads, .timeLimit(.minutes(2)))
+@Suite("What came of a question reaches its asker", .ownThreads, .timeLimit(.minutes(5)))
 struct ChallengeOutcomeTests {
   private static let alice = AccountReference.user("alice")
   private let world = PINFixture(PINFixture.fiveTries + #", "periodBeforePinReset": "P1D""#)

@@ -5,7 +5,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite(.timeLimit(.minutes(2))) struct ChallengeTests {
+@Suite(.timeLimit(.minutes(5))) struct ChallengeTests {
   private let fixture = CoreFixture()
 
   @Test("the same question is one challenge, whoever asks; of another account or kind it is another one")

@@ -3,7 +3,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite(.timeLimit(.minutes(2))) struct AllowedAccountsTests {
+@Suite(.timeLimit(.minutes(5))) struct AllowedAccountsTests {
   let fixture = CoreFixture()
 
   private func account(_ name: String) -> Account {

@@ -8,7 +8,7 @@ import Testing
 @testable import Vault
 
 /// On the system's clock, where time goes on by itself.
-@Suite(.timeLimit(.minutes(2))) struct BackgroundTests {
+@Suite(.timeLimit(.minutes(5))) struct BackgroundTests {
   let fixture = CoreFixture()
 
   private func core() -> Core {

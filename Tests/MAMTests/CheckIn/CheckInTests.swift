@@ -4,7 +4,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite(.timeLimit(.minutes(2))) struct CheckInTests {
+@Suite(.timeLimit(.minutes(5))) struct CheckInTests {
   let fixture = CoreFixture()
 
   /// What the check-ins since an enrollment told.

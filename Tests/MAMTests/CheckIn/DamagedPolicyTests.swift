@@ -8,7 +8,7 @@ import Testing
 @testable import Tenancy
 
 /// What takes effect while nobody knows the policies: what the source says about users.
-@Suite(.timeLimit(.minutes(2))) struct DamagedPolicyTests {
+@Suite(.timeLimit(.minutes(5))) struct DamagedPolicyTests {
   let fixture = CoreFixture()
 
   private static let damages = [

@@ -4,7 +4,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite(.timeLimit(.minutes(2))) struct LoginTests {
+@Suite(.timeLimit(.minutes(5))) struct LoginTests {
   private let fixture = CoreFixture()
   private static let alice = TenantFolder.upn("alice")
 

@@ -5,7 +5,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite(.timeLimit(.minutes(2))) struct ManagedUserTests {
+@Suite(.timeLimit(.minutes(5))) struct ManagedUserTests {
   let fixture = CoreFixture()
 
   private func account(_ name: String) -> Account {

@@ -5,7 +5,7 @@ import Testing
 @testable import Model
 @testable import Tenancy
 
-@Suite(.timeLimit(.minutes(2))) struct RegisterTests {
+@Suite(.timeLimit(.minutes(5))) struct RegisterTests {
   let fixture = CoreFixture()
 
   @Test(

@@ -21,7 +21,7 @@ private final class FarewellHost: Host {
   }
 }
 
-@Suite("The registration of an account in Android's words", .timeLimit(.minutes(2))) struct RegisteredStatusTests {
+@Suite("The registration of an account in Android's words", .timeLimit(.minutes(5))) struct RegisteredStatusTests {
   let fixture = CoreFixture()
 
   private func status(

@@ -6,7 +6,7 @@ import Testing
 @testable import Policy
 
 /// Users of the same object id with another name, and of the same name with another object id.
-@Suite(.timeLimit(.minutes(2))) struct RenamedUserTests {
+@Suite(.timeLimit(.minutes(5))) struct RenamedUserTests {
   let fixture = CoreFixture()
 
   private func explanation(of name: String, in core: Core) -> String { core.state.management(of: .user(name)) }

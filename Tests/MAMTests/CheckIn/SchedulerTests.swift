@@ -5,7 +5,7 @@ import Testing
 @testable import Model
 @testable import Tenancy
 
-@Suite(.timeLimit(.minutes(2))) struct SchedulerTests {
+@Suite(.timeLimit(.minutes(5))) struct SchedulerTests {
   let fixture = CoreFixture()
 
   private static let minute: Int64 = 60_000

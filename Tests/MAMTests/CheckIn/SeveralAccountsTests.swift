@@ -6,7 +6,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite(.timeLimit(.minutes(2))) struct SeveralAccountsTests {
+@Suite(.timeLimit(.minutes(5))) struct SeveralAccountsTests {
   private let fixture = CoreFixture()
   private static let several = "MultiManagedIdentities=true"
 

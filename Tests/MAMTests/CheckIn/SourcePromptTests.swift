@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 
 /// Sign-ins through the policy source that need the user: who shows them, and how they end.
-@Suite(.timeLimit(.minutes(2)), .ownThreads) struct SourcePromptTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct SourcePromptTests {
   private let world = SourceWorld()
   private let gate = Gate()
 

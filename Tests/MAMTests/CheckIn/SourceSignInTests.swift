@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 
 /// Who is asked for the tokens of a source that can sign in users, and what becomes of its answers.
-@Suite(.timeLimit(.minutes(2)), .ownThreads) struct SourceSignInTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct SourceSignInTests {
   private let world = SourceWorld()
 
   /// Needs the user, and then gives a token.

@@ -7,7 +7,7 @@ import Testing
 @testable import Vault
 
 /// Which process has a policy source that says when something changes, and for which registrations.
-@Suite(.timeLimit(.minutes(2))) struct SourceWatchTests {
+@Suite(.timeLimit(.minutes(5))) struct SourceWatchTests {
   let fixture = CoreFixture()
 
   private func core(_ source: FakeSource, clock: any Clock = SystemClock()) -> Core {

@@ -8,7 +8,7 @@ import Testing
 @testable import Tenancy
 
 /// Who is asked for a token, for what, and what a token allows.
-@Suite(.timeLimit(.minutes(2)), .ownThreads) struct TokenTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct TokenTests {
   private let fixture = CoreFixture()
 
   private func command(_ script: String) -> [String] { ["/bin/sh", fixture.folder.write(script, to: "token")] }

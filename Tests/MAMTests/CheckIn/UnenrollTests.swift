@@ -3,7 +3,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite(.timeLimit(.minutes(2))) struct UnenrollTests {
+@Suite(.timeLimit(.minutes(5))) struct UnenrollTests {
   let fixture = CoreFixture()
 
   @Test(

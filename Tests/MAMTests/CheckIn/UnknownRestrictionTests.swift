@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 
 /// A policy that sets what mambridge does not know, of a tenant that blocks this or only reports it.
-@Suite(.timeLimit(.minutes(2))) struct UnknownRestrictionTests {
+@Suite(.timeLimit(.minutes(5))) struct UnknownRestrictionTests {
   private static let known = #""pinRequired": false, "printBlocked": true"#
   private static let unknown = #""pinRequired": false, "saveAsBlocked": true, "futureRestriction": "block""#
 

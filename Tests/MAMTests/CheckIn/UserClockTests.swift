@@ -5,7 +5,7 @@ import Testing
 @testable import Model
 @testable import Policy
 
-@Suite(.timeLimit(.minutes(2))) struct UserClockTests {
+@Suite(.timeLimit(.minutes(5))) struct UserClockTests {
   let fixture = CoreFixture()
 
   private func write(clock: String?, asks: Bool = true) {

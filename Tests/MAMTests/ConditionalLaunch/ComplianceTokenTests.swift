@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 
 /// What a remediation does if the policy source needs a token of the user.
-@Suite("A remediation that needs a token", .timeLimit(.minutes(2)), .ownThreads) struct ComplianceTokenTests {
+@Suite("A remediation that needs a token", .timeLimit(.minutes(5)), .ownThreads) struct ComplianceTokenTests {
   private static let alice = AccountReference.user("alice")
 
   /// A host that gives tokens without its user, with its user, or by a prompt; and only to those who ask.

@@ -6,7 +6,7 @@ import Testing
 @testable import MAM
 
 /// An account whose data is removed after 90 days offline, on a machine whose clock is set.
-@Suite(.timeLimit(.minutes(2))) struct LaunchClockTests {
+@Suite(.timeLimit(.minutes(5))) struct LaunchClockTests {
   private static let day: Int64 = 86_400_000
   private static let alice = AccountReference.user("alice")
 

@@ -5,7 +5,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite(.timeLimit(.minutes(2))) struct OfflineTests {
+@Suite(.timeLimit(.minutes(5))) struct OfflineTests {
   private static let day: Int64 = 24 * 60
   private static let limits = """
     "periodOfflineBeforeAccessCheck": "PT720M", "periodOfflineBeforeWipeIsEnforced": "P90D"

@@ -4,7 +4,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite(.timeLimit(.minutes(2))) struct RecheckTests {
+@Suite(.timeLimit(.minutes(5))) struct RecheckTests {
   private static func policy(_ period: String? = "PT30M") -> String {
     let recheck = period.map { #", "periodOnlineBeforeAccessCheck": "\#($0)""# } ?? ""
     return #""organizationalCredentialsRequired": true"# + recheck

@@ -5,7 +5,7 @@ import Testing
 @testable import Model
 
 /// A verdict is about the account as the check-in that was tried has left it.
-@Suite("The verdict after a check-in", .timeLimit(.minutes(2))) struct VerdictTests {
+@Suite("The verdict after a check-in", .timeLimit(.minutes(5))) struct VerdictTests {
   /// A rule that depends on the policy source, and that has failed.
   enum Failure: CaseIterable, Sendable {
     case disabledUser, offline, clockedOut

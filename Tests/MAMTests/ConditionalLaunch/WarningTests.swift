@@ -3,7 +3,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite(.timeLimit(.minutes(2))) struct WarningTests {
+@Suite(.timeLimit(.minutes(5))) struct WarningTests {
   private static let policy = #""minimumWarningAppVersion": "2.0", "minimumWarningOsVersion": "17""#
 
   private func launch() async throws -> LaunchRunFixture {

@@ -3,7 +3,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite(.timeLimit(.minutes(2))) struct WipeRuleTests {
+@Suite(.timeLimit(.minutes(5))) struct WipeRuleTests {
   @Test("A rule that wipes wipes, and the window does not get the account")
   func version() async throws {
     let launch = try LaunchRunFixture(#""minimumWipeAppVersion": "2.0""#)

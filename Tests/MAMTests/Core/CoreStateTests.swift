@@ -3,7 +3,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite(.timeLimit(.minutes(2))) struct CoreStateTests {
+@Suite(.timeLimit(.minutes(5))) struct CoreStateTests {
   let fixture = CoreFixture()
 
   @Test("The first enrolled account is the primary one, whatever was registered before")

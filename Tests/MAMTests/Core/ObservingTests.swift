@@ -10,7 +10,7 @@ import Testing
 @testable import Tenancy
 
 /// A core that only looks at a state that others use.
-@Suite(.timeLimit(.minutes(2)), .ownThreads) struct ObservingTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct ObservingTests {
   private let fixture = CoreFixture()
 
   private func observer(_ flags: String..., tenant: TenantLocation? = nil) throws -> Core {

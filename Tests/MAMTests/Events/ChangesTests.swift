@@ -5,7 +5,7 @@ import Testing
 @testable import MAM
 @testable import Vault
 
-@Suite(.timeLimit(.minutes(2))) struct ChangesTests {
+@Suite(.timeLimit(.minutes(5))) struct ChangesTests {
   let fixture = CoreFixture()
 
   private func waiter(_ core: Core, for time: Duration? = nil) throws -> Task<Bool, Never> {
@@ -32,7 +32,7 @@ import Testing
     _ = try other.enroll("alice")
     let start = ContinuousClock.now
     #expect(await waiter.value)
-    #expect(ContinuousClock.now - start < .seconds(10))
+    #expect(ContinuousClock.now - start < .soon)
   }
 
   @Test("What has changed since the mark is told at once")

@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 @testable import SQLite
 
-@Suite(.timeLimit(.minutes(2))) struct EventLogTests {
+@Suite(.timeLimit(.minutes(5))) struct EventLogTests {
   let fixture = CoreFixture()
   private static let day: Int64 = 24 * 3600 * 1000
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MAM
 
-@Suite(.timeLimit(.minutes(2)), .ownThreads) struct WaitingListTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct WaitingListTests {
   let fixture = CoreFixture()
 
   private func waiting(
@@ -64,7 +64,7 @@ import Testing
     #expect(child.waitForReport())
     let start = ContinuousClock.now
     #expect(try await waiter.value.events.map(\.seq) == [1, 2, 3])
-    #expect(ContinuousClock.now - start < .seconds(10))
+    #expect(ContinuousClock.now - start < .soon)
     #expect(child.waitForEnd())
   }
 }

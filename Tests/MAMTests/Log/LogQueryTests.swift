@@ -6,7 +6,7 @@ import Testing
 
 @testable import MAM
 
-@Suite(.timeLimit(.minutes(2))) struct LogQueryTests {
+@Suite(.timeLimit(.minutes(5))) struct LogQueryTests {
   private let fixture: LogFixture
 
   init() {

@@ -6,7 +6,7 @@ import Testing
 @testable import MAM
 @testable import Policy
 
-@Suite(.timeLimit(.minutes(1))) struct VerboseLogTests {
+@Suite(.timeLimit(.minutes(5))) struct VerboseLogTests {
   private let fixture = LogFixture()
   private let verbose = VerboseLog()
 

@@ -7,7 +7,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite("The life of a PIN", .timeLimit(.minutes(2))) struct PINLifeTests {
+@Suite("The life of a PIN", .timeLimit(.minutes(5))) struct PINLifeTests {
   @Test("set, shown, entered, changed, reset; each only where it makes sense")
   func life() async throws {
     let core = try PINFixture().enrolled()

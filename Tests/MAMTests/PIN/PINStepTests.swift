@@ -5,7 +5,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite("What the PIN asks of a launch", .ownThreads, .timeLimit(.minutes(2))) struct PINStepTests {
+@Suite("What the PIN asks of a launch", .ownThreads, .timeLimit(.minutes(5))) struct PINStepTests {
   private func world(_ answers: [PINHost.Answer] = [], _ policy: String = PINFixture.fiveTries) throws -> World {
     let (fixture, host) = (PINFixture(policy), PINHost(answers))
     return World(fixture: fixture, host: host, core: try fixture.enrolled(host: host))

@@ -6,7 +6,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite("Too many wrong PINs", .ownThreads, .timeLimit(.minutes(2))) struct PINTriesTests {
+@Suite("Too many wrong PINs", .ownThreads, .timeLimit(.minutes(5))) struct PINTriesTests {
   private static let wiping = PINFixture.fiveTries + #", "appActionIfMaximumPinRetriesExceeded": "wipe""#
 
   private func exhaust(_ core: Core) throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import Vault
 
 /// Files whose lock another process holds, as anybody who may read them can.
-@Suite(.timeLimit(.minutes(2)), .ownThreads) struct HeldLockTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct HeldLockTests {
   private let fixture: HandleFixture
   private let text = [UInt8](repeating: 0x5A, count: 10_000)
 

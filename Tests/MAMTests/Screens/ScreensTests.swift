@@ -7,7 +7,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite(.timeLimit(.minutes(2))) struct ScreensTests {
+@Suite(.timeLimit(.minutes(5))) struct ScreensTests {
   private let fixture = CoreFixture()
 
   /// Such as `+main` when a window is taken over, and `-main` when it is released; "" is the app as a whole.

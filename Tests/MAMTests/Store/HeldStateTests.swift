@@ -9,7 +9,7 @@ import Testing
 @testable import Vault
 
 /// Locks of the state that another process holds, because it is stopped or has much to do.
-@Suite(.timeLimit(.minutes(2)), .ownThreads) struct HeldStateTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads) struct HeldStateTests {
   private let fixture = CoreFixture()
   private let core: Core
 

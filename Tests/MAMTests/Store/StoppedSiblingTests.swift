@@ -8,7 +8,7 @@ import Testing
 @testable import Vault
 
 /// A process on the same state folder and file that is stopped whenever, and goes on later.
-@Suite(.timeLimit(.minutes(3)), .ownThreads, .enabled(if: ChildProcess.isPossible)) struct StoppedSiblingTests {
+@Suite(.timeLimit(.minutes(5)), .ownThreads, .enabled(if: ChildProcess.isPossible)) struct StoppedSiblingTests {
   private static let stops = 200
   private let fixture: HandleFixture
 

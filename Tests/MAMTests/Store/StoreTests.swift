@@ -5,7 +5,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite(.timeLimit(.minutes(2))) struct StoreTests {
+@Suite(.timeLimit(.minutes(5))) struct StoreTests {
   let fixture = CoreFixture()
 
   @Test("A restart has everything at once, without the policy source")

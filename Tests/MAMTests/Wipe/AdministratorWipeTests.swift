@@ -5,7 +5,7 @@ import Testing
 
 @testable import MAM
 
-@Suite(.timeLimit(.minutes(2))) struct AdministratorWipeTests {
+@Suite(.timeLimit(.minutes(5))) struct AdministratorWipeTests {
   let world: WipeFixture
 
   init() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MAM
 
-@Suite(.timeLimit(.minutes(2))) struct AuxiliaryDataTests {
+@Suite(.timeLimit(.minutes(5))) struct AuxiliaryDataTests {
   let world: WipeFixture
 
   init() throws {

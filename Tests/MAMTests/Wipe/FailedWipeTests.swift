@@ -8,7 +8,7 @@ import Testing
 @testable import MAM
 @testable import Vault
 
-@Suite(.timeLimit(.minutes(2))) struct FailedWipeTests {
+@Suite(.timeLimit(.minutes(5))) struct FailedWipeTests {
   let world: WipeFixture
 
   init() throws {

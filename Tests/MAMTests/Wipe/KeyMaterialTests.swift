@@ -8,7 +8,7 @@ import Testing
 @testable import Vault
 
 /// What a process that has opened nothing finds in the files of the state.
-@Suite(.timeLimit(.minutes(2))) struct KeyMaterialTests {
+@Suite(.timeLimit(.minutes(5))) struct KeyMaterialTests {
   @Test("After a wipe no file of the state holds a key of the account, wrapped or not; before it they were there")
   func scan() async throws {
     let world = try WipeFixture()

@@ -7,7 +7,7 @@ import Testing
 @testable import Policy
 
 /// What is logged and kept about a wipe.
-@Suite(.timeLimit(.minutes(2))) struct LastWipeTests {
+@Suite(.timeLimit(.minutes(5))) struct LastWipeTests {
   let world: WipeFixture
 
   init() throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import MAM
 @testable import Vault
 
-@Suite(.timeLimit(.minutes(2))) struct WipeTests {
+@Suite(.timeLimit(.minutes(5))) struct WipeTests {
   let world: WipeFixture
 
   init() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Model
 @testable import Policy
 
-@Suite(.timeLimit(.minutes(2))) struct AccountRuleTests {
+@Suite(.timeLimit(.minutes(5))) struct AccountRuleTests {
   @Test("A rule that blocks decides a launch before one that asks, whichever was found first")
   func decisive() throws {
     let policy = #"{"organizationalCredentialsRequired": true, "minimumRequiredAppVersion": "2"}"#

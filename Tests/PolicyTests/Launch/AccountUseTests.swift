@@ -4,7 +4,7 @@ import Testing
 @testable import Model
 @testable import Policy
 
-@Suite(.timeLimit(.minutes(2))) struct AccountUseTests {
+@Suite(.timeLimit(.minutes(5))) struct AccountUseTests {
   private static let period = ISODuration(seconds: 1800)
 
   private func time(_ minute: Int64) -> Timestamp { Timestamp(milliseconds: 1_000_000_000 + minute * 60_000) }

@@ -5,7 +5,7 @@ import Testing
 @testable import Policy
 
 /// Rules about what only Android devices report.
-@Suite(.timeLimit(.minutes(2))) struct AndroidRuleTests {
+@Suite(.timeLimit(.minutes(5))) struct AndroidRuleTests {
   private func outcome(
     _ setting: String, _ action: String, kind: PolicyKind = .android, _ change: (inout ToldDevice) -> Void = { _ in }
   ) throws -> LaunchRuleReport {

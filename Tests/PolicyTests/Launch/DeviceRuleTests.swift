@@ -50,7 +50,7 @@ private struct Row: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct DeviceRuleTests {
+@Suite(.timeLimit(.minutes(5))) struct DeviceRuleTests {
   @Test(
     "What fails does what the policy says, and blocks where it says nothing or what is not possible",
     arguments: Row.all)

@@ -34,7 +34,7 @@ private let comparisons: [(value: String, actual: String, belowMinimum: Bool, ab
   ("0.0.1", "0", true, false), ("4294967295", "4294967295.1", false, true),
 ]
 
-@Suite(.timeLimit(.minutes(2))) struct VersionRuleTests {
+@Suite(.timeLimit(.minutes(5))) struct VersionRuleTests {
   private func finding(_ setting: String, _ value: String, _ device: ToldDevice) throws -> LaunchFinding? {
     try LaunchRuleFixture.findings(#"{"\#(setting)": "\#(value)"}"#, device).first
   }

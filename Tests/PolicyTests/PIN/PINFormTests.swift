@@ -4,7 +4,7 @@ import Testing
 @testable import Model
 @testable import Policy
 
-@Suite("What a PIN may look like", .timeLimit(.minutes(2))) struct PINFormTests {
+@Suite("What a PIN may look like", .timeLimit(.minutes(5))) struct PINFormTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let policy: String
     let pin: String

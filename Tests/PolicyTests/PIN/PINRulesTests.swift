@@ -5,7 +5,7 @@ import Testing
 @testable import Model
 @testable import Policy
 
-@Suite("What a policy says of the PIN", .timeLimit(.minutes(2))) struct PINRulesTests {
+@Suite("What a policy says of the PIN", .timeLimit(.minutes(5))) struct PINRulesTests {
   private static let now = Timestamp(milliseconds: 1_000_000_000_000)
 
   private func pin(_ change: (inout FixedPIN) -> Void) -> FixedPIN {

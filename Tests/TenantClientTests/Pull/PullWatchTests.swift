@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenantClient
 
-@Suite(.timeLimit(.minutes(1))) struct PullWatchTests {
+@Suite(.timeLimit(.minutes(5))) struct PullWatchTests {
   /// Plays a watch whose pulls fail or not, and which is canceled while it waits after the last one.
   private static func watch(
     every interval: Duration = .seconds(1800), _ pulls: [Bool], into folder: String

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenantClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SourceHandlerTests {
   private static let delivered = #"{"outcome":"delivered","policies":[],"revision":4,"push":true}"#
 

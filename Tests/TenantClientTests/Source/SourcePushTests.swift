@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenantClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SourcePushTests {
   private static let path = "/mam/v1/changes"
 

@@ -42,7 +42,7 @@ private let texts: [(StreamedEvent, String)] = [
   (StreamedEvent(name: "a", data: "\"\u{2028}\u{85}\""), "event: a\ndata: \"\u{2028}\u{85}\"\n\n"),
 ]
 
-@Suite("Events over HTTP", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("Events over HTTP", .timeLimit(.minutes(5)), .ownThreads)
 struct EventStreamTests {
   private let events: FakeEvents
   private let server: RunningListener

@@ -16,7 +16,7 @@ private let refusals: [(name: String, fields: [String: String?], status: Int)] =
   ("a length that is none", ["Content-Length": "-1"], 400), ("other hopes", ["Expect": "a reply"], 417),
 ]
 
-@Suite("Calls over HTTP", .timeLimit(.minutes(2)), .ownThreads)
+@Suite("Calls over HTTP", .timeLimit(.minutes(5)), .ownThreads)
 struct HTTPCallTests {
   private let server: RunningListener
   private let client: HTTPClient

@@ -16,7 +16,7 @@ private let garbage: [(String, Int)] = [
   ("POST /rpc HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
 ]
 
-@Suite("Connections over HTTP", .timeLimit(.minutes(2)), .ownThreads)
+@Suite("Connections over HTTP", .timeLimit(.minutes(5)), .ownThreads)
 struct HTTPConnectionTests {
   @Test("pipelined requests are answered in order, one at a time")
   func pipelining() throws {
@@ -165,7 +165,7 @@ struct HTTPConnectionTests {
   }
 }
 
-@Suite("The end of an HTTP listener", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("The end of an HTTP listener", .timeLimit(.minutes(5)), .ownThreads)
 struct HTTPEndTests {
   private let server: RunningListener
   private let client: HTTPClient

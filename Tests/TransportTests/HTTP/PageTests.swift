@@ -15,7 +15,7 @@ private let paths: [(String, Int, String?)] = [
   ("/log", 404, nil),
 ]
 
-@Suite("The page of a server", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("The page of a server", .timeLimit(.minutes(5)), .ownThreads)
 struct PageTests {
   private let server: RunningListener
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Who may use a TCP connection", .timeLimit(.minutes(2)), .ownThreads)
+@Suite("Who may use a TCP connection", .timeLimit(.minutes(5)), .ownThreads)
 struct AdmissionOverTCPTests {
   @Test("nothing goes before authenticate")
   func authenticateFirst() throws {

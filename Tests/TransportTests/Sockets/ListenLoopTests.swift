@@ -28,7 +28,7 @@ private struct Running {
   }
 }
 
-@Suite("The end of a listener", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("The end of a listener", .timeLimit(.minutes(5)), .ownThreads)
 struct ListenLoopTests {
   @Test("a signal closes idle connections", arguments: [SIGTERM, SIGINT, SIGHUP])
   func idle(_ number: Int32) throws {

@@ -22,7 +22,7 @@ private struct Recorder: Loanable {
   }
 }
 
-@Suite("A session on loan", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("A session on loan", .timeLimit(.minutes(5)), .ownThreads)
 struct LoanedSessionTests {
   @Test("what comes while it is away is done in its order, also when that takes long again")
   func order() throws {

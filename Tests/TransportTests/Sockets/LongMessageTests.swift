@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Long messages on a server with several connections", .timeLimit(.minutes(2)), .ownThreads)
+@Suite("Long messages on a server with several connections", .timeLimit(.minutes(5)), .ownThreads)
 struct LongMessageTests {
   private static let padding = String(repeating: "x", count: 1 << 19)
 

@@ -7,7 +7,7 @@ import Testing
 
 private let kinds = [RunningListener.tcp, RunningListener.unix]
 
-@Suite("Connections over sockets", .timeLimit(.minutes(2)), .ownThreads)
+@Suite("Connections over sockets", .timeLimit(.minutes(5)), .ownThreads)
 struct SocketListenerTests {
   @Test("localhost is 127.0.0.1, and ::1 on the same port", arguments: ["tcp", "http"])
   func localhost(_ scheme: String) throws {

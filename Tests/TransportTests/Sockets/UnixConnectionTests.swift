@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Who may use a unix socket", .timeLimit(.minutes(2)), .ownThreads)
+@Suite("Who may use a unix socket", .timeLimit(.minutes(5)), .ownThreads)
 struct UnixConnectionTests {
   @Test("no token is needed, and who is silent stays")
   func noToken() throws {

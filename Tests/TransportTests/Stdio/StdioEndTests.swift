@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("The loop when it is cut off", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("The loop when it is cut off", .timeLimit(.minutes(5)), .ownThreads)
 struct StdioEndTests {
   @Test("after the time of grace the rest gets -32002 and the exit code is 75", arguments: RunningLoop.Kind.allCases)
   func grace(_ kind: RunningLoop.Kind) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("The loop over standard input and output", .timeLimit(.minutes(2)), .ownThreads)
+@Suite("The loop over standard input and output", .timeLimit(.minutes(5)), .ownThreads)
 struct StdioLoopTests {
   @Test("requests followed at once by the end are all answered", arguments: RunningLoop.Kind.allCases)
   func answersAll(_ kind: RunningLoop.Kind) {

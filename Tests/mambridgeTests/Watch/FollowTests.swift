@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `log --follow` and `events --follow`, beside processes that write.
-@Suite(.ownThreads, .timeLimit(.minutes(3))) struct FollowTests {
+@Suite(.ownThreads, .timeLimit(.minutes(5))) struct FollowTests {
   enum Source: CaseIterable { case state, server }
 
   private static let commands = ["log", "events"]

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any, Callable, Iterator
+from typing import Any, Iterator
 
 import pytest
 from mambridge import session, streams
@@ -17,19 +17,13 @@ from mambridge.aio import AsyncClient
 from mambridge.events import Event, EventsGap, LoggerLog, PolicyDidChange, UnknownEvent
 from mambridge.requests import AddIdentity, IsExternalURL, PromptForCredentials, ShowAlert
 from mambridge.types import AlertAnswer, Credentials
+from waiting import SOON, wait_for
 
 FAKE = str(Path(__file__).parent / "fake.py")
 
 
 def fake(**options: Any) -> Client:
     return Client.spawn(sys.executable, FAKE, timeout=20, **options)
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 @pytest.fixture
@@ -110,7 +104,7 @@ def test_a_batch_out_of_time_is_cancelled_whole() -> None:
         started = time.monotonic()
         with pytest.raises(TimeoutError):
             silent.batch([("a", None)] * 3, timeout=0.2)
-        assert time.monotonic() - started < 2 and not silent._session._calls
+        assert time.monotonic() - started < SOON and not silent._session._calls
 
 
 def test_a_notification_has_no_id_and_waits_for_nothing(peer: Client) -> None:
@@ -197,9 +191,9 @@ def test_a_handler_that_fails_and_an_event_that_cannot_be_read_stop_no_other(
 
     with fake(on_event=on_event) as client:
         client.call("afterwards", [{"method": "policyManager.policyDidChange", "params": {"seq": "one"}}, NEWS])
-        wait_until(lambda: len(seen) == 2)
+        wait_for(lambda: len(seen) == 2, "two events are seen")
     assert isinstance(seen[0], UnknownEvent) and isinstance(seen[1], PolicyDidChange)
-    wait_until(lambda: len(failures) == 2)
+    wait_for(lambda: len(failures) == 2, "two failures are told")
 
 
 class Failing(Host):
