@@ -24,10 +24,11 @@ from pathlib import Path
 
 from measuring import BUILT, ROOT, Row, compile_tool, memory_of
 
-sys.path += [str(ROOT / "clients" / "tests"), str(ROOT / "clients" / "python")]
+sys.path += [str(ROOT / "clients"), str(ROOT / "clients" / "tests"), str(ROOT / "clients" / "python")]
 
 from mambridge import Client, types  # noqa: E402
-from replicas import APP, AUDIENCE, Issuer, PostgreSQL, Replica, postgresql_programs, wait_until  # noqa: E402
+from replicas import APP, AUDIENCE, Issuer, PostgreSQL, Replica, postgresql_programs  # noqa: E402
+from waiting import wait_for  # noqa: E402
 
 TENANT_ID = "00000000-0000-4000-9000-000000000000"  # as in tenantload.c
 FEW, MANY = 1_000, 50_000
@@ -132,7 +133,7 @@ def serving(bench: Bench, store: str, name: str, *arguments: str) -> Iterator[Re
     options = [*arguments, "--metrics", "http://127.0.0.1:0", "--limit", f"polls={2 * POLLS}"]
     replica = Replica(bench.program, store, bench.issuer, log, *options).ready()
     try:
-        wait_until(lambda: replica.request("GET", "/health/ready").status == 200, "the service has a tenant", 60)
+        wait_for(lambda: replica.request("GET", "/health/ready").status == 200, "the service has a tenant", 60)
         yield replica
     finally:
         replica.stop()
@@ -205,7 +206,7 @@ def polling(replica: Replica, bench: Bench) -> tuple[float, float]:
         assert hosts.stdout
         if hosts.stdout.readline() != "open\n":
             sys.exit("run: the polls were not opened")
-        wait_until(lambda: open_polls(replica) >= POLLS, "all polls are open", 20)
+        wait_for(lambda: open_polls(replica) >= POLLS, "all polls are open", 20)
         memory = resident(replica)
         times = [wipe(replica, bench, POLLS + number) for number in range(WIPES)]
         hosts.communicate(timeout=60)
@@ -229,7 +230,7 @@ def wipe(replica: Replica, bench: Bench, number: int) -> float:
         status = client.call("enrollmentManager.registerAndEnrollAccount", account=account)
         if not status["didSucceed"]:
             sys.exit(f"run: {account} is not enrolled: {status}")
-        wait_until(lambda: open_polls(replica) > POLLS, "mambridge waits for changes")
+        wait_for(lambda: open_polls(replica) > POLLS, "mambridge waits for changes")
         token = f"Bearer {bench.issuer.token('administrator', roles=[ADMINISTRATOR], tenant=TENANT_ID)}"
         path = f"/v1.0/users/{user}/managedAppRegistrations"
         listed = replica.request("GET", path, authorization=token).body["value"]
@@ -239,7 +240,7 @@ def wipe(replica: Replica, bench: Bench, number: int) -> float:
         answer = replica.request("POST", path, {"deviceTag": tag}, token)
         if answer.status not in (200, 204):
             sys.exit(f"run: the wipe was not ordered: {answer}")
-        wait_until(lambda: ended, "the wipe is carried out")
+        wait_for(lambda: ended, "the wipe is carried out")
     return (ended[0] - ordered) * 1000
 
 

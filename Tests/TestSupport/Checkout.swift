@@ -1,8 +1,26 @@
+import Glibc
+
 /// The folder from which the tests were built.
 package enum Checkout {
   /// `nil` for a file that is not there.
   package static func text(_ path: String) -> String? {
-    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-    return readFile("\(root)/\(path)").map { String(decoding: $0, as: UTF8.self) }
+    readFile("\(folder(#filePath, above: 3))/\(path)").map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Where `swift build` puts programs: the folder of the tests.
+  package static let products: String = {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = max(0, readlink("/proc/self/exe", &buffer, buffer.count))
+    let tests = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return folder(tests, above: 1)
+  }()
+
+  /// A file in the scratch folder of the build: `.build`, or a folder in it. `nil` if it is not there.
+  package static func builtText(_ path: String) -> String? {
+    readFile("\(folder(products, above: 2))/\(path)").map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func folder(_ path: String, above levels: Int) -> String {
+    path.split(separator: "/", omittingEmptySubsequences: false).dropLast(levels).joined(separator: "/")
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.ownThreads) struct AboutTests {
   /// The packages that are checked out, with their versions.
   private static let packages: [String: String] = {
-    let text = Checkout.text(".build/workspace-state.json") ?? ""
+    let text = Checkout.builtText("workspace-state.json") ?? ""
     let dependencies = (try? JSONValue(parsing: text))?["object"]?["dependencies"]?.arrayValue ?? []
     let versions = dependencies.compactMap { dependency -> (String, String)? in
       guard let name = dependency["packageRef"]?["identity"]?.stringValue,
@@ -48,7 +48,7 @@ import Testing
   @Test("the version of llhttp is that in SwiftNIO")
   func llhttp() throws {
     let header = try #require(
-      Checkout.text(".build/checkouts/swift-nio/Sources/CNIOLLHTTP/include/c_nio_llhttp.h"))
+      Checkout.builtText("checkouts/swift-nio/Sources/CNIOLLHTTP/include/c_nio_llhttp.h"))
     let parts = ["MAJOR", "MINOR", "PATCH"].compactMap { part in
       header.split(separator: "\n").first { $0.hasPrefix("#define LLHTTP_VERSION_\(part) ") }?.split(separator: " ")
         .last
@@ -64,10 +64,10 @@ import Testing
       ("Swift-exception", "swift-collections/LICENSE.txt"),
     ])
   func sources(_ license: String, _ file: String) throws {
-    let text = try #require(Checkout.text(".build/checkouts/\(file)"))
+    let text = try #require(Checkout.builtText("checkouts/\(file)"))
     #expect(text.contains(Work.text(ofLicense: license).trimmed))
     let nio = try #require(Work.all.first { $0.name == "swift-nio" })
-    #expect(Checkout.text(".build/checkouts/swift-nio/NOTICE.txt") == nio.notices)
+    #expect(Checkout.builtText("checkouts/swift-nio/NOTICE.txt") == nio.notices)
   }
 
   @Test("every license has a text")

@@ -4,14 +4,7 @@ import TestSupport
 
 /// The built program, beside the tests, on state of its own.
 final class Program {
-  /// Where `swift build` puts it.
-  static let path: String = {
-    var buffer = [CChar](repeating: 0, count: 4096)
-    let count = max(0, readlink("/proc/self/exe", &buffer, buffer.count))
-    let tests = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return tests.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-      + "/mambridge"
-  }()
+  static let path = Checkout.products + "/mambridge"
 
   let folder = TemporaryFolder()
   var state: String { folder.file("state") }
