@@ -38,6 +38,7 @@ struct EnrollmentDecision: Sendable {
     self.deliveries = deliveries
     platform = device.device.platform
     status = stored.status(.internalError)
+    if case .delivery = answer { account.isBlocked = false }
     switch answer {
     case .refusal(.otherMDMUser, _) where stored.enrolledAt == nil && place == .confined:
       (finding, text) = (.otherAccount, place.text)
@@ -49,6 +50,7 @@ struct EnrollmentDecision: Sendable {
     case .wipe(let order):
       (finding, text) = (order.finding, order.text)
       self.order = order
+      account.isBlocked = finding == .blockedUser
     case .delivery(let delivery) where stored.enrolledAt == nil && delivery.barsEnrollment:
       (finding, text) = (.managedDevice, EnrollmentText.managedDevice)
     case .delivery where stored.enrolledAt == nil && place != .free:

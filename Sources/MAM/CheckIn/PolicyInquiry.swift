@@ -93,8 +93,7 @@ struct PolicyInquiry: Sendable {
       }
       let answer = answer(about: news.tenant.users.first, in: news.tenant, begun, .remote, for: stored)
       guard case .delivery(let delivery) = answer else { return answer }
-      // A device that is managed otherwise has the same status, with another text.
-      if news.absent.contains(.operations), stored.status?.errorString == EnrollmentText.blocked {
+      if news.absent.contains(.operations), stored.isBlocked {
         return .refusal(.blockedUser, EnrollmentText.blocked)
       }
       var completed = news.completed(delivery, of: stored)

@@ -39,6 +39,9 @@ struct StoredAccount: Equatable, Sendable {
   var toldClock: ClockStatus?
   /// Whether the policy source's last answer was that the user is unknown or disabled.
   var isSignInRefused = false
+  /// Whether an administrator blocks the user in this app, as the policy source last said. What says nothing about it, such
+  /// as a failure or a disabled user, changes nothing.
+  var isBlocked = false
   /// When the policy source answered after the app had been offline for too long. An earlier sign-in does not count.
   /// `nil` if that never happened.
   var signInDueAt: Timestamp?
@@ -89,6 +92,7 @@ extension StoredAccount {
     column("etag_version", &account.etagVersion, .hasDefault, since: 13)
     column("counted_contact_at", &account.countedContactAt, since: 14)
     column("sign_in_owed_at", &account.signInOwedAt, since: 14)
+    column("is_blocked", &account.isBlocked, .hasDefault, since: 14)
   }
 
   private mutating func visitStatus(_ column: inout Columns) {

@@ -43,6 +43,7 @@ extension StoreTransaction {
   private func keepRegistration(of account: StoredAccount) throws(SQLiteError) {
     var rest = StoredAccount(position: account.position, account: account.account, tenantId: account.tenantId)
     rest.status = EnrollmentStatus(account.account, .deviceBlockedEnrollment, EnrollmentText.blocked)
+    rest.isBlocked = true
     rest.checkedInAt = account.checkedInAt
     (rest.contactedAt, rest.countedContactAt) = (account.contactedAt, account.countedContactAt)
     rest.deviceRevision = account.deviceRevision

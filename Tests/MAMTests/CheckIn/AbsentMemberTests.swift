@@ -92,17 +92,36 @@ import Testing
     #expect(try stored() == Self.all.mapValues { _ in false })
   }
 
-  @Test("Absence of the operations keeps a user blocked, and removes nothing") func operations() async throws {
+  @Test(
+    "Absence of the operations keeps a user blocked, whatever came between",
+    arguments: ["", "unreachable", "broken", "signInNeeded", "unknown", "disabled", "deleted", "unlicensed"])
+  func operations(_ between: String) async throws {
     try replies([])
     #expect(try await world.enroll() == 100)
     try replies([("operations", #"[{"id": "o1", "type": "wipeAndBlock"}]"#)])
     #expect(try await world.checkIn() == [226])
+    if let fault = SourceFault.Kind.allCases.first(where: { "\($0)" == between }) {
+      world.source.fails(fault)
+    } else {
+      world.source.says(between)
+    }
+    if !between.isEmpty { #expect(try await world.checkIn() != [226]) }
     for _ in 0..<2 {
       try replies([])
       #expect(try await world.checkIn() == [226])
     }
     try replies([("operations", "[]")])
     #expect(try await world.checkIn() == [100])
+  }
+
+  @Test("A device that was managed otherwise is no block, although both have one status") func managedWindows()
+    async throws
+  {
+    _ = try world.core.hostDevice.store { $0.platform = .windows }
+    try replies([("mdm", #"{"user": "\#(TenantFolder.upn("alice"))"}"#)])
+    #expect(try await world.enroll() == 226)
+    try replies([("mdm", "null")])
+    #expect(try await world.checkIn() != [226])
   }
 
   @Test("Absence of the allowed accounts keeps the confinement to the user of the device") func confined() async throws
