@@ -50,8 +50,8 @@ struct cglibc_page *cglibc_guard_page(void *start, size_t size);
 void cglibc_unguard_page(struct cglibc_page *page);
 int cglibc_is_page_lost(const struct cglibc_page *page);
 
-// Whether malloc has so much memory in one piece. A compiler may leave out a malloc whose memory is only freed, and take
-// its success for granted, but no write of something volatile.
+// Whether malloc has so much memory in one piece. The pointer is volatile, because a compiler may otherwise leave out a
+// malloc whose memory is only freed, and take its success for granted.
 static inline int cglibc_has_room(size_t size) {
   void *volatile memory = malloc(size);
   free(memory);
