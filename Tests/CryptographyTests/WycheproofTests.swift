@@ -11,8 +11,7 @@ private struct Vectors<Case: Decodable>: Decodable {
   let testGroups: [Group]
 
   static func load(_ name: String) throws -> [Case] {
-    let path = "\(#filePath)".split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/")
-    let bytes = try #require(readFile("\(path)/Vectors/\(name)"))
+    let bytes = try #require(readFile(Checkout.path("Tests/Vectors/\(name)")))
     let vectors = try JSONDecoder().decode(Self.self, from: Data(bytes))
     let cases = vectors.testGroups.flatMap(\.tests)
     #expect(cases.count == vectors.numberOfTests)
@@ -117,8 +116,7 @@ private struct DerivationCase: Decodable {
       ("ecdsa_secp256r1_sha256_p1363_test.json", .es256),
     ] as [(String, SignatureAlgorithm)])
   func signatures(_ file: String, _ algorithm: SignatureAlgorithm) throws {
-    let path = "\(#filePath)".split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/")
-    let bytes = try #require(readFile("\(path)/Vectors/\(file)"))
+    let bytes = try #require(readFile(Checkout.path("Tests/Vectors/\(file)")))
     for group in try JSONDecoder().decode(SignatureVectors.self, from: Data(bytes)).testGroups {
       let key = try group.key
       for test in group.tests {

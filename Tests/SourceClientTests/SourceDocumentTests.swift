@@ -7,10 +7,7 @@ import Testing
 @testable import SourceClient
 
 @Suite(.timeLimit(.minutes(5)), .ownThreads) struct SourceDocumentTests {
-  private static let path: String = {
-    let checkout = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-    return checkout.joined(separator: "/") + "/schema/source.openrpc.json"
-  }()
+  private static let path = Checkout.path("schema/source.openrpc.json")
 
   private func document() throws -> JSONValue { try JSONValue(parsing: try FileContents.read(Self.path)) }
 

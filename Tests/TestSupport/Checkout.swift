@@ -2,9 +2,12 @@ import Glibc
 
 /// The folder from which the tests were built.
 package enum Checkout {
+  /// The absolute path of a file or folder, for example `Tests/Vectors`.
+  package static func path(_ name: String) -> String { folder("\(#filePath)", above: 3) + "/" + name }
+
   /// `nil` for a file that is not there.
-  package static func text(_ path: String) -> String? {
-    readFile("\(folder(#filePath, above: 3))/\(path)").map { String(decoding: $0, as: UTF8.self) }
+  package static func text(_ name: String) -> String? {
+    readFile(path(name)).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Where `swift build` puts programs: the folder of the tests.

@@ -5,8 +5,7 @@ package struct GeneratedDocument {
   private let path: String
 
   package init(_ name: String) {
-    let checkout = "\(#filePath)".split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-    path = checkout.joined(separator: "/") + "/docs/" + name
+    path = Checkout.path("docs/\(name)")
   }
 
   /// Whether it holds the text, which with MAMBRIDGE_WRITE_DOCS set is written into it first.

@@ -5,10 +5,7 @@ package enum SharedFolder {
   package static let isPresent = access(path("facts"), R_OK) == 0
 
   /// Such as `samples/ios-level2.json`.
-  package static func path(_ name: String) -> String {
-    let checkout = "\(#filePath)".split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-    return checkout.joined(separator: "/") + "/../shared/" + name
-  }
+  package static func path(_ name: String) -> String { Checkout.path("../shared/\(name)") }
 
   package static func bytes(_ name: String) -> [UInt8]? { readFile(path(name)) }
 

@@ -11,13 +11,10 @@ private struct ProgramTranscript: CustomTestStringConvertible, Sendable {
   let testDescription: String
   let steps: [Step]
 
-  static let all: [ProgramTranscript] = {
-    let folder = "\(#filePath)".split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 } + "/Transcripts/program"
-    return filesOf(folder: folder).map { file in
-      let lines = String(decoding: readFile(file) ?? [], as: UTF8.self).split(separator: "\n")
-      return ProgramTranscript(testDescription: file, steps: lines.compactMap(step))
-    }
-  }()
+  static let all = filesOf(folder: Checkout.path("Tests/Transcripts/program")).map { file in
+    let lines = String(decoding: readFile(file) ?? [], as: UTF8.self).split(separator: "\n")
+    return ProgramTranscript(testDescription: file, steps: lines.compactMap(step))
+  }
 
   private static func step(_ line: Substring) -> Step? {
     switch line.prefix(4) {

@@ -29,10 +29,7 @@ import Testing
     #expect(ReleasedAPI.losses(from: released, to: .object(RequestCase.document)) == [])
   }
 
-  static let folder: String = {
-    let checkout = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
-    return checkout.joined(separator: "/") + "/schema"
-  }()
+  static let folder = Checkout.path("schema")
 
   static let command = "scripts/schema"
 

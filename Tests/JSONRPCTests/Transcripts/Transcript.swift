@@ -73,8 +73,7 @@ extension Transcript {
   }
 
   private static var files: [String] {
-    let folder = "\(#filePath)".split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 } + "/Transcripts"
-    return filesOf(folder: folder).filter { $0.hasSuffix(".jsonl") }
+    filesOf(folder: Checkout.path("Tests/Transcripts")).filter { $0.hasSuffix(".jsonl") }
   }
 
   private static func bytes(ofHex text: String) -> [UInt8] {
