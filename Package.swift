@@ -27,6 +27,21 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     swiftSettings: strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
 }
 
+/// The folders of Sources, and those of Tests, which mirror them. A target uses only targets of its own room and of the
+/// rooms above it.
+let rooms: KeyValuePairs = [
+  "Base": [
+    "CGlibc", "CJansson", "COpenSSL", "CPostgreSQL", "CSQLite", "CTexts", "CZlib", "Support", "JSON", "SQLite",
+    "Cryptography", "PropertyList", "Archive",
+  ],
+  "Rules": ["Model", "Policy"],
+  "Tenants": ["Tenancy"],
+  "Core": ["Vault", "MAM"],
+  "Wire": ["JSONRPC", "Bridge", "Transport", "HTTP", "SourceClient"],
+  "Program": ["mambridge", "Configurator"],
+  "Service": ["mambridge-tenant", "TenantService", "TenantClient", "HTTPNetwork", "Database", "PostgreSQL"],
+]
+
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { .product(name: $0, package: "swift-nio") }
 
 /// What swift-nio uses. Its versions are fixed here because no lock file is checked in; SwiftPM warns of a version that
@@ -243,6 +258,13 @@ let package = Package(
     tests("mambridge", ["mambridge", "Bridge", "JSON", "Support", "TestCertificates", "TestSupport"]),
   ]
 )
+
+for (room, names) in rooms {
+  for target in package.targets where target.path == nil {
+    if names.contains(target.name) { target.path = "Sources/\(room)/\(target.name)" }
+    if names.contains(where: { "\($0)Tests" == target.name }) { target.path = "Tests/\(room)/\(target.name)" }
+  }
+}
 
 /// The same sources, as tests that replay the corpus, or with libFuzzer's `main`: scripts/fuzz asks for that. FuzzWire
 /// leaves out the params of the methods, because a build of the Bridge for fuzzing takes minutes; FuzzParams reads them.

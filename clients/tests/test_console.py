@@ -14,7 +14,7 @@ from conftest import ALICE, ROOT
 from console_process import Console, command, console, enroll, no_console_stays, runtime  # noqa: F401
 from waiting import wait_for
 
-PAGE = ROOT / "Sources" / "Console"
+PAGE = ROOT / "Sources" / "Program" / "Console"
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
          ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
 

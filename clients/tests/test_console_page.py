@@ -16,7 +16,7 @@ from console_browser import Console, Page, blank, chromium, console, page
 __all__ = ["blank", "chromium", "console", "page"]
 
 VIEWS = ["accounts", "policy", "ask", "device", "launch", "activity", "diagnostics"]
-SOURCES = ROOT / "Sources" / "Console"
+SOURCES = ROOT / "Sources" / "Program" / "Console"
 PICTURES = ROOT / "docs" / "console"
 
 

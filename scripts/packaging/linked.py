@@ -88,7 +88,7 @@ def work_of(file: str, packages: "dict[str, DebianPackage]") -> "str | None":
 
 
 def swift_package_of(module: str) -> "str | None":
-    if (ROOT / "Sources" / module).exists():
+    if any((ROOT / "Sources").glob(f"*/{module}")):
         return None
     folder = next(CHECKOUTS.glob(f"*/Sources/**/{module}/"), None)
     if folder is None:

@@ -6,118 +6,118 @@
 // Written by scripts/embed-console. Arrays of bytes, and no table of pointers to them: nothing has to be relocated or
 // copied at the start.
 static const char file_0[] = {
-#embed "../Console/accounts.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/accounts.js" suffix(, 0) if_empty(0)
 };
 static const char file_1[] = {
-#embed "../Console/actions.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/actions.js" suffix(, 0) if_empty(0)
 };
 static const char file_2[] = {
-#embed "../Console/activity.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/activity.js" suffix(, 0) if_empty(0)
 };
 static const char file_3[] = {
-#embed "../Console/app.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/app.js" suffix(, 0) if_empty(0)
 };
 static const char file_4[] = {
-#embed "../Console/ask.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/ask.js" suffix(, 0) if_empty(0)
 };
 static const char file_5[] = {
-#embed "../Console/compare.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/compare.js" suffix(, 0) if_empty(0)
 };
 static const char file_6[] = {
-#embed "../Console/console.css" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/console.css" suffix(, 0) if_empty(0)
 };
 static const char file_7[] = {
-#embed "../Console/device.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/device.js" suffix(, 0) if_empty(0)
 };
 static const char file_8[] = {
-#embed "../Console/diagnostics.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/diagnostics.js" suffix(, 0) if_empty(0)
 };
 static const char file_9[] = {
-#embed "../Console/dom.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/dom.js" suffix(, 0) if_empty(0)
 };
 static const char file_10[] = {
-#embed "../Console/drawer.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/drawer.js" suffix(, 0) if_empty(0)
 };
 static const char file_11[] = {
-#embed "../Console/export.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/export.js" suffix(, 0) if_empty(0)
 };
 static const char file_12[] = {
-#embed "../Console/feed.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/feed.js" suffix(, 0) if_empty(0)
 };
 static const char file_13[] = {
-#embed "../Console/form.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/form.js" suffix(, 0) if_empty(0)
 };
 static const char file_14[] = {
-#embed "../Console/format.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/format.js" suffix(, 0) if_empty(0)
 };
 static const char file_15[] = {
-#embed "../Console/frame.css" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/frame.css" suffix(, 0) if_empty(0)
 };
 static const char file_16[] = {
-#embed "../Console/icon.svg" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/icon.svg" suffix(, 0) if_empty(0)
 };
 static const char file_17[] = {
-#embed "../Console/icons.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/icons.js" suffix(, 0) if_empty(0)
 };
 static const char file_18[] = {
-#embed "../Console/index.html" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/index.html" suffix(, 0) if_empty(0)
 };
 static const char file_19[] = {
-#embed "../Console/labels.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/labels.js" suffix(, 0) if_empty(0)
 };
 static const char file_20[] = {
-#embed "../Console/launch.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/launch.js" suffix(, 0) if_empty(0)
 };
 static const char file_21[] = {
-#embed "../Console/list.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/list.js" suffix(, 0) if_empty(0)
 };
 static const char file_22[] = {
-#embed "../Console/notices.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/notices.js" suffix(, 0) if_empty(0)
 };
 static const char file_23[] = {
-#embed "../Console/page.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/page.js" suffix(, 0) if_empty(0)
 };
 static const char file_24[] = {
-#embed "../Console/parts.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/parts.js" suffix(, 0) if_empty(0)
 };
 static const char file_25[] = {
-#embed "../Console/policy.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/policy.js" suffix(, 0) if_empty(0)
 };
 static const char file_26[] = {
-#embed "../Console/prompt.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/prompt.js" suffix(, 0) if_empty(0)
 };
 static const char file_27[] = {
-#embed "../Console/record.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/record.js" suffix(, 0) if_empty(0)
 };
 static const char file_28[] = {
-#embed "../Console/report.css" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/report.css" suffix(, 0) if_empty(0)
 };
 static const char file_29[] = {
-#embed "../Console/report.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/report.js" suffix(, 0) if_empty(0)
 };
 static const char file_30[] = {
-#embed "../Console/rpc.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/rpc.js" suffix(, 0) if_empty(0)
 };
 static const char file_31[] = {
-#embed "../Console/sentences.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/sentences.js" suffix(, 0) if_empty(0)
 };
 static const char file_32[] = {
-#embed "../Console/settings.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/settings.js" suffix(, 0) if_empty(0)
 };
 static const char file_33[] = {
-#embed "../Console/state.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/state.js" suffix(, 0) if_empty(0)
 };
 static const char file_34[] = {
-#embed "../Console/stream.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/stream.js" suffix(, 0) if_empty(0)
 };
 static const char file_35[] = {
-#embed "../Console/text.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/text.js" suffix(, 0) if_empty(0)
 };
 static const char file_36[] = {
-#embed "../Console/timeline.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/timeline.js" suffix(, 0) if_empty(0)
 };
 static const char file_37[] = {
-#embed "../Console/tokens.css" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/tokens.css" suffix(, 0) if_empty(0)
 };
 
 #define FILE_NAMED(file, bytes) \

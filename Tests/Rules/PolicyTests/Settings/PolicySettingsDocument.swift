@@ -10,8 +10,8 @@ enum PolicySettingsDocument {
   private static let head = """
     # The settings of a policy
 
-    This file is generated from the table in `Sources/Policy/Settings/SettingName+Rows.swift`. A test fails if the two differ;
-    `MAMBRIDGE_WRITE_DOCS=1 swift test --filter PolicySettingsDocumentTests` writes the file again.
+    This file is generated from the table in `Sources/Rules/Policy/Settings/SettingName+Rows.swift`. A test fails if the two
+    differ; `MAMBRIDGE_WRITE_DOCS=1 swift test --filter PolicySettingsDocumentTests` writes the file again.
 
     Each setting has Microsoft Graph's name, which policy exports use. If the SDK delivers the setting, the SDK's name
     follows, which devices use for storage and in logs, and then other names that mambridge reads. Graph's names match

@@ -41,7 +41,7 @@ struct MambridgeTenant: ParsableCommand {
     main((1..<max(1, cglibc_argument_count())).compactMap { cglibc_argument($0).map { String(cString: $0) } })
   }
 
-  /// As in Sources/mambridge/Mambridge.swift.
+  /// As in Sources/Program/mambridge/Mambridge.swift.
   static let version = "0.2.0"
 
   static let exitCodes = """

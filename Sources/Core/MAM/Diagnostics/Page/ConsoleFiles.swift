@@ -1,6 +1,6 @@
 import CTexts
 
-/// The files of Sources/Console, which are built into the program.
+/// The files of Sources/Program/Console, which are built into the program.
 package enum ConsoleFiles {
   /// Scripts and style sheets without comments and indentation; other files as they are. `nil` for an unknown name.
   package static func bytes(of name: String) -> [UInt8]? {

@@ -45,8 +45,8 @@ enum ErrorDocument {
   private static let head = """
     # Errors
 
-    This file is generated from the table in `Sources/Model/Errors/ErrorCode.swift`. A test fails if the file is out of
-    date; `MAMBRIDGE_WRITE_DOCS=1 swift test --filter ErrorCodeTests` writes it again.
+    This file is generated from the table in `Sources/Rules/Model/Errors/ErrorCode.swift`. A test fails if the file is out
+    of date; `MAMBRIDGE_WRITE_DOCS=1 swift test --filter ErrorCodeTests` writes it again.
 
     The [reference](reference.md#errors) says which errors each method can end with. `data.hint` often says more than the
     table. `data.retryable` says whether to call again: an exceeded limit, or a file that fails because memory or space

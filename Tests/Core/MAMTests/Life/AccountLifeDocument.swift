@@ -13,7 +13,7 @@ enum AccountLifeDocument {
     This page lists the states of an account, what a check-in finds, and every status code. For each account,
     `tenant.status` reports the state (`life`), the reason, and the time of the next check-in.
 
-    A test writes this page from the tables in `Sources/MAM/Life`, and fails if the page differs. To write the page
+    A test writes this page from the tables in `Sources/Core/MAM/Life`, and fails if the page differs. To write the page
     again, run `MAMBRIDGE_WRITE_DOCS=1 swift test --filter AccountLifeDocumentTests`.
     """
 
