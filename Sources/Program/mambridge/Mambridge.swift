@@ -86,3 +86,6 @@ struct Mambridge: ParsableCommand {
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
   }
 }
+
+/// Runs a command and returns its exit code. Reports a failure as one line on stderr.
+func reportingFailure(_ body: () throws -> Int32) -> Int32 { CommandFailure.exitCode(of: "mambridge", body) }

@@ -1,5 +1,6 @@
 import Bridge
 import JSON
+import Support
 
 /// How the parameters of a method are written on the command line: as text, or as JSON.
 struct ParameterForms {

@@ -3,6 +3,7 @@ import Bridge
 import Glibc
 import JSON
 import JSONRPC
+import Support
 import Transport
 
 struct Serve: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import JSON
+import Support
 import TenantClient
 
 struct ListRegistrations: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import HTTP
+import Support
 import TenantClient
 
 struct LogIn: ParsableCommand {

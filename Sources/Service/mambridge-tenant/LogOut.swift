@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Support
 import TenantClient
 
 struct LogOut: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CGlibc
 import Glibc
+import Support
 
 @main
 struct MambridgeTenant: ParsableCommand {
@@ -58,4 +59,30 @@ struct MambridgeTenant: ParsableCommand {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
   }
+}
+
+/// Runs a command and ends with its exit code. Reports a failure as one line on stderr.
+func reportingFailure(_ body: () throws -> Int32) throws -> Never {
+  throw ExitCode(CommandFailure.exitCode(of: "mambridge-tenant", body))
+}
+
+/// Runs asynchronous work, and waits for it.
+func waiting<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+  let outcome = Lock<Result<Value, any Error>?>(nil)
+  let isDone = Semaphore()
+  Task {
+    let result: Result<Value, any Error>
+    do { result = .success(try await body()) } catch { result = .failure(error) }
+    outcome.withLock { $0 = result }
+    isDone.signal()
+  }
+  isDone.wait()
+  guard let result = outcome.withLock({ $0 }) else { throw CancellationError() }
+  return try result.get()
+}
+
+extension CommandFailure {
+  static let noNetwork = configuration(
+    "this program was built without network code. Build it with: swift build --traits TenantService --product "
+      + "mambridge-tenant")
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import JSON
 import MAM
+import Support
 
 struct About: ParsableCommand {
   static let configuration = CommandConfiguration(

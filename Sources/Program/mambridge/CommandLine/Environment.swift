@@ -1,4 +1,3 @@
-import Glibc
 import Support
 
 /// The variables that stand in for options: an option comes first, then its variable, then the default.
@@ -17,9 +16,4 @@ enum Variable: String, CaseIterable {
     guard Self.announced.withLock({ $0.insert(self).inserted }) else { return }
     printError("mambridge: \(what), from \(rawValue)")
   }
-}
-
-/// The value of an environment variable; `nil` if it is not set or empty.
-func environment(_ name: String) -> String? {
-  getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
 }

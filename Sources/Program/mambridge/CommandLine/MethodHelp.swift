@@ -1,6 +1,7 @@
 import Bridge
 import Glibc
 import JSON
+import Support
 
 /// The help of one method, from the schema: `mambridge call METHOD --help`.
 struct MethodHelp {

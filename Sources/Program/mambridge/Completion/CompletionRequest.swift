@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// What a completion script asks: `mambridge ---complete words WORD…` with the words after the program's name, the last
 /// of them up to the cursor, or `mambridge ---complete bash LINE BREAKS` with the line up to the cursor and the

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Support
 
 struct Completions: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Configurator
 import Glibc
 import JSON
+import Support
 
 struct Configure: ParsableCommand {
   static let configuration = CommandConfiguration(

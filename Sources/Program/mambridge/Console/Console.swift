@@ -4,6 +4,7 @@ import Glibc
 import JSONRPC
 import MAM
 import Model
+import Support
 import Transport
 
 struct Console: ParsableCommand {

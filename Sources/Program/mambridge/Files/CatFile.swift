@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import MAM
 import Model
+import Support
 
 struct CatFile: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import Glibc
 import JSON
 import MAM
 import Model
+import Support
 import Vault
 
 struct CheckFiles: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import JSON
+import Support
 
 /// The options of every command that prints JSON or tables.
 struct OutputOptions: ParsableArguments {

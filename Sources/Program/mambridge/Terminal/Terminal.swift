@@ -1,5 +1,6 @@
 import Glibc
 import MAM
+import Support
 
 /// How wide the reader's output is, and whether it shows colors.
 struct Terminal {

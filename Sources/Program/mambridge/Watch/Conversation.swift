@@ -2,6 +2,7 @@ import Bridge
 import Glibc
 import JSON
 import JSONRPC
+import Support
 import Transport
 
 /// Exchanges messages with a core in this process, or with a server.

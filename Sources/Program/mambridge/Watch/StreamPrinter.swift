@@ -1,6 +1,7 @@
 import Glibc
 import JSON
 import MAM
+import Support
 
 /// One item of a stream: a line of the log, or an event.
 struct StreamItem {

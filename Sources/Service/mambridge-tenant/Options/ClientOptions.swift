@@ -1,6 +1,7 @@
 import ArgumentParser
 import HTTP
 import HTTPNetwork
+import Support
 
 /// The options of every command that sends requests.
 struct ClientOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Support
 import TenantService
 
 struct ServeTenant: ParsableCommand {

@@ -1,3 +1,4 @@
+import Support
 #if TenantService
   import CGlibc
   import Database

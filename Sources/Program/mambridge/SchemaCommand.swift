@@ -3,6 +3,7 @@ import Bridge
 import Glibc
 import JSON
 import SourceClient
+import Support
 
 struct Schema: ParsableCommand {
   static let configuration = CommandConfiguration(

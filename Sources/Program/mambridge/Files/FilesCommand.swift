@@ -2,6 +2,7 @@ import ArgumentParser
 import JSON
 import MAM
 import Model
+import Support
 import Vault
 
 struct Files: ParsableCommand {

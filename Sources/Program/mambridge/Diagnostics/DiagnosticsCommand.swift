@@ -4,6 +4,7 @@ import Glibc
 import JSON
 import MAM
 import Model
+import Support
 
 struct Diagnostics: ParsableCommand {
   static let configuration = CommandConfiguration(
