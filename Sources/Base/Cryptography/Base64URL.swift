@@ -47,3 +47,17 @@ package enum Base64URL {
 
   package static func decode(_ text: String) -> [UInt8]? { decode(text.utf8) }
 }
+
+/// base64 as other programs write it: with either alphabet, with or without padding.
+package enum Base64Text {
+  package static func decode(_ text: String) -> [UInt8]? {
+    Base64URL.decode(
+      text.utf8.lazy.filter { $0 != UInt8(ascii: "=") }.map { byte in
+        switch byte {
+        case UInt8(ascii: "+"): UInt8(ascii: "-")
+        case UInt8(ascii: "/"): UInt8(ascii: "_")
+        default: byte
+        }
+      })
+  }
+}

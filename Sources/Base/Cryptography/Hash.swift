@@ -171,33 +171,3 @@ package func constantTimeEquals(_ left: some ByteSource, _ right: some ByteSourc
     }
   }
 }
-
-/// Bytes as two lowercase digits each. Not in constant time: for names and salts, never for keys.
-package enum Hex {
-  private static let digits = Array("0123456789abcdef".utf8)
-
-  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-    String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
-
-  /// Accepts uppercase, too; `nil` for an odd number of digits or other characters.
-  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-    let digits = Array(text.utf8)
-    guard digits.count.isMultiple(of: 2) else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = value(digits[index]), let low = value(digits[index + 1]) else { return nil }
-      bytes.append(high << 4 | low)
-    }
-    return bytes
-  }
-
-  private static func value(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    default: nil
-    }
-  }
-}

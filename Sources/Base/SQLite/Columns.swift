@@ -1,3 +1,5 @@
+import Support
+
 /// Visits the columns of a record in their order. What it does with each depends on why the record is visited: it
 /// declares the column, binds the member to a parameter, or sets the member to what the row holds.
 package struct Columns {
@@ -92,7 +94,7 @@ extension Value {
     case .integer(let integer): String(integer)
     case .real(let real): String(real)
     case .text(let text): "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
-    case .blob(let bytes): "x'\(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())'"
+    case .blob(let bytes): "x'\(Hex.encode(bytes))'"
     }
   }
 }

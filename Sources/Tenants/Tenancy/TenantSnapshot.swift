@@ -1,6 +1,7 @@
 import JSON
 import Model
 import Policy
+import Support
 
 /// A tenant at one point in time.
 package struct TenantSnapshot: Sendable {
@@ -283,16 +284,11 @@ extension String {
   /// GUIDs.
   fileprivate var derivedGUID: String {
     func hash(_ seed: UInt64) -> UInt64 { utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } }
-    let digits = Array((hash(0xCBF2_9CE4_8422_2325).hex + hash(0x8422_2325_CBF2_9CE4).hex).utf8)
-    let ranges = [0..<8, 8..<12, 13..<16, 17..<20, 20..<32]
-    let parts = ranges.map { String(decoding: digits[$0], as: UTF8.self) }
-    return "\(parts[0])-\(parts[1])-8\(parts[2])-8\(parts[3])-\(parts[4])"
-  }
-}
-
-extension UInt64 {
-  fileprivate var hex: String {
-    let text = String(self, radix: 16)
-    return String(repeating: "0", count: 16 - text.count) + text
+    let words = [hash(0xCBF2_9CE4_8422_2325), hash(0x8422_2325_CBF2_9CE4)]
+    var bytes = words.flatMap { word in
+      stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
+    }
+    bytes[8] &= 0x0F
+    return String(uuid: bytes, version: 8)
   }
 }

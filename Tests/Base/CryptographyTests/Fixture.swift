@@ -1,4 +1,5 @@
 import Cryptography
+import Support
 
 /// The bytes of hexadecimal digits; spaces are for the eye.
 func hex(_ digits: String) -> [UInt8] { Hex.decode(digits.filter { $0 != " " }) ?? [] }

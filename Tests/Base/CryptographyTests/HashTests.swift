@@ -1,4 +1,5 @@
 import Cryptography
+import Support
 import Testing
 
 /// A case of RFC 4231, section 4.
@@ -68,17 +69,5 @@ struct HMACCase: CustomTestStringConvertible, Sendable {
     ])
   func sha256(_ message: String, _ digest: String) throws {
     #expect(try SHA256.digest(Array(message.utf8)) == hex(digest))
-  }
-
-  @Test("hexadecimal text is read in both cases and written in lowercase")
-  func hexadecimal() {
-    #expect(Hex.encode([0x00, 0x9F, 0xAB]) == "009fab")
-    #expect(Hex.decode("009FaB") == [0x00, 0x9F, 0xAB])
-    #expect(Hex.encode([]) == "" && Hex.decode("") == [])
-  }
-
-  @Test("what is no hexadecimal text is refused", arguments: ["0", "0g", " 0", "0x00", "ü"])
-  func noHexadecimal(_ text: String) {
-    #expect(Hex.decode(text) == nil)
   }
 }

@@ -25,7 +25,7 @@ struct Registrations: Sendable {
   }
 
   private func make(_ account: Account, _ services: CoreServices) throws(MAMError) -> SourceRegistration {
-    let id = Self.uuid(Store.randomDigits())
+    let id = String.randomUUID
     let secret = try MAMError.keys { () throws(CryptographyError) in try SecretBytes.random(count: Self.secretLength) }
     let sealed = try services.keys.seal(secret, associatedData: Self.sealedWith(id))
     let new = StoredRegistration(id: id, account: account, sealed: sealed)
@@ -39,21 +39,12 @@ struct Registrations: Sendable {
   }
 
   private static func sealedWith(_ id: String) -> [UInt8] { Array("mam/registration/v1".utf8) + [0] + Array(id.utf8) }
-
-  /// A random UUID of 32 hexadecimal digits.
-  fileprivate static func uuid(_ digits: String) -> String {
-    var digits = Array(digits.utf8)
-    digits[12] = UInt8(ascii: "4")
-    digits[16] = Array("89ab".utf8)[Int(digits[16]) & 3]
-    let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(decoding: digits[$0], as: UTF8.self) }
-    return parts.joined(separator: "-")
-  }
 }
 
 extension SourceDevice {
   /// A tag for a copy of a state. A source that took the copy for the original device would end the original's
   /// registration.
-  package static var randomTag: String { Registrations.uuid(Store.randomDigits()) }
+  package static var randomTag: String { .randomUUID }
 }
 
 /// Tells the policy source what became of registrations: which operations are carried out, and which accounts have left.

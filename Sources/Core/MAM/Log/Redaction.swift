@@ -2,6 +2,7 @@ import CGlibc
 import Cryptography
 import Glibc
 import Model
+import Support
 
 /// A text, and the text that replaces it.
 struct Redaction: Sendable {

@@ -1,6 +1,7 @@
 import Cryptography
 import Model
 import SQLite
+import Support
 import Tenancy
 import Vault
 

@@ -1,5 +1,6 @@
 import Cryptography
 import Model
+import Support
 
 /// The folder of one identity key: a file for each epoch. The highest epoch is in use.
 struct KeyFolder: Sendable {

@@ -1,4 +1,5 @@
 import Cryptography
+import Support
 
 /// The readable part of `store.key`, 80 bytes: start 11, mode 1, zeros 4, store UUID 16. For a passphrase, scrypt's
 /// salt 32, N u64, r u32 and p u32 follow; otherwise zeros.
@@ -13,11 +14,7 @@ package struct StoreKeyHeader: Sendable {
 
   /// For a new store.
   init(_ source: RootSecretSource) throws(CryptographyError) {
-    var store = try Random.bytes(16)
-    // Make it a random UUID as in RFC 9562.
-    store[6] = store[6] & 0x0F | 0x40
-    store[8] = store[8] & 0x3F | 0x80
-    try self.init(store: store, source)
+    try self.init(store: UUIDBytes.marked(try Random.bytes(16), version: 4), source)
   }
 
   /// For the same store under another secret.

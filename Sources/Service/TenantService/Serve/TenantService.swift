@@ -51,7 +51,7 @@ package final class TenantService: HTTPResponder {
   /// A request with what the log says about it.
   private struct Arrival {
     let start = ContinuousClock.now
-    let id = (try? TenantStore.newIdentifier()) ?? "none"
+    let id = String.randomUUID
     let peer: String
     /// With its id in a header, because Graph's error object names it, too.
     private(set) var request: HTTPRequest

@@ -64,7 +64,7 @@ package struct TenantStore: Sendable {
     of user: String, in tenant: String, onDevice tag: String, by actor: String, request: String? = nil,
     at time: Timestamp
   ) async throws(DatabaseError) -> Int {
-    let new = try Self.newIdentifier()
+    let new = String.randomUUID
     let named = try request.map { request throws(DatabaseError) in
       try Self.identifier(of: [actor, tenant, user, tag, request])
     }
@@ -105,28 +105,5 @@ package struct TenantStore: Sendable {
     } catch {
       throw DatabaseError(.failed, "no SHA-256: \(error)")
     }
-  }
-
-  /// A random UUID in lower case.
-  package static func newIdentifier() throws(DatabaseError) -> String {
-    do {
-      return String(uuid: try Random.bytes(16), version: 4)
-    } catch {
-      throw DatabaseError(.failed, "no random number: \(error)")
-    }
-  }
-}
-
-extension String {
-  /// A UUID (RFC 9562) of 16 bytes, in lower case.
-  init(uuid bytes: [UInt8], version: UInt8) {
-    var bytes = bytes
-    bytes[6] = bytes[6] & 0x0F | version << 4
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    let hex = Hex.encode(bytes).utf8
-    let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { range in
-      String(decoding: hex.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self)
-    }
-    self = parts.joined(separator: "-")
   }
 }

@@ -1,4 +1,5 @@
 import Cryptography
+import Support
 
 /// The secret of one server process: 64 hex digits that are in no file.
 package struct SessionToken: Sendable {

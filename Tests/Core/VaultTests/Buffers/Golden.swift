@@ -1,4 +1,5 @@
 import Cryptography
+import Support
 
 /// Made once by an independent implementation of the formats; pages without the zeros at their end.
 enum Golden {

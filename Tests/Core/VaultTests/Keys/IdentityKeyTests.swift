@@ -1,6 +1,7 @@
 import Cryptography
 import Glibc
 import Model
+import Support
 import TestSupport
 import Testing
 

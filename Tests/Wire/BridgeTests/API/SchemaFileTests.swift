@@ -1,5 +1,6 @@
 import Cryptography
 import JSON
+import Support
 import TestSupport
 import Testing
 

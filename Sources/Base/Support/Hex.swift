@@ -1,0 +1,54 @@
+/// Bytes as two lowercase digits each. Not in constant time: for names and salts, never for keys.
+package enum Hex {
+  private static let digits = Array("0123456789abcdef".utf8)
+
+  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  /// Accepts uppercase, too; `nil` for an odd number of digits or other characters.
+  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    let digits = Array(text.utf8)
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = value(digits[index]), let low = value(digits[index + 1]) else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
+  private static func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
+
+/// UUIDs of RFC 9562.
+package enum UUIDBytes {
+  /// 16 bytes with the marks of a UUID.
+  package static func marked(_ bytes: [UInt8], version: UInt8) -> [UInt8] {
+    var bytes = bytes
+    bytes[6] = bytes[6] & 0x0F | version << 4
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    return bytes
+  }
+}
+
+extension String {
+  /// A UUID of 16 bytes, in lower case.
+  package init(uuid bytes: [UInt8], version: UInt8) {
+    let digits = Array(Hex.encode(UUIDBytes.marked(bytes, version: version)).utf8)
+    let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(decoding: digits[$0], as: UTF8.self) }
+    self = parts.joined(separator: "-")
+  }
+
+  /// A UUID from the kernel's random numbers, which nobody can guess.
+  package static var randomUUID: String {
+    String(uuid: (0..<16).map { _ in UInt8.random(in: .min ... .max) }, version: 4)
+  }
+}
