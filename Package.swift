@@ -37,9 +37,11 @@ let rooms: KeyValuePairs = [
   "Rules": ["Model", "Policy"],
   "Tenants": ["Tenancy"],
   "Core": ["Vault", "MAM"],
-  "Wire": ["JSONRPC", "Bridge", "Transport", "HTTP", "SourceClient"],
+  "Wire": ["JSONRPC", "Bridge", "Transport", "HTTP", "SourceHost"],
   "Program": ["mambridge", "Configurator"],
-  "Service": ["mambridge-tenant", "TenantService", "TenantClient", "HTTPNetwork", "Database", "PostgreSQL"],
+  "Service": [
+    "mambridge-tenant", "TenantService", "ServiceSource", "SignIn", "GraphPull", "HTTPNetwork", "Database", "PostgreSQL",
+  ],
 ]
 
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { .product(name: $0, package: "swift-nio") }
@@ -155,13 +157,13 @@ let package = Package(
       dependencies: ["JSONRPC", "JSON", "Support", "Cryptography", "CGlibc"] + nio,
       swiftSettings: strict),
     .target(
-      name: "SourceClient",
+      name: "SourceHost",
       dependencies: ["MAM", "Tenancy", "Model", "JSONRPC", "JSON", "Cryptography", "Support", "CGlibc"],
       swiftSettings: small),
     .executableTarget(
       name: "mambridge",
       dependencies: [
-        "Transport", "Bridge", "SourceClient", "Configurator", "JSONRPC", "JSON", "MAM", "Vault", "Tenancy", "Policy",
+        "Transport", "Bridge", "SourceHost", "Configurator", "JSONRPC", "JSON", "MAM", "Vault", "Tenancy", "Policy",
         "Model", "Support", "Cryptography", "SQLite", "Archive", "CGlibc", "CTexts",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -176,9 +178,14 @@ let package = Package(
       name: "TenantService",
       dependencies: ["Tenancy", "Policy", "Model", "Database", "HTTP", "Cryptography", "JSON", "Support"],
       swiftSettings: strict),
+    .target(name: "ServiceSource", dependencies: ["JSONRPC", "HTTP", "JSON", "Support"], swiftSettings: strict),
     .target(
-      name: "TenantClient",
-      dependencies: ["Vault", "Tenancy", "Model", "JSONRPC", "HTTP", "Cryptography", "JSON", "Support", "CGlibc"],
+      name: "GraphPull",
+      dependencies: ["Vault", "Tenancy", "Model", "HTTP", "Cryptography", "JSON", "Support", "CGlibc"],
+      swiftSettings: strict),
+    .target(
+      name: "SignIn",
+      dependencies: ["GraphPull", "ServiceSource", "Vault", "HTTP", "Cryptography", "JSON", "Support", "CGlibc"],
       swiftSettings: strict),
     .target(
       name: "HTTPNetwork",
@@ -197,7 +204,7 @@ let package = Package(
     .executableTarget(
       name: "mambridge-tenant",
       dependencies: [
-        "HTTPNetwork", "PostgreSQL", "TenantService", "TenantClient", "Transport", "Tenancy", "Model", "Database",
+        "HTTPNetwork", "PostgreSQL", "TenantService", "ServiceSource", "SignIn", "GraphPull", "Transport", "Tenancy", "Model", "Database",
         "HTTP", "JSONRPC", "JSON", "Support", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -234,8 +241,8 @@ let package = Package(
         "TestCertificates", "TestSupport",
       ]),
     tests(
-      "SourceClient",
-      ["SourceClient", "MAM", "Tenancy", "Policy", "Model", "Cryptography", "JSON", "Support", "TestSupport"]),
+      "SourceHost",
+      ["SourceHost", "MAM", "Tenancy", "Policy", "Model", "Cryptography", "JSON", "Support", "TestSupport"]),
     tests("Transport", ["Transport", "JSONRPC", "JSON", "Support", "CGlibc", "TestSupport"] + nio + usedByNIO),
     tests("HTTP", ["HTTP", "JSON", "Support"]),
     tests(
@@ -248,12 +255,10 @@ let package = Package(
         "TenantService", "Tenancy", "Policy", "Model", "Database", "HTTP", "Cryptography", "JSON", "Support",
         "TestCertificates", "TestSupport",
       ]),
+    tests("ServiceSource", ["ServiceSource", "JSONRPC", "HTTP", "JSON", "Support", "TestSupport"]),
     tests(
-      "TenantClient",
-      [
-        "TenantClient", "Tenancy", "Policy", "Model", "JSONRPC", "HTTP", "Cryptography", "JSON", "Support",
-        "TestCertificates", "TestSupport",
-      ]),
+      "GraphPull", ["GraphPull", "Tenancy", "Policy", "Model", "HTTP", "JSON", "Support", "TestSupport"]),
+    tests("SignIn", ["SignIn", "GraphPull", "ServiceSource", "HTTP", "Cryptography", "JSON", "Support", "TestSupport"]),
     tests("HTTPNetwork", ["HTTPNetwork", "HTTP", "Support", "TestCertificates", "TestSupport"]),
     tests("mambridge", ["mambridge", "Bridge", "JSON", "Support", "TestCertificates", "TestSupport"]),
   ]

@@ -4,7 +4,7 @@ import JSONRPC
 import MAM
 import Model
 import Policy
-import SourceClient
+import SourceHost
 import Support
 import Tenancy
 

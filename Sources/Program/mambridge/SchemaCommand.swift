@@ -2,7 +2,7 @@ import ArgumentParser
 import Bridge
 import Glibc
 import JSON
-import SourceClient
+import SourceHost
 import Support
 
 struct Schema: ParsableCommand {

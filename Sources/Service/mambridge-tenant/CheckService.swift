@@ -3,8 +3,8 @@ import Glibc
 import HTTP
 import HTTPNetwork
 import JSON
+import ServiceSource
 import Support
-import TenantClient
 
 struct CheckService: ParsableCommand {
   static let configuration = CommandConfiguration(

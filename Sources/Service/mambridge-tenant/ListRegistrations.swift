@@ -1,8 +1,8 @@
 import ArgumentParser
 import Glibc
+import GraphPull
 import JSON
 import Support
-import TenantClient
 
 struct ListRegistrations: ParsableCommand {
   static let configuration = CommandConfiguration(

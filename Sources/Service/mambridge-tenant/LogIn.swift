@@ -1,8 +1,9 @@
 import ArgumentParser
 import Glibc
 import HTTP
+import ServiceSource
+import SignIn
 import Support
-import TenantClient
 
 struct LogIn: ParsableCommand {
   static let configuration = CommandConfiguration(

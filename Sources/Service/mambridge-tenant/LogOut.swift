@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
+import SignIn
 import Support
-import TenantClient
 
 struct LogOut: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import Glibc
+import GraphPull
 import Support
-import TenantClient
 
 #if TenantService
   import HTTPNetwork

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Glibc
+import GraphPull
 import HTTP
 import JSON
 import Model
 import Support
 import Tenancy
-import TenantClient
 import Transport
 
 struct PullTenant: ParsableCommand {

@@ -2,7 +2,8 @@ import ArgumentParser
 import CGlibc
 import HTTP
 import JSONRPC
-import TenantClient
+import ServiceSource
+import SignIn
 import Transport
 
 struct RunSource: ParsableCommand {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import JSON
 import Support
-import TenantClient
 
 #if TenantService
   import Database

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
+import GraphPull
 import Support
-import TenantClient
 
 struct WipeDevice: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,9 +1,11 @@
 import ArgumentParser
 import Glibc
+import GraphPull
 import HTTP
 import Model
+import ServiceSource
+import SignIn
 import Support
-import TenantClient
 
 /// How pull signs in to Microsoft Graph.
 struct GraphOptions: ParsableArguments {

@@ -1,8 +1,9 @@
 import ArgumentParser
 import Glibc
 import HTTP
+import ServiceSource
+import SignIn
 import Support
-import TenantClient
 
 /// Where the sign-ins of the user are kept.
 struct TokenCacheOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import Support
+
 #if TenantService
   import CGlibc
   import Database

@@ -1,0 +1,86 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Model
+@testable import Policy
+@testable import SourceHost
+@testable import Tenancy
+
+/// What an answer to `source.checkIn` says about policies.
+@Suite struct SourceAnswerTests {
+  private func news(_ outcome: String, _ more: String) throws -> SourceNews {
+    let user =
+      #"{"id":"\#(FakeProgram.userId)","tenantId":"\#(FakeProgram.tenantId)","userPrincipalName":"alice@contoso.example"}"#
+    return try SourceNews(JSONValue(parsing: #"{"outcome":"\#(outcome)","user":\#(user)\#(more)}"#))
+  }
+
+  private static let type = ##""@odata.type":"#microsoft.graph.iosManagedAppProtection""##
+
+  @Test(
+    "Policies that are no list of policies are a fault of the policies alone",
+    arguments: [
+      ("", "policies: is missing"), (#","policies":null"#, "policies: is missing"),
+      (#","policies":"none""#, "policies: must be a list"), (#","policies":{}"#, "policies: must be a list"),
+      (#","policies":false"#, "policies: must be a list"),
+      (#","policies":[5]"#, "element 0 of the list must be an object"),
+      (#","policies":[{}]"#, "policies: the object has no @odata.type"),
+      (#","policies":[{"id":"T_1"}]"#, "policies: the object has no @odata.type"),
+      (#","policies":[{"pinRequired":true}]"#, "policies: the object has no @odata.type"),
+      (#","policies":[{\#(type)}]"#, "policies: the object says nothing"),
+      (#","policies":[{\#(type),"id":"T_1","displayName":"x","version":"1"}]"#, "the object says nothing"),
+      (#","policies":[{\#(type),"PinRequired":true}]"#, "did you mean pinRequired?"),
+      (#","policies":[{\#(type),"pinRequired":"maybe"}]"#, "pinRequired: must be true or false"),
+      (#","policies":[{\#(type),"pinRequired":true},{\#(type)}]"#, "element 1 of the list: the object says nothing"),
+      (#","policies":[{\#(type),"printBlocked":true,"pinRequired":"true or so"}]"#, "pinRequired: must be"),
+      (#","policies":[{\#(type),"allowedOutboundDataTransferDestinations":"future"}]"#, "must be one of"),
+      (#","policies":[],"hiddenDefaults":{}"#, "hiddenDefaults: must be a list"),
+      (
+        ##","policies":[],"hiddenDefaults":[{"@odata.type":"#x.defaultManagedAppProtection"}]"##,
+        "hiddenDefaults: the object"
+      ),
+      (#","policies":[],"configurations":"x""#, "configurations: must be a list"),
+      (#","policies":[],"configurations":[{"customSettings":[]}]"#, "configurations: the object has no @odata.type"),
+      (#","policies":[{"IntuneMAMPolicies":{}}]"#, "no setting in IntuneMAMPolicies"),
+    ])
+  func fault(more: String, text: String) throws {
+    let news = try news("delivered", more + #","operations":[{"id":"o1","type":"wipe"}],"allowedAccounts":["a@b.c"]"#)
+    let fault = try #require(news.tenant.policyFault)
+    #expect(fault.description.contains(text), "\(fault)")
+    #expect(news.tenant.policies.isEmpty && news.tenant.operations.map(\.id) == ["o1"])
+    #expect(news.tenant.allowedAccounts?.count == 1 && news.says(.allowedAccounts) && !news.says(.mdm))
+  }
+
+  @Test(
+    "Lists may be empty, and all but the policies may be missing",
+    arguments: [
+      (#","policies":[]"#, 0), (#","policies":[],"hiddenDefaults":[],"configurations":null,"version":1"#, 0),
+      (#","policies":[{\#(type),"pinRequired":false}],"version":null"#, 1),
+      (#","policies":[{\#(type),"printBlocked":true,"managedBrowser":"netscape","version":5}]"#, 1),
+      (#","policies":[{"IntuneMAMPolicies":{"PINEnabled":"1"}}]"#, 1),
+    ])
+  func whole(more: String, count: Int) throws {
+    let news = try news("delivered", more)
+    #expect(news.tenant.policyFault == nil && news.tenant.policies.count == count)
+  }
+
+  @Test(
+    "An answer that delivers nothing has no policies to read",
+    arguments: ["notModified", "userDisabled", "notLicensed"])
+  func nothing(outcome: String) throws {
+    for more in ["", #","policies":"none""#, #","policies":[{}]"#] {
+      let news = try news(outcome, more)
+      #expect(news.tenant.policyFault == nil && !AnswerMember.allCases.contains(where: news.says))
+    }
+  }
+
+  @Test("What an answer does not mention is not said")
+  func silence() throws {
+    #expect(try news("delivered", #","policies":[]"#).absent == Set(AnswerMember.allCases))
+    for member in AnswerMember.allCases {
+      let news = try news("delivered", #","policies":[],"\#(member)":null"#)
+      #expect(news.says(member) && news.absent == Set(AnswerMember.allCases).subtracting([member]))
+    }
+  }
+}
