@@ -6,7 +6,7 @@ private let current = Lock<[UInt8]>([])
 
 /// What libFuzzer calls with each input that it makes up; its `main` is in the runtime.
 @_cdecl("LLVMFuzzerTestOneInput")
-public func checkOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+package func checkOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = UnsafeBufferPointer(start: start, count: count)
   guard let input = FuzzInput(bytes) else { return -1 }
   current.withLock { $0 = Array(bytes) }

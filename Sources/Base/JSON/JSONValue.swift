@@ -1,5 +1,5 @@
 /// Any JSON value. Members of an object keep their order; integers are exact to 64 bits.
-public indirect enum JSONValue: Hashable, Sendable {
+package indirect enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
@@ -10,12 +10,12 @@ public indirect enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-  public var boolValue: Bool? {
+  package var boolValue: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
 
   /// Also accepts a number without a fraction, such as 5.0.
-  public var integerValue: Int64? {
+  package var integerValue: Int64? {
     switch self {
     case .integer(let value): value
     case .number(let value): Int64(exactly: value)
@@ -23,7 +23,7 @@ extension JSONValue {
     }
   }
 
-  public var numberValue: Double? {
+  package var numberValue: Double? {
     switch self {
     case .integer(let value): Double(value)
     case .number(let value): value
@@ -31,11 +31,11 @@ extension JSONValue {
     }
   }
 
-  public var stringValue: String? {
+  package var stringValue: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
-  public var arrayValue: [JSONValue]? {
+  package var arrayValue: [JSONValue]? {
     if case .array(let value) = self { value } else { nil }
   }
 
@@ -45,14 +45,14 @@ extension JSONValue {
     return texts?.count == arrayValue?.count ? texts : nil
   }
 
-  public var objectValue: JSONObject? {
+  package var objectValue: JSONObject? {
     if case .object(let value) = self { value } else { nil }
   }
 
-  public var isNull: Bool { self == .null }
+  package var isNull: Bool { self == .null }
 
   /// The member of an object; `nil` if this is not an object or has no such member.
-  public subscript(name: String) -> JSONValue? { objectValue?[name] }
+  package subscript(name: String) -> JSONValue? { objectValue?[name] }
 
   /// The word for this kind of value in error messages.
   package var kind: String {
@@ -71,13 +71,13 @@ extension JSONValue {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral, ExpressibleByFloatLiteral
 {
-  public init(stringLiteral value: String) { self = .string(value) }
-  public init(booleanLiteral value: Bool) { self = .bool(value) }
-  public init(integerLiteral value: Int64) { self = .integer(value) }
-  public init(floatLiteral value: Double) { self = .number(value) }
-  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
-  public init(nilLiteral: ()) { self = .null }
+  package init(stringLiteral value: String) { self = .string(value) }
+  package init(booleanLiteral value: Bool) { self = .bool(value) }
+  package init(integerLiteral value: Int64) { self = .integer(value) }
+  package init(floatLiteral value: Double) { self = .number(value) }
+  package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  package init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
+  package init(nilLiteral: ()) { self = .null }
 }
 
 extension JSONValue {
@@ -118,17 +118,17 @@ extension JSONValue {
 }
 
 /// The members of a JSON object, in order. Setting an existing name replaces its value in place.
-public struct JSONObject: Hashable, Sendable {
-  public struct Member: Hashable, Sendable {
-    public let name: String
-    public var value: JSONValue
+package struct JSONObject: Hashable, Sendable {
+  package struct Member: Hashable, Sendable {
+    package let name: String
+    package var value: JSONValue
   }
 
-  public private(set) var members: [Member] = []
+  package private(set) var members: [Member] = []
 
-  public init() {}
+  package init() {}
 
-  public init(_ members: some Sequence<(String, JSONValue)>) {
+  package init(_ members: some Sequence<(String, JSONValue)>) {
     for (name, value) in members { self[name] = value }
   }
 
@@ -137,11 +137,11 @@ public struct JSONObject: Hashable, Sendable {
     self.members = members
   }
 
-  public var count: Int { members.count }
-  public var isEmpty: Bool { members.isEmpty }
-  public var names: [String] { members.map(\.name) }
+  package var count: Int { members.count }
+  package var isEmpty: Bool { members.isEmpty }
+  package var names: [String] { members.map(\.name) }
 
-  public subscript(name: String) -> JSONValue? {
+  package subscript(name: String) -> JSONValue? {
     get { members.first { $0.name == name }?.value }
     set {
       guard let index = members.firstIndex(where: { $0.name == name }) else {
@@ -153,15 +153,15 @@ public struct JSONObject: Hashable, Sendable {
   }
 
   /// Ignores the order of members.
-  public static func == (left: JSONObject, right: JSONObject) -> Bool {
+  package static func == (left: JSONObject, right: JSONObject) -> Bool {
     left.count == right.count && left.members.allSatisfy { right[$0.name] == $0.value }
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(Set(names))
   }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
+  package init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 }

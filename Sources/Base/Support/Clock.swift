@@ -1,7 +1,7 @@
 import Glibc
 
 /// The source of time for the core; nothing else asks the system.
-public protocol Clock: Sendable {
+package protocol Clock: Sendable {
   var now: Timestamp { get }
   /// How long the machine has been running, which nobody sets. `nil` for a clock that only a script moves.
   var uptime: Uptime? { get }
@@ -10,15 +10,15 @@ public protocol Clock: Sendable {
 }
 
 extension Clock {
-  public var uptime: Uptime? { nil }
-  public var manual: ManualClock? { nil }
+  package var uptime: Uptime? { nil }
+  package var manual: ManualClock? { nil }
 }
 
-public struct SystemClock: Clock {
-  public init() {}
+package struct SystemClock: Clock {
+  package init() {}
 
-  public var now: Timestamp { Timestamp(milliseconds: Self.milliseconds(CLOCK_REALTIME)) }
-  public var uptime: Uptime? { Uptime(boot: Self.boot, milliseconds: Self.milliseconds(CLOCK_BOOTTIME)) }
+  package var now: Timestamp { Timestamp(milliseconds: Self.milliseconds(CLOCK_REALTIME)) }
+  package var uptime: Uptime? { Uptime(boot: Self.boot, milliseconds: Self.milliseconds(CLOCK_BOOTTIME)) }
 
   /// Empty if the kernel does not say, such as where /proc is not mounted.
   private static let boot: String = {
@@ -34,18 +34,18 @@ public struct SystemClock: Clock {
 }
 
 /// How long a machine has been running, time asleep included.
-public struct Uptime: Hashable, Sendable {
+package struct Uptime: Hashable, Sendable {
   /// Names the start of the machine; empty if it is unknown.
-  public var boot: String
-  public var milliseconds: Int64
+  package var boot: String
+  package var milliseconds: Int64
 
-  public init(boot: String, milliseconds: Int64) {
+  package init(boot: String, milliseconds: Int64) {
     (self.boot, self.milliseconds) = (boot, milliseconds)
   }
 
   /// The milliseconds since an earlier reading; `nil` if the machine was started in between. An unknown start counts as
   /// the same one, unless the uptime is shorter: too short a time is the safer error.
-  public func since(_ earlier: Uptime) -> Int64? {
+  package func since(_ earlier: Uptime) -> Int64? {
     if boot.isEmpty || earlier.boot.isEmpty {
       return milliseconds < earlier.milliseconds ? nil : milliseconds - earlier.milliseconds
     }
@@ -54,18 +54,18 @@ public struct Uptime: Hashable, Sendable {
 }
 
 /// Stands still until it is advanced, so that a script can live through months in a second.
-public final class ManualClock: Clock {
+package final class ManualClock: Clock {
   private let time: Lock<Timestamp>
 
-  public init(startingAt start: Timestamp) {
+  package init(startingAt start: Timestamp) {
     time = Lock(start)
   }
 
-  public var now: Timestamp { time.withLock { $0 } }
-  public var manual: ManualClock? { self }
+  package var now: Timestamp { time.withLock { $0 } }
+  package var manual: ManualClock? { self }
 
   /// Moves forward; ignores a negative number.
-  public func advance(byMilliseconds milliseconds: Int64) {
+  package func advance(byMilliseconds milliseconds: Int64) {
     time.withLock { $0 = $0.advanced(by: max(0, milliseconds)) }
   }
 }

@@ -1,22 +1,22 @@
 /// A moment in milliseconds since 1970-01-01T00:00:00Z; RFC 3339 in UTC on the wire.
-public struct Timestamp: Hashable, Comparable, Sendable {
-  public var milliseconds: Int64
+package struct Timestamp: Hashable, Comparable, Sendable {
+  package var milliseconds: Int64
 
-  public init(milliseconds: Int64) {
+  package init(milliseconds: Int64) {
     self.milliseconds = milliseconds
   }
 
-  public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+  package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
   /// The milliseconds from another moment to this one, clamped to the range.
-  public func milliseconds(since other: Timestamp) -> Int64 {
+  package func milliseconds(since other: Timestamp) -> Int64 {
     let (difference, overflow) = milliseconds.subtractingReportingOverflow(other.milliseconds)
     guard overflow else { return difference }
     return milliseconds < 0 ? .min : .max
   }
 
   /// The moment `milliseconds` later, clamped to the range.
-  public func advanced(by milliseconds: Int64) -> Timestamp {
+  package func advanced(by milliseconds: Int64) -> Timestamp {
     let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
     guard overflow else { return Timestamp(milliseconds: sum) }
     return Timestamp(milliseconds: milliseconds < 0 ? .min : .max)
@@ -34,7 +34,7 @@ extension Timestamp {
   package static let latestText = Timestamp(milliseconds: 253_402_300_799_999)
 
   /// `nil` for text that is not an RFC 3339 date and time with a zone. Digits below a millisecond are dropped.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     var scanner = DigitScanner(text)
     guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
       let day = scanner.number(2), scanner.skip("T", "t"), let time = scanner.timeOfDay(),
@@ -49,7 +49,7 @@ extension Timestamp {
 extension Timestamp: CustomStringConvertible {
   /// RFC 3339 with milliseconds, such as `2026-01-31T09:30:00.000Z`: always 24 characters. A moment outside the years 0
   /// to 9999 is written as the nearest one inside.
-  public var description: String {
+  package var description: String {
     let clamped = min(max(self, .earliestText), .latestText).milliseconds
     let (days, time) = clamped.flooredDivision(by: CivilDate.millisecondsPerDay)
     let date = CivilDate(daysSinceEpoch: days)

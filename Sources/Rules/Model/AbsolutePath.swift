@@ -2,14 +2,14 @@ import JSON
 
 /// The absolute path of a file or folder. Relative paths are not accepted, because the server's working folder is not
 /// the host's.
-public struct AbsolutePath: Hashable, Sendable {
+package struct AbsolutePath: Hashable, Sendable {
   /// The path without slashes at its end, except for the root itself.
-  public let text: String
+  package let text: String
 
-  public static let root = AbsolutePath(whole: "/")
+  package static let root = AbsolutePath(whole: "/")
 
   /// `nil` if `text` does not begin with a slash, or contains a zero byte.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard text.utf8.first == UInt8(ascii: "/"), !text.utf8.contains(0) else { return nil }
     let end = text.utf8.lastIndex { $0 != UInt8(ascii: "/") }.map { text.utf8.index(after: $0) }
     self.init(whole: end.map { String(text[..<$0]) } ?? "/")
@@ -37,18 +37,18 @@ extension AbsolutePath: FieldValue {
 }
 
 /// A URL with a scheme (RFC 3986), such as one app hands to another.
-public struct AbsoluteURL: Hashable, Sendable {
+package struct AbsoluteURL: Hashable, Sendable {
   /// The greatest length in bytes. No app opens a longer URL.
-  public static let maximumLength = 1 << 16
+  package static let maximumLength = 1 << 16
 
-  public let text: String
+  package let text: String
   /// The scheme in lower case.
-  public let scheme: String
+  package let scheme: String
 
-  public static let blank = AbsoluteURL(whole: "about:blank", scheme: "about")
+  package static let blank = AbsoluteURL(whole: "about:blank", scheme: "about")
 
   /// `nil` if `text` has no scheme, or is longer than 64 KiB.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard text.utf8.count <= Self.maximumLength, let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
       text.utf8[..<colon].isScheme
     else { return nil }

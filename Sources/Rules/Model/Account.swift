@@ -1,18 +1,18 @@
 import JSON
 
 /// An account in a result. An unknown member is `nil`. For "no user", both members are empty.
-public struct Account: Hashable, Sendable {
+package struct Account: Hashable, Sendable {
   /// The Entra object id, in lower case.
-  public var accountId: String?
+  package var accountId: String?
   /// The user principal name, as the policy source writes it.
-  public var identity: String?
+  package var identity: String?
 
-  public init(accountId: String?, identity: String?) {
+  package init(accountId: String?, identity: String?) {
     self.accountId = accountId
     self.identity = identity
   }
 
-  public static let noUser = Account(accountId: "", identity: "")
+  package static let noUser = Account(accountId: "", identity: "")
 }
 
 extension Account: Record {
@@ -31,7 +31,7 @@ extension Account {
 /// The state of an account, from its registration to its end.
 ///
 /// An account that was enrolled keeps its last good policy while it is retrying, offline or blocked.
-public enum AccountLife: String, CaseIterable, Hashable, Sendable, NamedValue {
+package enum AccountLife: String, CaseIterable, Hashable, Sendable, NamedValue {
   case registered, enrolling, enrolled, retrying, offline, blocked, wiping, unenrolled
 
   package var text: String {
@@ -49,11 +49,11 @@ public enum AccountLife: String, CaseIterable, Hashable, Sendable, NamedValue {
 }
 
 /// The accounts that the administrator allows in the app.
-public struct AllowedAccounts: Hashable, Sendable {
+package struct AllowedAccounts: Hashable, Sendable {
   /// `nil` if every account is allowed.
-  public var allowedAccounts: [Account]?
+  package var allowedAccounts: [Account]?
 
-  public init(allowedAccounts: [Account]?) {
+  package init(allowedAccounts: [Account]?) {
     self.allowedAccounts = allowedAccounts
   }
 }
@@ -65,10 +65,10 @@ extension AllowedAccounts: Record {
 }
 
 /// The status of a user, apart from policy (IntuneMAMUserStatus).
-public struct UserStatus: Hashable, Sendable {
-  public var clockStatus: ClockStatus
+package struct UserStatus: Hashable, Sendable {
+  package var clockStatus: ClockStatus
 
-  public init(clockStatus: ClockStatus) {
+  package init(clockStatus: ClockStatus) {
     self.clockStatus = clockStatus
   }
 }
@@ -82,10 +82,10 @@ extension UserStatus: Record {
 }
 
 /// Whether a user is at work, according to the tenant's time clock.
-public enum ClockStatus: String, SDKEnum {
+package enum ClockStatus: String, SDKEnum {
   case notConfigured, unknown, clockedIn, clockedOut, clockedInStale, clockedOutStale
-  public static let sdkName = "IntuneMAMClockStatus"
-  public static let sdkValues = [0, 1, 2, 3, 4, 5]
+  package static let sdkName = "IntuneMAMClockStatus"
+  package static let sdkValues = [0, 1, 2, 3, 4, 5]
 }
 
 extension ClockStatus: SDKEnumValue {}

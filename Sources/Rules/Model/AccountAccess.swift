@@ -3,7 +3,7 @@ import JSON
 /// What a host may do with the work data of an account, as far as the account's enrollment tells.
 ///
 /// The conditional launch decides separately whether the data may be shown at a given moment.
-public enum AccountAccess: String, CaseIterable, Hashable, Sendable, NamedValue {
+package enum AccountAccess: String, CaseIterable, Hashable, Sendable, NamedValue {
   /// The account is enrolled: its policy applies, if it has one.
   case allow
   /// No policy applies to the account, and nothing is wrong: the host goes on without restrictions.
@@ -15,7 +15,7 @@ public enum AccountAccess: String, CaseIterable, Hashable, Sendable, NamedValue 
 }
 
 /// The state of a registered account in the words of the Android SDK (MAMEnrollmentManager.Result).
-public enum RegisteredAccountStatus: String, CaseIterable, Hashable, Sendable, NamedValue {
+package enum RegisteredAccountStatus: String, CaseIterable, Hashable, Sendable, NamedValue {
   case pending, authorizationNeeded, notLicensed, enrollmentSucceeded, enrollmentFailed, wrongUser
   /// Never returned: there is no Company Portal on Linux.
   case companyPortalRequired

@@ -2,22 +2,22 @@ import JSON
 
 /// An account as a host names it: a GUID is an Entra object id, "" is no user, and any other text is a user principal
 /// name. ASCII case does not matter; nothing is trimmed.
-public struct AccountReference: Hashable, Sendable {
-  public enum Kind: Hashable, Sendable { case noUser, objectId, userPrincipalName }
+package struct AccountReference: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable { case noUser, objectId, userPrincipalName }
 
   /// The name as the host wrote it.
-  public let text: String
+  package let text: String
   /// The name in ASCII lower case, by which accounts are compared.
-  public let key: String
-  public let kind: Kind
+  package let key: String
+  package let kind: Kind
 
-  public init(_ text: String) {
+  package init(_ text: String) {
     self.text = text
     key = text.lowercasedASCII
     kind = text.isEmpty ? .noUser : text.isGUID ? .objectId : .userPrincipalName
   }
 
-  public static let noUser = AccountReference("")
+  package static let noUser = AccountReference("")
 
   /// The object id in an identifier that MSAL gives to an account, which is `OBJECT.TENANT`; `nil` for anything else.
   var objectIdOfHomeAccount: String? {
@@ -25,9 +25,9 @@ public struct AccountReference: Hashable, Sendable {
     return parts.count == 2 && parts.allSatisfy(\.isGUID) ? parts[0] : nil
   }
 
-  public static func == (left: Self, right: Self) -> Bool { left.key == right.key }
+  package static func == (left: Self, right: Self) -> Bool { left.key == right.key }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
 extension AccountReference: FieldValue {
@@ -54,5 +54,5 @@ extension AccountReference: FieldValue {
 }
 
 extension AccountReference: ExpressibleByStringLiteral {
-  public init(stringLiteral value: String) { self.init(value) }
+  package init(stringLiteral value: String) { self.init(value) }
 }

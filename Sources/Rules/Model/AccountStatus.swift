@@ -2,28 +2,28 @@ import JSON
 import Support
 
 /// The state of a registered account: how its last check-in ended, and which policies could apply to it.
-public struct AccountStatus: Hashable, Sendable {
-  public var accountId: String?
-  public var identity: String?
-  public var isEnrolled: Bool
-  public var isManaged: Bool
-  public var life: AccountLife
-  public var enrolledAt: Timestamp?
-  public var signedInAt: Timestamp?
-  public var checkedInAt: Timestamp?
-  public var contactedAt: Timestamp?
-  public var nextCheckInAt: Timestamp?
-  public var lastStatus: EnrollmentStatus?
-  public var explanation: String
-  public var hasTestPolicy: Bool
-  public var policies: [ConsideredPolicy]
-  public var unknownRestrictions: [UnknownRestriction]
+package struct AccountStatus: Hashable, Sendable {
+  package var accountId: String?
+  package var identity: String?
+  package var isEnrolled: Bool
+  package var isManaged: Bool
+  package var life: AccountLife
+  package var enrolledAt: Timestamp?
+  package var signedInAt: Timestamp?
+  package var checkedInAt: Timestamp?
+  package var contactedAt: Timestamp?
+  package var nextCheckInAt: Timestamp?
+  package var lastStatus: EnrollmentStatus?
+  package var explanation: String
+  package var hasTestPolicy: Bool
+  package var policies: [ConsideredPolicy]
+  package var unknownRestrictions: [UnknownRestriction]
   /// `nil` without a policy.
-  public var verdict: LaunchVerdict?
-  public var access: AccountAccess
-  public var asks: Bool
+  package var verdict: LaunchVerdict?
+  package var access: AccountAccess
+  package var asks: Bool
 
-  public init(
+  package init(
     accountId: String?, identity: String?, isEnrolled: Bool, isManaged: Bool, life: AccountLife,
     enrolledAt: Timestamp?, signedInAt: Timestamp?, checkedInAt: Timestamp?, contactedAt: Timestamp?,
     nextCheckInAt: Timestamp?, lastStatus: EnrollmentStatus?, explanation: String, hasTestPolicy: Bool,
@@ -52,15 +52,15 @@ public struct AccountStatus: Hashable, Sendable {
 }
 
 /// A policy of the source, whether it applies to an account in this app, and why.
-public struct ConsideredPolicy: Hashable, Sendable {
-  public var id: String
-  public var displayName: String?
-  public var applied: Bool
+package struct ConsideredPolicy: Hashable, Sendable {
+  package var id: String
+  package var displayName: String?
+  package var applied: Bool
   /// A stable symbol.
-  public var reason: String
-  public var text: String
+  package var reason: String
+  package var text: String
 
-  public init(id: String, displayName: String?, applied: Bool, reason: String, text: String) {
+  package init(id: String, displayName: String?, applied: Bool, reason: String, text: String) {
     self.id = id
     self.displayName = displayName
     self.applied = applied

@@ -2,30 +2,30 @@ import JSON
 import Support
 
 /// A question that only the user can answer, and that the host must ask.
-public struct Challenge: Hashable, Sendable {
-  public enum Kind: String, CaseIterable, Sendable {
+package struct Challenge: Hashable, Sendable {
+  package enum Kind: String, CaseIterable, Sendable {
     case setPIN, enterPIN, changePIN, credentials, warning
   }
 
-  public var id: String
-  public var kind: Kind
+  package var id: String
+  package var kind: Kind
   /// `nil` if the account is unknown.
-  public var accountId: String?
-  public var identity: String?
+  package var accountId: String?
+  package var identity: String?
   /// `nil` if no window was named.
-  public var window: String?
-  public var title: String
-  public var message: String
+  package var window: String?
+  package var title: String
+  package var message: String
   /// When the challenge expires; `nil` if never.
-  public var expires: Timestamp?
+  package var expires: Timestamp?
   /// What may be answered instead of the PIN now; `nil` if nothing.
-  public var biometrics: [Biometric]?
+  package var biometrics: [Biometric]?
   /// The page on which the user signs in; `nil` for a challenge that is answered.
-  public var verificationUri: String?
+  package var verificationUri: String?
   /// The code to enter on the page; `nil` if there is none.
-  public var userCode: String?
+  package var userCode: String?
 
-  public init(
+  package init(
     id: String, kind: Kind, accountId: String?, identity: String?, window: String?, title: String, message: String,
     expires: Timestamp?, biometrics: [Biometric]? = nil, verificationUri: String? = nil, userCode: String? = nil
   ) {
@@ -67,12 +67,12 @@ extension Challenge: Record {
 }
 
 /// The result of an answer to a challenge.
-public struct ChallengeReply: Hashable, Sendable {
-  public var accepted: Bool
+package struct ChallengeReply: Hashable, Sendable {
+  package var accepted: Bool
   /// The challenge to answer next; `nil` if there is none.
-  public var challenge: Challenge?
+  package var challenge: Challenge?
 
-  public init(accepted: Bool, challenge: Challenge? = nil) {
+  package init(accepted: Bool, challenge: Challenge? = nil) {
     self.accepted = accepted
     self.challenge = challenge
   }

@@ -1,15 +1,15 @@
 import JSON
 
 /// How a remediation of compliance ended (IntuneMAMComplianceDelegate).
-public struct ComplianceReport: Hashable, Sendable {
-  public var accountId: String?
-  public var identity: String?
-  public var status: ComplianceStatus
+package struct ComplianceReport: Hashable, Sendable {
+  package var accountId: String?
+  package var identity: String?
+  package var status: ComplianceStatus
   /// The text for the user. Neither the text nor its title is ever empty.
-  public var errorMessage: String
-  public var errorTitle: String
+  package var errorMessage: String
+  package var errorTitle: String
 
-  public init(_ account: Account, _ status: ComplianceStatus, message: String, title: String) {
+  package init(_ account: Account, _ status: ComplianceStatus, message: String, title: String) {
     self.init(
       accountId: account.accountId, identity: account.identity, status: status, errorMessage: message,
       errorTitle: title)
@@ -37,10 +37,10 @@ extension ComplianceReport: Record {
 }
 
 /// Whether an account may be used, or why it could not be made compliant.
-public enum ComplianceStatus: String, SDKEnum {
+package enum ComplianceStatus: String, SDKEnum {
   case compliant, notCompliant, serviceFailure, networkFailure, interactionRequired, userCancelled
-  public static let sdkName = "IntuneMAMComplianceStatus"
-  public static let sdkValues = [0, 1, 2, 3, 4, 5]
+  package static let sdkName = "IntuneMAMComplianceStatus"
+  package static let sdkValues = [0, 1, 2, 3, 4, 5]
 }
 
 extension ComplianceStatus: SDKEnumValue {}

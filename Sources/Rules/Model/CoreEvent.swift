@@ -1,7 +1,7 @@
 import JSON
 
 /// An event, usually about an account. Events are stored with a number and a time, and sent to hosts.
-public enum CoreEvent: Hashable, Sendable {
+package enum CoreEvent: Hashable, Sendable {
   case enrollmentRequestWithStatus(EnrollmentStatus)
   case policyRequestWithStatus(EnrollmentStatus)
   case unenrollRequestWithStatus(EnrollmentStatus)
@@ -23,7 +23,7 @@ public enum CoreEvent: Hashable, Sendable {
   case strictViolation(StrictViolation)
 
   /// The name of the notification.
-  public var type: String {
+  package var type: String {
     switch self {
     case .enrollmentRequestWithStatus: "enrollmentDelegate.enrollmentRequestWithStatus"
     case .policyRequestWithStatus: "enrollmentDelegate.policyRequestWithStatus"
@@ -66,12 +66,12 @@ public enum CoreEvent: Hashable, Sendable {
 }
 
 /// The notice that the app must be restarted: for which account, and what to tell the user.
-public struct RestartNotice: Hashable, Sendable {
-  public var accountId: String?
-  public var identity: String?
-  public var message: String
+package struct RestartNotice: Hashable, Sendable {
+  package var accountId: String?
+  package var identity: String?
+  package var message: String
 
-  public init(_ account: Account, message: String) {
+  package init(_ account: Account, message: String) {
     self.init(accountId: account.accountId, identity: account.identity, message: message)
   }
 
@@ -91,13 +91,13 @@ extension RestartNotice: Record {
 }
 
 /// The notice that a screen of the SDK is up in a window, or no longer: a challenge or a request to the host.
-public struct ScreenNotice: Hashable, Sendable {
-  public var accountId: String?
-  public var identity: String?
+package struct ScreenNotice: Hashable, Sendable {
+  package var accountId: String?
+  package var identity: String?
   /// `nil` for the app as a whole.
-  public var window: String?
+  package var window: String?
 
-  public init(accountId: String?, identity: String?, window: String?) {
+  package init(accountId: String?, identity: String?, window: String?) {
     self.accountId = accountId
     self.identity = identity
     self.window = window

@@ -3,31 +3,31 @@ import Support
 
 /// The device as hosts report it. Policies are selected by these properties, and rules compare them. Nothing here is
 /// measured.
-public struct Device: Hashable, Sendable {
-  public var platform = DevicePlatform.ios
-  public var osVersion: String?
-  public var appVersion: String?
-  public var sdkVersion = Self.implementedSDKVersion
-  public var manufacturer: String?
-  public var model: String?
-  public var jailbroken = false
-  public var threatLevel = DeviceThreatLevel.notConfigured
-  public var devicePinSet = false { didSet { devicePinReported = true } }
-  public private(set) var devicePinReported = false
-  public var passcodeComplexity: PasscodeComplexity?
-  public var knoxAttested: Bool?
-  public var developerOptionsEnabled: Bool?
-  public var biometricClass: BiometricClass?
+package struct Device: Hashable, Sendable {
+  package var platform = DevicePlatform.ios
+  package var osVersion: String?
+  package var appVersion: String?
+  package var sdkVersion = Self.implementedSDKVersion
+  package var manufacturer: String?
+  package var model: String?
+  package var jailbroken = false
+  package var threatLevel = DeviceThreatLevel.notConfigured
+  package var devicePinSet = false { didSet { devicePinReported = true } }
+  package private(set) var devicePinReported = false
+  package var passcodeComplexity: PasscodeComplexity?
+  package var knoxAttested: Bool?
+  package var developerOptionsEnabled: Bool?
+  package var biometricClass: BiometricClass?
   /// When a host last reported that the enrolled biometrics changed.
-  public var biometricsChangedAt: Timestamp?
-  public var networkAvailable = true
-  public var managedAppSchemes: [String] = []
-  public var managementType = ManagementType.notReported
+  package var biometricsChangedAt: Timestamp?
+  package var networkAvailable = true
+  package var managedAppSchemes: [String] = []
+  package var managementType = ManagementType.notReported
 
   /// The level of the Intune App SDK that is implemented here.
-  public static let implementedSDKVersion = "21.7.1"
+  package static let implementedSDKVersion = "21.7.1"
 
-  public init() {}
+  package init() {}
 }
 
 extension Device: Record {
@@ -106,12 +106,12 @@ extension DeviceThreatLevel: NamedValue {}
 extension ManagementType: NamedValue {}
 
 /// The machine that the server runs on, as its system reports it.
-public struct HostMachine: Hashable, Sendable {
-  public var system: String
-  public var release: String
-  public var architecture: String
+package struct HostMachine: Hashable, Sendable {
+  package var system: String
+  package var release: String
+  package var architecture: String
 
-  public init(system: String, release: String, architecture: String) {
+  package init(system: String, release: String, architecture: String) {
     self.system = system
     self.release = release
     self.architecture = architecture
@@ -126,22 +126,22 @@ extension HostMachine: Record {
 }
 
 /// The platform whose policies apply.
-public enum DevicePlatform: String, CaseIterable, Hashable, Sendable {
+package enum DevicePlatform: String, CaseIterable, Hashable, Sendable {
   case ios, android, windows
 }
 
 /// How strong the screen lock of an Android device is, from weak to strong.
-public enum PasscodeComplexity: String, CaseIterable, Comparable, Hashable, Sendable, NamedValue {
+package enum PasscodeComplexity: String, CaseIterable, Comparable, Hashable, Sendable, NamedValue {
   /// No screen lock.
   case none
   case low, medium, high
 
-  public static func < (first: Self, second: Self) -> Bool { first.rank < second.rank }
+  package static func < (first: Self, second: Self) -> Bool { first.rank < second.rank }
 
   private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 /// Android's classes of biometrics, from weak to strong.
-public enum BiometricClass: String, CaseIterable, Hashable, Sendable, NamedValue {
+package enum BiometricClass: String, CaseIterable, Hashable, Sendable, NamedValue {
   case class1, class2, class3
 }

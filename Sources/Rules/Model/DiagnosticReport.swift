@@ -2,20 +2,20 @@ import JSON
 import Support
 
 /// Everything that support looks at, for one app at one moment. The console, its page and the export are made of it.
-public struct DiagnosticReport: Hashable, Sendable {
-  public var versions: [String: String]
-  public var information: DiagnosticInformation
+package struct DiagnosticReport: Hashable, Sendable {
+  package var versions: [String: String]
+  package var information: DiagnosticInformation
   /// Why the policy source cannot be read now; `nil` if it can.
-  public var sourceError: String?
-  public var launch: LaunchReport
-  public var identities: DiagnosticIdentities
-  public var accounts: [DiagnosticAccount]
-  public var settings: [String: SettingReport]
-  public var device: Device
+  package var sourceError: String?
+  package var launch: LaunchReport
+  package var identities: DiagnosticIdentities
+  package var accounts: [DiagnosticAccount]
+  package var settings: [String: SettingReport]
+  package var device: Device
   /// Newest first.
-  public var log: [LogEntry]
+  package var log: [LogEntry]
 
-  public init(
+  package init(
     versions: [String: String], information: DiagnosticInformation, sourceError: String?, launch: LaunchReport,
     identities: DiagnosticIdentities, accounts: [DiagnosticAccount], settings: [String: SettingReport], device: Device,
     log: [LogEntry]
@@ -50,18 +50,18 @@ extension DiagnosticReport: Record {
 }
 
 /// An account with everything that is in force for it.
-public struct DiagnosticAccount: Hashable, Sendable {
-  public var status: AccountStatus
+package struct DiagnosticAccount: Hashable, Sendable {
+  package var status: AccountStatus
   /// `nil` if the app no longer knows the account.
-  public var policy: PolicyReport?
+  package var policy: PolicyReport?
   /// One object for each source.
-  public var appConfig: [JSONObject]
+  package var appConfig: [JSONObject]
   /// `nil` if the account is not enrolled.
-  public var clockStatus: ClockStatus?
+  package var clockStatus: ClockStatus?
   /// What the account's conditional launch would find now; empty without a policy.
-  public var launchRules: [LaunchRuleReport]
+  package var launchRules: [LaunchRuleReport]
 
-  public init(
+  package init(
     status: AccountStatus, policy: PolicyReport?, appConfig: [JSONObject], clockStatus: ClockStatus?,
     launchRules: [LaunchRuleReport]
   ) {
@@ -88,38 +88,38 @@ extension DiagnosticAccount: Record {
 }
 
 /// How time passes for a server.
-public enum ClockKind: String, CaseIterable, Hashable, Sendable, NamedValue {
+package enum ClockKind: String, CaseIterable, Hashable, Sendable, NamedValue {
   case system
   /// Stands still until debug.advanceClock moves it.
   case manual
 }
 
 /// The state of an app, as support asks for it.
-public struct DiagnosticInformation: Hashable, Sendable {
-  public var version: String
-  public var sdkVersion: String
-  public var appId: String
-  public var platform: String
-  public var time: Timestamp
-  public var clock: ClockKind
+package struct DiagnosticInformation: Hashable, Sendable {
+  package var version: String
+  package var sdkVersion: String
+  package var appId: String
+  package var platform: String
+  package var time: Timestamp
+  package var clock: ClockKind
   /// The language of texts for the user if a call names none, in BCP 47.
-  public var language: String
-  public var isManagementEnabled: Bool
-  public var isRestartPending: Bool
-  public var source: PolicySourceKind
-  public var accounts: [AccountStatus]
-  public var settings: JSONObject
-  public var logPaths: [String]
+  package var language: String
+  package var isManagementEnabled: Bool
+  package var isRestartPending: Bool
+  package var source: PolicySourceKind
+  package var accounts: [AccountStatus]
+  package var settings: JSONObject
+  package var logPaths: [String]
   /// Why the policy source cannot be read now; `nil` if it can.
-  public var sourceError: String?
-  public var launch: LaunchReport
-  public var asks: Bool
+  package var sourceError: String?
+  package var launch: LaunchReport
+  package var asks: Bool
   /// `nil` if nothing was wiped.
-  public var lastWipe: LastWipe?
+  package var lastWipe: LastWipe?
   /// Why the times of the state are ahead of the machine's clock, and what to do; `nil` if they are not.
-  public var clockWarning: String?
+  package var clockWarning: String?
 
-  public init(
+  package init(
     version: String, sdkVersion: String, appId: String, platform: String, time: Timestamp, clock: ClockKind,
     language: String, isManagementEnabled: Bool, isRestartPending: Bool, source: PolicySourceKind,
     accounts: [AccountStatus], settings: JSONObject, logPaths: [String], sourceError: String?, launch: LaunchReport,
@@ -178,17 +178,17 @@ extension DiagnosticInformation: Record {
 }
 
 /// Whose policy applies to calls that name no account.
-public struct DiagnosticIdentities: Hashable, Sendable {
+package struct DiagnosticIdentities: Hashable, Sendable {
   /// The account that was enrolled first.
-  public var primary: Account?
+  package var primary: Account?
   /// The account whose policy applies if no identity is set; `nil` if there is none.
-  public var effective: Account?
-  public var process: String?
+  package var effective: Account?
+  package var process: String?
   /// By the host's names.
-  public var threads: [String: String]
-  public var windows: [String: String]
+  package var threads: [String: String]
+  package var windows: [String: String]
 
-  public init(
+  package init(
     primary: Account? = nil, effective: Account? = nil, process: String? = nil, threads: [String: String] = [:],
     windows: [String: String] = [:]
   ) {
@@ -211,11 +211,11 @@ extension DiagnosticIdentities: Record {
 }
 
 /// The archive that an export created.
-public struct ExportedDiagnostics: Hashable, Sendable {
-  public var path: AbsolutePath
-  public var size: Int
+package struct ExportedDiagnostics: Hashable, Sendable {
+  package var path: AbsolutePath
+  package var size: Int
 
-  public init(path: AbsolutePath, size: Int) {
+  package init(path: AbsolutePath, size: Int) {
     self.path = path
     self.size = size
   }

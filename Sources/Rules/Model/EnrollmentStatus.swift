@@ -1,23 +1,23 @@
 import JSON
 
 /// How an enrollment request ended (IntuneMAMEnrollmentStatus).
-public struct EnrollmentStatus: Hashable, Sendable {
-  public var accountId: String?
-  public var identity: String?
+package struct EnrollmentStatus: Hashable, Sendable {
+  package var accountId: String?
+  package var identity: String?
   /// The user principal name before the policy source reported another one.
-  public var formerIdentity: String?
-  public var statusCode: EnrollmentStatusCode
+  package var formerIdentity: String?
+  package var statusCode: EnrollmentStatusCode
   /// What went wrong and what to do about it; `nil` on success.
-  public var errorString: String?
+  package var errorString: String?
   /// Usually decided by the code alone.
-  public var didSucceed: Bool
+  package var didSucceed: Bool
   /// What the host may do with the account's work data now.
-  public var access: AccountAccess
+  package var access: AccountAccess
   /// Whether a token of the user is missing. Known only while the request runs: it is neither stored nor sent.
   package var lacksToken = false
 
   /// The status of an account that is not enrolled, unless the code says that it is.
-  public init(
+  package init(
     accountId: String?, identity: String?, statusCode: EnrollmentStatusCode, errorString: String? = nil
   ) {
     self.accountId = accountId
@@ -78,7 +78,7 @@ package struct EnrollmentError: Record {
 }
 
 /// How an attempt to enroll, check in or unenroll ended. Codes below 200 mean success.
-public enum EnrollmentStatusCode: String, SDKEnum {
+package enum EnrollmentStatusCode: String, SDKEnum {
   case newPoliciesReceived, policiesHaveNotChanged, wipeReceived, noPolicyReceived, unenrollmentSuccess
   case accountNotLicensed, internalError, mamServiceDisabled, authRequired, locationServiceFailure
   case enrollmentEndPointNetworkFailure, parsingFailure, nilAccount, alreadyEnrolled, notEmmAccount
@@ -87,10 +87,10 @@ public enum EnrollmentStatusCode: String, SDKEnum {
   case policyRecordGone, reEnrollForUnenrolledUser, tenantMigration, unsupportedAPI, adalMethodUnsupported
   case licensedNotTargeted, deviceBlockedEnrollment, singleManagedAccountMode
 
-  public static let sdkName = "IntuneMAMEnrollmentStatusCode"
-  public static let sdkValues = Array(100...104) + Array(200...227)
+  package static let sdkName = "IntuneMAMEnrollmentStatusCode"
+  package static let sdkValues = Array(100...104) + Array(200...227)
 
-  public var didSucceed: Bool { sdkValue < 200 }
+  package var didSucceed: Bool { sdkValue < 200 }
 }
 
 extension EnrollmentStatusCode: SDKEnumValue {}

@@ -1,26 +1,26 @@
 import JSON
 
 /// One step of an explanation.
-public struct ExplanationStep: Hashable, Sendable {
-  public enum Kind: String, CaseIterable, Hashable, Sendable {
+package struct ExplanationStep: Hashable, Sendable {
+  package enum Kind: String, CaseIterable, Hashable, Sendable {
     case identity, managed, lockDown, policy, setting, rule, verdict
   }
 
-  public var step: Kind
+  package var step: Kind
   /// The member of the verdict that the step is about; `nil` if it is about the whole verdict.
-  public var part: String?
-  public var account: Account?
+  package var part: String?
+  package var account: Account?
   /// The accounts of a view that is locked down; `nil` for every other step.
-  public var accounts: [Account]?
-  public var policy: AppliedPolicy?
+  package var accounts: [Account]?
+  package var policy: AppliedPolicy?
   /// The setting's name in Microsoft Graph.
-  public var setting: String?
+  package var setting: String?
   /// For a setting, its value as Microsoft Graph writes it. For the verdict, and for a rule about a part of it, the
   /// answer.
-  public var value: JSONValue
-  public var text: String
+  package var value: JSONValue
+  package var text: String
 
-  public init(
+  package init(
     step: Kind, part: String? = nil, account: Account? = nil, policy: AppliedPolicy? = nil, setting: String? = nil,
     value: JSONValue = .null, text: String, accounts: [Account]? = nil
   ) {

@@ -1,7 +1,7 @@
 import JSON
 
 /// Where the owner of a file is recorded.
-public enum FileOwnerPlace: String, CaseIterable, Hashable, Sendable, NamedValue {
+package enum FileOwnerPlace: String, CaseIterable, Hashable, Sendable, NamedValue {
   /// In the header of the encrypted file.
   case header
   /// In an extended attribute of the file.
@@ -12,13 +12,13 @@ public enum FileOwnerPlace: String, CaseIterable, Hashable, Sendable, NamedValue
 }
 
 /// The owner of a file.
-public struct FileProtectionInfo: Hashable, Sendable {
-  public var accountId: String?
-  public var identity: String?
-  public var isEncrypted: Bool
-  public var recordedIn: FileOwnerPlace
+package struct FileProtectionInfo: Hashable, Sendable {
+  package var accountId: String?
+  package var identity: String?
+  package var isEncrypted: Bool
+  package var recordedIn: FileOwnerPlace
 
-  public init(accountId: String?, identity: String?, isEncrypted: Bool, recordedIn: FileOwnerPlace) {
+  package init(accountId: String?, identity: String?, isEncrypted: Bool, recordedIn: FileOwnerPlace) {
     self.accountId = accountId
     self.identity = identity
     self.isEncrypted = isEncrypted
@@ -42,6 +42,6 @@ extension FileProtectionInfo: Record {
 
 /// How to open a file, as in open(2). Give at most one of the first three; without any of them, the file is opened with
 /// `readWrite`.
-public enum FileFlag: String, CaseIterable, Hashable, Sendable, NamedValue {
+package enum FileFlag: String, CaseIterable, Hashable, Sendable, NamedValue {
   case readOnly, writeOnly, readWrite, append, create, truncate, exclusive
 }

@@ -28,14 +28,14 @@ extension ItemProvider: Record {
 }
 
 /// An app that data could be shared with.
-public struct ShareTarget: Hashable, Sendable {
+package struct ShareTarget: Hashable, Sendable {
   /// The app's bundle id or package id.
-  public var id: String
-  public var managed: Bool
+  package var id: String
+  package var managed: Bool
   /// The account that the app would receive the data for; `nil` if unknown.
-  public var account: AccountReference?
+  package var account: AccountReference?
 
-  public init(id: String, managed: Bool, account: AccountReference? = nil) {
+  package init(id: String, managed: Bool, account: AccountReference? = nil) {
     self.id = id
     self.managed = managed
     self.account = account
@@ -50,7 +50,7 @@ extension ShareTarget: Record {
 }
 
 /// The form in which copied content goes on the clipboard.
-public enum ClipboardForm: String, CaseIterable, Hashable, Sendable {
+package enum ClipboardForm: String, CaseIterable, Hashable, Sendable {
   case plain
   /// Encrypted, so that only managed apps can paste it.
   case protected
@@ -61,7 +61,7 @@ public enum ClipboardForm: String, CaseIterable, Hashable, Sendable {
 extension ClipboardForm: NamedValue {}
 
 /// What a document picker is shown for (UIDocumentPickerMode).
-public enum DocumentPickerMode: String, CaseIterable, Hashable, Sendable {
+package enum DocumentPickerMode: String, CaseIterable, Hashable, Sendable {
   case `import`, open, exportToService, moveToService
 
   /// Whether the picker brings data in. If not, it takes data out.
@@ -71,7 +71,7 @@ public enum DocumentPickerMode: String, CaseIterable, Hashable, Sendable {
 extension DocumentPickerMode: NamedValue {}
 
 /// What happens to a URL that an app is about to open.
-public enum URLAction: String, CaseIterable, Hashable, Sendable {
+package enum URLAction: String, CaseIterable, Hashable, Sendable {
   case open
   /// Another URL is opened instead, which leads to the app that the policy names.
   case rewrite
@@ -81,14 +81,14 @@ public enum URLAction: String, CaseIterable, Hashable, Sendable {
 extension URLAction: NamedValue {}
 
 /// What happens to a URL that a web view is about to load.
-public enum WebViewAction: String, CaseIterable, Hashable, Sendable {
+package enum WebViewAction: String, CaseIterable, Hashable, Sendable {
   case load, openInManagedBrowser, block
 }
 
 extension WebViewAction: NamedValue {}
 
 /// A use of a system feature that an app protection policy can forbid.
-public enum EnforcedAction: String, CaseIterable, Hashable, Sendable {
+package enum EnforcedAction: String, CaseIterable, Hashable, Sendable {
   case print, screenCapture, thirdPartyKeyboard, dictation, backup, genmoji, writingTools, saveAs
 }
 

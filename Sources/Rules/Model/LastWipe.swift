@@ -2,7 +2,7 @@ import JSON
 import Support
 
 /// What started a wipe.
-public enum WipeCause: String, CaseIterable, Sendable, NamedValue {
+package enum WipeCause: String, CaseIterable, Sendable, NamedValue {
   /// The host unenrolled the account.
   case host
   /// An administrator requested a single wipe.
@@ -14,18 +14,18 @@ public enum WipeCause: String, CaseIterable, Sendable, NamedValue {
 }
 
 /// The last wipe of an app. It names the account by its object id only, and no files, because a wipe removes names.
-public struct LastWipe: Hashable, Sendable {
+package struct LastWipe: Hashable, Sendable {
   /// `nil` if the id was never known.
-  public var accountId: String?
-  public var begunAt: Timestamp
+  package var accountId: String?
+  package var begunAt: Timestamp
   /// `nil` while the wipe goes on.
-  public var endedAt: Timestamp?
-  public var cause: WipeCause
-  public var text: String
-  public var files = 0
-  public var isRemovedByHost = false
+  package var endedAt: Timestamp?
+  package var cause: WipeCause
+  package var text: String
+  package var files = 0
+  package var isRemovedByHost = false
 
-  public init(
+  package init(
     accountId: String?, begunAt: Timestamp, endedAt: Timestamp? = nil, cause: WipeCause, text: String, files: Int = 0,
     isRemovedByHost: Bool = false
   ) {

@@ -1,7 +1,7 @@
 import JSON
 
 /// Whether a launch may continue.
-public enum LaunchVerdict: String, CaseIterable, Comparable, Sendable, NamedValue {
+package enum LaunchVerdict: String, CaseIterable, Comparable, Sendable, NamedValue {
   case allow
   /// The user must be warned, and may continue.
   case warn
@@ -12,20 +12,20 @@ public enum LaunchVerdict: String, CaseIterable, Comparable, Sendable, NamedValu
   case wipe
 
   /// A worse verdict is greater.
-  public static func < (first: Self, second: Self) -> Bool { first.rank < second.rank }
+  package static func < (first: Self, second: Self) -> Bool { first.rank < second.rank }
 
   private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 /// Whether an app may continue after its launch, and why: what its settings require, and the conditional launch of the
 /// account that it shows.
-public struct LaunchReport: Hashable, Sendable {
+package struct LaunchReport: Hashable, Sendable {
   /// What one setting requires, of the app or of the account's policy.
-  public struct Reason: Hashable, Sendable {
-    public var setting: String
-    public var text: String
+  package struct Reason: Hashable, Sendable {
+    package var setting: String
+    package var text: String
 
-    public init(_ key: SettingKey, _ text: String) {
+    package init(_ key: SettingKey, _ text: String) {
       self.init(setting: key.name, text: text)
     }
 
@@ -35,12 +35,12 @@ public struct LaunchReport: Hashable, Sendable {
     }
   }
 
-  public var verdict: LaunchVerdict
-  public var reasons: [Reason]
+  package var verdict: LaunchVerdict
+  package var reasons: [Reason]
   /// `nil` if no account was evaluated.
-  public var conditionalLaunch: ConditionalLaunch?
+  package var conditionalLaunch: ConditionalLaunch?
 
-  public init(verdict: LaunchVerdict, reasons: [Reason], conditionalLaunch: ConditionalLaunch? = nil) {
+  package init(verdict: LaunchVerdict, reasons: [Reason], conditionalLaunch: ConditionalLaunch? = nil) {
     self.verdict = verdict
     self.reasons = reasons
     self.conditionalLaunch = conditionalLaunch
@@ -81,7 +81,7 @@ extension LaunchReport.Reason: Record {
 }
 
 /// The outcome of one rule of a policy.
-public enum LaunchOutcome: String, CaseIterable, Sendable, NamedValue {
+package enum LaunchOutcome: String, CaseIterable, Sendable, NamedValue {
   case passed
   /// The device, the app or the account lacks the value that the rule compares, or the rule is for another platform.
   case notApplicable
@@ -94,21 +94,21 @@ public enum LaunchOutcome: String, CaseIterable, Sendable, NamedValue {
 }
 
 /// One rule of a policy, what its value was compared with, and the outcome.
-public struct LaunchRuleReport: Hashable, Sendable {
+package struct LaunchRuleReport: Hashable, Sendable {
   /// The setting's name in Microsoft Graph.
-  public var setting: String
+  package var setting: String
   /// The setting's value as Microsoft Graph writes it.
-  public var value: JSONValue
+  package var value: JSONValue
   /// What the value was compared with; null if there is nothing.
-  public var actual: JSONValue
-  public var outcome: LaunchOutcome
+  package var actual: JSONValue
+  package var outcome: LaunchOutcome
   /// The reason, as a sentence.
-  public var text: String
+  package var text: String
   /// What to tell the user; `nil` if there is nothing to tell.
-  public var message: String?
-  public var policyId: String
+  package var message: String?
+  package var policyId: String
 
-  public init(
+  package init(
     setting: String, value: JSONValue, actual: JSONValue, outcome: LaunchOutcome, text: String, message: String?,
     policyId: String
   ) {
@@ -141,15 +141,15 @@ extension LaunchRuleReport: Record {
 }
 
 /// The result of an account's conditional launch: whether its data may be shown, and why.
-public struct ConditionalLaunch: Hashable, Sendable {
-  public var verdict: LaunchVerdict
+package struct ConditionalLaunch: Hashable, Sendable {
+  package var verdict: LaunchVerdict
   /// Every rule of the policy. The first rule whose outcome is the verdict decided it.
-  public var rules: [LaunchRuleReport]
+  package var rules: [LaunchRuleReport]
   /// What the user must be asked, in this order.
-  public var challenges: [Challenge]
-  public var host: HostMachine
+  package var challenges: [Challenge]
+  package var host: HostMachine
 
-  public init(verdict: LaunchVerdict, rules: [LaunchRuleReport], challenges: [Challenge], host: HostMachine) {
+  package init(verdict: LaunchVerdict, rules: [LaunchRuleReport], challenges: [Challenge], host: HostMachine) {
     self.verdict = verdict
     self.rules = rules
     self.challenges = challenges

@@ -2,19 +2,19 @@ import JSON
 import Support
 
 /// The lines of the diagnostics log to return. A member that is `nil` does not restrict them.
-public struct LogQuery: Hashable, Sendable {
+package struct LogQuery: Hashable, Sendable {
   /// This level and above.
-  public var level: LogLevel?
+  package var level: LogLevel?
   /// Inclusive at both ends.
-  public var since: Timestamp?
-  public var until: Timestamp?
+  package var since: Timestamp?
+  package var until: Timestamp?
   /// A part of the message. Case matters.
-  public var text: String?
-  public var category: LogCategory?
-  public var limit: LogLimit
-  public var order: LogOrder
+  package var text: String?
+  package var category: LogCategory?
+  package var limit: LogLimit
+  package var order: LogOrder
 
-  public init(
+  package init(
     level: LogLevel? = nil, since: Timestamp? = nil, until: Timestamp? = nil, text: String? = nil,
     category: LogCategory? = nil, limit: LogLimit = 100, order: LogOrder = .newest
   ) {
@@ -42,21 +42,21 @@ extension LogQuery: Record {
 }
 
 /// Which lines of the log come first.
-public enum LogOrder: String, CaseIterable, Hashable, Sendable { case newest, oldest }
+package enum LogOrder: String, CaseIterable, Hashable, Sendable { case newest, oldest }
 
 extension LogOrder: NamedValue {}
 
 /// The maximum number of lines that a query returns: 1 to 10,000.
-public struct LogLimit: Hashable, Sendable, ExpressibleByIntegerLiteral {
-  public static let range = 1...10_000
-  public let count: Int
+package struct LogLimit: Hashable, Sendable, ExpressibleByIntegerLiteral {
+  package static let range = 1...10_000
+  package let count: Int
 
   /// Clamps a number outside the range to its nearest end.
-  public init(_ count: Int) {
+  package init(_ count: Int) {
     self.count = min(max(count, Self.range.lowerBound), Self.range.upperBound)
   }
 
-  public init(integerLiteral value: Int) { self.init(value) }
+  package init(integerLiteral value: Int) { self.init(value) }
 }
 
 extension LogLimit: FieldValue {
@@ -81,35 +81,35 @@ extension LogLimit: FieldValue {
 ///
 /// The name keeps at most 64 bytes of a text. Every byte that is not an ASCII letter, a digit or one of `._-` becomes
 /// `-`.
-public struct LogCategory: Hashable, Sendable {
-  public let name: String
+package struct LogCategory: Hashable, Sendable {
+  package let name: String
 
-  public init(_ text: String) {
+  package init(_ text: String) {
     let kept = text.utf8.prefix(64).map { $0.isCategoryByte ? $0 : UInt8(ascii: "-") }
     name = kept.isEmpty ? "host" : String(decoding: kept, as: UTF8.self)
   }
 }
 
 extension LogCategory: ExpressibleByStringLiteral {
-  public init(stringLiteral value: String) { self.init(value) }
+  package init(stringLiteral value: String) { self.init(value) }
 }
 
 extension LogCategory {
-  public static let accounts: LogCategory = "accounts"
-  public static let appConfig: LogCategory = "appConfig"
-  public static let certificatePinning: LogCategory = "certificatePinning"
-  public static let conditionalLaunch: LogCategory = "conditionalLaunch"
-  public static let dataProtection: LogCategory = "dataProtection"
-  public static let diagnostics: LogCategory = "diagnostics"
-  public static let enrollment: LogCategory = "enrollment"
-  public static let files: LogCategory = "files"
+  package static let accounts: LogCategory = "accounts"
+  package static let appConfig: LogCategory = "appConfig"
+  package static let certificatePinning: LogCategory = "certificatePinning"
+  package static let conditionalLaunch: LogCategory = "conditionalLaunch"
+  package static let dataProtection: LogCategory = "dataProtection"
+  package static let diagnostics: LogCategory = "diagnostics"
+  package static let enrollment: LogCategory = "enrollment"
+  package static let files: LogCategory = "files"
   /// Lines that a host wrote without naming a category.
-  public static let host: LogCategory = "host"
-  public static let policy: LogCategory = "policy"
-  public static let server: LogCategory = "server"
-  public static let settings: LogCategory = "settings"
-  public static let store: LogCategory = "store"
-  public static let tenant: LogCategory = "tenant"
+  package static let host: LogCategory = "host"
+  package static let policy: LogCategory = "policy"
+  package static let server: LogCategory = "server"
+  package static let settings: LogCategory = "settings"
+  package static let store: LogCategory = "store"
+  package static let tenant: LogCategory = "tenant"
 }
 
 extension LogCategory: FieldValue {
@@ -134,15 +134,15 @@ extension UInt8 {
 }
 
 /// One line of the diagnostics log.
-public struct LogEntry: Hashable, Sendable {
-  public var time: Timestamp
-  public var level: LogLevel
-  public var category: LogCategory
-  public var message: String
+package struct LogEntry: Hashable, Sendable {
+  package var time: Timestamp
+  package var level: LogLevel
+  package var category: LogCategory
+  package var message: String
   /// `nil` if no request caused the line.
-  public var cause: RequestCause?
+  package var cause: RequestCause?
 
-  public init(
+  package init(
     time: Timestamp, level: LogLevel, category: LogCategory, message: String, cause: RequestCause? = nil
   ) {
     self.time = time

@@ -1,5 +1,5 @@
 /// How a device is managed, as assignment filters compare it (`app.deviceManagementType`).
-public enum ManagementType: String, CaseIterable, Hashable, Sendable {
+package enum ManagementType: String, CaseIterable, Hashable, Sendable {
   /// The tenant decides: managed for the user that the device is managed for, unmanaged for all others.
   case notReported
   case unmanaged, managed, androidDeviceAdministrator, androidEnterprise, aospUserless, aospUserAssociated

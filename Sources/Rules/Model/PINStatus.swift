@@ -2,15 +2,15 @@ import JSON
 import Support
 
 /// The status of an account's PIN.
-public struct PINStatus: Hashable, Sendable {
-  public var required: Bool
-  public var isSet: Bool
+package struct PINStatus: Hashable, Sendable {
+  package var required: Bool
+  package var isSet: Bool
   /// `nil` if the policy sets no limit, or requires no PIN.
-  public var retriesLeft: Int?
+  package var retriesLeft: Int?
   /// When the PIN must be changed; `nil` if never.
-  public var expires: Timestamp?
+  package var expires: Timestamp?
 
-  public init(required: Bool, isSet: Bool, retriesLeft: Int? = nil, expires: Timestamp? = nil) {
+  package init(required: Bool, isSet: Bool, retriesLeft: Int? = nil, expires: Timestamp? = nil) {
     self.required = required
     self.isSet = isSet
     self.retriesLeft = retriesLeft
@@ -28,6 +28,6 @@ extension PINStatus: Record {
 }
 
 /// A biometric that may replace a PIN. The server has no sensor: the host recognizes the user and vouches for that.
-public enum Biometric: String, CaseIterable, Hashable, Sendable, NamedValue {
+package enum Biometric: String, CaseIterable, Hashable, Sendable, NamedValue {
   case touchID, faceID
 }

@@ -2,15 +2,15 @@ import JSON
 import Support
 
 /// The request that caused an event or a line of the log.
-public struct RequestCause: Hashable, Sendable {
+package struct RequestCause: Hashable, Sendable {
   /// A longer id is left out.
   private static let longestID = 64
 
-  public var method: String
+  package var method: String
   /// Null for a notification, and for a long id.
-  public var id: JSONValue
+  package var id: JSONValue
 
-  public init(method: String, id: JSONValue) {
+  package init(method: String, id: JSONValue) {
     self.method = method
     self.id = id
   }

@@ -2,7 +2,7 @@ import JSON
 
 /// An enumeration of the Intune App SDK. It is written as its JSON value, and read as that value or as the SDK's
 /// integer.
-public protocol SDKEnum: RawRepresentable<String>, CaseIterable, Hashable, Sendable where AllCases == [Self] {
+package protocol SDKEnum: RawRepresentable<String>, CaseIterable, Hashable, Sendable where AllCases == [Self] {
   /// The SDK's integers, in the order of the cases.
   static var sdkValues: [Int] { get }
   /// The SDK's own name, such as `IntuneMAMSaveLocation`.
@@ -13,11 +13,11 @@ extension SDKEnum {
   /// The SDK's own name without its prefix.
   package static var schemaName: String { String(sdkName.dropFirst("IntuneMAM".count)) }
 
-  public var sdkValue: Int {
+  package var sdkValue: Int {
     Self.allCases.firstIndex(of: self).map { Self.sdkValues[$0] } ?? 0
   }
 
-  public init?(sdkValue: Int) {
+  package init?(sdkValue: Int) {
     guard let index = Self.sdkValues.firstIndex(of: sdkValue) else { return nil }
     self = Self.allCases[index]
   }

@@ -1,127 +1,127 @@
 import JSON
 
 /// A location where a host wants to save an account's data.
-public enum SaveLocation: String, SDKEnum {
+package enum SaveLocation: String, SDKEnum {
   case other, oneDriveForBusiness, sharePoint, box, dropbox, googleDrive, localDrive, cameraRoll, accountDocument
   case iManage, egnyte
-  public static let sdkName = "IntuneMAMSaveLocation"
-  public static let sdkValues = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+  package static let sdkName = "IntuneMAMSaveLocation"
+  package static let sdkValues = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 }
 
 /// A location that a host wants to open data from, into an account's document.
-public enum OpenLocation: String, SDKEnum {
+package enum OpenLocation: String, SDKEnum {
   case other, oneDriveForBusiness, sharePoint, camera, localStorage, photos, accountDocument, box, iManage, egnyte
-  public static let sdkName = "IntuneMAMOpenLocation"
-  public static let sdkValues = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256]
+  package static let sdkName = "IntuneMAMOpenLocation"
+  package static let sdkValues = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256]
 }
 
 /// What a notification may show of an organization's data.
-public enum NotificationPolicy: String, SDKEnum {
+package enum NotificationPolicy: String, SDKEnum {
   case allow, blockOrgData, block
-  public static let sdkName = "IntuneMAMNotificationPolicy"
-  public static let sdkValues = [0, 1, 2]
+  package static let sdkName = "IntuneMAMNotificationPolicy"
+  package static let sdkValues = [0, 1, 2]
 }
 
 /// The channel through which the policy of the primary account arrived.
-public enum PolicySource: String, SDKEnum {
+package enum PolicySource: String, SDKEnum {
   case mdm, mam, other
-  public static let sdkName = "IntuneMAMPolicySource"
-  public static let sdkValues = [0, 1, 2]
+  package static let sdkName = "IntuneMAMPolicySource"
+  package static let sdkValues = [0, 1, 2]
 }
 
 /// Which of several configured booleans to return.
-public enum BoolQueryType: String, SDKEnum {
+package enum BoolQueryType: String, SDKEnum {
   case any, or, and
-  public static let sdkName = "IntuneMAMBoolQueryType"
-  public static let sdkValues = [0, 1, 2]
+  package static let sdkName = "IntuneMAMBoolQueryType"
+  package static let sdkValues = [0, 1, 2]
 }
 
 /// Which of several configured numbers to return.
-public enum NumberQueryType: String, SDKEnum {
+package enum NumberQueryType: String, SDKEnum {
   case any, min, max
-  public static let sdkName = "IntuneMAMNumberQueryType"
-  public static let sdkValues = [0, 1, 2]
+  package static let sdkName = "IntuneMAMNumberQueryType"
+  package static let sdkValues = [0, 1, 2]
 }
 
 /// Which of several configured strings to return.
-public enum StringQueryType: String, SDKEnum {
+package enum StringQueryType: String, SDKEnum {
   case any, min, max
-  public static let sdkName = "IntuneMAMStringQueryType"
-  public static let sdkValues = [0, 1, 2]
+  package static let sdkName = "IntuneMAMStringQueryType"
+  package static let sdkValues = [0, 1, 2]
 }
 
 /// How important a line of the diagnostics log is.
-public enum LogLevel: String, SDKEnum, Comparable {
+package enum LogLevel: String, SDKEnum, Comparable {
   case verbose, info, warning, error
-  public static let sdkName = "IntuneMAMLogLevel"
-  public static let sdkValues = [0, 1, 2, 3]
+  package static let sdkName = "IntuneMAMLogLevel"
+  package static let sdkValues = [0, 1, 2, 3]
 
-  public static func < (left: LogLevel, right: LogLevel) -> Bool { left.sdkValue < right.sdkValue }
+  package static func < (left: LogLevel, right: LogLevel) -> Bool { left.sdkValue < right.sdkValue }
 }
 
 /// Why data could not be protected or unprotected. The error code on the wire is 1000 greater.
-public enum DataProtectionStatusCode: String, SDKEnum {
+package enum DataProtectionStatusCode: String, SDKEnum {
   case applicationNotManaged, invalidArguments, failedToEncryptData, failedToDecryptData, dataNotProtected, emptyData
-  public static let sdkName = "IntuneMAMDataProtectionStatusCode"
-  public static let sdkValues = [100, 101, 102, 103, 104, 105]
+  package static let sdkName = "IntuneMAMDataProtectionStatusCode"
+  package static let sdkValues = [100, 101, 102, 103, 104, 105]
 }
 
 /// Why a file could not be encrypted or decrypted. At SDK level 21, the error code on the wire is 1100 greater.
-public enum FileProtectionStatusCode: String, SDKEnum {
+package enum FileProtectionStatusCode: String, SDKEnum {
   case applicationNotManaged, invalidArguments, failedToEncryptFile, failedToDecryptFile, fileNotFound
   case operationOnDirectory, unmanagedIdentity, internalError
-  public static let sdkName = "IntuneMAMFileProtectionStatusCode"
-  public static let sdkValues = [100, 101, 102, 103, 104, 105, 106, 107]
+  package static let sdkName = "IntuneMAMFileProtectionStatusCode"
+  package static let sdkValues = [100, 101, 102, 103, 104, 105, 106, 107]
 }
 
 /// Why a certificate chain was not accepted. The error code on the wire is 2000 greater.
-public enum CertificatePinningStatusCode: String, SDKEnum {
+package enum CertificatePinningStatusCode: String, SDKEnum {
   case invalidChallenge, invalidCertificateChain, nilHost, failedTrustEvaluation, failedFormationEvaluation
   case errorAccessingCert, algNotSupported, matchNotFound
-  public static let sdkName = "IntuneMAMCertificatePinningStatusCode"
-  public static let sdkValues = [100, 101, 102, 103, 104, 105, 106, 107]
+  package static let sdkName = "IntuneMAMCertificatePinningStatusCode"
+  package static let sdkValues = [100, 101, 102, 103, 104, 105, 106, 107]
 }
 
 /// Why a window must show another identity.
-public enum IdentitySwitchReason: String, SDKEnum {
+package enum IdentitySwitchReason: String, SDKEnum {
   case openURL, cancelConditionalLaunch, documentImport
-  public static let sdkName = "IntuneMAMIdentitySwitchReason"
-  public static let sdkValues = [0, 1, 2]
+  package static let sdkName = "IntuneMAMIdentitySwitchReason"
+  package static let sdkValues = [0, 1, 2]
 }
 
 /// Whether the host added an identity, or switched to it, as requested.
-public enum AddIdentityResult: String, SDKEnum {
+package enum AddIdentityResult: String, SDKEnum {
   case success, failed
-  public static let sdkName = "IntuneMAMAddIdentityResult"
-  public static let sdkValues = [0, 1]
+  package static let sdkName = "IntuneMAMAddIdentityResult"
+  package static let sdkValues = [0, 1]
 }
 
 /// Whether a window now shows another identity, as the host requested.
-public enum SwitchIdentityResult: String, SDKEnum {
+package enum SwitchIdentityResult: String, SDKEnum {
   case success, canceled, notAllowed, failed
-  public static let sdkName = "IntuneMAMSwitchIdentityResult"
-  public static let sdkValues = [0, 1, 2, 3]
+  package static let sdkName = "IntuneMAMSwitchIdentityResult"
+  package static let sdkValues = [0, 1, 2, 3]
 }
 
 /// Whether the host hid an account, as requested.
-public enum BlockAccountResult: String, SDKEnum {
+package enum BlockAccountResult: String, SDKEnum {
   case success, failed
-  public static let sdkName = "IntuneMAMBlockAccountResult"
-  public static let sdkValues = [0, 1]
+  package static let sdkName = "IntuneMAMBlockAccountResult"
+  package static let sdkValues = [0, 1]
 }
 
 /// Why an account must be hidden.
-public enum BlockAccountReason: String, SDKEnum {
+package enum BlockAccountReason: String, SDKEnum {
   case notBlocked, conditionalLaunchBlocked, conditionalLaunchCanceled, clockedOut
-  public static let sdkName = "IntuneMAMBlockAccountReason"
-  public static let sdkValues = [0, 1, 2, 3]
+  package static let sdkName = "IntuneMAMBlockAccountReason"
+  package static let sdkValues = [0, 1, 2, 3]
 }
 
 /// The identity of a web view.
-public enum WebViewPolicy: String, SDKEnum {
+package enum WebViewPolicy: String, SDKEnum {
   case unset, unmanaged, currentIdentity, currentIdentityBlockUpload
-  public static let sdkName = "IntuneMAMWebViewPolicy"
-  public static let sdkValues = [0, 1, 2, 3]
+  package static let sdkName = "IntuneMAMWebViewPolicy"
+  package static let sdkValues = [0, 1, 2, 3]
 }
 
 extension IdentitySwitchReason: SDKEnumValue {}

@@ -2,7 +2,7 @@ import JSON
 
 /// The generation of the Intune App SDK that a host was written against. It chooses where generations contradict each
 /// other; whatever is merely new is there at every level.
-public enum SDKLevel: Int, CaseIterable, Comparable, Sendable {
+package enum SDKLevel: Int, CaseIterable, Comparable, Sendable {
   /// 19.2.0. The level of a host that does not say its level.
   case sdk19 = 19
   /// 21.7.1.
@@ -11,7 +11,7 @@ public enum SDKLevel: Int, CaseIterable, Comparable, Sendable {
   /// The level of the host for which this task runs; `nil` if unknown.
   @TaskLocal package static var ofCall: SDKLevel?
 
-  public static func < (first: SDKLevel, second: SDKLevel) -> Bool { first.rawValue < second.rawValue }
+  package static func < (first: SDKLevel, second: SDKLevel) -> Bool { first.rawValue < second.rawValue }
 
   /// The levels as texts list them: "19 or 21".
   static let list = allCases.map { String($0.rawValue) }.joined(separator: " or ")

@@ -1,7 +1,7 @@
 import JSON
 
 /// What strict mode does about a call that shows a mistake in the host.
-public enum StrictHandling: String, CaseIterable, Hashable, Sendable, NamedValue {
+package enum StrictHandling: String, CaseIterable, Hashable, Sendable, NamedValue {
   /// No check is on until a host calls strictMode.enable; a violation then fails the call.
   case off
   /// All checks are on; a violation is logged and sent as an event.
@@ -15,7 +15,7 @@ public enum StrictHandling: String, CaseIterable, Hashable, Sendable, NamedValue
 
 /// A mistake that strict mode finds, by the names of the Android SDK (MAMStrictCheck). Checks about its activities, views
 /// and contexts have no meaning here and are left out.
-public enum StrictCheck: String, CaseIterable, Hashable, Sendable, NamedValue {
+package enum StrictCheck: String, CaseIterable, Hashable, Sendable, NamedValue {
   case authenticationCallbackNotRegistered, identityNoSuchFile, incomingIdentitySwitch, intentIdentityMismatch
   case contentIntentWithoutIdentity, invalidMAMServiceToken, openFromLocationMissingOID, saveToLocationMissingOID
   case registerAccountWrongUser, unregisterAccountWithinAcquireToken, updateTokenWithinAcquireToken, upnIdentityParam
@@ -54,16 +54,16 @@ public enum StrictCheck: String, CaseIterable, Hashable, Sendable, NamedValue {
 }
 
 /// A mistake of a host that strict mode found.
-public struct StrictViolation: Hashable, Sendable {
-  public var check: StrictCheck
+package struct StrictViolation: Hashable, Sendable {
+  package var check: StrictCheck
   /// The method of the call; `nil` if no call caused it.
-  public var method: String?
+  package var method: String?
   /// The account that it is about; `nil` for none.
-  public var account: Account?
+  package var account: Account?
   /// What the host did, without names, paths or content.
-  public var detail: String
+  package var detail: String
 
-  public init(_ check: StrictCheck, in method: String?, about account: Account? = nil, detail: String? = nil) {
+  package init(_ check: StrictCheck, in method: String?, about account: Account? = nil, detail: String? = nil) {
     self.init(check: check, method: method, account: account, detail: detail ?? check.text)
   }
 

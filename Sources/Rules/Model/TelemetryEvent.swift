@@ -2,19 +2,19 @@ import JSON
 
 /// Telemetry that a host may pass on to the makers of the product: what was done, and how it ended. It identifies an
 /// account only by object id and tenant, and contains no text that a person wrote.
-public struct TelemetryEvent: Hashable, Sendable {
+package struct TelemetryEvent: Hashable, Sendable {
   /// `nil` if the event is about no account, or the object id is unknown.
-  public var accountId: String?
-  public var name: String
-  public var properties: [String: String]
-  public var privacyLevel: TelemetryPrivacyLevel
-  public var privacyDataTypes: [TelemetryPrivacyDataType]
-  public var priorityLevel: TelemetryPriorityLevel
-  public var dataRegion: TelemetryDataRegion
+  package var accountId: String?
+  package var name: String
+  package var properties: [String: String]
+  package var privacyLevel: TelemetryPrivacyLevel
+  package var privacyDataTypes: [TelemetryPrivacyDataType]
+  package var priorityLevel: TelemetryPriorityLevel
+  package var dataRegion: TelemetryDataRegion
   /// `nil` while the account's tenant is unknown.
-  public var tenantID: String?
+  package var tenantID: String?
 
-  public init(
+  package init(
     accountId: String?, name: String, properties: [String: String], privacyLevel: TelemetryPrivacyLevel,
     privacyDataTypes: [TelemetryPrivacyDataType], priorityLevel: TelemetryPriorityLevel = .normal,
     dataRegion: TelemetryDataRegion = .global, tenantID: String?
@@ -46,32 +46,32 @@ extension TelemetryEvent: Record {
 }
 
 /// Why data is collected. Users can choose which reasons they allow.
-public enum TelemetryPrivacyLevel: String, SDKEnum {
+package enum TelemetryPrivacyLevel: String, SDKEnum {
   case optionalDiagnosticData, requiredServiceData, requiredDiagnosticData
-  public static let sdkName = "IntuneMAMTelemetryPrivacyLevel"
-  public static let sdkValues = [0, 1, 2]
+  package static let sdkName = "IntuneMAMTelemetryPrivacyLevel"
+  package static let sdkValues = [0, 1, 2]
 }
 
 /// What data is about.
-public enum TelemetryPrivacyDataType: String, SDKEnum {
+package enum TelemetryPrivacyDataType: String, SDKEnum {
   case productAndServiceUsage, productAndServicePerformance, deviceConnectivityAndConfiguration
   case softwareSetupAndInventory, browsingHistory, inkingTypingAndSpeechUtterance
-  public static let sdkName = "IntuneMAMTelemetryPrivacyDataTypes"
-  public static let sdkValues = [1, 2, 4, 8, 16, 32]
+  package static let sdkName = "IntuneMAMTelemetryPrivacyDataTypes"
+  package static let sdkValues = [1, 2, 4, 8, 16, 32]
 }
 
 /// How soon data should be delivered.
-public enum TelemetryPriorityLevel: String, SDKEnum {
+package enum TelemetryPriorityLevel: String, SDKEnum {
   case low, normal, high, immediate
-  public static let sdkName = "IntuneMAMTelemetryPriorityLevel"
-  public static let sdkValues = [1, 2, 3, 4]
+  package static let sdkName = "IntuneMAMTelemetryPriorityLevel"
+  package static let sdkValues = [1, 2, 3, 4]
 }
 
 /// Where data may be stored.
-public enum TelemetryDataRegion: String, SDKEnum {
+package enum TelemetryDataRegion: String, SDKEnum {
   case global, eu
-  public static let sdkName = "IntuneMAMTelemetryDataRegion"
-  public static let sdkValues = [0, 1]
+  package static let sdkName = "IntuneMAMTelemetryDataRegion"
+  package static let sdkValues = [0, 1]
 }
 
 extension TelemetryPrivacyLevel: SDKEnumValue {}

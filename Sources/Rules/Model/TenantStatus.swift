@@ -2,23 +2,23 @@ import JSON
 import Support
 
 /// Where policies come from.
-public enum PolicySourceKind: String, CaseIterable, Hashable, Sendable, NamedValue {
+package enum PolicySourceKind: String, CaseIterable, Hashable, Sendable, NamedValue {
   case none, sample, folder
   /// A program that `exec:` names, or the one for an address.
   case program
 }
 
 /// What the policy source holds, and the state of the accounts.
-public struct TenantStatus: Hashable, Sendable {
-  public var source: PolicySourceKind
-  public var path: String?
-  public var tenantId: String?
-  public var displayName: String?
-  public var error: String?
-  public var users: [User]
-  public var accounts: [AccountStatus]
+package struct TenantStatus: Hashable, Sendable {
+  package var source: PolicySourceKind
+  package var path: String?
+  package var tenantId: String?
+  package var displayName: String?
+  package var error: String?
+  package var users: [User]
+  package var accounts: [AccountStatus]
 
-  public init(
+  package init(
     source: PolicySourceKind, path: String?, tenantId: String?, displayName: String?, error: String?,
     users: [User], accounts: [AccountStatus]
   ) {
@@ -32,15 +32,15 @@ public struct TenantStatus: Hashable, Sendable {
   }
 
   /// A user that the policy source lists.
-  public struct User: Hashable, Sendable {
-    public var accountId: String
-    public var identity: String
-    public var displayName: String?
-    public var licensed: Bool
-    public var accountEnabled: Bool
-    public var groups: [String]
+  package struct User: Hashable, Sendable {
+    package var accountId: String
+    package var identity: String
+    package var displayName: String?
+    package var licensed: Bool
+    package var accountEnabled: Bool
+    package var groups: [String]
 
-    public init(
+    package init(
       accountId: String, identity: String, displayName: String?, licensed: Bool, accountEnabled: Bool,
       groups: [String]
     ) {

@@ -2,20 +2,20 @@ import JSON
 import Support
 
 /// Something that happens to an account when a time comes.
-public struct DueEntry: Hashable, Sendable {
-  public enum Kind: String, CaseIterable, Hashable, Sendable {
+package struct DueEntry: Hashable, Sendable {
+  package enum Kind: String, CaseIterable, Hashable, Sendable {
     case checkIn, wipe, offlineBlock, offlineWipe, clockStale, challengeExpiry, pinExpiry
   }
 
-  public var time: Timestamp
-  public var kind: Kind
-  public var accountId: String?
-  public var identity: String?
+  package var time: Timestamp
+  package var kind: Kind
+  package var accountId: String?
+  package var identity: String?
   /// The setting's name in Microsoft Graph; `nil` if no setting chose the time.
-  public var setting: String?
-  public var text: String
+  package var setting: String?
+  package var text: String
 
-  public init(
+  package init(
     time: Timestamp, kind: Kind, accountId: String?, identity: String?, setting: String? = nil, text: String
   ) {
     self.time = time
@@ -28,12 +28,12 @@ public struct DueEntry: Hashable, Sendable {
 }
 
 /// What falls due in a span of time, if nobody does anything.
-public struct Timeline: Hashable, Sendable {
-  public var now: Timestamp
-  public var until: Timestamp
-  public var entries: [DueEntry]
+package struct Timeline: Hashable, Sendable {
+  package var now: Timestamp
+  package var until: Timestamp
+  package var entries: [DueEntry]
 
-  public init(now: Timestamp, until: Timestamp, entries: [DueEntry]) {
+  package init(now: Timestamp, until: Timestamp, entries: [DueEntry]) {
     self.now = now
     self.until = until
     self.entries = entries

@@ -1,17 +1,17 @@
 import JSON
 
 /// A member of a policy that mambridge does not know, with a value that may restrict.
-public struct UnknownRestriction: Hashable, Sendable {
+package struct UnknownRestriction: Hashable, Sendable {
   /// The policy that has the member.
-  public var policy: AppliedPolicy
-  public var setting: String
-  public var value: JSONValue
+  package var policy: AppliedPolicy
+  package var setting: String
+  package var value: JSONValue
   /// Whether the tenant blocks accounts with such a policy.
-  public var blocks: Bool
+  package var blocks: Bool
   /// What the policy sets and what becomes of it, as a sentence.
-  public private(set) var text = ""
+  package private(set) var text = ""
 
-  public init(policy: AppliedPolicy, setting: String, value: JSONValue, blocks: Bool) {
+  package init(policy: AppliedPolicy, setting: String, value: JSONValue, blocks: Bool) {
     self.policy = policy
     self.setting = setting
     self.value = value

@@ -33,7 +33,7 @@ extension TenantError: CustomStringConvertible {
 }
 
 /// The place that policies come from.
-public enum TenantLocation: Equatable, Sendable {
+package enum TenantLocation: Equatable, Sendable {
   /// No place. Enrollment ends with locationServiceFailure.
   case none
   /// The built-in tenant contoso.example.

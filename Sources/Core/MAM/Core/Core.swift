@@ -7,7 +7,7 @@ import Vault
 ///
 /// Nothing is opened before the first call that needs it. Questions are answered from memory. Any number of cores, in
 /// any number of processes, may share a state folder; each sees the changes of the others at its next call.
-public final class Core: Sendable {
+package final class Core: Sendable {
   let configuration: CoreConfiguration
   /// Unlike other locks, this one is held while the state folder is opened: no reading thread ever takes it, and nobody
   /// waits for it forever.
@@ -50,14 +50,14 @@ public final class Core: Sendable {
     }
   }
 
-  public init(_ configuration: CoreConfiguration) {
+  package init(_ configuration: CoreConfiguration) {
     self.configuration = configuration
     strictMode = StrictMode(configuration.settings.strictHandling)
     configuration.source?.connect(SourceEvents(self))
   }
 
   /// Answers what only the app or its user can answer. Initially there is no host.
-  public var host: any Host {
+  package var host: any Host {
     get { Assumption.current?.host ?? currentHost.withLock { $0 } }
     set { currentHost.withLock { $0 = newValue } }
   }

@@ -7,7 +7,7 @@ import Support
 ///
 /// A host implements what it can answer; the defaults answer the rest, as if there were no host. The core holds no lock
 /// while it waits for an answer, so a host may call the core.
-public protocol Host: Sendable {
+package protocol Host: Sendable {
   /// Returns whether the window shows that account now. Defaults to false, which blocks what needed the account.
   func identitySwitchRequired(to account: Account, window: String?, reason: IdentitySwitchReason) async -> Bool
 
@@ -74,45 +74,46 @@ public protocol Host: Sendable {
 }
 
 extension Host {
-  public func identitySwitchRequired(to account: Account, window: String?, reason: IdentitySwitchReason) async -> Bool {
+  package func identitySwitchRequired(to account: Account, window: String?, reason: IdentitySwitchReason) async -> Bool
+  {
     false
   }
-  public func blockAccount(
+  package func blockAccount(
     _ account: Account, window: String?, reason: BlockAccountReason
   ) async -> HostAnswer<Bool> { .unavailable }
-  public func wipeData(of account: Account) async -> Bool { false }
-  public var wipesOnlyAuxiliaryData: Bool { false }
-  public func wipeAuxiliaryData(of account: Account) async -> Bool { true }
-  public var awaitsManagementEnd: Bool { false }
-  public func managementWillBeRemoved(of account: Account) async {}
-  public func collectLogs(_ request: LogCollection) async -> [AbsolutePath] { [] }
-  public func restartApplication() async -> Bool { false }
-  public func addIdentity(_ account: Account) async -> Bool { false }
-  public func isExternalURL(_ url: String, in webViewer: String) async -> Bool { false }
-  public func acquireToken(for account: Account, resource: String, silent: Bool) async -> HostAnswer<AccessToken> {
+  package func wipeData(of account: Account) async -> Bool { false }
+  package var wipesOnlyAuxiliaryData: Bool { false }
+  package func wipeAuxiliaryData(of account: Account) async -> Bool { true }
+  package var awaitsManagementEnd: Bool { false }
+  package func managementWillBeRemoved(of account: Account) async {}
+  package func collectLogs(_ request: LogCollection) async -> [AbsolutePath] { [] }
+  package func restartApplication() async -> Bool { false }
+  package func addIdentity(_ account: Account) async -> Bool { false }
+  package func isExternalURL(_ url: String, in webViewer: String) async -> Bool { false }
+  package func acquireToken(for account: Account, resource: String, silent: Bool) async -> HostAnswer<AccessToken> {
     .unavailable
   }
-  public var tokenDelegate: TokenDelegate? { nil }
-  public func token(for request: TokenRequest, from delegate: TokenDelegate) async -> TokenAnswer {
+  package var tokenDelegate: TokenDelegate? { nil }
+  package func token(for request: TokenRequest, from delegate: TokenDelegate) async -> TokenAnswer {
     .refused("no host gives tokens")
   }
-  public func promptForCredentials(
+  package func promptForCredentials(
     identity: String?, window: String?, message: String
   ) async -> HostAnswer<Credentials> { .unavailable }
-  public func promptForSignIn(_ prompt: SignInPrompt) async -> HostAnswer<Credentials> { .unavailable }
-  public func promptForPIN(_ challenge: Challenge) async -> HostAnswer<PINEntry> { .unavailable }
-  public func showAlert(_ alert: HostAlert) async -> String? { nil }
-  public func showDiagnosticConsole(path: String) async {}
-  public func captureWindow(_ window: String?) async -> [UInt8]? { nil }
+  package func promptForSignIn(_ prompt: SignInPrompt) async -> HostAnswer<Credentials> { .unavailable }
+  package func promptForPIN(_ challenge: Challenge) async -> HostAnswer<PINEntry> { .unavailable }
+  package func showAlert(_ alert: HostAlert) async -> String? { nil }
+  package func showDiagnosticConsole(path: String) async {}
+  package func captureWindow(_ window: String?) async -> [UInt8]? { nil }
 }
 
 /// No host: every answer is the default.
-public struct NoHost: Host {
-  public init() {}
+package struct NoHost: Host {
+  package init() {}
 }
 
 /// The result of asking the user.
-public enum HostAnswer<Value: Sendable>: Sendable {
+package enum HostAnswer<Value: Sendable>: Sendable {
   case value(Value)
   /// The user canceled.
   case canceled
@@ -122,43 +123,43 @@ public enum HostAnswer<Value: Sendable>: Sendable {
 
 extension HostAnswer: Equatable where Value: Equatable {}
 
-public struct AccessToken: Equatable, Sendable {
-  public let token: HostSecret
+package struct AccessToken: Equatable, Sendable {
+  package let token: HostSecret
   /// `nil` if unknown.
-  public let expires: Timestamp?
+  package let expires: Timestamp?
 
-  public init(token: HostSecret, expires: Timestamp?) {
+  package init(token: HostSecret, expires: Timestamp?) {
     self.token = token
     self.expires = expires
   }
 }
 
 /// A user who has signed in, with proof.
-public struct Credentials: Equatable, Sendable {
-  public let userPrincipalName: String
-  public let token: HostSecret
+package struct Credentials: Equatable, Sendable {
+  package let userPrincipalName: String
+  package let token: HostSecret
 
-  public init(userPrincipalName: String, token: HostSecret) {
+  package init(userPrincipalName: String, token: HostSecret) {
     self.userPrincipalName = userPrincipalName
     self.token = token
   }
 }
 
 /// A sign-in in a browser, on this device or another one.
-public struct SignInPrompt: Equatable, Sendable {
+package struct SignInPrompt: Equatable, Sendable {
   /// The user who must sign in.
-  public let account: Account
+  package let account: Account
   /// `nil` if no window was named.
-  public let window: String?
+  package let window: String?
   /// Has the address and the code, too.
-  public let message: String
+  package let message: String
   /// The page to sign in on.
-  public let verificationUri: String
+  package let verificationUri: String
   /// The code to enter there; empty if there is none.
-  public let userCode: String
-  public let expires: Timestamp
+  package let userCode: String
+  package let expires: Timestamp
 
-  public init(
+  package init(
     account: Account, window: String?, message: String, verificationUri: String, userCode: String, expires: Timestamp
   ) {
     self.account = account
@@ -171,34 +172,34 @@ public struct SignInPrompt: Equatable, Sendable {
 }
 
 /// The user's answer to a prompt for a PIN.
-public enum PINEntry: Equatable, Sendable {
+package enum PINEntry: Equatable, Sendable {
   case pin(HostSecret)
   /// The host has recognized the user and vouches for it.
   case biometric(Biometric)
 }
 
 /// A support session for which the host's logs are wanted.
-public struct LogCollection: Equatable, Sendable {
-  public let sessionId: String
+package struct LogCollection: Equatable, Sendable {
+  package let sessionId: String
   /// Whose problem it is about; both members are `nil` for nobody in particular.
-  public let account: Account
+  package let account: Account
 
-  public init(sessionId: String, account: Account) {
+  package init(sessionId: String, account: Account) {
     self.sessionId = sessionId
     self.account = account
   }
 }
 
 /// A message that the user must see.
-public struct HostAlert: Equatable, Sendable {
-  public var title: String
-  public var message: String
+package struct HostAlert: Equatable, Sendable {
+  package var title: String
+  package var message: String
   /// The texts of the buttons.
-  public var actions: [String]
+  package var actions: [String]
   /// `nil` for the app as a whole.
-  public var window: String?
+  package var window: String?
 
-  public init(title: String, message: String, actions: [String], window: String? = nil) {
+  package init(title: String, message: String, actions: [String], window: String? = nil) {
     self.title = title
     self.message = message
     self.actions = actions
@@ -208,11 +209,11 @@ public struct HostAlert: Equatable, Sendable {
 
 /// A PIN or token from the host, in memory that is cleared at its end. Its description never shows the text, so the
 /// text cannot get into a log.
-public struct HostSecret: Equatable, Sendable {
+package struct HostSecret: Equatable, Sendable {
   package let bytes: SecretBytes
 
   /// `nil` if the system is out of memory.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     var text = text
     guard let secret = text.withUTF8({ HostSecret(copying: UnsafeRawBufferPointer($0)) }) else { return nil }
     self = secret
@@ -231,8 +232,8 @@ public struct HostSecret: Equatable, Sendable {
 }
 
 extension HostSecret: CustomStringConvertible, CustomReflectable {
-  public var description: String { "HostSecret" }
-  public var customMirror: Mirror { Mirror(self, children: []) }
+  package var description: String { "HostSecret" }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension PINTraits {

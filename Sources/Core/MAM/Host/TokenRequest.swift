@@ -2,17 +2,17 @@ import Model
 import Support
 
 /// What a token for the policy source is asked for.
-public struct TokenRequest: Sendable {
-  public let account: Account
-  public let resource: String
-  public let scopes: [String]
+package struct TokenRequest: Sendable {
+  package let account: Account
+  package let resource: String
+  package let scopes: [String]
   /// In order of preference.
-  public let authorities: [String]
+  package let authorities: [String]
   /// `nil` if none is known.
-  public let clientId: String?
-  public let redirectUri: String?
+  package let clientId: String?
+  package let redirectUri: String?
 
-  public init(
+  package init(
     account: Account, resource: String, scopes: [String], authorities: [String] = [], clientId: String? = nil,
     redirectUri: String? = nil
   ) {
@@ -26,12 +26,12 @@ public struct TokenRequest: Sendable {
 }
 
 /// The ways in which a host gives a token for the policy source. A host that declares both is asked in the first way.
-public enum TokenDelegate: CaseIterable, Sendable {
+package enum TokenDelegate: CaseIterable, Sendable {
   case getAccessToken, acquireToken
 }
 
 /// The answer to a request for a token.
-public enum TokenAnswer: Sendable {
+package enum TokenAnswer: Sendable {
   case token(EnrollmentToken)
   /// No token. The text says why and follows the words "there is no token for the account: ". It goes into statuses and
   /// logs, so it must not contain a token.
@@ -39,18 +39,18 @@ public enum TokenAnswer: Sendable {
 }
 
 /// A token for the policy source. Kept only while an attempt uses it, and never logged or stored.
-public struct EnrollmentToken: Sendable {
-  public let token: HostSecret
+package struct EnrollmentToken: Sendable {
+  package let token: HostSecret
   /// Whose token it is, as far as the provider says.
-  public let account: Account
+  package let account: Account
   /// `nil` if the provider does not say.
-  public let tenantId: String?
+  package let tenantId: String?
   /// `nil` if unknown.
-  public let expires: Timestamp?
+  package let expires: Timestamp?
   /// Whether the provider must say whose token it is.
   package let mustNameAccount: Bool
 
-  public init(
+  package init(
     token: HostSecret, account: Account = Account(accountId: nil, identity: nil), tenantId: String? = nil,
     expires: Timestamp? = nil
   ) {

@@ -7,7 +7,7 @@ import Support
 ///
 /// A full or read-only disk never stops the app: lines are dropped, and one line reports their number when writing
 /// works again. Writing may block on the disk, so no lock is held around it.
-public final class DiagnosticsLog: Sendable {
+package final class DiagnosticsLog: Sendable {
   let folder: LogFolder
   private let now: @Sendable () -> Timestamp
   let pseudonyms: Pseudonyms
@@ -29,7 +29,7 @@ public final class DiagnosticsLog: Sendable {
   /// - maximumFileSize: The limit for each of the two files, in bytes.
   /// - knownIdentities: The names and ids of the accounts that the core knows.
   /// - reportFailure: Receives one text for stderr when the first line cannot be written.
-  public convenience init(
+  package convenience init(
     folder: String, clock: any Clock, salt: [UInt8], maximumFileSize: Int = 8 << 20,
     knownIdentities: @escaping @Sendable () -> [String] = { [] },
     reportFailure: @escaping @Sendable (String) -> Void = { _ in }
@@ -56,7 +56,7 @@ public final class DiagnosticsLog: Sendable {
   }
 
   /// Applies from the next line on. The values of `keysToScrub` are replaced; empty keys are ignored.
-  public func configure(verbose: Bool, keysToScrub: [String]) {
+  package func configure(verbose: Bool, keysToScrub: [String]) {
     let scrubber = LogScrubber(pseudonyms: pseudonyms, keys: keysToScrub)
     let new = Setup(minimumLevel: verbose ? .verbose : .info, scrubber: scrubber)
     setup.withLock { $0 = new }
@@ -68,7 +68,7 @@ public final class DiagnosticsLog: Sendable {
   }
 
   /// The line names the request that the current task answers.
-  public func write(_ level: LogLevel, _ category: LogCategory, _ message: @autoclosure () -> LogMessage) {
+  package func write(_ level: LogLevel, _ category: LogCategory, _ message: @autoclosure () -> LogMessage) {
     write(level, category, at: nil, causedBy: .current, message())
   }
 
@@ -86,7 +86,7 @@ public final class DiagnosticsLog: Sendable {
   }
 
   /// Writes a line of the host. Its text is not trusted, so known identities are replaced as if they were marked.
-  public func writeFromHost(_ level: LogLevel, category: String?, message: String) {
+  package func writeFromHost(_ level: LogLevel, category: String?, message: String) {
     let setup = setup.withLock { $0 }
     guard level >= setup.minimumLevel else { return }
     let category = scrub(LogMessage(plain: category ?? LogCategory.host.name), level, setup.scrubber)
@@ -108,15 +108,15 @@ public final class DiagnosticsLog: Sendable {
   var valuesToScrub: NamedValues { setup.withLock { $0.scrubber.values } }
 
   /// The paths of the log: the current file, then the previous one, if they exist.
-  public var logPaths: [String] { folder.existingPaths }
+  package var logPaths: [String] { folder.existingPaths }
 
   /// Calls `receive` with each line from `level` on that is logged, until the result is passed to `unsubscribe`.
   /// `receive` runs where the line is written, and must neither block nor write lines itself.
-  public func subscribe(from level: LogLevel, _ receive: @escaping @Sendable (LogEntry) -> Void) -> Int {
+  package func subscribe(from level: LogLevel, _ receive: @escaping @Sendable (LogEntry) -> Void) -> Int {
     subscribers.add(from: level, receive)
   }
 
-  public func unsubscribe(_ subscription: Int) {
+  package func unsubscribe(_ subscription: Int) {
     subscribers.remove(subscription)
   }
 
@@ -171,7 +171,7 @@ extension DiagnosticsLog {
   /// even in lines written before the setting.
   ///
   /// The order is that of the files, so it is right even if the clock was set back. Memory does not grow with the log.
-  public func query(_ query: LogQuery) throws(MAMError) -> [LogEntry] {
+  package func query(_ query: LogQuery) throws(MAMError) -> [LogEntry] {
     let filter = LogFilter(query)
     let values = valuesToScrub
     let backwards = query.order == .newest

@@ -6,7 +6,7 @@ import Support
 ///
 /// Text of unknown origin is interpolated as `public:` or `personal:`, never plainly. Keys, PINs, tokens and protected
 /// data are not logged at all.
-public struct LogMessage: Sendable {
+package struct LogMessage: Sendable {
   enum Part: Equatable, Sendable {
     case plain(String)
     case personal(String, label: String)
@@ -46,23 +46,23 @@ public struct LogMessage: Sendable {
 }
 
 extension LogMessage: ExpressibleByStringInterpolation {
-  public init(stringLiteral value: String) {
+  package init(stringLiteral value: String) {
     self.init(parts: [.plain(value)], hasForeignText: false)
   }
 
-  public init(stringInterpolation: Interpolation) {
+  package init(stringInterpolation: Interpolation) {
     self.init(parts: stringInterpolation.parts, hasForeignText: stringInterpolation.hasForeignText)
   }
 
-  public struct Interpolation: StringInterpolationProtocol {
+  package struct Interpolation: StringInterpolationProtocol {
     fileprivate var parts: [Part] = []
     fileprivate var hasForeignText = false
 
-    public init(literalCapacity: Int, interpolationCount: Int) {
+    package init(literalCapacity: Int, interpolationCount: Int) {
       parts.reserveCapacity(2 * interpolationCount + 1)
     }
 
-    public mutating func appendLiteral(_ literal: String) {
+    package mutating func appendLiteral(_ literal: String) {
       parts.append(.plain(literal))
     }
 
@@ -78,12 +78,12 @@ extension LogMessage: ExpressibleByStringInterpolation {
 }
 
 extension LogMessage.Interpolation {
-  public mutating func appendInterpolation(_ number: some BinaryInteger) { appendLiteral(String(number)) }
-  public mutating func appendInterpolation(_ number: Double) { appendLiteral(number.description) }
-  public mutating func appendInterpolation(_ flag: Bool) { appendLiteral(flag ? "true" : "false") }
-  public mutating func appendInterpolation(_ text: StaticString) { appendLiteral(text.description) }
-  public mutating func appendInterpolation(_ time: Timestamp) { appendLiteral(time.description) }
-  public mutating func appendInterpolation(_ value: some SDKEnum) { appendLiteral(value.rawValue) }
+  package mutating func appendInterpolation(_ number: some BinaryInteger) { appendLiteral(String(number)) }
+  package mutating func appendInterpolation(_ number: Double) { appendLiteral(number.description) }
+  package mutating func appendInterpolation(_ flag: Bool) { appendLiteral(flag ? "true" : "false") }
+  package mutating func appendInterpolation(_ text: StaticString) { appendLiteral(text.description) }
+  package mutating func appendInterpolation(_ time: Timestamp) { appendLiteral(time.description) }
+  package mutating func appendInterpolation(_ value: some SDKEnum) { appendLiteral(value.rawValue) }
 
   /// In milliseconds.
   package mutating func appendInterpolation(_ duration: Duration) {
@@ -92,25 +92,25 @@ extension LogMessage.Interpolation {
   }
 
   /// Text that names no person, such as the name of a setting or of a method.
-  public mutating func appendInterpolation(public text: String) { appendForeign(text) }
+  package mutating func appendInterpolation(public text: String) { appendForeign(text) }
 
   /// Text that may reveal who the user is. It appears in clear only in verbose lines, and otherwise as a pseudonym such
   /// as `<user:3fa1c2d4>`.
-  public mutating func appendInterpolation(personal value: String, as label: StaticString = "user") {
+  package mutating func appendInterpolation(personal value: String, as label: StaticString = "user") {
     appendPersonal(value, label: label.description)
   }
 
-  public mutating func appendInterpolation(personal value: String?, as label: StaticString = "user") {
+  package mutating func appendInterpolation(personal value: String?, as label: StaticString = "user") {
     guard let value else { return appendLiteral("nobody") }
     appendPersonal(value, label: label.description)
   }
 
-  public mutating func appendInterpolation(personal account: AccountReference?) {
+  package mutating func appendInterpolation(personal account: AccountReference?) {
     appendInterpolation(personal: account?.text)
   }
 
   /// Shows the object id if it is known.
-  public mutating func appendInterpolation(personal account: Account) {
+  package mutating func appendInterpolation(personal account: Account) {
     appendInterpolation(personal: account.accountId ?? account.identity)
   }
 }

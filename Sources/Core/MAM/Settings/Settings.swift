@@ -3,12 +3,12 @@ import Model
 
 /// The IntuneMAMSettings in effect. Overrides by the running host win over flags, flags over the file, and the file
 /// over the defaults.
-public struct Settings: Sendable {
-  public struct Value: Equatable, Sendable {
-    public let value: JSONValue
-    public let origin: SettingOrigin
+package struct Settings: Sendable {
+  package struct Value: Equatable, Sendable {
+    package let value: JSONValue
+    package let origin: SettingOrigin
 
-    public init(value: JSONValue, origin: SettingOrigin) {
+    package init(value: JSONValue, origin: SettingOrigin) {
       self.value = value
       self.origin = origin
     }
@@ -16,13 +16,13 @@ public struct Settings: Sendable {
 
   private var layers: [SettingOrigin: [SettingKey: JSONValue]] = [:]
   /// Members of the file that are not settings, kept as they are.
-  public private(set) var unknown = JSONObject()
+  package private(set) var unknown = JSONObject()
   /// A sentence about each problem that is not an error.
-  public private(set) var warnings: [String] = []
+  package private(set) var warnings: [String] = []
 
-  public init() {}
+  package init() {}
 
-  public func value(_ key: SettingKey) -> Value {
+  package func value(_ key: SettingKey) -> Value {
     for origin in [SettingOrigin.override, .flag, .file] {
       if let value = layers[origin]?[key] { return Value(value: value, origin: origin) }
     }
@@ -30,21 +30,21 @@ public struct Settings: Sendable {
   }
 
   /// `false`, 0, `nil` or [] for a key of another type or without a value.
-  public func bool(_ key: SettingKey) -> Bool { value(key).value.boolValue ?? false }
-  public func number(_ key: SettingKey) -> Double { value(key).value.numberValue ?? 0 }
-  public func string(_ key: SettingKey) -> String? { value(key).value.stringValue }
-  public func stringList(_ key: SettingKey) -> [String] {
+  package func bool(_ key: SettingKey) -> Bool { value(key).value.boolValue ?? false }
+  package func number(_ key: SettingKey) -> Double { value(key).value.numberValue ?? 0 }
+  package func string(_ key: SettingKey) -> String? { value(key).value.stringValue }
+  package func stringList(_ key: SettingKey) -> [String] {
     value(key).value.arrayValue?.compactMap(\.stringValue) ?? []
   }
-  public var strictHandling: StrictHandling { string(.strictMode).flatMap(StrictHandling.init(rawValue:)) ?? .off }
+  package var strictHandling: StrictHandling { string(.strictMode).flatMap(StrictHandling.init(rawValue:)) ?? .off }
   /// Whether the app keeps managed and unmanaged accounts apart. At SDK level 21, several managed accounts imply it.
-  public var separatesIdentities: Bool {
+  package var separatesIdentities: Bool {
     bool(.multiIdentity) || sdkLevel >= .sdk21 && bool(.multiManagedIdentities)
   }
-  public var sdkLevel: SDKLevel { SDKLevel(value(.sdkLevel).value) ?? .sdk19 }
+  package var sdkLevel: SDKLevel { SDKLevel(value(.sdkLevel).value) ?? .sdk19 }
 
   /// Loads the dictionary of a file. Unknown members are kept, with a warning.
-  public mutating func load(_ dictionary: JSONObject) throws(SettingsError) {
+  package mutating func load(_ dictionary: JSONObject) throws(SettingsError) {
     for member in dictionary.members {
       guard let key = SettingKey(named: member.name) else {
         unknown[member.name] = member.value
@@ -65,7 +65,7 @@ public struct Settings: Sendable {
   }
 
   /// Sets `KEY=VALUE` from the command line.
-  public mutating func set(flag text: String) throws(SettingsError) {
+  package mutating func set(flag text: String) throws(SettingsError) {
     guard let sign = text.firstIndex(of: "=") else { throw SettingsError(.noValue) }
     let name = String(text[..<sign])
     guard let key = SettingKey(named: name) else { throw SettingsError(.unknownKey, key: name) }
@@ -78,7 +78,7 @@ public struct Settings: Sendable {
   }
 
   /// Wins over the file and the flags until null or `""` removes the override.
-  public mutating func override(_ name: String, _ value: JSONValue) throws(SettingsError) {
+  package mutating func override(_ name: String, _ value: JSONValue) throws(SettingsError) {
     guard let key = SettingKey(named: name) else { throw SettingsError(.unknownKey, key: name) }
     let isRemoval = value.isNull || value == .string("")
     layers[.override, default: [:]][key] = isRemoval ? .none : try Self.check(value, for: key)

@@ -2,8 +2,8 @@ import Model
 import Policy
 
 /// Why settings are refused: which key or file, what is wrong, and what to do. Contains no value.
-public struct SettingsError: Error, Equatable, Sendable {
-  public enum Reason: Equatable, Sendable {
+package struct SettingsError: Error, Equatable, Sendable {
+  package enum Reason: Equatable, Sendable {
     case wrongType(expected: String, found: String)
     case unknownKey
     /// A setting of a test policy. The setting is the subject of the text.
@@ -15,11 +15,11 @@ public struct SettingsError: Error, Equatable, Sendable {
     case malformed(String, line: Int?)
   }
 
-  public let reason: Reason
-  public var key: String?
-  public var path: String?
+  package let reason: Reason
+  package var key: String?
+  package var path: String?
 
-  public init(_ reason: Reason, key: String? = nil, path: String? = nil) {
+  package init(_ reason: Reason, key: String? = nil, path: String? = nil) {
     self.reason = reason
     self.key = key
     self.path = path
@@ -29,7 +29,7 @@ public struct SettingsError: Error, Equatable, Sendable {
     SettingsError(reason, key: key, path: path)
   }
 
-  public var message: String {
+  package var message: String {
     let place = path.map { " in \($0)" } ?? ""
     let setting = "the setting \(key ?? "")\(place)"
     return switch reason {
@@ -44,7 +44,7 @@ public struct SettingsError: Error, Equatable, Sendable {
   }
 
   /// What to do about the error.
-  public var hint: String {
+  package var hint: String {
     switch reason {
     case .wrongType: "Write the value as \(key.flatMap(SettingKey.init(named:))?.type.example ?? "its type requires")."
     case .unknownKey: "settings.get lists all settings, by their names in IntuneMAMSettings."
@@ -57,5 +57,5 @@ public struct SettingsError: Error, Equatable, Sendable {
 }
 
 extension SettingsError: CustomStringConvertible {
-  public var description: String { "\(message). \(hint)" }
+  package var description: String { "\(message). \(hint)" }
 }

@@ -47,7 +47,7 @@ enum SettingsFile {
 extension Settings {
   /// Reads an IntuneMAMSettings dictionary, or an Info.plist that contains one, as JSON or as an XML or binary property
   /// list.
-  public init(path: String) throws(SettingsError) {
+  package init(path: String) throws(SettingsError) {
     do throws(SettingsError) {
       try self.init(contents: try SettingsFile.read(path))
     } catch {
@@ -73,7 +73,7 @@ extension Settings {
 extension TestSettings {
   /// Reads a MAMDebugSettings.plist, or a dictionary like it, as JSON or as an XML or binary property list. The file
   /// that a device keeps works as well.
-  public init(path: String) throws(SettingsError) {
+  package init(path: String) throws(SettingsError) {
     do throws(SettingsError) {
       try self.init(contents: try SettingsFile.read(path))
     } catch {

@@ -6,24 +6,24 @@ import Tenancy
 import Vault
 
 /// Everything that a core is told from outside.
-public struct CoreConfiguration: Sendable {
+package struct CoreConfiguration: Sendable {
   package var stateFolder: StateFolder
-  public var tenant: TenantLocation
+  package var tenant: TenantLocation
   /// A source outside of this process, which answers instead of `tenant`; `nil` if `tenant` answers.
   package var source: (any CheckInSource)?
   /// The version of the program, which a source outside of this process is told.
   package var version = ""
-  public var settings: Settings
-  public var clock: any Clock
+  package var settings: Settings
+  package var clock: any Clock
   /// Whether the core only looks at the state: it creates and changes nothing, logs nothing, takes no lock, and neither
   /// checks in accounts nor continues wipes. Calls that would change something fail with 6001.
-  public var isObserving = false
+  package var isObserving = false
   /// The language of texts for users, unless a call comes from a host whose user has another language.
-  public var language = Language.english
+  package var language = Language.english
   /// Unlocks the keys. Asked for when they are first needed.
-  public var rootSecret = RootSecretSource.keyFile
+  package var rootSecret = RootSecretSource.keyFile
   /// The words of the program that prints the tokens that the policy source asks for; `nil` if only hosts give them.
-  public var tokenCommand: [String]?
+  package var tokenCommand: [String]?
   /// How long that program may run.
   package var tokenCommandPatience = Duration.seconds(60)
   /// How a sign-in at the policy source reaches the user if no host shows it.
@@ -32,7 +32,7 @@ public struct CoreConfiguration: Sendable {
   /// process still does. A process that makes a single call ends earlier.
   package var watchPatience = Duration.seconds(2)
   /// A test policy for every account. Stored test policies win over it.
-  public var debugSettings: TestSettings?
+  package var debugSettings: TestSettings?
   /// Whether test policies can neither be set nor cleared, even if a host has switched DebugSettingsEnabled on.
   package var locksTestPolicies = false
   /// The tag by which a source outside of this process knows the device; `nil` for the UUID of the state folder. A copy
@@ -47,7 +47,7 @@ public struct CoreConfiguration: Sendable {
   /// The cost of trying a PIN. Stored with each PIN, so that the cost may rise.
   package var pinStretching = Scrypt.Parameters.standard
   /// Receives a text for stderr if not even the log can be written.
-  public var reportWarning: @Sendable (String) -> Void = { _ in }
+  package var reportWarning: @Sendable (String) -> Void = { _ in }
 
   package init(
     stateFolder: StateFolder, tenant: TenantLocation = .none, settings: Settings = Settings(),
@@ -61,7 +61,7 @@ public struct CoreConfiguration: Sendable {
 
   /// `nil` if `appId` is not valid: 1 to 128 letters, digits, dots and dashes. `trustsParents` is for volumes on which
   /// the folders that lead to the state folder have unusual owners or modes.
-  public init?(
+  package init?(
     stateFolder: String, appId: String, tenant: TenantLocation = .none, settings: Settings = Settings(),
     clock: any Clock = SystemClock(), trustsParents: Bool = false
   ) {

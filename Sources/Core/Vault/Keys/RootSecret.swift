@@ -4,7 +4,7 @@ import Model
 import Support
 
 /// The source of the root secret, which protects the whole store.
-public struct RootSecretSource: Sendable {
+package struct RootSecretSource: Sendable {
   enum Kind: Sendable {
     /// Without a path, `keys/root.key` in the state folder.
     case keyFile(path: String?)
@@ -16,7 +16,7 @@ public struct RootSecretSource: Sendable {
   /// The cost of testing a passphrase. It is stored with the keys, so later versions can raise it.
   package var stretching = Scrypt.Parameters.passphrase
   /// Whether a new passphrase may be short.
-  public var allowsWeakPassphrase = false
+  package var allowsWeakPassphrase = false
   private static let minimumPassphrase = 8
 
   private init(kind: Kind) {
@@ -24,10 +24,10 @@ public struct RootSecretSource: Sendable {
   }
 
   /// 32 random bytes in `keys/root.key` in the state folder, created with the store.
-  public static let keyFile = RootSecretSource(kind: .keyFile(path: nil))
+  package static let keyFile = RootSecretSource(kind: .keyFile(path: nil))
 
   /// Like `keyFile`, in a file elsewhere. The file is created with the store if it is missing; its folder must exist.
-  public static func keyFile(at path: String) -> RootSecretSource { RootSecretSource(kind: .keyFile(path: path)) }
+  package static func keyFile(at path: String) -> RootSecretSource { RootSecretSource(kind: .keyFile(path: path)) }
 
   /// Derives the secret with scrypt: about 600 ms, once per process.
   package static func passphrase(_ text: SecretBytes) -> RootSecretSource {
@@ -36,13 +36,13 @@ public struct RootSecretSource: Sendable {
 
   /// The first line from the descriptor, without its newline; the bytes after it stay unread. Waits up to 60 s. Throws
   /// 6003 if there is no line, or it is longer than 1 KiB.
-  public static func passphrase(firstLineOf descriptor: Int32) throws(MAMError) -> RootSecretSource {
+  package static func passphrase(firstLineOf descriptor: Int32) throws(MAMError) -> RootSecretSource {
     .passphrase(try SecretBytes(firstLineOf: descriptor))
   }
 
   /// The output of a program, at least 32 bytes, without one trailing newline. The words are its path, or a name that
   /// is looked up in PATH, and its arguments; no shell is used. It runs once per process, when keys are first needed.
-  public static func command(_ words: [String]) -> RootSecretSource {
+  package static func command(_ words: [String]) -> RootSecretSource {
     RootSecretSource(kind: .command(KeyCommand(words: words)))
   }
 

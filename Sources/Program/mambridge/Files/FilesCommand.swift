@@ -23,7 +23,7 @@ struct Files: ParsableCommand {
 
 extension AbsolutePath: ExpressibleByArgument {
   /// Resolves the path against the current folder and drops components that lead nowhere. `nil` if it is empty.
-  public init?(argument: String) {
+  package init?(argument: String) {
     guard !argument.isEmpty else { return nil }
     let parts = argument.absolutePath.split(separator: "/").filter { $0 != "." }
     self.init("/" + parts.joined(separator: "/"))

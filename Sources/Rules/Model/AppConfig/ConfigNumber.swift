@@ -1,13 +1,13 @@
 import JSON
 
 /// A configured number: an exact integer of 64 bits, or else a double.
-public enum ConfigNumber: Hashable, Sendable {
+package enum ConfigNumber: Hashable, Sendable {
   case integer(Int64)
   case real(Double)
 
   /// Reads a number in JSON syntax, with white space around it; `nil` for other text, and for numbers beyond the range
   /// of a double.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let text = text.trimmedASCII
     guard let isWhole = text.isWholeJSONNumber else { return nil }
     if isWhole, let value = Int64(text) {
@@ -19,7 +19,7 @@ public enum ConfigNumber: Hashable, Sendable {
     }
   }
 
-  public var doubleValue: Double {
+  package var doubleValue: Double {
     switch self {
     case .integer(let value): Double(value)
     case .real(let value): value
@@ -28,7 +28,7 @@ public enum ConfigNumber: Hashable, Sendable {
 }
 
 extension ConfigNumber: Comparable {
-  public static func < (left: ConfigNumber, right: ConfigNumber) -> Bool {
+  package static func < (left: ConfigNumber, right: ConfigNumber) -> Bool {
     switch (left, right) {
     case (.integer(let left), .integer(let right)): left < right
     case (.integer(let left), .real(let right)): compare(left, right) < 0

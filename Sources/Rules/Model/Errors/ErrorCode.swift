@@ -1,7 +1,7 @@
 /// The errors that a call can end with, by their names on the wire.
 ///
 /// A new error is a case here and a row in `row`. docs/errors.md is written from the rows.
-public enum ErrorCode: CaseIterable, Hashable, Sendable {
+package enum ErrorCode: CaseIterable, Hashable, Sendable {
   // Any request.
   case parseError, invalidRequest, methodNotFound, invalidParams, internalError, outOfMemory, notAuthenticated
   case shuttingDown, deadlineExceeded, limitExceeded, cancelled
@@ -72,9 +72,9 @@ extension ErrorCode {
   }
 
   /// The stable name in `data.name`.
-  public var name: String { String(describing: self) }
+  package var name: String { String(describing: self) }
   /// The `code` on the wire.
-  public var number: Int { row.number }
+  package var number: Int { row.number }
   /// Whether the same call may succeed later without a change by the caller. `MAMError.isRetryable` also considers the
   /// system's error.
   package var isRetryable: Bool { row.isRetryable }

@@ -1,11 +1,11 @@
 /// What is known about the failure of a file.
-public struct FileFault: Sendable {
+package struct FileFault: Sendable {
   /// The system's errno.
-  public var number: Int32?
+  package var number: Int32?
   /// The page of an encrypted file, counted from 0.
-  public var page: UInt64?
+  package var page: UInt64?
   /// The bytes of the plain text that cannot be read.
-  public var range: Range<UInt64>?
+  package var range: Range<UInt64>?
 
   package init(number: Int32? = nil, page: UInt64? = nil, range: Range<UInt64>? = nil) {
     self.number = number

@@ -1,16 +1,16 @@
 import Glibc
 
 /// An error of the core: what failed, why, and what to do. Errors with the same code are equal.
-public struct MAMError: Error, Sendable {
-  public let code: ErrorCode
+package struct MAMError: Error, Sendable {
+  package let code: ErrorCode
   /// What failed and why. Contains no key, PIN, token or protected data.
-  public let message: String
+  package let message: String
   /// What to do about the error.
-  public let hint: String?
+  package let hint: String?
   /// The file or folder that failed.
-  public let path: String?
+  package let path: String?
   /// The error of the system, and which part of a file is affected.
-  public let fault: FileFault?
+  package let fault: FileFault?
   /// The files of a folder that failed.
   package var failures: [FileFailure] = []
   /// What to tell the user.
@@ -22,7 +22,7 @@ public struct MAMError: Error, Sendable {
   /// The error that this error stands for in the SDK's domain of file protection.
   package private(set) var cause: ErrorCode?
 
-  public init(
+  package init(
     _ code: ErrorCode, _ message: String, hint: String? = nil, path: String? = nil, fault: FileFault? = nil
   ) {
     self.code = code
@@ -36,7 +36,7 @@ public struct MAMError: Error, Sendable {
   package static let cancelled = MAMError(.cancelled, "cancelled; nothing was changed")
 
   /// Whether the same call may succeed later without a change by the caller.
-  public var isRetryable: Bool { (cause ?? code).isRetryable || fault?.number.map(Self.mayPass) ?? false }
+  package var isRetryable: Bool { (cause ?? code).isRetryable || fault?.number.map(Self.mayPass) ?? false }
 
   /// The name of the message to the user; `nil` if there is none.
   package var messageKey: String? { userText?.particular?.key }
@@ -91,9 +91,9 @@ extension ErrorCode {
 }
 
 extension MAMError: Equatable {
-  public static func == (left: MAMError, right: MAMError) -> Bool { left.code == right.code }
+  package static func == (left: MAMError, right: MAMError) -> Bool { left.code == right.code }
 }
 
 extension MAMError: CustomStringConvertible {
-  public var description: String { hint.map { "\(message). \($0)" } ?? message }
+  package var description: String { hint.map { "\(message). \($0)" } ?? message }
 }

@@ -1,5 +1,5 @@
 /// A language for messages to users, with its code in BCP 47.
-public enum Language: String, CaseIterable, Sendable {
+package enum Language: String, CaseIterable, Sendable {
   case english = "en"
   case portuguese = "pt"
   case spanish = "es"
@@ -12,7 +12,7 @@ public enum Language: String, CaseIterable, Sendable {
 
   /// The language of a locale in BCP 47 or POSIX form: `pt-BR`, `pt_BR.UTF-8`, and `C` for English. `nil` for any
   /// other language.
-  public init?(locale: String) {
+  package init?(locale: String) {
     let language = locale.prefix { !"-_.@".contains($0) }.lowercased()
     guard !["c", "posix"].contains(language) else {
       self = .english
@@ -24,7 +24,7 @@ public enum Language: String, CaseIterable, Sendable {
   /// The language of a program's environment. The locale is the first of LC_ALL, LC_MESSAGES and LANG that is not
   /// empty. Unless the locale is C, POSIX or missing, the languages in LANGUAGE come before it. The first known
   /// language counts; if none is known, the language is English.
-  public init(environment: (String) -> String?) {
+  package init(environment: (String) -> String?) {
     let values = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment)
     guard let locale = values.first(where: { !$0.isEmpty }), !Self.isNeutral(locale) else {
       self = .english

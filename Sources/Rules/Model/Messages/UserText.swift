@@ -143,9 +143,9 @@ package struct UserNotice: Hashable, Sendable {
 }
 
 /// The message to the user about something that a policy forbids, in the language of the connection.
-public struct Refusal: Record, Hashable, Sendable {
-  public var title: String
-  public var message: String
+package struct Refusal: Record, Hashable, Sendable {
+  package var title: String
+  package var message: String
 
   package init(title: String, message: String) {
     self.title = title

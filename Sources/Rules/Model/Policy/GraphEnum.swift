@@ -2,7 +2,7 @@
 /// SDK.
 ///
 /// Graph and the SDK number the same members differently, so a number has a meaning only together with its system.
-public protocol GraphEnum: RawRepresentable<String>, CaseIterable, Hashable, Sendable where AllCases == [Self] {
+package protocol GraphEnum: RawRepresentable<String>, CaseIterable, Hashable, Sendable where AllCases == [Self] {
   /// Graph's own name, such as `managedAppDataTransferLevel`.
   static var graphName: String { get }
   /// Graph's numbers in the order of the cases; `nil` if Graph has none, or none is known.
@@ -18,20 +18,20 @@ public protocol GraphEnum: RawRepresentable<String>, CaseIterable, Hashable, Sen
 }
 
 extension GraphEnum {
-  public static var sdkAliases: [Int: Self] { [:] }
-  public static var sdkNumbers: [Int?] { graphNumbers }
-  public static var sdkWords: [String: Self] { [:] }
-  public static var fromLenientToStrict: [Self] { allCases }
+  package static var sdkAliases: [Int: Self] { [:] }
+  package static var sdkNumbers: [Int?] { graphNumbers }
+  package static var sdkWords: [String: Self] { [:] }
+  package static var fromLenientToStrict: [Self] { allCases }
 
-  public var graphNumber: Int? { Self.number(of: self, in: Self.graphNumbers) }
-  public var sdkNumber: Int? { Self.number(of: self, in: Self.sdkNumbers) }
+  package var graphNumber: Int? { Self.number(of: self, in: Self.graphNumbers) }
+  package var sdkNumber: Int? { Self.number(of: self, in: Self.sdkNumbers) }
 
-  public init?(graphNumber: Int) {
+  package init?(graphNumber: Int) {
     guard let index = Self.graphNumbers.firstIndex(of: graphNumber) else { return nil }
     self = Self.allCases[index]
   }
 
-  public init?(sdkNumber: Int) {
+  package init?(sdkNumber: Int) {
     if let index = Self.sdkNumbers.firstIndex(of: sdkNumber) {
       self = Self.allCases[index]
     } else if let value = Self.sdkAliases[sdkNumber] {

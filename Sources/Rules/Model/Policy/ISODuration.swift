@@ -1,15 +1,15 @@
 /// A length of time in whole seconds, written as ISO 8601. `P1D`, `PT24H` and `PT1440M` are equal.
-public struct ISODuration: Hashable, Sendable {
-  public let seconds: Int64
+package struct ISODuration: Hashable, Sendable {
+  package let seconds: Int64
 
   /// A negative number counts as 0.
-  public init(seconds: Int64) {
+  package init(seconds: Int64) {
     self.seconds = max(0, seconds)
   }
 
   /// Reads weeks, days, hours, minutes and seconds, as whole numbers in this order, such as `P90D`, `PT12H` or
   /// `P1DT6H`. `nil` for any other text, including months and years, whose length is not fixed.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     var rest = Substring(text)
     guard rest.popFirst() == "P", let date = Self.sum(&rest, [("W", 604_800), ("D", 86_400)]) else { return nil }
     var time = (seconds: Int64(0), isEmpty: true)
@@ -43,14 +43,14 @@ public struct ISODuration: Hashable, Sendable {
     return (sum, isEmpty)
   }
 
-  public var milliseconds: Int64 {
+  package var milliseconds: Int64 {
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
     return overflow ? .max : product
   }
 }
 
 extension ISODuration: Comparable {
-  public static func < (left: ISODuration, right: ISODuration) -> Bool { left.seconds < right.seconds }
+  package static func < (left: ISODuration, right: ISODuration) -> Bool { left.seconds < right.seconds }
 }
 
 extension ISODuration {
@@ -70,7 +70,7 @@ extension ISODuration {
 
 extension ISODuration: CustomStringConvertible {
   /// The shortest form in days, hours, minutes and seconds; `PT0S` for zero.
-  public var description: String {
+  package var description: String {
     let days = part(86_400, of: seconds, "D")
     let hours = part(3600, of: seconds % 86_400, "H")
     let time = hours + part(60, of: seconds % 3600, "M") + part(1, of: seconds % 60, "S")

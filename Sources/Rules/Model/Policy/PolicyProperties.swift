@@ -1,22 +1,22 @@
 import JSON
 
 /// The properties of a policy (IntuneMAMPolicy).
-public struct PolicyProperties: Hashable, Sendable {
-  public var isPINRequired = false
-  public var isManagedBrowserRequired = false
-  public var isContactSyncAllowed = true
-  public var isWidgetContentSyncAllowed = true
-  public var isSpotlightIndexingAllowed = true
-  public var areSiriIntentsAllowed = true
-  public var areAppIntentsAllowed = true
-  public var isAppSharingAllowed = true
-  public var shouldFileProviderEncryptFiles = false
-  public var isFileEncryptionRequired = false
-  public var notificationPolicy = NotificationPolicy.allow
-  public var isScreenCaptureAllowed = true
+package struct PolicyProperties: Hashable, Sendable {
+  package var isPINRequired = false
+  package var isManagedBrowserRequired = false
+  package var isContactSyncAllowed = true
+  package var isWidgetContentSyncAllowed = true
+  package var isSpotlightIndexingAllowed = true
+  package var areSiriIntentsAllowed = true
+  package var areAppIntentsAllowed = true
+  package var isAppSharingAllowed = true
+  package var shouldFileProviderEncryptFiles = false
+  package var isFileEncryptionRequired = false
+  package var notificationPolicy = NotificationPolicy.allow
+  package var isScreenCaptureAllowed = true
 
   /// The properties of an account without a policy.
-  public static let unmanaged = PolicyProperties()
+  package static let unmanaged = PolicyProperties()
 }
 
 extension PolicyProperties: Record {
@@ -48,11 +48,11 @@ extension PolicyProperties: Record {
 }
 
 /// A name and a value, as Graph lists settings without a member of their own.
-public struct KeyValuePair: Hashable, Sendable {
-  public var name: String
-  public var value: String
+package struct KeyValuePair: Hashable, Sendable {
+  package var name: String
+  package var value: String
 
-  public init(name: String, value: String) {
+  package init(name: String, value: String) {
     self.name = name
     self.value = value
   }

@@ -1,20 +1,20 @@
 import JSON
 
 /// The whole policy of an account, for people and tools.
-public struct PolicyReport: Hashable, Sendable {
-  public var managed: Bool
-  public var account: Account
-  public var properties: PolicyProperties
+package struct PolicyReport: Hashable, Sendable {
+  package var managed: Bool
+  package var account: Account
+  package var properties: PolicyProperties
   /// By their names in Graph.
-  public var settings: [String: PolicySettingReport]
+  package var settings: [String: PolicySettingReport]
   /// In order of their ids.
-  public var policies: [AppliedPolicy]
+  package var policies: [AppliedPolicy]
   /// Whether the report is about a view that the lock-down policy applies to.
-  public var lockDown: Bool
+  package var lockDown: Bool
   /// The accounts of a view; `nil` for a single account.
-  public var accounts: [Account]?
+  package var accounts: [Account]?
 
-  public init(
+  package init(
     managed: Bool, account: Account, properties: PolicyProperties, settings: [String: PolicySettingReport],
     policies: [AppliedPolicy], lockDown: Bool = false, accounts: [Account]? = nil
   ) {
@@ -58,11 +58,11 @@ extension PolicyReport: Record {
 }
 
 /// A policy that contributes to what is in force.
-public struct AppliedPolicy: Hashable, Sendable {
-  public var id: String
-  public var displayName: String
+package struct AppliedPolicy: Hashable, Sendable {
+  package var id: String
+  package var displayName: String
 
-  public init(id: String, displayName: String) {
+  package init(id: String, displayName: String) {
     self.id = id
     self.displayName = displayName
   }
@@ -76,15 +76,15 @@ extension AppliedPolicy: Record {
 }
 
 /// A setting in force, as Graph and as the SDK write it, and where it comes from.
-public struct PolicySettingReport: Hashable, Sendable {
+package struct PolicySettingReport: Hashable, Sendable {
   /// The value as Microsoft Graph writes it.
-  public var value: JSONValue
+  package var value: JSONValue
   /// `nil` if the SDK has no name for the setting.
-  public var sdkName: String?
-  public var sdkValue: JSONValue
-  public var policyId: String
+  package var sdkName: String?
+  package var sdkValue: JSONValue
+  package var policyId: String
 
-  public init(value: JSONValue, sdkName: String?, sdkValue: JSONValue, policyId: String) {
+  package init(value: JSONValue, sdkName: String?, sdkValue: JSONValue, policyId: String) {
     self.value = value
     self.sdkName = sdkName
     self.sdkValue = sdkValue

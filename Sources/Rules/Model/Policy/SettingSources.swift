@@ -1,11 +1,11 @@
 import JSON
 
 /// Which policies set each setting of an account, and what the merge made of their values.
-public struct SettingSourcesReport: Hashable, Sendable {
+package struct SettingSourcesReport: Hashable, Sendable {
   /// By the names of the settings in Graph.
-  public var settings: [SettingSources]
+  package var settings: [SettingSources]
 
-  public init(settings: [SettingSources]) {
+  package init(settings: [SettingSources]) {
     self.settings = settings
   }
 }
@@ -16,12 +16,12 @@ extension SettingSourcesReport: Record {
 }
 
 /// The policies that set one setting.
-public struct SettingSources: Hashable, Sendable {
-  public var setting: String
+package struct SettingSources: Hashable, Sendable {
+  package var setting: String
   /// In order of the ids of the policies.
-  public var sources: [SettingSource]
+  package var sources: [SettingSource]
 
-  public init(setting: String, sources: [SettingSource]) {
+  package init(setting: String, sources: [SettingSource]) {
     self.setting = setting
     self.sources = sources
   }
@@ -35,14 +35,14 @@ extension SettingSources: Record {
 }
 
 /// The value that one policy gives a setting.
-public struct SettingSource: Hashable, Sendable {
-  public var policyId: String
-  public var displayName: String
+package struct SettingSource: Hashable, Sendable {
+  package var policyId: String
+  package var displayName: String
   /// As Microsoft Graph writes it.
-  public var value: JSONValue
-  public var wins: Bool
+  package var value: JSONValue
+  package var wins: Bool
 
-  public init(policyId: String, displayName: String, value: JSONValue, wins: Bool) {
+  package init(policyId: String, displayName: String, value: JSONValue, wins: Bool) {
     self.policyId = policyId
     self.displayName = displayName
     self.value = value

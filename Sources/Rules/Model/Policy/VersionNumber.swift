@@ -1,11 +1,11 @@
 /// A version such as `14.8`, or a patch level such as `2021-10-05`. Missing parts are 0, so `14` equals `14.0`.
-public struct VersionNumber: Sendable {
+package struct VersionNumber: Sendable {
   /// The version as it was written.
-  public let text: String
+  package let text: String
   private let parts: [UInt32]
 
   /// Reads one to eight numbers, separated by dots or by dashes; `nil` for any other text.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let separator: Character = text.contains("-") ? "-" : "."
     let parts = text.split(separator: separator, omittingEmptySubsequences: false).map { part in
       part.utf8.allSatisfy { $0 &- UInt8(ascii: "0") < 10 } ? UInt32(part) : nil
@@ -17,7 +17,7 @@ public struct VersionNumber: Sendable {
   }
 
   /// Whether all parts are 0, which means no rule.
-  public var isZero: Bool { parts.allSatisfy { $0 == 0 } }
+  package var isZero: Bool { parts.allSatisfy { $0 == 0 } }
 
   private var significant: ArraySlice<UInt32> {
     parts[..<((parts.lastIndex { $0 != 0 } ?? -1) + 1)]
@@ -25,15 +25,15 @@ public struct VersionNumber: Sendable {
 }
 
 extension VersionNumber: Comparable, Hashable {
-  public static func == (left: VersionNumber, right: VersionNumber) -> Bool { left.significant == right.significant }
+  package static func == (left: VersionNumber, right: VersionNumber) -> Bool { left.significant == right.significant }
 
-  public static func < (left: VersionNumber, right: VersionNumber) -> Bool {
+  package static func < (left: VersionNumber, right: VersionNumber) -> Bool {
     left.significant.lexicographicallyPrecedes(right.significant)
   }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(significant) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(significant) }
 }
 
 extension VersionNumber: CustomStringConvertible {
-  public var description: String { text }
+  package var description: String { text }
 }

@@ -1,18 +1,18 @@
 import JSON
 
 /// New overrides of settings, each named once.
-public struct SettingChanges: Hashable, Sendable {
-  public struct Change: Hashable, Sendable {
+package struct SettingChanges: Hashable, Sendable {
+  package struct Change: Hashable, Sendable {
     /// The name as it was given: of the key or of its property.
     let name: String
-    public let key: SettingKey
+    package let key: SettingKey
     /// A sentence about the use of an older name; `nil` if the name is current.
     package var warning: String? { key.warning(about: name) }
     /// The value as it is stored; `nil` removes the override.
-    public let value: JSONValue?
+    package let value: JSONValue?
   }
 
-  public let changes: [Change]
+  package let changes: [Change]
 
   /// The names as they were given.
   package var names: [String] { changes.map(\.name) }
@@ -91,17 +91,17 @@ extension SettingKey {
 }
 
 /// A setting, by the name of its key or of its property.
-public struct NamedSetting: Hashable, Sendable {
-  public let name: String
-  public let key: SettingKey
+package struct NamedSetting: Hashable, Sendable {
+  package let name: String
+  package let key: SettingKey
 
   /// `nil` if no setting has this name.
-  public init?(_ name: String) {
+  package init?(_ name: String) {
     guard let key = SettingKey(named: name) else { return nil }
     self.init(name: name, key: key)
   }
 
-  public init(_ key: SettingKey) {
+  package init(_ key: SettingKey) {
     self.init(name: key.name, key: key)
   }
 

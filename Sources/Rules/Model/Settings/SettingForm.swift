@@ -1,7 +1,7 @@
 import JSON
 
 /// The type of a setting's value.
-public enum SettingForm: String, CaseIterable, Sendable, NamedValue {
+package enum SettingForm: String, CaseIterable, Sendable, NamedValue {
   case bool, number, string, stringList, color, url, sdkLevel, strictMode
 
   package var expectation: String {

@@ -3,7 +3,7 @@ import JSON
 /// The settings of the app, in the order of the SDK's documentation. Settings that are only properties come last.
 ///
 /// A new setting is a case here and a row in `row`.
-public enum SettingKey: Int, CaseIterable, Hashable, Sendable {
+package enum SettingKey: Int, CaseIterable, Hashable, Sendable {
   // Authentication.
   case adalClientId, adalAuthority, adalRedirectUri, adalRedirectScheme, adalLogOverrideDisabled
   case adalCacheKeychainGroupOverride, appGroupIdentifiers, containingAppBundleId
@@ -59,26 +59,26 @@ extension SettingKey {
 
   /// Finds a setting by its Info.plist key, its property or an older name. The first letter may be in either case.
   /// `nil` if unknown.
-  public init?(named name: String) {
+  package init?(named name: String) {
     guard let key = Self.byName[name.withCapitalFirstLetter] else { return nil }
     self = key
   }
 
   /// The name in Info.plist, or the name of the property if there is only that.
-  public var name: String { Self.rows[rawValue].name }
-  public var type: SettingForm { Self.rows[rawValue].type }
+  package var name: String { Self.rows[rawValue].name }
+  package var type: SettingForm { Self.rows[rawValue].type }
   /// The value if none is set; null if there is none.
-  public var defaultValue: JSONValue { Self.rows[rawValue].defaultValue }
+  package var defaultValue: JSONValue { Self.rows[rawValue].defaultValue }
   /// Whether the setting has a meaning only on iOS: it is kept and shown. Other settings decide something in the server
   /// or in the host.
-  public var isIOSOnly: Bool { Self.rows[rawValue].isIOSOnly }
+  package var isIOSOnly: Bool { Self.rows[rawValue].isIOSOnly }
   /// The name of the SDK's property; `nil` if there is none.
-  public var property: String? {
+  package var property: String? {
     Self.rows[rawValue].isProperty ? name.prefix(1).lowercased() + name.dropFirst() : nil
   }
-  public var meaning: String { Self.rows[rawValue].meaning }
+  package var meaning: String { Self.rows[rawValue].meaning }
   /// Names that the setting had before, which still work.
-  public var aliases: [String] { self == .multiManagedIdentities ? ["MultipleManagedAccounts"] : [] }
+  package var aliases: [String] { self == .multiManagedIdentities ? ["MultipleManagedAccounts"] : [] }
 
   /// A sentence about the use of an older name; `nil` if `name` is a current name of the setting.
   package func warning(about name: String) -> String? {

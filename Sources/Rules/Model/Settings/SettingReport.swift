@@ -1,22 +1,22 @@
 import JSON
 
 /// Where the value of a setting comes from. A later origin takes precedence.
-public enum SettingOrigin: String, CaseIterable, Hashable, Sendable, NamedValue {
+package enum SettingOrigin: String, CaseIterable, Hashable, Sendable, NamedValue {
   case defaults = "default"
   case file, flag, override
 }
 
 /// A setting in force: its value, origin and meaning.
-public struct SettingReport: Hashable, Sendable {
-  public var value: JSONValue
-  public var origin: SettingOrigin
-  public var defaultValue: JSONValue
-  public var type: SettingForm
-  public var property: String?
-  public var iosOnly: Bool
-  public var meaning: String
+package struct SettingReport: Hashable, Sendable {
+  package var value: JSONValue
+  package var origin: SettingOrigin
+  package var defaultValue: JSONValue
+  package var type: SettingForm
+  package var property: String?
+  package var iosOnly: Bool
+  package var meaning: String
 
-  public init(_ key: SettingKey, value: JSONValue, origin: SettingOrigin) {
+  package init(_ key: SettingKey, value: JSONValue, origin: SettingOrigin) {
     self.init(
       value: value, origin: origin, defaultValue: key.defaultValue, type: key.type, property: key.property,
       iosOnly: key.isIOSOnly, meaning: key.meaning)

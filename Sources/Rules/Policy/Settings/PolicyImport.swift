@@ -125,16 +125,16 @@ extension JSONValue {
 }
 
 /// What was ignored in a policy source, and where.
-public struct PolicyWarning: Hashable, Sendable {
+package struct PolicyWarning: Hashable, Sendable {
   /// The file or the policy.
-  public var source: String
+  package var source: String
   /// The member; nil if the warning is about the whole file or policy.
-  public var member: String?
+  package var member: String?
   /// A predicate of the member, such as "must be a list, not 5", or else a sentence.
-  public var text: String
-  public var kind: Kind
+  package var text: String
+  package var kind: Kind
 
-  public enum Kind: String, Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable {
     case ignored
     /// A setting that only policies for another platform have.
     case otherPlatform
@@ -142,14 +142,14 @@ public struct PolicyWarning: Hashable, Sendable {
     case unknownRestriction
   }
 
-  public init(_ source: String, _ member: String?, _ text: String, kind: Kind = .ignored) {
+  package init(_ source: String, _ member: String?, _ text: String, kind: Kind = .ignored) {
     self.source = source
     self.member = member
     self.text = text
     self.kind = kind
   }
 
-  public init(_ source: String, _ text: String) {
+  package init(_ source: String, _ text: String) {
     self.init(source, nil, text)
   }
 }
@@ -173,5 +173,5 @@ extension PolicyKind {
 }
 
 extension PolicyWarning: CustomStringConvertible {
-  public var description: String { member.map { "\(source): \($0): \(text)" } ?? "\(source): \(text)" }
+  package var description: String { member.map { "\(source): \($0): \(text)" } ?? "\(source): \(text)" }
 }

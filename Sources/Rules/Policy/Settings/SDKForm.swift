@@ -2,8 +2,8 @@ import JSON
 import Model
 
 /// The name and the form in which the SDK delivers and logs a setting.
-public struct SDKForm: Sendable {
-  public enum Form: Sendable {
+package struct SDKForm: Sendable {
+  package enum Form: Sendable {
     /// Booleans, numbers and texts are unchanged, words are the SDK's numbers, lists of words are bits.
     case plain
     /// A boolean that means the opposite.
@@ -16,8 +16,8 @@ public struct SDKForm: Sendable {
   }
 
   /// The first name is shown; the others are only read. ASCII case does not matter.
-  public private(set) var names: [String]
-  public let form: Form
+  package private(set) var names: [String]
+  package let form: Form
   /// The forms of names that have a form of their own, by the name in lower case.
   private var otherForms: [String: Form] = [:]
 
@@ -44,7 +44,7 @@ public struct SDKForm: Sendable {
 
 /// A string literal is a name with the plain form.
 extension SDKForm: ExpressibleByStringLiteral {
-  public init(stringLiteral name: String) { self.init([name], .plain) }
+  package init(stringLiteral name: String) { self.init([name], .plain) }
 }
 
 /// Reads and writes settings with the names and numbers that the SDK delivers and logs.

@@ -1,20 +1,20 @@
 import Model
 
 /// One setting: its row in the table of `SettingName`.
-public struct SettingDefinition: Sendable {
-  public let name: SettingName
-  public let type: SettingType
-  public let merge: MergeRule
+package struct SettingDefinition: Sendable {
+  package let name: SettingName
+  package let type: SettingType
+  package let merge: MergeRule
   /// The kinds of policies that have the setting.
-  public let kinds: Set<PolicyKind>
-  public let sdk: SDKForm?
-  public let role: SettingRole
+  package let kinds: Set<PolicyKind>
+  package let sdk: SDKForm?
+  package let role: SettingRole
   /// The message to the user if the setting refuses something, unless the rule that decided has its own message.
   package let refusal: SharingMessage?
 }
 
 extension SettingDefinition {
-  public static let all: [SettingDefinition] = SettingName.allCases.map(\.row)
+  package static let all: [SettingDefinition] = SettingName.allCases.map(\.row)
 
   /// The place of each row in `all`, by Graph's name. A dictionary of rows takes three times as long to make.
   private static let placesByGraphName = {
@@ -28,7 +28,7 @@ extension SettingDefinition {
   ) { first, _ in first }
 
   /// Looks up Graph's name, which must match exactly. Faster than through `SettingName`.
-  public static func named(byGraph name: String) -> SettingDefinition? { placesByGraphName[name].map { all[$0] } }
+  package static func named(byGraph name: String) -> SettingDefinition? { placesByGraphName[name].map { all[$0] } }
 
   private static let indexByLowercaseName = Dictionary(all.map { ($0.name.rawValue.lowercasedASCII, $0) }) { first, _ in
     first
@@ -38,15 +38,15 @@ extension SettingDefinition {
   static func named(likeGraph name: String) -> SettingDefinition? { indexByLowercaseName[name.lowercasedASCII] }
 
   /// Looks up the name that the SDK delivers and logs, in any ASCII case.
-  public static func named(bySDK name: String) -> SettingDefinition? { indexBySDKName[name.lowercasedASCII] }
+  package static func named(bySDK name: String) -> SettingDefinition? { indexBySDKName[name.lowercasedASCII] }
 }
 
 extension SettingName {
-  public var definition: SettingDefinition { .named(byGraph: rawValue) ?? row }
+  package var definition: SettingDefinition { .named(byGraph: rawValue) ?? row }
 }
 
 /// The type of a setting's value.
-public enum SettingType: Sendable {
+package enum SettingType: Sendable {
   case bool
   case integer(ClosedRange<Int64>)
   /// A length of time.
@@ -74,7 +74,7 @@ public enum SettingType: Sendable {
 }
 
 /// How a setting that several policies set is merged.
-public enum MergeRule: Sendable {
+package enum MergeRule: Sendable {
   /// The boolean that restricts wins.
   case restricting(Bool)
   /// The most restrictive word wins.
@@ -91,11 +91,11 @@ public enum MergeRule: Sendable {
   case none
 
   /// The part that tells pairs apart. A value may be several URL schemes, separated by semicolons.
-  public enum PairPart: Sendable { case name, value, schemes }
+  package enum PairPart: Sendable { case name, value, schemes }
 }
 
 /// What a setting does, in words.
-public enum SettingRole: Hashable, Sendable {
+package enum SettingRole: Hashable, Sendable {
   /// What the setting affects: methods, or what is enforced. A noun phrase.
   case decides(String)
   /// The setting is only kept and shown. A clause that says why it affects nothing.
@@ -105,10 +105,10 @@ public enum SettingRole: Hashable, Sendable {
 
   static func untold(_ subject: String) -> SettingRole { .informs("mambridge does not know \(subject)") }
 
-  public var isDescription: Bool { if case .describes = self { true } else { false } }
-  public var decides: Bool { if case .decides = self { true } else { false } }
+  package var isDescription: Bool { if case .describes = self { true } else { false } }
+  package var decides: Bool { if case .decides = self { true } else { false } }
 
-  public var text: String {
+  package var text: String {
     switch self {
     case .decides(let text), .informs(let text), .describes(let text): text
     }
@@ -116,7 +116,7 @@ public enum SettingRole: Hashable, Sendable {
 }
 
 /// The kinds of protection policies.
-public enum PolicyKind: String, CaseIterable, Hashable, Sendable {
+package enum PolicyKind: String, CaseIterable, Hashable, Sendable {
   case ios, android
   /// Graph's windowsManagedAppProtection, for Microsoft Edge on a device that is not managed.
   case windows

@@ -5,7 +5,7 @@ import Model
 /// To add a setting, add a case here and a row in `row` below: the type, the SDK's name, the kinds of policies, the
 /// merge, what the setting affects or why it affects nothing, and the message of a refusal. The order of the cases is
 /// the order in docs/policy-settings.md and in the schema.
-public enum SettingName: String, CaseIterable, Hashable, Sendable {
+package enum SettingName: String, CaseIterable, Hashable, Sendable {
   // About the policy itself.
   case id, displayName, description, createdDateTime, lastModifiedDateTime, roleScopeTagIds, version, isAssigned
   case targetedAppManagementLevels, appGroupType, deployedAppCount, apps, assignments, deploymentSummary, customSettings

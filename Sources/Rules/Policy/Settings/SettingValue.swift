@@ -2,7 +2,7 @@ import JSON
 import Model
 
 /// The typed value of a setting. The setting's type determines the case.
-public enum SettingValue: Hashable, Sendable {
+package enum SettingValue: Hashable, Sendable {
   case bool(Bool)
   case integer(Int64)
   case duration(ISODuration)
@@ -17,49 +17,49 @@ public enum SettingValue: Hashable, Sendable {
 }
 
 extension SettingValue {
-  public var boolValue: Bool? {
+  package var boolValue: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  public var integerValue: Int64? {
+  package var integerValue: Int64? {
     if case .integer(let value) = self { value } else { nil }
   }
 
-  public var durationValue: ISODuration? {
+  package var durationValue: ISODuration? {
     if case .duration(let value) = self { value } else { nil }
   }
 
-  public var stringValue: String? {
+  package var stringValue: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
-  public var versionValue: VersionNumber? {
+  package var versionValue: VersionNumber? {
     if case .version(let value) = self { value } else { nil }
   }
 
-  public var stringsValue: [String]? {
+  package var stringsValue: [String]? {
     if case .strings(let value) = self { value } else { nil }
   }
 
-  public var pairsValue: [KeyValuePair]? {
+  package var pairsValue: [KeyValuePair]? {
     if case .pairs(let value) = self { value } else { nil }
   }
 
   /// The case of an enumeration; nil for another kind of value or a word of another enumeration.
-  public func word<Word: GraphEnum>(_ type: Word.Type = Word.self) -> Word? {
+  package func word<Word: GraphEnum>(_ type: Word.Type = Word.self) -> Word? {
     if case .word(let value) = self { Word(rawValue: value) } else { nil }
   }
 
-  public func words<Word: GraphEnum>(_ type: Word.Type = Word.self) -> [Word]? {
+  package func words<Word: GraphEnum>(_ type: Word.Type = Word.self) -> [Word]? {
     if case .words(let values) = self { values.compactMap(Word.init(rawValue:)) } else { nil }
   }
 }
 
 /// The result of reading a member of a policy. Without a value and a complaint, the member is null or empty: not set.
-public struct SettingReading: Hashable, Sendable {
-  public var value: SettingValue?
+package struct SettingReading: Hashable, Sendable {
+  package var value: SettingValue?
   /// Why the member, or a part of it, does not fit: a predicate, such as "must be true or false, not 7".
-  public var complaint: String?
+  package var complaint: String?
 
   static let unset = SettingReading()
 

@@ -3,12 +3,12 @@ import Model
 
 /// The settings of a test policy, with Graph's or the SDK's names and values. Unlike a tenant's files, which
 /// somebody else may have written, an unknown or wrong member is an error.
-public struct TestSettings: Hashable, Sendable {
+package struct TestSettings: Hashable, Sendable {
   /// The member that is wrong, and why.
-  public struct Fault: Error, Hashable, Sendable {
-    public let member: String
+  package struct Fault: Error, Hashable, Sendable {
+    package let member: String
     /// A predicate of the member, such as "must be true or false, not 7".
-    public let reason: String
+    package let reason: String
   }
 
   /// Only the settings that have a value.
