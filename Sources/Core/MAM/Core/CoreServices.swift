@@ -29,7 +29,8 @@ package final class CoreServices: Sendable {
     core.learn(try store.time())
     log = DiagnosticsLog(
       folder: folder.logs, now: { [weak core] in core?.time.now ?? configuration.clock.now }, salt: try store.salt(),
-      knownIdentities: { [weak core] in core?.state.directory.names ?? [] }, reportFailure: configuration.reportWarning,
+      knownNames: { [weak core] in core?.state.directory.names ?? KnownNames([]) },
+      reportFailure: configuration.reportWarning,
       pending: core.verbose, isReadOnly: isObserving)
     log.configure(configuration.settings)
     // Until the folder is opened again, with another log.

@@ -14,7 +14,7 @@ package final class DiagnosticsLog: Sendable {
   let setup: Lock<Setup>
   private let outage = LogOutage()
   private let subscribers = LogSubscribers()
-  let knownIdentities: @Sendable () -> [String]
+  let knownNames: @Sendable () -> KnownNames
   private let reportFailure: @Sendable (String) -> Void
   private let pending: VerboseLog?
 
@@ -27,29 +27,29 @@ package final class DiagnosticsLog: Sendable {
   /// - folder: Created with mode 0700 when the first line is written.
   ///   - salt: 16 random bytes, the same for the life of the state folder.
   /// - maximumFileSize: The limit for each of the two files, in bytes.
-  /// - knownIdentities: The names and ids of the accounts that the core knows.
+  /// - knownNames: The names and ids of the accounts that the core knows.
   /// - reportFailure: Receives one text for stderr when the first line cannot be written.
   package convenience init(
     folder: String, clock: any Clock, salt: [UInt8], maximumFileSize: Int = 8 << 20,
-    knownIdentities: @escaping @Sendable () -> [String] = { [] },
+    knownNames: @escaping @Sendable () -> KnownNames = { KnownNames([]) },
     reportFailure: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.init(
       folder: folder, now: { clock.now }, salt: salt, maximumFileSize: maximumFileSize,
-      knownIdentities: knownIdentities,
+      knownNames: knownNames,
       reportFailure: reportFailure, pending: nil)
   }
 
   /// `now` is the time of a line. `pending` holds lines to write before the log is read. A read-only log drops all lines.
   init(
     folder: String, now: @escaping @Sendable () -> Timestamp, salt: [UInt8], maximumFileSize: Int = 8 << 20,
-    knownIdentities: @escaping @Sendable () -> [String], reportFailure: @escaping @Sendable (String) -> Void,
+    knownNames: @escaping @Sendable () -> KnownNames, reportFailure: @escaping @Sendable (String) -> Void,
     pending: VerboseLog?, isReadOnly: Bool = false
   ) {
     self.pending = pending
     self.folder = LogFolder(folder, maximumSize: maximumFileSize, isReadOnly: isReadOnly)
     self.now = now
-    self.knownIdentities = knownIdentities
+    self.knownNames = knownNames
     self.reportFailure = reportFailure
     pseudonyms = Pseudonyms(salt: salt)
     setup = Lock(Setup(minimumLevel: .info, scrubber: LogScrubber(pseudonyms: pseudonyms, keys: [])))
@@ -122,7 +122,8 @@ package final class DiagnosticsLog: Sendable {
 
   private func scrub(_ message: LogMessage, _ level: LogLevel, _ scrubber: LogScrubber) -> String {
     guard level > .verbose else { return scrubber.clearText(of: message) }
-    return scrubber.text(of: message, identities: message.hasForeignText ? knownIdentities() : [])
+    guard message.hasForeignText else { return scrubber.text(of: message, names: KnownNames([])) }
+    return scrubber.line(of: message, names: knownNames())
   }
 
   /// The id of a request is text of its sender.

@@ -5,10 +5,13 @@ package struct AccountDirectory: Sendable {
   /// User principal names by object id.
   let identities: [String: String]
   private let accountIds: [String: String]
+  /// Every known name and id, for finding them in texts.
+  let names: KnownNames
 
   /// User principal names by object id in lower case. A name that occurs twice belongs to the lowest id.
   package init(_ identities: [String: String]) {
     self.identities = identities
+    names = KnownNames(Array(identities.keys) + Array(identities.values))
     accountIds = Dictionary(identities.map { ($0.value.lowercasedASCII, $0.key) }, uniquingKeysWith: min)
   }
 
@@ -39,9 +42,6 @@ package struct AccountDirectory: Sendable {
     guard let accountId = accountId(of: first) else { return false }
     return accountId == self.accountId(of: second)
   }
-
-  /// Every known name and id, for finding them in texts.
-  var names: [String] { Array(identities.keys) + Array(identities.values) }
 }
 
 extension AccountDirectory {

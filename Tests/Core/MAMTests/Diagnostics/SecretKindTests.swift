@@ -120,7 +120,8 @@ struct SecretExamples: Sendable {
 @Suite(.timeLimit(.minutes(5))) struct SecretKindTests {
   private static let salt: [UInt8] = Array(0..<16)
   private static let scrubber = ExportScrubber(
-    scrubber: LogScrubber(pseudonyms: Pseudonyms(salt: salt), keys: []), names: [], pseudonyms: Pseudonyms(salt: salt),
+    scrubber: LogScrubber(pseudonyms: Pseudonyms(salt: salt), keys: []), names: KnownNames([]),
+    pseudonyms: Pseudonyms(salt: salt),
     keeping: [])
 
   @Test("every kind has examples of what goes and of what stays", arguments: SecretKind.allCases)
@@ -151,7 +152,7 @@ struct SecretExamples: Sendable {
   ]
 
   private static let hostileScrubber = ExportScrubber(
-    scrubber: LogScrubber(pseudonyms: Pseudonyms(salt: salt), keys: ["apiKey", "pin"]), names: [],
+    scrubber: LogScrubber(pseudonyms: Pseudonyms(salt: salt), keys: ["apiKey", "pin"]), names: KnownNames([]),
     pseudonyms: Pseudonyms(salt: salt), keeping: [])
 
   /// What this thread worked, in milliseconds: other programs do not change it.

@@ -9,7 +9,8 @@ import Testing
   private static let policy = "T_11111111-2222-4333-8444-555555555555"
 
   private static let scrubber = ExportScrubber(
-    scrubber: LogScrubber(pseudonyms: Pseudonyms(salt: salt), keys: ["Falcon"]), names: ["Alice Adams", "block"],
+    scrubber: LogScrubber(pseudonyms: Pseudonyms(salt: salt), keys: ["Falcon"]),
+    names: KnownNames(["Alice Adams", "block"]),
     pseudonyms: Pseudonyms(salt: salt), keeping: [policy])
 
   private static func user(_ name: String) -> String { Pseudonyms(salt: salt).name(for: name) }

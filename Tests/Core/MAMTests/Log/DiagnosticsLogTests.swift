@@ -95,6 +95,23 @@ import Testing
     #expect(try fixture.messages().last == line)
   }
 
+  @Test(
+    "mail addresses of people whom the core does not know are replaced, as those of people whom it knows",
+    arguments: [
+      ("from mallory@contoso.example.", "from #."), ("<Mallory@contoso.example>", "<#>"),
+      ("mailto:mallory@contoso.example?cc=mallory@contoso.example", "mailto:#?cc=#"),
+      ("mallory@contoso.example@mallory@contoso.example", "#@#"), ("swift-nio@2.10 @ @objc a@ a@1", nil),
+    ])
+  func unknownAddresses(_ line: String, _ written: String?) throws {
+    let fixture = LogFixture(identities: ["alice@contoso.example"])
+    fixture.log.writeFromHost(.info, category: nil, message: line)
+    let pseudonym = Pseudonyms(salt: LogFixture.salt).name(for: "mallory@contoso.example")
+    #expect(
+      try fixture.messages() == [
+        written?.split(separator: "#", omittingEmptySubsequences: false).joined(separator: pseudonym) ?? line
+      ])
+  }
+
   @Test("an identity without @ is replaced as a word only")
   func shortIdentity() throws {
     let fixture = LogFixture(identities: ["al"])

@@ -13,10 +13,11 @@ struct LogFixture {
   static let salt: [UInt8] = Array(0..<16)
 
   init(maximumFileSize: Int = 8 << 20, identities: [String] = []) {
+    let names = KnownNames(identities)
     clock = ManualClock(startingAt: Timestamp(milliseconds: 1_769_851_800_000))
     log = DiagnosticsLog(
       folder: folder.file("logs"), clock: clock, salt: Self.salt, maximumFileSize: maximumFileSize,
-      knownIdentities: { identities }, reportFailure: { [failures] text in failures.withLock { $0.append(text) } })
+      knownNames: { names }, reportFailure: { [failures] text in failures.withLock { $0.append(text) } })
   }
 
   var current: String { folder.file("logs/intune.log") }

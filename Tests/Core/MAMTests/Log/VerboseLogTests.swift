@@ -35,7 +35,7 @@ import Testing
   func read() throws {
     let log = DiagnosticsLog(
       folder: fixture.folder.file("other"), now: { [clock = fixture.clock] in clock.now }, salt: LogFixture.salt,
-      knownIdentities: { [] },
+      knownNames: { KnownNames([]) },
       reportFailure: { _ in }, pending: verbose)
     log.configure(verbose: true, keysToScrub: [])
     _ = verbose.add(.policy, at: fixture.clock.now) { "first" }

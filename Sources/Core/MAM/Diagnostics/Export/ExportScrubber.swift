@@ -6,12 +6,12 @@ import Support
 /// or a path, whoever wrote it. Equal texts get equal pseudonyms, the same as in the log.
 struct ExportScrubber: Sendable {
   private let scrubber: LogScrubber
-  private let names: [String]
+  private let names: KnownNames
   private let secrets: SecretPatterns
   private let pseudonyms: Pseudonyms
 
   /// `identifiers` look like the ids of people but are not.
-  init(scrubber: LogScrubber, names: [String], pseudonyms: Pseudonyms, keeping identifiers: Set<String>) {
+  init(scrubber: LogScrubber, names: KnownNames, pseudonyms: Pseudonyms, keeping identifiers: Set<String>) {
     self.scrubber = scrubber
     self.names = names
     self.pseudonyms = pseudonyms
@@ -19,7 +19,7 @@ struct ExportScrubber: Sendable {
   }
 
   func text(_ text: String, isVersion: Bool = false) -> String {
-    secrets.scrubbed(scrubber.text(of: LogMessage(plain: text), identities: names), isVersion: isVersion)
+    secrets.scrubbed(scrubber.text(of: LogMessage(plain: text), names: names), isVersion: isVersion)
   }
 
   /// Scrubs all strings, including the names of members. If a member's name announces a secret, its value is hidden
