@@ -3,7 +3,8 @@
 The words after the language of a code block say how the block is used:
 
 - `test`: it is run. `needs=TOOL` skips it where TOOL is not installed; the test reports its line.
-- `frame`: it is the program that the TypeScript or Go blocks of the page are put into, as snippets.py says.
+- `frame`: it is the program that the TypeScript or Go blocks of the page are put into, as snippets.py says. A page
+  without frames takes those of the README.md in its folder.
 - `args='…'`: the arguments of the program of a TypeScript or Go block.
 - `env=NAME=VALUE`: the environment of the block has this variable.
 - `output`: what the block before it prints; `…` stands for any text.
@@ -28,7 +29,8 @@ from conftest import ROOT
 
 FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMANDS = {"sh": ["bash", "-euo", "pipefail", "-c"], "python": [sys.executable, "-c"]}
-PAGES = ["README.md", "clients/python/README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+PAGES = ["README.md", "clients/python/README.md",
+         *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))]
 
 
 @dataclass
@@ -64,7 +66,7 @@ def matches(expected: str, actual: str) -> bool:
 def test_the_commands_of_a_page_run_and_print_what_it_says(page: str, binary: str, tmp_path: Path) -> None:
     folder = checkout_like(tmp_path, binary)
     blocks = blocks_of((ROOT / page).read_text())
-    programs = programs_of(blocks, tmp_path)
+    programs = programs_of(blocks, frames_of(page, blocks), tmp_path)
     left_out: "dict[str, list[int]]" = {}
     for block in blocks:
         missing = missing_tools(block)
@@ -85,13 +87,21 @@ def missing_tools(block: Block) -> "list[str]":
     return [tool for tool in needed if shutil.which(tool) is None]
 
 
-def programs_of(blocks: "list[Block]", home: Path) -> "dict[int, list[str]]":
+def frames_of(page: str, blocks: "list[Block]") -> "list[Block]":
+    frames = [block for block in blocks if "frame" in block.words]
+    readme = (ROOT / page).parent / "README.md"
+    if not frames and readme.exists():
+        frames = [block for block in blocks_of(readme.read_text()) if "frame" in block.words]
+    return frames
+
+
+def programs_of(blocks: "list[Block]", frames: "list[Block]", home: Path) -> "dict[int, list[str]]":
     """Builds the blocks that are a part of a program. Returns the command of each block, by its line."""
     commands: "dict[int, list[str]]" = {}
-    frames = {block.language: block for block in blocks if "frame" in block.words}
-    for language, frame in frames.items():
+    for frame in frames:
+        language = frame.language
         parts = [block for block in blocks if block.language == language and "test" in block.words]
-        if missing_tools(frame):
+        if not parts or missing_tools(frame):
             continue
         (home / language).mkdir()
         built = snippets.BUILDERS[language](frame.text, {block.line: block.text for block in parts}, home / language)

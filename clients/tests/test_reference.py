@@ -14,7 +14,7 @@ import pytest
 from conftest import ROOT
 
 SCRIPT = ROOT / "scripts" / "reference"
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_the_reference_is_what_the_script_prints(tmp_path: Path) -> None:
     assert not stale, "mend it with: scripts/schema"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_leads_to_a_heading_or_a_file(page: Path, script: ModuleType) -> None:
     prose = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
     targets = re.findall(r"\]\(([^)\s]+)\)", prose)
