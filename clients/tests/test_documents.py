@@ -31,6 +31,7 @@ FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | 
 COMMANDS = {"sh": ["bash", "-euo", "pipefail", "-c"], "python": [sys.executable, "-c"]}
 PAGES = ["README.md", "clients/python/README.md",
          *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))]
+HOST_PAGES = [path for path in sorted((ROOT / "docs" / "host").glob("*.md")) if path.stem not in ("README", "porting")]
 
 
 @dataclass
@@ -170,9 +171,9 @@ def test_a_block_replaces_the_host_of_its_frame_and_keeps_its_lines(frame: str) 
     assert program.splitlines()[12] == "run()"
 
 
-def test_the_host_guide_has_each_task_in_all_languages() -> None:
-    page = (ROOT / "docs" / "host-guide.md").read_text()
-    sections = page[page.index("## Embed"):page.index("## Porting")].split("\n## ")
-    lacking = {section.split("\n")[0]: missing for section in sections
+@pytest.mark.parametrize("page", HOST_PAGES, ids=lambda page: page.stem)
+def test_the_host_guide_has_each_task_in_all_languages(page: Path) -> None:
+    before, *sections = page.read_text().split("\n## ")
+    lacking = {section.split("\n")[0]: missing for section in sections or [before]
                if (missing := {"sh", "python", "ts", "go"} - {block.language for block in blocks_of(section)})}
     assert not lacking

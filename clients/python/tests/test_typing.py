@@ -12,7 +12,8 @@ from conftest import ROOT
 
 PYTHON = Path(__file__).resolve().parents[1]
 TYPING = PYTHON / "tests" / "typing"
-PAGES = ("README.md", "clients/python/README.md", "docs/host-guide.md", "docs/several-accounts.md")
+PAGES = [ROOT / name for name in ("README.md", "clients/python/README.md", "docs/several-accounts.md")]
+PAGES += sorted((ROOT / "docs" / "host").glob("*.md"))
 PROGRAMS = ("clients/python/example.py", "clients/python/two_inboxes.py", "clients/conformance/python/driver.py",
             "clients/conformance/python/async_driver.py")
 
@@ -49,7 +50,7 @@ def test_a_type_checker_accepts_what_is_right_and_rejects_each_mistake(check: ob
 
 def test_a_type_checker_accepts_the_programs_and_the_examples_in_the_documents(tmp_path: Path) -> None:
     blocks = [text for page in PAGES for text in re.findall(
-        r"^```python[^\n`]*\n(.*?)^```$", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)]
+        r"^```python[^\n`]*\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)]
     assert len(blocks) > 20
     for number, text in enumerate(blocks):
         (tmp_path / f"block{number}.py").write_text(text, encoding="utf-8")
