@@ -40,7 +40,8 @@ let rooms: KeyValuePairs = [
   "Wire": ["JSONRPC", "Bridge", "Transport", "HTTP", "SourceHost"],
   "Program": ["mambridge", "Configurator"],
   "Service": [
-    "mambridge-tenant", "TenantService", "ServiceSource", "SignIn", "GraphPull", "HTTPNetwork", "Database", "PostgreSQL",
+    "mambridge-tenant", "TenantService", "ServiceSource", "SignIn", "GraphPull", "HTTPNetwork", "Database",
+    "PostgreSQL",
   ],
 ]
 
@@ -172,7 +173,7 @@ let package = Package(
     .target(name: "Database", dependencies: ["SQLite", "Support"], swiftSettings: strict),
     .target(
       name: "PostgreSQL",
-      dependencies: ["Database", "Support", "CGlibc", .target(name: "CPostgreSQL", condition: network)],
+      dependencies: ["Database", "Support", .target(name: "CPostgreSQL", condition: network)],
       swiftSettings: strict),
     .target(
       name: "TenantService",
@@ -204,7 +205,8 @@ let package = Package(
     .executableTarget(
       name: "mambridge-tenant",
       dependencies: [
-        "HTTPNetwork", "PostgreSQL", "TenantService", "ServiceSource", "SignIn", "GraphPull", "Transport", "Tenancy", "Model", "Database",
+        "HTTPNetwork", "PostgreSQL", "TenantService", "ServiceSource", "SignIn", "GraphPull", "Transport", "Tenancy",
+        "Model", "Database",
         "HTTP", "JSONRPC", "JSON", "Support", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -258,7 +260,8 @@ let package = Package(
     tests("ServiceSource", ["ServiceSource", "JSONRPC", "HTTP", "JSON", "Support", "TestSupport"]),
     tests(
       "GraphPull", ["GraphPull", "Tenancy", "Policy", "Model", "HTTP", "JSON", "Support", "TestSupport"]),
-    tests("SignIn", ["SignIn", "GraphPull", "ServiceSource", "HTTP", "Cryptography", "JSON", "Support", "TestSupport"]),
+    tests(
+      "SignIn", ["SignIn", "GraphPull", "ServiceSource", "HTTP", "Cryptography", "JSON", "Support", "TestSupport"]),
     tests("HTTPNetwork", ["HTTPNetwork", "HTTP", "Support", "TestCertificates", "TestSupport"]),
     tests("mambridge", ["mambridge", "Bridge", "JSON", "Support", "TestCertificates", "TestSupport"]),
   ]

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Four threads for blocking work (SQLite, files, scrypt).
 ///
 /// The cooperative pool has only as many threads as cores, so two fsyncs would stall cancels and deadlines. The threads
@@ -88,24 +86,18 @@ package final class BlockingExecutor: TaskExecutor {
 
   /// Returns false if the system has no more threads and none of ours is running.
   private func startThread() -> Bool {
-    let context = Unmanaged.passRetained(self).toOpaque()
-    var thread = pthread_t()
-    guard pthread_create(&thread, nil, blockingExecutorMain, context) == 0 else {
-      Unmanaged<BlockingExecutor>.fromOpaque(context).release()
-      return state.withLock { state in
-        state.running -= 1
-        return state.running > 0
-      }
+    guard OwnThread.start({ self.run() }) != nil else { return true }
+    return state.withLock { state in
+      state.running -= 1
+      return state.running > 0
     }
-    pthread_detach(thread)
-    return true
   }
 
   private func runOneHere() {
     state.withLock { $0.takeNext() }?.runSynchronously(on: asUnownedTaskExecutor())
   }
 
-  fileprivate func run() {
+  private func run() {
     while true {
       state.withLock { $0.idle += 1 }
       wakeUp.wait()
@@ -119,10 +111,4 @@ package final class BlockingExecutor: TaskExecutor {
       job?.runSynchronously(on: asUnownedTaskExecutor())
     }
   }
-}
-
-private func blockingExecutorMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  guard let context else { return nil }
-  Unmanaged<BlockingExecutor>.fromOpaque(context).takeRetainedValue().run()
-  return nil
 }

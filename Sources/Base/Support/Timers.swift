@@ -1,5 +1,3 @@
-import Glibc
-
 /// Calls back later, on its own thread, which starts with the first timer.
 ///
 /// Not `Task.sleep`, which needs a free thread of the cooperative pool. Callbacks must not block.
@@ -65,17 +63,10 @@ package final class Timers: Sendable {
 
   /// If no thread can be started, the next timer tries again.
   private func startThread() {
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(self).toOpaque()
-    if pthread_create(&thread, nil, timersMain, context) == 0 {
-      pthread_detach(thread)
-    } else {
-      Unmanaged<Timers>.fromOpaque(context).release()
-      state.withLock { $0.isRunning = false }
-    }
+    if OwnThread.start({ self.run() }) != nil { state.withLock { $0.isRunning = false } }
   }
 
-  fileprivate func run() {
+  private func run() {
     while true {
       let (due, next) = state.withLock { $0.takeDue() }
       for body in due { body() }
@@ -86,10 +77,4 @@ package final class Timers: Sendable {
       }
     }
   }
-}
-
-private func timersMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  guard let context else { return nil }
-  Unmanaged<Timers>.fromOpaque(context).takeRetainedValue().run()
-  return nil
 }

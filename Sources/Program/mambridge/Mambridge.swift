@@ -80,6 +80,7 @@ struct Mambridge: ParsableCommand {
   /// and exceeding a file size limit is an error like a full disk.
   static func prepareProcess() {
     signal(SIGXFSZ, SIG_IGN)
+    signal(SIGCHLD, SIG_DFL)
     HeapMemory.keepForLongMessages()
     umask(0o077)
     var none = rlimit(rlim_cur: 0, rlim_max: 0)

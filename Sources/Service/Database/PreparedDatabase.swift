@@ -12,9 +12,6 @@ package final class PreparedDatabase: Database {
     var listeners: [@Sendable (DatabaseNotice) -> Void] = []
   }
 
-  private static let shortestPause = Duration.milliseconds(100)
-  private static let longestPause = Duration.seconds(2)
-
   private let database: any Database
   private let schema: DatabaseSchema
   private let state = Lock(State())
@@ -106,7 +103,7 @@ extension PreparedDatabase {
   }
 
   private func prepareAgain(_ report: @Sendable (String) -> Void) async throws(DatabaseError) {
-    var (pause, reported) = (Self.shortestPause, "")
+    var (backOff, reported) = (BackOff(first: .milliseconds(100), longest: .seconds(2)), "")
     while true {
       do throws(DatabaseError) {
         try await prepare()
@@ -116,8 +113,7 @@ extension PreparedDatabase {
         if error.text != reported { report("the store cannot be used yet: \(error.text)") }
         reported = error.text
       }
-      do { try await Task.sleep(for: pause) } catch { return }
-      pause = min(pause * 2, Self.longestPause)
+      do { try await Task.sleep(for: backOff.next()) } catch { return }
     }
   }
 

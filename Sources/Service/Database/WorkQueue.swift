@@ -1,4 +1,3 @@
-import Glibc
 import Support
 
 /// Jobs for threads that block, in the order in which they came.
@@ -77,12 +76,6 @@ package final class WorkThreads: Sendable {
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  private final class Body: Sendable {
-    let run: @Sendable () -> Void
-
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-  }
-
   private let state = Lock(State())
 
   package init() {}
@@ -90,20 +83,13 @@ package final class WorkThreads: Sendable {
   /// Throws if the system has no more threads.
   package func start(_ body: @escaping @Sendable () -> Void) throws(DatabaseError) {
     state.withLock { $0.running += 1 }
-    let context = Unmanaged.passRetained(
-      Body { [self] in
-        body()
-        end()
-      })
-    var thread = pthread_t()
-    let code = pthread_create(&thread, nil, workThreadMain, context.toOpaque())
-    guard code != 0 else {
-      pthread_detach(thread)
-      return
+    let failure = OwnThread.start { [self] in
+      body()
+      end()
     }
-    context.release()
+    guard let failure else { return }
     end()
-    throw DatabaseError(.unavailable, "cannot start a thread: \(SystemError(number: code).text)")
+    throw DatabaseError(.unavailable, "cannot start a thread: \(failure.text)")
   }
 
   /// Waits until all have ended.
@@ -126,13 +112,4 @@ package final class WorkThreads: Sendable {
     }
     for continuation in waiting { continuation.resume() }
   }
-
-  fileprivate static func run(_ context: UnsafeMutableRawPointer) {
-    Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
-  }
-}
-
-private func workThreadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  if let context { WorkThreads.run(context) }
-  return nil
 }

@@ -14,12 +14,12 @@
 
     let options: PostgreSQLOptions
     private let state: Lock<PoolState>
-    private let wakeUps: [WakeUp]
+    private let wakeUps: [EventDescriptor]
     private let threads = WorkThreads()
 
     init(_ options: PostgreSQLOptions) {
       self.options = options
-      wakeUps = (0..<options.connections).map { _ in WakeUp() }
+      wakeUps = (0..<options.connections).map { _ in EventDescriptor() }
       state = Lock(PoolState(connections: options.connections))
     }
 

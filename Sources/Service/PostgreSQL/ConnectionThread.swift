@@ -1,22 +1,24 @@
 #if TenantService
+  import Support
+
   /// The thread of one connection: connects, again after a loss, and runs what waits in the pool.
   struct ConnectionThread {
     let pool: ConnectionPool
     let index: Int
-    let wakeUp: WakeUp
+    let wakeUp: EventDescriptor
 
     func run() {
-      var backOff = BackOff()
+      var backOff = BackOff.ofConnections
       repeat {
         do throws(PostgreSQLFailure) {
           let connection = try PostgreSQLConnection(pool.options)
-          backOff = BackOff()
+          backOff = BackOff.ofConnections
           pool.connected(index)
           serve(connection)
           pool.lost(index, connection.loss ?? .lost("the database is closed"))
         } catch {
           pool.lost(index, error)
-          if !pool.isClosed { wakeUp.wait(atMost: backOff.next()) }
+          if !pool.isClosed { _ = wakeUp.wait(atMost: backOff.next()) }
         }
       } while !pool.isClosed
     }

@@ -17,7 +17,7 @@
 
     private let options: PostgreSQLOptions
     private let state = Lock(State())
-    private let wakeUp = WakeUp()
+    private let wakeUp = EventDescriptor()
     private let threads = WorkThreads()
 
     init(_ options: PostgreSQLOptions) { self.options = options }
@@ -47,20 +47,20 @@
     private var isClosed: Bool { state.withLock { $0.isClosed } }
 
     private func run() {
-      var backOff = BackOff()
+      var backOff = BackOff.ofConnections
       var schedule = Schedule(interval: Self.interval)
       while !isClosed {
         do throws(PostgreSQLFailure) {
           let connection = try PostgreSQLConnection(options)
           try connection.run("LISTEN \(Self.channel)")
-          backOff = BackOff()
+          backOff = BackOff.ofConnections
           // Whatever was sent before is lost.
           tell(.missed)
           schedule = Schedule(interval: Self.interval)
           try listen(on: connection, &schedule)
         } catch {
           if schedule.isDue() { tell(.missed) }
-          if !isClosed { wakeUp.wait(atMost: backOff.next()) }
+          if !isClosed { _ = wakeUp.wait(atMost: backOff.next()) }
         }
       }
     }

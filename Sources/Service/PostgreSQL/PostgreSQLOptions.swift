@@ -2,6 +2,7 @@
   import CPostgreSQL
   import Database
   import Glibc
+  import Support
 
   /// Where a PostgreSQL database is, and how it is used.
   package struct PostgreSQLOptions: Sendable {
@@ -112,7 +113,8 @@
     }
   }
 
-  extension Duration {
-    var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+  extension BackOff {
+    /// Between attempts to connect, so that calls succeed soon after the server is back.
+    static var ofConnections: BackOff { BackOff(first: .milliseconds(100), longest: .seconds(2)) }
   }
 #endif

@@ -45,22 +45,17 @@ package final class TokenCache: Sendable {
     try seal.prepare()
     let file = try folder.lockFile(name + ".lock")
     let end = ContinuousClock.now + patience
-    while flock(file, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR else {
-        let failure = SignInFailure.cannot("lock", "\(path).lock")
-        close(file)
-        throw failure
-      }
-      guard ContinuousClock.now < end else {
-        defer { close(file) }
-        throw SignInFailure(
-          .cacheBusy,
-          "\(LockHolder.name(of: file)) holds the lock of the token cache, \(path).lock. Try again. If this goes on, "
-            + "end the process that holds the lock.")
-      }
+    let outcome = await Flock.take(file) {
       try? await Task.sleep(for: Self.pause)
+      return ContinuousClock.now < end
     }
-    return LockedTokenCache(self, folder, lock: file)
+    if outcome == .taken { return LockedTokenCache(self, folder, lock: file) }
+    defer { close(file) }
+    if case .failed(let error) = outcome { throw .cannot("lock", "\(path).lock", error.number) }
+    throw SignInFailure(
+      .cacheBusy,
+      "\(LockHolder.name(of: file)) holds the lock of the token cache, \(path).lock. Try again. If this goes on, "
+        + "end the process that holds the lock.")
   }
 
   fileprivate func read(_ folder: PrivateFolder) throws(SignInFailure) -> [StoredSignIn] {

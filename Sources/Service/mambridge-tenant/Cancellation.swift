@@ -14,13 +14,8 @@ final class Cancellation: Sendable {
 
   /// Make it before the process has other threads.
   init() {
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(self).toOpaque()
-    if pthread_create(&thread, nil, cancellationMain, context) == 0 {
-      pthread_detach(thread)
-    } else {
-      Unmanaged<Cancellation>.fromOpaque(context).release()
-    }
+    // Without a thread, a signal is not noticed.
+    _ = OwnThread.start { self.watch() }
   }
 
   /// 128 and the number of the signal; `nil` if none has come.
@@ -37,7 +32,7 @@ final class Cancellation: Sendable {
     return await task.value
   }
 
-  fileprivate func watch() {
+  private func watch() {
     while true {
       var polled = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
       guard poll(&polled, 1, -1) > 0, let number = signals.take() else { continue }
@@ -49,10 +44,4 @@ final class Cancellation: Sendable {
       task?.cancel()
     }
   }
-}
-
-/// A function and not a closure: a closure in the main program belongs to the main thread and traps on another one.
-private func cancellationMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  if let context { Unmanaged<Cancellation>.fromOpaque(context).takeRetainedValue().watch() }
-  return nil
 }

@@ -55,6 +55,7 @@ struct MambridgeTenant: ParsableCommand {
   /// and a broken pipe is a failed write.
   static func prepareProcess() {
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGCHLD, SIG_DFL)
     umask(0o077)
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)

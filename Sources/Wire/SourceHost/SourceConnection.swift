@@ -51,17 +51,16 @@ final class SourceConnection: Sendable {
 
   static let replyBytes = 64 << 20
   private let state = Lock(State())
-  private let wakeUp = WakeUp()
+  private let wakeUp = EventDescriptor()
   private let ended = Semaphore()
 
   /// Starts the program. `listener` gets nothing before this returns.
   static func start(_ words: [String], _ listener: Listener) throws(SourceChild.CannotStart) -> SourceConnection {
     let child = try SourceChild(words)
     let connection = SourceConnection()
-    let loop = SourceLoop(connection, child, listener)
-    guard OwnThread.start({ loop.run() }) else {
+    if let error = OwnThread.start({ SourceLoop(connection, child, listener).run() }) {
       _ = child.end(after: (.zero, .zero))
-      throw SourceChild.CannotStart(error: SystemError(number: EAGAIN))
+      throw SourceChild.CannotStart(error: error)
     }
     return connection
   }
@@ -197,6 +196,7 @@ private final class SourceLoop {
   }
 
   func run() {
+    OwnThread.ignoreBrokenPipes()
     while fault == nil, !hasEnded, connection.ending == nil { step() }
     let end = child.end(after: fault == nil ? SourceChild.patience : (.zero, .zero))
     readErrors()

@@ -96,6 +96,20 @@ import Testing
     #expect(try unprotect(text, ["--key-command", "false"]).error?["code"] == 6003)
   }
 
+  @Test("a key command works for a host that ignores the ends of its children")
+  func ignoredChildren() throws {
+    let call = ["call"] + program.options + ["--key-command", "printf %040d 0"]
+    let calls = [
+      ["enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example"],
+      ["dataProtectionManager.protectString", "string=figures", "account=alice@contoso.example"],
+    ]
+    for arguments in calls {
+      let ignoring = ["-c", "trap '' CHLD; exec \"$0\" \"$@\"", Program.path]
+      let done = try Subprocess.run("/bin/sh", ignoring + call + arguments)
+      #expect(done.status == 0, "\(done)")
+    }
+  }
+
   @Test("a key command starts without the signals that mambridge ignores")
   func signals() throws {
     let found = program.folder.file("ignored")

@@ -159,7 +159,7 @@ enum CheckInLock {
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .cannotUse(path, errno) }
     defer { close(descriptor) }
-    guard try Flock.isTaken(descriptor, LOCK_EX, path, atMost: isWaiting ? nil : .zero) else {
+    guard try Flock.isTaken(descriptor, path, atMost: isWaiting ? nil : .zero) else {
       guard isWaiting else { return nil }
       throw .stateInUse(path, by: LockHolder.name(of: descriptor), "check-ins")
     }

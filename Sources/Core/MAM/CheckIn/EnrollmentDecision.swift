@@ -223,7 +223,3 @@ extension StoreTransaction {
     return try decision.order.map { order throws(SQLiteError) in try begin(order, of: account) } ?? account
   }
 }
-
-extension Duration {
-  fileprivate var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
-}

@@ -32,7 +32,7 @@ struct SourceWatch: Sendable {
       let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw .cannotUse(path, errno) }
       defer { close(descriptor) }
-      guard try Flock.isTaken(descriptor, LOCK_EX, path, atMost: .zero) else {
+      guard try Flock.isTaken(descriptor, path, atMost: .zero) else {
         return core.configuration.watchPatience
       }
       defer { core.source.provider.watch([]) }

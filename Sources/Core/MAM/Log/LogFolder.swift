@@ -52,7 +52,7 @@ final class LogFolder: Sendable {
   /// The lock needs a descriptor of its own, because a lock on the shared descriptor would not exclude other threads.
   private func rotate(_ full: FileStatus) {
     guard let file = LogFile(reading: currentPath), file.status.isSameFile(as: full),
-      flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
+      Flock.take(file.descriptor) == .taken
     else { return }
     guard full.isSameFile(as: FileStatus(path: currentPath)) else { return }
     rename(currentPath, previousPath)

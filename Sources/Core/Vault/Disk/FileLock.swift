@@ -9,14 +9,6 @@ import Support
 /// Nobody waits longer than an `OutsideWait`: another user who may read the file can hold its `flock` indefinitely, and
 /// a process that holds it may be stopped.
 final class FileLock: Sendable {
-  enum Use {
-    case changing
-    /// Prevents reading a change that is half done.
-    case reading
-
-    fileprivate var operation: Int32 { self == .changing ? LOCK_EX : LOCK_SH }
-  }
-
   private static let all = Lock<[InodeID: WeakFileLock]>([:])
   private let inode: InodeID
   /// Unlike other locks, held during disk access; no reading thread of a connection takes it. Its value must have a
@@ -52,17 +44,17 @@ final class FileLock: Sendable {
     return lstat(path, &named) != 0 || InodeID(named) == inode
   }
 
-  /// `file` must be open on the inode of this lock. Must not be nested. Throws `fileInUse` if others hold the lock too
+  /// `file` must be open on the inode of this lock. Those who read are kept from a change that is half done. Must not be nested. Throws `fileInUse` if others hold the lock too
   /// long.
   func withLock<Result: Sendable>(
-    _ file: DiskFile, for use: Use = .changing, atMost limit: Duration? = nil,
+    _ file: DiskFile, for use: Flock.Use = .changing, atMost limit: Duration? = nil,
     _ body: () throws(MAMError) -> Result
   ) throws(MAMError) -> Result {
     let result = try threads.withLockInTime(atMost: limit) { _ throws(MAMError) -> Result in
-      guard try Flock.isTaken(file.descriptor, use.operation, file.path, atMost: limit) else {
+      guard try Flock.isTaken(file.descriptor, file.path, for: use, atMost: limit) else {
         throw MAMError.inUse(file.path, by: LockHolder.name(of: file.descriptor))
       }
-      defer { flock(file.descriptor, LOCK_UN) }
+      defer { Flock.release(file.descriptor) }
       return try body()
     }
     guard let result else { throw .inUse(file.path, by: "another call of this server") }

@@ -24,7 +24,7 @@ package enum Folder {
     _ path: String, _ body: () throws(MAMError) -> Result
   ) throws(MAMError) -> Result {
     try withDescriptor(path) { descriptor throws(MAMError) in
-      guard try Flock.isTaken(descriptor, LOCK_EX, path) else {
+      guard try Flock.isTaken(descriptor, path) else {
         throw .stateInUse(path, by: LockHolder.name(of: descriptor), "the keys")
       }
       return try body()
@@ -86,23 +86,18 @@ package enum Folder {
   }
 }
 
-/// Locks on whole files and folders, which the kernel releases when the holder dies. A stopped process keeps its locks,
-/// so nothing waits for one inside the kernel.
-package enum Flock {
-  /// `operation` is LOCK_EX or LOCK_SH. Returns false if others held the lock for as long as this call may wait; see
-  /// `OutsideWait`. Does not wait if `limit` is zero.
+extension Flock {
+  /// Returns false if others held the lock for as long as this call may wait; see `OutsideWait`. Does not wait if `limit`
+  /// is zero.
   package static func isTaken(
-    _ descriptor: Int32, _ operation: Int32, _ path: String, atMost limit: Duration? = nil
+    _ descriptor: Int32, _ path: String, for use: Use = .changing, atMost limit: Duration? = nil
   ) throws(MAMError) -> Bool {
     var wait = OutsideWait(atMost: limit)
-    while flock(descriptor, operation | LOCK_NB) != 0 {
-      switch errno {
-      case EINTR: continue
-      case EWOULDBLOCK: guard wait.pause() else { return false }
-      default: throw .cannotUse(path, errno)
-      }
+    switch take(descriptor, for: use, pause: { wait.pause() }) {
+    case .taken: return true
+    case .held: return false
+    case .failed(let error): throw .cannotUse(path, error.number)
     }
-    return true
   }
 }
 

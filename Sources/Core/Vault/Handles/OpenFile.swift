@@ -116,7 +116,7 @@ struct OpenFile: Sendable {
 
   /// Runs under the lock, on the file that has the name now.
   private mutating func locked<Result: Sendable>(
-    for use: FileLock.Use, _ body: (inout any PlainText) throws(MAMError) -> Result
+    for use: Flock.Use, _ body: (inout any PlainText) throws(MAMError) -> Result
   ) throws(MAMError) -> Result {
     try checkRight()
     for _ in 0..<Self.maximumReplacements {

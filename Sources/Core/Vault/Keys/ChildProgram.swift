@@ -1,4 +1,3 @@
-import CGlibc
 import Glibc
 import Support
 
@@ -6,7 +5,7 @@ import Support
 struct ChildProgram {
   enum Output { case whole(Int), tooLong, late }
 
-  let identifier: pid_t
+  let process: ChildProcess
   let deadline: ContinuousClock.Instant
 
   /// Reads its whole output, until it closes the pipe.
@@ -22,27 +21,24 @@ struct ChildProgram {
     return .tooLong
   }
 
-  /// Its status as returned by `waitpid`; `nil` if it does not end in time.
-  func waitForEnd() -> Int32? {
-    let handle = cglibc_pidfd_open(identifier)
+  /// `nil` if it does not end in time.
+  func waitForEnd() -> ChildProcess.Ending? {
+    let handle = process.openHandle()
     defer { if handle >= 0 { close(handle) } }
     guard handle < 0 || isReady(handle) else { return nil }
-    var status: Int32 = 0
-    while true {
-      let found = waitpid(identifier, &status, WNOHANG)
-      if found == identifier { return status }
-      // Poll on systems without process descriptors.
-      guard found == 0 || errno == EINTR, isInTime else { return nil }
+    // Poll on systems without process descriptors.
+    while isInTime {
+      if let ending = process.reap() { return ending }
       wait { OutsideWait.sleep(Self.slice) }
     }
+    return process.reap()
   }
 
   /// Kills the program if it is still running. Gives up after a second, for example if it hangs in a driver.
   func stop() {
-    guard waitpid(identifier, nil, WNOHANG) == 0 else { return }
-    kill(identifier, SIGKILL)
+    process.signal(SIGKILL)
     for _ in 0..<200 {
-      guard waitpid(identifier, nil, WNOHANG) == 0 else { return }
+      guard process.reap() == nil else { return }
       OutsideWait.sleep(.milliseconds(5))
     }
   }

@@ -34,30 +34,15 @@ package struct SecretCommand: Sendable {
   package func run() throws(Failure) -> SecretBytes {
     var ends: [Int32] = [-1, -1]
     guard !words.isEmpty, pipe2(&ends, O_CLOEXEC) == 0 else { throw cannotStart(words.isEmpty ? EINVAL : errno) }
-    let child = start(output: ends[1])
+    let child = ChildProcess.start(words, output: .descriptor(ends[1]), environment: environment)
     close(ends[1])
     defer { close(ends[0]) }
-    let program = ChildProgram(identifier: try child.get(), deadline: .now + patience)
+    let process = try child.mapError { cannotStart($0.number) }.get()
+    let program = ChildProgram(process: process, deadline: .now + patience)
     defer { program.stop() }
     let secret = try secret(from: ends[0], of: program)
     try checkEnd(of: program)
     return secret
-  }
-
-  private func start(output: Int32) -> Result<pid_t, Failure> {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
-    var attributes = SpawnAttributes.usualSignals()
-    defer { posix_spawnattr_destroy(&attributes) }
-    var identifier = pid_t()
-    let code = words.withCStrings { arguments in
-      environment.withCStrings { posix_spawnp(&identifier, words[0], &actions, &attributes, arguments, $0) }
-    }
-    return code == 0 ? .success(identifier) : .failure(cannotStart(code))
   }
 
   /// Our environment with the program's own variables, as `NAME=VALUE`.
@@ -94,11 +79,8 @@ package struct SecretCommand: Sendable {
   }
 
   private func checkEnd(of program: ChildProgram) throws(Failure) {
-    guard let status = program.waitForEnd() else { throw tooSlow }
-    guard status == 0 else {
-      let signal = status & 0x7F
-      throw .program(signal == 0 ? "ended with status \(status >> 8)" : "was ended by signal \(signal)")
-    }
+    guard let ending = program.waitForEnd() else { throw tooSlow }
+    guard ending.isSuccess else { throw .program(ending.text) }
   }
 
   private var tooSlow: Failure { .program("did not end within \(patience.components.seconds) s") }
@@ -108,14 +90,5 @@ package struct SecretCommand: Sendable {
     let isThere = number == ENOENT && words.first.map { $0.contains("/") && access($0, F_OK) == 0 } ?? false
     let reason = isThere ? "the interpreter that it names does not exist" : SystemError(number: number).text
     return .program("could not be started: \(reason)")
-  }
-}
-
-extension [String] {
-  /// Converts to the argument list of a program: ends with `nil`, and is valid only inside `body`.
-  func withCStrings<Result>(_ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
-    let copies = map { strdup($0) }
-    defer { copies.forEach { free($0) } }
-    return body(copies + [nil])
   }
 }

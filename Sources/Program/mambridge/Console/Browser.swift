@@ -1,4 +1,3 @@
-import Glibc
 import Support
 
 /// Opens pages in the user's browser.
@@ -9,7 +8,9 @@ enum Browser {
   /// Starts the first program of $BROWSER that can be started, or else xdg-open. Reports on stderr if that fails.
   static func open(_ address: String) {
     for words in commands(for: address) {
-      guard let process = start(words) else { continue }
+      // In a group of its own, so that Ctrl-C does not end it, and without the streams of this process.
+      let started = ChildProcess.start(words, output: .nothing, errors: .nothing, leadsGroup: true)
+      guard case .success(let process) = started else { continue }
       _ = Timers.shared.after(patience) { report(process, words[0]) }
       return
     }
@@ -26,25 +27,8 @@ enum Browser {
     return named.isEmpty ? [["xdg-open", address]] : named
   }
 
-  /// In a group of its own, so that Ctrl-C does not end it, and without the streams of this process.
-  private static func start(_ words: [String]) -> pid_t? {
-    var attributes = SpawnAttributes.usualSignals(leadingGroup: true)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
-      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-    }
-    var arguments = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var process: pid_t = 0
-    return posix_spawnp(&process, words[0], &actions, &attributes, &arguments, environ) == 0 ? process : nil
-  }
-
-  private static func report(_ process: pid_t, _ program: String) {
-    var status: Int32 = 0
-    guard waitpid(process, &status, WNOHANG) == process, status != 0 else { return }
+  private static func report(_ process: ChildProcess, _ program: String) {
+    guard case .status(let status)? = process.reap(), status != 0 else { return }
     note("\(program) could not open a browser")
   }
 

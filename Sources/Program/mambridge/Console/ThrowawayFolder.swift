@@ -30,7 +30,7 @@ final class ThrowawayFolder {
     isInMemory = Self.isInMemory(parent)
     guard mkdir(path, 0o700) == 0 else { throw Self.failure(path) }
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0,
+    guard descriptor >= 0, Flock.take(descriptor) == .taken,
       FileStatus(descriptor)?.isSameFile(as: FileStatus(path: path)) == true
     else { throw Self.failure(path) }
   }
@@ -103,7 +103,7 @@ final class ThrowawayFolder {
       defer { close(descriptor) }
       var status = stat()
       guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(), isOld(status),
-        flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        Flock.take(descriptor) == .taken
       else { continue }
       try? Folder.remove(folder)
     }

@@ -20,13 +20,8 @@ final class Interruption: Sendable {
   /// `whenSlow` if the work takes long to stop.
   init(_ stop: @escaping @Sendable () -> Void, whenSlow: @escaping @Sendable () -> Void) {
     (self.stop, reportSlowness) = (stop, whenSlow)
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(self).toOpaque()
-    if pthread_create(&thread, nil, interruptionMain, context) == 0 {
-      pthread_detach(thread)
-    } else {
-      Unmanaged<Interruption>.fromOpaque(context).release()
-    }
+    // Without a thread, a signal is not noticed.
+    _ = OwnThread.start { self.watch() }
   }
 
   /// 128 and the number of the signal; `nil` if none has come.
@@ -44,7 +39,7 @@ final class Interruption: Sendable {
     }
   }
 
-  fileprivate func watch() {
+  private func watch() {
     var patience: Int32 = -1
     while true {
       var polled = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
@@ -61,10 +56,4 @@ final class Interruption: Sendable {
       patience = Self.patience
     }
   }
-}
-
-/// A function and not a closure: a closure in the main program belongs to the main thread and traps on another one.
-private func interruptionMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  if let context { Unmanaged<Interruption>.fromOpaque(context).takeRetainedValue().watch() }
-  return nil
 }

@@ -55,13 +55,17 @@ package struct FolderReplacement {
   /// Two pulls into neighboring folders take turns.
   private func lock() throws(PullFailure) {
     let end = ContinuousClock.now + Self.lockPatience
-    while flock(parent, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR, ContinuousClock.now < end else {
-        throw PullFailure(
-          "Cannot lock the folder above \(path): \(LockHolder.name(of: parent)) holds the lock. Try again. If this goes "
-            + "on, end the process that holds the lock.")
-      }
-      usleep(20_000)
+    let outcome = Flock.take(parent) {
+      OutsideWait.sleep(.milliseconds(20))
+      return ContinuousClock.now < end
+    }
+    switch outcome {
+    case .taken: return
+    case .failed(let error): throw PullFailure("Cannot lock the folder above \(path): \(error.text).")
+    case .held:
+      throw PullFailure(
+        "Cannot lock the folder above \(path): \(LockHolder.name(of: parent)) holds the lock. Try again. If this goes "
+          + "on, end the process that holds the lock.")
     }
   }
 

@@ -77,14 +77,15 @@ enum StoreLocation: Equatable, Sendable {
       guard file >= 0 else {
         throw CommandFailure.configuration("cannot open the store \(path): \(SystemError.current.text)")
       }
-      guard flock(file, LOCK_EX | LOCK_NB) != 0 else { return }
-      guard errno == EWOULDBLOCK else {
-        throw CommandFailure.configuration("cannot lock the store \(path): \(SystemError.current.text)")
+      switch Flock.take(file) {
+      case .taken: return
+      case .failed(let error): throw CommandFailure.configuration("cannot lock the store \(path): \(error.text)")
+      case .held:
+        throw CommandFailure(
+          exitCode: EX_UNAVAILABLE,
+          message: "\(LockHolder.name(of: file)) already serves the store \(path). Stop that process, or use "
+            + "PostgreSQL, which several services can share.")
       }
-      throw CommandFailure(
-        exitCode: EX_UNAVAILABLE,
-        message: "\(LockHolder.name(of: file)) already serves the store \(path). Stop that process, or use PostgreSQL, "
-          + "which several services can share.")
     }
 
     func open() throws -> any Database {

@@ -2,6 +2,7 @@ import Glibc
 import JSONRPC
 import NIOCore
 import NIOPosix
+import Support
 
 /// Accepts connections on a loopback port or a unix socket. Each connection gets a session of its own; over HTTP, each
 /// request does.

@@ -84,10 +84,14 @@ extension UnixSocketFile {
     while true {
       let descriptor = open(lockPath(path), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw .failed(path: lockPath(path), errno: errno) }
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-        let number = errno
+      switch Flock.take(descriptor) {
+      case .taken: break
+      case .held:
         close(descriptor)
-        throw number == EWOULDBLOCK ? .inUse(path: path) : .failed(path: lockPath(path), errno: number)
+        throw .inUse(path: path)
+      case .failed(let error):
+        close(descriptor)
+        throw .failed(path: lockPath(path), errno: error.number)
       }
       var (held, standing) = (stat(), stat())
       if fstat(descriptor, &held) == 0, lstat(lockPath(path), &standing) == 0, held.st_ino == standing.st_ino {

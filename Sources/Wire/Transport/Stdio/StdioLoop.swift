@@ -1,5 +1,6 @@
 import Glibc
 import JSONRPC
+import Support
 
 /// Serves one session over standard input and output, on the calling thread, until it ends.
 package final class StdioLoop {

@@ -1,29 +1,6 @@
 import CGlibc
 import Glibc
 
-/// A descriptor that polls as readable from `signal` until `clear`. Any thread can use it to wake a loop.
-package final class EventDescriptor: Sendable {
-  package let descriptor: Int32
-
-  package init() {
-    descriptor = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
-  }
-
-  deinit {
-    close(descriptor)
-  }
-
-  package func signal() {
-    var one: UInt64 = 1
-    _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
-  }
-
-  package func clear() {
-    var count: UInt64 = 0
-    _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
-  }
-}
-
 /// A descriptor that polls as readable once a process has died.
 final class ProcessDescriptor {
   let process: Int32

@@ -1,0 +1,68 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Support
+
+@Suite(.timeLimit(.minutes(2))) struct ChildProcessTests {
+  private func start(_ script: String, output: ChildProcess.Stream = .nothing) throws -> ChildProcess {
+    try ChildProcess.start(["sh", "-c", script], output: output, leadsGroup: true).get()
+  }
+
+  private func ending(of process: ChildProcess) async throws -> ChildProcess.Ending {
+    #expect(await eventually { process.hasEnded })
+    return try #require(process.reap())
+  }
+
+  @Test(
+    "how a program ended is a predicate",
+    arguments: [
+      ("exit 0", "ended with status 0"), ("exit 3", "ended with status 3"), ("kill -9 $$", "was ended by signal 9"),
+    ])
+  func endings(_ script: String, _ text: String) async throws {
+    let found = try await ending(of: start(script))
+    #expect(found.text == text && found.isSuccess == (script == "exit 0"))
+  }
+
+  @Test("a program that does not exist, or has no name, is an error")
+  func unstartable() {
+    for words in [["/nowhere/program"], []] {
+      guard case .failure(let error) = ChildProcess.start(words, output: .nothing) else {
+        Issue.record("\(words) was started")
+        continue
+      }
+      #expect(error.number == (words.isEmpty ? EINVAL : ENOENT))
+    }
+  }
+
+  @Test("a signal to the group reaches what an ended program has left behind, and nothing once it is reaped")
+  func group() async throws {
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    let process = try start("sleep 600 & echo started", output: .descriptor(ends[1]))
+    close(ends[1])
+    defer { close(ends[0]) }
+    var bytes = [UInt8](repeating: 0, count: 8)
+    #expect(read(ends[0], &bytes, bytes.count) == 8)
+    #expect(await eventually { process.hasEnded })
+    process.signalGroup(SIGKILL)
+    #expect(read(ends[0], &bytes, bytes.count) == 0)
+    #expect(process.reap() != nil)
+    guard case .unknown? = process.reap() else {
+      Issue.record("the system still knows the program")
+      return
+    }
+    process.signalGroup(SIGKILL)
+  }
+
+  @Test("where SIGCHLD is ignored, a program ends without a status")
+  func ignoredSignal() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGCHLD, SIG_IGN)
+      let process = try ChildProcess.start(["true"], output: .nothing).get()
+      while !process.hasEnded { usleep(1000) }
+      guard case .unknown? = process.reap() else { exit(1) }
+      process.signal(SIGKILL)
+    }
+  }
+}
