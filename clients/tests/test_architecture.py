@@ -15,7 +15,7 @@ def test_the_pictures_and_the_imports_are_those_of_the_sources():
 
 def test_every_file_and_folder_that_the_page_names_exists():
     named = re.findall(r"`((?:Sources|Tests|clients|scripts|schema|Benchmarks)(?:/[\w+./-]+)?)`", DOCUMENT.read_text())
-    assert len(named) > 40
+    assert len(named) > 30
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
@@ -24,3 +24,17 @@ def test_every_room_and_target_has_its_line():
     described = {name for line in lines for name in re.findall(r"`([\w-]+)`", line)}
     folders = [*(ROOT / "Sources").glob("*"), *(ROOT / "Sources").glob("*/*"), *(ROOT / "Sources/Core/MAM").iterdir()]
     assert {folder.name for folder in folders} - described == set()
+
+
+def test_every_symbol_of_the_walks_is_in_its_file():
+    named = [(page, *symbol) for page in ("architecture", "concurrency")
+             for symbol in re.findall(r"`([\w.]+)`\s+in\s+`([\w+]+\.swift)`", (ROOT / "docs" / f"{page}.md").read_text())]
+    assert len(named) > 30
+    missing = []
+    for page, symbol, name in named:
+        [file] = (ROOT / "Sources").glob(f"**/{name}")
+        *owner, member = symbol.split(".")
+        kinds = r"(?:func|var|let|case)" if member[0].islower() else r"(?:class|struct|enum|protocol|extension)"
+        if not re.search(rf"\b{kinds} {member}\b", file.read_text()) or owner and not re.search(rf"\b{owner[0]}\b", file.read_text()):
+            missing.append(f"{page}.md: {symbol} in {name}")
+    assert missing == []
