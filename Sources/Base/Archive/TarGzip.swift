@@ -1,3 +1,6 @@
+// Archive makes .tar.gz files in pieces, for the export of diagnostics: nothing is ever in memory as a whole, and
+// nothing is written beside the archive. It is the only importer of zlib. It reads no archives.
+
 import Support
 
 /// A .tar.gz that is made in pieces; write each piece after the previous one. Used by one thread.

@@ -1,3 +1,14 @@
+// Cryptography wraps libcrypto, which no other target imports. It has what mambridge needs and nothing beside:
+// AES-256-GCM, HKDF, HMAC, SHA-256, scrypt, random numbers, signatures of tokens, and certificate chains for pins. It
+// has no TLS.
+//
+// A key, a PIN or a passphrase is `SecretBytes`: locked into memory where the system allows it, left out of core
+// dumps, and cleared at its end. It is never an Array or a String, which Swift may copy.
+//
+// A nonce is drawn from the kernel immediately before it is used, and never kept, because a resumed copy of this
+// process's memory would use it again. An error names the operation and the reason, and no bytes. Tests/Vectors has
+// Wycheproof's cases for all of it that can be compared.
+
 import COpenSSL
 
 /// A key, PIN or passphrase, in memory that is cleared when released. Never stored in an Array, String or Data.

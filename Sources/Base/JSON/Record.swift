@@ -1,3 +1,19 @@
+// JSON has two halves. The lower one is jansson, which no other target imports: `JSONDocument` owns a parsed text,
+// `JSONNode` is a value in it, `JSONValue` is a value of its own, and `JSONWriter` writes bytes without building a
+// tree. Long strings, which are mostly base64, are lifted out before the parse, because jansson reads them slowly.
+//
+// The upper half is what everything on the wire is made of. A message is a struct that conforms to `Record`, with one
+// list of `Field`s. Decoder, encoder, the path in an error, and the JSON Schema come from this list, so that none of
+// them can disagree with another:
+//
+//     struct Point: Record {
+//       var x: Int
+//       var y: Int?
+//       static let fields = Fields(Self.init, Field("x", \.x, "To the right."), Field("y", \.y, "Upwards."))
+//     }
+//
+// Numbers keep what was written: an integer beyond 64 bits is an error and never a double.
+
 /// A struct whose list of fields drives decoding, encoding, error paths and schema.
 package protocol Record: FieldValue {
   static var fields: Fields<Self> { get }

@@ -1,3 +1,7 @@
+// PropertyList reads the property lists of iOS, in XML and in binary, as JSON values, and changes XML lists without
+// touching what it does not change: comments, order and indentation stay. It reads what an attacker may have written:
+// depth, size and references in a circle are bounded, and an XML list has no entities of its own.
+
 import JSON
 
 /// A property list, XML or binary, as JSON.

@@ -1,3 +1,14 @@
+// SQLite wraps SQLite, which no other target imports, in two layers. `Connection` and `Statement` own its handles:
+// every call checks its result, no bound value gets into an error text, and waiting for another process ends with the
+// call that waits.
+//
+// `Table` describes a record once, as a visit of its columns. The statements that make and migrate the table, the
+// ones that read and change it, and the decoding of a row come from this visit. A column says since which version of
+// the database it exists; `Migrations` brings an older file up to date, and refuses a newer one.
+//
+// A database is in WAL mode and syncs every commit. `DatabaseCopy` reads a database that may not be written to, as a
+// copy in memory.
+
 import CSQLite
 import Glibc
 import Support

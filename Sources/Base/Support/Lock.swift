@@ -1,3 +1,17 @@
+// Support is what every other target may use and what knows nothing of mambridge: locks, time, threads, programs,
+// files.
+//
+// Start with `Lock`, the only lock for values in memory, and `BlockingExecutor`, whose threads are the only ones that
+// may wait for a disk. `Clock` is how anything learns the time; nothing else asks the system for it, so that a test
+// can live through 90 days at once. `CallContext` belongs to a call: its deadline, its progress, and the moment after
+// which it takes effect.
+//
+// System/ has each mechanism of Linux once: a thread, a program that was started, a descriptor that wakes a loop, a
+// lock on a file, a wait that doubles. Files/ reads whole files and makes new ones so that a power cut leaves the old
+// or the new.
+//
+// Foundation is not used: a program that links it starts three times slower.
+
 import CGlibc
 import Glibc
 

@@ -1,3 +1,8 @@
+// Configurator is the Intune App SDK's configuration tool for iOS projects, on Linux: it finds what an Info.plist
+// lacks for the SDK, and adds it without touching anything else. `Configurator.changes` lists what it looks at;
+// Predicates/ reads and writes the rule that says for which items an extension is offered, and Checks/ finds what iOS
+// would not accept. It knows nothing of accounts and policies.
+
 import JSON
 import PropertyList
 

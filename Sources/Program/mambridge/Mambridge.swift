@@ -1,3 +1,14 @@
+// mambridge is the program: it reads the command line, puts core, bridge and transport together, and ends with a
+// documented exit code. What it does beside serving are commands over the same core: call a method, explain a
+// decision, watch events, show status and log, protect files, check a tenant folder, open the console.
+//
+// Each command is a `ParsableCommand`; help, manual pages and completions are made from it. The usual start, to serve
+// on standard input or to make one call, does not wait for the command-line parser, because scripts start mambridge
+// once per call.
+//
+// What goes where is a rule: a result to standard output, everything else to standard error, and nothing but replies
+// to standard output while it serves.
+
 import ArgumentParser
 import Bridge
 import CGlibc

@@ -1,3 +1,14 @@
+// Model has the types that both sides of the wire share, and that all rules are about: accounts, statuses and
+// enumerations of the Intune App SDK under their names there, settings of the app, errors, and texts for users.
+//
+// An `AccountReference` is how a caller names an account, by object id or by user principal name; an `Account` is
+// what is known about it. "No user" is not the absence of an account.
+//
+// `ErrorCode` lists every error once: number, name, meaning and way out. `MAMError` is one of them with its place.
+// `Message` and Messages/Languages have what a user reads, in the languages of the SDK.
+//
+// Nothing here reads a file, a clock or a policy.
+
 import JSON
 
 /// An account in a result. An unknown member is `nil`. For "no user", both members are empty.

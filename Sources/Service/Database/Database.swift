@@ -1,3 +1,10 @@
+// Database is SQL for the tenant service, on SQLite or on PostgreSQL, behind one protocol. A body runs in a
+// transaction and gets a session; statements are written once, for both engines. `DatabaseSchema` has the migrations.
+// `PreparedDatabase` brings a database up to date before its first use, and lets callers wait or fail while that
+// cannot be done.
+//
+// `SQLiteDatabase` is the engine for one process; the target PostgreSQL has the one for several.
+
 /// A database of SQL that several tasks use. Statements are shared by all engines: parameters are written `:name`, texts
 /// compare by their bytes, and a parameter whose type an engine would have to guess is written `CAST(:name AS TEXT)`.
 package protocol Database: Sendable {

@@ -1,3 +1,7 @@
+// PostgreSQL is the database for several processes, on libpq. A pool of threads has one connection each; a connection
+// that is lost is made again, with growing pauses. A notice that a transaction sends reaches the listeners of all
+// processes.
+
 #if TenantService
   import Database
   import Support

@@ -1,3 +1,11 @@
+// ServiceSource is the policy source that speaks with the tenant service: mambridge starts it as `mambridge-tenant
+// source`. To mambridge it answers the protocol of sources, with `SourceHandler`; to the service it sends HTTPS, with
+// `TenantServiceClient`.
+//
+// It keeps a poll open for the registrations that mambridge watches, and tells it when one of them has to check in,
+// with `SourcePush`. It keeps secrets of registrations in memory only. How a user signs in is not its business: it
+// asks a `SourceSignIn`.
+
 import JSON
 import JSONRPC
 import Support

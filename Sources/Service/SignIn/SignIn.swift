@@ -1,3 +1,11 @@
+// SignIn signs people in at an OpenID Connect provider by device code, for hosts and for administrators, and keeps
+// what lasts. `SignIn` is one sign-in; `ServiceSignIn` gives a policy source the tokens that the service asks for;
+// `SignedInTokens` does so for requests to Graph.
+//
+// `TokenCache` is a file with refresh tokens, sealed with a key beside it or with the output of a command; one
+// process at a time changes it. Access tokens are not kept. `SignInFailure` says in one sentence what to do: sign in
+// again, ask an administrator, or wait.
+
 import HTTP
 import ServiceSource
 import Support

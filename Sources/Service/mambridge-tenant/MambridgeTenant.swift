@@ -1,3 +1,10 @@
+// mambridge-tenant is the other program: it serves a tenant to many hosts, publishes and pulls tenant folders, signs
+// people in, and orders wipes. It is also the policy source that mambridge starts for `--tenant https://…`.
+//
+// Everything with a network is compiled only with the trait `TenantService`; without it, the program says so and
+// ends. Serve/ puts the service together: certificates, listeners, metrics, the watch on the folder, and an end in
+// order. Options/ has what several commands share.
+
 import ArgumentParser
 import CGlibc
 import Glibc

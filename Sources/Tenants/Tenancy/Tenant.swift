@@ -1,3 +1,14 @@
+// Tenancy is where policies come from: a folder of JSON files, or the sample tenant that is built in. `TenantReader`
+// reads a folder into a `TenantSnapshot`, a value that never changes; `Targeting` says which policies of a snapshot
+// are for a user, an app and a device, and why the others are not.
+//
+// A file that cannot be read is a fault of the snapshot, not an empty list: whoever asks then keeps the last good
+// policies. Check/ finds in a folder what its author probably did not mean. Filters/ evaluates assignment filters.
+// Removals/ compares two versions, so that a service does not take back what only seems to be missing.
+//
+// It knows no account of a device and no state: the same code serves the bridge, the tenant service and `tenant
+// check`.
+
 import JSON
 import Model
 import Policy

@@ -1,3 +1,15 @@
+// Bridge is the SDK as methods. A method is one type that says all about itself: name, documentation, parameters,
+// result, errors, the members of the SDK that it stands for, and the body that answers. `API.methods` is the list of
+// these types, and there is no other registration. Events/ and HostRequests/ have one type for each event, and for
+// each question to the host.
+//
+// Kinds/ has the protocols that a method conforms to: whether it is answered on the reading thread from memory, or is
+// work that may wait; and whether `policy.explain` can explain it. Schema/ writes the OpenRPC document from the same
+// types, from which the clients in clients/ are generated.
+//
+// `BridgeConnection` is what one connection has of its own: identities, windows, open files, subscriptions, language.
+// Host/ turns what the core asks into requests to the host. Strict/ looks for mistakes that hosts make.
+
 import Model
 
 /// All methods, in the order of the OpenRPC document.

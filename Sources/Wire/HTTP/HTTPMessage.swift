@@ -1,3 +1,10 @@
+// HTTP has requests, responses, headers and addresses as values, and the two protocols between those who send them
+// and those who carry them: `HTTPClient` and `HTTPResponder`. It has no network. The tenant service and the programs
+// around it are written against these values, so that their tests need no socket; HTTPNetwork carries them.
+//
+// It also reads what web servers and identity providers say in headers and documents: when to come back, who they
+// are, where their endpoints are.
+
 /// The headers of a message, in order. Names are compared without regard to ASCII case.
 package struct HTTPHeaders: Hashable, Sendable {
   package private(set) var fields: [(name: String, value: String)] = []

@@ -1,3 +1,13 @@
+// SourceHost asks policy sources that are programs. `--tenant exec:COMMAND` names one; `--tenant https://…` means
+// `mambridge-tenant source`. The program speaks JSON-RPC on its standard streams, as schema/source.openrpc.json says;
+// docs/sources.md is for those who write one.
+//
+// `ProgramSource` starts it when it is needed, again when it has failed, and not too often. `SourceConnection` is the
+// conversation, on a thread of its own. `SourceChild` is the process: nothing of it is left when it has ended.
+//
+// A source is trusted to say what applies, and with nothing else: its answers are checked member by member, a missing
+// member means nothing, and the core decides what becomes of an account.
+
 import JSON
 import MAM
 import Model

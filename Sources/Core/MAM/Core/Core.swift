@@ -1,3 +1,16 @@
+// MAM is the Intune App SDK without a wire: it registers and enrolls accounts, checks in, answers questions about
+// policy, asks for PINs, wipes, and keeps the diagnostics log. It knows no RPC; what it asks of the app around it is
+// the protocol `Host`, and what it tells are events in the store, which any number of readers follow.
+//
+// `Core` owns one app on one device. Its state is a `CoreState`, which never changes in place: a commit stores a
+// change, and then swaps the whole. Questions read the one that is there, and block on nothing.
+//
+// Each capability is a room, a folder with a small value over the core: `core.enrollment`, `core.pins`, `core.wipes`.
+// The rooms form layers, which docs/architecture.md draws and a script checks. Core/Rooms.swift lists them.
+//
+// Life/ is the table of what can happen to an account: for each finding of a check-in, which status follows, and when
+// the next attempt is. docs/account-life.md is written from it.
+
 import Model
 import SQLite
 import Support

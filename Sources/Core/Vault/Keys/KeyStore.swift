@@ -1,3 +1,17 @@
+// Vault protects bytes. It knows no account and no policy: an owner is an opaque value, and whether a reader may read
+// is a closure.
+//
+// Keys/ has the hierarchy: a root secret (a file, a passphrase or a command) opens the key of the store, which opens
+// one key for each owner; destroying that key is what a wipe is. `EpochPage` tells all processes in one atomic load
+// that keys or state have changed.
+//
+// Buffers/ seals bytes that the host keeps itself. Format/ and Disk/ are encrypted files: pages that are sealed one
+// by one, so that a reader gets any part without the rest. Handles/ reads and writes them like plain ones.
+// Replacement/ encrypts and decrypts a file in place of another so that a power cut leaves one of the two, whole.
+// Ownership/ is the mark of a file's owner. Check/ reads on past damage, and says what of a file can still be read.
+//
+// What a release has written, every later one reads.
+
 import Cryptography
 import Model
 import Support

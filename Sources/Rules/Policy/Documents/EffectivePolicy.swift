@@ -1,3 +1,17 @@
+// Policy decides. It is pure: it has no store, reads no file, asks no clock, and gets time and facts about the device
+// as arguments. Whoever wants to know what mambridge does with a setting reads this target alone.
+//
+// A setting is a row of `SettingName`: its names in Graph and in the SDK, its platforms, its type, how two policies
+// merge, and what it decides. A document is read into a `PolicyDocument`, which keeps what it does not know.
+// `EffectivePolicy` is the merge of all documents that apply to an account; where they differ, the row says how, and
+// mostly the stricter value wins.
+//
+// `PolicyQuestions` answers what an app may do. Each answer is a `Decision`: a value, and the reasons in order, from
+// the identity to the value of the setting. An explanation is the same code, printed. Launch/ has the rules of
+// conditional launch, PIN/ those of the PIN, AppConfig/ joins app configurations.
+//
+// The rule above all others: what is absent, unknown or of a wrong type loosens nothing.
+
 import JSON
 import Model
 

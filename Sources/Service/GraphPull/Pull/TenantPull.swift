@@ -1,3 +1,10 @@
+// GraphPull speaks with Graph: with Microsoft's, to make a tenant folder from it, and with the same paths of a tenant
+// service, to list registrations and order wipes.
+//
+// Graph/ is the client: tokens from an app, a command or a sign-in, pages, throttling, retries. Pull/ reads policies,
+// groups, members and filters, and writes them as a folder. The folder that is there is replaced as a whole or not at
+// all; what would take away too much, or what Graph did not let us read, keeps the folder as it was.
+
 import HTTP
 import JSON
 import Model

@@ -1,3 +1,7 @@
+// HTTPNetwork carries the values of HTTP: Server/ is the server on SwiftNIO and Hummingbird's core, Client/ the
+// client on AsyncHTTPClient. It is the only target that links TLS. Limits of sizes, times and connections are here,
+// so that no answer has to think of them; certificates are read again when their files change.
+
 #if TenantService
   import HTTP
   import HummingbirdCore

@@ -1,3 +1,15 @@
+// TenantService is the tenant service without a network: it answers requests that are values, out of a store and a
+// snapshot of the tenant.
+//
+// CheckIn/ is what hosts ask: a check-in with a token or with the secret of a registration, and the long poll that
+// lets a wipe arrive within a second. Tokens/ checks OpenID Connect tokens. Graph/ has the paths of Microsoft Graph
+// that administrators' tools use. Store/ has the tables, the audit, and the editions of the tenant: a version that
+// takes away too much is held until an administrator accepts it. Serve/ puts them together: routes, limits, health,
+// metrics.
+//
+// Nothing that a caller sends is believed before it is checked, and nothing in a log or an answer tells one user
+// about another.
+
 import Database
 import HTTP
 import JSON

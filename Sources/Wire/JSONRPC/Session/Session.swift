@@ -1,3 +1,14 @@
+// JSONRPC is JSON-RPC 2.0 for one connection, as values: bytes go in, bytes come out, and what happens between them
+// is the same on stdio, sockets and HTTP. It knows no descriptor, and of methods only those with `$/`.
+//
+// Framing/ cuts messages out of the bytes, as lines or with Content-Length. Scanner/ goes once over a message, and
+// checks grammar, depth and sizes before anything is built from it. Envelope/ has what the scanner found: spans of
+// id, method and params. Session/ decides order: what is answered at once, what runs beside others, what waits, and
+// what a cancel or a deadline does to it.
+//
+// Every request gets exactly one reply, whatever it contains, and a reply is never lost: what the peer does not read
+// waits, and what would grow without limit is refused with the name of the limit.
+
 import JSON
 import Support
 

@@ -1,3 +1,14 @@
+// Transport carries bytes between a session and the outside: standard input and output, TCP, Unix sockets and HTTP.
+// All of them hold the same conversations, which Tests/Transcripts has as text.
+//
+// Stdio/ is a loop of our own over poll: a process that is started for each call must not pay for an event loop. The
+// descriptors of the shell are shared, so their flags are not changed. Sockets/ and HTTP/ are on SwiftNIO, on one
+// thread, and start with the first listener. Whoever connects proves who it is, by the user of a Unix socket or by a
+// token, before its first request counts.
+//
+// The end is as careful as the beginning: work that has begun may end, replies are written, and nothing waits for
+// ever.
+
 import Glibc
 import JSONRPC
 import Support
