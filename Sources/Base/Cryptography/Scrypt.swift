@@ -5,9 +5,9 @@ package enum Scrypt {
   package struct Parameters: Sendable, Equatable {
     /// N, a power of two. The memory is 128 · N · r bytes.
     package var cost: UInt64
-    /// r
+    /// `r` of RFC 7914: the size of a block is 128 · r bytes.
     package var blockSize: UInt64
-    /// p
+    /// `p` of RFC 7914: how many mixings could run side by side.
     package var parallelism: UInt64
 
     package init(cost: UInt64, blockSize: UInt64, parallelism: UInt64) {

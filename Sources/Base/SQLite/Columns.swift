@@ -87,7 +87,7 @@ struct ColumnDefinition: Sendable {
 }
 
 extension Value {
-  /// As SQL writes it.
+  /// The value as a literal of SQL.
   fileprivate var literal: String {
     switch self {
     case .null: "NULL"

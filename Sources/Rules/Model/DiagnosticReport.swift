@@ -184,7 +184,7 @@ package struct DiagnosticIdentities: Hashable, Sendable {
   /// The account whose policy applies if no identity is set; `nil` if there is none.
   package var effective: Account?
   package var process: String?
-  /// By the host's names.
+  /// Identities by the names that the host gave to its threads and windows.
   package var threads: [String: String]
   package var windows: [String: String]
 

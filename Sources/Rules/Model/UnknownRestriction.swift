@@ -19,7 +19,7 @@ package struct UnknownRestriction: Hashable, Sendable {
     text = "\(cause), so \(blocks ? "access is blocked" : "it has no effect")."
   }
 
-  /// A clause with a capital.
+  /// The beginning of a sentence: which policy has which unknown member.
   package var cause: String {
     let name = policy.displayName.isEmpty || policy.displayName == policy.id ? policy.id : "\"\(policy.displayName)\""
     let written = value.jsonText

@@ -111,7 +111,7 @@ final class SourcePush: Sendable {
 }
 
 extension SourcePush {
-  /// Asks until the end.
+  /// Keeps a long poll open until it is cancelled.
   private func run() async {
     var backOff = times.backOff
     while let round = nextRound() {

@@ -9,7 +9,7 @@ package struct TenantFileSet: Hashable, Sendable {
     self.texts = texts
   }
 
-  /// From `stored`.
+  /// Reads what `stored` has written.
   package init(stored: [UInt8]) throws(TenantError) {
     let value: JSONValue
     do { value = try JSONValue(parsing: stored) } catch {

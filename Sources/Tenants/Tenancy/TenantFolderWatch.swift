@@ -122,7 +122,7 @@ private final class RecordedFiles: TenantFiles {
     return bytes
   }
 
-  /// Before it is read.
+  /// Notes the state of a file. Called before the file is read, so that a change in between is seen at the next look.
   private func mark(_ name: String) {
     let mark = FileMark(files.path, name)
     state.withLock { $0.marks[name] = .some(mark) }

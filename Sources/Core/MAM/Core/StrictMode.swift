@@ -10,7 +10,7 @@ package final class StrictMode: Sendable {
   private struct State {
     var handling = StrictHandling.off { didSet { update() } }
     var switched: [StrictCheck: Bool] = [:] { didSet { update() } }
-    /// Read by every call.
+    /// Whether any check is on. Every call looks at this first, so it is kept and not computed.
     private(set) var isAnyOn = false
 
     func isOn(_ check: StrictCheck) -> Bool { switched[check] ?? (handling != .off) }

@@ -97,6 +97,6 @@ extension JSONObject {
 }
 
 extension PolicyKind {
-  /// Graph's type.
+  /// The name of the type in Graph, without `microsoft.graph.`.
   package var typeName: String { "\(rawValue)ManagedAppProtection" }
 }

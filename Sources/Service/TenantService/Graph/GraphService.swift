@@ -173,7 +173,7 @@ struct GraphCall: Sendable {
     .string("\(service.settings.publicURL)/\(path.version)/$metadata#\(what)")
   }
 
-  /// One element.
+  /// The answer for one object of a collection.
   func item(_ object: JSONObject, _ context: String, _ query: GraphQuery) -> GraphAnswer {
     .value(.object(JSONObject([("@odata.context", self.context(context + "/$entity"))]).adding(query.selected(object))))
   }

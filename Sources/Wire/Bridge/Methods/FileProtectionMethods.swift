@@ -161,7 +161,7 @@ struct ProtectParams: Record {
     Field("account", \.account, "The owner; null and \"\" mean no user."))
 }
 
-/// One file.
+/// The parameters of a method about one file.
 struct PathParams: Record {
   var path: AbsolutePath
   static let fields = Fields(Self.init, Field("path", \.path, "The absolute path of the file."))
