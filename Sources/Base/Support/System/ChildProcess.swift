@@ -2,7 +2,7 @@ import CGlibc
 import Glibc
 
 /// A program that this process has started, without a shell. Nobody else may wait for it.
-package struct ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
   /// What the program has as a standard stream.
   package enum Stream: Sendable {
     case nothing
@@ -29,6 +29,10 @@ package struct ChildProcess: Sendable {
   }
 
   private let identifier: pid_t
+  /// `nil` until the program has been reaped. Held while it is reaped and signalled, so that no signal comes after.
+  private let ending = Lock<Ending?>(nil)
+
+  private init(_ identifier: pid_t) { self.identifier = identifier }
 
   /// The first word is looked up in PATH unless it has a slash. The program handles signals like any program, whatever
   /// this process does with them, and gets no other open files. If it leads a group, `signalGroup` also reaches the
@@ -58,7 +62,7 @@ package struct ChildProcess: Sendable {
       }
       return environment.withCStrings { posix_spawnp(&identifier, name, &actions, &attributes, arguments, $0) }
     }
-    return code == 0 ? .success(ChildProcess(identifier: identifier)) : .failure(SystemError(number: code))
+    return code == 0 ? .success(ChildProcess(identifier)) : .failure(SystemError(number: code))
   }
 
   private static func attributes(leadsGroup: Bool) -> posix_spawnattr_t {
@@ -80,10 +84,17 @@ package struct ChildProcess: Sendable {
   package func openHandle() -> Int32 { cglibc_pidfd_open(identifier) }
 
   /// Whether it has ended. It still has to be reaped.
-  package var hasEnded: Bool { isKnown { $0.si_signo != 0 } ?? true }
+  package var hasEnded: Bool { ending.withLock { $0 != nil || (status { $0.si_signo != 0 } ?? true) } }
 
   /// Returns how it ended, and lets the system forget it; `nil` while it runs.
   package func reap() -> Ending? {
+    ending.withLock { ending in
+      ending = ending ?? ended()
+      return ending
+    }
+  }
+
+  private func ended() -> Ending? {
     var status: Int32 = 0
     while true {
       let found = waitpid(identifier, &status, WNOHANG)
@@ -100,16 +111,19 @@ package struct ChildProcess: Sendable {
 
   /// Not after the system has forgotten the program: then its number may be that of another.
   private func signal(_ number: Int32, to receiver: pid_t) {
-    if isKnown({ _ in true }) == true { kill(receiver, number) }
+    ending.withLock { ending in
+      guard ending == nil, status({ _ in true }) != nil else { return }
+      kill(receiver, number)
+    }
   }
 
-  /// `nil` if the system has forgotten the program.
-  private func isKnown(_ reading: (siginfo_t) -> Bool) -> Bool? {
+  /// Reads the program's status without reaping it; `nil` if the system has forgotten the program.
+  private func status<Value>(_ read: (siginfo_t) -> Value) -> Value? {
     var end = siginfo_t()
     while waitid(P_PID, id_t(identifier), &end, WEXITED | WNOHANG | WNOWAIT) != 0 {
       if errno != EINTR { return nil }
     }
-    return reading(end)
+    return read(end)
   }
 }
 
