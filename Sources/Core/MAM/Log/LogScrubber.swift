@@ -42,20 +42,30 @@ extension LogScrubber {
     let text = Array(text(of: message, names: names).utf8)
     var result: [UInt8] = []
     var end = 0
-    while let sign = text[end...].firstIndex(of: UInt8(ascii: "@")) {
-      let start = text[end..<sign].lastIndex { !$0.isOfMailbox }.map { $0 + 1 } ?? end
-      let rest = text[(sign + 1)...].prefix(while: \.isOfDomain)
-      let domain = rest.prefix(through: rest.lastIndex { !$0.isDotOrDash } ?? sign)
-      guard start < sign, domain.contains(where: \.isLetterByte) else {
-        result += text[end...sign]
-        end = sign + 1
+    while let sign = text.firstAtSign(from: end) {
+      let start = text[end..<sign.lowerBound].lastIndex { !$0.isOfMailbox }.map { $0 + 1 } ?? end
+      let rest = text[sign.upperBound...].prefix(while: \.isOfDomain)
+      let domain = rest[..<(rest.lastIndex { !$0.isDotOrDash }.map { $0 + 1 } ?? rest.startIndex)]
+      guard start < sign.lowerBound, domain.contains(where: \.isLetterByte) else {
+        result += text[end..<sign.upperBound]
+        end = sign.upperBound
         continue
       }
-      let address = String(decoding: text[start..<domain.endIndex], as: UTF8.self)
+      let address = String(decoding: text[start..<sign.lowerBound] + [UInt8(ascii: "@")] + domain, as: UTF8.self)
       result += text[end..<start] + Array(pseudonyms.name(for: address).utf8)
       end = domain.endIndex
     }
     return String(decoding: result + text[end...], as: UTF8.self)
+  }
+}
+
+extension [UInt8] {
+  /// The sign of a mail address, also as a web address writes it.
+  fileprivate func firstAtSign(from start: Int) -> Range<Int>? {
+    self[start...].indices.lazy.compactMap { index in
+      if self[index] == UInt8(ascii: "@") { return index..<index + 1 }
+      return self[index...].starts(with: "%40".utf8) ? index..<index + 3 : nil
+    }.first
   }
 }
 

@@ -100,7 +100,9 @@ import Testing
     arguments: [
       ("from mallory@contoso.example.", "from #."), ("<Mallory@contoso.example>", "<#>"),
       ("mailto:mallory@contoso.example?cc=mallory@contoso.example", "mailto:#?cc=#"),
-      ("mallory@contoso.example@mallory@contoso.example", "#@#"), ("swift-nio@2.10 @ @objc a@ a@1", nil),
+      ("mallory@contoso.example@mallory@contoso.example", "#@#"),
+      ("https://a.example/?u=mallory%40contoso.example&v=1%402", "https://a.example/?u=#&v=1%402"),
+      ("swift-nio@2.10 @ @objc a@ a@1", nil),
     ])
   func unknownAddresses(_ line: String, _ written: String?) throws {
     let fixture = LogFixture(identities: ["alice@contoso.example"])
