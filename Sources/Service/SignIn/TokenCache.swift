@@ -47,7 +47,7 @@ package final class TokenCache: Sendable {
     let end = ContinuousClock.now + patience
     let outcome = await Flock.take(file) {
       try? await Task.sleep(for: Self.pause)
-      return ContinuousClock.now < end
+      return ContinuousClock.now < end && !Task.isCancelled
     }
     if outcome == .taken { return LockedTokenCache(self, folder, lock: file) }
     defer { close(file) }
