@@ -69,3 +69,8 @@ package final class ManualClock: Clock {
     time.withLock { $0 = $0.advanced(by: max(0, milliseconds)) }
   }
 }
+
+extension Duration {
+  /// Whole milliseconds, rounded towards zero.
+  package var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+}

@@ -49,6 +49,7 @@ extension String {
 
   /// A UUID from the kernel's random numbers, which nobody can guess.
   package static var randomUUID: String {
-    String(uuid: (0..<16).map { _ in UInt8.random(in: .min ... .max) }, version: 4)
+    let halves = (0..<2).map { _ in UInt64.random(in: .min ... .max) }
+    return String(uuid: halves.withUnsafeBytes { Array($0) }, version: 4)
   }
 }

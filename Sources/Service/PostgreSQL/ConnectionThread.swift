@@ -18,7 +18,7 @@
           pool.lost(index, connection.loss ?? .lost("the database is closed"))
         } catch {
           pool.lost(index, error)
-          if !pool.isClosed { _ = wakeUp.wait(atMost: backOff.next()) }
+          if !pool.isClosed { wakeUp.wait(atMost: backOff.next()) }
         }
       } while !pool.isClosed
     }

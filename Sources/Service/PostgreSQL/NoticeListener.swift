@@ -60,7 +60,7 @@
           try listen(on: connection, &schedule)
         } catch {
           if schedule.isDue() { tell(.missed) }
-          if !isClosed { _ = wakeUp.wait(atMost: backOff.next()) }
+          if !isClosed { wakeUp.wait(atMost: backOff.next()) }
         }
       }
     }

@@ -14,7 +14,7 @@ final class Cancellation: Sendable {
 
   /// Make it before the process has other threads.
   init() {
-    // Without a thread, a signal is not noticed.
+    // If the system has no thread for it, signals are not noticed.
     _ = OwnThread.start { self.watch() }
   }
 

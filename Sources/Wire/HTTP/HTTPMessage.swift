@@ -1,6 +1,6 @@
-// HTTP has requests, responses, headers and addresses as values, and the two protocols between those who send them
-// and those who carry them: `HTTPClient` and `HTTPResponder`. It has no network. The tenant service and the programs
-// around it are written against these values, so that their tests need no socket; HTTPNetwork carries them.
+// HTTP has requests, responses, headers and addresses as values. Whoever sends a request does so through `HTTPClient`,
+// and whoever answers one is an `HTTPResponder`; HTTPNetwork carries both over a network, of which nothing here knows.
+// So the tests of the tenant service and of the programs around it need no socket.
 //
 // It also reads what web servers and identity providers say in headers and documents: when to come back, who they
 // are, where their endpoints are.

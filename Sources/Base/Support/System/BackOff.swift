@@ -17,8 +17,3 @@ package struct BackOff: Sendable {
     return full / 2 + full / 2 * random
   }
 }
-
-extension Duration {
-  /// Whole milliseconds, rounded towards zero.
-  package var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
-}

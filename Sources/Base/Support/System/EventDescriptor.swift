@@ -24,6 +24,7 @@ package final class EventDescriptor: Sendable {
   }
 
   /// Returns true if the other descriptor is readable; false after a signal, which is cleared, or when the time is up.
+  @discardableResult
   package func wait(orFor other: Int32 = -1, atMost limit: Duration? = nil) -> Bool {
     var polled = [descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     poll(&polled, 2, limit.map { Int32(clamping: max(0, $0.milliseconds)) } ?? -1)

@@ -1,20 +1,20 @@
 import Model
 import Support
 
-/// Names and ids of accounts, for finding them in texts. The cost of a search grows with the text, not with the names.
+/// Names and ids of accounts, for finding them in texts. A search costs hardly more for many names than for one.
 ///
 /// A user principal name may be any text, even a single letter. A name without @ that is no GUID is found only as a
 /// whole word.
 package final class KnownNames: Sendable {
   private let texts: @Sendable () -> [String]
-  private let built = Lock<Sorted?>(nil)
+  private let built = Lock<SortedNames?>(nil)
 
   /// The texts are collected at the first search.
   package init(_ texts: @autoclosure @escaping @Sendable () -> [String]) {
     self.texts = texts
   }
 
-  func and(_ others: [String]) -> KnownNames { KnownNames(self.texts() + others) }
+  func adding(_ others: [String]) -> KnownNames { KnownNames(self.texts() + others) }
 
   /// Replaces the names in the text by what `replacement` says for each. A longer name is found before a shorter one,
   /// wherever they overlap, and a text that was put in is not searched.
@@ -25,68 +25,66 @@ package final class KnownNames: Sendable {
     return search.replaced(by: replacement)
   }
 
-  private var sorted: Sorted {
+  private var sorted: SortedNames {
     if let built = built.withLock({ $0 }) { return built }
-    let new = Sorted(texts())
+    let new = SortedNames(texts())
     built.withLock { $0 = new }
     return new
   }
 }
 
-extension KnownNames {
-  /// Lower-case names in the order of their bytes, so that those with a common beginning are neighbours.
-  fileprivate struct Sorted {
-    let names: [Name]
-    /// Where the names with each first byte begin, and then where all end.
-    let starts: [Int]
+/// Lower-case names in the order of their bytes, so that those with a common beginning are neighbours.
+private struct SortedNames {
+  let names: [Name]
+  /// Where the names with each first byte begin, and then where all end.
+  let starts: [Int]
 
-    struct Name {
-      let bytes: [UInt8]
-      let isWord: Bool
-    }
+  struct Name {
+    let bytes: [UInt8]
+    let isWord: Bool
+  }
 
-    init(_ texts: [String]) {
-      let lowered = Set(texts.map(\.lowercasedASCII)).subtracting([""])
-      let sorted = lowered.map { text in Name(bytes: Array(text.utf8), isWord: !text.contains("@") && !text.isGUID) }
-        .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
-      var starts = [Int](repeating: 0, count: 257)
-      for name in sorted { starts[Int(name.bytes[0]) + 1] += 1 }
-      for byte in 0..<256 { starts[byte + 1] += starts[byte] }
-      (names, self.starts) = (sorted, starts)
-    }
+  init(_ texts: [String]) {
+    let lowered = Set(texts.map(\.lowercasedASCII)).subtracting([""])
+    let sorted = lowered.map { text in Name(bytes: Array(text.utf8), isWord: !text.contains("@") && !text.isGUID) }
+      .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    var starts = [Int](repeating: 0, count: 257)
+    for name in sorted { starts[Int(name.bytes[0]) + 1] += 1 }
+    for byte in 0..<256 { starts[byte + 1] += starts[byte] }
+    (names, self.starts) = (sorted, starts)
+  }
 
-    var isEmpty: Bool { names.isEmpty }
+  var isEmpty: Bool { names.isEmpty }
 
-    /// Calls `found` for each name with which the text goes on at `start`, the shortest first.
-    func forEach(in text: [UInt8], at start: Int, _ found: (Int) -> Void) {
-      var candidates = starts[Int(text[start])]..<starts[Int(text[start]) + 1]
-      var depth = 1
-      while !candidates.isEmpty {
-        if names[candidates.lowerBound].bytes.count == depth {
-          found(candidates.lowerBound)
-          candidates = candidates.lowerBound + 1..<candidates.upperBound
-        }
-        guard start + depth < text.count else { return }
-        candidates = narrowed(candidates, to: text[start + depth], at: depth)
-        depth += 1
+  /// Calls `found` for each name with which the text goes on at `start`, the shortest first.
+  func forEach(in text: [UInt8], at start: Int, _ found: (Int) -> Void) {
+    var candidates = starts[Int(text[start])]..<starts[Int(text[start]) + 1]
+    var depth = 1
+    while !candidates.isEmpty {
+      if names[candidates.lowerBound].bytes.count == depth {
+        found(candidates.lowerBound)
+        candidates = candidates.lowerBound + 1..<candidates.upperBound
       }
+      guard start + depth < text.count else { return }
+      candidates = narrowed(candidates, to: text[start + depth], at: depth)
+      depth += 1
     }
+  }
 
-    /// The names among neighbours with a common beginning whose next byte, at `depth`, is `byte`.
-    private func narrowed(_ candidates: Range<Int>, to byte: UInt8, at depth: Int) -> Range<Int> {
-      let first = partition(candidates) { names[$0].bytes[depth] >= byte }
-      return first..<partition(first..<candidates.upperBound) { names[$0].bytes[depth] > byte }
-    }
+  /// The names among neighbours with a common beginning whose next byte, at `depth`, is `byte`.
+  private func narrowed(_ candidates: Range<Int>, to byte: UInt8, at depth: Int) -> Range<Int> {
+    let first = partition(candidates) { names[$0].bytes[depth] >= byte }
+    return first..<partition(first..<candidates.upperBound) { names[$0].bytes[depth] > byte }
+  }
 
-    /// The first index for which `isAfter` holds, as it does for all that follow.
-    private func partition(_ range: Range<Int>, _ isAfter: (Int) -> Bool) -> Int {
-      var (low, high) = (range.lowerBound, range.upperBound)
-      while low < high {
-        let middle = low + (high - low) / 2
-        if isAfter(middle) { high = middle } else { low = middle + 1 }
-      }
-      return low
+  /// The first index for which `isAfter` holds, as it does for all that follow.
+  private func partition(_ range: Range<Int>, _ isAfter: (Int) -> Bool) -> Int {
+    var (low, high) = (range.lowerBound, range.upperBound)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if isAfter(middle) { high = middle } else { low = middle + 1 }
     }
+    return low
   }
 }
 
@@ -94,15 +92,15 @@ extension KnownNames {
 private struct NameSearch {
   private let text: [UInt8]
   private let lowered: [UInt8]
-  private let names: KnownNames.Sorted
+  private let known: SortedNames
   /// Whether each byte belongs to a longer name that was found.
   private var isTaken: [Bool] = []
   private var matches: [(start: Int, name: Int)] = []
 
-  init(_ text: String, _ names: KnownNames.Sorted) {
+  init(_ text: String, _ known: SortedNames) {
     self.text = Array(text.utf8)
     lowered = self.text.map(\.lowercasedLetter)
-    self.names = names
+    self.known = known
   }
 
   mutating func replaced(by replacement: (String) -> String) -> String {
@@ -112,7 +110,7 @@ private struct NameSearch {
     var result: [UInt8] = []
     var end = 0
     for match in matches.sorted(by: { $0.start < $1.start }) {
-      let bytes = names.names[match.name].bytes
+      let bytes = known.names[match.name].bytes
       let new = replacements[match.name] ?? replacement(String(decoding: bytes, as: UTF8.self))
       replacements[match.name] = new
       result += text[end..<match.start] + Array(new.utf8)
@@ -124,19 +122,19 @@ private struct NameSearch {
   private mutating func find() {
     var places: [Int: [Int]] = [:]
     for start in lowered.indices {
-      names.forEach(in: lowered, at: start) { places[$0, default: []].append(start) }
+      known.forEach(in: lowered, at: start) { places[$0, default: []].append(start) }
     }
     guard !places.isEmpty else { return }
     isTaken = [Bool](repeating: false, count: text.count)
     let longestFirst = places.keys.sorted { first, second in
-      (-names.names[first].bytes.count, first) < (-names.names[second].bytes.count, second)
+      (-known.names[first].bytes.count, first) < (-known.names[second].bytes.count, second)
     }
     for name in longestFirst { take(name, at: places[name] ?? []) }
   }
 
   /// Takes the places of a name from left to right, except where a longer name is.
   private mutating func take(_ name: Int, at starts: [Int]) {
-    let (count, isWord) = (names.names[name].bytes.count, names.names[name].isWord)
+    let (count, isWord) = (known.names[name].bytes.count, known.names[name].isWord)
     var own: [Range<Int>] = []
     for start in starts where start >= own.last?.upperBound ?? 0 {
       let place = start..<start + count

@@ -44,8 +44,8 @@ final class FileLock: Sendable {
     return lstat(path, &named) != 0 || InodeID(named) == inode
   }
 
-  /// `file` must be open on the inode of this lock. Those who read are kept from a change that is half done. Must not be nested. Throws `fileInUse` if others hold the lock too
-  /// long.
+  /// `file` must be open on the inode of this lock. Those who read wait for a change that is half done. Must not be
+  /// nested. Throws `fileInUse` if others hold the lock too long.
   func withLock<Result: Sendable>(
     _ file: DiskFile, for use: Flock.Use = .changing, atMost limit: Duration? = nil,
     _ body: () throws(MAMError) -> Result

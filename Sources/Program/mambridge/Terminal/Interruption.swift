@@ -20,7 +20,7 @@ final class Interruption: Sendable {
   /// `whenSlow` if the work takes long to stop.
   init(_ stop: @escaping @Sendable () -> Void, whenSlow: @escaping @Sendable () -> Void) {
     (self.stop, reportSlowness) = (stop, whenSlow)
-    // Without a thread, a signal is not noticed.
+    // If the system has no thread for it, signals are not noticed.
     _ = OwnThread.start { self.watch() }
   }
 

@@ -42,7 +42,7 @@ private func splitting(_ text: [UInt8], at names: ArraySlice<String>) -> [UInt8]
     }
   }
 
-  @Test("a hundred thousand names with one beginning are no deeper and no slower to search than one")
+  @Test("a hundred thousand names with one beginning are each found")
   func manyNames() {
     let names = KnownNames((0..<100_000).map { "user\($0)@contoso.example" } + (0..<1000).map { "user\($0)" })
     let found = names.replaced(in: "USER99999@contoso.example, user7: user1000 user12@contoso.example.de") { "<\($0)>" }

@@ -53,7 +53,7 @@ extension DiagnosticsLog {
   /// identities.
   func exportScrubber(names: [String], keeping identifiers: Set<String>) -> ExportScrubber {
     ExportScrubber(
-      scrubber: setup.withLock { $0.scrubber }, names: knownNames().and(names), pseudonyms: pseudonyms,
+      scrubber: setup.withLock { $0.scrubber }, names: knownNames().adding(names), pseudonyms: pseudonyms,
       keeping: identifiers)
   }
 }
