@@ -125,7 +125,8 @@
       let database = try open(sharedDatabase()) {
         ($0.connections, $0.longestQueue, $0.queuePatience) = (1, 2, .milliseconds(50))
       }
-      #expect(try await one(database) == 1)
+      // To connect may take longer than a call may wait here.
+      #expect(await works(database))
       let errors = await withTaskGroup(of: DatabaseError?.self) { group in
         for _ in 0..<8 {
           group.addTask {
