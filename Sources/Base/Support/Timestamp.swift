@@ -128,7 +128,7 @@ private struct DigitScanner {
     guard skip(".") else { return 0 }
     var value: Int64 = 0
     var scale: Int64 = 100
-    guard rest.first.map(isDigit) == true else { return nil }
+    guard rest.first?.isDigit == true else { return nil }
     while let digit = digit() {
       value += digit * scale
       scale /= 10
@@ -137,12 +137,10 @@ private struct DigitScanner {
   }
 
   private mutating func digit() -> Int64? {
-    guard let byte = rest.first, isDigit(byte) else { return nil }
+    guard let byte = rest.first, byte.isDigit else { return nil }
     rest.removeFirst()
     return Int64(byte - UInt8(ascii: "0"))
   }
-
-  private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 }
 
 /// A day of the proleptic Gregorian calendar.

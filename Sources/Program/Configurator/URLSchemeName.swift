@@ -1,4 +1,5 @@
 import PropertyList
+import Support
 
 /// The rule for the name of a URL scheme, and the names that get no copy.
 enum URLSchemeName {
@@ -63,10 +64,6 @@ enum URLSchemeName {
 extension String {
   fileprivate var isPlainScheme: Bool {
     guard let first = utf8.first, first.isLetter else { return false }
-    return utf8.allSatisfy { $0.isLetter || $0 &- UInt8(ascii: "0") < 10 || "+-.".utf8.contains($0) }
+    return utf8.allSatisfy { $0.isAlphanumeric || "+-.".utf8.contains($0) }
   }
-}
-
-extension UInt8 {
-  fileprivate var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
 }

@@ -1,4 +1,5 @@
 import JSON
+import Support
 
 /// The absolute path of a file or folder. Relative paths are not accepted, because the server's working folder is not
 /// the host's.
@@ -76,12 +77,8 @@ package struct AbsoluteURL: Hashable, Sendable {
 extension Substring.UTF8View {
   fileprivate var isScheme: Bool {
     guard let first, first.isLetter else { return false }
-    return allSatisfy { $0.isLetter || $0 &- UInt8(ascii: "0") < 10 || "+-.".utf8.contains($0) }
+    return allSatisfy { $0.isAlphanumeric || "+-.".utf8.contains($0) }
   }
-}
-
-extension UInt8 {
-  fileprivate var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
 }
 
 extension AbsoluteURL: FieldValue {
@@ -103,7 +100,7 @@ extension String {
   /// The text with the letters A to Z in lower case, and everything else as it is.
   package var lowercasedASCII: String {
     guard utf8.contains(where: { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }) else { return self }
-    return String(decoding: utf8.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
+    return String(decoding: utf8.map(\.lowercasedLetter), as: UTF8.self)
   }
 
   /// Whether this is a GUID in 8-4-4-4-12 form, in any case.
@@ -116,12 +113,6 @@ extension String {
       index += 1
     }
     return true
-  }
-}
-
-extension UInt8 {
-  fileprivate var isHexDigit: Bool {
-    self &- UInt8(ascii: "0") < 10 || (self | 0x20) &- UInt8(ascii: "a") < 6
   }
 }
 

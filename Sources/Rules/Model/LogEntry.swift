@@ -123,14 +123,7 @@ extension LogCategory: FieldValue {
 }
 
 extension UInt8 {
-  fileprivate var isCategoryByte: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
-    default: false
-    }
-  }
+  fileprivate var isCategoryByte: Bool { isAlphanumeric || "._-".utf8.contains(self) }
 }
 
 /// One line of the diagnostics log.

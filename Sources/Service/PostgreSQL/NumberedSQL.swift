@@ -1,4 +1,6 @@
 #if TenantService
+  import Support
+
   /// A statement as PostgreSQL reads it: the parameters `:name` become `$1`, `$2` and so on. Each name has one number,
   /// however often the statement uses it.
   struct NumberedSQL: Hashable, Sendable {
@@ -96,11 +98,6 @@
   }
 
   extension UInt8 {
-    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-
-    fileprivate var isPartOfName: Bool {
-      isDigit || self == UInt8(ascii: "_") || self >= 0x80
-        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
-    }
+    fileprivate var isPartOfName: Bool { isAlphanumeric || self == UInt8(ascii: "_") || self >= 0x80 }
   }
 #endif

@@ -43,10 +43,6 @@ extension Timestamp {
   private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 }
 
-extension UInt8 {
-  fileprivate var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
-}
-
 extension String {
   fileprivate var trimmedSpaces: String {
     let inner = drop { $0 == " " || $0 == "\t" }

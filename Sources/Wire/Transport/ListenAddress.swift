@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// The address at which a server listens or a client connects, as written on the command line.
 package enum ListenAddress: Equatable, Sendable {
@@ -108,7 +109,7 @@ extension ListenAddress {
 
   /// 1 to 5 digits.
   private static func port(_ digits: ArraySlice<UInt8>) -> Int? {
-    guard (1...5).contains(digits.count), digits.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) else { return nil }
+    guard (1...5).contains(digits.count), digits.allSatisfy({ $0.isDigit }) else { return nil }
     return UInt16(String(decoding: digits, as: UTF8.self)).map(Int.init)
   }
 

@@ -71,11 +71,11 @@ extension [UInt8] {
 
 extension UInt8 {
   /// Whether the byte belongs to an ASCII letter, or to any character beyond ASCII.
-  fileprivate var isLetterByte: Bool { self >= 0x80 || (self | 0x20) &- UInt8(ascii: "a") < 26 }
+  fileprivate var isLetterByte: Bool { self >= 0x80 || isLetter }
 
   fileprivate var isDotOrDash: Bool { self == UInt8(ascii: ".") || self == UInt8(ascii: "-") }
 
-  fileprivate var isOfDomain: Bool { isLetterByte || self &- UInt8(ascii: "0") < 10 || isDotOrDash }
+  fileprivate var isOfDomain: Bool { isLetterByte || isDigit || isDotOrDash }
 
   fileprivate var isOfMailbox: Bool { isOfDomain || self == UInt8(ascii: "_") || self == UInt8(ascii: "+") }
 }

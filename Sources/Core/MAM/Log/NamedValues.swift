@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Support
 
 /// Replaces the values of named keys in a text with `***`: `apiKey=hunter2`, `"apiKey": "hunter2"`,
 /// `{"name": "apiKey", "value": "hunter2"}`, and all of these in JSON inside a JSON string.
@@ -224,7 +225,7 @@ extension UInt8 {
   fileprivate var isQuote: Bool { "\"'`".utf8.contains(self) }
 
   fileprivate var isNameByte: Bool {
-    self &- UInt8(ascii: "0") < 10 || (self | 0x20) &- UInt8(ascii: "a") < 26 || self == UInt8(ascii: "_")
+    isAlphanumeric || self == UInt8(ascii: "_")
       || self == UInt8(ascii: "-")
   }
 }

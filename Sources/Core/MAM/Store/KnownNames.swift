@@ -155,10 +155,6 @@ private struct NameSearch {
 }
 
 extension UInt8 {
-  fileprivate var lowercasedLetter: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
-
   /// Whether the byte belongs to an ASCII letter or digit, or to any character beyond ASCII.
-  fileprivate var isWordByte: Bool {
-    self >= 0x80 || self &- UInt8(ascii: "0") < 10 || (self | 0x20) &- UInt8(ascii: "a") < 26
-  }
+  fileprivate var isWordByte: Bool { self >= 0x80 || isAlphanumeric }
 }

@@ -55,7 +55,7 @@ package struct StateFolder: KeyHome {
   package static func isAppId(_ text: String) -> Bool {
     (1...128).contains(text.utf8.count) && text != "." && text != ".."
       && text.utf8.allSatisfy { byte in
-        byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: ".")
+        byte.isAlphanumeric || byte == UInt8(ascii: ".")
           || byte == UInt8(ascii: "-")
       }
   }

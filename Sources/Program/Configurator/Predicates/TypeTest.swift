@@ -1,3 +1,5 @@
+import Support
+
 /// A test such as `ANY $attachment.registeredTypeIdentifiers UTI-CONFORMS-TO "public.url"` in the text of a predicate.
 struct TypeTest {
   /// The whole test, from the aggregate word or, if there is none, from the key path.
@@ -73,11 +75,6 @@ extension UInt8 {
   fileprivate var isUpper: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
 
   fileprivate var isPathByte: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: [UInt8(ascii: "$"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "@")].contains(self)
-    }
+    isAlphanumeric || "$._@".utf8.contains(self)
   }
 }

@@ -1,4 +1,5 @@
 import JSON
+import Support
 
 /// A configured number: an exact integer of 64 bits, or else a double.
 package enum ConfigNumber: Hashable, Sendable {
@@ -91,7 +92,7 @@ extension Substring.UTF8View {
 
   fileprivate mutating func skipDigits() -> Int {
     var count = 0
-    while skip({ $0 &- UInt8(ascii: "0") < 10 }) { count += 1 }
+    while skip({ $0.isDigit }) { count += 1 }
     return count
   }
 }

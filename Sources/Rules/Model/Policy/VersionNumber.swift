@@ -1,3 +1,5 @@
+import Support
+
 /// A version such as `14.8`, or a patch level such as `2021-10-05`. Missing parts are 0, so `14` equals `14.0`.
 package struct VersionNumber: Sendable {
   /// The version as it was written.
@@ -8,7 +10,7 @@ package struct VersionNumber: Sendable {
   package init?(_ text: String) {
     let separator: Character = text.contains("-") ? "-" : "."
     let parts = text.split(separator: separator, omittingEmptySubsequences: false).map { part in
-      part.utf8.allSatisfy { $0 &- UInt8(ascii: "0") < 10 } ? UInt32(part) : nil
+      part.utf8.allSatisfy { $0.isDigit } ? UInt32(part) : nil
     }
     let numbers = parts.compactMap { $0 }
     guard numbers.count == parts.count, numbers.count <= 8 else { return nil }

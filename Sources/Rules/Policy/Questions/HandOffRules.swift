@@ -1,4 +1,5 @@
 import Model
+import Support
 
 /// A policy's rules about the apps that may open addresses, in the form that questions read.
 struct HandOffRules: Sendable {
@@ -144,7 +145,7 @@ extension String {
   fileprivate var isPackageID: Bool {
     !isEmpty
       && utf8.allSatisfy { byte in
-        (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10 || "._".utf8.contains(byte)
+        byte.isAlphanumeric || "._".utf8.contains(byte)
       }
   }
 }

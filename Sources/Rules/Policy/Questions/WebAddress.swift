@@ -1,4 +1,5 @@
 import Model
+import Support
 
 /// The parts of an address of the form scheme://host/path, as bytes, because a combined character may hide a slash.
 struct WebAddress {
@@ -81,5 +82,5 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-  fileprivate var lowercased: [UInt8] { map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 } }
+  fileprivate var lowercased: [UInt8] { map { $0.lowercasedLetter } }
 }

@@ -181,12 +181,7 @@ extension String {
 
 /// The characters of bearer tokens (RFC 6750, section 2.1).
 private func isOfToken(_ byte: UInt8) -> Bool {
-  switch byte {
-  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-    UInt8(ascii: "0")...UInt8(ascii: "9"):
-    true
-  default: "-._~+/=".utf8.contains(byte)
-  }
+  byte.isAlphanumeric || "-._~+/=".utf8.contains(byte)
 }
 
 extension Slice<UnsafeBufferPointer<UInt8>> {
@@ -198,7 +193,7 @@ extension Slice<UnsafeBufferPointer<UInt8>> {
   fileprivate var mayBeToken: Bool {
     let start = Array("eyJ".utf8)
     if indices.contains(where: { self[$0...].starts(with: start) }) { return true }
-    guard count > Self.longestWord, contains(where: { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
+    guard count > Self.longestWord, contains(where: \.isDigit) else {
       return count > 2 * Self.longestWord
     }
     return !(count == Self.identifierLength && String(decoding: self, as: UTF8.self).isGUID)

@@ -152,9 +152,3 @@ private struct FileVersion: Equatable {
   /// In seconds.
   var age: Int { time(nil) - seconds }
 }
-
-extension UInt8 {
-  fileprivate var isHexDigit: Bool {
-    self &- UInt8(ascii: "0") < 10 || (self | 0x20) &- UInt8(ascii: "a") < 6
-  }
-}

@@ -70,7 +70,7 @@ struct ExportScrubber: Sendable {
 extension String {
   fileprivate var isWord: Bool {
     utf8.allSatisfy { byte in
-      byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 26
+      byte.isAlphanumeric
     }
   }
 }

@@ -1,4 +1,5 @@
 import Model
+import Support
 
 /// Recognizes network addresses by their shape. Every function looks at a bounded piece of the text.
 enum NetworkShapes {
@@ -31,7 +32,7 @@ enum NetworkShapes {
   }
 
   private static func endOfIPv6(_ text: [UInt8], _ start: Int) -> Int? {
-    guard text[start].isHex || text[start] == UInt8(ascii: ":") else { return nil }
+    guard text[start].isHexDigit || text[start] == UInt8(ascii: ":") else { return nil }
     var (index, groups, hasGap) = (start, 0, false)
     while groups < 8 {
       if text[index...].starts(with: "::".utf8) {
@@ -46,7 +47,7 @@ enum NetworkShapes {
         (groups, index) = (groups + 2, end)
         break
       }
-      let digits = text[min(index, text.count)...].prefix(5).prefix { $0.isHex }
+      let digits = text[min(index, text.count)...].prefix(5).prefix { $0.isHexDigit }
       if digits.isEmpty, hasGap {
         if text[index - 2] != UInt8(ascii: ":") { index -= 1 }
         break
@@ -72,7 +73,7 @@ enum NetworkShapes {
     }
     let fits = (0..<17).allSatisfy { offset in
       let byte = text[start + offset]
-      return offset % 3 == 2 ? byte == text[start + 2] : byte.isHex
+      return offset % 3 == 2 ? byte == text[start + 2] : byte.isHexDigit
     }
     let end = start + 17
     return fits && text.isWordEnd(end) && (end == text.count || text[end] != text[start + 2]) ? end : nil

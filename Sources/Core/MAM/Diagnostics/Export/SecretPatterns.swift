@@ -169,7 +169,7 @@ extension SecretPatterns {
 
   /// Whether a credential follows without a sign between.
   private static func isScheme(_ word: ArraySlice<UInt8>) -> Bool {
-    schemes.contains(word.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 })
+    schemes.contains(word.map { $0.lowercasedLetter })
   }
 }
 

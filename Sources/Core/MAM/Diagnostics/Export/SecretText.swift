@@ -1,4 +1,5 @@
 import Model
+import Support
 
 /// Splits a text into words, the gaps between them, and numbers or addresses that must be hidden. Takes time in
 /// proportion to the length of the text.
@@ -100,11 +101,6 @@ struct SecretText: Sequence, IteratorProtocol {
 }
 
 extension UInt8 {
-  var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
-  var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
-  var isAlphanumeric: Bool { isDigit || isLetter }
-  var isHex: Bool { isDigit || (self | 0x20) &- UInt8(ascii: "a") < 6 }
-
   /// The characters of both base64 alphabets, and the dots of a token.
   fileprivate var isOpaque: Bool { isDigit || isLetter || "+/_-=.".utf8.contains(self) }
 
@@ -168,7 +164,7 @@ extension ArraySlice<UInt8> {
   var isOpaque: Bool {
     guard count >= 20, allSatisfy(\.isOpaque) else { return false }
     if starts(with: "eyJ".utf8) { return true }
-    if count >= 32, allSatisfy(\.isHex) { return true }
+    if count >= 32, allSatisfy(\.isHexDigit) { return true }
     let hasBothCases = contains { $0 &- UInt8(ascii: "a") < 26 } && contains { $0 &- UInt8(ascii: "A") < 26 }
     return count >= 24 && hasBothCases && contains(where: \.isDigit)
   }
@@ -181,7 +177,7 @@ extension ArraySlice<UInt8> {
     return (0..<36).allSatisfy { offset in
       switch offset {
       case 8, 13, 18, 23: self[start + offset] == UInt8(ascii: "-")
-      default: self[start + offset].isHex
+      default: self[start + offset].isHexDigit
       }
     }
   }

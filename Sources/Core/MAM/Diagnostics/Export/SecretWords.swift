@@ -1,3 +1,5 @@
+import Support
+
 /// Words that announce what follows them, in the languages of hosts and their users.
 enum SecretWords {
   /// A name that ends in one of these words has a secret value: `PIN`, `access_token`, `apiKey`, `Benutzerkennwort`.
@@ -187,7 +189,7 @@ extension BidirectionalCollection<UInt8> {
   fileprivate var tail: UInt32? {
     let last = suffix(3)
     guard last.count == 3, last.allSatisfy({ $0 < 0x80 }) else { return nil }
-    return last.reduce(0) { $0 << 8 | UInt32($1 &- UInt8(ascii: "A") < 26 ? $1 | 0x20 : $1) }
+    return last.reduce(0) { $0 << 8 | UInt32($1.lowercasedLetter) }
   }
 }
 
