@@ -104,8 +104,7 @@ import Testing
       ["dataProtectionManager.protectString", "string=figures", "account=alice@contoso.example"],
     ]
     for arguments in calls {
-      let ignoring = ["-c", "trap '' CHLD; exec \"$0\" \"$@\"", Program.path]
-      let done = try Subprocess.run("/bin/sh", ignoring + call + arguments)
+      let done = try Subprocess.run("/usr/bin/env", ["--ignore-signal=CHLD", Program.path] + call + arguments)
       #expect(done.status == 0, "\(done)")
     }
   }
