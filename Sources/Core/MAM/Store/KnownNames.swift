@@ -6,15 +6,26 @@ import Support
 /// A user principal name may be any text, even a single letter. A name without @ that is no GUID is found only as a
 /// whole word.
 package final class KnownNames: Sendable {
-  private let texts: @Sendable () -> [String]
-  private let built = Lock<SortedNames?>(nil)
-
-  /// The texts are collected at the first search.
-  package init(_ texts: @autoclosure @escaping @Sendable () -> [String]) {
-    self.texts = texts
+  private enum Content {
+    /// Until the first search.
+    case texts([String])
+    case sorted(SortedNames)
   }
 
-  func adding(_ others: [String]) -> KnownNames { KnownNames(self.texts() + others) }
+  private let content: Lock<Content>
+
+  package convenience init(_ texts: [String]) { self.init(.texts(texts)) }
+
+  private init(_ content: Content) {
+    self.content = Lock(content)
+  }
+
+  func adding(_ others: [String]) -> KnownNames {
+    switch content.withLock({ $0 }) {
+    case .texts(let texts): KnownNames(texts + others)
+    case .sorted(let names): KnownNames(.sorted(names.adding(others)))
+    }
+  }
 
   /// Replaces the names in the text by what `replacement` says for each. A longer name is found before a shorter one,
   /// wherever they overlap, and a text that was put in is not searched.
@@ -26,32 +37,56 @@ package final class KnownNames: Sendable {
   }
 
   private var sorted: SortedNames {
-    if let built = built.withLock({ $0 }) { return built }
-    let new = SortedNames(texts())
-    built.withLock { $0 = new }
-    return new
+    switch content.withLock({ $0 }) {
+    case .sorted(let names): return names
+    case .texts(let texts):
+      let new = SortedNames(texts)
+      content.withLock { $0 = .sorted(new) }
+      return new
+    }
   }
 }
 
 /// Lower-case names in the order of their bytes, so that those with a common beginning are neighbours.
-private struct SortedNames {
-  let names: [Name]
+private struct SortedNames: Sendable {
+  private(set) var names: [Name]
   /// Where the names with each first byte begin, and then where all end.
-  let starts: [Int]
+  private(set) var starts: [Int]
 
-  struct Name {
+  struct Name: Sendable {
     let bytes: [UInt8]
     let isWord: Bool
+
+    /// `text` is in lower case.
+    init(_ text: String) {
+      bytes = Array(text.utf8)
+      isWord = !text.contains("@") && !text.isGUID
+    }
   }
 
   init(_ texts: [String]) {
     let lowered = Set(texts.map(\.lowercasedASCII)).subtracting([""])
-    let sorted = lowered.map { text in Name(bytes: Array(text.utf8), isWord: !text.contains("@") && !text.isGUID) }
-      .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    let sorted = lowered.map(Name.init).sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     var starts = [Int](repeating: 0, count: 257)
     for name in sorted { starts[Int(name.bytes[0]) + 1] += 1 }
     for byte in 0..<256 { starts[byte + 1] += starts[byte] }
     (names, self.starts) = (sorted, starts)
+  }
+
+  /// For a few names, because each moves those after it.
+  func adding(_ texts: [String]) -> SortedNames {
+    var more = self
+    for text in texts where !text.isEmpty {
+      let name = Name(text.lowercasedASCII)
+      let first = Int(name.bytes[0])
+      let place = more.names.partitioningIndex(in: more.starts[first]..<more.starts[first + 1]) {
+        !$0.bytes.lexicographicallyPrecedes(name.bytes)
+      }
+      if place < more.starts[first + 1], more.names[place].bytes == name.bytes { continue }
+      more.names.insert(name, at: place)
+      for byte in first + 1...256 { more.starts[byte] += 1 }
+    }
+    return more
   }
 
   var isEmpty: Bool { names.isEmpty }
@@ -73,18 +108,8 @@ private struct SortedNames {
 
   /// The names among neighbours with a common beginning whose next byte, at `depth`, is `byte`.
   private func narrowed(_ candidates: Range<Int>, to byte: UInt8, at depth: Int) -> Range<Int> {
-    let first = partition(candidates) { names[$0].bytes[depth] >= byte }
-    return first..<partition(first..<candidates.upperBound) { names[$0].bytes[depth] > byte }
-  }
-
-  /// The first index for which `isAfter` holds, as it does for all that follow.
-  private func partition(_ range: Range<Int>, _ isAfter: (Int) -> Bool) -> Int {
-    var (low, high) = (range.lowerBound, range.upperBound)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if isAfter(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
+    let first = names.partitioningIndex(in: candidates) { $0.bytes[depth] >= byte }
+    return first..<names.partitioningIndex(in: first..<candidates.upperBound) { $0.bytes[depth] > byte }
   }
 }
 

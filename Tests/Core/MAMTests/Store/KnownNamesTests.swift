@@ -39,6 +39,12 @@ private func splitting(_ text: [UInt8], at names: ArraySlice<String>) -> [UInt8]
       let longestFirst = Set(names).subtracting([""]).sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
       let expected = String(decoding: splitting(Array(text.utf8), at: longestFirst[...]), as: UTF8.self)
       #expect(KnownNames(names).replaced(in: text) { "<\($0)>" } == expected, "\(names) in \(text)")
+      let parts = (Array(names.prefix(4)), Array(names.dropFirst(4)))
+      let searched = KnownNames(parts.0)
+      _ = searched.replaced(in: text) { $0 }
+      for known in [searched, KnownNames(parts.0)] {
+        #expect(known.adding(parts.1).replaced(in: text) { "<\($0)>" } == expected, "\(names) in \(text)")
+      }
     }
   }
 
