@@ -113,6 +113,12 @@ package final class Connection: @unchecked Sendable {  // the serial owner order
   /// The key of the last row that was inserted, where that is a number.
   var lastNumber: Int64 { sqlite3_last_insert_rowid(handle) }
 
+  /// Differs after another connection has committed a change, and only then. Inside a transaction, the number belongs to
+  /// what the transaction sees.
+  package var foreignCommits: Int64 {
+    get throws(SQLiteError) { try value("PRAGMA data_version") ?? 0 }
+  }
+
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// Lends a prepared statement; a second run of the same SQL inside the first gets one of its own.

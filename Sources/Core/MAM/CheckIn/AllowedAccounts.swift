@@ -72,6 +72,12 @@ extension TenantSnapshot {
       identity: text(.userPrincipalName) ?? known.identity)
   }
 
+  /// The user of an account, but not a deleted user whose name belongs to another one now.
+  func currentUser(for reference: AccountReference) -> TenantUser? {
+    guard let user = user(for: reference) else { return nil }
+    return user.isDeleted && self.user(for: AccountReference(user.userPrincipalName)) != user ? nil : user
+  }
+
   /// The account, with both object id and name if the tenant lists the user.
   private func account(_ reference: AccountReference) -> Account {
     user(for: reference)?.account ?? AccountDirectory([:]).account(of: reference)

@@ -23,11 +23,14 @@ struct CheckInRun {
   private let tests: TestPolicies
   private var accounts: [StoredAccount]
   /// The former names that are known already, by the positions of the accounts.
-  private let formerIdentities: [Int: String]
+  private var formerIdentities: [Int: String] = [:]
   private var answers: [AccountReference: SourceAnswer] = [:]
   private let begunOperations: Set<BegunOperation>
   /// The positions of the accounts that the source was asked about, and that nobody has checked in since.
   private var current: Set<Int> = []
+  /// How many accounts count if only one may be enrolled.
+  private var takingPlace: Int
+  private var hasBegunWipe: Bool
   private(set) var outcomes: [Outcome] = []
   /// Whether somebody else has checked in an account since the source was asked, so that the answer may be too old.
   private(set) var isOvertaken = false
@@ -35,14 +38,18 @@ struct CheckInRun {
   init(_ transaction: StoreTransaction, _ inquiry: PolicyInquiry) throws(SQLiteError) {
     self.transaction = transaction
     self.inquiry = inquiry
-    directory = try transaction.learn(inquiry.directory)
+    directory = try transaction.learn(try transaction.names(in: inquiry))
     tests = try transaction.testPolicies()
-    accounts = try transaction.accounts()
-    formerIdentities = accounts.reduce(into: [:]) { $0[$1.position] = $1.formerIdentity }
+    let known = try transaction.accounts()
+    accounts = Array(known)
+    takingPlace = known.takingPlace
+    hasBegunWipe = accounts.contains(where: \.isWipeBegun)
     begunOperations = try transaction.begunOperations()
-    for account in accounts
-    where inquiry.isCurrent(account, try transaction.connection.registration(of: account.account)) {
+    let registrations =
+      inquiry.usesRegistrations ? try transaction.connection.registrations() : RegisteredAccounts()
+    for account in accounts where inquiry.isCurrent(account, among: registrations) {
       current.insert(account.position)
+      formerIdentities[account.position] = account.formerIdentity
     }
     try dropTwins()
   }
@@ -63,44 +70,47 @@ struct CheckInRun {
   /// order of registration decides. With `stoppingForWipes`, stops when a wipe begins, because the wipe comes before
   /// whatever is due later.
   mutating func checkInDue(through end: Timestamp, stoppingForWipes: Bool) throws(SQLiteError) {
-    while !(stoppingForWipes && hasBegunWipe), let index = nextIndex(through: end) {
-      let plan = accounts[index].plan
-      guard plan.due(on: inquiry.device) <= end else { break }
-      transaction.move(to: plan.due(on: inquiry.device))
-      if plan.checkInDue(on: inquiry.device) <= transaction.now {
-        try checkIn(at: index)
+    var queue = DueQueue(accounts.indices.compactMap { due(at: $0, through: end) })
+    while !(stoppingForWipes && hasBegunWipe), let next = queue.popFirst() {
+      transaction.move(to: next.time)
+      if accounts[next.index].plan.checkInDue(on: inquiry.device) <= transaction.now {
+        try checkIn(at: next.index)
       } else {
-        try tellStaleClock(at: index)
+        try tellStaleClock(at: next.index)
       }
+      if let again = due(at: next.index, through: end) { queue.insert(again) }
     }
     try finish()
   }
 
-  private var hasBegunWipe: Bool { accounts.contains { $0.wipe != nil && $0.dueAt == nil } }
+  /// When something of the account is due; `nil` if that is after `end`, or if the source was not asked about a check-in
+  /// that is due.
+  private func due(at index: Int, through end: Timestamp) -> DueQueue.Entry? {
+    let account = accounts[index]
+    let (plan, time) = (account.plan, account.plan.due(on: inquiry.device))
+    guard account.wipe == nil, time <= end,
+      current.contains(account.position) || plan.checkInDue(on: inquiry.device) > end
+    else { return nil }
+    return DueQueue.Entry(time: time, index: index)
+  }
 
   private var checkingIn: [Int] { accounts.indices.filter { accounts[$0].wipe == nil } }
-
-  private func nextIndex(through end: Timestamp) -> Int? {
-    checkingIn.filter { current.contains(accounts[$0].position) || !isCheckInDue(accounts[$0], through: end) }
-      .min { accounts[$0].plan.due(on: inquiry.device) < accounts[$1].plan.due(on: inquiry.device) }
-  }
-
-  private func isCheckInDue(_ account: StoredAccount, through end: Timestamp) -> Bool {
-    account.plan.checkInDue(on: inquiry.device) <= end
-  }
 
   private mutating func checkIn(at index: Int) throws(SQLiteError) {
     let stored = accounts[index]
     let decision = EnrollmentDecision(
-      stored, answer: answer(for: stored), in: inquiry.place(beside: accounts.contains(where: \.takesPlace)),
+      stored, answer: answer(for: stored), in: inquiry.place(beside: takingPlace > 0),
       testedBy: tests.policy(of: stored, directory),
       on: inquiry.device, for: inquiry.level, among: transaction.deliveries, at: transaction.time)
     // Every attempt is an enrollment request until the account is enrolled, and again after the source has forgotten
     // it.
     let isEnrollment = stored.enrolledAt == nil || decision.isEnrollment
     let status = decision.status
-    accounts[index] = try transaction.carryOut(
+    let account = try transaction.carryOut(
       decision, telling: isEnrollment ? .enrollmentRequestWithStatus(status) : .policyRequestWithStatus(status))
+    accounts[index] = account
+    takingPlace += (account.takesPlace ? 1 : 0) - (stored.takesPlace ? 1 : 0)
+    hasBegunWipe = hasBegunWipe || account.isWipeBegun
     let request: StaticString = stored.enrolledAt == nil ? "enroll" : isEnrollment ? "enroll again" : "check in"
     let isRename = status.formerIdentity != formerIdentities[stored.position]
     outcomes.append(Outcome(status: status, request: request, time: transaction.now, isRename: isRename))
@@ -129,6 +139,7 @@ struct CheckInRun {
       account.takeNames(from: directory)
       if let accountId = account.account.accountId, !seen.insert(accountId).inserted, account.wipe == nil {
         try transaction.remove(account)
+        takingPlace -= account.takesPlace ? 1 : 0
       } else {
         kept.append(account)
       }
@@ -147,6 +158,33 @@ extension StoredAccount {
   var takesPlace: Bool { enrolledAt != nil && wipe == nil }
 
   fileprivate var plan: DuePlan { DuePlan(self) }
+
+  /// Whether a wipe must begin at once.
+  fileprivate var isWipeBegun: Bool { wipe != nil && dueAt == nil }
+}
+
+/// What is due, by its time; among equal times, in the order of registration.
+private struct DueQueue {
+  struct Entry {
+    let time: Timestamp
+    /// The place of the account in the order of registration.
+    let index: Int
+
+    func isBefore(_ other: Entry) -> Bool { (time, index) < (other.time, other.index) }
+  }
+
+  /// The last entry is due first.
+  private var entries: [Entry]
+
+  init(_ entries: [Entry]) {
+    self.entries = entries.sorted { $1.isBefore($0) }
+  }
+
+  mutating func popFirst() -> Entry? { entries.popLast() }
+
+  mutating func insert(_ entry: Entry) {
+    entries.insert(entry, at: entries.partitioningIndex { $0.isBefore(entry) })
+  }
 }
 
 /// The lock of the one process on a state folder that checks in now. The kernel releases the lock if the process dies.

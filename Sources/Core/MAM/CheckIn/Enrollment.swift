@@ -50,11 +50,12 @@ package struct Enrollment: Sendable {
 
   private func enroll(_ reference: AccountReference, _ inquiry: PolicyInquiry) throws(MAMError) -> EnrollmentStatus {
     try core.commit { transaction throws(SQLiteError) in
-      try transaction.remember(reference, inquiry.directory)
-      let directory = try transaction.learn(inquiry.directory)
+      let names = try transaction.names(in: inquiry)
+      try transaction.remember(reference, names)
+      let directory = try transaction.learn(names)
       let accounts = try transaction.accounts()
       // Another process may have registered the account since the state was read.
-      if let known = accounts.first(where: { $0.isNamed(reference, directory) }) {
+      if let known = accounts.first(named: reference, directory) {
         if known.wipe != nil { return .wiping(known.account, known.status) }
         let account = AccountState(known, on: inquiry.device.device.platform, among: transaction.deliveries)
         return account.repeatedStatus(on: inquiry.device, at: inquiry.level, transaction.now)
@@ -63,7 +64,7 @@ package struct Enrollment: Sendable {
       let decision = EnrollmentDecision(
         new,
         answer: inquiry.answer(for: new, begun: try transaction.begunOperations()),
-        in: inquiry.place(beside: accounts.contains(where: \.takesPlace)),
+        in: inquiry.place(beside: accounts.takingPlace > 0),
         testedBy: try transaction.testPolicies().policy(of: new, directory),
         on: inquiry.device, for: inquiry.level, among: transaction.deliveries, at: transaction.time)
       try transaction.carryOut(decision, telling: .enrollmentRequestWithStatus(decision.status))
@@ -130,14 +131,25 @@ extension Enrollment {
       ? tokens(forNew: reference) : core.tokens.collect(forCheckIn: reference)
   }
 
-  package func checkInAndFollowUp(_ reference: AccountReference?) async throws(MAMError) -> [EnrollmentStatus] {
-    try await followingUp(reference) { () throws(MAMError) in
+  package func checkInAndFollowUp(_ named: AccountReference?) async throws(MAMError) -> [EnrollmentStatus] {
+    let reference = try named.map { named throws(MAMError) in try registered(named) }
+    return try await followingUp(reference) { () throws(MAMError) in
       if let statuses = try statusesWithoutCheckIn(reference) { return statuses }
       let tokens = try await core.tokens.signingIn(await core.tokens.collect(forCheckIn: reference))
       return try await asking(.account(reference), with: tokens, announcing: true) { inquiry throws(MAMError) in
         try checkIn(reference, with: inquiry)
       }
     }
+  }
+
+  /// The object id of an account that the state does not know by this name if a folder says whose name it is, as after a
+  /// change of the name.
+  private func registered(_ reference: AccountReference) throws(MAMError) -> AccountReference {
+    try core.refresh()
+    guard core.state.account(reference) == nil, let accountId = core.source.fullAccount(of: reference).accountId,
+      case let found = AccountReference(accountId), core.state.account(found) != nil
+    else { return reference }
+    return found
   }
 
   /// The account counts as enrolling while a token is asked for, which may involve its user.
@@ -265,15 +277,16 @@ extension Enrollment {
   func prospect(of account: AccountState, with inquiry: PolicyInquiry) throws(MAMError) -> Prospect? {
     let services = try core.refresh()
     let testing = PolicyTesting(configured: core.configuration.debugSettings, platform: core.state.device.platform)
-    let (time, position) = (core.time, account.position)
-    return try services.store.read { connection throws(SQLiteError) -> Prospect? in
-      let transaction = StoreTransaction(connection: connection, time: time, testing: testing)
-      guard let stored = try transaction.accounts().first(where: { $0.position == position }) else { return nil }
+    let position = account.position
+    return try services.store.inspect(at: core.time) { transaction throws(SQLiteError) -> Prospect? in
+      var transaction = transaction
+      transaction.testing = testing
+      guard let stored = try transaction.accounts().account(at: position) else { return nil }
       let test = try transaction.testPolicies().policy(of: stored, try transaction.directory())
       let answer = inquiry.answer(for: stored, begun: try transaction.begunOperations())
       let decision = EnrollmentDecision(
         stored, answer: answer, in: .free, testedBy: test, on: inquiry.device, among: transaction.deliveries,
-        at: time)
+        at: transaction.time)
       let changed = AccountState(
         decision.account, testedBy: test, on: testing.platform, among: transaction.deliveries)
       return Prospect(state: changed, isWipe: decision.order != nil)
@@ -291,7 +304,7 @@ extension Enrollment {
       return run.isOvertaken ? nil : run.outcomes
     }
     guard let outcomes = result else { return nil }
-    for account in core.state.managedAccounts { services.countApp(for: account) }
+    for outcome in outcomes { services.countApp(for: core.state.account(of: outcome.status)) }
     services.log.write(inquiry.warnings)
     core.source.trace("check in", outcomes.map(\.status), inquiry)
     for outcome in outcomes {
@@ -338,10 +351,10 @@ extension StoreTransaction {
   fileprivate func unenroll(_ reference: AccountReference) throws(SQLiteError) -> EnrollmentStatus {
     let directory = try directory()
     let accounts = try accounts()
-    let leaving = accounts.filter { $0.isNamed(reference, directory) }
+    let leaving = accounts.named(reference, directory)
     guard let first = leaving.first else {
-      let isAnyEnrolled = accounts.contains { $0.enrolledAt != nil }
-      let status = EnrollmentStatus.notRegistered(directory.account(of: reference), isAnyEnrolled: isAnyEnrolled)
+      let account = directory.account(of: reference)
+      let status = EnrollmentStatus.notRegistered(account, isAnyEnrolled: accounts.areAnyEnrolled)
       try append(.unenrollRequestWithStatus(status))
       return status
     }

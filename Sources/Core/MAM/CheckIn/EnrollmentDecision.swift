@@ -209,7 +209,8 @@ extension StoreTransaction {
   func carryOut(_ decision: EnrollmentDecision, telling event: CoreEvent) throws(SQLiteError) -> StoredAccount {
     var account = decision.account
     account.revision += 1
-    try nameRegistration(of: account.account)
+    let before = try accounts().account(at: account.position)?.account
+    if before != account.account { try nameRegistration(of: account.account) }
     if decision.hasNewDocuments || account.position == 0 {
       account.position = try save(account)
     } else {

@@ -73,9 +73,7 @@ package struct EnrollmentTokens: Sendable {
 
   /// Asks for the tokens of the accounts that check in: of one account, or of all.
   func collect(forCheckIn reference: AccountReference?) async -> TokenGrants {
-    let accounts = core.state.accounts.filter { account in
-      !account.isWiping && (reference.map { account.isNamed($0, core.state.directory) } ?? true)
-    }
+    let accounts = core.state.accounts(named: reference).filter { !$0.isWiping }
     return await collect(for: accounts.compactMap(\.reference))
   }
 

@@ -20,28 +20,54 @@ struct PolicyInquiry: Sendable {
   let asked: [Asked]
   /// `nil` without a network.
   let answers: SourceAnswers?
+  /// The tenant as each reply shows it.
+  let snapshots: [TenantSnapshot]
+  /// The tenant that says which accounts are allowed; `nil` if the source says nothing, or nothing new, about that.
+  let allowance: TenantSnapshot?
+  /// The tenant that says how the device is managed; `nil` if the source says nothing, or nothing new, about that.
+  let management: TenantSnapshot?
+  /// The places in `asked` by the positions of registered accounts.
+  private let places: [Int: Int]
   let appId: String
   let device: DeviceRecord
   /// The SDK level of the caller, which decides how statuses are read.
-  var level = SDKLevel.sdk19
+  let level: SDKLevel
   /// Whether the settings allow several accounts.
   let wantsSeveral: Bool
   /// Whether the management of the device confined the app to one account at the last check-in.
-  var wasConfined = false
+  let wasConfined: Bool
   /// The version of this program.
-  var version = ""
+  let version: String
   /// The tokens that were asked for, and the refusals.
   let tokens: TokenGrants
 
-  /// Whether the source was asked about the account, and no other answer about it was stored since. `registration` is
-  /// that of the account now.
-  func isCurrent(_ stored: StoredAccount, _ registration: StoredRegistration?) -> Bool {
-    asked.contains { asked in
-      asked.position == stored.position && asked.revision == stored.revision
-        && asked.account.sharesName(with: stored.account)
-        && (asked.registration == nil || asked.registration == registration?.id)
+  init(
+    asked: [Asked], answers: SourceAnswers?, appId: String, device: DeviceRecord, level: SDKLevel,
+    wantsSeveral: Bool, wasConfined: Bool, version: String, tokens: TokenGrants
+  ) {
+    (self.asked, self.answers, self.appId, self.device, self.level) = (asked, answers, appId, device, level)
+    (self.wantsSeveral, self.wasConfined, self.version, self.tokens) = (wantsSeveral, wasConfined, version, tokens)
+    places = Dictionary(zip(asked.map(\.position), asked.indices), uniquingKeysWith: { first, _ in first })
+    switch answers {
+    case nil, .tenant(.failure): (snapshots, allowance, management) = ([], nil, nil)
+    case .tenant(.success(let tenant)): (snapshots, allowance, management) = ([tenant], tenant, tenant)
+    case .replies(let replies):
+      let news = zip(asked, replies).compactMap { $1.news(about: $0.account) }
+      snapshots = news.map(\.tenant)
+      allowance = news.last { $0.says(.allowedAccounts) }?.tenant
+      management = news.last { $0.says(.mdm) }?.tenant
     }
   }
+
+  /// Whether the source was asked about the account, and no other answer about it was stored since.
+  func isCurrent(_ stored: StoredAccount, among registrations: RegisteredAccounts) -> Bool {
+    guard let asked = places[stored.position].map({ self.asked[$0] }) else { return false }
+    return asked.revision == stored.revision && asked.account.sharesName(with: stored.account)
+      && (asked.registration == nil || asked.registration == registrations.registration(of: stored.account)?.id)
+  }
+
+  /// Whether a source outside of this process was asked, under registrations.
+  var usesRegistrations: Bool { asked.contains { $0.registration != nil } }
 
   /// Whether several accounts may be enrolled: the management of the device can forbid it.
   var allowsSeveral: Bool { wantsSeveral && !isConfined }
@@ -80,8 +106,9 @@ struct PolicyInquiry: Sendable {
   private func answer(
     for stored: StoredAccount, _ replies: [SourceReply], _ begun: Set<BegunOperation>
   ) -> SourceAnswer {
-    let place = zip(asked, replies).first { asked, _ in
-      asked.position == stored.position && asked.account.sharesName(with: stored.account)
+    let place = places[stored.position].flatMap { place in
+      place < replies.count && asked[place].account.sharesName(with: stored.account)
+        ? (asked[place], replies[place]) : nil
     }
     switch place?.1 {
     case nil: return .fault(SourceFault(.broken, SourceText.notAnswered))
@@ -102,43 +129,24 @@ struct PolicyInquiry: Sendable {
     }
   }
 
-  /// The users that the source lists. A name that a deleted user had before belongs to the user who has it now.
-  var directory: AccountDirectory {
-    let all = snapshots.flatMap(\.users)
-    let names = Set(all.filter { !$0.isDeleted }.map(\.userPrincipalName.lowercasedASCII))
-    let users = all.filter { !$0.isDeleted || !names.contains($0.userPrincipalName.lowercasedASCII) }
+  /// The names of the accounts that the source was asked about, of those that it allows, of the user of the managed
+  /// device, and of the accounts with these `others`. A name that a deleted user had before belongs to the user who has
+  /// it now.
+  func names(besides others: some Sequence<String>) -> AccountDirectory {
+    let others = others.filter { !$0.isEmpty }.map { AccountReference($0) }
+    let users = snapshots.flatMap { isRemote ? Array($0.users) : self.users(of: others, in: $0) }
+    let taken = Set(users.filter { !$0.isDeleted }.map(\.userPrincipalName.lowercasedASCII))
+    let current = users.filter { !$0.isDeleted || !taken.contains($0.userPrincipalName.lowercasedASCII) }
     return AccountDirectory(
-      Dictionary(users.map { ($0.id.lowercasedASCII, $0.userPrincipalName) }, uniquingKeysWith: { first, _ in first }))
+      Dictionary(
+        current.map { ($0.id.lowercasedASCII, $0.userPrincipalName) }, uniquingKeysWith: { first, _ in first }))
   }
 
-  /// The tenant that says which accounts are allowed; `nil` if the source says nothing, or nothing new, about that.
-  var allowance: TenantSnapshot? { tenant(saying: .allowedAccounts) }
-
-  /// The tenant that says how the device is managed; `nil` if the source says nothing, or nothing new, about that.
-  var management: TenantSnapshot? { tenant(saying: .mdm) }
-
-  private func tenant(saying member: AnswerMember) -> TenantSnapshot? {
-    guard case .replies? = answers else { return snapshots.last }
-    return news.last { $0.says(member) }?.tenant
-  }
-
-  /// The tenant as each reply shows it.
-  var snapshots: [TenantSnapshot] {
-    switch answers {
-    case nil, .tenant(.failure): []
-    case .tenant(.success(let tenant)): [tenant]
-    case .replies: news.map(\.tenant)
-    }
-  }
-
-  /// The replies that are about the user who was asked about.
-  private var news: [SourceNews] {
-    guard case .replies(let replies)? = answers else { return [] }
-    return zip(asked, replies).compactMap { asked, reply in
-      guard let news = reply.news else { return nil }
-      let (wanted, found) = (asked.account.accountId?.lowercasedASCII, news.tenant.users.first?.account.accountId)
-      return wanted == nil || found == nil || wanted == found ? news : nil
-    }
+  private func users(of others: [AccountReference], in tenant: TenantSnapshot) -> [TenantUser] {
+    let names = asked.flatMap { [$0.account.accountId, $0.account.identity].compactMap(\.self) }
+    let device = [tenant.mdm?.user].compactMap(\.self)
+    return (names.map { AccountReference($0) } + (tenant.allowedAccounts ?? []) + device + others)
+      .compactMap { tenant.currentUser(for: $0) }
   }
 
   /// What was ignored in the source.
@@ -192,8 +200,11 @@ struct PolicyInquiry: Sendable {
 }
 
 extension SourceReply {
-  fileprivate var news: SourceNews? {
-    if case .news(let news) = self { news } else { nil }
+  /// `nil` for a fault, and for what another user is told.
+  fileprivate func news(about account: Account) -> SourceNews? {
+    guard case .news(let news) = self else { return nil }
+    let (wanted, found) = (account.accountId?.lowercasedASCII, news.tenant.users.first?.account.accountId)
+    return wanted == nil || found == nil || wanted == found ? news : nil
   }
 }
 

@@ -11,11 +11,15 @@ struct Registrations: Sendable {
   let core: Core
 
   /// The registration of an account, which is made if there is none. May block.
-  func registration(of account: Account) throws(MAMError) -> SourceRegistration {
+  func registration(of account: Account, among known: RegisteredAccounts) throws(MAMError) -> SourceRegistration {
     let services = try core.refresh()
-    let stored = try services.store.read { connection throws(SQLiteError) in try connection.registration(of: account) }
-    if let stored, let known = try opened(stored.id, stored.sealed, services) { return known }
+    let stored = known.registration(of: account)
+    if let stored, let opened = try opened(stored.id, stored.sealed, services) { return opened }
     return try make(account, services)
+  }
+
+  func all() throws(MAMError) -> RegisteredAccounts {
+    try core.refresh().store.read { connection throws(SQLiteError) in try connection.registrations() }
   }
 
   func opened(

@@ -57,7 +57,7 @@ extension EnrollmentStatus {
 }
 
 extension CoreState {
-  fileprivate func account(of status: EnrollmentStatus) -> AccountState? {
+  func account(of status: EnrollmentStatus) -> AccountState? {
     (status.accountId ?? status.identity).flatMap { account(AccountReference($0)) }
   }
 }

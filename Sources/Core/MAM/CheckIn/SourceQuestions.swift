@@ -23,12 +23,10 @@ extension TenantSource {
     }
 
     func accounts(in state: CoreState) -> [AccountState] {
-      state.accounts.filter { account in
-        guard !account.isWiping else { return false }
-        return switch self {
-        case .account(let reference): reference.map { account.isNamed($0, state.directory) } ?? true
-        case .due(let end): account.plan.checkInDue(on: state.deviceRecord) <= end
-        }
+      switch self {
+      case .account(let reference): state.accounts(named: reference).filter { !$0.isWiping }
+      case .due(let end):
+        state.accounts.filter { !$0.isWiping && $0.plan.checkInDue(on: state.deviceRecord) <= end }
       }
     }
   }
@@ -41,8 +39,9 @@ extension TenantSource {
     var asked = asked(scope, in: state)
     var requests: [SourceRequest] = []
     if isRemote {
+      let registered = try core.registrations.all()
       for index in asked.indices {
-        let request = try request(about: asked[index], in: state, with: tokens)
+        let request = try request(about: asked[index], registered, in: state, with: tokens)
         (asked[index].registration, asked[index].etag) = (request.registration.id, request.etag)
         requests.append(request)
       }
@@ -102,11 +101,11 @@ extension TenantSource {
   }
 
   private func request(
-    about asked: PolicyInquiry.Asked, in state: CoreState, with tokens: TokenGrants
+    about asked: PolicyInquiry.Asked, _ registered: RegisteredAccounts, in state: CoreState, with tokens: TokenGrants
   ) throws(MAMError) -> SourceRequest {
-    let registration = try core.registrations.registration(of: asked.account)
+    let registration = try core.registrations.registration(of: asked.account, among: registered)
     let machine = SourceDevice(tag: try deviceTag(), name: HostMachine.currentName)
-    let known = state.accounts.first { $0.position == asked.position }
+    let known = state.account(at: asked.position)
     let policies = known?.hasTestPolicy == false ? known?.policy?.effective.sources ?? [] : []
     return SourceRequest(
       reason: known?.isEnrolled == true ? .checkIn : .enroll, registration: registration, account: asked.account,

@@ -66,7 +66,8 @@ extension TenantSource {
 
 extension PolicyInquiry {
   fileprivate func considered(_ user: TenantUser) -> [Targeting.Considered] {
-    guard let tenant = snapshots.last(where: { $0.users.contains(user) }) else { return [] }
+    let name = AccountReference(user.id)
+    guard let tenant = snapshots.last(where: { $0.user(for: name) == user }) else { return [] }
     return tenant.targeting(
       of: user, app: appId, platform: device.device.platform, managementLevel: managementLevel(of: user, in: tenant),
       on: FilterDevice(device.device)

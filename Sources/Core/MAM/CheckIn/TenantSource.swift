@@ -43,8 +43,7 @@ package struct TenantSource: Sendable {
   func accountStatuses(of reference: AccountReference?, in tenant: TenantSnapshot?) -> [AccountStatus] {
     let state = core.state
     let tenant = tenant?.policyFault == nil ? tenant : nil
-    let wanted = state.accounts.filter { account in reference.map { account.isNamed($0, state.directory) } ?? true }
-    return wanted.map { status(of: $0, in: tenant) } + enrolling(reference)
+    return state.accounts(named: reference).map { status(of: $0, in: tenant) } + enrolling(reference)
   }
 
   private func status(of account: AccountState, in tenant: TenantSnapshot?) -> AccountStatus {
@@ -114,7 +113,9 @@ package struct TenantSource: Sendable {
   func fullAccount(of reference: AccountReference) -> Account {
     let known = core.state.directory.account(of: reference)
     guard known.accountId == nil || known.identity == nil else { return known }
-    guard let told = localInquiry()?.directory.account(of: reference) else { return known }
+    guard core.state.device.networkAvailable, let told = local?.currentUser(for: reference)?.account else {
+      return known
+    }
     return Account(accountId: known.accountId ?? told.accountId, identity: known.identity ?? told.identity)
   }
 

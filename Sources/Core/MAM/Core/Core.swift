@@ -107,10 +107,13 @@ package final class Core: Sendable {
     let (epoch, page) = (services.epochPage.value, services.epochPage)
     guard !isCurrent(page) else { return services }
     if configuration.isObserving { services.dropCopies() }
+    let former = snapshot.withLock { $0?.state }
     let state = try reopeningWhenDamaged { () throws(MAMError) in
-      CoreState(try services.store.load(), try services.device.load(), among: deliveries, configuration: configuration)
+      CoreState(
+        try services.store.load(), try services.device.load(), among: deliveries, configuration: configuration,
+        after: former)
     }
-    deliveries.keep(state.accounts.map(\.delivery))
+    deliveries.keep(of: state.accounts)
     let isFirst = isStateUnknown
     learn(state.time)
     for warning in replace(with: Snapshot(state: state, services.dataProtection, epoch, page), telling: services.log) {

@@ -20,9 +20,9 @@ final class SourceEvents: SourceListener {
       let milliseconds = spread.components.seconds * 1000
       do throws(MAMError) {
         try core.commit { transaction throws(SQLiteError) in
-          let directory = try transaction.directory()
-          for var account in try transaction.accounts()
-          where account.wipe == nil && reference.map({ account.isNamed($0, directory) }) ?? true {
+          let (all, directory) = (try transaction.accounts(), try transaction.directory())
+          let accounts = reference.map { all.named($0, directory) } ?? Array(all)
+          for var account in accounts where account.wipe == nil {
             let wish = transaction.now.advanced(by: Int64.random(in: 0...milliseconds))
             let earliest = account.checkedInAt?.advanced(by: Self.shortestWaitInMilliseconds)
             let due = max(wish, earliest ?? wish)

@@ -18,7 +18,7 @@ package struct DueTimes: Sendable {
     try core.refresh()
     let (state, now) = (core.state, core.now)
     let until = until ?? now.advanced(by: Self.longestMilliseconds)
-    let accounts = state.accounts.filter { account in reference.map { account.isNamed($0, state.directory) } ?? true }
+    let accounts = state.accounts(named: reference)
     var entries: [DueEntry] = []
     for account in accounts {
       entries += [work(for: account, at: now), clock(of: account)].compactMap(\.self)

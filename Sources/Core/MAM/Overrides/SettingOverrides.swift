@@ -40,7 +40,7 @@ extension StoreTransaction {
   /// Call this when an enrolled account has left. The overrides of its sign-in end, unless another account is still
   /// enrolled.
   func endAccountOverrides() throws(SQLiteError) {
-    guard try !accounts().contains(where: { $0.enrolledAt != nil }) else { return }
+    guard try !accounts().areAnyEnrolled else { return }
     for key in SettingKey.accountOverrides { try endOverride(of: key) }
   }
 }

@@ -4,6 +4,8 @@ import Support
 
 /// A registered account, with its policy ready for questions.
 package final class AccountState: Sendable {
+  /// `nil` for an account that is not, or not yet, in the store like this.
+  private let row: KnownAccount?
   /// Without its documents.
   private let stored: StoredAccount
   private let key: AccountKey
@@ -16,10 +18,25 @@ package final class AccountState: Sendable {
 
   /// `test` is the test policy for the account, if there is one; it applies even if the account is not enrolled.
   /// `platform` is the platform of the device. `content` is the content of the stored documents, if it is known.
-  init(
+  convenience init(
     _ stored: StoredAccount, testedBy test: PolicyDocument? = nil, on platform: DevicePlatform = .ios,
     among deliveries: CompiledDeliveries, _ content: DeliveryContent? = nil
   ) {
+    self.init(nil, stored, testedBy: test, on: platform, among: deliveries, content)
+  }
+
+  convenience init(
+    _ row: KnownAccount, testedBy test: PolicyDocument?, on platform: DevicePlatform,
+    among deliveries: CompiledDeliveries
+  ) {
+    self.init(row, row.stored, testedBy: test, on: platform, among: deliveries, nil)
+  }
+
+  private init(
+    _ row: KnownAccount?, _ stored: StoredAccount, testedBy test: PolicyDocument?, on platform: DevicePlatform,
+    among deliveries: CompiledDeliveries, _ content: DeliveryContent?
+  ) {
+    self.row = row
     var facts = stored
     facts.documents = [:]
     self.stored = facts
@@ -35,10 +52,14 @@ package final class AccountState: Sendable {
 
   /// The same account with another policy.
   init(_ account: AccountState, with policy: CompiledPolicy?) {
+    row = nil
     (stored, key, reference, plan) = (account.stored, account.key, account.reference, account.plan)
     hasTestPolicy = account.hasTestPolicy
     delivery = account.delivery.with(policy)
   }
+
+  /// Whether this is the state of these rows, apart from test policies and the platform of the device.
+  func isState(of row: KnownAccount) -> Bool { self.row === row }
 
   package var account: Account { stored.account }
   /// Whether the user had this name before the user was renamed.

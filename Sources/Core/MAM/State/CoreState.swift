@@ -6,6 +6,7 @@ import Support
 package final class CoreState: Sendable {
   /// In the order of registration.
   package let accounts: [AccountState]
+  private let places: AccountPlaces
   package let directory: AccountDirectory
   /// `nil` for a state that was never changed.
   let time: StateTime?
@@ -36,45 +37,57 @@ package final class CoreState: Sendable {
   /// The level of hosts that do not say their level.
   package let sdkLevel: SDKLevel
   let hasManagedAccount: Bool
+  /// Whether debug.setPolicy has stored test policies.
+  private let hasStoredTests: Bool
 
   convenience init(configuration: CoreConfiguration) {
     self.init(
-      accounts: [], directory: AccountDirectory([:]), time: nil, newestEvent: 0, DeviceRecord(), nil, nil,
-      SignIns(), AccountBlocks(), configuration.settings, DeviceManagement(), nextReport: nil)
+      accounts: [], AccountPlaces(), directory: AccountDirectory([:]), time: nil, newestEvent: 0, DeviceRecord(), nil,
+      nil, SignIns(), AccountBlocks(), configuration.settings, DeviceManagement(), nextReport: nil)
   }
 
+  /// Takes over from `former`, another state of the same core, what has not changed.
   convenience init(
     _ stored: StoredState, _ device: DeviceRecord, among deliveries: CompiledDeliveries,
-    configuration: CoreConfiguration
+    configuration: CoreConfiguration, after former: CoreState? = nil
   ) {
     let tests = TestPolicies(stored: stored.testPolicies, configured: configuration.debugSettings)
-    let directory = AccountDirectory(stored.directory)
-    let accounts = stored.accounts.map { account in
-      AccountState(
-        account, testedBy: tests.policy(of: account, directory), on: device.device.platform, among: deliveries)
+    let (platform, directory) = (device.device.platform, stored.directory)
+    // A stored test policy may be for any of the names of an account.
+    let areComparable =
+      former.map { !$0.hasStoredTests && stored.testPolicies.isEmpty && $0.device.platform == platform } ?? false
+    var known = (areComparable ? former?.accounts ?? [] : [])[...]
+    let accounts = stored.accounts.rows.map { row in
+      known = known.drop { $0.position < row.stored.position }
+      if let same = known.first, same.isState(of: row) { return same }
+      return AccountState(
+        row, testedBy: tests.policy(of: row.stored, directory), on: platform, among: deliveries)
     }
     self.init(
-      accounts: accounts, directory: directory, time: stored.time(sharing: device.manualTime, configuration.clock),
-      newestEvent: stored.newestEvent, device, stored.allowedAccounts, stored.mdmEnrolledAccount, stored.signIns,
+      accounts: accounts, stored.accounts.places, directory: directory,
+      time: stored.time(sharing: device.manualTime, configuration.clock), newestEvent: stored.newestEvent,
+      device, stored.allowedAccounts, stored.mdmEnrolledAccount, stored.signIns,
       stored.blocks, configuration.settings(overriddenBy: stored.overrides), stored.management,
-      nextReport: configuration.source == nil ? nil : stored.nextReport, tests.warnings)
+      nextReport: configuration.source == nil ? nil : stored.nextReport, tests.warnings,
+      hasStoredTests: !stored.testPolicies.isEmpty)
   }
 
   /// The same state with other policies for its accounts.
   convenience init(_ state: CoreState, with accounts: [AccountState]) {
     self.init(
-      accounts: accounts, directory: state.directory, time: state.time, newestEvent: state.newestEvent,
+      accounts: accounts, state.places, directory: state.directory, time: state.time, newestEvent: state.newestEvent,
       state.deviceRecord, state.allowedAccounts, state.mdmEnrolledAccount, state.signIns, state.blocks, state.settings,
       state.management, nextReport: state.nextReport)
   }
 
   private init(
-    accounts: [AccountState], directory: AccountDirectory, time: StateTime?,
+    accounts: [AccountState], _ places: AccountPlaces, directory: AccountDirectory, time: StateTime?,
     newestEvent: Int64, _ device: DeviceRecord, _ allowedAccounts: [Account]?, _ mdmEnrolledAccount: Account?,
     _ signIns: SignIns, _ blocks: AccountBlocks, _ settings: Settings, _ management: DeviceManagement,
-    nextReport: Timestamp?, _ warnings: [String] = []
+    nextReport: Timestamp?, _ warnings: [String] = [], hasStoredTests: Bool = false
   ) {
     deviceRecord = device
+    self.hasStoredTests = hasStoredTests
     self.signIns = signIns
     self.blocks = blocks
     self.allowedAccounts = allowedAccounts
@@ -83,6 +96,7 @@ package final class CoreState: Sendable {
     self.nextReport = nextReport
     nextDue = (accounts.map { $0.due(on: device) } + [nextReport].compactMap { $0 }).min()
     self.accounts = accounts
+    self.places = places
     self.directory = directory
     self.time = time
     self.newestEvent = newestEvent
@@ -126,7 +140,21 @@ package final class CoreState: Sendable {
 
   /// The registered account of that name; `nil` for no user, and for an account that is not registered.
   package func account(_ reference: AccountReference) -> AccountState? {
-    accounts.first { $0.isNamed(reference, directory) }
+    if let first = accounts.first, first.isNamed(reference, directory) { return first }
+    return places.candidates(reference, directory).lazy.map { self.accounts[$0] }
+      .first { $0.isNamed(reference, self.directory) }
+  }
+
+  func account(at position: Int) -> AccountState? {
+    let place = accounts.partitioningIndex { $0.position >= position }
+    return place < accounts.count && accounts[place].position == position ? accounts[place] : nil
+  }
+
+  /// The registered accounts of that name, more than one only until the policy source has said that they are the same
+  /// user. `nil` names all accounts.
+  func accounts(named reference: AccountReference?) -> [AccountState] {
+    guard let reference else { return accounts }
+    return places.candidates(reference, directory).map { accounts[$0] }.filter { $0.isNamed(reference, directory) }
   }
 
   /// Throws 4001 if a policy is required but no account has one.

@@ -1,18 +1,30 @@
 import Model
 
-/// Which names belong to the same account, according to the policy sources read so far.
+/// Which names belong to the same account, according to the policy source: of registered and allowed accounts, of the
+/// user of a managed device, and of accounts with a test policy.
 package struct AccountDirectory: Sendable {
   /// User principal names by object id.
-  let identities: [String: String]
-  private let accountIds: [String: String]
+  private(set) var identities: [String: String]
+  private var accountIds: [String: String]
   /// Every known name and id, for finding them in texts.
-  let names: KnownNames
+  private(set) var names: KnownNames
 
   /// User principal names by object id in lower case. A name that occurs twice belongs to the lowest id.
   package init(_ identities: [String: String]) {
     self.identities = identities
     names = KnownNames(Array(identities.keys) + Array(identities.values))
     accountIds = Dictionary(identities.map { ($0.value.lowercasedASCII, $0.key) }, uniquingKeysWith: min)
+  }
+
+  /// The same directory with a name of one more id; `nil` if the id has another name here.
+  func adding(_ accountId: String, _ identity: String) -> AccountDirectory? {
+    guard identities[accountId] == nil else { return nil }
+    var more = self
+    let name = identity.lowercasedASCII
+    more.identities[accountId] = identity
+    more.accountIds[name] = accountIds[name].map { min($0, accountId) } ?? accountId
+    more.names = names.adding([accountId, identity])
+    return more
   }
 
   /// The object id in lower case; `nil` if it is unknown, and for no user.
@@ -42,6 +54,20 @@ package struct AccountDirectory: Sendable {
     guard let accountId = accountId(of: first) else { return false }
     return accountId == self.accountId(of: second)
   }
+}
+
+extension AccountDirectory {
+  /// Forgets the users who are only listed by the policy source: older versions stored all of them.
+  static let migration = """
+
+    DELETE FROM directory WHERE NOT EXISTS (
+        SELECT 1 FROM accounts WHERE lower(accounts.account_id) = directory.account_id
+          OR lower(accounts.identity) IN (lower(directory.identity), directory.account_id))
+      AND NOT EXISTS (SELECT 1 FROM test_policies WHERE account IN (directory.account_id, lower(directory.identity)))
+      AND NOT EXISTS (
+        SELECT 1 FROM facts WHERE name IN ('allowedAccounts', 'mdmEnrolledAccount')
+          AND instr(lower(value), directory.account_id) > 0);
+    """
 }
 
 extension AccountDirectory {

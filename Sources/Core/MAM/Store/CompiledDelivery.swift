@@ -98,9 +98,12 @@ final class CompiledDeliveries: Sendable {
     return delivery
   }
 
-  /// Forgets all other deliveries.
-  func keep(_ deliveries: [CompiledDelivery]) {
-    let kept = Dictionary(deliveries.map { ($0.origin, $0) }) { first, _ in first }
+  /// Forgets the deliveries that no account has any longer, once there are more of them than accounts.
+  func keep(of accounts: [AccountState]) {
+    guard known.withLock({ $0.count }) > 2 * accounts.count + Self.spare else { return }
+    let kept = Dictionary(accounts.map { ($0.delivery.origin, $0.delivery) }) { first, _ in first }
     known.withLock { $0 = kept }
   }
+
+  private static let spare = 8
 }

@@ -12,7 +12,12 @@ final class Store: Sendable {
   private let migrations: Migrations
   /// Unlike other locks, this one is held while SQLite works and waits for others: no reading thread takes it, and
   /// nobody waits for it forever.
-  private let connection: Lock<Connection?>
+  private let opened: Lock<Opened?>
+
+  private struct Opened {
+    let connection: Connection
+    let rows = KnownRows()
+  }
 
   init(path: String, migrations: Migrations, isReadOnly: Bool = false) throws(MAMError) {
     self.path = path
@@ -20,7 +25,7 @@ final class Store: Sendable {
     self.isReadOnly = isReadOnly
     try StateTrust.checkDatabase(path)
     do throws(SQLiteError) {
-      connection = Lock(try Self.open(path, migrations, isReadOnly: isReadOnly))
+      opened = Lock(try Self.open(path, migrations, isReadOnly: isReadOnly))
     } catch {
       throw MAMError(error, path: path)
     }
@@ -32,10 +37,10 @@ final class Store: Sendable {
 
   private static func open(
     _ path: String, _ migrations: Migrations, isReadOnly: Bool
-  ) throws(SQLiteError) -> Connection {
+  ) throws(SQLiteError) -> Opened {
     let connection = try Connection.open(path, isReadOnly: isReadOnly)
     try migrations.apply(to: connection)
-    return connection
+    return Opened(connection: connection)
   }
 
   /// Call this before changing anything else that the store must record.
@@ -52,12 +57,12 @@ final class Store: Sendable {
   /// hosts could read until now, and waits for other processes only for that. The last process leaves no write-ahead
   /// log. A later use opens the database again.
   func close() {
-    connection.withLock { connection in
-      if let connection, !isReadOnly, (try? connection.hasNamesToForget()) == true {
+    opened.withLock { opened in
+      if let connection = opened?.connection, !isReadOnly, (try? connection.hasNamesToForget()) == true {
         let forget = { () throws(SQLiteError) in try connection.forgetNamesInEvents() }
         if (try? connection.write(forget)) != nil { try? connection.purge() }
       }
-      connection = nil
+      opened = nil
     }
   }
 
@@ -67,8 +72,20 @@ final class Store: Sendable {
   }
 
   func load() throws(MAMError) -> StoredState {
-    try withConnection { connection throws(SQLiteError) in
-      try connection.read { () throws(SQLiteError) in try StoredState(from: connection) }
+    try withRows { connection, rows throws(SQLiteError) in
+      try connection.read { () throws(SQLiteError) in
+        try rows.begin(connection)
+        return try StoredState(from: connection, rows)
+      }
+    }
+  }
+
+  /// Reads what a change at this time would see, without a change.
+  func inspect<Result: Sendable>(
+    at time: StateTime, _ body: @Sendable (StoreTransaction) throws(SQLiteError) -> Result
+  ) throws(MAMError) -> Result {
+    try withRows { connection, rows throws(SQLiteError) in
+      try connection.read { () throws(SQLiteError) in try body(StoreTransaction(connection, rows, time: time)) }
     }
   }
 
@@ -89,17 +106,19 @@ final class Store: Sendable {
     at clock: Timestamp, _ uptime: Uptime? = nil, _ body: @Sendable (StoreTransaction) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
     try checkWritable()
-    return try withConnection { connection throws(ChangeFailure) in
-      try connection.write { () throws(ChangeFailure) in
-        let result = try ChangeFailure.ofDatabase { () throws(SQLiteError) in
-          let (time, jump) = try connection.time(by: clock, uptime)
-          let transaction = StoreTransaction(connection: connection, time: time, jump: jump)
-          let result = try body(transaction)
-          try transaction.finish()
+    return try withRows { connection, rows throws(ChangeFailure) in
+      try rows.following { () throws(ChangeFailure) in
+        try connection.write { () throws(ChangeFailure) in
+          let result = try ChangeFailure.ofDatabase { () throws(SQLiteError) in
+            let (time, jump) = try connection.time(by: clock, uptime)
+            let transaction = try StoreTransaction(connection, rows, time: time, jump: jump)
+            let result = try body(transaction)
+            try transaction.finish()
+            return result
+          }
+          guard CommitPoint.current?.pass() ?? true else { throw .stopped }
           return result
         }
-        guard CommitPoint.current?.pass() ?? true else { throw .stopped }
-        return result
       }
     }
   }
@@ -122,7 +141,7 @@ final class Store: Sendable {
   }
 
   /// Used after a close and, for a copy, after another process has changed the database.
-  private func openAgain<Failure: StoreFailure>(_: Failure.Type) throws(Failure) -> Connection {
+  private func openAgain<Failure: StoreFailure>(_: Failure.Type) throws(Failure) -> Opened {
     do throws(SQLiteError) {
       return try Self.open(path, migrations, isReadOnly: isReadOnly)
     } catch {
@@ -130,15 +149,21 @@ final class Store: Sendable {
     }
   }
 
-  private func withConnection<Result: Sendable, Failure: StoreFailure>(
-    _ body: (Connection) throws(Failure) -> Result
+  private func withConnection<Result: Sendable>(
+    _ body: (Connection) throws(SQLiteError) -> Result
+  ) throws(MAMError) -> Result {
+    try withRows { connection, _ throws(SQLiteError) in try body(connection) }
+  }
+
+  private func withRows<Result: Sendable, Failure: StoreFailure>(
+    _ body: (Connection, KnownRows) throws(Failure) -> Result
   ) throws(MAMError) -> Result {
     do throws(Failure) {
-      let result = try connection.withLockInTime { connection throws(Failure) -> Result in
-        if let connection, connection.isUpToDate { return try body(connection) }
+      let result = try opened.withLockInTime { opened throws(Failure) -> Result in
+        if let opened, opened.connection.isUpToDate { return try body(opened.connection, opened.rows) }
         let new = try openAgain(Failure.self)
-        connection = new
-        return try body(new)
+        opened = new
+        return try body(new.connection, new.rows)
       }
       if let result { return result }
     } catch {

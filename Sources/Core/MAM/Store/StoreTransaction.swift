@@ -6,6 +6,7 @@ import Support
 /// One change of the store, with the events that it causes.
 struct StoreTransaction {
   let connection: Connection
+  let rows: KnownRows
   private(set) var time: StateTime
   /// By how many milliseconds the machine's clock was set since the last change; 0 if it was not.
   private(set) var jump: Int64 = 0
@@ -16,11 +17,10 @@ struct StoreTransaction {
   var deliveries = CompiledDeliveries()
 
   init(
-    connection: Connection, time: StateTime, jump: Int64 = 0, testing: PolicyTesting = PolicyTesting(),
-    deliveries: CompiledDeliveries = CompiledDeliveries()
-  ) {
-    (self.connection, self.time, self.jump) = (connection, time, jump)
-    (self.testing, self.deliveries) = (testing, deliveries)
+    _ connection: Connection, _ rows: KnownRows, time: StateTime, jump: Int64 = 0
+  ) throws(SQLiteError) {
+    (self.connection, self.rows, self.time, self.jump) = (connection, rows, time, jump)
+    try rows.begin(connection)
   }
 
   /// The time of the change and of its events.
@@ -31,7 +31,7 @@ struct StoreTransaction {
     if time > now { self.time.advance(to: time, nil) }
   }
 
-  func accounts() throws(SQLiteError) -> [StoredAccount] { try connection.accounts() }
+  func accounts() throws(SQLiteError) -> KnownAccounts { try rows.accounts(connection) }
 
   /// Adds an account after the others, or changes the account at its position; replaces its documents. Returns the
   /// position.
@@ -45,18 +45,22 @@ struct StoreTransaction {
   /// Like `save`, for documents that are already stored. Returns the position.
   @discardableResult
   func saveWithoutDocuments(_ account: StoredAccount) throws(SQLiteError) -> Int {
-    if account.position == 0 { return Int(try connection.insert(account, into: StoredAccount.table)) }
-    try connection.save(account, to: StoredAccount.table)
-    return account.position
+    var position = account.position
+    if position == 0 {
+      position = Int(try connection.insert(account, into: StoredAccount.table))
+    } else {
+      try connection.save(account, to: StoredAccount.table)
+    }
+    rows.didChange(position)
+    return position
   }
 
   func remove(_ account: StoredAccount) throws(SQLiteError) {
     try connection.run("DELETE FROM accounts WHERE position = ?", account.position)
+    rows.didChange(account.position)
   }
 
-  func directory() throws(SQLiteError) -> AccountDirectory {
-    AccountDirectory(try connection.dictionary(StoreSchema.directory))
-  }
+  func directory() throws(SQLiteError) -> AccountDirectory { try rows.directory(connection) }
 
   /// Remembers which names belong to which object ids, except for wiped accounts. Forgets an id whose name now belongs
   /// to another id.
@@ -67,8 +71,10 @@ struct StoreTransaction {
     where known.identities[accountId] != identity && !forgotten.contains(accountId) {
       if let former = known.accountId(of: AccountReference(identity)), news.identities[former] == nil {
         try connection.run("DELETE FROM directory WHERE account_id = ?", former)
+        rows.didForgetNames()
       }
       try connection.save(Entry(accountId, identity), to: StoreSchema.directory)
+      rows.didLearn(accountId, identity)
     }
     return try directory()
   }
@@ -91,6 +97,7 @@ struct StoreTransaction {
 
   private func save(_ documents: [StoredAccount.DocumentKind: [String]], at position: Int) throws(SQLiteError) {
     try connection.run("DELETE FROM documents WHERE account = ?", position)
+    rows.didChange(position)
     for (kind, bodies) in documents {
       for (index, body) in bodies.enumerated() {
         let document = StoredDocument(account: position, kind: kind, position: index, body: body)
@@ -100,11 +107,13 @@ struct StoreTransaction {
   }
 
   /// Keeps the newest event in any case, because the next number is derived from it. After a jump of the clock, the age
-  /// of an event says nothing until as much time has passed as events are kept.
+  /// of an event says nothing until as much time has passed as events are kept. The times of events never decrease, so
+  /// only the oldest events are looked at.
   private func dropOldEvents() throws(SQLiteError) {
     let sql = """
-      DELETE FROM events WHERE seq < (SELECT max(seq) FROM events)
-        AND (seq <= (SELECT max(seq) FROM events) - ? OR time < ?)
+      WITH newest AS (SELECT max(seq) AS seq FROM events)
+      DELETE FROM events WHERE seq < (SELECT seq FROM newest) AND (seq <= (SELECT seq FROM newest) - ?
+        OR seq < coalesce((SELECT seq FROM events WHERE time >= ? ORDER BY seq LIMIT 1), (SELECT seq FROM newest)))
       """
     let isAgeKnown = time.isUndisturbed(for: StoreSchema.keptMilliseconds)
     let earliest = isAgeKnown ? now.advanced(by: -StoreSchema.keptMilliseconds) : .earliestText

@@ -52,12 +52,49 @@ struct StoredReport: Equatable, Sendable {
   }
 }
 
+/// Registrations, found by the names of their accounts.
+struct RegisteredAccounts: Sendable {
+  private var ofIds: [String: StoredRegistration] = [:]
+  /// The names of accounts with an id, and of those without one.
+  private var ofNames: [String: StoredRegistration] = [:]
+  private var ofMereNames: [String: StoredRegistration] = [:]
+
+  init(_ all: [StoredRegistration] = []) {
+    for registration in all {
+      let (accountId, name) = (registration.account.accountId, registration.account.identity?.lowercasedASCII)
+      if let accountId { ofIds.keepFirst(registration, of: accountId.lowercasedASCII) }
+      guard let name else { continue }
+      if accountId == nil {
+        ofMereNames.keepFirst(registration, of: name)
+      } else {
+        ofNames.keepFirst(registration, of: name)
+      }
+    }
+  }
+
+  /// The registration of an account under any of its names. As with `Account.sharesName`, the object ids decide if both
+  /// are known.
+  func registration(of account: Account) -> StoredRegistration? {
+    let name = account.identity?.lowercasedASCII
+    let named = account.accountId.map { ofIds[$0.lowercasedASCII] } ?? name.flatMap { ofNames[$0] }
+    return named ?? name.flatMap { ofMereNames[$0] }
+  }
+}
+
+extension [String: StoredRegistration] {
+  fileprivate mutating func keepFirst(_ registration: StoredRegistration, of name: String) {
+    if self[name] == nil { self[name] = registration }
+  }
+}
+
 extension Connection {
   /// The registration of an account under any of its names.
   func registration(of account: Account) throws(SQLiteError) -> StoredRegistration? {
-    let all = try all(StoredRegistration.table, "ORDER BY id")
-    return all.first { $0.account.accountId != nil && $0.account.sharesName(with: account) }
-      ?? all.first { $0.account.sharesName(with: account) }
+    try registrations().registration(of: account)
+  }
+
+  func registrations() throws(SQLiteError) -> RegisteredAccounts {
+    RegisteredAccounts(try all(StoredRegistration.table, "ORDER BY id"))
   }
 
   /// When the policy source must next be told something; `nil` if there is nothing to tell.

@@ -5,9 +5,8 @@ import Support
 
 /// The contents of the store at one moment.
 struct StoredState: Sendable {
-  let accounts: [StoredAccount]
-  /// User principal names by object id, as far as they are known.
-  let directory: [String: String]
+  let accounts: KnownAccounts
+  let directory: AccountDirectory
   /// `nil` for a state that was never changed.
   let time: StateTime?
   /// `nil` if the administrator has not set any.
@@ -26,9 +25,9 @@ struct StoredState: Sendable {
   /// When the policy source must next be told something; `nil` if there is nothing to tell.
   let nextReport: Timestamp?
 
-  init(from connection: Connection) throws(SQLiteError) {
-    accounts = try connection.accounts()
-    directory = try connection.dictionary(StoreSchema.directory)
+  init(from connection: Connection, _ rows: KnownRows) throws(SQLiteError) {
+    accounts = try rows.accounts(connection)
+    directory = try rows.directory(connection)
     time = try connection.stateTime
     allowedAccounts = try connection.allowedAccounts
     management = try connection.deviceManagement
@@ -53,23 +52,7 @@ extension StoredState {
 }
 
 extension Connection {
-  func accounts() throws(SQLiteError) -> [StoredAccount] {
-    let wipes = try dictionary(StoredWipe.table)
-    var accounts = try all(StoredAccount.table, "ORDER BY position")
-    for index in accounts.indices {
-      let position = accounts[index].position
-      accounts[index].wipe = wipes[position]
-      accounts[index].documents = try documents(of: position)
-    }
-    return accounts
-  }
-
   func fact(_ name: String) throws(SQLiteError) -> String? {
     try first(StoreSchema.facts, "WHERE name = ?", name)?.value
-  }
-
-  private func documents(of position: Int) throws(SQLiteError) -> [StoredAccount.DocumentKind: [String]] {
-    let documents = try all(StoredDocument.table, "WHERE account = ? ORDER BY kind, position", position)
-    return Dictionary(grouping: documents, by: \.kind).mapValues { $0.map(\.body) }
   }
 }

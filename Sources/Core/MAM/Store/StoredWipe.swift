@@ -22,21 +22,23 @@ extension StoreTransaction {
   /// From now on, this app can read nothing of the account, and any process may continue the wipe. If a wipe is already
   /// marked, its reason stays.
   func beginWipe(of position: Int, _ reason: WipeReason) throws(SQLiteError) {
-    if try wiping(position) == nil, let account = try accounts().first(where: { $0.position == position }) {
+    if try wiping(position) == nil, let account = try accounts().account(at: position) {
       try noteWipe(LastWipe(accountId: account.account.accountId, begunAt: now, cause: reason.cause, text: reason.text))
       appended?.begin(account.account, reason)
     }
     try connection.insert(Entry(position, StoredWipe(reason: reason)), ifAbsentFrom: StoredWipe.table)
     try connection.run("UPDATE accounts SET due_at = 0, failures = 0 WHERE position = ?", position)
+    rows.didChange(position)
   }
 
   func setAnswer(_ answer: StoredWipe.Answer, of position: Int) throws(SQLiteError) {
     try connection.run("UPDATE wipes SET answer = ? WHERE account = ?", answer.rawValue, position)
+    rows.didChange(position)
   }
 
   /// The account while its wipe is not done; then `nil`.
   func wiping(_ position: Int) throws(SQLiteError) -> StoredAccount? {
-    try accounts().first { $0.position == position && $0.wipe != nil }
+    try accounts().account(at: position).flatMap { $0.wipe == nil ? nil : $0 }
   }
 
   /// Ends the enrollment of the account, and appends the events of what that changed.

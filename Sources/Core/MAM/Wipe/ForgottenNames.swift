@@ -11,11 +11,12 @@ import SQLite
 extension StoreTransaction {
   func forgetNames(of account: StoredAccount) throws(SQLiteError) {
     let directory = try directory()
-    guard try !accounts().contains(where: { $0.isNamed(account.reference, directory) }) else { return }
+    guard try accounts().first(named: account.reference, directory) == nil else { return }
     let identity = account.account.identity?.lowercasedASCII ?? ""
     let accountId = account.account.accountId?.lowercasedASCII ?? directory.accountId(of: account.reference)
     try connection.run(
       "DELETE FROM directory WHERE account_id = ? OR lower(identity) = ?", accountId ?? "", identity)
+    rows.didForgetNames()
     if let accountId {
       try connection.insert(accountId, ifAbsentFrom: StoreSchema.forgottenAccounts)
       try connection.insert(Entry("namesToForget", "events"), ifAbsentFrom: StoreSchema.facts)
@@ -27,11 +28,20 @@ extension StoreTransaction {
     try hideUsersOfOperations()
   }
 
+  /// The names that an answer of the policy source lets the state learn.
+  func names(in inquiry: PolicyInquiry) throws(SQLiteError) -> AccountDirectory {
+    inquiry.names(besides: try connection.dictionary(StoreSchema.testPolicies).keys)
+  }
+
   /// Object ids whose names must not be learned. An account that is registered again loses its entry, even if the policy
   /// source could not be read at the time.
   func forgottenAccounts(besides news: AccountDirectory) throws(SQLiteError) -> Set<String> {
-    guard try !connection.forgottenAccounts().isEmpty else { return [] }
-    for account in try accounts() { try remember(account.reference, news) }
+    let forgotten = try connection.forgottenAccounts()
+    guard !forgotten.isEmpty else { return [] }
+    for account in try accounts() {
+      guard let accountId = news.accountId(of: account.reference), forgotten.contains(accountId) else { continue }
+      try remember(account.reference, news)
+    }
     return try connection.forgottenAccounts()
   }
 

@@ -52,6 +52,7 @@ extension StoreTransaction {
     rest.dueAt = now.advanced(by: CheckInInterval.day.milliseconds(failures: 0))
     try save(rest)
     try connection.run("DELETE FROM wipes WHERE account = ?", account.position)
+    rows.didChange(account.position)
   }
 }
 

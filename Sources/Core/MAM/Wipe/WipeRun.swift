@@ -26,14 +26,11 @@ struct WipeRun: Sendable {
   init?(_ core: Core, position: Int) throws(MAMError) {
     self.core = core
     services = try core.refresh()
-    let found = try services.store.read { connection throws(SQLiteError) in
-      (
-        try connection.accounts().first { $0.position == position && $0.wipe != nil },
-        try connection.dictionary(StoreSchema.directory)
-      )
+    let found = try services.store.inspect(at: core.time) { transaction throws(SQLiteError) in
+      (try transaction.wiping(position), try transaction.directory())
     }
     guard let account = found.0 else { return nil }
-    (stored, directory) = (account, AccountDirectory(found.1))
+    (stored, directory) = (account, found.1)
   }
 
   /// Runs all steps. Returns how the account stands afterwards.

@@ -39,8 +39,7 @@ package struct Wipes: Sendable {
   func finish(of reference: AccountReference?) async throws(MAMError) {
     try core.refresh()
     let state = core.state
-    for account in state.accounts where account.isWiping {
-      guard reference.map({ account.isNamed($0, state.directory) }) ?? true else { continue }
+    for account in state.accounts(named: reference) where account.isWiping {
       _ = try await finishWipe(at: account.position, isWaiting: true)
     }
   }
@@ -59,7 +58,7 @@ package struct Wipes: Sendable {
     try core.refresh()
     return try core.commit { transaction throws(SQLiteError) -> [StoredAccount] in
       let directory = try transaction.directory()
-      let accounts = try transaction.accounts().filter { $0.isNamed(reference, directory) }
+      let accounts = try transaction.accounts().named(reference, directory)
       for account in accounts { try transaction.beginWipe(of: account.position, reason) }
       return accounts
     }
@@ -90,7 +89,7 @@ package struct Wipes: Sendable {
 
   private func isWiping(_ position: Int) throws(MAMError) -> Bool {
     try core.refresh()
-    return core.state.accounts.contains { $0.position == position && $0.isWiping }
+    return core.state.account(at: position)?.isWiping == true
   }
 }
 

@@ -39,6 +39,22 @@ import Testing
     #expect(directory.account(of: AccountReference(text)) == account)
   }
 
+  @Test("A directory with one name more is that of all names")
+  func adding() {
+    let more = [(Self.a, "Same@x"), (Self.b, "SAME@X"), ("number-7", "zoë@x.example")]
+    for first in more {
+      for second in more where second.0 != first.0 {
+        let all = AccountDirectory([first.0: first.1, second.0: second.1])
+        let added = AccountDirectory([first.0: first.1]).adding(second.0, second.1)
+        #expect(added?.identities == all.identities)
+        for name in ["same@x", "ZOË@x.example", "zoë@x.example", Self.a, "number-7", "eve@x"] {
+          #expect(added?.accountId(of: AccountReference(name)) == all.accountId(of: AccountReference(name)))
+        }
+      }
+    }
+    #expect(directory.adding(Self.a, "other@x") == nil)
+  }
+
   @Test("A name that two ids have belongs to the lower one, at each reading")
   func twoIds() {
     for _ in 0..<50 {

@@ -21,7 +21,7 @@ import Testing
     #expect(after.accounts.map(\.enrolledAt) == before.accounts.map(\.enrolledAt))
     #expect(after.accounts.map(\.appConfig) == before.accounts.map(\.appConfig))
     #expect(after.accounts.map(\.tenantId) == before.accounts.map(\.tenantId))
-    #expect(after.directory.identities == before.directory.identities && after.directory.identities.count == 6)
+    #expect(after.directory.identities == before.directory.identities && after.directory.identities.count == 3)
     #expect(after.primaryAccount?.account.accountId == TenantFolder.id("bob"))
   }
 

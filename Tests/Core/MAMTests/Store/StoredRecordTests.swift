@@ -44,6 +44,7 @@ import Vault
     try Migrations(row.isOfDevice ? ReleasedSchema.device : ReleasedSchema.state).apply(to: connection)
     try connection.execute("PRAGMA foreign_keys = OFF; DELETE FROM \(row.table)")
     for values in row.rows { try connection.execute("INSERT INTO \(row.table) VALUES (\(values))") }
+    if let companion = row.companion { try connection.execute(companion) }
     try row.migrations.apply(to: connection)
     let before = try dump(row.table, connection)
     #expect(before.count == row.rows.count)
@@ -131,6 +132,24 @@ import Vault
     #expect(try connection.ownedFiles().map(\.path) == ["/known"])
   }
 
+  @Test("An upgrade keeps the names of accounts, and forgets those of other users")
+  func pruning() throws {
+    let connection = try Connection(path: folder.file("state.db"))
+    try Migrations(ReleasedSchema.state).apply(to: connection)
+    try connection.execute(
+      """
+      INSERT INTO directory VALUES ('1', 'ById@x'), ('2', 'ByName@x'), ('3', 'allowed@x'), ('4', 'device@x'),
+        ('5', 'Tested@x'), ('6', 'testedById@x'), ('7', 'colleague@x'), ('number-8', 'byForm@x');
+      INSERT INTO accounts (position, account_id, identity)
+        VALUES (1, '1', ''), (2, '', 'byname@X'), (3, '', 'Number-8');
+      INSERT INTO facts VALUES ('allowedAccounts', '[{"accountId":"3","identity":"allowed@x"}]'),
+        ('mdmEnrolledAccount', '{"accountId":"4","identity":null}');
+      INSERT INTO test_policies VALUES ('tested@x', '{}'), ('6', '{}');
+      """)
+    try StateSchema.app.apply(to: connection)
+    #expect(try connection.dictionary(StoreSchema.directory).keys.sorted() == ["1", "2", "3", "4", "5", "6", "number-8"])
+  }
+
   private func dump(_ table: String, _ connection: Connection) throws -> [[Value]] {
     try connection.query("SELECT * FROM \(table)") { row in try (0..<row.columnCount).map { try row.value($0) } }
   }
@@ -140,12 +159,15 @@ import Vault
 struct StoredRow: Sendable, CustomTestStringConvertible {
   let table: String
   let rows: [String]
+  /// A statement that inserts what the rows are kept for; `nil` if they need nothing.
+  let companion: String?
   let isOfDevice: Bool
   /// Reads all records, and stores them anew.
   let rewrite: @Sendable (Connection) throws -> Void
 
-  init<Record>(_ table: Table<Record>, isOfDevice: Bool = false, _ rows: String...) {
+  init<Record>(_ table: Table<Record>, isOfDevice: Bool = false, _ rows: String..., beside companion: String? = nil) {
     self.table = table.name
+    self.companion = companion
     self.rows = rows
     self.isOfDevice = isOfDevice
     rewrite = { connection in
@@ -160,7 +182,9 @@ struct StoredRow: Sendable, CustomTestStringConvertible {
   var migrations: Migrations { isOfDevice ? StateSchema.device : StateSchema.app }
 
   static let all = [
-    StoredRow(StoreSchema.facts, "'salt', '5'"), StoredRow(StoreSchema.directory, "'a', 'b'"),
+    StoredRow(StoreSchema.facts, "'salt', '5'"),
+    StoredRow(
+      StoreSchema.directory, "'a', 'b'", beside: "INSERT INTO accounts (position, account_id) VALUES (1, 'a')"),
     StoredRow(
       StoredAccount.table,
       "3, 'a', 'b', 'c', 11, 1, 103, 'd', 12, 13, 14, 15, 'android', 16, 'clockedIn', 17, 'clockedOut', 0, 18",

@@ -44,7 +44,7 @@ extension ModelApp {
   }
 
   mutating func checkIn(_ names: [String], by process: Int) -> [Int64] {
-    reading(by: process) { app in names.map { app.checkIn($0, by: process) } }
+    reading(about: names, by: process) { app in names.map { app.checkIn($0, by: process) } }
   }
 
   /// What is due happens on the way, each at its time; the restart of the application is asked for at the end.
@@ -52,7 +52,8 @@ extension ModelApp {
     let (end, managed) = (now + milliseconds, Set(accounts.filter(\.isManaged).map(\.name)))
     var outcomes: [Outcome] = []
     while accounts.contains(where: { $0.due <= end }) {
-      outcomes += reading { app in app.checkInDue(through: end, by: process) }
+      let names = accounts.filter { $0.due <= end }.map(\.name)
+      outcomes += reading(about: names) { app in app.checkInDue(through: end, by: process) }
     }
     now = end
     followUp(outcomes, managedBefore: managed, by: process)
@@ -67,7 +68,7 @@ extension ModelApp {
 
   private mutating func attempt(_ name: String, by process: Int) -> Int64 {
     remember(name)
-    let codes = reading(by: process) { app in
+    let codes = reading(about: [name], by: process) { app in
       if app.account(name) == nil { app.accounts.append(ModelAccount(name)) }
       return [app.checkIn(name, by: process)]
     }

@@ -43,16 +43,18 @@ struct ModelApp {
     events.append(ModelEvent(type: type, identity: name.map(ModelTenant.upn), code: code, time: now))
   }
 
-  /// One reading of the source: what is learnt from it, and at the end who is allowed.
-  mutating func reading(by process: Int, _ body: (inout ModelApp) -> [Outcome]) -> [Int64] {
+  /// One reading of the source about these names: what is learnt from it, and at the end who is allowed.
+  mutating func reading(
+    about names: [String], by process: Int, _ body: (inout ModelApp) -> [Outcome]
+  ) -> [Int64] {
     let managed = Set(accounts.filter(\.isManaged).map(\.name))
-    let outcomes = reading(body)
+    let outcomes = reading(about: names, body)
     followUp(outcomes, managedBefore: managed, by: process)
     return outcomes.map(\.code)
   }
 
-  mutating func reading(_ body: (inout ModelApp) -> [Outcome]) -> [Outcome] {
-    if isReadable { learnNames() }
+  mutating func reading(about names: [String], _ body: (inout ModelApp) -> [Outcome]) -> [Outcome] {
+    if isReadable { learnNames(names) }
     let outcomes = body(&self)
     if isReadable { learnAllowed() }
     finishWipes()
@@ -71,8 +73,10 @@ struct ModelApp {
   /// A damaged source has a policy that cannot be read, but a tenant.json that can.
   private var isReadable: Bool { hasNetwork && tenant.source != .missing }
 
-  private mutating func learnNames() {
-    let listed = ModelTenant.names.filter { tenant.users[$0]?.isListed == true }
+  /// Of those who were asked about, who are allowed, and for whom the device is managed.
+  private mutating func learnNames(_ asked: [String]) {
+    let named = asked + (tenant.allowed ?? []) + [tenant.mdm].compactMap(\.self)
+    let listed = Set(named).filter { tenant.users[$0]?.isListed == true }
     forgotten.subtract(listed.filter { account($0) != nil })
     learnt.formUnion(listed.filter { !forgotten.contains($0) })
   }
