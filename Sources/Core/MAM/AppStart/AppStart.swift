@@ -24,15 +24,42 @@ package struct AppStart: Sendable {
   /// enrollment that may need a token is left to `followUp`.
   package func run(in session: LaunchSession, givesTokens: Bool = false) async throws(MAMError) -> Outcome {
     let services = try core.refresh()
-    core.screens.startHost()
     let before = core.state
     let isPostponed = isEnrollmentDue && core.tokens.mustWaitForHost(givesTokens)
+    // A read-only state keeps challenges in memory, and an enrollment makes commits of its own.
+    let notes = services.store.isReadOnly || isEnrollmentDue && !isPostponed ? nil : LaunchNotes()
+    if notes == nil { core.screens.startHost() }
     let attempt = await isPostponed ? Attempt(LaunchText.postponed, hasTried: false) : isEnrollmentDue ? enroll() : nil
-    let report = await report(attempt?.reason, in: session)
+    var report = await report(attempt?.reason, in: session, noting: notes)
     trace(report)
-    if report.verdict != .allow || attempt?.hasTried == true { tell(report, services.log) }
+    let isTold = report.verdict != .allow || attempt?.hasTried == true
+    if let notes {
+      store(notes, &report, isTold: isTold, services.log)
+    } else if isTold {
+      tell(report, services.log)
+    }
     return Outcome(
       report: report, enrollment: attempt?.status, isPostponed: isPostponed, before: before, session: session)
+  }
+
+  /// Stores what the launch has found, in one commit. The account is blocked if its challenges cannot be stored.
+  private func store(_ notes: LaunchNotes, _ report: inout LaunchReport, isTold: Bool, _ log: DiagnosticsLog) {
+    guard isTold || !notes.isEmpty || core.screens.mayEndAtStart else { return }
+    let (event, language, screens) = (report.event, core.language, core.screens)
+    do throws(MAMError) {
+      let (opened, next) = try core.commit { transaction throws(SQLiteError) in
+        let opened = try notes.store(in: transaction, language: language)
+        let next = try screens.startHost(showing: opened, in: transaction)
+        if isTold { try transaction.append(.launchReport(event)) }
+        return (opened, next)
+      }
+      if let next { screens.settleLater(at: next) }
+      try report.take(opened) { challenge throws(MAMError) in try core.judge(of: challenge.kind).complete(challenge) }
+    } catch {
+      log.write(.error, .enrollment, "cannot store the launch report: \(public: error.description)")
+      if !notes.isEmpty { report.add(error) }
+    }
+    if isTold { write(report, to: log) }
   }
 
   package struct Outcome: Sendable {
@@ -131,13 +158,16 @@ package struct AppStart: Sendable {
     }
   }
 
-  private func report(_ enrollment: LaunchReport.Reason?, in session: LaunchSession) async -> LaunchReport {
+  private func report(
+    _ enrollment: LaunchReport.Reason?, in session: LaunchSession, noting notes: LaunchNotes? = nil
+  ) async -> LaunchReport {
     var report = core.state.launchReport(enrollment)
     if core.state.settings.separatesIdentities {
       report.reasons.append(LaunchReport.Reason(.multiIdentity, LaunchText.nothingShown))
     } else if let account = shownAccount, account.isManaged {
       do throws(MAMError) {
-        let end = try await core.conditionalLaunch.run(account, window: nil, in: session, .launching)
+        let end = try await core.conditionalLaunch.run(
+          account, window: nil, in: session, .launching, noting: notes)
         report.add(end, in: core.language)
       } catch {
         report.add(error)
@@ -158,15 +188,18 @@ package struct AppStart: Sendable {
     core.trace(.conditionalLaunch) { "launch: \(public: report.verdict.rawValue).\(public: reasons)" }
   }
 
-  /// Stores the report as an event, without its conditional launch, because challenges expire before events do.
-  private func tell(_ report: LaunchReport, _ log: DiagnosticsLog) {
-    let event = LaunchReport(verdict: report.verdict, reasons: report.reasons)
+  private func write(_ report: LaunchReport, to log: DiagnosticsLog) {
     let settings = report.reasons.map(\.setting).joined(separator: ", ")
     log.write(
       report.verdict == .allow ? .info : .warning, .enrollment,
       "launch: \(public: report.verdict.rawValue) (\(public: settings))")
+  }
+
+  /// Stores the report as an event.
+  private func tell(_ report: LaunchReport, _ log: DiagnosticsLog) {
+    write(report, to: log)
     do throws(MAMError) {
-      try core.commit { transaction throws(SQLiteError) in try transaction.append(.launchReport(event)) }
+      try core.commit { transaction throws(SQLiteError) in try transaction.append(.launchReport(report.event)) }
     } catch {
       log.write(.error, .enrollment, "cannot store the launch report: \(public: error.description)")
     }
@@ -195,6 +228,20 @@ enum LaunchText {
 }
 
 extension LaunchReport {
+  /// Without the conditional launch, because challenges expire before events do.
+  fileprivate var event: LaunchReport { LaunchReport(verdict: verdict, reasons: reasons) }
+
+  /// Takes the challenges that are open in place of those that were noted.
+  fileprivate mutating func take(
+    _ opened: [Challenge], _ complete: (Challenge) throws(MAMError) -> Challenge
+  ) throws(MAMError) {
+    guard var launch = conditionalLaunch else { return }
+    for (place, open) in zip(launch.challenges.indices, opened) where open.id != launch.challenges[place].id {
+      launch.challenges[place] = try complete(open)
+    }
+    conditionalLaunch = launch
+  }
+
   fileprivate mutating func add(_ end: LaunchEnd, in language: Language) {
     verdict = max(verdict, end.verdict)
     reasons += end.reasons
@@ -204,6 +251,7 @@ extension LaunchReport {
   /// Blocks, because the account could not be evaluated.
   fileprivate mutating func add(_ error: MAMError) {
     verdict = max(verdict, .block)
+    conditionalLaunch = nil
     reasons.append(Reason(setting: "conditionalLaunch", text: "The conditional launch failed: \(error.description)"))
   }
 }

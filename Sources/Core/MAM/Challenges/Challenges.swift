@@ -28,13 +28,17 @@ package struct Challenges: Sendable {
 
   /// Returns the outcome that was stored since the last call, or else asks the user now. A cancel is returned once.
   ///
-  /// Without `takingAnswer`, a stored outcome is kept for a later call, and a stored cancel does not count yet.
-  func ask(_ question: UserQuestion, takingAnswer: Bool, askingHost: Bool) async throws(MAMError) -> Outcome {
+  /// Without `takingAnswer`, a stored outcome is kept for a later call, and a stored cancel does not count yet. With
+  /// `notes`, asks nobody, and leaves it to these to store the challenge.
+  func ask(
+    _ question: UserQuestion, takingAnswer: Bool, askingHost: Bool, noting notes: LaunchNotes? = nil
+  ) async throws(MAMError) -> Outcome {
     let outcome: Outcome
     switch try answers(to: question).last?.outcome {
     case .accepted: outcome = .accepted
     case .canceled where takingAnswer: outcome = .canceled
     case .canceled, nil:
+      if let notes { return .open(try note(question, in: notes)) }
       let challenge = try open(question)
       outcome = askingHost ? try await ask(challenge) : .open(challenge)
     }
@@ -73,28 +77,29 @@ package struct Challenges: Sendable {
   /// The open challenge that asks this question. Creates one if there is none.
   func open(_ question: UserQuestion) throws(MAMError) -> Challenge {
     let services = try core.refresh()
+    let new = challenge(asking: question)
+    let (directory, now, language) = (core.state.directory, core.now, core.language)
+    let challenge = try services.store.note { connection throws(SQLiteError) in
+      try connection.open(new, of: question, directory, at: now, in: language)
+    }
+    core.screens.show(challenge)
+    return try core.judge(of: challenge.kind).complete(challenge)
+  }
+
+  private func note(_ question: UserQuestion, in notes: LaunchNotes) throws(MAMError) -> Challenge {
+    let challenge = challenge(asking: question)
+    notes.add(question, as: challenge)
+    return try core.judge(of: challenge.kind).complete(challenge)
+  }
+
+  private func challenge(asking question: UserQuestion) -> Challenge {
     let account = question.reference.map { core.source.fullAccount(of: $0) }
-    let new = Challenge(
+    return Challenge(
       id: Store.randomDigits(), kind: question.kind, accountId: account?.accountId,
       identity: account?.identity, window: question.window, title: question.notice.title.text(in: core.language),
       message: question.signIn?.message ?? question.notice.message.text(in: core.language),
       expires: question.signIn.map(expiry(of:)) ?? expiry, verificationUri: question.signIn?.verificationUri,
       userCode: question.signIn.flatMap { $0.userCode.isEmpty ? nil : $0.userCode })
-    let (directory, now, language) = (core.state.directory, core.now, core.language)
-    let challenge = try services.store.note { connection throws(SQLiteError) in
-      try connection.removeExpiredChallenges(at: now)
-      let open = try connection.challenges(at: now, in: language).first { stored in
-        stored.outcome == nil && stored.challenge.isAbout(question.reference, directory) && stored.asks(question)
-      }
-      if let open {
-        try connection.setCompanions(question.companions, of: open)
-        return open.challenge
-      }
-      try connection.add(new, of: question)
-      return new
-    }
-    core.screens.show(challenge)
-    return try core.judge(of: challenge.kind).complete(challenge)
   }
 
   /// The challenges that asked this question and have an outcome that counts, oldest first.

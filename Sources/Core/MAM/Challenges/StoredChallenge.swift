@@ -91,12 +91,24 @@ extension Connection {
       .map { $0.inLanguage(language) }
   }
 
-  func add(_ challenge: Challenge, of question: UserQuestion) throws(SQLiteError) {
-    try insert(StoredChallenge(challenge, question), into: StoredChallenge.table)
+  /// Stores the challenge, unless an open one asks the same question. Returns the one that is open now.
+  func open(
+    _ new: Challenge, of question: UserQuestion, _ directory: AccountDirectory, at now: Timestamp, in language: Language
+  ) throws(SQLiteError) -> Challenge {
+    try removeExpiredChallenges(at: now)
+    let open = try challenges(at: now, in: language).first { stored in
+      stored.outcome == nil && stored.challenge.isAbout(question.reference, directory) && stored.asks(question)
+    }
+    if let open {
+      try setCompanions(question.companions, of: open)
+      return open.challenge
+    }
+    try insert(StoredChallenge(new, question), into: StoredChallenge.table)
+    return new
   }
 
   /// The companions are those of the question that was asked last.
-  func setCompanions(_ companions: [AccountReference], of stored: StoredChallenge) throws(SQLiteError) {
+  private func setCompanions(_ companions: [AccountReference], of stored: StoredChallenge) throws(SQLiteError) {
     guard stored.companions != companions else { return }
     try run("UPDATE challenges SET companions = ? WHERE id = ?", companions.asList, stored.challenge.id)
   }

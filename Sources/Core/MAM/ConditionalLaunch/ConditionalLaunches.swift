@@ -34,14 +34,15 @@ package struct ConditionalLaunches: Sendable {
   }
 
   /// Runs the rules of an account's policy, including the PIN and the sign-in, and ends the block of an account that
-  /// passes. First of all, throws 4001 if a required policy is missing. For `companions`, see `UserQuestion`.
+  /// passes. First of all, throws 4001 if a required policy is missing. For `companions`, see `UserQuestion`; for
+  /// `notes`, see `LaunchRun`.
   func run(
     _ account: AccountState?, beside companions: [AccountReference] = [], window: String?, in session: LaunchSession,
-    _ manner: LaunchRun.Manner
+    _ manner: LaunchRun.Manner, noting notes: LaunchNotes? = nil
   ) async throws(MAMError) -> LaunchEnd {
     try core.state.checkPolicyIsThere()
     guard let reference = account?.reference, account?.isManaged == true else { return LaunchEnd() }
-    var run = LaunchRun(core, reference, beside: companions, window: window, session, manner)
+    var run = LaunchRun(core, reference, beside: companions, window: window, session, manner, noting: notes)
     let end = try await run.run()
     if manner == .asking, end.verdict == .allow { try core.blocks.end(of: core.state.named(reference)) }
     try log(end, of: account)

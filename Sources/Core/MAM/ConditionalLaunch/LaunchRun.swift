@@ -25,11 +25,13 @@ struct LaunchRun: Sendable {
   let window: String?
   let session: LaunchSession
   let manner: Manner
+  /// Store the challenges of a launch; without them, each is stored when it is opened.
+  let notes: LaunchNotes?
   var end = LaunchEnd()
 
   init(
     _ core: Core, _ reference: AccountReference, beside companions: [AccountReference], window: String?,
-    _ session: LaunchSession, _ manner: Manner
+    _ session: LaunchSession, _ manner: Manner, noting notes: LaunchNotes? = nil
   ) {
     self.core = core
     self.reference = reference
@@ -37,6 +39,7 @@ struct LaunchRun: Sendable {
     self.window = window
     self.session = session
     self.manner = manner
+    self.notes = notes
   }
 
   /// Runs all steps. An account without a policy has no rules, so its data may be shown.
@@ -124,7 +127,8 @@ extension LaunchRun {
     }
     let use = try core.conditionalLaunch.use(of: account, in: session)
     let step = try await core.pins.step(
-      for: account, beside: companions, window: window, isRecheckDue: use.isRecheckDue, mayAsk: mayAsk)
+      for: account, beside: companions, window: window, isRecheckDue: use.isRecheckDue, mayAsk: mayAsk,
+      noting: notes)
     end.add(
       LaunchFinding(
         .pinRequired, true, policyID: setting.policyID,
@@ -156,7 +160,8 @@ extension LaunchRun {
   ) async throws(MAMError) -> Challenges.Outcome {
     let question = UserQuestion(
       kind: kind, reference: reference, window: window, notice: notice, acceptance: acceptance)
-    return try await core.challenges.ask(question, takingAnswer: manner == .asking, askingHost: mayAsk)
+    return try await core.challenges.ask(
+      question, takingAnswer: manner == .asking, askingHost: mayAsk, noting: notes)
   }
 }
 

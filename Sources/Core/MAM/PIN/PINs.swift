@@ -97,10 +97,10 @@ enum PINStep: Sendable {
 extension PINs {
   /// Asks for the PIN if it is needed. `isRecheckDue` is that of `AccountUse`; even if it is true, a PIN that was
   /// entered recently in any app of the publisher still counts. Asks the host only if `mayAsk` is true. For
-  /// `companions`, see `UserQuestion`. May block.
+  /// `companions`, see `UserQuestion`; for `notes`, see `Challenges.ask`. May block.
   func step(
     for account: AccountState, beside companions: [AccountReference] = [], window: String?, isRecheckDue: Bool,
-    mayAsk: Bool
+    mayAsk: Bool, noting notes: LaunchNotes? = nil
   ) async throws(MAMError) -> PINStep {
     guard let reference = account.reference else { return .notRequired }
     while true {
@@ -114,7 +114,7 @@ extension PINs {
       try core.challenges.withdraw(Challenge.Kind.pin.filter { $0 != demand?.kind }, about: reference)
       guard let pin, let demand else { return .notRequired }
       guard let question = try pin.question(demand, in: window, companions: companions) else { return .passed }
-      switch try await core.challenges.ask(question, takingAnswer: mayAsk, askingHost: mayAsk) {
+      switch try await core.challenges.ask(question, takingAnswer: mayAsk, askingHost: mayAsk, noting: notes) {
       case .accepted, .over: continue
       case .canceled: return .canceled
       case .open(let challenge):

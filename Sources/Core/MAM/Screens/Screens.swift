@@ -17,14 +17,17 @@ package struct Screens: Sendable {
 
   /// A challenge was returned to a host, or is about to be shown by one.
   func show(_ challenge: Challenge) {
-    let use = ScreenUse(
+    let use = use(by: challenge)
+    guard let uses = uses(), !uses.includeScreen(of: use) else { return }
+    change { uses in
+      if !uses.includeScreen(of: use) { uses.append(use) }
+    }
+  }
+
+  private func use(by challenge: Challenge) -> ScreenUse {
+    ScreenUse(
       window: challenge.window ?? "", accountId: challenge.accountId, identity: challenge.identity,
       challenge: challenge.id, owner: owner, expires: challenge.expires ?? expiry)
-    let isShown = uses()?.contains { $0.challenge == use.challenge && $0.window == use.window } ?? true
-    guard !isShown else { return }
-    change { uses in
-      if !uses.contains(where: { $0.challenge == use.challenge && $0.window == use.window }) { uses.append(use) }
-    }
   }
 
   /// A host is asked to show something. Call `end` with the result when the request ends, however it ends.
@@ -55,11 +58,27 @@ package struct Screens: Sendable {
     change { _ in }
   }
 
+  /// Whether the start of a host may end a use.
+  var mayEndAtStart: Bool { uses()?.isEmpty == false }
+
   /// A host starts: also ends the uses of challenges that only hosts that are gone have seen.
   func startHost() {
-    guard let uses = uses(), !uses.isEmpty else { return }
+    guard mayEndAtStart else { return }
     let owners = core.screenOwners
     change { uses in uses.removeAll { !owners.isThere($0.owner.connection) } }
+  }
+
+  /// As a part of a change: like `startHost`, and then `show` for each challenge. Pass the result to `settleLater`.
+  func startHost(showing challenges: [Challenge], in transaction: StoreTransaction) throws(SQLiteError) -> Timestamp? {
+    let before = try transaction.connection.screenUses()
+    let open = try transaction.connection.openChallenges(at: transaction.now)
+    let current = before.current(at: transaction.now, open, core.screenOwners)
+    let kept = current.filter { core.screenOwners.isThere($0.owner.connection) }
+    try transaction.replace(before, by: kept)
+    var after = kept
+    for use in challenges.map(use(by:)) where !after.includeScreen(of: use) { after.append(use) }
+    try transaction.replace(kept, by: after)
+    return after.map(\.expires).min()
   }
 
   private var owner: String { (Self.owner ?? .core).name }
@@ -107,7 +126,7 @@ package struct Screens: Sendable {
   }
 
   /// On the system clock, settles when the next use expires. A manual clock settles when it is moved.
-  private func settleLater(at time: Timestamp) {
+  func settleLater(at time: Timestamp) {
     guard core.manualClock == nil, core.screenTimes.plan(time) else { return }
     let delay = Duration.milliseconds(max(0, time.milliseconds - core.now.milliseconds) + 1)
     Task(executorPreference: BlockingExecutor.shared) { [weak core] in
@@ -119,6 +138,10 @@ package struct Screens: Sendable {
 }
 
 extension [ScreenUse] {
+  fileprivate func includeScreen(of use: ScreenUse) -> Bool {
+    contains { $0.challenge == use.challenge && $0.window == use.window }
+  }
+
   /// Without uses that have ended by themselves.
   fileprivate func current(at now: Timestamp, _ openChallenges: Set<String>, _ owners: ScreenOwners) -> [ScreenUse] {
     filter { use in

@@ -52,6 +52,23 @@ import Testing
     #expect(try told() == ["+main", "-main"])
   }
 
+  @Test("A launch stores its challenge, its screen and its report in one change, and finds the challenge of another")
+  func launch() async throws {
+    fixture.tenant.writePolicy(#""pinRequired": true"#)
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    let (page, before) = (try core.refresh().epochPage, try fixture.events().count)
+    let value = page.value
+    let first = try await core.appStart.run(in: LaunchSession()).report
+    #expect(page.value == value + 1)
+    #expect(try fixture.events().dropFirst(before).map(\.type) == ["sdkDidTakeOverUI", "launchReport"])
+    let challenge = try #require(first.conditionalLaunch?.challenges.first)
+    #expect(challenge.kind == .setPIN && first.verdict == .block)
+    let again = try await core.appStart.run(in: LaunchSession()).report
+    #expect(again.conditionalLaunch?.challenges.map(\.id) == [challenge.id])
+    #expect(try core.challenges.open(challenge.id).challenge.kind == .setPIN)
+  }
+
   @Test("A wrong answer leaves the window taken; a cancel releases it")
   func cancel() async throws {
     let core = try fixture.core()

@@ -147,7 +147,8 @@ import Vault
       INSERT INTO test_policies VALUES ('tested@x', '{}'), ('6', '{}');
       """)
     try StateSchema.app.apply(to: connection)
-    #expect(try connection.dictionary(StoreSchema.directory).keys.sorted() == ["1", "2", "3", "4", "5", "6", "number-8"])
+    let kept = try connection.dictionary(StoreSchema.directory).keys.sorted()
+    #expect(kept == ["1", "2", "3", "4", "5", "6", "number-8"])
   }
 
   private func dump(_ table: String, _ connection: Connection) throws -> [[Value]] {
