@@ -51,7 +51,8 @@ import Testing
   /// False for an error that the host may try again after.
   private func isAnswered(_ body: () throws -> Void) -> Bool {
     let start = ContinuousClock.now
-    defer { #expect(start.duration(to: .now) < .seconds(3)) }
+    // Where a sibling stops in the middle of a commit, SQLite itself looks again for almost 10 seconds (walTryBeginRead).
+    defer { #expect(start.duration(to: .now) < .seconds(15)) }
     do {
       try CallContext.$current.withValue(CallContext(deadline: start + .milliseconds(50))) { try body() }
       return true
