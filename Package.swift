@@ -219,7 +219,7 @@ let package = Package(
       name: "TestCertificates", dependencies: ["Cryptography", "COpenSSL"], path: "Tests/TestCertificates",
       swiftSettings: strict),
     tests("Support", ["Support", "TestSupport"]),
-    tests("JSON", ["JSON"]),
+    tests("JSON", ["JSON", "TestSupport"]),
     tests("SQLite", ["SQLite", "TestSupport"]),
     tests("Cryptography", ["Cryptography", "TestCertificates", "TestSupport"]),
     tests("Archive", ["Archive", "Support", "TestSupport"]),

@@ -88,6 +88,12 @@ extension JSONValue {
     self = try JSONDocument(parsing: text).root.value
   }
 
+  package init(parsing text: ArraySlice<UInt8>) throws(JSONParseError) {
+    self = try text.withUnsafeBufferPointer { bytes throws(JSONParseError) in
+      try JSONValue(parsing: UnsafeRawBufferPointer(bytes))
+    }
+  }
+
   package init(parsing text: some StringProtocol) throws(JSONParseError) {
     self = try JSONDocument(parsing: text).root.value
   }
