@@ -23,6 +23,8 @@ package enum FileContents {
   /// Reads the rest of an open file. Throws EFBIG if it is longer than `limit`.
   package static func read(_ descriptor: Int32, limit: Int = sizeLimit) throws(SystemError) -> [UInt8] {
     var contents: [UInt8] = []
+    // An array that grows needs up to three times its size while it moves.
+    if let size = FileStatus(descriptor)?.size, size <= limit { contents.reserveCapacity(size) }
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
     defer { chunk.deallocate() }
     while true {

@@ -134,9 +134,8 @@ enum FileSystemKind {
 
   /// The name of the kernel-only file system that an open folder is on; `nil` for any other file system.
   static func ofKernelOnly(_ folder: DiskFile) -> String? {
-    var system = statfs()
-    guard fstatfs(folder.descriptor, &system) == 0 else { return nil }
-    if let name = kernelOnly[UInt64(truncatingIfNeeded: system.f_type) & 0xFFFF_FFFF] { return name }
+    guard let system = FileSystem(folder.descriptor) else { return nil }
+    if let name = kernelOnly[system.number] { return name }
     guard let device = try? folder.status().st_dev, isDeviceNodes(device) else { return nil }
     return deviceNodes
   }
