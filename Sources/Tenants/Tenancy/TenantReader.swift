@@ -12,6 +12,8 @@ struct TenantReader {
   private let leavesOutUnreadable: Bool
   private var snapshot = TenantSnapshot()
   private var isTargeted = true
+  /// The files that tenant.json assigns.
+  private var assignedFiles: Set<String> = []
   private var exports = GraphExports()
 
   /// `keepsObjects` fills `policyObjects` and `configurationObjects`. `leavesOutUnreadable` is for a version that is only
@@ -25,12 +27,9 @@ struct TenantReader {
   /// Throws if tenant.json cannot be read. If another file cannot be read, `policyFault` of the snapshot says why. A source
   /// that has chosen what applies to its user is not `targeted` again.
   func readAvailable(isTargeted: Bool = true) throws(TenantError) -> TenantSnapshot {
-    guard case .object(let object) = try parse("tenant.json", isMissing: "is missing") else {
-      throw .unparsable(file: "tenant.json", reason: "must contain a JSON object")
-    }
     var reader = self
     reader.isTargeted = isTargeted
-    reader.snapshot = try TenantSnapshot(tenantFile: object)
+    reader.snapshot = try TenantSnapshot(try tenantFile())
     do throws(TenantError) {
       try reader.readPolicies()
     } catch {
@@ -40,10 +39,21 @@ struct TenantReader {
     return reader.snapshot
   }
 
+  private func tenantFile() throws(TenantError) -> TenantFile {
+    let text = try text(of: MemberReader.file, isMissing: "is missing")
+    let file: TenantFile?
+    do { file = try TenantFile(text) } catch {
+      throw .unparsable(file: MemberReader.file, reason: error.description)
+    }
+    guard let file else { throw .unparsable(file: MemberReader.file, reason: "must contain a JSON object") }
+    return file
+  }
+
   private mutating func readPolicies() throws(TenantError) {
+    assignedFiles = Set(snapshot.assignments.map(\.file))
     let policies = try files.list("policies")
     let configurations = try files.list("configurations")
-    let elsewhere = assignedElsewhere(known: Set(policies + configurations))
+    let elsewhere = assignedFiles.subtracting(policies + configurations).sorted()
     for file in policies + configurations + elsewhere {
       do throws(TenantError) { try readObjects(file) } catch {
         guard leavesOutUnreadable else { throw error }
@@ -60,25 +70,21 @@ struct TenantReader {
     sort()
   }
 
-  /// Files that tenant.json assigns and that are not in either folder.
-  private func assignedElsewhere(known: Set<String>) -> [String] {
-    Set(snapshot.assignments.map(\.file)).subtracting(known).sorted()
-  }
-
   /// Also throws for a missing file, because the policy in the file is unknown, not absent.
   private func parse(_ file: String, isMissing reason: String) throws(TenantError) -> JSONValue {
-    guard let bytes = try files.read(file) else { throw .unparsable(file: file, reason: reason) }
-    return try parse(bytes, of: file)
+    let text = try text(of: file, isMissing: reason)
+    do { return try JSONValue(parsing: text) } catch {
+      throw .unparsable(file: file, reason: error.description)
+    }
   }
 
-  /// Skips the byte order mark at the beginning of some exports.
-  private func parse(_ bytes: [UInt8], of file: String) throws(TenantError) -> JSONValue {
+  /// Without the byte order mark at the beginning of some exports.
+  private func text(of file: String, isMissing reason: String) throws(TenantError) -> ArraySlice<UInt8> {
+    guard let bytes = try files.read(file) else { throw .unparsable(file: file, reason: reason) }
     guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else {
       throw .unparsable(file: file, reason: "is UTF-16; save it as UTF-8")
     }
-    do { return try JSONValue(parsing: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes[3...]) : bytes) } catch {
-      throw .unparsable(file: file, reason: error.description)
-    }
+    return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
   }
 
   private mutating func readFilters(_ file: String) throws(TenantError) {
@@ -174,7 +180,7 @@ struct TenantReader {
   /// A policy for selected apps that does not list them is not whole, unless its own targeting does not count.
   private func checkApps(_ targeting: PolicyTargeting, _ file: String) throws(DocumentFault) {
     guard isTargeted, targeting.appGroupType == .selectedPublicApps, targeting.apps == nil,
-      !snapshot.assignments.contains(where: { $0.file == file })
+      !assignedFiles.contains(file)
     else { return }
     throw DocumentFault(
       "apps", "is missing, although appGroupType is selectedPublicApps; export the policy with $expand=apps")

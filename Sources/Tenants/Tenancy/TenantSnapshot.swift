@@ -7,7 +7,7 @@ import Support
 package struct TenantSnapshot: Sendable {
   package var tenantId = ""
   package var displayName = ""
-  package var users: [TenantUser] = []
+  package var users: TenantUsers = []
   /// The protection policies, sorted by id.
   package var policies: [PolicyDocument] = []
   /// The app configurations, sorted by id.
@@ -59,8 +59,7 @@ package struct TenantSnapshot: Sendable {
   package func user(for account: AccountReference) -> TenantUser? {
     switch account.kind {
     case .noUser: nil
-    case .objectId, .userPrincipalName:
-      users.first { !$0.isDeleted && $0.isNamed(account.key) } ?? users.first { $0.isNamed(account.key) }
+    case .objectId, .userPrincipalName: users.first(named: account.key)
     }
   }
 }
@@ -129,48 +128,9 @@ package struct TenantAuthentication: Hashable, Sendable {
   }
 }
 
-/// A user that the tenant lists.
-package struct TenantUser: Hashable, Sendable {
-  package struct ClockEntry: Hashable, Sendable {
-    package var status: ClockStatus
-    /// A time in RFC 3339, as written in the file.
-    package var updated: String?
-  }
-
-  /// The Entra object id.
-  package var id: String
-  package var userPrincipalName: String
-  package var displayName: String
-  package var mail: String?
-  package var isLicensed: Bool
-  /// Whether the user may sign in; false for a deleted user.
-  package var isEnabled: Bool
-  /// Whether the source says that the account was deleted. A user who is merely not listed is not known to be.
-  package var isDeleted = false
-  /// Names or ids of groups.
-  package var groups: [String]
-  package var clock: ClockEntry?
-
-  /// Whether this is the user's object id or user principal name, in lower case.
-  fileprivate func isNamed(_ key: String) -> Bool {
-    id.lowercasedASCII == key || userPrincipalName.lowercasedASCII == key
-  }
-
-  package var account: Account { Account(accountId: id.lowercasedASCII, identity: userPrincipalName) }
-}
-
-extension ConfigTokens {
-  package init(user: TenantUser, tenantID: String) {
-    self.init(
-      userId: user.id, userPrincipalName: user.userPrincipalName, displayName: user.displayName, mail: user.mail,
-      tenantId: tenantID)
-  }
-}
-
 extension TenantSnapshot {
-  /// From tenant.json.
-  init(tenantFile object: JSONObject) throws(TenantError) {
-    let members = MemberReader(object)
+  init(_ file: TenantFile) throws(TenantError) {
+    let members = MemberReader(file.object)
     tenantId = try members.string("tenantId") ?? ""
     displayName = try members.string("displayName") ?? ""
     allowedAccounts = try members.strings("allowedAccounts")?.map { AccountReference($0) }
@@ -180,11 +140,10 @@ extension TenantSnapshot {
       "tenantId", "displayName", "users", "assignments", "operations", "allowedAccounts", "certificatePins", "mdm",
       "authentication", "unknownRestrictions",
     ])
-    for user in try members.objects("users") { users.append(try readUser(user)) }
-    try checkIds()
+    users = try file.readUsers(&warnings)
     for assignment in try members.objects("assignments") { assignments.append(try readAssignment(assignment)) }
     for operation in try members.objects("operations") { operations.append(try readOperation(operation)) }
-    listsOperations = object["operations"]?.arrayValue != nil
+    listsOperations = file.object["operations"]?.arrayValue != nil
     mdm = try members.object("mdm").map { mdm throws(TenantError) in try readMDM(mdm) }
     authentication = try members.object("authentication").map { authentication throws(TenantError) in
       try readAuthentication(authentication)
@@ -198,43 +157,6 @@ extension TenantSnapshot {
     } catch {
       throw .unparsable(file: MemberReader.file, reason: "certificatePins/\(error.description)")
     }
-  }
-
-  private mutating func readUser(_ members: MemberReader) throws(TenantError) -> TenantUser {
-    let name = try members.required("userPrincipalName")
-    let isDeleted = try members.bool("deleted") ?? false
-    let user = TenantUser(
-      id: try members.string("id").nonEmpty ?? name.lowercasedASCII.derivedGUID, userPrincipalName: name,
-      displayName: try members.string("displayName").nonEmpty ?? name, mail: try members.string("mail").nonEmpty,
-      isLicensed: try members.bool("licensed") ?? true,
-      isEnabled: try members.bool("accountEnabled") ?? true && !isDeleted,
-      isDeleted: isDeleted, groups: try members.strings("groups") ?? [], clock: try readClock(members))
-    if !user.id.isGUID { warnings.append(members.warning("id", "is not a GUID, so it cannot serve as an object id")) }
-    warnings += members.warnings(besides: [
-      "id", "userPrincipalName", "displayName", "mail", "licensed", "accountEnabled", "deleted", "groups", "clock",
-    ])
-    return user
-  }
-
-  /// Two entries of one user may contradict each other.
-  private func checkIds() throws(TenantError) {
-    var places: [String: Int] = [:]
-    for (place, user) in users.enumerated() {
-      guard let first = places.updateValue(place, forKey: user.id.lowercasedASCII) else { continue }
-      throw .unparsable(
-        file: MemberReader.file,
-        reason: "users/\(place) is the same user as users/\(first): the id \(user.id) is listed twice")
-    }
-  }
-
-  private mutating func readClock(_ user: MemberReader) throws(TenantError) -> TenantUser.ClockEntry? {
-    guard let members = try user.object("clock") else { return nil }
-    warnings += members.warnings(besides: ["status", "updated"])
-    let status = try members.required("status")
-    let updated = try members.string("updated")
-    if let status = ClockStatus(rawValue: status) { return TenantUser.ClockEntry(status: status, updated: updated) }
-    warnings.append(members.warning("status", "\(status) is not a known status and counts as unknown"))
-    return TenantUser.ClockEntry(status: .unknown, updated: updated)
   }
 
   private mutating func readAssignment(_ members: MemberReader) throws(TenantError) -> TenantAssignment {
@@ -278,17 +200,5 @@ extension String {
   fileprivate var normalizedPath: String {
     let parts = split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     return hasPrefix("/") ? "/" + parts : parts
-  }
-
-  /// A GUID derived from the text (FNV-1a, as a version 8 UUID), for a user without an id. Equal texts have equal
-  /// GUIDs.
-  fileprivate var derivedGUID: String {
-    func hash(_ seed: UInt64) -> UInt64 { utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } }
-    let words = [hash(0xCBF2_9CE4_8422_2325), hash(0x8422_2325_CBF2_9CE4)]
-    var bytes = words.flatMap { word in
-      stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
-    }
-    bytes[8] &= 0x0F
-    return String(uuid: bytes, version: 8)
   }
 }

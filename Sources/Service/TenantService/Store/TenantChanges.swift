@@ -61,7 +61,7 @@ package struct TenantChanges: Sendable {
     }
   }
 
-  private static func userChanges(_ old: [TenantUser], _ new: [TenantUser]) -> [String] {
+  private static func userChanges(_ old: TenantUsers, _ new: TenantUsers) -> [String] {
     let before = Dictionary(old.map { ($0.id.lowercasedASCII, $0) }) { first, _ in first }
     let after = Dictionary(new.map { ($0.id.lowercasedASCII, $0) }) { first, _ in first }
     let counts = [

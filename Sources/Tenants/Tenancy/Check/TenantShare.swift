@@ -35,7 +35,7 @@ package struct TenantShare: Sendable {
   static func all(
     in tenant: TenantSnapshot, users: [TenantUser]? = nil, apps: [App], platforms: [DevicePlatform]
   ) -> [TenantShare] {
-    (users ?? tenant.users).flatMap { user in
+    (users.map { TenantUsers($0) } ?? tenant.users).flatMap { user in
       apps.flatMap { app in
         platforms.flatMap { platform in
           tenant.managementTypes(of: user, on: platform).map { TenantShare(user, app, platform, $0, in: tenant) }

@@ -14,7 +14,7 @@ extension TenantSnapshot {
   /// Of each policy and configuration. A target that nobody knows is nobody.
   package var audiences: [PolicyAudience] {
     var entitled = self
-    entitled.users = users.filter { $0.isEnabled && $0.isLicensed }
+    entitled.users = TenantUsers(users.filter { $0.isEnabled && $0.isLicensed })
     let overrides = Dictionary(grouping: assignments, by: \.file)
     let configured = configurations.map { configuration in
       let assigned = overrides[configuration.source].map(PolicyReach.init(assigned:))

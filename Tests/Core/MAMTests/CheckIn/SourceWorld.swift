@@ -195,7 +195,7 @@ final class FakeSource: CheckInSource {
   static func tenant(_ users: [TenantUser]) -> TenantSnapshot {
     var tenant = TenantSnapshot()
     tenant.tenantId = "6babcaad-604b-40ac-a9d7-9fd97c0b779f"
-    tenant.users = users
+    tenant.users = TenantUsers(users)
     return tenant
   }
 
