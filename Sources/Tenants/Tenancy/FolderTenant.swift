@@ -10,12 +10,17 @@ package struct FolderTenant: Tenant {
   }
 
   package func readAvailable() throws(TenantError) -> TenantSnapshot {
+    try readAvailable(FolderFiles(path: path))
+  }
+
+  /// Reads the files of the folder through `files`.
+  func readAvailable(_ files: some TenantFiles) throws(TenantError) -> TenantSnapshot {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
       throw .missing(
         path: path, hint: "Create the folder with a tenant.json in it, or name another folder with --tenant.")
     }
-    var tenant = try TenantReader(files: FolderFiles(path: path)).readAvailable()
+    var tenant = try TenantReader(files: files).readAvailable()
     if tenant.policies.isEmpty, stat(path + "/policies", &status) != 0 {
       tenant.missingPolicies = .unparsable(
         file: "policies", reason: "is missing; create the folder, empty if no policy applies any longer")
@@ -90,7 +95,9 @@ struct FolderFiles: TenantFiles {
     return try read(file, name)
   }
 
-  private func fullPath(of name: String) -> String { name.hasPrefix("/") ? name : path + "/" + name }
+  private func fullPath(of name: String) -> String { Self.path(of: name, in: path) }
+
+  static func path(of name: String, in folder: String) -> String { name.hasPrefix("/") ? name : folder + "/" + name }
 
   /// Whether a name that leads to no file is itself a link.
   private func isDanglingLink(_ name: String) -> Bool {

@@ -1,6 +1,9 @@
 // Tenancy is where policies come from: a folder of JSON files, or the sample tenant that is built in. `TenantReader`
 // reads a folder into a `TenantSnapshot`, a value that never changes; `Targeting` says which policies of a snapshot
-// are for a user, an app and a device, and why the others are not.
+// are for a user, an app and a device, and why the others are not. `CachedTenant` reads a folder only if it may have
+// changed.
+//
+// Users/ keeps the users of a file as its text, and decodes those that are asked for.
 //
 // A file that cannot be read is a fault of the snapshot, not an empty list: whoever asks then keeps the last good
 // policies. Check/ finds in a folder what its author probably did not mean. Filters/ evaluates assignment filters.
@@ -54,22 +57,19 @@ package enum TenantLocation: Equatable, Sendable {
 }
 
 extension TenantLocation {
-  /// Reads what can be read of the tenant, as `Tenant.readAvailable` does.
+  /// Reads what can be read of the tenant, as `Tenant.readAvailable` does. The files of a folder are read only if they may
+  /// have changed.
   package func readAvailable() -> Result<TenantSnapshot, TenantError> {
     switch self {
     case .none: .failure(.missing(path: "", hint: "Name one with --tenant."))
-    case .sample: read(SampleTenant())
-    case .folder(let path): read(FolderTenant(path: path))
+    case .sample: Result { () throws(TenantError) in try SampleTenant().readAvailable() }
+    case .folder(let path): Result { () throws(TenantError) in try CachedTenant.ofProcess.readAvailable(path) }
     }
   }
 
   /// Reads the whole tenant.
   package func read() -> Result<TenantSnapshot, TenantError> {
     readAvailable().flatMap { tenant in Result { () throws(TenantError) in try tenant.whole() } }
-  }
-
-  private func read(_ tenant: some Tenant) -> Result<TenantSnapshot, TenantError> {
-    Result { () throws(TenantError) in try tenant.readAvailable() }
   }
 }
 

@@ -11,7 +11,7 @@ package final class TenantFolderWatch {
 
   private let path: String
   /// What was there at the last reading, successful or not.
-  private var marks: [String: FileMark?] = [:]
+  private var marks = FolderMarks()
   private var callsSinceFailure: Int?
 
   package init(path: String) {
@@ -32,13 +32,11 @@ package final class TenantFolderWatch {
     guard folder >= 0 else { return try noFolder(SystemError.current) }
     defer { close(folder) }
     let root = "/proc/self/fd/\(folder)"
-    guard !marks.allSatisfy({ FileMark(root, $0.key) == $0.value }) || marks.isEmpty || isTimeToRetry else {
-      return nil
-    }
+    if marks.areCurrent(in: root), !isTimeToRetry { return nil }
     let files = RecordedFiles(FolderFiles(path: root))
     let result = Result { () throws(TenantError) in try TenantReader(files: files).readAvailable() }
     let recorded = files.recorded
-    guard recorded.marks.allSatisfy({ FileMark(root, $0.key) == $0.value }) else { return nil }
+    guard recorded.marks.areCurrent(in: root) else { return nil }
     marks = recorded.marks
     callsSinceFailure = 0
     if let fault = try result.get().policyFault {
@@ -49,7 +47,7 @@ package final class TenantFolderWatch {
   }
 
   /// Lets the next call return the files even if they have not changed.
-  package func readAgain() { marks = [:] }
+  package func readAgain() { marks = FolderMarks() }
 
   private var isTimeToRetry: Bool {
     guard let calls = callsSinceFailure else { return false }
@@ -60,25 +58,9 @@ package final class TenantFolderWatch {
   private func noFolder(_ error: SystemError) throws(TenantError) -> Content? {
     let isKnown = callsSinceFailure != nil && marks.isEmpty
     guard !isKnown || isTimeToRetry else { return nil }
-    (marks, callsSinceFailure) = ([:], 0)
+    (marks, callsSinceFailure) = (FolderMarks(), 0)
     throw .missing(
       path: path, hint: "It cannot be opened: \(error.text). Create the folder with a tenant.json in it.")
-  }
-}
-
-/// What changes with each change of a file or a folder.
-private struct FileMark: Hashable, Sendable {
-  private let device: UInt64
-  private let inode: UInt64
-  private let size: Int
-  private let modified: [Int]
-
-  /// `nil` if there is no file. Links are followed.
-  init?(_ root: String, _ name: String) {
-    var status = stat()
-    guard stat(name.hasPrefix("/") ? name : root + "/" + name, &status) == 0 else { return nil }
-    (device, inode, size) = (UInt64(status.st_dev), UInt64(status.st_ino), Int(status.st_size))
-    modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
   }
 }
 
@@ -86,29 +68,23 @@ private struct FileMark: Hashable, Sendable {
 private final class RecordedFiles: TenantFiles {
   private struct State {
     var texts: [String: String] = [:]
-    var marks: [String: FileMark?]
     var size = 0
   }
 
   private static let largestTenant = 256 << 20
 
-  private let files: FolderFiles
-  private let state: Lock<State>
+  private let files: MarkedFiles
+  private let state = Lock(State())
 
   init(_ files: FolderFiles) {
-    self.files = files
-    state = Lock(State(marks: ["": FileMark(files.path, "")]))
+    self.files = MarkedFiles(files)
   }
 
-  var recorded: (texts: [String: String], marks: [String: FileMark?]) { state.withLock { ($0.texts, $0.marks) } }
+  var recorded: (texts: [String: String], marks: FolderMarks) { (state.withLock { $0.texts }, files.marks) }
 
-  func list(_ folder: String) throws(TenantError) -> [String] {
-    mark(folder)
-    return try files.list(folder)
-  }
+  func list(_ folder: String) throws(TenantError) -> [String] { try files.list(folder) }
 
   func read(_ name: String) throws(TenantError) -> [UInt8]? {
-    mark(name)
     guard let bytes = try files.read(name) else { return nil }
     let isTooLarge = state.withLock { state in
       state.size += bytes.count
@@ -120,11 +96,5 @@ private final class RecordedFiles: TenantFiles {
       throw .unparsable(file: name, reason: "makes the tenant larger than \(Self.largestTenant >> 20) MiB")
     }
     return bytes
-  }
-
-  /// Notes the state of a file. Called before the file is read, so that a change in between is seen at the next look.
-  private func mark(_ name: String) {
-    let mark = FileMark(files.path, name)
-    state.withLock { $0.marks[name] = .some(mark) }
   }
 }

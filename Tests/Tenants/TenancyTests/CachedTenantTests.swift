@@ -1,0 +1,135 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Policy
+@testable import Tenancy
+
+/// All that a snapshot says.
+private struct Content: Equatable {
+  var texts: [String] = []
+  var users: TenantUsers = []
+  var policies: [PolicyDocument] = []
+  var warnings: [PolicyWarning] = []
+
+  init(_ read: () throws(TenantError) -> TenantSnapshot) {
+    do throws(TenantError) {
+      let tenant = try read()
+      (users, policies, warnings) = (tenant.users, tenant.policies, tenant.warnings)
+      texts = ["\(tenant.configurations)", "\(tenant.assignments)", "\(tenant.policyFault as Any)"]
+      texts += [tenant.displayName, "\(tenant.missingPolicies as Any)", "\(tenant.filters.all)"]
+    } catch {
+      texts = [error.description]
+    }
+  }
+}
+
+@Suite("A folder that was read and has not changed") struct CachedTenantTests {
+  private let folder = TemporaryFolder(inMemory: true)
+  private let ios = ##""@odata.type": "#microsoft.graph.iosManagedAppProtection""##
+  /// For this cache, each change was long ago.
+  private let settled = CachedTenant { time(nil) + 60 }
+
+  private func make() {
+    folder.write(
+      #"{"users": [{"userPrincipalName": "a@c"}], "assignments": [{"policy": "more/x.json"}]}"#, to: "tenant.json")
+    folder.write(#"{\#(ios), "id": "T_1", "pinRequired": true}"#, to: "policies/a.json")
+    folder.write(#"{\#(ios), "id": "T_2", "pinRequired": true}"#, to: "more/x.json")
+  }
+
+  private func content(_ cache: CachedTenant) -> Content {
+    Content { () throws(TenantError) in try cache.readAvailable(folder.path) }
+  }
+
+  private var fresh: Content {
+    Content { () throws(TenantError) in try FolderTenant(path: folder.path).readAvailable() }
+  }
+
+  /// Gives a file a time of its own, because the clock of a file system stands still for some milliseconds.
+  private func stamp(_ name: String, _ step: Int) {
+    let times = [timespec(tv_sec: 1_000_000 + step, tv_nsec: 0), timespec(tv_sec: 1_000_000 + step, tv_nsec: 0)]
+    utimensat(AT_FDCWD, folder.file(name), times, 0)
+  }
+
+  @Test("is not read again")
+  func kept() throws {
+    make()
+    #expect(!settled.isFilled)
+    #expect(content(settled) == fresh && settled.isFilled)
+    // Nothing that is read has changed.
+    folder.write("{", to: "other.txt")
+    stamp("", 1)
+    _ = content(settled)
+    let before = content(settled)
+    #expect(settled.isFilled && before == fresh)
+  }
+
+  @Test(
+    "is kept only if the last change is more than 2 s old",
+    arguments: [(-1, false), (0, false), (2, false), (60, true)])
+  func age(_ seconds: Int, _ isKept: Bool) {
+    make()
+    let cache = CachedTenant { time(nil) + seconds }
+    #expect(content(cache) == fresh && cache.isFilled == isKept)
+  }
+
+  @Test("gives what a new reading gives, whatever others change", arguments: 0..<20)
+  func changes(seed: Int) {
+    var random = SeededGenerator(state: UInt64(seed))
+    make()
+    let real = CachedTenant()
+    for step in 0..<40 {
+      let name =
+        ["tenant.json", "policies/a.json", "policies/b.json", "more/x.json", "filters/f.json", "configurations/c.json"]
+        .randomElement(using: &random) ?? ""
+      let number = Int.random(in: 0...9, using: &random)
+      switch Int.random(in: 0...5, using: &random) {
+      case 0: unlink(folder.file(name))
+      case 1: folder.write("{", to: name)
+      case 2: make()
+      case 3: rename(folder.file("policies"), folder.file("policies-\(number)"))
+      case 4: rename(folder.file("policies-\(number)"), folder.file("policies"))
+      default:
+        let object = #"{"id": "T_\#(number)", "displayName": "\#(number)", \#(ios), "pinRequired": true}"#
+        let file = #"{"displayName": "\#(number)", "users": [{"userPrincipalName": "\#(number)@c"}]}"#
+        folder.write(name == "tenant.json" ? file : object, to: name)
+      }
+      stamp(name, step)
+      for part in ["", "policies", "filters", "configurations", "more"] { stamp(part, step) }
+      let expected = fresh
+      for _ in 0..<2 { #expect(content(settled) == expected && content(real) == expected, "step \(step): \(name)") }
+    }
+  }
+
+  @Test("is kept without a policy folder, a damaged policy or a damaged tenant.json only as long as it is whole")
+  func damage() throws {
+    make()
+    let files = [("tenant.json", "{"), ("policies/a.json", "{"), ("more/x.json", "{}")]
+    for (step, (name, text)) in files.enumerated() {
+      _ = content(settled)
+      #expect(settled.isFilled, "\(name)")
+      folder.write(text, to: name)
+      stamp(name, step)
+      #expect(content(settled) == fresh && !settled.isFilled, "\(name)")
+      make()
+      stamp(name, step + 10)
+      #expect(content(settled) == fresh && settled.isFilled, "\(name)")
+    }
+  }
+
+  @Test("is not kept when another folder is read, and a folder that takes its place is read")
+  func otherFolder() throws {
+    make()
+    let other = TemporaryFolder(inMemory: true)
+    other.write(#"{"displayName": "other"}"#, to: "tenant.json")
+    mkdir(other.file("policies"), 0o700)
+    _ = content(settled)
+    let second = try settled.readAvailable(other.path)
+    #expect(second.displayName == "other" && content(settled) == fresh)
+    rename(folder.path, other.file("old"))
+    rename(other.path + "/policies", folder.path)
+    folder.write(#"{"displayName": "new"}"#, to: "tenant.json")
+    #expect(content(settled) == fresh)
+    #expect(throws: TenantError.self) { try settled.readAvailable(folder.file("nothing")) }
+  }
+}
