@@ -225,9 +225,16 @@ extension DiagnosticsLog {
       "\(personal: account): the user was renamed; the name \(personal: former) no longer names the account")
   }
 
-  /// Logs what was ignored in the policy source.
+  /// Logs what was ignored in the policy source: the first 100 warnings, and how many more there are.
   func write(_ warnings: [PolicyWarning]) {
-    for warning in warnings { write(.warning, .tenant, "\(public: warning.description)") }
+    let most = 100
+    for warning in warnings.prefix(most) { write(.warning, .tenant, "\(public: warning.description)") }
+    guard warnings.count > most else { return }
+    write(
+      .warning, .tenant,
+      """
+      The policy source has \(warnings.count - most) more warnings. Run "mambridge tenant check" for the list of a folder.
+      """)
   }
 }
 

@@ -95,17 +95,18 @@ package struct TenantSource: Sendable {
     let targeting = tenant.targeting(
       of: user, app: core.appId, platform: core.state.device.platform,
       managementLevel: isBesideDevice ? .unmanaged : tenant.managementLevel, on: FilterDevice(core.state.device))
+    let (applying, names) = (Set(targeting.policies.map(\.id)), PolicyNames(tenant))
     return targeting.considered.map { considered in
-      let isReplaced = account.hasTestPolicy && targeting.policies.contains { $0.id == considered.policyID }
+      let isReplaced = account.hasTestPolicy && applying.contains(considered.policyID)
       let replaced = TargetingReason.replacedByTest
       let reason = isReplaced ? replaced : considered.reason
       return ConsideredPolicy(
-        id: considered.policyID, displayName: tenant.displayName(ofPolicy: considered.policyID),
+        id: considered.policyID, displayName: names.displayName(of: considered.policyID),
         applied: reason.isApplied, reason: reason.rawValue,
         text: isReplaced
           ? replaced.text
           : reason == .otherApp
-            ? tenant.otherApps(ofPolicy: considered.policyID, than: core.appId) : considered.text)
+            ? names.otherApps(of: considered.policyID, than: core.appId) : considered.text)
     }
   }
 
@@ -192,21 +193,37 @@ extension Result<TenantSnapshot, TenantError> {
   }
 }
 
-extension TenantSnapshot {
-  /// The name of a protection policy or a configuration.
-  fileprivate func displayName(ofPolicy id: String) -> String? {
-    policies.first { $0.id == id }?.displayName ?? configurations.first { $0.id == id }?.displayName
+/// The policies and configurations of a tenant, as a status names them.
+private struct PolicyNames {
+  private struct Document {
+    let displayName: String
+    let source: String
+    let targeting: PolicyTargeting
   }
 
+  private let documents: [String: Document]
+  private let assignments: [String: [TenantAssignment]]
+
+  init(_ tenant: TenantSnapshot) {
+    let policies = tenant.policies.map {
+      ($0.id, Document(displayName: $0.displayName, source: $0.source, targeting: $0.targeting))
+    }
+    let configurations = tenant.configurations.map {
+      ($0.id, Document(displayName: $0.displayName, source: $0.source, targeting: $0.targeting))
+    }
+    documents = Dictionary(policies + configurations) { first, _ in first }
+    assignments = Dictionary(grouping: tenant.assignments, by: \.file)
+  }
+
+  func displayName(of id: String) -> String? { documents[id]?.displayName }
+
   /// Which apps a policy or a configuration is for, and which app this is: a predicate.
-  fileprivate func otherApps(ofPolicy id: String, than app: String) -> String {
-    let found =
-      policies.first { $0.id == id }.map { ($0.source, $0.targeting) }
-      ?? configurations.first { $0.id == id }.map { ($0.source, $0.targeting) }
-    let assigned = assignments.filter { $0.file == found?.0 }.flatMap(\.apps)
-    let apps = assigned.isEmpty ? found?.1.apps ?? [] : assigned
+  func otherApps(of id: String, than app: String) -> String {
+    let found = documents[id]
+    let assigned = found.flatMap { assignments[$0.source] }?.flatMap(\.apps) ?? []
+    let apps = assigned.isEmpty ? found?.targeting.apps ?? [] : assigned
     let shown = apps.prefix(5) + (apps.count > 5 ? ["\(apps.count - 5) more"] : [])
-    let group = assigned.isEmpty ? found?.1.appGroupType.map { [$0.rawValue] } ?? [] : []
+    let group = assigned.isEmpty ? found?.targeting.appGroupType.map { [$0.rawValue] } ?? [] : []
     let names = (shown.isEmpty ? group : Array(shown)).joined(separator: ", ")
     return names.isEmpty ? TargetingReason.otherApp.text : "is for \(names), and not for this app, \(app)"
   }

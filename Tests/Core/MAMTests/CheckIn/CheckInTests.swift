@@ -181,6 +181,15 @@ import Testing
     for name in ["colour", "shoeSize"] { #expect(try fixture.warnings(name, in: core).count == 2) }
   }
 
+  @Test("Of what the source holds beside its purpose, 100 findings are logged, and how many more there are")
+  func manyWarnings() throws {
+    fixture.tenant.writeTenant(more: (0..<130).map { #""colour\#($0)": "red","# }.joined())
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    #expect(try fixture.warnings("is not known and is ignored", in: core).count == 100)
+    #expect(try fixture.warnings("The policy source has 30 more warnings", in: core).count == 1)
+  }
+
   @Test("A policy for managed devices counts only on a device that is managed")
   func managementLevel() throws {
     fixture.tenant.writePolicy(#""pinRequired": true, "targetedAppManagementLevels": "mdm""#)
