@@ -69,19 +69,13 @@ extension TenantSnapshot {
     of user: TenantUser, app: String, platform: DevicePlatform, managementLevel: AppManagementLevel = .unmanaged,
     on device: FilterDevice = FilterDevice()
   ) -> Targeting {
-    var levels = [device.managementType.level ?? managementLevel]
-    // An Android device that is known only to be managed may be managed in both ways.
-    if levels == [.mdm], platform == .android, device.managementType == .notReported {
-      levels.append(.androidEnterprise)
-    }
-    var audience = TargetingAudience(user: user, app: app, levels: levels, assignments: assignments)
-    (audience.platform, audience.filters) = (platform, filters)
-    audience.device = filtered(device, of: user, on: platform)
+    let isManaged = mdm.map { self.user(for: $0.user) == user } ?? false
+    let audience = TargetingAudience(
+      groups: Set(user.groups.map(\.lowercasedASCII)), app: app.lowercasedASCII,
+      assignments: Dictionary(grouping: assignments, by: \.file), filters: filters,
+      device: AudienceDevice(platform, managementLevel, device, isManaged: isManaged))
     var targeting = Targeting()
-    let judged = policies.map { policy -> (PolicyDocument, TargetingVerdict) in
-      guard policy.counts(on: platform) else { return (policy, TargetingVerdict(.otherPlatform)) }
-      return audience.judge(policy)
-    }
+    let judged = policies.map { audience.judge($0) }
     let hidesDefaults = judged.contains { $0.0.kind != .default && $0.1.isApplied }
     for (policy, verdict) in judged {
       if verdict.isApplied, policy.kind == .default { targeting.defaults.append(policy) }
@@ -91,20 +85,11 @@ extension TenantSnapshot {
         .init(policyID: policy.id, verdict: isHidden ? TargetingVerdict(.hiddenByTargeted) : verdict))
     }
     for configuration in configurations {
-      let verdict = audience.verdict(configuration.targeting, in: configuration.source).ofConfiguration
+      let verdict = audience.verdict(of: configuration)
       if verdict.isApplied { targeting.configurations.append(configuration) }
       targeting.considered.append(.init(policyID: configuration.id, verdict: verdict))
     }
     return targeting
-  }
-
-  /// The device with how it is managed for a user, unless a host has reported that.
-  private func filtered(_ device: FilterDevice, of user: TenantUser, on platform: DevicePlatform) -> FilterDevice {
-    guard device.managementType == .notReported, platform != .windows else { return device }
-    var device = device
-    let isManaged = mdm.map { self.user(for: $0.user) == user } ?? false
-    device.managementType = isManaged ? platform == .android ? .androidEnterprise : .managed : .unmanaged
-    return device
   }
 
   /// The app configuration of a user, made of the documents in `targeting`. For the user that the device is managed
@@ -118,7 +103,7 @@ extension TenantSnapshot {
 }
 
 /// Whether a policy applies.
-private struct TargetingVerdict {
+struct TargetingVerdict {
   let reason: TargetingReason
   /// A clause about the filter of the assignment; `nil` if no filter matters.
   let filter: String?
@@ -136,39 +121,75 @@ private struct TargetingVerdict {
   }
 }
 
-/// One user in one app, to check the targeting of policies against.
-private struct TargetingAudience {
-  let groups: Set<String>
-  let app: String
+/// The device that policies are checked against.
+struct AudienceDevice {
+  let platform: DevicePlatform
   /// How the device may be managed.
   let levels: [AppManagementLevel]
-  let assignments: [String: [TenantAssignment]]
-  var platform = DevicePlatform.ios
-  var device = FilterDevice()
-  var filters = AssignmentFilters()
+  /// The device as filters see it.
+  let filtered: FilterDevice
 
-  init(user: TenantUser, app: String, levels: [AppManagementLevel], assignments: [TenantAssignment]) {
-    groups = Set(user.groups.map(\.lowercasedASCII))
-    self.app = app.lowercasedASCII
+  /// `managementLevel` says how the device is managed, and `isManaged` whether it is managed for the user, unless a host
+  /// has reported both.
+  init(_ platform: DevicePlatform, _ managementLevel: AppManagementLevel, _ device: FilterDevice, isManaged: Bool) {
+    self.platform = platform
+    var levels = [device.managementType.level ?? managementLevel]
+    // An Android device that is known only to be managed may be managed in both ways.
+    if levels == [.mdm], platform == .android, device.managementType == .notReported {
+      levels.append(.androidEnterprise)
+    }
     self.levels = levels
-    self.assignments = Dictionary(grouping: assignments, by: \.file)
+    var filtered = device
+    if device.managementType == .notReported, platform != .windows {
+      filtered.managementType = isManaged ? platform == .android ? .androidEnterprise : .managed : .unmanaged
+    }
+    self.filtered = filtered
   }
+}
+
+/// One user in one app, to check the targeting of policies against.
+struct TargetingAudience {
+  /// In lower case.
+  var groups: Set<String>
+  /// In lower case.
+  var app: String
+  /// By file.
+  let assignments: [String: [TenantAssignment]]
+  let filters: AssignmentFilters
+  var device: AudienceDevice
 
   /// The policy as it applies, if it does.
   func judge(_ policy: PolicyDocument) -> (PolicyDocument, TargetingVerdict) {
-    let verdict = verdict(policy.targeting, in: policy.source)
+    let verdict = verdict(of: policy)
     var judged = verdict.reason == .appliesUnfiltered ? policy.blockingInsteadOfWiping : policy
-    judged.filterNote = verdict.filter.map { filter in
-      verdict.reason == .appliesUnfiltered ? "\(filter), so it applies, but blocks where it would wipe" : filter
+    if verdict.reason != .otherPlatform {
+      judged.filterNote = verdict.filter.map { filter in
+        verdict.reason == .appliesUnfiltered ? "\(filter), so it applies, but blocks where it would wipe" : filter
+      }
     }
     return (judged, verdict)
   }
 
-  func verdict(_ targeting: PolicyTargeting, in file: String) -> TargetingVerdict {
+  func verdict(of policy: PolicyDocument) -> TargetingVerdict {
+    policy.counts(on: device.platform)
+      ? verdict(policy.targeting, in: policy.source) : TargetingVerdict(.otherPlatform)
+  }
+
+  func verdict(of configuration: ConfigurationDocument) -> TargetingVerdict {
+    verdict(configuration.targeting, in: configuration.source).ofConfiguration
+  }
+
+  /// The filters of the user's assignments that cannot be evaluated.
+  func uncertainFilters(of targeting: PolicyTargeting) -> [FilterReference] {
+    included(in: targeting.assignments ?? []).compactMap(\.filter).filter { outcome(of: $0).kind == .unknown }
+  }
+
+  private func verdict(_ targeting: PolicyTargeting, in file: String) -> TargetingVerdict {
     let who = assignments[file].map { TargetingVerdict(reason(assigned: $0)) } ?? verdict(own: targeting)
     guard who.isApplied else { return who }
     let wanted = targeting.managementLevels
-    return wanted.isEmpty || levels.contains(where: wanted.contains) ? who : TargetingVerdict(.otherManagementLevel)
+    return wanted.isEmpty || device.levels.contains(where: wanted.contains)
+      ? who : TargetingVerdict(.otherManagementLevel)
   }
 
   /// The result for assignments in tenant.json. Groups and apps must both match in one assignment.
@@ -191,16 +212,24 @@ private struct TargetingAudience {
     guard let assignments else { return TargetingVerdict(.applies) }
     guard !assignments.isEmpty else { return TargetingVerdict(.noAssignment) }
     guard !assignments.contains(where: { isExcluded(by: $0.target) }) else { return TargetingVerdict(.excludedGroup) }
-    let mine = assignments.filter { isIncluded(by: $0.target) }
+    let mine = included(in: assignments)
     guard !mine.isEmpty else { return TargetingVerdict(.noGroup) }
     let references = mine.compactMap(\.filter)
     guard references.count == mine.count else { return TargetingVerdict(.applies) }
-    let outcomes = references.map { filters.outcome(of: $0, on: device, platform) }
+    let outcomes = references.map(outcome)
     func first(_ kind: FilterOutcome.Kind, _ reason: TargetingReason) -> TargetingVerdict? {
       outcomes.first { $0.kind == kind }.map { TargetingVerdict(reason, filter: $0.text) }
     }
     return first(.passes, .applies) ?? first(.unknown, .appliesUnfiltered) ?? first(.rejects, .filteredOut)
       ?? TargetingVerdict(.applies)
+  }
+
+  private func outcome(of filter: FilterReference) -> FilterOutcome {
+    filters.outcome(of: filter, on: device.filtered, device.platform)
+  }
+
+  private func included(in assignments: [PolicyAssignment]) -> [PolicyAssignment] {
+    assignments.filter { isIncluded(by: $0.target) }
   }
 
   private func isExcluded(by target: GroupTarget) -> Bool {
@@ -222,7 +251,7 @@ private struct TargetingAudience {
     case .allMicrosoftApps: return isListed || app.hasPrefix("com.microsoft.") ? .applies : .otherApp
     case .allCoreMicrosoftApps:
       let isListMissing = apps?.isEmpty ?? true
-      return isListed || isListMissing && CoreMicrosoftApps.contains(app, on: platform) ? .applies : .otherApp
+      return isListed || isListMissing && CoreMicrosoftApps.contains(app, on: device.platform) ? .applies : .otherApp
     case .selectedPublicApps: return apps == nil ? .noApps : isListed ? .applies : .otherApp
     case nil: return apps == nil || isListed ? .applies : .otherApp
     }

@@ -22,9 +22,77 @@ import Testing
     try Program.run(["tenant", "check", folder.path] + options)
   }
 
-  @Test("the table shows who gets which policy, and a folder in order ends with 0")
-  func table() throws {
+  @Test("users who get the same are a class, and a folder in order ends with 0")
+  func classes() throws {
     let outcome = try check()
+    #expect(outcome.status == 0 && outcome.errors == "")
+    #expect(
+      outcome.output == """
+        APP                  PLATFORM      POLICIES                       CONFIGURATIONS
+        1 user: alice@contoso.example
+        com.example.mail     ios           Strict                         -
+        *                    ios           -                              -
+        com.example.mail, *  android       -                              -
+        1 user: bob@contoso.example
+        com.example.mail, *  ios; android  none: the user has no license  -
+
+        no findings
+
+        """)
+  }
+
+  @Test("classes come by size, the largest first, each with its number of users and three names")
+  func sizes() throws {
+    let users = (0..<1_234).map { index in
+      #"{"userPrincipalName": "user\#(index)@contoso.example", "groups": ["\#(index < 4 ? "staff" : "others")"]}"#
+    }
+    folder.write(
+      """
+      {"tenantId": "t", "users": [\(users.joined(separator: ","))], "allowedAccounts": ["user3@contoso.example"],
+       "assignments": [{"policy": "policies/ios.json", "groups": ["staff"], "apps": ["*"]}]}
+      """, to: "tenant.json")
+    let outcome = try check("--platform", "ios")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.lines == [
+        "userWithoutPolicy: tenant.json: users: user4@contoso.example, user5@contoso.example, user6@contoso.example "
+          + "and 1,227 more get no policy in any app",
+        "APP  PLATFORM  POLICIES  CONFIGURATIONS",
+        "1,230 users whose accounts are not allowed: user4@contoso.example, user5@contoso.example, "
+          + "user6@contoso.example and 1,227 more",
+        "*    ios       -         -",
+        "3 users whose accounts are not allowed: user0@contoso.example, user1@contoso.example, user2@contoso.example",
+        "*    ios       Strict    -", "1 user: user3@contoso.example", "*    ios       Strict    -", "1 finding",
+      ])
+    let json = try JSONValue(parsing: check("--json").output)
+    #expect(json["users"] == .null && json["userCount"] == 1_234 && json["classCount"] == 3)
+    #expect(json["classes"]?.arrayValue?.map { $0["count"] } == [1_230, 3, 1])
+    let first = json["classes"]?.arrayValue?[1]
+    #expect(first?["users"]?.arrayValue?.first == "user0@contoso.example" && first?["allowed"] == false)
+    let row = first?["rows"]?.arrayValue?.first
+    #expect(row?["apps"] == ["*"] && row?["policies"] == ["T_1"] && row?["configurations"] == [])
+    #expect(row?["devices"] == [["platform": "ios", "managementType": .null]])
+    let all = try JSONValue(parsing: check("--json", "--all").output)
+    #expect(all["users"]?.arrayValue?.count == 2 * 1_234 && all["classes"]?.arrayValue?.count == 3)
+  }
+
+  @Test("of many classes, the hundred largest are shown; --all shows every user")
+  func manyClasses() throws {
+    let users = (0..<120).map { #"{"userPrincipalName": "user\#($0)@contoso.example", "groups": ["g\#($0)"]}"# }
+    let apps = (0..<120).map { #"{"policy": "policies/ios.json", "groups": ["g\#($0)"], "apps": ["app\#($0)"]}"# }
+    folder.write(
+      #"{"users": [\#(users.joined(separator: ","))], "assignments": [\#(apps.joined(separator: ","))]}"#,
+      to: "tenant.json")
+    let outcome = try check("--platform", "ios")
+    #expect(outcome.lines.filter { $0.hasPrefix("1 user: ") }.count == 100)
+    #expect(outcome.lines.contains("20 smaller classes of users are not shown; --all shows every user"))
+    let all = try check("--platform", "ios", "--all")
+    #expect(all.lines.filter { $0.hasPrefix("user119@contoso.example ") }.count == 121)
+  }
+
+  @Test("with --all, the table shows what each user gets in each app")
+  func table() throws {
+    let outcome = try check("--all")
     #expect(outcome.status == 0 && outcome.errors == "")
     let rows = outcome.lines.map { $0.split(separator: " ").map(String.init) }
     #expect(rows.first == ["USER", "APP", "PLATFORM", "POLICIES", "CONFIGURATIONS"])
@@ -52,14 +120,14 @@ import Testing
     #expect(outcome.lines.count == 3 && outcome.lines[1].contains("Strict"))
   }
 
-  @Test("a finding is a line and ends it with 1; as JSON it has kind, file, policy and member")
+  @Test("a finding is a line above the table and ends it with 1; as JSON it has kind, file, policy and member")
   func findings() throws {
     folder.write(
       ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "displayName": "Strict", "printBlocked": true, "pinRequred": true}"##,
       to: "policies/ios.json")
     let outcome = try check()
     #expect(outcome.status == 1)
-    #expect(outcome.lines.suffix(2).first?.hasPrefix("unknownRestriction: policies/ios.json: pinRequred: is") == true)
+    #expect(outcome.lines.first?.hasPrefix("unknownRestriction: policies/ios.json: pinRequred: is") == true)
     #expect(outcome.lines.last == "1 finding")
     let json = try check("--json", "--platform", "ios", "--user", "alice@contoso.example", "--app", "com.example.mail")
     let report = try JSONValue(parsing: json.output)
@@ -88,7 +156,7 @@ import Testing
 
   @Test("the built-in tenant is checked like a folder")
   func sample() throws {
-    let outcome = try Program.run(["tenant", "check", "sample", "--platform", "ios"])
+    let outcome = try Program.run(["tenant", "check", "sample", "--platform", "ios", "--all"])
     #expect(outcome.errors == "")
     let rows = outcome.lines.map { $0.split(separator: " ").map(String.init) }
     #expect(rows.contains { $0.starts(with: ["alice@contoso.example", "*", "ios", "Contoso"]) })

@@ -221,6 +221,11 @@ import Testing
     let users = #"{"userPrincipalName": "alice@contoso.example", "groups": ["staff"]}, "#
     write(users: users + #"{"userPrincipalName": "bob@contoso.example"}"#)
     try expect(.userWithoutPolicy, "bob@contoso.example gets no policy in any app")
+    let others = ["bob", "carol", "dave", "eve"].map { #"{"userPrincipalName": "\#($0)@contoso.example"}"# }
+    write(users: users + others.joined(separator: ", "))
+    try expect(
+      .userWithoutPolicy,
+      "users: bob@contoso.example, carol@contoso.example, dave@contoso.example and 1 more get no policy in any app")
     write(users: users + #"{"userPrincipalName": "bob@contoso.example", "licensed": false}"#)
     #expect(try findings() == [])
     let share = try TenantCheck(folder: folder.path).shares(of: "bob@contoso.example", in: nil, on: .ios)?.first

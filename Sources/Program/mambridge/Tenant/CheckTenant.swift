@@ -12,11 +12,12 @@ struct CheckTenant: ParsableCommand {
     abstract: "Show who gets which policy from a tenant folder, and what looks wrong in it.",
     usage: "mambridge tenant check [<options>] <folder>",
     discussion: """
-      Reads the tenant and assigns policies as a check-in does, and changes nothing. Prints a row for each user, app and \
-      platform; the app * stands for every app that the tenant does not name. Then prints a line for each finding: \
+      Reads the tenant and assigns policies as a check-in does, and changes nothing. Prints a line for each finding: \
       unknown members, values that do not parse, bundle ids among URL schemes, actions that never run because a harsher \
       one comes first, overlapping assignments, policies that are merged or that nobody gets, missing groups and users, \
-      users without a policy, files that are not read.
+      users without a policy, files that are not read. Then prints what users get, by app and platform, for each class \
+      of users who get the same, largest first; the app * stands for every app that the tenant does not name. Shows the \
+      100 largest classes. Use --all for a row for each user, app and platform.
 
       Exit codes: 0 no findings; 1 findings; 64 invalid command line; 78 the folder cannot be read.
 
@@ -24,6 +25,9 @@ struct CheckTenant: ParsableCommand {
 
         # Show who gets what in the built-in tenant
         mambridge tenant check sample
+
+        # Show what every user gets
+        mambridge tenant check sample --all
 
         # Show what one user gets
         mambridge tenant check sample --user alice@contoso.example
@@ -41,7 +45,14 @@ struct CheckTenant: ParsableCommand {
   @Option(help: "Show only this platform.")
   var platform: Platform?
 
-  @Flag(help: "Print one JSON object: tenantId, displayName, users, findings.")
+  @Flag(help: "Show a row for each user, app and platform, not for each class of users.")
+  var all = false
+
+  @Flag(
+    help: """
+      Print one JSON object: tenantId, displayName, userCount, classCount, classes, users, findings. Without --all or \
+      --user, it has the 100 largest classes, and users is null if there would be more than 1,000 rows.
+      """)
   var json = false
 
   @OptionGroup var output: OutputOptions
@@ -53,12 +64,7 @@ struct CheckTenant: ParsableCommand {
     throw ExitCode(
       reportingFailure {
         let check = try read()
-        let platform = platform.flatMap { DevicePlatform(rawValue: $0.rawValue) }
-        guard let shares = check.shares(of: user.map { AccountReference($0) }, in: app, on: platform) else {
-          throw CommandFailure(
-            exitCode: 64, message: "the tenant has no user \(user ?? ""); leave out --user to show all users")
-        }
-        let report = TenantReport(check: check, shares: shares)
+        let report = TenantReport(check: check, content: try content(of: check))
         if json {
           try output.print(report.json)
         } else {
@@ -66,6 +72,19 @@ struct CheckTenant: ParsableCommand {
         }
         return check.findings.isEmpty ? EXIT_SUCCESS : EXIT_FAILURE
       })
+  }
+
+  private func content(of check: TenantCheck) throws -> TenantReport.Content {
+    let platform = platform.flatMap { DevicePlatform(rawValue: $0.rawValue) }
+    let account = user.map { AccountReference($0) }
+    guard let outcomes = check.outcomes(of: account, in: app, on: platform) else {
+      guard check.isReadable else { return .unknown }
+      throw CommandFailure(
+        exitCode: 64, message: "the tenant has no user \(user ?? ""); leave out --user to show all users")
+    }
+    if all || user != nil { return .users(check.shares(of: account, outcomes), outcomes) }
+    let isShort = outcomes.classNumbers.count * outcomes.places.count <= TenantReport.mostRows
+    return .classes(outcomes, shares: json && isShort ? check.shares(of: nil, outcomes) : nil)
   }
 
   private func read() throws -> TenantCheck {

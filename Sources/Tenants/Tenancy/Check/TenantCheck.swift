@@ -7,16 +7,17 @@ package struct TenantCheck: Sendable {
   /// Without policies if one cannot be read or says nothing, and empty if tenant.json cannot be read.
   package let tenant: TenantSnapshot
   package let findings: [TenantFinding]
+  /// What all users get in all places that are shown; `nil` if the tenant cannot be read.
+  private let outcomes: TenantOutcomes?
+
   /// Whether all of the tenant can be read. Otherwise nobody knows who gets what.
-  package let isReadable: Bool
+  package var isReadable: Bool { outcomes != nil }
 
   /// Throws if there is no tenant.
   package init(_ location: TenantLocation) throws(TenantError) {
     switch location {
     case .folder(let path): try self.init(folder: path)
-    case .sample, .none:
-      let tenant = try location.read().get()
-      self.init(tenant, tenant.findings)
+    case .sample, .none: self.init(try location.read().get())
     }
   }
 
@@ -25,52 +26,65 @@ package struct TenantCheck: Sendable {
     do throws(TenantError) {
       let tenant = try FolderTenant(path: folder).readAvailable()
       if case .unparsable(let file, let reason)? = tenant.policyFault {
-        self.init(tenant, [.unreadable(file, reason, isTenantFile: false)], isReadable: false)
+        self.init(tenant, unreadable: .unreadable(file, reason, isTenantFile: false))
       } else {
         let missing = [tenant.missingPolicies.flatMap(TenantFinding.init(missing:))].compactMap { $0 }
-        self.init(tenant, missing + tenant.findings + (try FolderFiles(path: folder).unreadFindings(tenant)))
+        self.init(tenant, missing, unread: try FolderFiles(path: folder).unreadFindings(tenant))
       }
     } catch {
       guard case .unparsable(let file, let reason) = error else { throw error }
-      self.init(TenantSnapshot(), [.unreadable(file, reason, isTenantFile: true)], isReadable: false)
+      self.init(TenantSnapshot(), unreadable: .unreadable(file, reason, isTenantFile: true))
     }
   }
 
-  private init(_ tenant: TenantSnapshot, _ findings: [TenantFinding], isReadable: Bool = true) {
-    (self.tenant, self.findings, self.isReadable) = (tenant, findings, isReadable)
+  private init(_ tenant: TenantSnapshot, unreadable finding: TenantFinding) {
+    (self.tenant, findings, outcomes) = (tenant, [finding], nil)
   }
 
-  /// What users get. Without `user`, for every user; without `app`, in each app that the tenant names and in any other
-  /// app; without `platform`, on each platform that counts. Empty if the tenant cannot be read. `nil` if it can, and does
-  /// not list the user.
+  private init(_ tenant: TenantSnapshot, _ missing: [TenantFinding] = [], unread: [TenantFinding] = []) {
+    let places = TenantPlaces(shownOf: tenant, app: nil, platform: nil)
+    let outcomes = tenant.outcomes(of: tenant.users, in: places)
+    self.tenant = tenant
+    self.outcomes = outcomes
+    findings = missing + tenant.findings + outcomes.findings + unread
+  }
+
+  /// What users get, in classes that get the same. Without `user`, of every user; without `app`, in each app that the
+  /// tenant names and in any other app; without `platform`, on each platform that counts. `nil` if the tenant cannot be
+  /// read, or does not list the user.
+  package func outcomes(
+    of user: AccountReference?, in app: String?, on platform: DevicePlatform?
+  ) -> TenantOutcomes? {
+    guard isReadable else { return nil }
+    if user == nil, app == nil, platform == nil { return outcomes }
+    let places = TenantPlaces(shownOf: tenant, app: app, platform: platform)
+    guard let user else { return tenant.outcomes(of: tenant.users, in: places) }
+    return tenant.user(for: user).map { tenant.outcomes(of: [$0], in: places) }
+  }
+
+  /// What each of these users gets by itself. `outcomes` are those of the same user, or of all.
+  package func shares(of user: AccountReference?, _ outcomes: TenantOutcomes) -> [TenantShare] {
+    guard let user else { return outcomes.shares(of: tenant.users) }
+    return tenant.user(for: user).map { outcomes.shares(of: [$0]) } ?? []
+  }
+
+  /// What users get, each by itself. Empty if the tenant cannot be read. `nil` if it can, and does not list the user.
   package func shares(
     of user: AccountReference?, in app: String?, on platform: DevicePlatform?
   ) -> [TenantShare]? {
     guard isReadable else { return [] }
-    let found = user.map { tenant.user(for: $0) }
-    if case .some(nil) = found { return nil }
-    let apps = app.map { [TenantShare.App.named($0)] } ?? tenant.namedApps
-    return TenantShare.all(
-      in: tenant, users: found.map { [$0].compactMap { $0 } }, apps: apps,
-      platforms: platform.map { [$0] } ?? tenant.platforms)
+    return outcomes(of: user, in: app, on: platform).map { shares(of: user, $0) }
   }
 }
 
 extension TenantSnapshot {
   /// What a user gets, in each app that the tenant names and in any other app, on each platform that counts.
   package func shares(of user: TenantUser) -> [TenantShare] {
-    TenantShare.all(in: self, users: [user], apps: namedApps, platforms: platforms)
+    outcomes(of: [user], in: TenantPlaces(shownOf: self, app: nil, platform: nil)).shares(of: [user])
   }
 
-  /// Phones, and Windows if the tenant has a policy for it: nothing else can apply there.
-  fileprivate var platforms: [DevicePlatform] {
-    policies.contains { $0.kind == .windows } ? DevicePlatform.allCases : [.ios, .android]
-  }
-
-  fileprivate var findings: [TenantFinding] {
-    let shares = TenantShare.all(in: self, apps: namedApps, platforms: platforms)
-    return fileFindings + channelFindings + assignmentFindings + nameFindings + targetingFindings(shares)
-  }
+  /// What does not depend on what users get.
+  fileprivate var findings: [TenantFinding] { fileFindings + channelFindings + assignmentFindings + nameFindings }
 
   /// What is wrong in single files, whoever their policies are for.
   package var fileFindings: [TenantFinding] { readingFindings + policies.flatMap(\.findings) }

@@ -7,12 +7,15 @@ extension TenantSnapshot {
 
   /// Two assignments of one file that have groups and apps in common.
   var assignmentFindings: [TenantFinding] {
-    assignments.indices.flatMap { second in
-      assignments[..<second].indices.compactMap { first in
-        guard assignments[first].overlaps(assignments[second]) else { return nil }
-        return TenantFinding(
+    var earlier: [String: [(place: Int, audience: AssignmentAudience)]] = [:]
+    return assignments.enumerated().flatMap { second, assignment -> [TenantFinding] in
+      let audience = AssignmentAudience(assignment)
+      let overlapping = (earlier[assignment.file] ?? []).filter { $0.audience.overlaps(audience) }
+      earlier[assignment.file, default: []].append((second, audience))
+      return overlapping.map { first in
+        TenantFinding(
           .overlappingAssignments, Self.file, member: "assignments/\(second)",
-          text: "assigns \(assignments[second].file) to some of the same groups and apps as assignments/\(first)")
+          text: "assigns \(assignment.file) to some of the same groups and apps as assignments/\(first.place)")
       }
     }
   }
@@ -47,7 +50,8 @@ extension TenantSnapshot {
 
   /// Groups without users, and users that the tenant does not list.
   var nameFindings: [TenantFinding] {
-    let known = Set(users.flatMap(\.groups).map(\.lowercasedASCII))
+    var known: Set<String> = []
+    for user in users { for group in user.groups { known.insert(group.lowercasedASCII) } }
     func unknown(_ groups: [String], _ file: String, _ policy: String?, _ member: String) -> [TenantFinding] {
       groups.filter { $0 != "*" && !known.contains($0.lowercasedASCII) }.map { group in
         TenantFinding(.unknownGroup, file, policy: policy, member: member, text: "no user is in the group \(group)")
@@ -85,7 +89,10 @@ extension TenantSnapshot {
       operations.enumerated().map { ("operations/\($0)/user", $1.user, Self.hint(to: $1.user)) }
       + (mdm.map { [("mdm/user", $0.user, "")] } ?? [])
       + (allowedAccounts ?? []).enumerated().map { ("allowedAccounts/\($0)", $1, "") }
-    return named.filter { user(for: $0.1) == nil }.map { member, user, hint in
+    guard !named.isEmpty else { return [] }
+    var listed: Set<String> = []
+    for user in users { listed.formUnion([user.id.lowercasedASCII, user.userPrincipalName.lowercasedASCII]) }
+    return named.filter { $0.1.kind == .noUser || !listed.contains($0.1.key) }.map { member, user, hint in
       let text = "the tenant does not list the user \(user.text)\(hint)"
       return TenantFinding(.unknownUser, Self.file, member: member, text: text)
     }
@@ -97,58 +104,6 @@ extension TenantSnapshot {
       ? "; only a tenant service wipes the data of a user who has left"
       : "; nobody carries out the operation. For a user who has left, write the object id"
   }
-
-  /// Policies that nobody gets, users who get none, and policies that are merged.
-  func targetingFindings(_ shares: [TenantShare]) -> [TenantFinding] {
-    let managed = Set(shares.filter { !$0.policies.isEmpty }.map(\.user.id))
-    let entitled = shares.filter { $0.obstacle == nil }
-    let without = users.filter { user in
-      !managed.contains(user.id) && entitled.contains { $0.user.id == user.id }
-    }
-    return merged(shares) + policiesForNobody(shares)
-      + without.map { user in
-        TenantFinding(
-          .userWithoutPolicy, Self.file, member: "users", text: "\(user.userPrincipalName) gets no policy in any app")
-      }
-  }
-
-  private func merged(_ shares: [TenantShare]) -> [TenantFinding] {
-    var order: [[String]] = []
-    var users: [[String]: [String]] = [:]
-    for share in shares where share.policies.count > 1 {
-      let ids = share.policies.map(\.id)
-      if users[ids] == nil { order.append(ids) }
-      if users[ids]?.last != share.user.userPrincipalName {
-        users[ids, default: []].append(share.user.userPrincipalName)
-      }
-    }
-    return order.map { ids in
-      let sources = Set(policies.filter { ids.contains($0.id) }.map(\.source)).sorted().joined(separator: ", ")
-      return TenantFinding(
-        .mergedPolicies, sources,
-        text: "the policies \(ids.joined(separator: ", ")) are merged for \((users[ids] ?? []).briefly)")
-    }
-  }
-
-  private func policiesForNobody(_ shares: [TenantShare]) -> [TenantFinding] {
-    var reasons: [String: [TargetingReason]] = [:]
-    for share in shares where share.obstacle == nil {
-      for considered in share.targeting.considered where considered.reason != .otherPlatform {
-        reasons[considered.policyID, default: []].append(considered.reason)
-      }
-    }
-    let sources = policies.map { ($0.id, $0.source) } + configurations.map { ($0.id, $0.source) }
-    // A hidden default policy still provides its app configuration.
-    let used = Set(policies.filter { !$0.customSettings.isEmpty }.map(\.id))
-    return sources.compactMap { id, source in
-      let found = reasons[id] ?? []
-      guard !found.contains(where: { $0.isApplied || $0 == .hiddenByTargeted && used.contains(id) }) else {
-        return nil
-      }
-      let why = found.min { $0.nearness > $1.nearness }.map { "it \($0.text)" } ?? "no user can get a policy"
-      return TenantFinding(.policyForNobody, source, policy: id, text: "applies to nobody, because \(why)")
-    }
-  }
 }
 
 extension [KeyValuePair] {
@@ -156,11 +111,6 @@ extension [KeyValuePair] {
   fileprivate func misplaced(in channel: ConfigChannel) -> [SteeringKey] {
     SteeringKey.allCases.filter { key in key.channel != channel && contains { $0.name == key.rawValue } }
   }
-}
-
-extension TargetingReason {
-  /// How close the policy came to applying.
-  fileprivate var nearness: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 extension PolicyTargeting {
@@ -174,21 +124,22 @@ extension PolicyTargeting {
   }
 }
 
-extension TenantAssignment {
-  fileprivate func overlaps(_ other: TenantAssignment) -> Bool {
-    file == other.file && groups.overlap(other.groups) && apps.overlap(other.apps)
-  }
-}
+/// The groups and apps of an assignment, in lower case.
+private struct AssignmentAudience {
+  let groups: Set<String>
+  let apps: Set<String>
 
-extension [String] {
-  fileprivate func overlap(_ others: [String]) -> Bool {
-    let mine = Set(map(\.lowercasedASCII))
-    guard !isEmpty, !others.isEmpty else { return false }
-    return mine.contains("*") || others.contains { $0 == "*" || mine.contains($0.lowercasedASCII) }
+  init(_ assignment: TenantAssignment) {
+    groups = Set(assignment.groups.map(\.lowercasedASCII))
+    apps = Set(assignment.apps.map(\.lowercasedASCII))
   }
 
-  /// The first three, and the number of the rest.
-  fileprivate var briefly: String {
-    prefix(3).joined(separator: ", ") + (count > 3 ? " and \(count - 3) more" : "")
+  func overlaps(_ other: AssignmentAudience) -> Bool {
+    Self.overlap(groups, other.groups) && Self.overlap(apps, other.apps)
+  }
+
+  private static func overlap(_ some: Set<String>, _ others: Set<String>) -> Bool {
+    guard !some.isEmpty, !others.isEmpty else { return false }
+    return some.contains("*") || others.contains("*") || !some.isDisjoint(with: others)
   }
 }
