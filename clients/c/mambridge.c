@@ -2052,12 +2052,14 @@ static const struct member tenant_status_members[] = {
     {"displayName", &text_shape, offsetof(mambridge_tenant_status_t, display_name), NULLABLE},
     {"error", &text_shape, offsetof(mambridge_tenant_status_t, error), NULLABLE},
     {"users", &tenant_user_list_shape, offsetof(mambridge_tenant_status_t, users), REQUIRED},
+    {"userCount", &integer_shape, offsetof(mambridge_tenant_status_t, user_count), REQUIRED},
+    {"next", &optional_integer_shape, offsetof(mambridge_tenant_status_t, next), NULLABLE},
     {"accounts", &account_status_list_shape, offsetof(mambridge_tenant_status_t, accounts), REQUIRED},
 };
 
 static const struct shape tenant_status_shape = {
     .kind = RECORD, .size = sizeof(mambridge_tenant_status_t),
-    .members = tenant_status_members, .count = 7};
+    .members = tenant_status_members, .count = 9};
 
 static const struct member tenant_user_members[] = {
     {"accountId", &text_shape, offsetof(mambridge_tenant_user_t, account_id), REQUIRED},
@@ -7986,11 +7988,13 @@ bool mambridge_device_set(
 
 static const struct member tenant_status_params_members[] = {
     {"account", &text_shape, offsetof(mambridge_tenant_status_params_t, account), NULLABLE},
+    {"after", &optional_integer_shape, offsetof(mambridge_tenant_status_params_t, after), 0},
+    {"limit", &optional_integer_shape, offsetof(mambridge_tenant_status_params_t, limit), 0},
 };
 
 static const struct shape tenant_status_params_shape = {
     .kind = RECORD, .size = sizeof(mambridge_tenant_status_params_t),
-    .members = tenant_status_params_members, .count = 1};
+    .members = tenant_status_params_members, .count = 3};
 static const struct method tenant_status_method =
     {"tenant.status", NULL, 0, &tenant_status_params_shape, &tenant_status_pointer_shape, false};
 

@@ -2217,8 +2217,12 @@ struct mambridge_tenant_status {
     const char *display_name;
     /** Why the source cannot be read now, and what to do; null if it can. */
     const char *error;
-    /** The users that the source lists. */
+    /** A page of the users that the source lists, or only the user of the given account. */
     mambridge_tenant_user_list_t users;
+    /** The number of users that the source lists. */
+    int64_t user_count;
+    /** The `after` of the next page; null if no user follows. */
+    mambridge_optional_integer_t next;
     /** The registered accounts, in order of registration. */
     mambridge_account_status_list_t accounts;
 };
@@ -6964,14 +6968,20 @@ bool mambridge_device_set(
 
 typedef struct mambridge_tenant_status_params {
     mambridge_options_t options;
-    /** The account; defaults to all registered accounts. */
+    /** The account; defaults to all registered accounts and all users. */
     const char *account;
+    /** The `next` of the previous call; 0 for the first page. */
+    mambridge_optional_integer_t after;
+    /** The maximum number of users to return. */
+    mambridge_optional_integer_t limit;
 } mambridge_tenant_status_params_t;
 
 /**
  * Return what the policy source holds, and how and why the last check-in of each account ended.
  *
- * The policy source is where policies come from: what --tenant names.
+ * The policy source is where policies come from: what --tenant names. Users come in pages of up to `limit`, in the
+ * order of the source; pass `next` as `after` to get the next page. A source that changes between two calls may
+ * repeat or skip users. With `account`, only its own user is returned.
  *
  * Result: The source as it is now, and the registered accounts. Release it with mambridge_tenant_status_free.
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,

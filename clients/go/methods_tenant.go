@@ -13,13 +13,21 @@ type TenantMethods struct{ session *session }
 
 // TenantStatusParams are the optional parameters of tenant.status.
 type TenantStatusParams struct {
-	// The account; defaults to all registered accounts.
+	// The account; defaults to all registered accounts and all users.
 	Account *AccountReference `json:"account,omitempty"`
+
+	// The `next` of the previous call; 0 for the first page.
+	After *int64 `json:"after,omitempty"`
+
+	// The maximum number of users to return.
+	Limit *int64 `json:"limit,omitempty"`
 }
 
 // Status returns what the policy source holds, and how and why the last check-in of each account ended.
 //
-// The policy source is where policies come from: what --tenant names.
+// The policy source is where policies come from: what --tenant names. Users come in pages of up to `limit`, in the
+// order of the source; pass `next` as `after` to get the next page. A source that changes between two calls may
+// repeat or skip users. With `account`, only its own user is returned.
 //
 // Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].

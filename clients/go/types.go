@@ -1474,8 +1474,14 @@ type TenantStatus struct {
 	// Why the source cannot be read now, and what to do; nil if it can.
 	Error *string `json:"error,omitempty"`
 
-	// The users that the source lists.
+	// A page of the users that the source lists, or only the user of the given account.
 	Users []TenantUser `json:"users"`
+
+	// The number of users that the source lists.
+	UserCount int64 `json:"userCount"`
+
+	// The `after` of the next page; nil if no user follows.
+	Next *int64 `json:"next,omitempty"`
 
 	// The registered accounts, in order of registration.
 	Accounts []AccountStatus `json:"accounts"`
@@ -1484,7 +1490,7 @@ type TenantStatus struct {
 // UnmarshalJSON reads the object, which must have the members that are never nil.
 func (v *TenantStatus) UnmarshalJSON(data []byte) error {
 	type plain TenantStatus
-	return readObject(data, (*plain)(v), "source", "users", "accounts")
+	return readObject(data, (*plain)(v), "source", "users", "userCount", "accounts")
 }
 
 type TenantUser struct {

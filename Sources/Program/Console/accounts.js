@@ -88,6 +88,8 @@ function others() {
       h("thead", {}, h("tr", {}, ["user", "licensed", "groups", "action"].map((column) =>
         h("th", { scope: "col" }, t(`accounts.${column}`))))),
       h("tbody", {}, users.map(user))),
+    state.status.next !== null && h("p", { class: "quiet" },
+      t("accounts.more", { count: state.status.userCount - state.status.users.length })),
     h("form", { class: "inline", onsubmit: (event) => { event.preventDefault(); if (view.other) enroll(view.other); } },
       textField(t("accounts.another"), "other-account", { value: view.other, placeholder: "user@contoso.example",
         oninput: (event) => { view.other = event.target.value.trim(); } }),

@@ -16,11 +16,13 @@ package struct TenantStatus: Hashable, Sendable {
   package var displayName: String?
   package var error: String?
   package var users: [User]
+  package var userCount: Int
+  package var next: Int?
   package var accounts: [AccountStatus]
 
   package init(
     source: PolicySourceKind, path: String?, tenantId: String?, displayName: String?, error: String?,
-    users: [User], accounts: [AccountStatus]
+    users: [User], userCount: Int, next: Int?, accounts: [AccountStatus]
   ) {
     self.source = source
     self.path = path
@@ -28,6 +30,8 @@ package struct TenantStatus: Hashable, Sendable {
     self.displayName = displayName
     self.error = error
     self.users = users
+    self.userCount = userCount
+    self.next = next
     self.accounts = accounts
   }
 
@@ -56,13 +60,15 @@ package struct TenantStatus: Hashable, Sendable {
 
 extension TenantStatus: Record {
   package static let fields = Fields(
-    Self.init(source:path:tenantId:displayName:error:users:accounts:),
+    Self.init(source:path:tenantId:displayName:error:users:userCount:next:accounts:),
     Field("source", \.source, "The kind of source that --tenant names."),
     Field("path", \.path, "The path of the folder; null for other sources."),
     Field("tenantId", \.tenantId, "The id of the tenant; null while the source cannot be read."),
     Field("displayName", \.displayName, "The name of the tenant."),
     Field("error", \.error, "Why the source cannot be read now, and what to do; null if it can."),
-    Field("users", \.users, "The users that the source lists."),
+    Field("users", \.users, "A page of the users that the source lists, or only the user of the given account."),
+    Field("userCount", \.userCount, "The number of users that the source lists."),
+    Field("next", \.next, "The `after` of the next page; null if no user follows."),
     Field("accounts", \.accounts, "The registered accounts, in order of registration."))
 }
 

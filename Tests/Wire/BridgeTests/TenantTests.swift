@@ -26,6 +26,37 @@ import Testing
     #expect(bob?.first?["checkedInAt"] == .string(TestHost.start.description))
   }
 
+  @Test("users come in pages of 1,000 unless another limit is asked for, and an account has only its own user")
+  func pages() throws {
+    let tenant = TenantFolder()
+    let users = (0..<2_500).map { #"{"userPrincipalName": "user\#($0)@contoso.example"}"# }
+    tenant.write(#"{"users": [\#(users.joined(separator: ","))]}"#, to: "tenant.json")
+    let host = try TestHost(tenantFolder: tenant)
+    var (names, sizes, after): ([JSONValue?], [Int], JSONValue) = ([], [], 0)
+    repeat {
+      let page = try host.call("tenant.status", ["after": after])
+      #expect(page["userCount"] == 2_500)
+      let found = page["users"]?.arrayValue ?? []
+      sizes.append(found.count)
+      names += found.map { $0["identity"] }
+      after = page["next"] ?? .null
+    } while after != .null
+    #expect(sizes == [1_000, 1_000, 500])
+    #expect(names == (0..<2_500).map { .string("user\($0)@contoso.example") })
+    let last = try host.call("tenant.status", ["after": 2_498, "limit": 2])
+    #expect(last["users"]?.arrayValue?.count == 2 && last["next"] == .null)
+    let beyond = try host.call("tenant.status", ["after": 9_007_199_254_740_992])
+    #expect(beyond["users"] == [] && beyond["next"] == .null && beyond["userCount"] == 2_500)
+    let one = try host.call("tenant.status", ["account": "USER2400@contoso.example"])
+    #expect(one["users"]?.arrayValue?.map { $0["identity"] } == ["user2400@contoso.example"])
+    #expect(one["next"] == .null && one["userCount"] == 2_500)
+    let nobody = try host.call("tenant.status", ["account": "nobody@contoso.example"])
+    #expect(nobody["users"] == [] && nobody["next"] == .null)
+    for params in [["limit": 0], ["limit": 10_001], ["after": -1]] as [JSONValue] {
+      #expect(try host.error("tenant.status", params)["code"] == -32602)
+    }
+  }
+
   @Test("a folder that breaks is told, and the last good policy stays in force")
   func broken() throws {
     let tenant = TenantFolder()

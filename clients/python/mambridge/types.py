@@ -1678,7 +1678,9 @@ class TenantStatus(Record):
     source: PolicySourceKind
     """The kind of source that --tenant names."""
     users: List[TenantUser]
-    """The users that the source lists."""
+    """A page of the users that the source lists, or only the user of the given account."""
+    user_count: int
+    """The number of users that the source lists."""
     accounts: List[AccountStatus]
     """The registered accounts, in order of registration."""
     path: Optional[str] = None
@@ -1689,6 +1691,8 @@ class TenantStatus(Record):
     """The name of the tenant."""
     error: Optional[str] = None
     """Why the source cannot be read now, and what to do; null if it can."""
+    next: Optional[int] = None
+    """The `after` of the next page; null if no user follows."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "TenantStatus":
@@ -1699,6 +1703,8 @@ class TenantStatus(Record):
             display_name=wire.get("displayName"),
             error=wire.get("error"),
             users=list_of(TenantUser.from_wire)(wire["users"]),
+            user_count=wire["userCount"],
+            next=wire.get("next"),
             accounts=list_of(AccountStatus.from_wire)(wire["accounts"]),
         )
 

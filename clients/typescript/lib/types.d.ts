@@ -1286,8 +1286,12 @@ export interface TenantStatus {
   displayName?: string | null;
   /** Why the source cannot be read now, and what to do; null if it can. */
   error?: string | null;
-  /** The users that the source lists. */
+  /** A page of the users that the source lists, or only the user of the given account. */
   users: TenantUser[];
+  /** The number of users that the source lists. */
+  userCount: number;
+  /** The `after` of the next page; null if no user follows. */
+  next?: number | null;
   /** The registered accounts, in order of registration. */
   accounts: AccountStatus[];
 }

@@ -321,7 +321,7 @@ export function readShareTarget(wire) {
 
 export function readTenantStatus(wire) {
   return readMembers(wire, [
-    "source", "users", "accounts",
+    "source", "users", "userCount", "accounts",
   ], {
     users: listOf(readTenantUser),
     accounts: listOf(readAccountStatus),

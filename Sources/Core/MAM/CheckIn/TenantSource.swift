@@ -3,6 +3,28 @@ import Policy
 import Support
 import Tenancy
 
+/// A part of the users that a policy source lists, by their places.
+package struct UserPage: Sendable {
+  private let after: Int
+  private let limit: Int
+
+  package init(after: Int = 0, limit: Int = 1000) {
+    self.after = after
+    self.limit = limit
+  }
+
+  func range(of count: Int) -> Range<Int> {
+    let start = min(after, count)
+    return start..<start + min(limit, count - start)
+  }
+
+  /// The first place of the next page; `nil` if there is none.
+  func next(of count: Int) -> Int? {
+    let end = range(of: count).upperBound
+    return end < count ? end : nil
+  }
+}
+
 /// The policy source of a core, and the state of the accounts according to it.
 package struct TenantSource: Sendable {
   let core: Core
@@ -26,15 +48,25 @@ package struct TenantSource: Sendable {
   /// block.
   var local: TenantSnapshot? { try? read()?.get() }
 
-  /// What a policy source on this machine contains now, and the state of the registered accounts. May block.
-  package func status(of reference: AccountReference?) throws(MAMError) -> TenantStatus {
+  /// What a policy source on this machine contains now, and the state of the registered accounts. May block. The user of
+  /// an account is not paged.
+  package func status(
+    of reference: AccountReference?, _ page: UserPage = UserPage()
+  ) throws(MAMError) -> TenantStatus {
     try core.refresh()
     let tenant = read()
     let snapshot = try? tenant?.get()
+    let count = snapshot?.users.count ?? 0
+    let users =
+      if let reference {
+        [snapshot?.user(for: reference)?.status].compactMap { $0 }
+      } else {
+        page.range(of: count).compactMap { snapshot?.users[$0].status }
+      }
     return TenantStatus(
       source: kind, path: path, tenantId: snapshot?.tenantId ?? remoteTenantId,
-      displayName: snapshot?.displayName, error: tenant?.failureText, users: snapshot?.users.map(\.status) ?? [],
-      accounts: accountStatuses(of: reference, in: snapshot))
+      displayName: snapshot?.displayName, error: tenant?.failureText, users: users, userCount: count,
+      next: reference == nil ? page.next(of: count) : nil, accounts: accountStatuses(of: reference, in: snapshot))
   }
 
   /// The tenant that a source outside of this process has named last; `nil` for a source on this machine.

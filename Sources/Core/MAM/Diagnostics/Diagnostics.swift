@@ -150,8 +150,10 @@ extension Diagnostics {
   }
 
   /// What the policy source holds now, and where the registered accounts stand, with their verdicts. May block.
-  package func tenantStatus(of reference: AccountReference?) throws(MAMError) -> TenantStatus {
-    var status = try core.source.status(of: reference)
+  package func tenantStatus(
+    of reference: AccountReference?, _ page: UserPage = UserPage()
+  ) throws(MAMError) -> TenantStatus {
+    var status = try core.source.status(of: reference, page)
     status.accounts = judged(status.accounts, try launchStandings())
     return status
   }

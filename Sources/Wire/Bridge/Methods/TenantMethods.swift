@@ -6,18 +6,31 @@ import Support
 enum GetTenantStatus: WorkMethod {
   static let name = "tenant.status"
   static let summary = "Return what the policy source holds, and how and why the last check-in of each account ended."
-  static let details = "The policy source is where policies come from: what --tenant names."
-  typealias Params = OptionalAccount
+  static let details = """
+    The policy source is where policies come from: what --tenant names. Users come in pages of up to `limit`, in the \
+    order of the source; pass `next` as `after` to get the next page. A source that changes between two calls may \
+    repeat or skip users. With `account`, only its own user is returned.
+    """
+  struct Params: Record {
+    var account: AccountReference?
+    var after: UserPosition = 0
+    var limit: UserLimit = 1000
+    static let fields = Fields(
+      Self.init, Field("account", \.account, "The account; defaults to all registered accounts and all users."),
+      Field("after", \.after, default: 0, "The `next` of the previous call; 0 for the first page."),
+      Field("limit", \.limit, default: 1000, "The maximum number of users to return."))
+  }
   typealias Result = TenantStatus
   static let resultSummary = "The source as it is now, and the registered accounts."
   static let example = Example(
     Params(),
     TenantStatus(
       source: .sample, path: nil, tenantId: "c0000000-0000-4000-8000-000000000000", displayName: "Contoso",
-      error: nil, users: [], accounts: []))
+      error: nil, users: [], userCount: 0, next: nil, accounts: []))
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> TenantStatus {
-    try connection.core.diagnostics.tenantStatus(of: params.account)
+    let page = UserPage(after: Int(params.after.value), limit: Int(params.limit.value))
+    return try connection.core.diagnostics.tenantStatus(of: params.account, page)
   }
 }
 

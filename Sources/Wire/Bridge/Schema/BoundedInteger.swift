@@ -48,6 +48,20 @@ struct EventLimit: BoundedInteger {
   init(known value: Int64) { self.value = value }
 }
 
+/// How many users of the policy source come before a page.
+struct UserPosition: BoundedInteger {
+  static let range: ClosedRange<Int64> = 0...(1 << 53)
+  let value: Int64
+  init(known value: Int64) { self.value = value }
+}
+
+/// The maximum number of users that a call returns.
+struct UserLimit: BoundedInteger {
+  static let range: ClosedRange<Int64> = 1...10_000
+  let value: Int64
+  init(known value: Int64) { self.value = value }
+}
+
 /// The maximum time that a call waits, in milliseconds.
 struct WaitMilliseconds: BoundedInteger {
   static let range: ClosedRange<Int64> = 0...600_000

@@ -19,20 +19,25 @@ class TenantMethods:
         self._invoke = invoke
 
     def status(
-        self, *, account: Optional[AccountReference] = None, timeout: Optional[float] = None,
-        cancel: Optional[CancelToken] = None, progress: Optional[ProgressHandler] = None,
+        self, *, account: Optional[AccountReference] = None, after: Optional[int] = None, limit: Optional[int] = None,
+        timeout: Optional[float] = None, cancel: Optional[CancelToken] = None,
+        progress: Optional[ProgressHandler] = None,
     ) -> TenantStatus:
         """Return what the policy source holds, and how and why the last check-in of each account ended.
 
-        The policy source is where policies come from: what --tenant names.
+        The policy source is where policies come from: what --tenant names. Users come in pages of up to `limit`, in
+        the order of the source; pass `next` as `after` to get the next page. A source that changes between two calls
+        may repeat or skip users. With `account`, only its own user is returned.
 
-        account: The account; defaults to all registered accounts.
+        account: The account; defaults to all registered accounts and all users.
+        after: The `next` of the previous call; 0 for the first page.
+        limit: The maximum number of users to return.
         Returns: The source as it is now, and the registered accounts.
         Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse, StrictViolation.
         """
         return self._invoke(
             "tenant.status",
-            given({"account": account}),
+            given({"account": account, "after": after, "limit": limit}),
             TenantStatus.from_wire, timeout, cancel, progress)
 
     def check_in(

@@ -16,7 +16,9 @@ pub struct Tenant<'c>(pub(crate) &'c Client);
 impl<'c> Tenant<'c> {
     /// Return what the policy source holds, and how and why the last check-in of each account ended.
     ///
-    /// The policy source is where policies come from: what --tenant names.
+    /// The policy source is where policies come from: what --tenant names. Users come in pages of up to `limit`, in the
+    /// order of the source; pass `next` as `after` to get the next page. A source that changes between two calls may
+    /// repeat or skip users. With `account`, only its own user is returned.
     ///
     /// Returns: The source as it is now, and the registered accounts.
     ///
@@ -69,9 +71,19 @@ impl Method for Status {
 }
 
 impl Request<'_, Status> {
-    /// The account; defaults to all registered accounts.
+    /// The account; defaults to all registered accounts and all users.
     pub fn account<'p>(self, account: impl Into<Option<&'p str>>) -> Self {
         self.with("account", account.into())
+    }
+
+    /// The `next` of the previous call; 0 for the first page.
+    pub fn after(self, after: i64) -> Self {
+        self.with("after", after)
+    }
+
+    /// The maximum number of users to return.
+    pub fn limit(self, limit: i64) -> Self {
+        self.with("limit", limit)
     }
 }
 

@@ -1313,8 +1313,13 @@ pub struct TenantStatus {
     pub display_name: Option<String>,
     /// Why the source cannot be read now, and what to do; null if it can.
     pub error: Option<String>,
-    /// The users that the source lists.
+    /// A page of the users that the source lists, or only the user of the given account.
     pub users: Vec<TenantUser>,
+    /// The number of users that the source lists.
+    #[serde(rename = "userCount")]
+    pub user_count: i64,
+    /// The `after` of the next page; null if no user follows.
+    pub next: Option<i64>,
     /// The registered accounts, in order of registration.
     pub accounts: Vec<AccountStatus>,
 }

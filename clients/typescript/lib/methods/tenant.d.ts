@@ -12,15 +12,21 @@ export interface TenantMethods {
   /**
    * Return what the policy source holds, and how and why the last check-in of each account ended.
    *
-   * The policy source is where policies come from: what --tenant names.
+   * The policy source is where policies come from: what --tenant names. Users come in pages of up to `limit`, in the
+   * order of the source; pass `next` as `after` to get the next page. A source that changes between two calls may
+   * repeat or skip users. With `account`, only its own user is returned.
    *
    * @returns The source as it is now, and the registered accounts.
    * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse, StrictViolation
    */
   status(
     options?: CallOptions & {
-      /** The account; defaults to all registered accounts. */
+      /** The account; defaults to all registered accounts and all users. */
       account?: AccountReference | null;
+      /** The `next` of the previous call; 0 for the first page. */
+      after?: number | null;
+      /** The maximum number of users to return. */
+      limit?: number | null;
     },
   ): Promise<TenantStatus>;
 

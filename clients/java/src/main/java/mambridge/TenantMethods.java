@@ -21,7 +21,9 @@ public final class TenantMethods {
     /**
      * Return what the policy source holds, and how and why the last check-in of each account ended.
      *
-     * <p>The policy source is where policies come from: what --tenant names.
+     * <p>The policy source is where policies come from: what --tenant names. Users come in pages of up to `limit`, in
+     * the order of the source; pass `next` as `after` to get the next page. A source that changes between two calls
+     * may repeat or skip users. With `account`, only its own user is returned.
      *
      * @return the source as it is now, and the registered accounts.
      * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
@@ -155,9 +157,19 @@ public final class TenantMethods {
         StatusOptions() {
         }
 
-        /** The account; defaults to all registered accounts. */
+        /** The account; defaults to all registered accounts and all users. */
         public StatusOptions account(String value) {
             return give("account", value);
+        }
+
+        /** The `next` of the previous call; 0 for the first page. */
+        public StatusOptions after(long value) {
+            return give("after", value);
+        }
+
+        /** The maximum number of users to return. */
+        public StatusOptions limit(long value) {
+            return give("limit", value);
         }
     }
 

@@ -6,25 +6,29 @@ import java.util.Map;
 
 /**
  * @param source the kind of source that --tenant names.
- * @param users the users that the source lists.
+ * @param users a page of the users that the source lists, or only the user of the given account.
+ * @param userCount the number of users that the source lists.
  * @param accounts the registered accounts, in order of registration.
  * @param path the path of the folder; null for other sources.
  * @param tenantId the id of the tenant; null while the source cannot be read.
  * @param displayName the name of the tenant.
  * @param error why the source cannot be read now, and what to do; null if it can.
+ * @param next the `after` of the next page; null if no user follows.
  */
 public record TenantStatus(
-        PolicySourceKind source, List<TenantUser> users, List<AccountStatus> accounts, String path,
-        String tenantId, String displayName, String error) {
+        PolicySourceKind source, List<TenantUser> users, long userCount, List<AccountStatus> accounts, String path,
+        String tenantId, String displayName, String error, Long next) {
     public static TenantStatus fromJson(Object json) {
         Map<String, Object> members = Values.object(json);
         return new TenantStatus(
             Values.member(members, "source", PolicySourceKind::fromJson),
             Values.member(members, "users", Values.list(TenantUser::fromJson)),
+            Values.member(members, "userCount", Values::integer),
             Values.member(members, "accounts", Values.list(AccountStatus::fromJson)),
             Values.member(members, "path", Values.nullable(Values::text)),
             Values.member(members, "tenantId", Values.nullable(Values::text)),
             Values.member(members, "displayName", Values.nullable(Values::text)),
-            Values.member(members, "error", Values.nullable(Values::text)));
+            Values.member(members, "error", Values.nullable(Values::text)),
+            Values.member(members, "next", Values.nullable(Values::integer)));
     }
 }
