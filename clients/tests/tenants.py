@@ -243,16 +243,13 @@ class Device:
 
     def sources(self) -> "Iterator[int]":
         """The sources that mambridge has started."""
-        pid = self.process.pid
+        assert self.client
+        pid = self.client.pid
         for children in Path(f"/proc/{pid}/task").glob("*/children"):
             try:
                 yield from map(int, children.read_text().split())
             except OSError:
                 pass
-
-    @property
-    def process(self) -> "subprocess.Popen[bytes]":
-        return self.client._stream.process  # type: ignore
 
     def end(self) -> None:
         if self.client:
@@ -261,8 +258,7 @@ class Device:
 
     def kill(self) -> None:
         if self.client:
-            self.process.kill()
-            self.process.wait(20)
+            os.kill(self.client.pid or 0, signal.SIGKILL)
             try:
                 self.client.close()
             except Exception:

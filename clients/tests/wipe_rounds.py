@@ -172,8 +172,8 @@ class Lane:
     def _processes(self, attempt: Attempt) -> "list[int]":
         if attempt.plan.victim == "source":
             return list(attempt.device.sources())
-        process = self.service.process if attempt.plan.victim == "service" else attempt.device.process
-        return [process.pid] if process else []
+        running = self.service.process if attempt.plan.victim == "service" else attempt.device.client
+        return [running.pid] if running and running.pid else []
 
     def _recover(self, attempt: Attempt) -> None:
         """Starts again what nothing else starts."""

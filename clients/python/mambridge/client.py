@@ -7,7 +7,7 @@ from . import errors, program, wire
 from .events import Event
 from .host import Host
 from .methods import Methods
-from .options import GRACE, CancelToken, ProgressHandler
+from .options import GRACE, CancelToken, ProgressHandler, limit_of
 from .session import Session
 from .streams import Pipes, Socket, Stream, open_socket, read_token
 
@@ -35,13 +35,14 @@ class Client(Methods):
     def spawn(
         cls, executable: str = "mambridge", *arguments: str, environment: Optional[Dict[str, str]] = None,
         folder: Optional[str] = None, host: Optional[Host] = None, on_event: Optional[Callable[[Event], None]] = None,
-        timeout: Optional[float] = None,
+        timeout: Optional[float] = None, own_process_group: bool = True,
     ) -> "Client":
         """Starts a server as a child process. `environment` is added to ours; `folder` is its working directory.
 
-        The executable `mambridge` is the one that was installed with this package, or else the one on PATH.
+        The executable `mambridge` is the one that was installed with this package, or else the one on PATH. In a process
+        group of its own, the server gets no signal that Ctrl-C or a service manager sends to the group of this program.
         """
-        pipes = Pipes([program.find(executable), *map(str, arguments)], environment, folder)
+        pipes = Pipes([program.find(executable), *map(str, arguments)], environment, folder, own_process_group)
         return cls(pipes, host=host, on_event=on_event, timeout=timeout)
 
     @classmethod
@@ -84,7 +85,7 @@ class Client(Methods):
 
         Waits until the messages before it are written: TimeoutError after the time limit of the client.
         """
-        self._session.notify(wire.notification(method, wire.merge(params, named)), self._timeout)
+        self._session.notify(wire.notification(method, wire.merge(params, named)), self._limit(None))
 
     def _invoke_method(
         self, method: str, params: Dict[str, Any], read: Callable[[Any], T], timeout: Optional[float],
@@ -102,7 +103,7 @@ class Client(Methods):
             method, read, self._session.wait(call, None if limit is None else limit + GRACE, cancel))
 
     def _limit(self, timeout: Optional[float]) -> Optional[float]:
-        return self._timeout if timeout is None else timeout
+        return limit_of(self._timeout if timeout is None else timeout)
 
     # Events and the end
 
@@ -121,12 +122,16 @@ class Client(Methods):
     @property
     def pid(self) -> Optional[int]:
         """The process id of the child; None for a socket."""
-        return self._stream.process.pid if isinstance(self._stream, Pipes) else None
+        return self._stream.child.pid if isinstance(self._stream, Pipes) else None
 
     @property
     def exit_code(self) -> Optional[int]:
-        """The exit code of the child once it has ended, negative for a signal."""
-        return self._stream.process.poll() if isinstance(self._stream, Pipes) else None
+        """The exit code of the child once it has ended, negative for a signal.
+
+        None if this program ignores SIGCHLD or waits for any child, and so lost the code.
+        """
+        child = self._stream.child if isinstance(self._stream, Pipes) else None
+        return child.exit_code if child and child.has_ended() else None
 
     def __enter__(self) -> "Client":
         return self

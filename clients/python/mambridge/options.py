@@ -10,6 +10,9 @@ T = TypeVar("T")
 # How long after a deadline the client still waits for the server to say that the deadline passed.
 GRACE = 5.0
 
+# The longest time in seconds that a thread can wait for, with the times that are added to a limit.
+LONGEST = threading.TIMEOUT_MAX / 2
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -28,13 +31,16 @@ ProgressHandler = Callable[[Progress], None]
 
 
 class CancelToken:
-    """Cancels calls from another thread. One token may serve several calls, one after the other or at once.
+    """Cancels calls from another thread, or from a signal handler. One token may serve several calls, one after the other
+    or at once.
 
     A canceled call ends with `errors.Cancelled` if nothing was changed. If it was too late, the call ends as usual.
     """
 
+    # There is no lock, because a signal handler may cancel while its own thread is anywhere in here: whoever takes a
+    # hook out of the list calls it, and each change of the list is atomic.
+
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._canceled = False
         self._hooks: List[Callable[[], None]] = []
 
@@ -43,24 +49,33 @@ class CancelToken:
         return self._canceled
 
     def cancel(self) -> None:
-        with self._lock:
-            self._canceled = True
-            hooks, self._hooks = self._hooks, []
-        for hook in hooks:
-            hook()
+        self._canceled = True
+        for hook in list(self._hooks):
+            if self.remove(hook):
+                hook()
 
     def add(self, hook: Callable[[], None]) -> None:
         """Calls the hook on cancel: at once if that was before."""
-        with self._lock:
-            if not self._canceled:
-                self._hooks.append(hook)
-                return
-        hook()
+        self._hooks.append(hook)
+        if self._canceled and self.remove(hook):
+            hook()
 
-    def remove(self, hook: Callable[[], None]) -> None:
-        with self._lock:
-            if hook in self._hooks:
-                self._hooks.remove(hook)
+    def remove(self, hook: Callable[[], None]) -> bool:
+        """Whether the hook was there."""
+        try:
+            self._hooks.remove(hook)
+        except ValueError:
+            return False
+        return True
+
+
+def limit_of(timeout: Optional[float]) -> Optional[float]:
+    """A time limit in seconds. None is no limit, and so is a time that nobody lives to see, such as infinity."""
+    if timeout is None:
+        return None
+    if timeout != timeout:
+        raise ValueError("the timeout is not a number: pass seconds, or None for no limit")
+    return None if timeout > LONGEST else max(0.0, timeout)
 
 
 class Invoke(Protocol):

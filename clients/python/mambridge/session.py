@@ -1,5 +1,6 @@
 """One connection and its threads: a reader, a writer, one for each request of the server, and one for events if there is
-a handler. Any thread may make calls."""
+a handler. Any thread may make calls, and so may a signal handler: what a call passes through has no lock, and each change
+of it is atomic."""
 from __future__ import annotations
 
 import contextlib
@@ -9,14 +10,31 @@ import threading
 import time
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
 
-from . import errors, wire
+from . import errors, forks, wire
 from .backlog import Backlog
 from .events import Event, read as read_event
 from .failures import ConnectionLost, MambridgeError, UnexpectedReply
 from .host import Host
-from .options import CancelToken, ProgressHandler
+from .options import CancelToken, ProgressHandler, limit_of
 from .outbox import Outbox
 from .streams import EXIT, FINISH, Stream, remaining
+
+
+class Once:
+    """True until it is taken, which only one thread can do, and no signal handler a second time."""
+
+    def __init__(self) -> None:
+        self._token = [None]
+
+    def take(self) -> bool:
+        try:
+            self._token.pop()
+        except IndexError:
+            return False
+        return True
+
+    def __bool__(self) -> bool:
+        return bool(self._token)
 
 
 class Call:
@@ -37,8 +55,8 @@ class Session:
         self.lost: Optional[ConnectionLost] = None
         self._numbers = itertools.count(1)
         self._calls: Dict[Any, Call] = {}
-        self._state = threading.Lock()
-        self._closed = False
+        self._open = Once()
+        self._alive = Once()
         self._backlog = Backlog()
         self._heard = threading.Condition()
         self._outbox = Outbox(stream, self._fail)
@@ -47,8 +65,25 @@ class Session:
         if on_event:
             self._threads.append(
                 threading.Thread(target=self._handle_events, args=(on_event,), name="mambridge events", daemon=True))
-        for thread in self._threads:
-            thread.start()
+        self._start()
+        forks.watch(self)
+
+    def _start(self) -> None:
+        """Starts all threads, or ends the server: no thread can start at a limit of processes or of memory."""
+        started: List[threading.Thread] = []
+        try:
+            for thread in self._threads:
+                thread.start()
+                started.append(thread)
+        except BaseException:
+            self._threads = started
+            self._outbox.stop()
+            self.stream.finish()
+            self.stream.close(EXIT)
+            for thread in started:
+                thread.join(EXIT)
+            self.stream.release()
+            raise
 
     # Calls
 
@@ -62,13 +97,13 @@ class Session:
     def notify(self, message: Any, limit: Optional[float]) -> None:
         """Waits for the messages before this one, so that a burst does not fill the memory."""
         outgoing = wire.Outgoing(message)
-        self._put(outgoing)
+        self._check()
         try:
-            if not self._outbox.wait(outgoing, limit):
+            if not self._outbox.write(outgoing, limit):
                 raise TimeoutError(f"mambridge did not read for {limit} s")
         finally:
-            unsent = self._outbox.take_back(outgoing)
-        if unsent:
+            self._outbox.take_back(outgoing)
+        if not outgoing.begun:
             self._check()
 
     def wait(self, call: Call, limit: Optional[float], cancel: Optional[CancelToken] = None) -> Any:
@@ -129,22 +164,24 @@ class Session:
         return unsent
 
     def _put(self, message: wire.Outgoing, calls: Sequence[Call] = ()) -> None:
-        with self._state:
-            self._check()
+        self._check()
+        for call in calls:
+            call.message = message
+            self._calls[call.number] = call
+        self._outbox.put(message)
+        if self.lost:  # Meanwhile, and perhaps too late for these calls to hear of it.
             for call in calls:
-                call.message = message
-                self._calls[call.number] = call
-            self._outbox.put(message)
+                self._forget(call)
+            self._check()
 
     def _check(self) -> None:
         if self.lost:
-            raise ConnectionLost(self.lost.reason, self.lost.exit_code, self.lost.last_lines)
-        if self._closed:
+            raise again(self.lost)
+        if not self._open:
             raise ConnectionLost("this client is closed")
 
     def _forget(self, call: Call) -> bool:
-        with self._state:
-            return self._calls.pop(call.number, None) is not None
+        return self._calls.pop(call.number, None) is not None
 
     # What the server sends
 
@@ -162,6 +199,9 @@ class Session:
                     pass
         except OSError:
             pass
+        except BaseException as error:
+            self._end(ConnectionLost(f"the reader of this client failed: {error!r}"))
+            raise
         self._end(self.stream.end_of_life())
 
     def _receive(self, message: wire.Incoming) -> None:
@@ -169,10 +209,9 @@ class Session:
             for call in self._take(message):
                 call.inbox.put(message)
         elif isinstance(message, wire.Question):
-            threading.Thread(target=self._answer, args=(message,), name="mambridge request", daemon=True).start()
+            self._begin_answer(message)
         elif isinstance(message, wire.Update):
-            with self._state:
-                waiting = self._calls.get(message.token)
+            waiting = self._calls.get(message.token)
             if waiting:
                 waiting.inbox.put(message)
         else:
@@ -180,16 +219,23 @@ class Session:
                 self._backlog.put(message)
                 self._heard.notify_all()
 
+    def _begin_answer(self, question: wire.Question) -> None:
+        thread = threading.Thread(target=self._answer, args=(question,), name="mambridge request", daemon=True)
+        try:
+            thread.start()
+        except (MemoryError, RuntimeError):  # The limit of processes is reached, or the interpreter ends.
+            with contextlib.suppress(ConnectionLost):
+                self._put(wire.failure_reply(question))
+
     def _take(self, reply: wire.Reply) -> List[Call]:
-        with self._state:
-            if reply.id is not None:
-                found = [self._calls[reply.id]] if reply.id in self._calls else []
-            else:
-                refused = reply.error and wire.refused(reply.error, [call.message for call in self._calls.values()])
-                found = [call for call in self._calls.values() if call.message is refused]
-            for call in found:
-                del self._calls[call.number]
-        return found
+        if reply.id is not None:
+            numbers = [reply.id]
+        else:
+            calls = list(self._calls.values())
+            refused = reply.error and wire.refused(reply.error, [call.message for call in calls])
+            numbers = [call.number for call in calls if call.message is refused]
+        taken = [self._calls.pop(number, None) for number in numbers]
+        return [call for call in taken if call]
 
     def _fail(self) -> None:
         """The server does not read any more. Usually the reader notices the end, too, and knows the reason."""
@@ -197,16 +243,27 @@ class Session:
         self._end(ConnectionLost("mambridge does not read any more"))
 
     def _end(self, lost: ConnectionLost) -> None:
-        with self._state:
-            if self.lost:
-                return
-            self.lost = lost
-            waiting, self._calls = self._calls, {}
-        for call in waiting.values():
-            call.inbox.put(ConnectionLost(lost.reason, lost.exit_code, lost.last_lines))
+        if not self._alive.take():
+            return
+        self.lost = lost
+        self._end_calls(lost)
         self._outbox.stop()
         with self._heard:
             self._heard.notify_all()
+
+    def _end_calls(self, lost: ConnectionLost) -> None:
+        while self._calls:
+            with contextlib.suppress(KeyError):  # Another thread took the last one.
+                _, call = self._calls.popitem()
+                call.inbox.put(again(lost))
+
+    def after_fork(self) -> None:
+        self.lost = ConnectionLost(forks.REASON)
+        self._alive.take()
+        self._open.take()
+        self._heard = threading.Condition()
+        self.stream.after_fork()
+        self._end_calls(self.lost)
 
     def _answer(self, question: wire.Question) -> None:
         try:
@@ -224,9 +281,10 @@ class Session:
     # Events
 
     def listen(self, timeout: Optional[float]) -> Iterator[Event]:
+        limit = limit_of(timeout)
         while True:
             with self._heard:
-                if not self._heard.wait_for(lambda: self._backlog or self.lost, timeout):
+                if not self._heard.wait_for(lambda: self._backlog or self.lost, limit):
                     raise TimeoutError(f"no event within {timeout} s")
                 found = self._backlog.take()
             if not found:
@@ -246,10 +304,8 @@ class Session:
 
     def close(self) -> None:
         """Sends what waits, ends the input, waits for the server's remaining answers, and ends a child that stays."""
-        with self._state:
-            if self._closed:
-                return
-            self._closed = True
+        if not self._open.take():
+            return
         deadline = time.monotonic() + FINISH
         self._outbox.finish()
         self._join(self._reader, FINISH)
@@ -264,6 +320,11 @@ class Session:
     def _join(thread: threading.Thread, timeout: float) -> None:
         if thread is not threading.current_thread():
             thread.join(timeout)
+
+
+def again(lost: ConnectionLost) -> ConnectionLost:
+    """A copy, because each call that ends with it adds its own traceback."""
+    return ConnectionLost(lost.reason, lost.exit_code, lost.last_lines)
 
 
 def report(error: BaseException) -> None:

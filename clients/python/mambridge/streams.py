@@ -2,20 +2,19 @@
 from __future__ import annotations
 
 import contextlib
-import os
+import select
+import signal
 import socket
-import subprocess
 import threading
 import time
 from typing import Dict, List, Optional, Protocol, Tuple, Union
 
+from .child import Child
 from .failures import ConnectionLost
 
 # How long a server may take to finish after the end of its input, and to exit after SIGTERM, in seconds.
 FINISH = 35.0
 EXIT = 5.0
-LAST_LINES = 20
-LAST_BYTES = 1 << 14
 
 
 class Stream(Protocol):
@@ -41,74 +40,9 @@ class Stream(Protocol):
         """Closes what is open. Nothing reads or writes any more."""
         ...
 
-
-class LastLines:
-    """The last lines of a stream, which may be as long as it likes."""
-
-    def __init__(self) -> None:
-        self._bytes = b""
-
-    def feed(self, chunk: bytes) -> None:
-        self._bytes = (self._bytes + chunk)[-LAST_BYTES:]
-
-    def lines(self) -> Tuple[str, ...]:
-        return tuple(line.rstrip() for line in self._bytes.decode("utf-8", "replace").splitlines()[-LAST_LINES:])
-
-
-class Pipes:
-    """The stdin and stdout of a child process. Keeps its last lines on stderr."""
-
-    def __init__(self, command: List[str], environment: Optional[Dict[str, str]], folder: Optional[str]) -> None:
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
-            env=None if environment is None else {**os.environ, **environment}, cwd=folder)
-        assert self.process.stdin and self.process.stdout and self.process.stderr
-        self._stdin, self._stdout, self._stderr = self.process.stdin, self.process.stdout, self.process.stderr
-        self._last_lines = LastLines()
-        self._drain = threading.Thread(target=self._read_stderr, name="mambridge stderr", daemon=True)
-        self._drain.start()
-
-    def _read_stderr(self) -> None:
-        while chunk := os.read(self._stderr.fileno(), 1 << 16):
-            self._last_lines.feed(chunk)
-
-    def read(self) -> bytes:
-        return os.read(self._stdout.fileno(), 1 << 16)
-
-    def write(self, message: bytes) -> None:
-        view = memoryview(message)
-        while view:
-            view = view[self._stdin.write(view):]
-
-    def finish(self) -> None:
-        try:
-            self._stdin.close()
-        except OSError:
-            pass
-
-    def end_of_life(self) -> ConnectionLost:
-        try:
-            code = self.process.wait(timeout=EXIT)
-        except subprocess.TimeoutExpired:
-            return ConnectionLost("mambridge closed its output but is still running")
-        self._drain.join(timeout=1)
-        return ConnectionLost(f"mambridge exited with code {code}", code, self._last_lines.lines())
-
-    def close(self, seconds: float) -> None:
-        for patience, stronger in ((seconds, self.process.terminate), (EXIT, self.process.kill)):
-            try:
-                self.process.wait(patience)
-                return
-            except subprocess.TimeoutExpired:
-                stronger()
-        with contextlib.suppress(subprocess.TimeoutExpired):  # The system may hold even a killed process.
-            self.process.wait(EXIT)
-
-    def release(self) -> None:
-        self._stdout.close()
-        self._drain.join(timeout=1)
-        if not self._drain.is_alive():  # A grandchild may hold stderr open.
-            self._stderr.close()
+    def after_fork(self) -> None:
+        """Closes the copies of a forked process, which would keep the server from noticing the end of its host."""
+        ...
 
 
 class Socket:
@@ -118,31 +52,95 @@ class Socket:
         self._connection = connection
 
     def read(self) -> bytes:
-        try:
-            return self._connection.recv(1 << 16)
-        except ConnectionError:
-            return b""
+        while True:
+            try:
+                return self._connection.recv(1 << 16)
+            except BlockingIOError:  # Somebody has changed the flags of the connection.
+                wait_until_ready(self._connection.fileno(), select.POLLIN)
+            except ConnectionError:
+                return b""
 
     def write(self, message: bytes) -> None:
-        self._connection.sendall(message)
+        view = memoryview(message)
+        while view:
+            try:
+                view = view[self._connection.send(view, socket.MSG_NOSIGNAL):]
+            except BlockingIOError:
+                wait_until_ready(self._connection.fileno(), select.POLLOUT)
 
     def finish(self) -> None:
-        try:
-            self._connection.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass
+        self._shut_down(socket.SHUT_WR)
 
     def end_of_life(self) -> ConnectionLost:
         return ConnectionLost("mambridge closed the connection")
 
     def close(self, seconds: float) -> None:
-        try:
-            self._connection.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
+        self._shut_down(socket.SHUT_RDWR)
+
+    def _shut_down(self, how: int) -> None:
+        with contextlib.suppress(OSError):
+            self._connection.shutdown(how)
 
     def release(self) -> None:
         self._connection.close()
+
+    def after_fork(self) -> None:
+        self._connection.close()
+
+
+class Pipes(Socket):
+    """The stdin and stdout of a child process, which are one socket. Keeps its last lines on stderr."""
+
+    def __init__(
+        self, command: List[str], environment: Optional[Dict[str, str]], folder: Optional[str], own_process_group: bool,
+    ) -> None:
+        self.child = Child(command, environment, folder, own_process_group)
+        super().__init__(self.child.connection)
+        self._drain = threading.Thread(target=self._read_errors, name="mambridge stderr", daemon=True)
+        try:
+            self._drain.start()
+        except BaseException:
+            self.close(0)
+            super().release()
+            self.child.errors.close()
+            raise
+
+    def _read_errors(self) -> None:
+        while (chunk := self.child.errors.read(1 << 16)) != b"":
+            if chunk is None:
+                wait_until_ready(self.child.errors.fileno(), select.POLLIN)
+            else:
+                self.child.last_lines.feed(chunk)
+
+    def end_of_life(self) -> ConnectionLost:
+        if self.child.ends_within(EXIT):
+            self._drain.join(timeout=1)
+        return self.child.lost()
+
+    def close(self, seconds: float) -> None:
+        for patience, stronger in ((seconds, signal.SIGTERM), (EXIT, signal.SIGKILL)):
+            if self.child.ends_within(patience):
+                break
+            self.child.signal(stronger)
+        self.child.ends_within(EXIT)  # The system may hold even a killed process.
+        super().close(0)
+
+    def release(self) -> None:
+        super().release()
+        self._drain.join(timeout=1)
+        if not self._drain.is_alive():  # A grandchild may hold stderr open.
+            self.child.errors.close()
+
+    def after_fork(self) -> None:
+        super().after_fork()
+        self.child.errors.close()
+        self.child.after_fork()
+
+
+def wait_until_ready(descriptor: int, events: int) -> None:
+    poll = select.poll()
+    poll.register(descriptor, events)
+    poll.poll()
 
 
 def parse_address(address: str) -> Union[str, Tuple[str, int]]:

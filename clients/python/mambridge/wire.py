@@ -42,13 +42,18 @@ class Lines:
 
 
 class Outgoing:
-    """A message to the server: `requests` of its parts will be answered. Once begun, it cannot be taken back."""
+    """A message to the server: `requests` of its parts will be answered. Once begun, it cannot be taken back.
+
+    `settled` is called when the message is begun, or never will be.
+    """
 
     def __init__(self, message: Any, requests: int = 0) -> None:
         self._line = line(message)
         self.size = len(self._line)
         self.requests = requests
+        self.settled: Callable[[], None] = lambda: None
         self.begun = False
+        self.withdrawn = False
 
     def begin(self) -> bytes:
         """Returns the line to write, and keeps it no longer."""
@@ -173,10 +178,10 @@ def notification(method: str, params: Params) -> Message:
 
 
 def with_options(params: Dict[str, Any], number: int, timeout: Optional[float], progress: bool) -> Dict[str, Any]:
-    """Adds the deadline, and asks for progress under the number of the request."""
+    """Adds the deadline, and asks for progress under the number of the request. The server takes a day at most."""
     meta: Dict[str, Any] = {"progressToken": number} if progress else {}
-    if timeout is not None:
-        meta["timeoutMilliseconds"] = min(max(1, round(timeout * 1000)), 86_400_000)
+    if timeout is not None and timeout <= 86_400:
+        meta["timeoutMilliseconds"] = max(1, round(timeout * 1000))
     return {**params, "_meta": meta} if meta else params
 
 

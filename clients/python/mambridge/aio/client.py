@@ -5,7 +5,7 @@ from typing import Any, AsyncIterator, Awaitable, Callable, Dict, Generator, Ite
 
 from .. import program, wire
 from ..events import Event
-from ..options import GRACE, ProgressHandler
+from ..options import GRACE, ProgressHandler, limit_of
 from ..streams import read_token
 from .host import AsyncHost
 from .methods import Methods
@@ -39,16 +39,17 @@ class AsyncClient(Methods):
     def spawn(
         cls, executable: str = "mambridge", *arguments: str, environment: Optional[Dict[str, str]] = None,
         folder: Optional[str] = None, host: Optional[AsyncHost] = None, on_event: Optional[EventHandler] = None,
-        timeout: Optional[float] = None,
+        timeout: Optional[float] = None, own_process_group: bool = True,
     ) -> "AsyncClient":
         """Starts a server as a child process. `environment` is added to ours; `folder` is its working directory.
 
-        The executable `mambridge` is the one that was installed with this package, or else the one on PATH.
+        The executable `mambridge` is the one that was installed with this package, or else the one on PATH. In a process
+        group of its own, the server gets no signal that Ctrl-C or a service manager sends to the group of this program.
         """
         command = [program.find(executable), *map(str, arguments)]
         return cls(
-            lambda receiver: Pipes.open(receiver, command, environment, folder), host=host, on_event=on_event,
-            timeout=timeout)
+            lambda receiver: Pipes.open(receiver, command, environment, folder, own_process_group), host=host,
+            on_event=on_event, timeout=timeout)
 
     @classmethod
     def connect(
@@ -116,7 +117,7 @@ class AsyncClient(Methods):
 
         Waits until the server reads: TimeoutError after the time limit of the client.
         """
-        await self._session.notify(wire.notification(method, wire.merge(params, named)), self._timeout)
+        await self._session.notify(wire.notification(method, wire.merge(params, named)), self._limit(None))
 
     async def _invoke_method(
         self, method: str, params: Dict[str, Any], read: Callable[[Any], T], timeout: Optional[float],
@@ -132,7 +133,7 @@ class AsyncClient(Methods):
         return wire.read_result(method, read, await session.wait(call, None if limit is None else limit + GRACE))
 
     def _limit(self, timeout: Optional[float]) -> Optional[float]:
-        return self._timeout if timeout is None else timeout
+        return limit_of(self._timeout if timeout is None else timeout)
 
     # Events and the end
 
@@ -156,5 +157,8 @@ class AsyncClient(Methods):
 
     @property
     def exit_code(self) -> Optional[int]:
-        """The exit code of the child once it has ended, negative for a signal."""
+        """The exit code of the child once it has ended, negative for a signal.
+
+        None if this program ignores SIGCHLD or waits for any child, and so lost the code.
+        """
         return self._session.stream.exit_code

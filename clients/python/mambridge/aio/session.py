@@ -8,11 +8,11 @@ import itertools
 import time
 from typing import Any, Awaitable, Callable, Dict, AsyncIterator, List, Optional, Sequence, Set, Union
 
-from .. import wire
+from .. import forks, wire
 from ..backlog import Backlog
 from ..events import Event, read as read_event
 from ..failures import ConnectionLost, MambridgeError
-from ..options import ProgressHandler
+from ..options import ProgressHandler, limit_of
 from ..streams import FINISH, remaining
 from .host import AsyncHost
 from .streams import Stream, is_set
@@ -41,19 +41,27 @@ class Session:
         self._numbers = itertools.count(1)
         self._calls: Dict[Any, Call] = {}
         self._closed = False
+        self._closing: "Optional[asyncio.Future[None]]" = None
         self._backlog = Backlog()
         self._heard = asyncio.Event()
         self._tasks: "Set[asyncio.Task[None]]" = set()
 
     def start(self, stream: Stream) -> None:
         self.stream = stream
+        forks.watch(self)
         if self._on_event:
             self._begin(self._handle_events(self._on_event))
 
-    def _begin(self, work: Any) -> None:
+    def _begin(self, work: Any) -> "asyncio.Task[None]":
         task: "asyncio.Task[None]" = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
+
+    def after_fork(self) -> None:
+        self.lost = ConnectionLost(forks.REASON)
+        self._calls = {}
+        self.stream.after_fork()
 
     # Calls
 
@@ -180,8 +188,9 @@ class Session:
     # Events
 
     async def listen(self, timeout: Optional[float]) -> AsyncIterator[Event]:
+        limit = limit_of(timeout)
         while True:
-            deadline = None if timeout is None else time.monotonic() + timeout
+            deadline = None if limit is None else time.monotonic() + limit
             while not (found := self._backlog.take()):
                 if self.lost:
                     return
@@ -192,29 +201,42 @@ class Session:
 
     async def _handle_events(self, handle: EventHandler) -> None:
         async for event in self.listen(None):
-            try:
-                result = handle(event)
-                if inspect.isawaitable(result):
-                    await result
-            except ConnectionLost:
-                pass
-            except Exception as error:  # An error in a handler must not stop other events.
-                report(error)
+            await asyncio.wait([self._begin(self._handle(handle, event))])  # Its cancellation must not end this task.
+
+    async def _handle(self, handle: EventHandler, event: Event) -> None:
+        try:
+            result = handle(event)
+            if inspect.isawaitable(result):
+                await result
+        except (ConnectionLost, asyncio.CancelledError):
+            pass
+        except Exception as error:  # An error in a handler must not stop other events.
+            report(error)
 
     # The end
 
     async def close(self) -> None:
-        """Ends the input, waits for the server's remaining answers, and ends a child that does not exit."""
-        if self._closed:
+        """Ends the input, waits for the server's remaining answers, and ends a child that does not exit.
+
+        That goes on when the caller is cancelled. When the loop ends, too, a child is killed.
+        """
+        if self.lost and self.lost.reason == forks.REASON:
             return
-        self._closed = True
-        self.stream.finish()
-        await self.stream.close(FINISH)
-        current = asyncio.current_task()
-        tasks: List["asyncio.Task[None]"] = [task for task in self._tasks if task is not current]
-        if tasks:
-            await asyncio.wait(tasks, timeout=5)
-        for task in tasks:
+        if not self._closing:
+            self._closed = True
+            self._closing = asyncio.ensure_future(self._close(asyncio.current_task()))
+        await asyncio.shield(self._closing)
+
+    async def _close(self, caller: "Optional[asyncio.Task[Any]]") -> None:
+        try:
+            self.stream.finish()
+            await self.stream.close(FINISH)
+            if self._tasks and caller not in self._tasks:
+                await asyncio.wait(list(self._tasks), timeout=5)
+        except BaseException:
+            self.stream.abort()
+            raise
+        for task in self._tasks - {caller}:
             task.cancel()
 
 

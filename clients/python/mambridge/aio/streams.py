@@ -3,13 +3,15 @@ from __future__ import annotations
 
 import asyncio
 import collections
-import os
+import contextlib
+import signal
 import socket
-from typing import Callable, Deque, Dict, List, Optional, Protocol, cast
+from typing import Any, Deque, Dict, List, Optional, Protocol, cast
 
 from .. import wire
+from ..child import Child, QuietSocket, pauses
 from ..failures import ConnectionLost, UnexpectedReply
-from ..streams import EXIT, LastLines, parse_address
+from ..streams import EXIT, parse_address
 
 
 class Receiver(Protocol):
@@ -19,17 +21,20 @@ class Receiver(Protocol):
         """There is nothing more to read."""
 
 
-class Stream:
-    """What both kinds of connection share. `ended` is set when the other side is gone.
+class Stream(asyncio.Protocol):
+    """A TCP or unix socket connection, or that of a child. `ended` is set when there is nothing more to read.
 
     Messages wait here while the other side does not read. A caller that gives up takes its message back.
     """
 
-    def __init__(self, receiver: Receiver) -> None:
+    _transport: asyncio.Transport
+
+    def __init__(self, receiver: Receiver, connection: socket.socket) -> None:
         self.ended = asyncio.Event()
         self.writable = asyncio.Event()
         self.writable.set()
         self._receiver = receiver
+        self._connection = connection
         self._lines = wire.Lines()
         self._outbox: Deque[wire.Outgoing] = collections.deque()
         self._finished = False
@@ -70,16 +75,39 @@ class Stream:
     def exit_code(self) -> Optional[int]:
         return None
 
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._feed(data)
+
+    def connection_lost(self, exc: Optional[Exception]) -> None:
+        self._end(ConnectionLost("mambridge closed the connection"))
+        self.ended.set()
+
     def _write(self, message: bytes) -> None:
-        raise NotImplementedError
+        self._transport.write(message)
 
     def _finish(self) -> None:
         """Says that no more messages will be written."""
-        raise NotImplementedError
+        if self._transport.can_write_eof() and not self._transport.is_closing():
+            with contextlib.suppress(OSError):
+                self._transport.write_eof()
 
     async def close(self, seconds: float) -> None:
         """Ends the other side, which may take as long to end by itself."""
-        raise NotImplementedError
+        if not await is_set(self.ended, seconds):
+            self.abort()
+            await is_set(self.ended, EXIT)
+
+    def abort(self) -> None:
+        """Ends the other side at once, even if the loop has stopped."""
+        with contextlib.suppress(RuntimeError):
+            self._transport.abort()
+
+    def after_fork(self) -> None:
+        """Closes the copy of a forked process. Its transport must stay as it is: it shares the parent's list of files."""
+        self._connection.close()
 
     def _feed(self, data: bytes) -> None:
         try:
@@ -95,119 +123,137 @@ class Stream:
         self.resume_writing()
 
 
-class Pipes(Stream, asyncio.SubprocessProtocol):
-    """The stdin and stdout of a child process. Keeps its last lines on stderr."""
+class Socket(Stream):
+    """A TCP or unix socket connection."""
 
-    _transport: asyncio.SubprocessTransport
-    _stdin: asyncio.WriteTransport
+    @classmethod
+    async def open(cls, receiver: Receiver, address: str, timeout: float = 10) -> "Socket":
+        return await asyncio.wait_for(cls._connected(receiver, address), timeout)
 
-    def __init__(self, receiver: Receiver) -> None:
-        super().__init__(receiver)
-        self._last_lines = LastLines()
+    @classmethod
+    async def _connected(cls, receiver: Receiver, address: str) -> "Socket":
+        place = parse_address(address)
+        if isinstance(place, str):
+            return await cls._with(receiver, socket.AF_UNIX, place)
+        failure = OSError(f"{address} has no address")
+        for family, _, _, _, found in await asyncio.get_running_loop().getaddrinfo(*place, type=socket.SOCK_STREAM):
+            try:
+                return await cls._with(receiver, family, found)
+            except OSError as error:
+                failure = error
+        raise failure
+
+    @classmethod
+    async def _with(cls, receiver: Receiver, family: int, place: Any) -> "Socket":
+        loop = asyncio.get_running_loop()
+        connection = QuietSocket(family, socket.SOCK_STREAM)
+        stream = cls(receiver, connection)
+        try:
+            connection.setblocking(False)
+            if family != socket.AF_UNIX:
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            await loop.sock_connect(connection, place)
+            await loop.create_connection(lambda: stream, sock=connection)
+        except BaseException:
+            connection.close()
+            raise
+        return stream
+
+
+class Pipes(Stream):
+    """The stdin and stdout of a child process, which are one socket. Keeps its last lines on stderr."""
+
+    def __init__(self, receiver: Receiver, child: Child) -> None:
+        super().__init__(receiver, child.connection)
+        self._child = child
+        self._errors = Errors(child)
 
     @classmethod
     async def open(
         cls, receiver: Receiver, command: List[str], environment: Optional[Dict[str, str]], folder: Optional[str],
+        own_process_group: bool,
     ) -> "Pipes":
-        env = None if environment is None else {**os.environ, **environment}
         loop = asyncio.get_running_loop()
-        _, pipes = await loop.subprocess_exec(lambda: cls(receiver), *command, env=env, cwd=folder)
+        pipes = cls(receiver, Child(command, environment, folder, own_process_group))
+        try:
+            await loop.connect_read_pipe(lambda: pipes._errors, pipes._errors.file)
+            await loop.create_connection(lambda: pipes, sock=pipes._connection)
+        except BaseException:
+            pipes._kill()
+            pipes.after_fork()
+            raise
         return pipes
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.SubprocessTransport, transport)
-        self._stdin = cast(asyncio.WriteTransport, self._transport.get_pipe_transport(0))
-
-    def pipe_data_received(self, fd: int, data: bytes) -> None:
-        if fd == 1:
-            self._feed(data)
-        else:
-            self._last_lines.feed(data)
-
-    def pipe_connection_lost(self, fd: int, exc: Optional[Exception]) -> None:
-        loop = asyncio.get_running_loop()  # Usually the process is about to exit, and connection_lost knows more.
-        if fd == 0 and not self._finished:
-            loop.call_later(2 * EXIT, self._end, ConnectionLost("mambridge does not read any more"))
-        elif fd == 1:
-            loop.call_later(EXIT, self._end_of_life)
-
     def connection_lost(self, exc: Optional[Exception]) -> None:
-        self._end_of_life()
         self.ended.set()
+        self._ending = asyncio.ensure_future(self._learn_end())
 
-    def _end_of_life(self) -> None:
-        if self.exit_code is None:
-            self._end(ConnectionLost("mambridge closed its output but is still running"))
-        else:
-            reason = f"mambridge exited with code {self.exit_code}"
-            self._end(ConnectionLost(reason, self.exit_code, self._last_lines.lines()))
+    async def _learn_end(self) -> None:
+        if await self._exits_within(EXIT):
+            await is_set(self._errors.ended, 1)
+        self._end(self._child.lost())
+
+    async def _exits_within(self, seconds: float) -> bool:
+        for pause in pauses(seconds):
+            if self._child.has_ended():
+                return True
+            await asyncio.sleep(pause)
+        return self._child.has_ended()
 
     @property
     def pid(self) -> Optional[int]:
-        return self._transport.get_pid()
+        return self._child.pid
 
     @property
     def exit_code(self) -> Optional[int]:
-        return self._transport.get_returncode()
-
-    def _write(self, message: bytes) -> None:
-        self._stdin.write(message)
-
-    def _finish(self) -> None:
-        self._stdin.close()
+        return self._child.exit_code if self._child.has_ended() else None
 
     async def close(self, seconds: float) -> None:
-        for patience, stronger in ((seconds, self._transport.terminate), (EXIT, self._transport.kill)):
-            if await is_set(self.ended, patience):
+        for patience, stronger in ((seconds, signal.SIGTERM), (EXIT, signal.SIGKILL)):
+            if await self._exits_within(patience):
                 break
-            try:
-                stronger()
-            except ProcessLookupError:
-                pass
-        await is_set(self.ended, EXIT)
-        self._transport.close()
+            self._child.signal(stronger)
+        await self._exits_within(EXIT)  # The system may hold even a killed process.
+        await is_set(self.ended, EXIT)  # A grandchild may hold its output open.
+        self._transport.abort()
+        await is_set(self._errors.ended, 1)
+        self._errors.transport.close()
+        self._end(self._child.lost())
+
+    def abort(self) -> None:
+        self._kill()
+        super().abort()
+        with contextlib.suppress(RuntimeError):
+            self._errors.transport.close()
+
+    def _kill(self) -> None:
+        self._child.signal(signal.SIGKILL)
+        self._child.ends_within(1)
+
+    def after_fork(self) -> None:
+        super().after_fork()
+        self._errors.file.close()
+        self._child.after_fork()
 
 
-class Socket(Stream, asyncio.Protocol):
-    """A TCP or unix socket connection."""
+class Errors(asyncio.Protocol):
+    """What a child writes on stderr."""
 
-    _transport: asyncio.Transport
+    transport: asyncio.BaseTransport
 
-    @classmethod
-    async def open(cls, receiver: Receiver, address: str, timeout: float = 10) -> "Socket":
-        place = parse_address(address)
-        loop = asyncio.get_running_loop()
-        opening: Callable[[], Socket] = lambda: cls(receiver)
-        if isinstance(place, tuple):
-            _, stream = await asyncio.wait_for(loop.create_connection(opening, *place), timeout)
-        else:
-            _, stream = await asyncio.wait_for(loop.create_unix_connection(opening, place), timeout)
-        return stream
+    def __init__(self, child: Child) -> None:
+        self.ended = asyncio.Event()
+        self.file = child.errors
+        self._last_lines = child.last_lines
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)
-        connection = transport.get_extra_info("socket")
-        if connection.family != socket.AF_UNIX:
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.transport = transport
 
     def data_received(self, data: bytes) -> None:
-        self._feed(data)
+        self._last_lines.feed(data)
 
     def connection_lost(self, exc: Optional[Exception]) -> None:
-        self._end(ConnectionLost("mambridge closed the connection"))
         self.ended.set()
-
-    def _write(self, message: bytes) -> None:
-        self._transport.write(message)
-
-    def _finish(self) -> None:
-        if self._transport.can_write_eof() and not self._transport.is_closing():
-            self._transport.write_eof()
-
-    async def close(self, seconds: float) -> None:
-        if not await is_set(self.ended, seconds):
-            self._transport.abort()
-            await is_set(self.ended, EXIT)
 
 
 async def is_set(event: asyncio.Event, seconds: Optional[float]) -> bool:

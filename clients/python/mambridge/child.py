@@ -1,0 +1,143 @@
+"""A server as a child process: its start, and how it ended. Knows no thread and no loop."""
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+from typing import Any, Dict, Iterator, List, Optional, Tuple
+
+from .failures import ConnectionLost
+
+LAST_LINES = 20
+LAST_BYTES = 1 << 14
+
+# With the value "own", the server leaves our process group, so that Ctrl-C and the like reach this program alone.
+GROUP_VARIABLE = "MAMBRIDGE_PROCESS_GROUP"
+
+UNKNOWN_END = "mambridge has ended; its exit code is unknown, because this program ignores SIGCHLD or waits for any child"
+
+
+class QuietSocket(socket.socket):
+    """A write to a peer that is gone is an error, even where SIGPIPE would end the program."""
+
+    def send(self, data: Any, flags: int = 0) -> int:
+        return super().send(data, flags | socket.MSG_NOSIGNAL)
+
+    def sendmsg(self, buffers: Any, ancillary: Any = (), flags: int = 0, address: Any = None) -> int:
+        return super().sendmsg(buffers, ancillary, flags | socket.MSG_NOSIGNAL, address)
+
+
+def quiet(connection: socket.socket) -> QuietSocket:
+    """The same connection, without the time limit that the program may have set for new sockets."""
+    found = QuietSocket(connection.family, connection.type, connection.proto, connection.detach())
+    found.settimeout(None)
+    return found
+
+
+class LastLines:
+    """The last lines of a stream, which may be as long as it likes."""
+
+    def __init__(self) -> None:
+        self._bytes = b""
+
+    def feed(self, chunk: bytes) -> None:
+        self._bytes = (self._bytes + chunk)[-LAST_BYTES:]
+
+    def lines(self) -> Tuple[str, ...]:
+        return tuple(line.rstrip() for line in self._bytes.decode("utf-8", "replace").splitlines()[-LAST_LINES:])
+
+
+class Child:
+    """`connection` is its stdin and stdout. `errors`, which never blocks, is the other end of its stderr.
+
+    Its exit status may be somebody else's: a program can ignore SIGCHLD, or wait for any child. Then it counts as gone,
+    with an unknown exit code.
+    """
+
+    def __init__(
+        self, command: List[str], environment: Optional[Dict[str, str]], folder: Optional[str], own_process_group: bool,
+    ) -> None:
+        connection, theirs = map(quiet, socket.socketpair())
+        with contextlib.ExitStack() as undo:
+            undo.callback(connection.close)
+            with theirs:
+                ours, errors = os.pipe()
+                self.errors = open(ours, "rb", buffering=0)
+                undo.callback(self.errors.close)
+                try:
+                    os.set_blocking(ours, False)
+                    process = subprocess.Popen(
+                        command, stdin=theirs.fileno(), stdout=theirs.fileno(), stderr=errors, cwd=folder,
+                        env=joined_environment(environment, own_process_group))
+                finally:
+                    os.close(errors)
+            undo.pop_all()
+        process.returncode = 0  # Popen must not wait for it, and must not warn that nobody did.
+        self.connection = connection
+        self.pid = process.pid
+        self.exit_code: Optional[int] = None
+        self.last_lines = LastLines()
+        self._has_ended = False
+        self._turn = threading.Lock()
+
+    def has_ended(self) -> bool:
+        if not self._has_ended and self._turn.acquire(blocking=False):  # Another thread, or this one, is asking.
+            try:
+                self._ask()
+            finally:
+                self._turn.release()
+        return self._has_ended
+
+    def _ask(self) -> None:
+        if self._has_ended:
+            return
+        try:
+            found, status = os.waitpid(self.pid, os.WNOHANG)
+        except ChildProcessError:
+            self._has_ended = True
+            return
+        if found:
+            self.exit_code = os.waitstatus_to_exitcode(status)
+            self._has_ended = True
+
+    def ends_within(self, seconds: float) -> bool:
+        for pause in pauses(seconds):
+            if self.has_ended():
+                return True
+            time.sleep(pause)
+        return self.has_ended()
+
+    def signal(self, number: "signal.Signals") -> None:
+        if not self.has_ended():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    def lost(self) -> ConnectionLost:
+        """Says how it ended, if it has."""
+        if not self.has_ended():
+            return ConnectionLost("mambridge closed its output but is still running")
+        reason = UNKNOWN_END if self.exit_code is None else f"mambridge exited with code {self.exit_code}"
+        return ConnectionLost(reason, self.exit_code, self.last_lines.lines())
+
+    def after_fork(self) -> None:
+        """In a forked process, it is the child of another."""
+        self._has_ended = True
+
+
+def pauses(seconds: float) -> Iterator[float]:
+    """Growing times to sleep, until so many seconds have passed."""
+    deadline, pause = time.monotonic() + seconds, 0.001
+    while (left := deadline - time.monotonic()) > 0:
+        yield min(pause, left)
+        pause = min(2 * pause, 0.02)
+
+
+def joined_environment(added: Optional[Dict[str, str]], own_process_group: bool) -> Dict[str, str]:
+    joined = {**os.environ, **(added or {})}
+    if own_process_group:
+        joined.setdefault(GROUP_VARIABLE, "own")
+    return joined
