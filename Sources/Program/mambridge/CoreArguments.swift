@@ -155,6 +155,12 @@ struct CoreArguments {
     try name.map { try TenantLocation(argument: $0) } ?? .none
   }
 
+  /// Whether the core may start programs, which may ask the user.
+  var startsPrograms: Bool {
+    let name = tenant ?? Variable.tenant.value ?? ""
+    return secret.keyCommand != nil || tokenCommand != nil || SourceProgram.isNamed(by: name)
+  }
+
   private func tenantName() -> String? {
     if let tenant { return tenant }
     guard let name = Variable.tenant.value else { return nil }
@@ -194,14 +200,19 @@ struct CoreArguments {
 }
 
 extension SourceProgram {
+  private static let prefix = "exec:"
+  private static let scheme = "https://"
+
+  fileprivate static func isNamed(by name: String) -> Bool { name.hasPrefix(prefix) || name.hasPrefix(scheme) }
+
   /// The program that `--tenant` names with `exec:COMMAND` or an address; `nil` for anything else.
   fileprivate init?(argument name: String?) throws {
     guard let name else { return nil }
-    if name.hasPrefix("https://") {
+    if name.hasPrefix(Self.scheme) {
       self = .tenantService(at: name)
       return
     }
-    let prefix = "exec:"
+    let prefix = Self.prefix
     guard name.hasPrefix(prefix) else { return nil }
     guard let words = CommandWords(String(name.dropFirst(prefix.count)))?.words else {
       throw CommandFailure(

@@ -26,6 +26,11 @@ struct Serve: ParsableCommand {
       --listen systemd takes the sockets of a systemd socket unit (LISTEN_FDS): unix sockets and loopback ports. A \
       port that the unit names http (FileDescriptorName=http) speaks HTTP.
 
+      If the variable \(ProcessGroup.variable) is "\(ProcessGroup.own)", a server on standard input leaves the process \
+      group of its host: Ctrl-C then reaches the host alone, which ends the server by ending its input. The server stays \
+      if a terminal is its input, or if there is a terminal on which a program that it starts may ask: a key command, a \
+      token command or a policy source.
+
       \(Mambridge.exitCodes)
 
       Examples:
@@ -74,6 +79,7 @@ struct Serve: ParsableCommand {
   static func onStdio(_ arguments: CoreArguments, _ limits: SessionLimits = SessionLimits()) -> Int32 {
     Mambridge.prepareProcess()
     return reportingFailure {
+      try ProcessGroup.leaveIfAsked(arguments)
       let signals = TerminationSignals()
       let bridge = try arguments.makeBridge(limits: limits)
       defer { bridge.end() }
