@@ -73,7 +73,8 @@ impl Client {
     ///
     /// The client keeps 10,000 events that nobody has read. An [`Event::EventsGap`] takes the place of older ones.
     pub fn listen(&self) -> Listener<'_> {
-        Listener((!self.session.has_handler).then_some(&self.session.events))
+        let listens = !self.session.has_handler && !self.session.is_forked();
+        Listener(listens.then_some(&self.session.events))
     }
 
     /// Ends the connection: running calls are answered first. A child that does not exit within 35 seconds is ended with
@@ -87,9 +88,10 @@ impl Client {
         self.session.stream.pid()
     }
 
-    /// The exit status of the child once it has ended.
+    /// The exit status of the child once it has ended. `None` if this program ignores SIGCHLD or waits for any child, and so
+    /// lost the status.
     pub fn exit_status(&self) -> Option<ExitStatus> {
-        self.session.stream.exit_status()
+        (!self.session.is_forked()).then(|| self.session.stream.exit_status()).flatten()
     }
 }
 
@@ -126,7 +128,11 @@ pub struct Builder {
     token_file: Option<PathBuf>,
     environment: Vec<(String, String)>,
     folder: Option<PathBuf>,
+    shares_process_group: bool,
 }
+
+/// With the value "own", the server leaves the process group of this program.
+const GROUP_VARIABLE: &str = "MAMBRIDGE_PROCESS_GROUP";
 
 impl Builder {
     /// Answers the requests of the server. `initialize` declares what the host answers.
@@ -165,6 +171,13 @@ impl Builder {
         self
     }
 
+    /// Whether the child runs in a process group of its own, which is the default. It then gets no signal that Ctrl-C or a
+    /// service manager sends to the group of this program.
+    pub fn own_process_group(mut self, is_own: bool) -> Self {
+        self.shares_process_group = !is_own;
+        self
+    }
+
     /// Starts a server as a child process.
     pub fn spawn<A: AsRef<OsStr>>(
         self,
@@ -172,6 +185,9 @@ impl Builder {
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<Client> {
         let mut command = Command::new(executable);
+        if !self.shares_process_group && std::env::var_os(GROUP_VARIABLE).is_none() {
+            command.env(GROUP_VARIABLE, "own");
+        }
         command.args(arguments).envs(self.environment.iter().cloned());
         if let Some(folder) = &self.folder {
             command.current_dir(folder);

@@ -176,6 +176,18 @@ impl ConnectionLost {
         ConnectionLost { reason: reason.to_owned(), status: None, last_lines: Vec::new() }
     }
 
+    /// A fork has the memory of a client, but none of its threads.
+    pub(crate) fn forked() -> Self {
+        Self::new("this process was forked: the connection is its parent's, so start a client of its own")
+    }
+
+    /// The child has ended, but the program has already taken its status, or ignores SIGCHLD.
+    pub(crate) fn ended(last_lines: Vec<String>) -> Self {
+        let reason = "mambridge has ended; its exit status is unknown, because this program ignores SIGCHLD or waits for \
+                      any child";
+        ConnectionLost { last_lines, ..Self::new(reason) }
+    }
+
     pub(crate) fn exited(status: ExitStatus, last_lines: Vec<String>) -> Self {
         let reason = match (status.code(), status.signal()) {
             (Some(code), _) => format!("mambridge exited with code {code}"),

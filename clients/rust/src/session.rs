@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex};
@@ -27,6 +28,8 @@ pub type EventHandler = Box<dyn FnMut(&Client, Event) + Send>;
 type OnProgress<'c> = Option<Box<dyn FnMut(Progress) + 'c>>;
 
 pub struct Session {
+    /// The process that started it, and so has its threads.
+    process: u32,
     pub stream: Stream,
     pub host: Host,
     pub timeout: Option<Duration>,
@@ -67,6 +70,7 @@ pub struct Call {
 impl Session {
     pub fn new(stream: Stream, host: Host, has_handler: bool, timeout: Option<Duration>) -> Arc<Session> {
         Arc::new(Session {
+            process: process::id(),
             stream,
             host,
             timeout,
@@ -80,7 +84,22 @@ impl Session {
         })
     }
 
+    /// Whether this process is a fork. It has no thread of the session, and perhaps a lock that nobody will ever open, so
+    /// everything that locks asks this first.
+    pub fn is_forked(&self) -> bool {
+        self.process != process::id()
+    }
+
     pub fn start(self: &Arc<Self>, input: Input, output: Output, on_event: Option<EventHandler>) -> Result<()> {
+        let started = self.start_threads(input, output, on_event);
+        if let Err(error) = &started {
+            self.stream.finish();
+            self.end(ConnectionLost::new(&format!("this client could not start its threads: {error}")));
+        }
+        started
+    }
+
+    fn start_threads(self: &Arc<Self>, input: Input, output: Output, on_event: Option<EventHandler>) -> Result<()> {
         let (reader, writer, listener) = (Arc::clone(self), Arc::clone(self), Arc::clone(self));
         start_thread("mambridge reader", move || reader.read(input))?;
         start_thread("mambridge writer", move || writer.write(output))?;
@@ -100,6 +119,7 @@ impl Session {
 
     /// Sends a request. If that fails, the call does not wait.
     pub fn send(&self, call: &Call, method: &str, params: Value) -> Result<()> {
+        self.check_process()?;
         let message = line(json!({"jsonrpc": "2.0", "id": call.number, "method": method}), params);
         {
             let mut state = lock(&self.state);
@@ -135,6 +155,9 @@ impl Session {
 
     /// Ends a call that was not written yet, or else asks the server to end it.
     pub fn cancel(&self, number: u64) {
+        if self.is_forked() {
+            return;
+        }
         if !self.outbox.withdraw(number) {
             let message = json!({"jsonrpc": "2.0", "method": "$/cancelRequest"});
             self.outbox.push(None, line(message, json!({ "id": number })));
@@ -144,7 +167,15 @@ impl Session {
         }
     }
 
+    fn check_process(&self) -> Result<()> {
+        if self.is_forked() {
+            return Err(ConnectionLost::forked().into());
+        }
+        Ok(())
+    }
+
     pub fn notify(&self, method: &str, params: Value) -> Result<()> {
+        self.check_process()?;
         let message = line(json!({"jsonrpc": "2.0", "method": method}), params);
         if !self.outbox.has_room_by(self.timeout.and_then(after)) {
             return Err(Error::TimedOut { method: method.to_owned(), limit: self.timeout.unwrap_or_default() });
@@ -237,9 +268,8 @@ impl Session {
     }
 
     fn receive_request(self: &Arc<Self>, id: Value, method: String, params: Value) {
-        let session = Arc::clone(self);
-        // Without a thread there is no answer, and the server goes on after 60 seconds.
-        let _ = start_thread("mambridge request", move || {
+        let (session, refused) = (Arc::clone(self), id.clone());
+        let started = start_thread("mambridge request", move || {
             let params = if params.is_null() { json!({}) } else { params };
             let reply = match session.host.answer(&Client::borrowed(&session), &method, params) {
                 Ok(answer) => json!({"jsonrpc": "2.0", "id": id, "result": answer}),
@@ -248,6 +278,11 @@ impl Session {
             session.outbox.has_room_by(None);
             session.outbox.push(None, line(reply, Value::Null));
         });
+        if started.is_err() {
+            let error = ServerError::new(ErrorName::InternalError, "the host has no thread for an answer");
+            let reply = json!({"jsonrpc": "2.0", "id": refused, "error": error.to_wire()});
+            self.outbox.push(None, line(reply, Value::Null));
+        }
     }
 
     fn handle_events(self: Arc<Self>, mut handler: EventHandler) {
@@ -283,7 +318,7 @@ impl Session {
 
     /// Ends the input, waits for the server's remaining answers, and ends a child that does not exit.
     fn close_by(&self, deadline: Instant) {
-        if std::mem::replace(&mut lock(&self.state).closed, true) {
+        if self.is_forked() || std::mem::replace(&mut lock(&self.state).closed, true) {
             return;
         }
         self.outbox.close();

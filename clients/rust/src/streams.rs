@@ -2,6 +2,7 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
+use std::os::unix::io::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::mpsc::channel;
@@ -24,82 +25,71 @@ const LONGEST_LINE: u64 = 4096;
 pub type Input = Box<dyn Read + Send>;
 pub type Output = Box<dyn Write + Send>;
 
-/// What is known of the other end.
-pub struct Stream(Peer);
-
-enum Peer {
-    Process(Process),
-    Tcp(TcpStream),
-    Unix(UnixStream),
+/// The other end: a server that listens, or a child process, whose stdin and stdout are one socket.
+pub struct Stream {
+    socket: TcpStream,
+    process: Option<Process>,
 }
 
 impl Stream {
     pub fn spawn(command: &mut Command) -> io::Result<(Stream, Input, Output)> {
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-        let (input, output) = (child.stdout.take(), child.stdin.take());
-        let stream = Stream(Peer::Process(Process::new(child)));
-        match (input, output) {
-            (Some(input), Some(output)) => Ok((stream, Box::new(input), Box::new(output))),
-            _ => Err(io::Error::new(io::ErrorKind::Other, "the child process has no pipes")),
-        }
+        let (ours, theirs) = UnixStream::pair()?;
+        let (ours, theirs) = (quiet(ours), OwnedFd::from(theirs));
+        let (input, output) = (ours.try_clone()?, ours.try_clone()?);
+        command.stdin(theirs.try_clone()?).stdout(theirs).stderr(Stdio::piped());
+        let child = command.spawn();
+        command.stdin(Stdio::null()).stdout(Stdio::null()); // Our copies would hide its end.
+        let stream = Stream { socket: ours, process: Some(Process::new(child?)) };
+        Ok((stream, Box::new(input), Box::new(output)))
     }
 
     /// Connects to `unix:///PATH` or `tcp://HOST:PORT`.
     pub fn connect(address: &str) -> io::Result<(Stream, Input, Output)> {
-        if let Some(path) = address.strip_prefix("unix://") {
-            let socket = connect_unix(path.to_owned())?;
-            let (input, output) = (socket.try_clone()?, socket.try_clone()?);
-            return Ok((Stream(Peer::Unix(socket)), Box::new(input), Box::new(output)));
-        }
-        let socket = connect_tcp(address.strip_prefix("tcp://").unwrap_or(address))?;
-        socket.set_nodelay(true)?;
+        let socket = match address.strip_prefix("unix://") {
+            Some(path) => quiet(connect_unix(path.to_owned())?),
+            None => connect_tcp(address.strip_prefix("tcp://").unwrap_or(address))?,
+        };
         let (input, output) = (socket.try_clone()?, socket.try_clone()?);
-        Ok((Stream(Peer::Tcp(socket)), Box::new(input), Box::new(output)))
+        Ok((Stream { socket, process: None }, Box::new(input), Box::new(output)))
     }
 
-    /// Says that nothing more will be written. A pipe says so when it is dropped.
+    /// Says that nothing more will be written.
     pub fn finish(&self) {
         self.shutdown(Shutdown::Write);
     }
 
     /// Says why there is nothing more to read.
     pub fn end_of_life(&self) -> ConnectionLost {
-        match &self.0 {
-            Peer::Process(process) => process.end_of_life(),
-            _ => ConnectionLost::new("mambridge closed the connection"),
+        match &self.process {
+            Some(process) => process.end_of_life(),
+            None => ConnectionLost::new("mambridge closed the connection"),
         }
     }
 
     /// Ends the other side, which may take until the deadline to end by itself.
     pub fn close(&self, deadline: Instant) {
-        match &self.0 {
-            Peer::Process(process) => process.end(deadline),
-            _ => self.shutdown(Shutdown::Both),
+        if let Some(process) = &self.process {
+            process.end(deadline);
         }
+        self.shutdown(Shutdown::Both);
     }
 
     fn shutdown(&self, how: Shutdown) {
-        // An error says that the other side has ended the connection.
-        let _ = match &self.0 {
-            Peer::Process(_) => Ok(()),
-            Peer::Tcp(socket) => socket.shutdown(how),
-            Peer::Unix(socket) => socket.shutdown(how),
-        };
+        let _ = self.socket.shutdown(how); // An error says that the other side has ended the connection.
     }
 
     pub fn pid(&self) -> Option<u32> {
-        match &self.0 {
-            Peer::Process(process) => Some(lock(&process.child).id()),
-            _ => None,
-        }
+        self.process.as_ref().map(|process| process.pid)
     }
 
     pub fn exit_status(&self) -> Option<ExitStatus> {
-        match &self.0 {
-            Peer::Process(process) => process.status(),
-            _ => None,
-        }
+        self.process.as_ref().and_then(Process::ending).and_then(Ending::status)
     }
+}
+
+/// The same socket as a `TcpStream`, whose writes never raise SIGPIPE: on any socket, it sends with MSG_NOSIGNAL.
+fn quiet(socket: UnixStream) -> TcpStream {
+    TcpStream::from(OwnedFd::from(socket))
 }
 
 /// A unix socket has no time limit of its own for a server that accepts nothing.
@@ -115,16 +105,34 @@ fn connect_tcp(address: &str) -> io::Result<TcpStream> {
     let mut failure = io::Error::new(io::ErrorKind::InvalidInput, wrong.as_str());
     for place in address.to_socket_addrs().map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, wrong))? {
         match TcpStream::connect_timeout(&place, CONNECT) {
-            Ok(socket) => return Ok(socket),
+            Ok(socket) => return socket.set_nodelay(true).map(|()| socket),
             Err(error) => failure = error,
         }
     }
     Err(failure)
 }
 
+/// How a child has ended.
+#[derive(Clone, Copy)]
+enum Ending {
+    Known(ExitStatus),
+    /// The program has taken the status, or ignores SIGCHLD. Whose status nobody can learn counts as gone.
+    Unknown,
+}
+
+impl Ending {
+    fn status(self) -> Option<ExitStatus> {
+        match self {
+            Ending::Known(status) => Some(status),
+            Ending::Unknown => None,
+        }
+    }
+}
+
 /// A child process, and its last lines on stderr.
 struct Process {
-    child: Mutex<Child>,
+    pid: u32,
+    child: Mutex<(Child, Option<Ending>)>,
     last_lines: Arc<Mutex<VecDeque<String>>>,
     drain: Option<thread::JoinHandle<()>>,
 }
@@ -136,51 +144,63 @@ impl Process {
             let lines = Arc::clone(&last_lines);
             thread::Builder::new().name("mambridge stderr".into()).spawn(move || keep_last_lines(stderr, &lines)).ok()
         });
-        Process { child: Mutex::new(child), last_lines, drain }
+        Process { pid: child.id(), child: Mutex::new((child, None)), last_lines, drain }
     }
 
-    fn status(&self) -> Option<ExitStatus> {
-        lock(&self.child).try_wait().unwrap_or(None)
+    /// `None` while it runs.
+    fn ending(&self) -> Option<Ending> {
+        let mut guard = lock(&self.child);
+        let (child, ending) = &mut *guard;
+        *ending = ending.or_else(|| match child.try_wait() {
+            Ok(status) => status.map(Ending::Known),
+            Err(_) => Some(Ending::Unknown),
+        });
+        *ending
     }
 
-    fn exited_by(&self, deadline: Instant) -> Option<ExitStatus> {
-        wait_for(deadline, || self.status())
+    fn ended_by(&self, deadline: Instant) -> Option<Ending> {
+        wait_for(deadline, || self.ending())
     }
 
     fn end_of_life(&self) -> ConnectionLost {
-        let status = match self.exited_by(Instant::now() + EXIT) {
-            Some(status) => status,
+        let ending = match self.ended_by(Instant::now() + EXIT) {
+            Some(ending) => ending,
             None => return ConnectionLost::new("mambridge closed its output but is still running"),
         };
         let drained = || self.drain.as_ref().map_or(true, |drain| drain.is_finished()).then_some(());
         wait_for(Instant::now() + Duration::from_secs(1), drained); // A grandchild may hold stderr open.
-        ConnectionLost::exited(status, lock(&self.last_lines).iter().cloned().collect())
+        let lines = lock(&self.last_lines).iter().cloned().collect();
+        match ending {
+            Ending::Known(status) => ConnectionLost::exited(status, lines),
+            Ending::Unknown => ConnectionLost::ended(lines),
+        }
     }
 
     fn end(&self, deadline: Instant) {
-        if self.exited_by(deadline).is_none() {
-            self.terminate();
-            if self.exited_by(Instant::now() + EXIT).is_none() {
-                let _ = lock(&self.child).kill(); // It fails if the process has just exited.
-                self.exited_by(Instant::now() + EXIT);
+        if self.ended_by(deadline).is_none() {
+            self.signal(SIGTERM);
+            if self.ended_by(Instant::now() + EXIT).is_none() {
+                self.signal(SIGKILL);
+                self.ended_by(Instant::now() + EXIT);
             }
         }
     }
 
-    /// Sends SIGTERM. The lock keeps the process from being reaped, and so its id from being given to another.
+    /// Unless it has ended. Until it is waited for, its id is given to no other process.
     #[allow(unsafe_code)]
-    fn terminate(&self) {
+    fn signal(&self, number: i32) {
         extern "C" {
             fn kill(pid: i32, signal: i32) -> i32;
         }
-        const SIGTERM: i32 = 15;
-        let mut child = lock(&self.child);
-        if let (Ok(None), Ok(pid)) = (child.try_wait(), i32::try_from(child.id())) {
-            // SAFETY: kill takes two integers, and the child has not been waited for.
-            unsafe { kill(pid, SIGTERM) };
+        if let (None, Ok(pid)) = (self.ending(), i32::try_from(self.pid)) {
+            // SAFETY: kill takes two integers.
+            unsafe { kill(pid, number) };
         }
     }
 }
+
+const SIGTERM: i32 = 15;
+const SIGKILL: i32 = 9;
 
 fn keep_last_lines(stderr: ChildStderr, lines: &Mutex<VecDeque<String>>) {
     let mut stderr = BufReader::new(stderr);
