@@ -29,6 +29,10 @@ type Options struct {
 
 	// Gets what goes wrong in a handler; defaults to the standard logger.
 	ErrorLog *log.Logger
+
+	// Leaves a server of Start in the process group of this program. By default it has a group of its own, and so gets no
+	// signal that Ctrl-C or a service manager sends to the group of this program.
+	ShareProcessGroup bool
 }
 
 // Client is a connection to a server. Any goroutine may use it.
@@ -43,7 +47,7 @@ type Client struct {
 //
 // The client sets the standard streams of the command. If Stderr is set, it gets a copy of what the server writes there.
 func Start(command *exec.Cmd, options *Options) (*Client, error) {
-	child, err := startChild(command)
+	child, err := startChild(command, options != nil && options.ShareProcessGroup)
 	if err != nil {
 		return nil, fmt.Errorf("mambridge: %w", err)
 	}
@@ -108,7 +112,8 @@ func (c *Client) PID() int {
 	return 0
 }
 
-// ExitCode returns the exit code of the child. It is -1 while the child runs, if a signal ended it, and for a socket.
+// ExitCode returns the exit code of the child. It is -1 while the child runs, if a signal ended it, for a socket, and if
+// the program lost the code, because it ignores SIGCHLD or waits for any child.
 func (c *Client) ExitCode() int {
 	if child, ok := c.stream.(*child); ok && child.hasExited() {
 		return child.command.ProcessState.ExitCode()

@@ -239,7 +239,7 @@ func TestAClosedClientRefusesCalls(t *testing.T) {
 
 func TestAServerThatIgnoresTheEndOfItsInputIsEnded(t *testing.T) {
 	t.Parallel()
-	child, err := startChild(exec.Command("sh", "-c", "trap '' TERM; echo ready >&2; while :; do sleep 0.1; done"))
+	child, err := startChild(exec.Command("sh", "-c", "trap '' TERM; echo ready >&2; while :; do sleep 0.1; done"), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -134,11 +134,11 @@ func (s *session) close() error {
 	return s.exitError()
 }
 
-// exitError says how the server ended, if it did not exit with status 0.
+// exitError says how the server ended, if it is known that it did not exit with status 0.
 func (s *session) exitError() error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if s.lost == nil || s.lost.ExitCode == 0 {
+	if s.lost == nil || s.lost.ExitCode == 0 || s.lost.Reason == unknownEnd {
 		return nil
 	}
 	if _, isSocket := s.stream.(*socket); isSocket {

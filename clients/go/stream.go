@@ -22,6 +22,11 @@ const (
 	exitLimit = 5 * time.Second
 
 	lastLines = 20
+
+	// With the value "own", the server leaves the process group of this program.
+	groupVariable = "MAMBRIDGE_PROCESS_GROUP"
+
+	unknownEnd = "mambridge has ended; its exit code is unknown, because this program ignores SIGCHLD or waits for any child"
 )
 
 // stream is a connection to a server.
@@ -50,7 +55,10 @@ type child struct {
 	last    []string
 }
 
-func startChild(command *exec.Cmd) (*child, error) {
+func startChild(command *exec.Cmd, sharesGroup bool) (*child, error) {
+	if !sharesGroup {
+		leaveGroup(command)
+	}
 	c := &child{command: command, exited: make(chan struct{}), drained: make(chan struct{})}
 	copyTo := command.Stderr
 	theirs, err := c.openPipes()
@@ -66,6 +74,20 @@ func startChild(command *exec.Cmd) (*child, error) {
 	go c.keepLastLines(copyTo)
 	go c.wait()
 	return c, nil
+}
+
+// leaveGroup asks the server to leave our process group, unless the environment says something else.
+func leaveGroup(command *exec.Cmd) {
+	environment := command.Env
+	if environment == nil {
+		environment = os.Environ()
+	}
+	for _, entry := range environment {
+		if strings.HasPrefix(entry, groupVariable+"=") {
+			return
+		}
+	}
+	command.Env = append(environment[:len(environment):len(environment)], groupVariable+"=own")
 }
 
 // openPipes opens our ends, and returns those of the child.
@@ -87,7 +109,8 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// wait reaps the child. A grandchild may keep the pipes open, so what is in them is read for a limited time.
+// wait reaps the child. Whose status nobody can learn, because the program ignores SIGCHLD or waits for any child, has
+// ended, too. A grandchild may keep the pipes open, so what is in them is read for a limited time.
 func (c *child) wait() {
 	_ = c.command.Wait()
 	soon := time.Now().Add(exitLimit)
@@ -136,6 +159,10 @@ func (c *child) lost() *ConnectionLostError {
 	within(c.drained, time.Second)
 	state := c.command.ProcessState
 	found := &ConnectionLostError{ExitCode: state.ExitCode(), LastLines: c.lastWords()}
+	if state == nil {
+		found.Reason = unknownEnd
+		return found
+	}
 	found.Reason = fmt.Sprintf("mambridge exited with code %d", found.ExitCode)
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		found.Signal = status.Signal()
