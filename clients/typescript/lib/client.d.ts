@@ -40,6 +40,11 @@ export interface SpawnOptions extends ClientOptions {
   cwd?: string | undefined;
   /** Environment variables, added to ours. */
   env?: Record<string, string> | undefined;
+  /**
+   * Whether the server runs in a process group of its own; true by default. It then gets no signal that Ctrl-C or a service
+   * manager sends to the group of this program.
+   */
+  ownProcessGroup?: boolean | undefined;
 }
 
 export interface ConnectOptions extends ClientOptions {

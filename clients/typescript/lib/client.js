@@ -1,6 +1,7 @@
 /*
  * The client: calls, events, and requests of the server, over one connection.
  */
+import { onAbort } from "./abort.js";
 import { Child, openSocket, readToken } from "./connection.js";
 import * as errors from "./errors.js";
 import { EventQueue } from "./event-queue.js";
@@ -37,8 +38,8 @@ export class Client extends Methods {
     if (onEvent) this.#handleEvents(onEvent);
   }
 
-  static spawn(executable = "mambridge", args = [], { cwd, env, ...options } = {}) {
-    return new Client(new Child(executable, args, { cwd, env }), options);
+  static spawn(executable = "mambridge", args = [], { cwd, env, ownProcessGroup, ...options } = {}) {
+    return new Client(new Child(executable, args, { cwd, env, ownProcessGroup }), options);
   }
 
   static async connect(address, { tokenFile, ...options } = {}) {
@@ -103,8 +104,7 @@ export class Client extends Methods {
       this.#write(message, id);
       this.#calls.set(id, call);
       if (timeout !== undefined) call.timer = this.#limit(call, timeout);
-      call.abort = () => this.#abort(call);
-      signal?.addEventListener("abort", call.abort, { once: true });
+      if (signal) call.forgetSignal = onAbort(signal, () => this.#abort(call));
     });
   }
 
@@ -135,7 +135,7 @@ export class Client extends Methods {
     if (!call) return undefined;
     this.#calls.delete(id);
     clearTimeout(call.timer);
-    call.signal?.removeEventListener("abort", call.abort);
+    call.forgetSignal?.();
     return call;
   }
 

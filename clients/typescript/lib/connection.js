@@ -15,6 +15,8 @@ const FINISH = 35_000;
 const AFTER_SIGNAL = 5_000;
 const CONNECT = 10_000;
 const LAST_LINES = 20;
+// With the value "own", the server leaves the process group of this program.
+const GROUP_VARIABLE = "MAMBRIDGE_PROCESS_GROUP";
 
 /** A child process. Keeps its last lines on stderr. */
 export class Child {
@@ -22,9 +24,10 @@ export class Child {
   #process;
   #stderr = "";
 
-  constructor(executable, args, { cwd, env } = {}) {
+  constructor(executable, args, { cwd, env, ownProcessGroup = true } = {}) {
     this.#executable = executable;
-    this.#process = spawn(executable, args, { cwd, env: { ...process.env, ...env }, stdio: "pipe" });
+    const group = ownProcessGroup ? { [GROUP_VARIABLE]: "own" } : {};
+    this.#process = spawn(executable, args, { cwd, env: { ...group, ...process.env, ...env }, stdio: "pipe" });
     // Without a free file descriptor, Node creates no pipes, and reports the error afterwards.
     const { stdin = new PassThrough(), stdout = new PassThrough(), stderr = new PassThrough() } = this.#process;
     this.input = new Outgoing(stdin);

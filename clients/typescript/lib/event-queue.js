@@ -1,6 +1,8 @@
 /*
  * The events that nobody has read yet. Past a limit, the oldest are dropped, and one events.gap takes their place.
  */
+import { onAbort } from "./abort.js";
+
 const MOST = 10_000;
 
 export class EventQueue {
@@ -48,13 +50,14 @@ export class EventQueue {
   /** Waits for the next event, the end, or the signal. */
   #changed(signal) {
     return new Promise((resolve) => {
+      let forgetSignal;
       const wake = () => {
         this.#waiting.delete(wake);
-        signal?.removeEventListener("abort", wake);
+        forgetSignal?.();
         resolve();
       };
       this.#waiting.add(wake);
-      signal?.addEventListener("abort", wake);
+      if (signal) forgetSignal = onAbort(signal, wake);
     });
   }
 

@@ -1,7 +1,7 @@
 // The client with a peer that sends too much, or reads too little.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import net from "node:net";
 import { tmpdir } from "node:os";
@@ -15,6 +15,7 @@ import { Lines } from "../lib/lines.js";
 import { Outgoing } from "../lib/outgoing.js";
 
 const SERVER = process.env.MAMBRIDGE;
+const CANCELLED = { code: -32800, message: "cancelled", data: { name: "cancelled" } };
 
 /** A test with a client and the socket of its peer. */
 function withPeer(name, options, work) {
@@ -46,6 +47,44 @@ for (const text of ["{}", "null", "[null]", '{"jsonrpc":"2.0","result":true}', "
     await assert.rejects(call, { name: "ConnectionLost", reason: "the server sent a line that is no message" });
   });
 }
+
+withPeer("all calls and listeners share one listener of their signal, and leave none", {}, async (client, peer) => {
+  const warnings = [];
+  const warn = (warning) => warnings.push(warning);
+  process.on("warning", warn);
+  const { signal } = new AbortController();
+  peer.resume();
+  const calls = Array.from({ length: 50 }, () => client.call("hold", {}, { signal }));
+  const events = Array.from({ length: 20 }, () => client.listen({ signal }).next());
+  assert.equal(getEventListeners(signal, "abort").length, 1);
+  for (let id = 1; id <= 50; id++) peer.write(`${JSON.stringify({ id, result: id })}\n`);
+  assert.equal((await Promise.all(calls)).length, 50);
+  assert.equal(getEventListeners(signal, "abort").length, 1);
+  peer.end();
+  await Promise.all(events);
+  assert.equal(getEventListeners(signal, "abort").length, 0);
+  process.off("warning", warn);
+  assert.deepEqual(warnings, []);
+});
+
+withPeer("a signal aborts all that share it, and what comes later", {}, async (client, peer) => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  peer.on("data", (text) => {
+    for (const { method, params } of String(text).trim().split("\n").map(JSON.parse)) {
+      if (method === "$/cancelRequest") peer.write(`${JSON.stringify({ id: params.id, error: CANCELLED })}\n`);
+    }
+  });
+  peer.resume();
+  const ends = Array.from({ length: 20 }, () => client.call("hold", {}, { signal }).catch((reason) => reason.message));
+  const event = client.listen({ signal }).next().catch((reason) => reason.message);
+  await new Promise(setImmediate);
+  controller.abort(new Error("planted"));
+  assert.equal(await event, "planted");
+  assert.deepEqual(new Set(await Promise.all(ends)), new Set(["planted"]));
+  assert.equal(getEventListeners(signal, "abort").length, 0);
+  await assert.rejects(client.call("hold", {}, { signal }), /planted/);
+});
 
 withPeer("a reply that nobody waits for is dropped", {}, async (client, peer) => {
   const call = client.call("echo");
