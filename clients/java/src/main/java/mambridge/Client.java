@@ -60,6 +60,7 @@ public final class Client extends Methods implements AutoCloseable {
         private Host host;
         private Consumer<Event> onEvent;
         private Duration timeout;
+        private boolean ownProcessGroup = true;
 
         private Builder() {
         }
@@ -104,12 +105,21 @@ public final class Client extends Methods implements AutoCloseable {
             return this;
         }
 
+        /**
+         * Sets whether a child runs in a process group of its own, which is the default. It then gets no signal that Ctrl-C
+         * or a service manager sends to the group of this program.
+         */
+        public Builder ownProcessGroup(boolean isOwn) {
+            ownProcessGroup = isOwn;
+            return this;
+        }
+
         /** Starts a server as a child process. */
         public Client spawn(String executable, String... arguments) {
             List<String> command = new ArrayList<>();
             command.add(Objects.requireNonNull(executable, "executable"));
             command.addAll(List.of(arguments));
-            return open(new Stream.Pipes(command, environment, folder));
+            return open(new Stream.Pipes(command, environment, folder, ownProcessGroup));
         }
 
         /** Connects to {@code unix:///PATH}, or to {@code tcp://HOST:PORT} with the file of the token. */

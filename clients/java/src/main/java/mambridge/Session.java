@@ -111,13 +111,21 @@ final class Session implements Call.Maker {
         } catch (RuntimeException error) {
             return CompletableFuture.failedFuture(error);
         }
-        waiting.reply.whenCompleteAsync((reply, error) -> complete(result, call, reply, error), workers);
+        waiting.reply.whenCompleteAsync((reply, error) -> complete(result, call, reply, error), workers)
+            .whenComplete((reply, error) -> failUnlessDone(result, error));
         result.whenComplete((value, error) -> {
             if (result.isCancelled()) {
                 abandon(waiting);
             }
         });
         return result;
+    }
+
+    /** Without a thread for it, nobody has completed the result. */
+    private static void failUnlessDone(CompletableFuture<?> result, Throwable error) {
+        if (error != null) {
+            result.completeExceptionally(error);
+        }
     }
 
     private <T> void complete(CompletableFuture<T> result, Call<T> call, Wire.Reply reply, Throwable error) {
@@ -272,11 +280,21 @@ final class Session implements Call.Maker {
                 waiting.reported.thenRun(() -> waiting.reply.complete(reply));
             }
         } else if (message instanceof Wire.Question question) {
-            workers.execute(() -> answer(question));
+            beginAnswer(question);
         } else if (message instanceof Wire.Notice notice && notice.method().equals("$/progress")) {
             report(Values.object(notice.params()));
         } else if (message instanceof Wire.Notice notice && onEvent != null) {
             events.add(notice);
+        }
+    }
+
+    private void beginAnswer(Wire.Question question) {
+        try {
+            workers.execute(() -> answer(question));
+        } catch (OutOfMemoryError error) {
+            // No thread can start: the limit of processes or of memory is reached.
+            String text = "the host has no thread to answer " + question.method();
+            outgoing.add(Wire.error(question, new InternalErrorException(text)));
         }
     }
 

@@ -46,13 +46,19 @@ interface Stream {
         private static final int LAST_LINES = 20;
         private static final int LAST_LINE = 500;
 
+        /** With the value "own", the server leaves the process group of this program. */
+        private static final String GROUP_VARIABLE = "MAMBRIDGE_PROCESS_GROUP";
+
         final Process process;
         private final InputStream output;
         private final Deque<String> lastLines = new ArrayDeque<>();
         private final Thread drain = new Thread(this::readErrors, "mambridge stderr");
 
-        Pipes(List<String> command, Map<String, String> environment, Path folder) {
+        Pipes(List<String> command, Map<String, String> environment, Path folder, boolean ownProcessGroup) {
             ProcessBuilder builder = new ProcessBuilder(command);
+            if (ownProcessGroup) {
+                builder.environment().putIfAbsent(GROUP_VARIABLE, "own");
+            }
             builder.environment().putAll(environment);
             builder.directory(folder == null ? null : new File(folder.toString()));
             try {
