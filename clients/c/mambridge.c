@@ -3200,6 +3200,7 @@ struct stream {
     int stderr_pipe; /* -1 for none */
     pid_t pid;       /* 0 for none */
     bool has_exited;
+    bool knows_exit_code; /* not if the program ignores SIGCHLD or waits for any child */
     int exit_code;
     char lines[LAST_LINES][LAST_LINE + 1]; /* the last ones on stderr; the newest is at line_count - 1 */
     size_t line_count, line_length;
@@ -3284,18 +3285,21 @@ static void drain_stderr(struct stream *stream, int milliseconds)
 
 static void note_exit(struct stream *stream, int status)
 {
-    stream->has_exited = true;
+    stream->has_exited = stream->knows_exit_code = true;
     stream->exit_code = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* A child whose status nobody can learn has exited, too. */
 static bool has_exited(struct stream *stream)
 {
     int status = 0;
     if (!stream->pid || stream->has_exited)
         return true;
     pid_t found = waitpid(stream->pid, &status, WNOHANG);
-    if (found == stream->pid || (found < 0 && errno == ECHILD))
+    if (found == stream->pid)
         note_exit(stream, status);
+    else if (found < 0 && errno == ECHILD)
+        stream->has_exited = true;
     return stream->has_exited;
 }
 
@@ -3372,15 +3376,20 @@ static bool is_named_in(char *const *strings, const char *one)
 }
 
 /* Our environment with what is added, as an array to be freed; its strings are not copied. */
-static char **joined_environment(char *const *added)
+static char **joined_environment(char *const *added, bool shares_group)
 {
+    static char own_group[] = "MAMBRIDGE_PROCESS_GROUP=own"; /* the server then leaves our process group */
+    char *none[] = {NULL};
+    added = added ? added : none;
     size_t count = 0;
-    char **joined = calloc(length_of(environ) + length_of(added) + 1, sizeof *joined);
+    char **joined = calloc(length_of(environ) + length_of(added) + 2, sizeof *joined);
     for (size_t index = 0; joined && index < length_of(environ); index++)
         if (!is_named_in(added, environ[index]))
             joined[count++] = environ[index];
     for (size_t index = 0; joined && added[index]; index++)
         joined[count++] = added[index];
+    if (joined && !shares_group && !is_named_in(joined, own_group))
+        joined[count++] = own_group;
     return joined;
 }
 
@@ -3391,10 +3400,9 @@ static int start_child(struct stream *stream, char *const argv[], const mambridg
     if (problem)
         return problem;
     char *const *added = (char *const *)(uintptr_t)options->environment;
-    char **environment = added ? joined_environment(added) : environ;
+    char **environment = joined_environment(added, options->share_process_group);
     problem = environment ? start_prepared(stream, argv, environment, sockets[1], pipes[1], options->folder) : ENOMEM;
-    if (added)
-        free(environment);
+    free(environment);
     close(sockets[1]);
     close(pipes[1]);
     stream->socket = sockets[0];
@@ -3553,6 +3561,7 @@ struct worker {
 };
 
 struct mambridge_client {
+    pid_t process; /* that started it, and so has its threads */
     struct stream stream;
     mambridge_host_t host;
     mambridge_client_options_t options;
@@ -3653,13 +3662,27 @@ static bool fail_with_reply(mambridge_error_t *error, json_t *wire)
     return false;
 }
 
+/* A fork has no thread of the client, and perhaps a lock that nobody will ever open. */
+static bool is_forked(const mambridge_client_t *client)
+{
+    return client->process != getpid();
+}
+
+/* Returns false in a fork, before anything is locked. */
+static bool check_process(const mambridge_client_t *client, mambridge_error_t *error)
+{
+    return !is_forked(client)
+        || fail(error, MAMBRIDGE_ERROR_CONNECTION_LOST,
+                "this process was forked: the connection is its parent's, so start a client of its own");
+}
+
 /* Says why no call can be made, if so. The state is locked. */
 static bool check_connection(mambridge_client_t *client, mambridge_error_t *error)
 {
     if (!client->is_lost && !client->is_closed)
         return true;
     fail(error, MAMBRIDGE_ERROR_CONNECTION_LOST, client->is_lost ? client->lost : "this client is closed");
-    if (error && client->stream.pid && client->stream.has_exited)
+    if (error && client->stream.knows_exit_code)
         error->exit_code = mambridge_integer(client->stream.exit_code);
     return false;
 }
@@ -4018,6 +4041,10 @@ static json_t *request(mambridge_client_t *client, const char *method, json_t *p
     static const mambridge_options_t none;
     struct call call = {.client = client};
     options = options ? options : &none;
+    if (!check_process(client, error)) {
+        wipe(params);
+        return NULL;
+    }
     if (!init_condition(&call.changed)) {
         wipe(params);
         fail_for_memory(error);
@@ -4233,6 +4260,13 @@ static void answer_message(mambridge_client_t *client, const json_t *message)
         ask_host(&request, json_object_get(message, "params"));
     if (!request.is_answered)
         send_refusal(&request, -32603, "the host failed to answer");
+}
+
+/* For a request that no thread can answer: the limit of processes or of memory is reached. */
+static void refuse_message(mambridge_client_t *client, const json_t *message)
+{
+    mambridge_request_t request = {client, json_object_get(message, "id"), NULL, false};
+    send_refusal(&request, -32603, "the host has no thread for an answer");
 }
 
 /* Events */
@@ -4543,8 +4577,10 @@ static void take_event(mambridge_client_t *client, json_t *message)
 static void take_question(mambridge_client_t *client, json_t *message)
 {
     join_done(client);
-    if (!start_worker(client, run_question, message))
-        json_decref(message); /* The server goes on by itself after a minute. */
+    if (!start_worker(client, run_question, message)) {
+        refuse_message(client, message);
+        json_decref(message);
+    }
 }
 
 /* Returns what is wrong with a message, or NULL. */
@@ -4678,7 +4714,11 @@ static void describe_end(mambridge_client_t *client, const char *broken, bool ex
     else if (!exited)
         snprintf(text, room, "mambridge closed its output but is still running");
     else {
-        snprintf(text, room, "mambridge exited with code %d", client->stream.exit_code);
+        if (client->stream.knows_exit_code)
+            snprintf(text, room, "mambridge exited with code %d", client->stream.exit_code);
+        else
+            snprintf(text, room, "mambridge has ended; its exit code is unknown, because this program ignores SIGCHLD or "
+                                 "waits for any child");
         add_last_lines(&client->stream, text, room);
     }
 }
@@ -4720,6 +4760,7 @@ static mambridge_client_t *new_client(const mambridge_client_options_t *options,
         free(client);
         return NULL;
     }
+    client->process = getpid();
     client->references = 1;
     client->stream.socket = client->stream.stderr_pipe = -1;
     if (options)
@@ -4842,6 +4883,8 @@ static void wait_for_reader(mambridge_client_t *client, const struct timespec *d
 void mambridge_close(mambridge_client_t *client)
 {
     struct timespec deadline = after_milliseconds(1000 * FINISH);
+    if (is_forked(client))
+        return;
     lock(client);
     bool closed = client->is_closed;
     client->is_closed = true;
@@ -4857,7 +4900,7 @@ void mambridge_close(mambridge_client_t *client)
 
 void mambridge_free(mambridge_client_t *client)
 {
-    if (!client)
+    if (!client || is_forked(client))
         return;
     mambridge_close(client);
     release(client);
@@ -4870,9 +4913,12 @@ pid_t mambridge_pid(const mambridge_client_t *client)
 
 mambridge_optional_integer_t mambridge_exit_code(mambridge_client_t *client)
 {
+    mambridge_optional_integer_t code = {false, 0};
+    if (is_forked(client))
+        return code;
     lock(client);
-    bool exited = client->stream.pid && has_exited(&client->stream);
-    mambridge_optional_integer_t code = {exited, client->stream.exit_code};
+    if (client->stream.pid && has_exited(&client->stream) && client->stream.knows_exit_code)
+        code = mambridge_integer(client->stream.exit_code);
     unlock(client);
     return code;
 }

@@ -217,6 +217,10 @@ static json_t *request(mambridge_client_t *client, const char *method, json_t *p
     static const mambridge_options_t none;
     struct call call = {.client = client};
     options = options ? options : &none;
+    if (!check_process(client, error)) {
+        wipe(params);
+        return NULL;
+    }
     if (!init_condition(&call.changed)) {
         wipe(params);
         fail_for_memory(error);

@@ -13,6 +13,7 @@ static mambridge_client_t *new_client(const mambridge_client_options_t *options,
         free(client);
         return NULL;
     }
+    client->process = getpid();
     client->references = 1;
     client->stream.socket = client->stream.stderr_pipe = -1;
     if (options)
@@ -135,6 +136,8 @@ static void wait_for_reader(mambridge_client_t *client, const struct timespec *d
 void mambridge_close(mambridge_client_t *client)
 {
     struct timespec deadline = after_milliseconds(1000 * FINISH);
+    if (is_forked(client))
+        return;
     lock(client);
     bool closed = client->is_closed;
     client->is_closed = true;
@@ -150,7 +153,7 @@ void mambridge_close(mambridge_client_t *client)
 
 void mambridge_free(mambridge_client_t *client)
 {
-    if (!client)
+    if (!client || is_forked(client))
         return;
     mambridge_close(client);
     release(client);
@@ -163,9 +166,12 @@ pid_t mambridge_pid(const mambridge_client_t *client)
 
 mambridge_optional_integer_t mambridge_exit_code(mambridge_client_t *client)
 {
+    mambridge_optional_integer_t code = {false, 0};
+    if (is_forked(client))
+        return code;
     lock(client);
-    bool exited = client->stream.pid && has_exited(&client->stream);
-    mambridge_optional_integer_t code = {exited, client->stream.exit_code};
+    if (client->stream.pid && has_exited(&client->stream) && client->stream.knows_exit_code)
+        code = mambridge_integer(client->stream.exit_code);
     unlock(client);
     return code;
 }

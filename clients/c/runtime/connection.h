@@ -10,6 +10,9 @@ typedef struct mambridge_client_options {
     int64_t timeout_milliseconds;   /**< For calls without a timeout of their own; 0 is no limit. */
     const char *folder;             /**< The working folder of a child. */
     const char *const *environment; /**< NAME=VALUE strings, ended by NULL, that are added to ours for a child. */
+    /** Leaves a child in our process group. By default it has one of its own, and so gets no signal that Ctrl-C or a
+     * service manager sends to our group. */
+    bool share_process_group;
 } mambridge_client_options_t;
 
 /** Starts a server as a child process: `argv` as for execvp, ended by NULL. Returns NULL on failure. */
@@ -25,7 +28,8 @@ mambridge_client_t *mambridge_connect(const char *address, const char *token_fil
 
 /**
  * Ends the connection: running calls are answered first. A child that does not exit within 35 seconds is ended with
- * SIGTERM, then with SIGKILL. Waits up to 5 seconds for handlers. Later calls fail; closing again does nothing.
+ * SIGTERM, then with SIGKILL. Waits up to 5 seconds for handlers. Later calls fail; closing again does nothing. In a fork,
+ * all calls fail, and this leaves the connection to the parent.
  */
 void mambridge_close(mambridge_client_t *client);
 
@@ -35,5 +39,8 @@ void mambridge_free(mambridge_client_t *client);
 /** The process id of the child, or 0 for a socket. */
 pid_t mambridge_pid(const mambridge_client_t *client);
 
-/** The exit code of the child once it has ended, negative for a signal. */
+/**
+ * The exit code of the child once it has ended, negative for a signal. It is not set if this program ignores SIGCHLD or
+ * waits for any child, and so lost the code.
+ */
 mambridge_optional_integer_t mambridge_exit_code(mambridge_client_t *client);

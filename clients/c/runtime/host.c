@@ -86,6 +86,13 @@ static void answer_message(mambridge_client_t *client, const json_t *message)
         send_refusal(&request, -32603, "the host failed to answer");
 }
 
+/* For a request that no thread can answer: the limit of processes or of memory is reached. */
+static void refuse_message(mambridge_client_t *client, const json_t *message)
+{
+    mambridge_request_t request = {client, json_object_get(message, "id"), NULL, false};
+    send_refusal(&request, -32603, "the host has no thread for an answer");
+}
+
 /* Events */
 
 /* Leaves the name and the params. */

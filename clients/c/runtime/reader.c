@@ -68,8 +68,10 @@ static void take_event(mambridge_client_t *client, json_t *message)
 static void take_question(mambridge_client_t *client, json_t *message)
 {
     join_done(client);
-    if (!start_worker(client, run_question, message))
-        json_decref(message); /* The server goes on by itself after a minute. */
+    if (!start_worker(client, run_question, message)) {
+        refuse_message(client, message);
+        json_decref(message);
+    }
 }
 
 /* Returns what is wrong with a message, or NULL. */
@@ -203,7 +205,11 @@ static void describe_end(mambridge_client_t *client, const char *broken, bool ex
     else if (!exited)
         snprintf(text, room, "mambridge closed its output but is still running");
     else {
-        snprintf(text, room, "mambridge exited with code %d", client->stream.exit_code);
+        if (client->stream.knows_exit_code)
+            snprintf(text, room, "mambridge exited with code %d", client->stream.exit_code);
+        else
+            snprintf(text, room, "mambridge has ended; its exit code is unknown, because this program ignores SIGCHLD or "
+                                 "waits for any child");
         add_last_lines(&client->stream, text, room);
     }
 }

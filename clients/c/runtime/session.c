@@ -28,6 +28,7 @@ struct worker {
 };
 
 struct mambridge_client {
+    pid_t process; /* that started it, and so has its threads */
     struct stream stream;
     mambridge_host_t host;
     mambridge_client_options_t options;
@@ -128,13 +129,27 @@ static bool fail_with_reply(mambridge_error_t *error, json_t *wire)
     return false;
 }
 
+/* A fork has no thread of the client, and perhaps a lock that nobody will ever open. */
+static bool is_forked(const mambridge_client_t *client)
+{
+    return client->process != getpid();
+}
+
+/* Returns false in a fork, before anything is locked. */
+static bool check_process(const mambridge_client_t *client, mambridge_error_t *error)
+{
+    return !is_forked(client)
+        || fail(error, MAMBRIDGE_ERROR_CONNECTION_LOST,
+                "this process was forked: the connection is its parent's, so start a client of its own");
+}
+
 /* Says why no call can be made, if so. The state is locked. */
 static bool check_connection(mambridge_client_t *client, mambridge_error_t *error)
 {
     if (!client->is_lost && !client->is_closed)
         return true;
     fail(error, MAMBRIDGE_ERROR_CONNECTION_LOST, client->is_lost ? client->lost : "this client is closed");
-    if (error && client->stream.pid && client->stream.has_exited)
+    if (error && client->stream.knows_exit_code)
         error->exit_code = mambridge_integer(client->stream.exit_code);
     return false;
 }

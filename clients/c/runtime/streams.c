@@ -7,6 +7,7 @@ struct stream {
     int stderr_pipe; /* -1 for none */
     pid_t pid;       /* 0 for none */
     bool has_exited;
+    bool knows_exit_code; /* not if the program ignores SIGCHLD or waits for any child */
     int exit_code;
     char lines[LAST_LINES][LAST_LINE + 1]; /* the last ones on stderr; the newest is at line_count - 1 */
     size_t line_count, line_length;
@@ -91,18 +92,21 @@ static void drain_stderr(struct stream *stream, int milliseconds)
 
 static void note_exit(struct stream *stream, int status)
 {
-    stream->has_exited = true;
+    stream->has_exited = stream->knows_exit_code = true;
     stream->exit_code = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* A child whose status nobody can learn has exited, too. */
 static bool has_exited(struct stream *stream)
 {
     int status = 0;
     if (!stream->pid || stream->has_exited)
         return true;
     pid_t found = waitpid(stream->pid, &status, WNOHANG);
-    if (found == stream->pid || (found < 0 && errno == ECHILD))
+    if (found == stream->pid)
         note_exit(stream, status);
+    else if (found < 0 && errno == ECHILD)
+        stream->has_exited = true;
     return stream->has_exited;
 }
 
@@ -179,15 +183,20 @@ static bool is_named_in(char *const *strings, const char *one)
 }
 
 /* Our environment with what is added, as an array to be freed; its strings are not copied. */
-static char **joined_environment(char *const *added)
+static char **joined_environment(char *const *added, bool shares_group)
 {
+    static char own_group[] = "MAMBRIDGE_PROCESS_GROUP=own"; /* the server then leaves our process group */
+    char *none[] = {NULL};
+    added = added ? added : none;
     size_t count = 0;
-    char **joined = calloc(length_of(environ) + length_of(added) + 1, sizeof *joined);
+    char **joined = calloc(length_of(environ) + length_of(added) + 2, sizeof *joined);
     for (size_t index = 0; joined && index < length_of(environ); index++)
         if (!is_named_in(added, environ[index]))
             joined[count++] = environ[index];
     for (size_t index = 0; joined && added[index]; index++)
         joined[count++] = added[index];
+    if (joined && !shares_group && !is_named_in(joined, own_group))
+        joined[count++] = own_group;
     return joined;
 }
 
@@ -198,10 +207,9 @@ static int start_child(struct stream *stream, char *const argv[], const mambridg
     if (problem)
         return problem;
     char *const *added = (char *const *)(uintptr_t)options->environment;
-    char **environment = added ? joined_environment(added) : environ;
+    char **environment = joined_environment(added, options->share_process_group);
     problem = environment ? start_prepared(stream, argv, environment, sockets[1], pipes[1], options->folder) : ENOMEM;
-    if (added)
-        free(environment);
+    free(environment);
     close(sockets[1]);
     close(pipes[1]);
     stream->socket = sockets[0];
