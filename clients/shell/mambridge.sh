@@ -22,12 +22,17 @@
 # reads them, even if a call in a subshell received them. While mam_call waits, neither function can use mam_call or
 # mam_wait_event.
 #
+# The server runs in a process group of its own, so that Ctrl-C ends the script and not the server under its last call. Set
+# MAMBRIDGE_PROCESS_GROUP to nothing to leave it in the group of the script.
+#
 # Status 2 means that the server is gone, or that a call is wrong and was not sent; stderr says which. Values go to jq
 # through a pipe, never as arguments, which every user of the machine can read.
 
 mam_start() {
   # shellcheck disable=SC2034 # The coprocess sets MAM_COPROC and MAM_COPROC_PID.
-  coproc MAM_COPROC { exec "${MAMBRIDGE:-mambridge}" "$@"; }
+  coproc MAM_COPROC {
+    MAMBRIDGE_PROCESS_GROUP=${MAMBRIDGE_PROCESS_GROUP-own} exec "${MAMBRIDGE:-mambridge}" "$@"
+  }
   MAM_CHILD=$MAM_COPROC_PID
   # Subshells such as $(mam_call …) do not inherit the descriptors of a coprocess, but they inherit copies.
   exec {MAM_IN}<&"${MAM_COPROC[0]}" {MAM_OUT}>&"${MAM_COPROC[1]}"
