@@ -3,10 +3,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Sequence
 
 CLIENTS = Path(__file__).resolve().parent.parent
 CRATES = "/usr/share/cargo/registry"  # librust-serde-json-dev
@@ -34,10 +36,18 @@ class Program:
         return Program([part.format(build=folder) for part in self.command], environment=self.environment)
 
 
-def run(command: list[str], folder: Path, environment: dict[str, str], seconds: float) -> str:
+def run(
+    command: list[str], folder: Path, environment: dict[str, str], seconds: float,
+    ignored: Sequence[signal.Signals] = (),
+) -> str:
+    """Returns what the program prints. It starts with some signals ignored."""
+    def ignore() -> None:
+        for number in ignored:
+            signal.signal(number, signal.SIG_IGN)
+
     done = subprocess.run(
         command, cwd=folder, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        timeout=seconds)
+        timeout=seconds, preexec_fn=ignore if ignored else None)
     assert done.returncode == 0 and not done.stderr, f"status {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -63,10 +73,10 @@ def rust(folder: Path, name: str, cargo: str = "cargo", *options: str) -> Progra
         {"CARGO_INCREMENTAL": "0", "CARGO_PROFILE_DEV_DEBUG": "0", "RUSTC": str(Path(cargo).with_name("rustc"))})
 
 
-def java(source: Path, *options: str) -> Program:
+def java(source: Path, *options: str, others: Sequence[Path] = ()) -> Program:
     return Program(
         ["java", *options, "-cp", f"{{build}}:{GSON}", source.stem], ["javac", GSON],
-        [str(CLIENTS / "java" / "build"), "{build}", str(source)])
+        [str(CLIENTS / "java" / "build"), "{build}", *map(str, [source, *others])])
 
 
 def c(source: Path) -> Program:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,19 @@ DRIVERS = {
         ["node", "{build}/driver.mjs"], tools=["node", "tsc"],
         build=[str(CONFORMANCE / "typescript" / "build.sh"), "{build}"]),
     "rust": programs.rust(CONFORMANCE / "rust", "mambridge-conformance"),
-    "java": programs.java(CONFORMANCE / "java" / "Driver.java", *JAVA),
+    "java": programs.java(
+        CONFORMANCE / "java" / "Driver.java", *JAVA, others=[CONFORMANCE / "java" / "Processes.java"]),
     "c": programs.c(CONFORMANCE / "c" / "driver.c"),
 }
 
 
-@pytest.fixture(scope="module", params=list(DRIVERS))
+# By language, so that each driver is built once.
+PAIRS = [
+    pytest.param(language, scenario, id=f"{language}-{scenario['name'].replace(' ', '-')}")
+    for language in DRIVERS for scenario in SCENARIOS if language in scenario.get("drivers", DRIVERS)]
+
+
+@pytest.fixture(scope="module")
 def driver(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Program:
     found = DRIVERS[request.param]
     if missing := found.missing():
@@ -34,14 +42,31 @@ def driver(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return found.built(tmp_path_factory.mktemp(request.param))
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario["name"].replace(" ", "-"))
+@pytest.mark.parametrize(("driver", "scenario"), PAIRS, indirect=["driver"], scope="module")
 def test_a_client_does_a_scenario(driver: Program, scenario: dict[str, Any], binary: str, state: str, tmp_path: Path) -> None:
     folder = tmp_path / "empty"
     folder.mkdir()
     command = [*driver.command, scenario["name"], binary, *scenario["arguments"], "--state", state]
-    said = run(command, folder, driver.environment, seconds=60)
+    ignored = [signal.Signals[name] for name in scenario.get("ignores", [])]
+    said = run(command, folder, driver.environment, seconds=60, ignored=ignored)
     assert said.count("\n") <= 1, f"more than one line:\n{said}"
     assert not differences(json.loads(said), scenario["expect"])
+
+
+@pytest.mark.parametrize(("driver", "given", "seen"), [
+    pytest.param(language, given, seen, id=f"{language}-{'inherited' if given else 'by-itself'}")
+    for language in DRIVERS for given, seen in (({}, "own"), ({"MAMBRIDGE_PROCESS_GROUP": ""}, ""))
+], indirect=["driver"], scope="module")
+def test_a_client_asks_for_a_group_of_its_own_unless_the_environment_says_something_else(
+    driver: Program, given: dict[str, str], seen: str, binary: str, state: str, tmp_path: Path,
+) -> None:
+    server, folder = tmp_path / "server", tmp_path / "empty"
+    server.write_text(f'#!/bin/sh\nprintenv MAMBRIDGE_PROCESS_GROUP >"{tmp_path}/seen"\nexec "{binary}" "$@"\n')
+    server.chmod(0o755)
+    folder.mkdir()
+    command = [*driver.command, "clean shutdown", str(server), "--tenant", "sample", "--state", state]
+    run(command, folder, {**driver.environment, **given}, seconds=60)
+    assert (tmp_path / "seen").read_text() == f"{seen}\n"
 
 
 def differences(seen: Any, expected: Any, place: str = "") -> list[str]:

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -679,6 +680,141 @@ static json_t *clean_shutdown(void)
                      "afterwards", lost ? "lost" : "answered");
 }
 
+/* Processes and signals */
+
+static json_t *lost_or_name(bool good)
+{
+    return json_string(good ? "answered" : error.kind == MAMBRIDGE_ERROR_CONNECTION_LOST ? "lost" : error.message);
+}
+
+static json_t *end_without_status(void)
+{
+    double start = seconds_now();
+    mambridge_client_t *client = spawn((mambridge_client_options_t){0});
+    initialize(client);
+    kill(mambridge_pid(client), SIGKILL);
+    json_t *end = lost_or_name(is_alive(client));
+    mambridge_free(client);
+    return json_pack("{s:o, s:b}", "end", end, "soon", seconds_now() - start < 20);
+}
+
+static void *reap(void *unused)
+{
+    for (;;)
+        if (waitpid(-1, NULL, 0) < 0)
+            pause_for(0.001);
+    return unused;
+}
+
+static json_t *reaper(void)
+{
+    pthread_t thread;
+    need(pthread_create(&thread, NULL, reap, NULL) == 0);
+    return end_without_status();
+}
+
+static json_t *ignored_sigchld(void)
+{
+    signal(SIGCHLD, SIG_IGN);
+    mambridge_client_t *client = spawn((mambridge_client_options_t){0});
+    initialize(client);
+    mambridge_free(client);
+    return end_without_status();
+}
+
+static json_t *in_fork(void)
+{
+    mambridge_client_t *client = spawn((mambridge_client_options_t){0});
+    int status = -1;
+    initialize(client);
+    double start = seconds_now();
+    pid_t child = fork();
+    if (child == 0) {
+        bool lost = !is_alive(client) && error.kind == MAMBRIDGE_ERROR_CONNECTION_LOST;
+        mambridge_free(client);
+        _exit(lost ? 0 : 1);
+    }
+    waitpid(child, &status, 0);
+    json_t *said = json_pack("{s:s, s:b, s:b}", "inFork", status == 0 ? "lost" : "other",
+                             "soon", seconds_now() - start < 20, "alive", is_alive(client));
+    mambridge_free(client);
+    return said;
+}
+
+static int handled[2]; /* a pipe */
+
+static void handle(int number)
+{
+    (void)!write(handled[1], &number, 1);
+}
+
+static void *cancel_when_handled(void *canceler)
+{
+    char byte;
+    pause_for(0.3);
+    kill(getpid(), SIGUSR1);
+    if (read(handled[0], &byte, 1) == 1)
+        mambridge_canceler_cancel(canceler);
+    return NULL;
+}
+
+static json_t *signal_during_a_call(void)
+{
+    mambridge_client_t *client = spawn((mambridge_client_options_t){0});
+    mambridge_canceler_t *canceler = mambridge_canceler_new();
+    mambridge_events_list_params_t params = {
+        .options = {.canceler = canceler}, .wait_milliseconds = mambridge_integer(60000)};
+    struct sigaction action = {.sa_handler = handle}; /* without SA_RESTART */
+    pthread_t thread;
+    initialize(client);
+    need(canceler && pipe(handled) == 0 && sigaction(SIGUSR1, &action, NULL) == 0);
+    need(pthread_create(&thread, NULL, cancel_when_handled, canceler) == 0);
+    double start = seconds_now();
+    need(!mambridge_events_list(client, &params, NULL, &error));
+    json_t *said = json_pack("{s:b, s:s, s:b, s:b}", "handled", true, "end", error.name ? error.name : error.message,
+                             "soon", seconds_now() - start < 20, "alive", is_alive(client));
+    pthread_join(thread, NULL);
+    mambridge_canceler_free(canceler);
+    mambridge_free(client);
+    return said;
+}
+
+static json_t *stopped_server(void)
+{
+    mambridge_client_t *client = spawn((mambridge_client_options_t){0});
+    mambridge_options_t options = {.timeout_milliseconds = 300};
+    char *version;
+    initialize(client);
+    double start = seconds_now();
+    kill(mambridge_pid(client), SIGSTOP);
+    bool late = !mambridge_version_info_sdk_version(client, &options, &version, &error)
+        && error.kind == MAMBRIDGE_ERROR_TIMED_OUT;
+    kill(mambridge_pid(client), SIGCONT);
+    bool alive = is_alive(client);
+    mambridge_close(client);
+    mambridge_optional_integer_t code = mambridge_exit_code(client);
+    mambridge_free(client);
+    return json_pack("{s:b, s:b, s:I, s:b}", "late", late, "alive", alive,
+                     "exitCode", (json_int_t)(code.is_set ? code.value : -1000), "soon", seconds_now() - start < 20);
+}
+
+static json_t *default_sigpipe(void)
+{
+    static const unsigned char zeros[MEGABYTE];
+    mambridge_bytes_t sealed;
+    pthread_t thread;
+    signal(SIGPIPE, SIG_DFL);
+    mambridge_client_t *client = spawn((mambridge_client_options_t){0});
+    initialize(client);
+    kill(mambridge_pid(client), SIGSTOP);
+    need(pthread_create(&thread, NULL, kill_soon, client) == 0);
+    json_t *end = lost_or_name(mambridge_data_protection_manager_protect(
+        client, (mambridge_bytes_t){zeros, MEGABYTE}, ALICE, NULL, &sealed, &error));
+    pthread_join(thread, NULL);
+    mambridge_free(client);
+    return json_pack("{s:o}", "end", end);
+}
+
 static const struct scenario {
     const char *name;
     json_t *(*run)(void);
@@ -699,6 +835,12 @@ static const struct scenario {
     {"server killed", server_killed},
     {"server gone at start", server_gone_at_start},
     {"clean shutdown", clean_shutdown},
+    {"reaper", reaper},
+    {"ignored SIGCHLD", ignored_sigchld},
+    {"fork", in_fork},
+    {"signal during a call", signal_during_a_call},
+    {"stopped server", stopped_server},
+    {"default SIGPIPE", default_sigpipe},
 };
 
 static json_t *run(const char *name)

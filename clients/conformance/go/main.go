@@ -37,6 +37,10 @@ var scenarios = map[string]func(ctx context.Context) any{
 	"server killed":                 serverKilled,
 	"server gone at start":          serverGoneAtStart,
 	"clean shutdown":                cleanShutdown,
+	"reaper":                        reaper,
+	"ignored SIGCHLD":               ignoredSIGCHLD,
+	"signal during a call":          signalDuringACall,
+	"stopped server":                stoppedServer,
 }
 
 func main() {

@@ -84,6 +84,9 @@ public final class Driver {
             case "server killed" -> this::serverKilled;
             case "server gone at start" -> this::serverGoneAtStart;
             case "clean shutdown" -> this::cleanShutdown;
+            case "ignored SIGCHLD" -> new Processes(this::spawn)::ignoredChildren;
+            case "signal during a call" -> new Processes(this::spawn)::signalDuringACall;
+            case "stopped server" -> new Processes(this::spawn)::stoppedServer;
             default -> throw new IllegalArgumentException("no scenario " + name);
         };
     }

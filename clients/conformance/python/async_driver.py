@@ -7,10 +7,13 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Awaitable, Dict, List
 
 from mambridge import ConnectionLost, Progress, errors, events, requests, types
 from mambridge.aio import AsyncClient, AsyncHost
@@ -253,6 +256,114 @@ async def clean_shutdown() -> Any:
     return {"exitCode": client.exit_code, "afterwards": end}
 
 
+async def end_of(call: Awaitable[object]) -> str:
+    try:
+        await call
+    except ConnectionLost:
+        return "lost"
+    return "answered"
+
+
+async def end_without_status() -> Any:
+    start = time.monotonic()
+    client = await spawn()
+    await client.initialize()
+    os.kill(client.pid or 0, signal.SIGKILL)
+    end = await end_of(client.version_info.sdk_version())
+    await client.close()
+    return {"end": end, "soon": time.monotonic() - start < 20}
+
+
+def reap() -> None:
+    while True:
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            time.sleep(0.001)
+
+
+async def reaper() -> Any:
+    threading.Thread(target=reap, daemon=True).start()
+    return await end_without_status()
+
+
+async def ignored_sigchld() -> Any:
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    async with spawn() as client:
+        await client.initialize()
+    return await end_without_status()
+
+
+async def end_in_fork(client: AsyncClient) -> str:
+    end = await end_of(client.version_info.sdk_version())
+    await client.close()
+    return end
+
+
+async def fork() -> Any:
+    async with spawn() as client:
+        await client.initialize()
+        start = time.monotonic()
+        warnings.simplefilter("ignore", DeprecationWarning)  # Newer versions warn of threads.
+        child = os.fork()
+        if child == 0:
+            # The loop of the parent does not run here.
+            with ThreadPoolExecutor(1) as pool:
+                end = pool.submit(asyncio.run, end_in_fork(client)).result()
+            os._exit(0 if end == "lost" else 1)
+        _, status = os.waitpid(child, 0)
+        return {"inFork": "lost" if status == 0 else f"status {status}", "soon": time.monotonic() - start < 20,
+                "alive": await is_alive(client)}
+
+
+async def signal_during_a_call() -> Any:
+    handled: List[int] = []
+    async with spawn() as client:
+        await client.initialize()
+        start = time.monotonic()
+        waiting = asyncio.ensure_future(client.events.list(wait_milliseconds=60000))
+
+        def handle() -> None:
+            handled.append(1)
+            waiting.cancel()
+
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGUSR1, handle)
+        loop.call_later(0.3, os.kill, os.getpid(), signal.SIGUSR1)
+        try:
+            await waiting
+            end = "answered"
+        except asyncio.CancelledError:
+            end = "cancelled"
+        return {"handled": len(handled) == 1, "end": end, "soon": time.monotonic() - start < 20,
+                "alive": await is_alive(client)}
+
+
+async def stopped_server() -> Any:
+    client = await spawn()
+    await client.initialize()
+    start = time.monotonic()
+    os.kill(client.pid or 0, signal.SIGSTOP)
+    try:
+        await client.version_info.sdk_version(timeout=0.3)
+        late = False
+    except TimeoutError:
+        late = True
+    os.kill(client.pid or 0, signal.SIGCONT)
+    alive = await is_alive(client)
+    await client.close()
+    return {"late": late, "alive": alive, "exitCode": client.exit_code, "soon": time.monotonic() - start < 20}
+
+
+async def default_sigpipe() -> Any:
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    async with spawn() as client:
+        await client.initialize()
+        os.kill(client.pid or 0, signal.SIGSTOP)
+        asyncio.get_running_loop().call_later(0.3, os.kill, client.pid, signal.SIGKILL)
+        return {"end": await end_of(client.data_protection_manager.protect(bytes(1 << 20), ALICE))}
+
+
 SCENARIOS = {
     "enroll": enroll,
     "every value": every_value,
@@ -270,6 +381,12 @@ SCENARIOS = {
     "server killed": server_killed,
     "server gone at start": server_gone_at_start,
     "clean shutdown": clean_shutdown,
+    "reaper": reaper,
+    "ignored SIGCHLD": ignored_sigchld,
+    "fork": fork,
+    "signal during a call": signal_during_a_call,
+    "stopped server": stopped_server,
+    "default SIGPIPE": default_sigpipe,
 }
 
 if __name__ == "__main__":

@@ -8,10 +8,11 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Callable, Dict, List
 
 from mambridge import CancelToken, Client, ConnectionLost, Host, Progress, errors, events, requests, types
 
@@ -255,6 +256,106 @@ def clean_shutdown() -> Any:
     return {"exitCode": client.exit_code, "afterwards": end}
 
 
+def end_of(call: Callable[[], object]) -> str:
+    try:
+        call()
+    except ConnectionLost:
+        return "lost"
+    return "answered"
+
+
+def end_without_status() -> Any:
+    start = time.monotonic()
+    client = spawn()
+    client.initialize()
+    os.kill(client.pid or 0, signal.SIGKILL)
+    end = end_of(client.version_info.sdk_version)
+    client.close()
+    return {"end": end, "soon": time.monotonic() - start < 20}
+
+
+def reap() -> None:
+    while True:
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            time.sleep(0.001)
+
+
+def reaper() -> Any:
+    threading.Thread(target=reap, daemon=True).start()
+    return end_without_status()
+
+
+def ignored_sigchld() -> Any:
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    with spawn() as client:
+        client.initialize()
+    return end_without_status()
+
+
+def fork() -> Any:
+    with spawn() as client:
+        client.initialize()
+        start = time.monotonic()
+        warnings.simplefilter("ignore", DeprecationWarning)  # Newer versions warn of threads.
+        child = os.fork()
+        if child == 0:
+            end = end_of(client.version_info.sdk_version)
+            client.close()
+            os._exit(0 if end == "lost" else 1)
+        _, status = os.waitpid(child, 0)
+        return {"inFork": "lost" if status == 0 else f"status {status}", "soon": time.monotonic() - start < 20,
+                "alive": client.version_info.sdk_version() != ""}
+
+
+def signal_during_a_call() -> Any:
+    token = CancelToken()
+    handled: List[int] = []
+
+    def handle(number: int, _: object) -> None:
+        handled.append(number)
+        token.cancel()
+
+    signal.signal(signal.SIGUSR1, handle)
+    with spawn() as client:
+        client.initialize()
+        start = time.monotonic()
+        threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGUSR1)).start()
+        try:
+            client.events.list(wait_milliseconds=60000, cancel=token)
+            end = "answered"
+        except errors.Cancelled as error:
+            end = error.name or ""
+        return {"handled": len(handled) == 1, "end": end, "soon": time.monotonic() - start < 20,
+                "alive": client.version_info.sdk_version() != ""}
+
+
+def stopped_server() -> Any:
+    client = spawn()
+    client.initialize()
+    start = time.monotonic()
+    os.kill(client.pid or 0, signal.SIGSTOP)
+    try:
+        client.version_info.sdk_version(timeout=0.3)
+        late = False
+    except TimeoutError:
+        late = True
+    os.kill(client.pid or 0, signal.SIGCONT)
+    alive = client.version_info.sdk_version() != ""
+    client.close()
+    return {"late": late, "alive": alive, "exitCode": client.exit_code, "soon": time.monotonic() - start < 20}
+
+
+def default_sigpipe() -> Any:
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    with spawn() as client:
+        client.initialize()
+        os.kill(client.pid or 0, signal.SIGSTOP)
+        threading.Timer(0.3, lambda: os.kill(client.pid or 0, signal.SIGKILL)).start()
+        return {"end": end_of(lambda: client.data_protection_manager.protect(bytes(1 << 20), ALICE))}
+
+
 SCENARIOS = {
     "enroll": enroll,
     "every value": every_value,
@@ -272,6 +373,12 @@ SCENARIOS = {
     "server killed": server_killed,
     "server gone at start": server_gone_at_start,
     "clean shutdown": clean_shutdown,
+    "reaper": reaper,
+    "ignored SIGCHLD": ignored_sigchld,
+    "fork": fork,
+    "signal during a call": signal_during_a_call,
+    "stopped server": stopped_server,
+    "default SIGPIPE": default_sigpipe,
 }
 
 if __name__ == "__main__":

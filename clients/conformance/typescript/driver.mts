@@ -284,6 +284,49 @@ async function cleanShutdown(): Promise<unknown> {
   return { exitCode: client.exitCode, afterwards };
 }
 
+const lostOr = (error: unknown) => (error instanceof ConnectionLost ? "lost" : String(error));
+
+async function ignoredSIGCHLD(): Promise<unknown> {
+  await using(spawn(), (client) => client.initialize());
+  const start = performance.now();
+  const client = spawn();
+  await client.initialize();
+  process.kill(client.pid ?? 0, "SIGKILL");
+  const end = await client.versionInfo.sdkVersion().then(() => "answered", lostOr);
+  await client.close();
+  return { end, soon: performance.now() - start < 20_000 };
+}
+
+async function signalDuringACall(): Promise<unknown> {
+  return using(spawn(), async (client) => {
+    await client.initialize();
+    const start = performance.now();
+    const controller = new AbortController();
+    let handled = false;
+    process.once("SIGUSR2", () => {
+      handled = true;
+      controller.abort("cancelled");
+    });
+    setTimeout(() => process.kill(process.pid, "SIGUSR2"), 300);
+    const call = client.events.list({ waitMilliseconds: 60_000, signal: controller.signal });
+    const end = await call.then(() => "answered", (reason) => reason);
+    return { handled, end, soon: performance.now() - start < 20_000, alive: await isAlive(client) };
+  });
+}
+
+async function stoppedServer(): Promise<unknown> {
+  const client = spawn();
+  await client.initialize();
+  const start = performance.now();
+  process.kill(client.pid ?? 0, "SIGSTOP");
+  const isLate = (error: unknown) => error instanceof errors.DeadlineExceeded;
+  const late = await client.versionInfo.sdkVersion({ timeout: 300 }).then(() => false, isLate);
+  process.kill(client.pid ?? 0, "SIGCONT");
+  const alive = await isAlive(client);
+  await client.close();
+  return { late, alive, exitCode: client.exitCode, soon: performance.now() - start < 20_000 };
+}
+
 const SCENARIOS: Record<string, () => Promise<unknown>> = {
   "enroll": enroll,
   "every value": everyValue,
@@ -301,6 +344,9 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
   "server killed": serverKilled,
   "server gone at start": serverGoneAtStart,
   "clean shutdown": cleanShutdown,
+  "ignored SIGCHLD": ignoredSIGCHLD,
+  "signal during a call": signalDuringACall,
+  "stopped server": stoppedServer,
 };
 
 const found = SCENARIOS[scenario];

@@ -10,6 +10,8 @@ declare module "node:timers/promises" {
 }
 declare const process: {
   argv: string[];
+  pid: number;
+  once(signal: string, handler: () => void): void;
   kill(pid: number, signal: string): void;
 };
 declare const performance: { now(): number };

@@ -1,4 +1,6 @@
 //! driver SCENARIO COMMAND…: does a scenario of the conformance tests with the Rust client. See ../README.md.
+mod processes;
+
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 use std::sync::mpsc::channel;
@@ -46,6 +48,12 @@ fn scenario(name: &str, command: &[String]) -> Result<Value> {
         "server killed" => server_killed(command),
         "server gone at start" => server_gone_at_start(command),
         "clean shutdown" => clean_shutdown(command),
+        "reaper" => processes::reaper(command),
+        "ignored SIGCHLD" => processes::ignored_sigchld(command),
+        "fork" => processes::forked(command),
+        "signal during a call" => processes::signal_during_a_call(command),
+        "stopped server" => processes::stopped_server(command),
+        "default SIGPIPE" => processes::default_sigpipe(command),
         _ => panic!("no scenario {name}"),
     }
 }
