@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import collections
-from typing import Deque, Optional, Tuple
+import queue
+import threading
+from typing import Deque, List, Optional, Tuple
 
 from .events import EventsGap
 from .wire import Notice
@@ -15,17 +17,58 @@ class Backlog:
     """Keeps the newest events. For the older ones, a reader gets one `events.gap`, as from the server.
 
     Lines of the log and telemetry have no number, so they are dropped without a trace, as the server does.
+
+    Putting an event never waits: a signal handler may interrupt the reader of events anywhere, and make a call whose
+    reply comes after the event.
     """
 
     def __init__(self) -> None:
+        self._arrived: Deque[Notice] = collections.deque()
         self._events: Deque[Notice] = collections.deque()
         self._missing: Optional[Tuple[int, int]] = None
+        self._turn = threading.RLock()
+        self._waiting: "List[queue.SimpleQueue[None]]" = []
+        self._ended = False
 
     def put(self, event: Notice) -> None:
-        self._events.append(event)
-        if len(self._events) <= LIMIT:
-            return
-        dropped = numbers(self._events.popleft())
+        self._arrived.append(event)
+        if self._turn.acquire(blocking=False):  # Else who has the turn, or the next event, sorts this one in.
+            try:
+                self._sort_in()
+            finally:
+                self._turn.release()
+        self._wake()
+
+    def end(self) -> None:
+        """Ends the waits. What came before can still be taken."""
+        self._ended = True
+        self._wake()
+
+    def _wake(self) -> None:
+        for waiting in list(self._waiting):
+            waiting.put(None)
+
+    def wait(self, limit: Optional[float]) -> bool:
+        """Waits for an event or the end."""
+        waiting: "queue.SimpleQueue[None]" = queue.SimpleQueue()
+        self._waiting.append(waiting)
+        try:
+            if not (self or self._ended):
+                waiting.get(timeout=limit)
+        except queue.Empty:
+            return False
+        finally:
+            self._waiting.remove(waiting)
+        return True
+
+    def _sort_in(self) -> None:
+        while self._arrived:
+            self._events.append(self._arrived.popleft())
+            if len(self._events) > LIMIT:
+                self._drop(self._events.popleft())
+
+    def _drop(self, event: Notice) -> None:
+        dropped = numbers(event)
         if dropped and self._missing:
             self._missing = min(dropped[0], self._missing[0]), max(dropped[1], self._missing[1])
         else:
@@ -33,13 +76,15 @@ class Backlog:
 
     def take(self) -> Optional[Notice]:
         """The oldest event, or None if there is none."""
-        if self._missing:
-            (after, to), self._missing = self._missing, None
-            return Notice(EventsGap.event, {"after": after, "to": to})
-        return self._events.popleft() if self._events else None
+        with self._turn:
+            self._sort_in()
+            if self._missing:
+                (after, to), self._missing = self._missing, None
+                return Notice(EventsGap.event, {"after": after, "to": to})
+            return self._events.popleft() if self._events else None
 
     def __len__(self) -> int:
-        return len(self._events) + (self._missing is not None)
+        return len(self._arrived) + len(self._events) + (self._missing is not None)
 
 
 def numbers(event: Notice) -> Optional[Tuple[int, int]]:

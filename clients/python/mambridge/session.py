@@ -58,7 +58,6 @@ class Session:
         self._open = Once()
         self._alive = Once()
         self._backlog = Backlog()
-        self._heard = threading.Condition()
         self._outbox = Outbox(stream, self._fail)
         self._reader = threading.Thread(target=self._read, name="mambridge reader", daemon=True)
         self._threads = [self._reader, self._outbox.writer]
@@ -215,9 +214,7 @@ class Session:
             if waiting:
                 waiting.inbox.put(message)
         else:
-            with self._heard:
-                self._backlog.put(message)
-                self._heard.notify_all()
+            self._backlog.put(message)
 
     def _begin_answer(self, question: wire.Question) -> None:
         thread = threading.Thread(target=self._answer, args=(question,), name="mambridge request", daemon=True)
@@ -248,8 +245,7 @@ class Session:
         self.lost = lost
         self._end_calls(lost)
         self._outbox.stop()
-        with self._heard:
-            self._heard.notify_all()
+        self._backlog.end()
 
     def _end_calls(self, lost: ConnectionLost) -> None:
         while self._calls:
@@ -261,7 +257,8 @@ class Session:
         self.lost = ConnectionLost(forks.REASON)
         self._alive.take()
         self._open.take()
-        self._heard = threading.Condition()
+        self._backlog = Backlog()
+        self._backlog.end()
         self.stream.after_fork()
         self._end_calls(self.lost)
 
@@ -283,12 +280,12 @@ class Session:
     def listen(self, timeout: Optional[float]) -> Iterator[Event]:
         limit = limit_of(timeout)
         while True:
-            with self._heard:
-                if not self._heard.wait_for(lambda: self._backlog or self.lost, limit):
+            deadline = None if limit is None else time.monotonic() + limit
+            while not (found := self._backlog.take()):
+                if self.lost and not self._backlog:
+                    return
+                if not self._backlog.wait(None if deadline is None else remaining(deadline)):
                     raise TimeoutError(f"no event within {timeout} s")
-                found = self._backlog.take()
-            if not found:
-                return
             yield read_event(found.method, found.params)
 
     def _handle_events(self, handle: Callable[[Event], None]) -> None:

@@ -217,6 +217,25 @@ def use(client: Client) -> None:
     client.notify("ignored")
 
 
+def test_a_signal_handler_may_call_where_it_interrupts_the_wait_for_events() -> None:
+    nested: list[Any] = []
+    with fake(timeout=30) as client:
+        def handle() -> None:
+            sys.settrace(None)
+            client.call("afterwards", [NEWS])
+            nested.append(client.call("echo", nested=True))
+
+        send = on_signal(handle)
+        for line in range(60):
+            client.call("afterwards", [NEWS])
+            trace_to(line, send)
+            try:
+                assert next(client.listen(30)).event == NEWS["method"]
+            finally:
+                sys.settrace(None)
+    assert len(nested) > 10
+
+
 def trace_to(number: int, action: Callable[[], Any]) -> list[int]:
     """Calls the action at the line of the client with that number, counted in the order of execution."""
     count = [0]
