@@ -360,7 +360,7 @@ async def default_sigpipe() -> Any:
     async with spawn() as client:
         await client.initialize()
         os.kill(client.pid or 0, signal.SIGSTOP)
-        asyncio.get_running_loop().call_later(0.3, os.kill, client.pid, signal.SIGKILL)
+        asyncio.get_running_loop().call_later(0.3, os.kill, client.pid or 0, signal.SIGKILL)
         return {"end": await end_of(client.data_protection_manager.protect(bytes(1 << 20), ALICE))}
 
 
