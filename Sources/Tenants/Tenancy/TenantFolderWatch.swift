@@ -29,9 +29,10 @@ package final class TenantFolderWatch {
   /// the policies, once for each state of the folder in which it cannot be read.
   package func read() throws(TenantError) -> Content? {
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { return try noFolder(SystemError.current) }
+    guard folder >= 0 else { return try nothing(because: fault(of: SystemError.current)) }
     defer { close(folder) }
     let root = "/proc/self/fd/\(folder)"
+    guard access(root, F_OK) == 0 else { return try nothing(because: faultOfDescriptors) }
     if marks.areCurrent(in: root), !isTimeToRetry { return nil }
     let files = RecordedFiles(FolderFiles(path: root))
     let result = Result { () throws(TenantError) in try TenantReader(files: files).readAvailable() }
@@ -55,12 +56,37 @@ package final class TenantFolderWatch {
     return calls >= Self.callsUntilRetry
   }
 
-  private func noFolder(_ error: SystemError) throws(TenantError) -> Content? {
+  /// Throws the fault once, and again when it is time to retry.
+  private func nothing(because fault: TenantError) throws(TenantError) -> Content? {
     let isKnown = callsSinceFailure != nil && marks.isEmpty
     guard !isKnown || isTimeToRetry else { return nil }
     (marks, callsSinceFailure) = (FolderMarks(), 0)
-    throw .missing(
-      path: path, hint: "It cannot be opened: \(error.text). Create the folder with a tenant.json in it.")
+    throw fault
+  }
+
+  private func fault(of error: SystemError) -> TenantError {
+    let text = "cannot be opened: \(error.text)"
+    return switch error.number {
+    case ENOENT:
+      .missing(path: path, hint: "It \(text). Create the folder with a tenant.json in it.")
+    case EMFILE:
+      .unparsable(
+        file: path, reason: "\(text) in this process. Raise its limit of open files (systemd: LimitNOFILE=).")
+    case ENFILE:
+      .unparsable(file: path, reason: "\(text). Raise the limit of this machine (sysctl fs.file-max).")
+    case EACCES:
+      .unparsable(file: path, reason: "\(text). Let the user who runs this program read the folder.")
+    case ENOTDIR: .unparsable(file: path, reason: "is not a folder. Name the folder with the tenant.json.")
+    default: .unparsable(file: path, reason: text)
+    }
+  }
+
+  /// The folder is read through its descriptor.
+  private var faultOfDescriptors: TenantError {
+    .unparsable(
+      file: path,
+      reason: "cannot be read, because /proc is not mounted here. Mount it: mount -t proc proc /proc. A container "
+        + "needs its own /proc, too.")
   }
 }
 

@@ -96,6 +96,15 @@ import Testing
     #expect(try watch.read() != nil)
   }
 
+  @Test("a folder that cannot be opened is told with its own reason, and with no advice to create it")
+  func reasons() throws {
+    folder.write("{}", to: "file")
+    let watch = TenantFolderWatch(path: folder.file("file"))
+    let error = #expect(throws: TenantError.self) { try watch.read() }
+    #expect(error?.description.contains("is not a folder") == true)
+    #expect(error?.description.contains("Create") == false)
+  }
+
   @Test("stored files read as the folder does, with the objects and their ids")
   func stored() throws {
     make()
