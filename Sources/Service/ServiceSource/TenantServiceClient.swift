@@ -115,6 +115,9 @@ extension TenantServiceClient {
   private func check(_ response: HTTPResponse, ofCheckInWithToken hasToken: Bool? = nil) throws(SourceError) {
     let retryAfter = response.headers.retryAfter(at: clock.now)
     switch response.status {
+    // A network that wants a sign-in says so to reports, too, which must not count as delivered then.
+    case 200...299 where response.isWebPage:
+      throw SourceError(.unreachable, HTTPResponse.webPageText(from: base, status: response.status))
     case 200...299: return
     case 401 where hasToken == true:
       throw SourceError(.signInNeeded, "\(base) refused the token of the user. Sign in again.")

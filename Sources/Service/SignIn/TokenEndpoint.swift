@@ -91,6 +91,10 @@ struct OAuthClient: Sendable {
       }
       return .error(error)
     }
+    guard !response.isWebPage else {
+      throw SignInFailure(
+        .unavailable, "The identity provider: " + HTTPResponse.webPageText(from: url, status: response.status))
+    }
     guard (200..<300).contains(response.status), let value, value.objectValue != nil else {
       throw SignInFailure(
         .unavailable,

@@ -110,6 +110,9 @@ struct ServiceCheck: Sendable {
   }
 
   private func descriptionLines(_ response: HTTPResponse) async -> [Line] {
+    guard !response.isWebPage else {
+      return [.finding(HTTPResponse.webPageText(from: "\(url)/mam/v1/", status: response.status))]
+    }
     guard response.status == 200, let value = try? JSONValue(parsing: response.body),
       let description = ServiceDescription(value)
     else {

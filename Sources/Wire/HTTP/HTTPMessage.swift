@@ -70,6 +70,23 @@ package struct HTTPResponse: Sendable {
   }
 }
 
+extension HTTPResponse {
+  /// Whether the body is a web page, as proxies and networks send it that want a person to sign in, also with status 200.
+  package var isWebPage: Bool {
+    let type = headers["Content-Type"]?.lowercased() ?? ""
+    if type.hasPrefix("text/html") || type.hasPrefix("application/xhtml") { return true }
+    let start = body.prefix(512).drop { $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }
+    let text = String(decoding: start.prefix(16), as: UTF8.self).lowercased()
+    return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
+  }
+
+  /// A sentence about a web page in the place of an answer. `place` is what was asked.
+  package static func webPageText(from place: String, status: Int) -> String {
+    "\(place) answered with a web page (status \(status)), not with data: probably a proxy or a network on the way wants a "
+      + "sign-in. Sign in there with a browser, name the right proxy (HTTPS_PROXY), or except the host from it (NO_PROXY)."
+  }
+}
+
 /// What answers the requests that a server receives.
 package protocol HTTPResponder: Sendable {
   /// `peer` is the address of the client. The task is cancelled when the client closes the connection.

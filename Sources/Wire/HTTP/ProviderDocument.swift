@@ -68,6 +68,9 @@ extension HTTPClient {
     guard response.status == 200 else {
       throw ProviderFailure("The identity provider answers \(url) with status \(response.status).")
     }
+    guard !response.isWebPage else {
+      throw ProviderFailure("The identity provider: " + HTTPResponse.webPageText(from: url, status: response.status))
+    }
     guard let object = (try? JSONValue(parsing: response.body))?.objectValue else {
       throw ProviderFailure("The identity provider answers \(url) with something other than a JSON object.")
     }

@@ -56,6 +56,9 @@ import Testing
       answers: [.failure(.cutOff), .status(200, [:], #"{"value":[{"#), one],
       outcome: .elements(1), sleeps: [500...1000, 1000...2000]),
     Case(
+      name: "a page to sign in is named at once", answers: [.status(200, ["Content-Type": "text/html"], "<p>Hello")],
+      outcome: .failure(.unusable, "answered with a web page (status 200)")),
+    Case(
       name: "a wrong address fails at once", answers: [.failure(.cannotConnect)],
       outcome: .failure(.unavailable, "as the test wants it")),
     Case(

@@ -61,6 +61,22 @@ struct SourceHandlerTests {
     #expect(service.requests.isEmpty)
   }
 
+  @Test("a page to sign in with status 200 is named, and answers no check-in or report", arguments: [true, false])
+  func webPage(hasType: Bool) async {
+    let page = HTTPResponse(
+      200, headers: HTTPHeaders(hasType ? ["Content-Type": "text/html; charset=utf-8"] : [:]),
+      body: Array((hasType ? "Sign in" : " \n<!doctype HTML><html>").utf8))
+    let service = PlayedService { _ in page }
+    let talk = SourceTalk(service)
+    let checkIn = await talk.checkIn(token: "t")
+    let report = await talk.ask(
+      "source.report", #"{"registration":\#(SourceTalk.registration),"operation":"o","outcome":"done"}"#)
+    for answer in [checkIn, report] {
+      #expect(answer?["error"]?["code"] == -32051)
+      #expect(answer?["error"]?["message"]?.stringValue?.contains("answered with a web page (status 200)") == true)
+    }
+  }
+
   struct Case: Sendable, CustomTestStringConvertible {
     let status: Int
     var retryAfter: String?

@@ -45,6 +45,9 @@ package actor ClientCredentials: GraphTokens {
     if refusal == nil, let current, clock.now < current.usableUntil { return current.token }
     let response = try await answer(claims: refusal?.claims)
     guard response.status == 200 else { throw failure(response) }
+    guard !response.isWebPage else {
+      throw GraphFailure(.signIn, HTTPResponse.webPageText(from: endpoint, status: response.status))
+    }
     guard let value = try? JSONValue(parsing: response.body), let token = value["access_token"]?.stringValue,
       token.isHeaderText
     else { throw GraphFailure(.signIn, "\(endpoint): the answer has no access_token.") }

@@ -215,6 +215,9 @@ extension GraphClient {
   ) throws(GraphFailure) -> Attempt {
     let place = "\(request.method) \(request.url.withoutQuery)"
     guard !(200..<300).contains(response.status) else {
+      guard !response.isWebPage else {
+        throw GraphFailure(.unusable, HTTPResponse.webPageText(from: place, status: response.status))
+      }
       // Without Content-Length, a body that was cut off looks complete.
       let isCut = request.method == "GET" && (try? JSONValue(parsing: response.body)) == nil
       return isCut ? .again(GraphFailure(.unavailable, "\(place): the body is not whole JSON."), nil) : .done(response)
