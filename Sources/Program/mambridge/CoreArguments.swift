@@ -212,6 +212,7 @@ extension SourceProgram {
       self = .tenantService(at: name)
       return
     }
+    if let scheme = name.scheme { throw Self.unusable(name, scheme) }
     let prefix = Self.prefix
     guard name.hasPrefix(prefix) else { return nil }
     guard let words = CommandWords(String(name.dropFirst(prefix.count)))?.words else {
@@ -221,6 +222,31 @@ extension SourceProgram {
           + "Use \(prefix)COMMAND, such as \"\(prefix)./my-source --verbose\"")
     }
     self = .command(words)
+  }
+}
+
+extension SourceProgram {
+  /// What an address of another scheme than https needs; without that, it would be taken for the name of a folder.
+  private static func unusable(_ name: String, _ scheme: String) -> CommandFailure {
+    let rest = String(name.dropFirst(scheme.utf8.count + "://".utf8.count))
+    let text =
+      switch scheme.lowercasedASCII {
+      case "https": "Write https:// in lower case: https://\(rest.shown)"
+      case "http":
+        "A tenant service needs https. Use https://\(rest.shown); or, for a service on this machine that listens on a "
+          + "loopback address without TLS, --tenant 'exec:mambridge-tenant source \(name.shown)'"
+      default: "Name a folder, \"sample\", https://HOST for a tenant service, or exec:COMMAND"
+      }
+    return CommandFailure(exitCode: 78, message: "the tenant \(name.shown) cannot be used. \(text)")
+  }
+}
+
+extension String {
+  /// The scheme of a text that looks like an address, such as `http` of `http://host`; `nil` for any other.
+  fileprivate var scheme: String? {
+    let letters = prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+" || $0 == "-" || $0 == ".") }
+    guard let first = letters.first, first.isLetter, dropFirst(letters.count).hasPrefix("://") else { return nil }
+    return String(letters)
   }
 }
 

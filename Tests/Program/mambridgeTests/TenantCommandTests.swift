@@ -176,6 +176,9 @@ import Testing
     let names = [
       ("nosuch", "there is no tenant folder at"), ("sampl", "Did you mean \"sample\""), ("", "has an empty name"),
       (folder.write("{}", to: "file"), "is not a folder"),
+      ("http://127.0.0.1:8080", "exec:mambridge-tenant source http://127.0.0.1:8080"),
+      ("http://mam.contoso.example", "needs https. Use https://mam.contoso.example"),
+      ("HTTPS://mam.contoso.example", "https://mam.contoso.example"), ("postgresql://mam@db/mam", "exec:COMMAND"),
     ]
     for (name, reason) in names {
       let outcome = try Program.run(command + ["--tenant", name] + state)
