@@ -1535,11 +1535,12 @@ static const struct member diagnostic_information_members[] = {
     {"asks", &boolean_shape, offsetof(mambridge_diagnostic_information_t, asks), REQUIRED},
     {"lastWipe", &last_wipe_pointer_shape, offsetof(mambridge_diagnostic_information_t, last_wipe), NULLABLE},
     {"clockWarning", &text_shape, offsetof(mambridge_diagnostic_information_t, clock_warning), NULLABLE},
+    {"deviceTag", &text_shape, offsetof(mambridge_diagnostic_information_t, device_tag), NULLABLE},
 };
 
 static const struct shape diagnostic_information_shape = {
     .kind = RECORD, .size = sizeof(mambridge_diagnostic_information_t),
-    .members = diagnostic_information_members, .count = 18};
+    .members = diagnostic_information_members, .count = 19};
 
 static const struct member diagnostic_moment_members[] = {
     {"exact", &text_shape, offsetof(mambridge_diagnostic_moment_t, exact), REQUIRED},

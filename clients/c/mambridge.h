@@ -1682,6 +1682,11 @@ struct mambridge_diagnostic_information {
     const mambridge_last_wipe_t *last_wipe;
     /** Why the times of the state are ahead of the machine's clock, and what to do; null if they are not. */
     const char *clock_warning;
+    /**
+     * The tag by which policy sources and their administrators know this host, one for each state folder; null before
+     * the state has keys.
+     */
+    const char *device_tag;
 };
 
 struct mambridge_diagnostic_moment {

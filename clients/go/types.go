@@ -477,6 +477,10 @@ type DiagnosticInformation struct {
 
 	// Why the times of the state are ahead of the machine's clock, and what to do; nil if they are not.
 	ClockWarning *string `json:"clockWarning,omitempty"`
+
+	// The tag by which policy sources and their administrators know this host, one for each state folder; nil before
+	// the state has keys.
+	DeviceTag *string `json:"deviceTag,omitempty"`
 }
 
 // UnmarshalJSON reads the object, which must have the members that are never nil.

@@ -118,12 +118,14 @@ package struct DiagnosticInformation: Hashable, Sendable {
   package var lastWipe: LastWipe?
   /// Why the times of the state are ahead of the machine's clock, and what to do; `nil` if they are not.
   package var clockWarning: String?
+  /// The tag by which policy sources and administrators know this host; `nil` before the state has keys.
+  package var deviceTag: String?
 
   package init(
     version: String, sdkVersion: String, appId: String, platform: String, time: Timestamp, clock: ClockKind,
     language: String, isManagementEnabled: Bool, isRestartPending: Bool, source: PolicySourceKind,
     accounts: [AccountStatus], settings: JSONObject, logPaths: [String], sourceError: String?, launch: LaunchReport,
-    asks: Bool = false, lastWipe: LastWipe? = nil, clockWarning: String? = nil
+    asks: Bool = false, lastWipe: LastWipe? = nil, clockWarning: String? = nil, deviceTag: String? = nil
   ) {
     self.version = version
     self.sdkVersion = sdkVersion
@@ -143,6 +145,7 @@ package struct DiagnosticInformation: Hashable, Sendable {
     self.asks = asks
     self.lastWipe = lastWipe
     self.clockWarning = clockWarning
+    self.deviceTag = deviceTag
   }
 }
 
@@ -150,7 +153,7 @@ extension DiagnosticInformation: Record {
   package static let fields = Fields(
     Self.init(
       version:sdkVersion:appId:platform:time:clock:language:isManagementEnabled:isRestartPending:source:accounts:
-      settings:logPaths:sourceError:launch:asks:lastWipe:clockWarning:),
+      settings:logPaths:sourceError:launch:asks:lastWipe:clockWarning:deviceTag:),
     Field("version", \.version, "The version of the server."),
     Field("sdkVersion", \.sdkVersion, "The SDK level that the server implements."),
     Field("appId", \.appId, "The bundle id of the app."),
@@ -174,7 +177,11 @@ extension DiagnosticInformation: Record {
     Field("lastWipe", \.lastWipe, "The last wipe of data in this app, and why; null if there was none."),
     Field(
       "clockWarning", \.clockWarning,
-      "Why the times of the state are ahead of the machine's clock, and what to do; null if they are not."))
+      "Why the times of the state are ahead of the machine's clock, and what to do; null if they are not."),
+    Field(
+      "deviceTag", \.deviceTag,
+      "The tag by which policy sources and their administrators know this host, one for each state folder; null before "
+        + "the state has keys."))
 }
 
 /// Whose policy applies to calls that name no account.

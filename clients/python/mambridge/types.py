@@ -635,6 +635,9 @@ class DiagnosticInformation(Record):
     """The last wipe of data in this app, and why; null if there was none."""
     clock_warning: Optional[str] = None
     """Why the times of the state are ahead of the machine's clock, and what to do; null if they are not."""
+    device_tag: Optional[str] = None
+    """The tag by which policy sources and their administrators know this host, one for each state folder; null before
+    the state has keys."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "DiagnosticInformation":
@@ -657,6 +660,7 @@ class DiagnosticInformation(Record):
             asks=wire["asks"],
             last_wipe=optional(LastWipe.from_wire)(wire.get("lastWipe")),
             clock_warning=wire.get("clockWarning"),
+            device_tag=wire.get("deviceTag"),
         )
 
 

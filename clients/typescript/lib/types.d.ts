@@ -725,6 +725,11 @@ export interface DiagnosticInformation {
   lastWipe?: LastWipe | null;
   /** Why the times of the state are ahead of the machine's clock, and what to do; null if they are not. */
   clockWarning?: string | null;
+  /**
+   * The tag by which policy sources and their administrators know this host, one for each state folder; null before
+   * the state has keys.
+   */
+  deviceTag?: string | null;
 }
 
 export interface DiagnosticMoment {

@@ -141,7 +141,7 @@ extension Diagnostics {
       logPaths: services.log.logPaths, sourceError: tenant?.failureText.map { values.hidden(in: $0) },
       launch: launch, asks: asks(launch, standings),
       lastWipe: try services.store.read { connection throws(SQLiteError) in try connection.lastWipe },
-      clockWarning: core.clockWarning)
+      clockWarning: core.clockWarning, deviceTag: core.configuration.deviceTag ?? (try? services.keys.knownStoreID))
   }
 
   private func asks(_ launch: LaunchReport, _ standings: [LaunchStanding]) -> Bool {

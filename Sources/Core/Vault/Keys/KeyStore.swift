@@ -64,9 +64,16 @@ package final class KeyStore: Sendable {
   /// The permanent id of the store, as a UUID. Needs the root secret only to create the store.
   package var storeID: String {
     get throws(MAMError) {
-      if let key = cache.withLock({ $0.storeKey }) { return key.storeID }
-      if let header = try file.header() { return header.storeID }
+      if let known = try knownStoreID { return known }
       return try storeKey().storeID
+    }
+  }
+
+  /// The same id; `nil` if there is no store yet.
+  package var knownStoreID: String? {
+    get throws(MAMError) {
+      if let key = cache.withLock({ $0.storeKey }) { return key.storeID }
+      return try file.header()?.storeID
     }
   }
 

@@ -36,6 +36,7 @@ struct StatusReport {
       ("App", Cell("\(information.text("appId")) on \(information.text("platform"))")),
       (isServer ? "Server" : "State", Cell(place)), ("Policies", source),
     ]
+    if let tag = information["deviceTag"]?.stringValue { facts.append(("Device", Cell("tag \(tag)"))) }
     let launch = information["launch"]
     if let verdict = information["asks"] == true ? Self.asks : verdict(of: launch) { facts.append(("Launch", verdict)) }
     if information["isRestartPending"] == true { facts.append(("Restart", Cell("pending", .warning))) }

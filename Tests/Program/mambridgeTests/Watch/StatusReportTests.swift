@@ -67,6 +67,13 @@ import Testing
     #expect(Self.text(.object(information)).contains("Launch    block\n"))
   }
 
+  @Test("the device tag is there, by which administrators tell two states of one machine apart")
+  func deviceTag() {
+    var information = Self.information([]).objectValue ?? [:]
+    information["deviceTag"] = "5c1c2cf5-3c4b-4bb5-9b0a-ec05a7d1a6a8"
+    #expect(Self.text(.object(information)).contains("Device    tag 5c1c2cf5-3c4b-4bb5-9b0a-ec05a7d1a6a8\n"))
+  }
+
   @Test("the last wipe is told by object id, with its time, cause and extent")
   func wipe() {
     var information = Self.information([]).objectValue ?? [:]

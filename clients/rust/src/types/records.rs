@@ -457,6 +457,10 @@ pub struct DiagnosticInformation {
     /// Why the times of the state are ahead of the machine's clock, and what to do; null if they are not.
     #[serde(rename = "clockWarning")]
     pub clock_warning: Option<String>,
+    /// The tag by which policy sources and their administrators know this host, one for each state folder; null before
+    /// the state has keys.
+    #[serde(rename = "deviceTag")]
+    pub device_tag: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]

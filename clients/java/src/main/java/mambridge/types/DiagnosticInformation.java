@@ -26,12 +26,14 @@ import java.util.Map;
  * @param lastWipe the last wipe of data in this app, and why; null if there was none.
  * @param clockWarning why the times of the state are ahead of the machine's clock, and what to do; null if they are
  *     not.
+ * @param deviceTag the tag by which policy sources and their administrators know this host, one for each state
+ *     folder; null before the state has keys.
  */
 public record DiagnosticInformation(
         String version, String sdkVersion, String appId, String platform, Instant time, ClockKind clock,
         String language, boolean isManagementEnabled, boolean isRestartPending, PolicySourceKind source,
         List<AccountStatus> accounts, Map<String, Object> settings, List<String> logPaths, LaunchReport launch,
-        boolean asks, String sourceError, LastWipe lastWipe, String clockWarning) {
+        boolean asks, String sourceError, LastWipe lastWipe, String clockWarning, String deviceTag) {
     public static DiagnosticInformation fromJson(Object json) {
         Map<String, Object> members = Values.object(json);
         return new DiagnosticInformation(
@@ -52,6 +54,7 @@ public record DiagnosticInformation(
             Values.member(members, "asks", Values::flag),
             Values.member(members, "sourceError", Values.nullable(Values::text)),
             Values.member(members, "lastWipe", Values.nullable(LastWipe::fromJson)),
-            Values.member(members, "clockWarning", Values.nullable(Values::text)));
+            Values.member(members, "clockWarning", Values.nullable(Values::text)),
+            Values.member(members, "deviceTag", Values.nullable(Values::text)));
     }
 }
