@@ -1,8 +1,10 @@
-"""`mambridge-tenant audit`: who enrolled, ordered, published and read what."""
+"""What is read from a store itself: `mambridge-tenant audit`, and `backup`."""
 from __future__ import annotations
 
 import json
+import stat
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Iterator
 
@@ -58,3 +60,28 @@ def test_says_what_is_wrong(tenant_program: str, options: "list[str]", code: int
     command = [tenant_program, "audit", "--store", "sqlite:/none/store", *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
     assert (done.returncode, done.stdout) == (code, "") and text in done.stderr
+
+
+def backup(service: Service, copy: Path) -> "subprocess.CompletedProcess[str]":
+    command = [service.program, "backup", str(copy), "--store", f"sqlite:{service.store}"]
+    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False, umask=0)
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640])
+def test_a_backup_has_the_mode_of_the_store_and_all_that_is_in_it(service: Service, tmp_path: Path, mode: int) -> None:
+    service.store.chmod(mode)
+    copy = tmp_path / "it's a copy"
+    assert backup(service, copy).returncode == 0
+    assert stat.S_IMODE(copy.stat().st_mode) == mode
+    tables = [audit(replace(service, store=path)).stdout for path in (copy, service.store)]
+    assert tables[0] and tables[0] == tables[1]
+    again = backup(service, copy)
+    assert again.returncode == 1 and "File exists" in again.stderr and "new file" in again.stderr
+
+
+def test_a_backup_that_cannot_be_written_leaves_no_file(service: Service, tmp_path: Path) -> None:
+    for copy, text in ((tmp_path / "none" / "copy", "No such file"), (tmp_path, "File exists")):
+        done = backup(service, copy)
+        assert done.returncode == 1 and text in done.stderr, done.stderr
+    missing = backup(replace(service, store=tmp_path / "nothing"), tmp_path / "copy")
+    assert missing.returncode == 78 and not (tmp_path / "copy").exists()

@@ -40,7 +40,7 @@ struct MambridgeTenant: ParsableCommand {
     subcommands: [
       ServeTenant.self, Publish.self, AcceptRemovals.self, PullTenant.self, RunSource.self, LogIn.self, LogOut.self,
       ListRegistrations.self,
-      WipeDevice.self, ShowAudit.self, CheckService.self, Schema.self,
+      WipeDevice.self, ShowAudit.self, BackUpStore.self, CheckService.self, Schema.self,
     ])
 
   /// Swift itself finds no arguments if it is linked statically, because of what CGlibc does before main.
