@@ -6,8 +6,11 @@ import json
 import os
 import shlex
 import subprocess
+import threading
 import time
+import uuid
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -240,6 +243,90 @@ def test_the_commands_list_and_wipe(company: Company, tmp_path: Path) -> None:
     company.report(device, operation["id"])
     table = run(company, tmp_path, reader, "registrations", "--user", ALICE, "--operations").stdout
     assert [row.endswith("wipe completed") for row in table.splitlines() if device.tag in row] == [True]
+
+
+def audited(company: Company, actor: str) -> "list[str]":
+    command = [PROGRAM, "audit", "--store", f"sqlite:{company.service.store}", "--json", "--action", "read"]
+    lines = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout.splitlines()
+    return [entry["subject"] for entry in map(json.loads, lines) if entry["actor"] == actor]
+
+
+def test_the_operations_of_all_registrations_are_one_query_and_those_that_ended_are_there(
+    company: Company, tmp_path: Path
+) -> None:
+    devices = [company.enroll(BOB_ID) for _ in range(20)]
+    person = str(uuid.uuid4())
+    for device in devices[:2]:
+        assert company.order_wipe(device, company.token(WRITER)).status == 204
+        [operation] = company.check_in(device).body["operations"]
+        assert company.report(device, operation["id"]).status == 200
+    gone = devices[0]
+    path = f"/mam/v1/registrations/{gone.registration}"
+    assert company.request("DELETE", path, f"Registration {gone.secret}").status == 204
+    token = company.token(READER, person=person)
+    listed = json.loads(run(company, tmp_path, token, "registrations", "--user", BOB, "--json", "--operations").stdout)
+    shown = {registration["id"]: registration for registration in listed}
+    assert set(shown) >= {device.registration for device in devices}
+    assert [operation["state"] for operation in shown[gone.registration]["operations"]] == ["completed"]
+    assert shown[gone.registration]["endReason"] == "left" and shown[gone.registration]["userPrincipalName"] == BOB
+    assert "endReason" not in shown[devices[1].registration] and shown[devices[2].registration]["operations"] == []
+    assert audited(company, person) == [f"GET /v1.0/users/{BOB}/managedAppRegistrations", f"GET /v1.0/users/{BOB_ID}"]
+    table = run(company, tmp_path, token, "registrations", "--user", BOB, "--operations").stdout.splitlines()
+    [row] = [row for row in table if gone.tag in row]
+    assert row.split()[-4:-2] == ["left", shown[gone.registration]["endedDateTime"][:10]] and row.endswith("wipe completed")
+    plain = json.loads(run(company, tmp_path, token, "registrations", "--user", BOB, "--json").stdout)
+    assert gone.registration not in {registration["id"] for registration in plain}
+
+
+class Stranger:
+    """A server that answers every request alike."""
+
+    def __init__(self, status: int, kind: str, body: str) -> None:
+        stranger = self
+        self.requests: "list[str]" = []
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                stranger.requests.append(self.path)
+                self.send_response(status)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body.encode())
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def __enter__(self) -> "Stranger":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+    def run(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
+        command = [PROGRAM, arguments[0], self.url, *arguments[1:]]
+        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+
+
+def test_an_older_service_that_cannot_list_operations_is_named_with_the_way_out() -> None:
+    error = {"error": {"code": "BadRequest", "message": "The query option $expand is not supported here."}}
+    with Stranger(400, "application/json", json.dumps(error)) as old:
+        done = old.run("registrations", "--operations", "--token-command", "echo token")
+        assert done.returncode == 1 and "is an older service" in done.stderr and "$expand" in done.stderr, done.stderr
+        assert "without --operations" in done.stderr and len(old.requests) == 1
+
+
+@pytest.mark.parametrize("arguments", [["registrations", "--token-command", "echo token"], ["check"], ["login"]])
+def test_a_page_to_sign_in_with_status_200_is_named_at_once(arguments: list, tmp_path: Path) -> None:
+    with Stranger(200, "text/html; charset=utf-8", "<!DOCTYPE html><title>Sign in</title>") as portal:
+        done = portal.run(*arguments)
+        assert done.returncode != 0 and "answered with a web page (status 200)" in done.stderr + done.stdout, done
+        assert len(portal.requests) <= 2
 
 
 FAILURES = [

@@ -10,7 +10,11 @@ struct ListRegistrations: ParsableCommand {
     abstract: "List the apps that are enrolled with a tenant service.",
     discussion: """
       Prints a row for each app of each user on each device: when it last checked in, and the device tag that a wipe names. \
-      The token must have a role that may read; see --admin-role of serve.
+      mambridge status shows the tag of the host that it runs on, so that two states of one machine can be told apart. The \
+      token must have a role that may read; see --admin-role of serve.
+
+      --operations also shows the wipes of each app and how far they are, and the apps whose registration ended in the last \
+      30 days: left (the account was unenrolled, as a wipe does), replaced (by another registration in its place), or unseen.
 
       Exit codes: 0 done; 1 the service refuses; 64 invalid command line; 69 the service cannot be reached or is too busy; \
       77 no token, or its role may not read.
@@ -29,7 +33,7 @@ struct ListRegistrations: ParsableCommand {
   @Option(help: "Show only this user, by user principal name or object id.")
   var user: String?
 
-  @Flag(help: "Also show the wipes of each app, and how far they are.")
+  @Flag(help: "Also show the wipes of each app, how far they are, and the apps that ended in the last 30 days.")
   var operations = false
 
   @Flag(help: "Print one JSON array, with the objects of the service.")
@@ -43,43 +47,30 @@ struct ListRegistrations: ParsableCommand {
       let administration = try options.makeAdministration(of: service)
       let (user, wantsOperations) = (user, operations)
       let rows = try waitingForGraph {
-        try await Self.rows(administration, user: user, operations: wantsOperations)
+        try await administration.registrations(of: user, withOperations: wantsOperations)
       }
       try printResult(json ? Self.json(rows) : Self.text(rows, operations: operations))
       return EXIT_SUCCESS
     }
   }
 
-  private typealias Row = (registration: ListedRegistration, operations: [JSONObject])
-
-  private static func rows(
-    _ administration: ServiceAdministration, user: String?, operations: Bool
-  ) async throws -> [Row] {
-    var rows: [Row] = []
-    for registration in try await administration.registrations(of: user) {
-      rows.append((registration, operations ? try await administration.operations(of: registration.id) : []))
-    }
-    return rows
-  }
-
-  private static func json(_ rows: [Row]) -> String {
+  private static func json(_ rows: [ListedRegistration]) -> String {
     let values = rows.map { row -> JSONValue in
-      var object = row.registration.object
-      object["userPrincipalName"] = row.registration.userPrincipalName.map(JSONValue.string) ?? .null
-      if !row.operations.isEmpty { object["operations"] = .array(row.operations.map(JSONValue.object)) }
+      var object = row.object
+      object["userPrincipalName"] = row.userPrincipalName.map(JSONValue.string) ?? .null
       return .object(object)
     }
     return JSONValue.array(values).jsonText + "\n"
   }
 
-  private static func text(_ rows: [Row], operations: Bool) -> String {
+  private static func text(_ rows: [ListedRegistration], operations: Bool) -> String {
     guard !rows.isEmpty else { return "no registrations\n" }
-    let columns = ListedRegistration.columns + (operations ? ["OPERATIONS"] : [])
+    guard operations else { return TextTable.text(ListedRegistration.columns, rows.map(\.row)) }
     return TextTable.text(
-      columns,
+      ListedRegistration.columns + ["ENDED", "OPERATIONS"],
       rows.map { row in
         let states = row.operations.map { "\($0.text("displayName")) \($0.text("state"))".shown(atMost: 80) }
-        return row.registration.row + (operations ? [states.joined(separator: ", ")] : [])
+        return row.row + [row.end.shown(atMost: 40), states.joined(separator: ", ")]
       })
   }
 }

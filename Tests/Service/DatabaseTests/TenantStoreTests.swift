@@ -55,6 +55,8 @@ import Testing
     #expect(try await store.registrations(of: Self.alice, after: "r2", limit: 1).map(\.id) == ["r3"])
     #expect(try await store.registrationCount() == 2)
     #expect(try await store.registrationCount(of: "nobody") == 0)
+    #expect(try await store.registrations(limit: 10, endedSince: Self.start).map(\.id) == ["r1", "r2", "r3"])
+    #expect(try await store.registrationCount(of: Self.alice, endedSince: Self.start.advanced(by: 1)) == 2)
     #expect(try await store.usersWithFlaggedRegistrations() == [Self.alice])
 
     let later = Self.start.advanced(by: 60_000)

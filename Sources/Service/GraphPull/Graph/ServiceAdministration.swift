@@ -12,17 +12,26 @@ package struct ServiceAdministration: Sendable {
     self.client = client
   }
 
-  /// The registrations of a user, by object id or user principal name, or of all users.
-  package func registrations(of user: String?) async throws(GraphFailure) -> [ListedRegistration] {
+  /// The registrations of a user, by object id or user principal name, or of all users. With operations, also those that
+  /// ended in the last 30 days: an app that was wiped has left.
+  package func registrations(
+    of user: String?, withOperations: Bool = false
+  ) async throws(GraphFailure) -> [ListedRegistration] {
     let path = user.map { "/v1.0/users/\($0.percentEncoded)/managedAppRegistrations" } ?? Self.path
-    let found = try await client.list(at: path + "?$top=999", permissions: Self.readers)
-    let users = found.isEmpty ? [:] : try await names(of: Set(found.map { $0.text("userId") }))
+    let found: [JSONObject]
+    do throws(GraphFailure) {
+      let more = withOperations ? "&$expand=operations&includeEnded=true" : ""
+      found = try await client.list(at: path + "?$top=999" + more, permissions: Self.readers)
+    } catch {
+      guard withOperations, error.kind == .refused, error.body?.code == "BadRequest" else { throw error }
+      throw GraphFailure(
+        error.kind,
+        "\(client.root.origin) is an older service, which cannot list operations together with registrations. Upgrade it, "
+          + "or list without --operations; it shows the operations of one registration at "
+          + "\(Self.path)/ID/operations. (It said: \(error.body?.message ?? ""))", error.body)
+    }
+    let users = try await names(of: Set(found.map { $0.text("userId") }))
     return found.map { ListedRegistration($0, user: users[$0.text("userId")]) }
-  }
-
-  /// The operations of a registration.
-  package func operations(of registration: String) async throws(GraphFailure) -> [JSONObject] {
-    try await client.list(at: "\(Self.path)/\(registration.percentEncoded)/operations", permissions: Self.readers)
   }
 
   /// Orders the wipe of all apps of a user on a device.
@@ -32,11 +41,30 @@ package struct ServiceAdministration: Sendable {
       to: "/v1.0/users/\(user.percentEncoded)/wipeManagedAppRegistrationsByDeviceTag", permissions: Self.writers)
   }
 
+  /// So many users are asked about one by one, which costs the same in a tenant of any size.
+  private static let mostSingly = 5
+  private static let nameMembers = "$select=id,userPrincipalName"
+
   /// The user principal names of users, as far as the tenant still lists them.
   private func names(of users: Set<String>) async throws(GraphFailure) -> [String: String] {
-    let path = "/v1.0/users?$select=id,userPrincipalName&$top=999"
+    guard users.count > Self.mostSingly else {
+      var names: [String: String] = [:]
+      for user in users.sorted() { names[user] = try await name(of: user) }
+      return names
+    }
+    let path = "/v1.0/users?\(Self.nameMembers)&$top=999"
     let found = try await client.list(at: path, permissions: Self.readers).filter { users.contains($0.text("id")) }
     return Dictionary(found.map { ($0.text("id"), $0.text("userPrincipalName")) }) { first, _ in first }
+  }
+
+  private func name(of user: String) async throws(GraphFailure) -> String? {
+    do throws(GraphFailure) {
+      let path = "/v1.0/users/\(user.percentEncoded)?\(Self.nameMembers)"
+      return try await client.value(at: path, permissions: Self.readers)["userPrincipalName"]?.stringValue
+    } catch {
+      guard error.kind == .notFound else { throw error }
+      return nil
+    }
   }
 
   private static let readers = "a role that may read (DeviceManagementApps.Read.All)"
@@ -63,6 +91,15 @@ package struct ListedRegistration: Hashable, Sendable {
     let identifier = object["appIdentifier"]
     let names = ["bundleId", "packageId", "windowsAppId"].lazy.compactMap { identifier?[$0]?.stringValue }
     return names.first ?? ""
+  }
+
+  /// The operations that came with it, by the time of the order.
+  package var operations: [JSONObject] { object["operations"]?.arrayValue?.compactMap(\.objectValue) ?? [] }
+
+  /// Why and when it ended, such as `left 2026-01-31`; empty if it is in force.
+  package var end: String {
+    let date = object.text("endedDateTime").prefix(10)
+    return date.isEmpty ? "" : "\(object.text("endReason")) \(date)"
   }
 
   package static let columns = ["USER", "APP", "VERSION", "DEVICE", "SYSTEM", "LAST CHECK-IN", "DEVICE TAG"]

@@ -34,15 +34,15 @@ extension GraphCall {
       "@odata.type": "#microsoft.graph.organization", "id": .string(tenant.snapshot.tenantId),
       "displayName": .string(tenant.snapshot.displayName),
     ]
-    return page([organization], "organization", try query())
+    return page([organization], "organization", try query(of: .organization))
   }
 
   func users(_ users: [TenantUser], _ context: String) throws(GraphError) -> GraphAnswer {
-    page(users.map(\.graph), context, try query())
+    page(users.map(\.graph), context, try query(of: .user))
   }
 
   func user(_ key: String) throws(GraphError) -> GraphAnswer {
-    item(try found(user: key).graph, "users", try query(Self.itemOptions))
+    item(try found(user: key).graph, "users", try query(of: .user, Self.itemOptions))
   }
 
   /// The object id of the caller. A program has none.
@@ -60,11 +60,11 @@ extension GraphCall {
   }
 
   func groups(_ ids: [String], _ context: String) throws(GraphError) -> GraphAnswer {
-    page(ids.map(Self.group), context, try query())
+    page(ids.map(Self.group), context, try query(of: .group))
   }
 
   func group(_ key: String) throws(GraphError) -> GraphAnswer {
-    item(Self.group(try found(group: key)), "groups", try query(Self.itemOptions))
+    item(Self.group(try found(group: key)), "groups", try query(of: .group, Self.itemOptions))
   }
 
   /// All members, because the folder lists the groups of a user with those that they are in.
@@ -84,7 +84,7 @@ extension GraphCall {
   }
 
   /// A folder knows a group by its id, or by its name.
-  private static func group(_ id: String) -> JSONObject {
+  static func group(_ id: String) -> JSONObject {
     ["@odata.type": "#microsoft.graph.group", "id": .string(id), "displayName": .string(id), "securityEnabled": true]
   }
 }

@@ -13,13 +13,13 @@ extension GraphRoute {
     ]
     guard let list else { return lists }
     let apps = GraphRoute("\(path)/*/apps") { call, keys in
-      try call.part("apps", of: list, keys[0]) { $0.apps }
+      try call.part("apps", .app, of: list, keys[0]) { $0.apps }
     }
     guard list.isAssigned else { return lists + [apps] }
     return lists + [
       apps,
       GraphRoute("\(path)/*/assignments") { call, keys in
-        try call.part("assignments", of: list, keys[0]) { $0.assignments ?? [] }
+        try call.part("assignments", .assignment, of: list, keys[0]) { $0.assignments ?? [] }
       },
     ]
   }
@@ -31,25 +31,27 @@ extension GraphCall {
 
   func policies(_ list: PolicyList?) throws(GraphError) -> GraphAnswer {
     try checkVersion(list)
-    let query = try query(expanding: Self.expandable(list))
-    let objects = tenant.policies(in: list).filter { isBeta || !$0.list.isBeta }.map { policy in
-      policy.expanded(query)
-    }
+    let policies = tenant.policies(in: list).filter { isBeta || !$0.list.isBeta }
+    let query = try query(
+      of: .policy(list).adding(policies.map(\.object)), expanding: Self.expandable(list))
+    let objects = policies.map { $0.expanded(query) }
     return page(objects, "deviceAppManagement/\(Self.name(of: list))", query)
   }
 
   func policy(_ list: PolicyList?, _ id: String) throws(GraphError) -> GraphAnswer {
     let policy = try found(list, id)
-    let query = try query(Self.itemOptions, expanding: Self.expandable(list))
+    let query = try query(
+      of: .policy(list).adding([policy.object]), Self.itemOptions, expanding: Self.expandable(list))
     return item(policy.expanded(query), "deviceAppManagement/\(Self.name(of: list))", query)
   }
 
   func part(
-    _ name: String, of list: PolicyList, _ id: String, _ values: (GraphTenant.Policy) -> [JSONValue]
+    _ name: String, _ properties: GraphProperties, of list: PolicyList, _ id: String,
+    _ values: (GraphTenant.Policy) -> [JSONValue]
   ) throws(GraphError) -> GraphAnswer {
     let policy = try found(list, id)
-    let query = try query()
     let objects = values(policy).compactMap(\.objectValue).sortedByID
+    let query = try query(of: properties.adding(objects))
     return page(objects, "deviceAppManagement/\(Self.name(of: list))('\(policy.id)')/\(name)", query)
   }
 

@@ -45,10 +45,11 @@ package struct GraphQuery: Sendable {
     _ name: String, _ value: String, _ options: Set<String>, _ expandable: [String]
   ) throws(GraphError) {
     guard options.contains(name) else {
-      let known = options.sorted().joined(separator: ", ")
+      let known = options.sorted()
+      let hint = known.nearest(to: name).map { " Did you mean \($0)?" } ?? ""
       throw .badRequest(
         "The query option \(name.shortened) is not supported here"
-          + (known.isEmpty ? "." : "; supported are \(known)."))
+          + (known.isEmpty ? "." : "; supported are \(known.joined(separator: ", ")).") + hint)
     }
     switch name {
     case "$top": top = min(try Self.number(name, value, from: 1), Self.largestPage)

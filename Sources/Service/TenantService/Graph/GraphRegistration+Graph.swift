@@ -20,11 +20,22 @@ extension GraphRegistration {
       "flaggedReasons": isJailbroken ? ["rootedDevice"] : [], "userId": .string(userId),
       "appIdentifier": GraphTargets.Platform(platform).identifier(appId), "version": .string(String(revision)),
     ]
+    if let ended {
+      object["endedDateTime"] = .string(ended.description)
+      object["endReason"] = .string(endReason)
+    }
     guard isBeta else { return object }
     object["deviceModel"] = .string(model)
     object["deviceManufacturer"] = .string(manufacturer)
     object["managedDeviceId"] = .null
     object["azureADDeviceId"] = .null
+    return object
+  }
+
+  /// With the member that `$expand` asks for; `nil` without.
+  func graph(isBeta: Bool, with operations: [GraphOperation]?) -> JSONObject {
+    var object = graph(isBeta: isBeta)
+    if let operations { object[GraphCall.operationsMember] = .array(operations.map { .object($0.graph) }) }
     return object
   }
 
@@ -52,7 +63,7 @@ extension GraphCall {
   private static let rowsAtOnce = 1000
 
   func statuses() throws -> GraphAnswer {
-    page([Self.status([:])], "deviceAppManagement/managedAppStatuses", try query())
+    page([Self.status([:])], "deviceAppManagement/managedAppStatuses", try query(of: .status))
   }
 
   /// The apps of one user, with the columns of Intune's own report.
@@ -60,7 +71,7 @@ extension GraphCall {
     guard key.lowercasedASCII == Self.userStatus else {
       throw GraphError.notFound("There is no status \(key.prefix(60)); only userstatus is served.")
     }
-    let query = try query(Self.itemOptions, parameters: ["userId"])
+    let query = try query(of: .status, Self.itemOptions, parameters: ["userId"])
     guard let asked = query.parameters["userId"], !asked.isEmpty else {
       throw GraphError.badRequest("userId is missing: managedAppStatuses('userstatus')?userId=ID")
     }
@@ -72,7 +83,8 @@ extension GraphCall {
   private func allRegistrations(of user: String) async throws(DatabaseError) -> [GraphRegistration] {
     var all: [GraphRegistration] = []
     while true {
-      let found = try await store.graphRegistrations(after: all.last?.id, limit: Self.rowsAtOnce, user: user)
+      let found = try await store.graphRegistrations(
+        after: all.last?.id, limit: Self.rowsAtOnce, user: user, endedSince: nil)
       all += found
       if found.count < Self.rowsAtOnce { return all }
     }

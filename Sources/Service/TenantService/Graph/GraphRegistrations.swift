@@ -1,6 +1,7 @@
 import Database
 import JSON
 import Model
+import Support
 import Tenancy
 
 extension GraphRoute {
@@ -14,7 +15,7 @@ extension GraphRoute {
     GraphRoute("\(path)/*/intendedPolicies") { call, keys in try await call.intendedPolicies(keys[0]) },
     GraphRoute("\(path)/*/operations") { call, keys in try await call.operations(keys[0]) },
     GraphRoute("users/*/managedAppRegistrations") { call, keys in
-      try await call.registrations(of: try await call.userId(keys[0]))
+      try await call.registrations(of: keys[0])
     },
     GraphRoute("me/managedAppRegistrations") { call, _ in try await call.registrations(of: try call.me()) },
     GraphRoute("users/*/wipeManagedAppRegistrationsByDeviceTag", method: "POST") { call, keys in
@@ -28,29 +29,59 @@ extension GraphRoute {
 extension GraphCall {
   private static let context = "deviceAppManagement/managedAppRegistrations"
   private static let longestKey = 200
+  /// What `$expand` adds to a registration.
+  static let operationsMember = "operations"
+  /// Not of Graph: true for also those registrations that ended not long ago, so that the outcome of a wipe can be seen
+  /// after the app has left.
+  private static let endedParameter = "includeEnded"
+  private static let endedDays: Int64 = 30
 
-  func registrations(of user: String?) async throws -> GraphAnswer {
-    let query = try query()
-    return try await page(query, of: user)
+  /// The registrations of a user, by a key; of all users for `nil`.
+  func registrations(of key: String?) async throws -> GraphAnswer {
+    let query = try query(
+      of: .registration(isBeta: isBeta), expanding: [Self.operationsMember], parameters: [Self.endedParameter])
+    let earliest = try await earliestEnd(query)
+    let user: String? = if let key { try await userId(key, endedSince: earliest) } else { nil }
+    return try await registrationPage(query, of: user, endedSince: earliest)
+  }
+
+  /// `nil` unless ended registrations are asked for.
+  private func earliestEnd(_ query: GraphQuery) async throws -> Timestamp? {
+    guard let text = query.parameters[Self.endedParameter] else { return nil }
+    guard text == "true" || text == "false" else {
+      throw GraphError.badRequest("\(Self.endedParameter) must be true or false.")
+    }
+    return text == "true" ? try await service.timeOfStore().before(days: Self.endedDays) : nil
   }
 
   /// A filter by user is left to the store.
-  private func page(_ query: GraphQuery, of user: String?) async throws -> GraphAnswer {
+  private func registrationPage(
+    _ query: GraphQuery, of user: String?, endedSince earliest: Timestamp?
+  ) async throws -> GraphAnswer {
     let named = query.filter.lazy.filter { $0.name == "userId" }.compactMap(\.value.stringValue).first
     let user = (user ?? named)?.lowercasedASCII
-    let (store, isBeta) = (store, isBeta)
+    let (store, isBeta, isExpanded) = (store, isBeta, query.expand.contains(Self.operationsMember))
     return try await page(
       Self.context, query,
-      count: { () async throws(DatabaseError) in try await store.registrationCount(of: user) },
+      count: { () async throws(DatabaseError) in try await store.registrationCount(of: user, endedSince: earliest) },
       next: { after, limit async throws(DatabaseError) in
-        try await store.graphRegistrations(after: after, limit: limit, user: user)
+        let found = try await store.graphRegistrations(after: after, limit: limit, user: user, endedSince: earliest)
+        guard isExpanded else { return found.map { ($0, nil) } }
+        let operations = try await store.graphOperations(ofAll: found.map(\.id), user: user)
+        return found.map { ($0, operations[$0.id] ?? []) }
       },
-      object: { ($0.id, $0.graph(isBeta: isBeta)) })
+      object: { (pair: (registration: GraphRegistration, operations: [GraphOperation]?)) in
+        (pair.registration.id, pair.registration.graph(isBeta: isBeta, with: pair.operations))
+      })
   }
 
   func registration(_ id: String) async throws -> GraphAnswer {
     let registration = try await found(id)
-    return item(registration.graph(isBeta: isBeta), Self.context, try query(Self.itemOptions))
+    let query = try query(
+      of: .registration(isBeta: isBeta), Self.itemOptions, expanding: [Self.operationsMember])
+    let operations: [GraphOperation]? =
+      query.expand.isEmpty ? nil : try await store.graphOperations(of: registration.id)
+    return item(registration.graph(isBeta: isBeta, with: operations), Self.context, query)
   }
 
   private func found(_ id: String) async throws -> GraphRegistration {
@@ -73,25 +104,27 @@ extension GraphCall {
       if let version = applied.version { object["version"] = .string(version) }
       return object
     }
-    return page(objects.sortedByID, Self.context + "('\(registration.id)')/appliedPolicies", try query())
+    let query = try query(of: .policy(nil).adding(objects))
+    return page(objects.sortedByID, Self.context + "('\(registration.id)')/appliedPolicies", query)
   }
 
   /// What applies to the user and the app now.
   func intendedPolicies(_ id: String) async throws -> GraphAnswer {
     let registration = try await found(id)
     let objects = tenant.intended(for: registration).map(\.object)
-    return page(objects.sortedByID, Self.context + "('\(registration.id)')/intendedPolicies", try query())
+    let query = try query(of: .policy(nil).adding(objects))
+    return page(objects.sortedByID, Self.context + "('\(registration.id)')/intendedPolicies", query)
   }
 
   func operations(_ id: String) async throws -> GraphAnswer {
     let registration = try await found(id)
     let objects = try await store.graphOperations(of: registration.id).map(\.graph)
-    return page(objects.sortedByID, Self.context + "('\(registration.id)')/operations", try query())
+    return page(objects.sortedByID, Self.context + "('\(registration.id)')/operations", try query(of: .operation))
   }
 
   /// The users of devices that are jailbroken or rooted.
   func flaggedUsers() async throws -> GraphAnswer {
-    _ = try query([])
+    try checkNoQuery()
     let users = try await store.flaggedUsers()
     return .value([
       "@odata.context": context("Collection(Edm.String)"), "value": .array(users.map(JSONValue.string)),
@@ -100,22 +133,26 @@ extension GraphCall {
 }
 
 extension GraphCall {
-  /// The object id of a user whom the tenant lists, or who still has registrations: a leaver is wiped, too.
-  func userId(_ key: String) async throws -> String {
+  /// The object id of a user whom the tenant lists, or who still has registrations: a leaver is wiped, too. Those that
+  /// have left count only from `endedSince` on.
+  func userId(_ key: String, endedSince earliest: Timestamp? = nil) async throws -> String {
     if let user = tenant.user(key) { return user.id.lowercasedASCII }
-    guard key.isGUID, try await store.hasRegistrations(of: key.lowercasedASCII) else {
+    guard key.isGUID, try await store.hasRegistrations(of: key.lowercasedASCII, endedSince: earliest) else {
       throw GraphError.notFound("There is no user \(key.prefix(100)).")
     }
     return key.lowercasedASCII
   }
 
   func wipe(_ key: String) async throws -> GraphAnswer {
-    _ = try query([])
+    try checkNoQuery()
+    guard let actor = caller.name else {
+      throw GraphError(403, "Forbidden", "The token names nobody who could have ordered the wipe.")
+    }
     let user = try await userId(key)
     let tag = try deviceTag()
     let count = try await store.orderWipe(
       of: user, in: tenant.snapshot.tenantId.lowercasedASCII, onDevice: tag,
-      by: caller.name ?? "unknown", request: request.clientRequestID, at: try await service.timeOfStore())
+      by: actor, request: request.clientRequestID, at: try await service.timeOfStore())
     guard count > 0 else {
       throw GraphError.badRequest(
         "The user \(user) has no registration with this device tag. /users/\(user)/managedAppRegistrations lists them.")

@@ -156,14 +156,25 @@ struct GraphCall: Sendable {
 
   var isBeta: Bool { path.version == "beta" }
 
+  /// `properties` are those of the elements, which the query may name.
   func query(
-    _ options: Set<String> = GraphCall.listOptions, expanding: [String] = [], parameters: [String] = []
+    of properties: GraphProperties, _ options: Set<String> = GraphCall.listOptions, expanding: [String] = [],
+    parameters: [String] = []
   ) throws(GraphError) -> GraphQuery {
-    if path.isCount { return try GraphQuery(counting: target) }
-    return try GraphQuery(
-      target, options: expanding.isEmpty ? options : options.union(["$expand"]), expanding: expanding,
-      parameters: parameters)
+    let query =
+      if path.isCount {
+        try GraphQuery(counting: target)
+      } else {
+        try GraphQuery(
+          target, options: expanding.isEmpty ? options : options.union(["$expand"]), expanding: expanding,
+          parameters: parameters)
+      }
+    try properties.check(query)
+    return query
   }
+
+  /// Throws if the request has a query.
+  func checkNoQuery() throws(GraphError) { _ = try GraphQuery(target) }
 
   static let listOptions: Set<String> = ["$top", "$skip", "$select", "$count", "$filter", "$skiptoken"]
   static let itemOptions: Set<String> = ["$select"]

@@ -4,23 +4,30 @@ import Support
 
 /// The registrations and wipes that administrators see.
 package protocol GraphStore: Sendable {
-  /// The registrations in force after an id, sorted by id. `user` is an object id in lower case; `nil` for those of all
-  /// users.
+  /// The registrations after an id, sorted by id: those in force, and those that ended at `endedSince` or later. `user` is
+  /// an object id in lower case; `nil` for those of all users.
   func graphRegistrations(
-    after id: String?, limit: Int, user: String?
+    after id: String?, limit: Int, user: String?, endedSince: Timestamp?
   ) async throws(DatabaseError) -> [GraphRegistration]
 
   /// A registration, ended or not: an app whose wipe is complete is gone, but the operation can still be seen.
   func graphRegistration(_ id: String) async throws(DatabaseError) -> GraphRegistration?
 
-  /// How many registrations are in force.
-  func registrationCount(of user: String?) async throws(DatabaseError) -> Int
+  /// How many registrations are in force, or ended at `endedSince` or later.
+  func registrationCount(of user: String?, endedSince: Timestamp?) async throws(DatabaseError) -> Int
 
-  /// Whether a user has registrations that did not leave, although they may have ended: their devices may come back.
-  func hasRegistrations(of user: String) async throws(DatabaseError) -> Bool
+  /// Whether a user has registrations that did not leave, although they may have ended: their devices may come back. Those
+  /// that left at `endedSince` or later count, too.
+  func hasRegistrations(of user: String, endedSince: Timestamp?) async throws(DatabaseError) -> Bool
 
   /// The operations of a registration.
   func graphOperations(of registration: String) async throws(DatabaseError) -> [GraphOperation]
+
+  /// The operations of registrations, by the id of the registration. The ids are sorted. `user` is whose they all are;
+  /// `nil` if nobody knows.
+  func graphOperations(
+    ofAll registrations: [String], user: String?
+  ) async throws(DatabaseError) -> [String: [GraphOperation]]
 
   /// Orders the wipe of the registrations of a user that have the device tag, and keeps that in the audit. Returns how
   /// many these are; 0 orders nothing. The same `request`, sent again, orders nothing else.
@@ -49,6 +56,10 @@ package struct GraphRegistration: Hashable, Sendable {
   package var isJailbroken = false
   package var created: Timestamp
   package var lastSync: Timestamp
+  /// `nil` if it is in force.
+  package var ended: Timestamp?
+  /// `left`, `replaced` or `unseen`; empty if it is in force.
+  package var endReason = ""
   /// The policies that the app has applied, by id, with their versions.
   package var applied: [AppliedPolicy] = []
   package var revision: Int64 = 0
@@ -81,9 +92,10 @@ package struct GraphOperation: Hashable, Sendable {
 
 extension TenantStore: GraphStore {
   package func graphRegistrations(
-    after id: String?, limit: Int, user: String?
+    after id: String?, limit: Int, user: String?, endedSince: Timestamp?
   ) async throws(DatabaseError) -> [GraphRegistration] {
-    try await registrations(of: user, after: id ?? "", limit: limit).map(GraphRegistration.init)
+    try await registrations(of: user, after: id ?? "", limit: limit, endedSince: endedSince)
+      .map(GraphRegistration.init)
   }
 
   package func graphRegistration(_ id: String) async throws(DatabaseError) -> GraphRegistration? {
@@ -91,14 +103,26 @@ extension TenantStore: GraphStore {
   }
 
   package func graphOperations(of registration: String) async throws(DatabaseError) -> [GraphOperation] {
-    try await operations(of: registration).map { target in
-      GraphOperation(
-        id: target.operation.id, kind: target.operation.kind.rawValue, state: target.state.rawValue,
-        outcome: target.state == .pending ? target.outcome : nil, changed: target.changed)
-    }
+    try await operations(of: registration).map(GraphOperation.init)
+  }
+
+  package func graphOperations(
+    ofAll registrations: [String], user: String?
+  ) async throws(DatabaseError) -> [String: [GraphOperation]] {
+    guard let first = registrations.first, let last = registrations.last else { return [:] }
+    let targets = try await operations(from: first, through: last, user: user)
+    return Dictionary(grouping: targets, by: \.registrationId).mapValues { $0.map(GraphOperation.init) }
   }
 
   package func flaggedUsers() async throws(DatabaseError) -> [String] { try await usersWithFlaggedRegistrations() }
+}
+
+extension GraphOperation {
+  fileprivate init(_ target: TargetedOperation) {
+    self.init(
+      id: target.operation.id, kind: target.operation.kind.rawValue, state: target.state.rawValue,
+      outcome: target.state == .pending ? target.outcome : nil, changed: target.changed)
+  }
 }
 
 extension GraphRegistration {
@@ -112,6 +136,6 @@ extension GraphRegistration {
     platform = DevicePlatform(rawValue: facts.platform) ?? .ios
     managementType = ManagementType(rawValue: facts.managementType) ?? .notReported
     (isJailbroken, applied, revision) = (facts.isJailbroken, stored.applied, stored.revision)
-    health = facts.health
+    (health, ended, endReason) = (facts.health, stored.ended, stored.endReason?.rawValue ?? "")
   }
 }

@@ -23,12 +23,15 @@ extension GraphCall {
   /// The policies and configurations that apply in any app, on any platform.
   func policies(ofUser id: String) throws -> GraphAnswer {
     let policies = tenant.policies(reaching: tenant.user(id)).filter { isBeta || !$0.list.isBeta }
-    return page(policies.map(\.object), "Collection(microsoft.graph.managedAppPolicy)", try query())
+    let objects = policies.map(\.object)
+    let query = try query(of: .policy(nil).adding(objects))
+    return page(objects, "Collection(microsoft.graph.managedAppPolicy)", query)
   }
 
   func diagnosis(ofUser id: String) async throws -> GraphAnswer {
-    let query = try query(Self.itemOptions)
-    let registrations = try await store.graphRegistrations(after: nil, limit: Self.mostRegistrations, user: id)
+    let query = try query(of: .diagnosis, Self.itemOptions)
+    let registrations = try await store.graphRegistrations(
+      after: nil, limit: Self.mostRegistrations, user: id, endedSince: nil)
     let validations = tenant.validations(of: tenant.user(id), registrations)
     return .value([
       "@odata.context": context("Collection(microsoft.graph.managedAppDiagnosticStatus)"),

@@ -7,6 +7,21 @@ extension DatabaseSession {
     try targets("operation_target.registration_id = :registration", registration)
   }
 
+  /// The operations of the registrations with ids in a range, each by the time of the order. Of one user, or of all.
+  func operations(
+    from first: String, through last: String, user: String?
+  ) throws(DatabaseError) -> [TargetedOperation] {
+    try rows(
+      """
+      SELECT \(TargetedOperation.columns) FROM operation_target
+      JOIN operation ON operation.id = operation_target.operation_id
+      WHERE operation_target.registration_id >= :first AND operation_target.registration_id <= :last
+        AND (CAST(:user AS TEXT) IS NULL OR operation.user_id = CAST(:user AS TEXT))
+      ORDER BY operation.ordered, operation.id
+      """, ["first": .text(first), "last": .text(last), "user": DatabaseValue(user)]
+    ).compactMap(TargetedOperation.init)
+  }
+
   /// The operations that a registration has not carried out.
   func pendingOperations(of registration: String) throws(DatabaseError) -> [TargetedOperation] {
     try targets("operation_target.registration_id = :registration AND operation_target.state = 'pending'", registration)

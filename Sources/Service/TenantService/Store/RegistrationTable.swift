@@ -8,27 +8,40 @@ extension DatabaseSession {
       .map(Registration.init)
   }
 
-  /// A page of the registrations that have not ended, by id: those after `after`. Of one user, or of all.
+  /// Those that have not ended, or did so not long ago.
+  private static var listed: String { "(ended IS NULL OR ended >= :since)" }
+
+  private static func value(since time: Timestamp?) -> DatabaseValue { DatabaseValue(time ?? .distantFuture) }
+
+  /// A page of the registrations that have not ended, or ended at `endedSince` or later, by id: those after `after`. Of
+  /// one user, or of all.
   package func registrations(
-    of user: String? = nil, after: String = "", limit: Int
+    of user: String? = nil, after: String = "", limit: Int, endedSince: Timestamp? = nil
   ) throws(DatabaseError) -> [Registration] {
-    let select = "SELECT \(Registration.columns) FROM registration WHERE ended IS NULL AND id > :after"
+    let select = "SELECT \(Registration.columns) FROM registration WHERE \(Self.listed) AND id > :after"
     let end = "ORDER BY id LIMIT :limit"
-    let limit = DatabaseValue.integer(Int64(max(0, limit)))
+    let (limit, since) = (DatabaseValue.integer(Int64(max(0, limit))), Self.value(since: endedSince))
     guard let user else {
-      return try rows("\(select) \(end)", ["after": .text(after), "limit": limit]).map(Registration.init)
+      return try rows("\(select) \(end)", ["since": since, "after": .text(after), "limit": limit])
+        .map(Registration.init)
     }
     return try rows(
-      "\(select) AND user_id = :user \(end)", ["after": .text(after), "user": .text(user), "limit": limit]
+      "\(select) AND user_id = :user \(end)",
+      ["since": since, "after": .text(after), "user": .text(user), "limit": limit]
     )
     .map(Registration.init)
   }
 
-  /// The number of registrations that have not ended. Of one user, or of all.
-  package func registrationCount(of user: String? = nil) throws(DatabaseError) -> Int {
-    let select = "SELECT count(*) FROM registration WHERE ended IS NULL"
+  /// The number of registrations that have not ended, or ended at `endedSince` or later. Of one user, or of all.
+  package func registrationCount(of user: String? = nil, endedSince: Timestamp? = nil) throws(DatabaseError) -> Int {
+    let select = "SELECT count(*) FROM registration WHERE \(Self.listed)"
+    let since = Self.value(since: endedSince)
     let row =
-      if let user { try row("\(select) AND user_id = :user", ["user": .text(user)]) } else { try row(select) }
+      if let user {
+        try row("\(select) AND user_id = :user", ["since": since, "user": .text(user)])
+      } else {
+        try row(select, ["since": since])
+      }
     return Int(row?.integer(0) ?? 0)
   }
 
@@ -46,10 +59,10 @@ extension DatabaseSession {
     return Int(row?.integer(0) ?? 0)
   }
 
-  func hasRegistrations(of user: String) throws(DatabaseError) -> Bool {
+  func hasRegistrations(of user: String, endedSince: Timestamp?) throws(DatabaseError) -> Bool {
     try row(
-      "SELECT 1 FROM registration WHERE user_id = :user AND (ended IS NULL OR end_reason <> 'left') LIMIT 1",
-      ["user": .text(user)]) != nil
+      "SELECT 1 FROM registration WHERE user_id = :user AND (end_reason <> 'left' OR \(Self.listed)) LIMIT 1",
+      ["user": .text(user), "since": Self.value(since: endedSince)]) != nil
   }
 
   /// The users with a registration whose device may be rooted, sorted.

@@ -27,22 +27,31 @@ package struct TenantStore: Sendable {
     try await database.read { session throws(DatabaseError) in try session.registration(id) }
   }
 
-  /// A page of the registrations that have not ended, by id: those after `after`. Of one user, or of all.
+  /// A page of the registrations that have not ended, or ended at `endedSince` or later, by id: those after `after`. Of
+  /// one user, or of all.
   package func registrations(
-    of user: String? = nil, after: String = "", limit: Int
+    of user: String? = nil, after: String = "", limit: Int, endedSince: Timestamp? = nil
   ) async throws(DatabaseError) -> [Registration] {
     try await database.read { session throws(DatabaseError) in
-      try session.registrations(of: user, after: after, limit: limit)
+      try session.registrations(of: user, after: after, limit: limit, endedSince: endedSince)
     }
   }
 
-  /// Whether a user has registrations that did not leave.
-  package func hasRegistrations(of user: String) async throws(DatabaseError) -> Bool {
-    try await database.read { session throws(DatabaseError) in try session.hasRegistrations(of: user) }
+  /// Whether a user has registrations that did not leave, or left at `endedSince` or later.
+  package func hasRegistrations(
+    of user: String, endedSince: Timestamp? = nil
+  ) async throws(DatabaseError) -> Bool {
+    try await database.read { session throws(DatabaseError) in
+      try session.hasRegistrations(of: user, endedSince: endedSince)
+    }
   }
 
-  package func registrationCount(of user: String? = nil) async throws(DatabaseError) -> Int {
-    try await database.read { session throws(DatabaseError) in try session.registrationCount(of: user) }
+  package func registrationCount(
+    of user: String? = nil, endedSince: Timestamp? = nil
+  ) async throws(DatabaseError) -> Int {
+    try await database.read { session throws(DatabaseError) in
+      try session.registrationCount(of: user, endedSince: endedSince)
+    }
   }
 
   package func usersWithFlaggedRegistrations() async throws(DatabaseError) -> [String] {
@@ -52,6 +61,15 @@ package struct TenantStore: Sendable {
   /// All operations that target a registration, by the time of the order.
   package func operations(of registration: String) async throws(DatabaseError) -> [TargetedOperation] {
     try await database.read { session throws(DatabaseError) in try session.operations(of: registration) }
+  }
+
+  /// The operations of the registrations with ids in a range, each by the time of the order. Of one user, or of all.
+  package func operations(
+    from first: String, through last: String, user: String?
+  ) async throws(DatabaseError) -> [TargetedOperation] {
+    try await database.read { session throws(DatabaseError) in
+      try session.operations(from: first, through: last, user: user)
+    }
   }
 
   /// For so long after an order, in milliseconds, the same request orders nothing else.

@@ -74,6 +74,25 @@ import Testing
     Case("GET /v1.0/users/\(World.alice)/transitiveMemberOf/graph.group", 200, "staff"),
     Case("GET /v1.0/me", 200, World.alice),
     Case("GET /v1.0/me/transitiveMemberOf", 200, "staff"),
+    Case("GET /v1.0/users?$select=displayname", 400, "no property displayname of user", "Did you mean displayName?"),
+    Case("GET /v1.0/users?$filter=acountEnabled%20eq%20true", 400, "$filter", "Did you mean accountEnabled?"),
+    Case("GET /v1.0/users/\(World.alice)?$select=maul", 400, "Did you mean mail?"),
+    Case("GET /v1.0/users?$orderby=nothing", 400, "$orderby is not supported"),
+    Case("GET /v1.0/users?$selct=id", 400, "Did you mean $select?"),
+    Case("GET /v1.0/groups?$select=nothingLikeIt", 400, "no property nothingLikeIt of group here."),
+    Case("GET \(management)/iosManagedAppProtections?$select=pinRequird", 400, "Did you mean pinRequired?"),
+    Case("GET \(management)/iosManagedAppProtections?$select=createdDateTime,pinRequired", 200, "pinRequired"),
+    Case("GET \(management)/iosManagedAppProtections?$select=screenCaptureBlocked", 400, "no property"),
+    Case("GET \(management)/managedAppPolicies?$select=screenCaptureBlocked", 200, "screenCaptureBlocked"),
+    Case("GET \(management)/managedAppPolicies?$filter=nothing%20eq%201", 400, "nothing of managedAppPolicy"),
+    Case("GET \(management)/managedAppRegistrations?$filter=devicetag%20eq%20'x'", 400, "Did you mean deviceTag?"),
+    Case("GET \(management)/managedAppRegistrations?$select=deviceModel", 400, "no property deviceModel"),
+    Case("GET /beta/deviceAppManagement/managedAppRegistrations?$select=deviceModel", 200, "deviceModel"),
+    Case("GET \(management)/managedAppRegistrations/$count?$filter=nothing%20eq%201", 400, "no property nothing"),
+    Case("GET \(management)/managedAppRegistrations?$expand=operations", 200, "\"operations\":[]"),
+    Case("GET \(management)/managedAppRegistrations/\(World.id(0))?$expand=operations", 200, "\"operations\":[]"),
+    Case("GET \(management)/managedAppRegistrations?$expand=policies", 400, "only operations can"),
+    Case("GET \(management)/managedAppRegistrations?includeEnded=yes", 400, "includeEnded must be true or false"),
     Case("GET /v1.0/groups", 200, "guests", "staff"),
     Case("GET /v1.0/groups/staff", 200, "\"displayName\":\"staff\""),
     Case("GET /v1.0/groups/staff/members", 200, World.alice, "carol"),
@@ -225,6 +244,29 @@ import Testing
       #expect(values.allSatisfy { ($0["state"] == "failed") != ($0["mitigationInstruction"] == "") })
       #expect(String(decoding: response.body, as: UTF8.self).contains(row.text))
     }
+  }
+
+  @Test("a page of registrations with their operations, and with those that ended, costs two queries")
+  func expanded() async throws {
+    let world = World(registrations: 600)
+    let ended = world.clock.now
+    world.state.withLock { state in
+      for index in state.registrations.indices {
+        let id = state.registrations[index].id
+        state.operations[id] = [GraphOperation(id: "op-\(id)", kind: "wipe", state: "completed", changed: ended)]
+      }
+      (state.registrations[0].ended, state.registrations[0].endReason) = (ended, "left")
+      state.registrations[1].ended = ended.advanced(by: -31 * CivilDate.millisecondsPerDay)
+    }
+    let path = "\(Self.management)/managedAppRegistrations?$expand=operations&$top=999"
+    let plain = try await world.send("GET", path)
+    #expect(plain.ids.count == 598 && plain.value["value"]?.arrayValue?.first?["endedDateTime"] == nil)
+    #expect(world.state.withLock(\.queries) == 2)
+    let whole = try await world.send("GET", path + "&includeEnded=true")
+    #expect(whole.ids.count == 599 && world.state.withLock(\.queries) == 4)
+    let first = whole.value["value"]?.arrayValue?.first
+    #expect(first?["id"]?.stringValue == World.id(0) && first?["endReason"] == "left")
+    #expect(first?["operations"]?.arrayValue?.first?["state"] == "completed")
   }
 
   @Test("pages a filter that the store does not know") func filteredPages() async throws {

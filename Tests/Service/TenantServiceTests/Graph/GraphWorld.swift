@@ -14,6 +14,8 @@ final class GraphWorld: GraphStore {
   struct State {
     var registrations: [GraphRegistration] = []
     var operations: [String: [GraphOperation]] = [:]
+    /// How often a list was read.
+    var queries = 0
     var orders: [String] = []
     var isAway = false
     /// What was reported to the router.
@@ -89,10 +91,15 @@ final class GraphWorld: GraphStore {
   }
 
   func graphRegistrations(
-    after id: String?, limit: Int, user: String?
+    after id: String?, limit: Int, user: String?, endedSince: Timestamp?
   ) async throws(DatabaseError) -> [GraphRegistration] {
     try check { state in
-      Array(state.registrations.filter { $0.id > id ?? "" && ($0.userId == user || user == nil) }.prefix(limit))
+      state.queries += 1
+      let listed = state.registrations.filter { registration in
+        registration.id > id ?? "" && (registration.userId == user || user == nil)
+          && Self.isListed(registration, endedSince)
+      }
+      return Array(listed.prefix(limit))
     }
   }
 
@@ -100,12 +107,28 @@ final class GraphWorld: GraphStore {
     try check { state in state.registrations.first { $0.id == id } }
   }
 
-  func registrationCount(of user: String?) async throws(DatabaseError) -> Int {
-    try check { state in state.registrations.count { $0.userId == user || user == nil } }
+  private static func isListed(_ registration: GraphRegistration, _ earliest: Timestamp?) -> Bool {
+    guard let ended = registration.ended else { return true }
+    return earliest.map { ended >= $0 } ?? false
   }
 
-  func hasRegistrations(of user: String) async throws(DatabaseError) -> Bool {
+  func registrationCount(of user: String?, endedSince: Timestamp?) async throws(DatabaseError) -> Int {
+    try check { state in
+      state.registrations.count { ($0.userId == user || user == nil) && Self.isListed($0, endedSince) }
+    }
+  }
+
+  func hasRegistrations(of user: String, endedSince: Timestamp?) async throws(DatabaseError) -> Bool {
     try check { state in state.registrations.contains { $0.userId == user } }
+  }
+
+  func graphOperations(
+    ofAll registrations: [String], user: String?
+  ) async throws(DatabaseError) -> [String: [GraphOperation]] {
+    try check { state in
+      state.queries += 1
+      return state.operations.filter { registrations.contains($0.key) }
+    }
   }
 
   func graphOperations(of registration: String) async throws(DatabaseError) -> [GraphOperation] {
