@@ -115,7 +115,8 @@ class Issuer:
         openssl("genrsa", "-out", "key.pem", "2048", folder=folder)
         modulus = openssl("rsa", "-in", "key.pem", "-noout", "-modulus", folder=folder).decode().strip().split("=")[1]
         self.keys = {"keys": [{"kty": "RSA", "use": "sig", "kid": "1", "alg": "RS256", "e": "AQAB", "n": base64url(bytes.fromhex(modulus))}]}
-        documents = {}
+        #: What it publishes, by path.
+        documents = self.documents = {}
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:

@@ -14,8 +14,9 @@ struct ShowAudit: ParsableCommand {
     abstract: "Print the audit of a tenant service: who enrolled, ordered, published and read what.",
     discussion: """
       Reads the store itself, also while the service runs or cannot run. Prints a line for each entry, oldest first: the \
-      time, who did it, what, to what, and the outcome, with tabs in between. The actor is the object id of a user, the id \
-      of a program, or "folder", "publish", "accept" or "service". Entries are kept for 400 days.
+      time, who did it, what, to what, and the outcome, with tabs in between. The actor is the object id of a user; for a \
+      program without one, the claim that names it, such as "azp:reporting"; or "folder", "publish", "accept" or "service". \
+      Entries are kept for 400 days.
 
       Each call of an administrator is an entry. Check-ins are not, and of refused calls only one an hour of each caller.
 

@@ -107,30 +107,79 @@ import Testing
     _ = await waiting
   }
 
-  @Test("polls are limited by the user of a registration whose secret was right")
+  /// Another registration of Alice, on another device.
+  private func second(_ fixture: Fixture) async -> (host: Host, revision: Int64) {
+    var host = fixture.host
+    (host.id, host.tag) = ("bbbbbbbb-0000-4000-8000-000000000001", "tag-2")
+    return (host, await host.checkIn().revision ?? -1)
+  }
+
+  private func poll(_ hosts: [(Host, Int64)], in fixture: Fixture, wait: Int64 = 25) async -> Answer {
+    let registrations: JSONValue = .array(
+      hosts.map { host, revision in
+        ["id": .string(host.id), "secret": .string(host.secret), "revision": .integer(revision)]
+      })
+    return await fixture.post("/mam/v1/changes", ["registrations": registrations, "wait": .integer(wait)])
+  }
+
+  @Test("of the polls of one registration two wait, and one more lets the oldest answer at once")
+  func displaced() async throws {
+    let fixture = try await Fixture()
+    let (host, revision) = await enrolled(fixture)
+    let hub = fixture.service.parts.hub
+    let start = ContinuousClock.now
+    var polls: [Task<Answer, Never>] = []
+    for number in 1...5 {
+      polls.append(Task { await host.changes(revision: revision, wait: 25) })
+      #expect(await eventually { hub.count == min(number, 2) && hub.unclaimedCount == 0 })
+    }
+    for poll in polls.prefix(3) {
+      let answer = await poll.value
+      #expect(answer.status == 200 && changed(answer) == [])
+    }
+    #expect(ContinuousClock.now - start < .soon && hub.count == 2)
+    #expect(fixture.service.metricsText.contains("mambridge_displaced_polls_total 3\n"))
+    fixture.service.endPolls()
+    for poll in polls { _ = await poll.value }
+    #expect(hub.count == 0)
+  }
+
+  @Test("55 polls with one stolen secret keep no wipe from the other registrations of the user")
+  func stolenSecret() async throws {
+    let fixture = try await Fixture()
+    let (stolen, known) = await enrolled(fixture)
+    let (mine, revision) = await second(fixture)
+    let hub = fixture.service.parts.hub
+    async let early = mine.changes(revision: revision, wait: 25)
+    #expect(await eventually { hub.count == 1 })
+    let thieves = (0..<55).map { _ in Task { await stolen.changes(revision: known, wait: 25) } }
+    #expect(await eventually { hub.count == 3 && hub.unclaimedCount == 0 })
+    async let both = poll([(stolen, known), (mine, revision)], in: fixture)
+    #expect(await eventually { hub.isWaiting(inPlacesOf: mine.id, count: 2) })
+    let start = ContinuousClock.now
+    #expect(try await fixture.orderWipe(tag: "tag-2") == 1)
+    let answers = await [early, both]
+    for answer in answers { #expect(changed(answer) == [mine.id] && answer.body["spread"] == 0) }
+    #expect(ContinuousClock.now - start < .soon)
+    fixture.service.endPolls()
+    for thief in thieves { _ = await thief.value }
+  }
+
+  @Test("a registration that is asked about too often is 429 alone, and keeps nothing from others")
   func limits() async throws {
     var options = ServiceOptions()
-    (options.requestBurst, options.requestsPerSecond, options.openPollsOfUser) = (3, 0.01, 1)
+    (options.requestBurst, options.requestsPerSecond) = (3, 0.01)
     let fixture = try await Fixture(options: options)
     let (host, revision) = await enrolled(fixture)
+    let (mine, other) = await second(fixture)
     var stranger = host
     stranger.secret = Base64Bytes([UInt8](repeating: 7, count: 32)).text
     for _ in 0..<10 { #expect(await stranger.changes(revision: revision).status == 200) }
-    async let waiting = host.changes(revision: revision, wait: 25)
-    #expect(await eventually { fixture.service.parts.hub.count == 1 })
-    #expect(await host.changes(revision: revision, wait: 25).headers["Retry-After"] == "30")
-    func behindAnother(_ number: Int) async -> Answer {
-      let registrations: JSONValue = .array(
-        ["cccccccc-0000-4000-8000-00000000000\(number)", host.id].map { id in
-          ["id": .string(id), "secret": .string(host.secret), "revision": nil]
-        })
-      return await fixture.post("/mam/v1/changes", ["registrations": registrations, "wait": 0])
-    }
-    fixture.service.parts.hub.tellAll()
-    #expect(await behindAnother(1).headers["Retry-After"] == "30")
-    #expect(await behindAnother(2).headers["Retry-After"] == "100")
-    fixture.service.endPolls()
-    _ = await waiting
+    for _ in 0..<3 { #expect(await host.changes(revision: revision).status == 200) }
+    #expect(await host.changes(revision: revision).headers["Retry-After"] == "100")
+    #expect(try await fixture.orderWipe() == 1)
+    let answer = await poll([(host, revision), (mine, other)], in: fixture, wait: 0)
+    #expect(answer.status == 200 && changed(answer) == [host.id])
   }
 
   @Test("of registrations that are gone, only some are looked for, and the answer comes at once")

@@ -84,7 +84,7 @@ import Testing
     let headers = HTTPHeaders(["Authorization": "Bearer program", "client-request-id": "Client-1"])
     #expect(await fixture.send("GET", "/v1.0/users", headers).headers["client-request-id"] == "Client-1")
     let line = fixture.lines.withLock { $0.last { $0.hasPrefix("request ") } }
-    #expect(line?.contains("user=x?status=200?id=1 id=") == true)
+    #expect(line?.contains("user=azp:x?status=200?id=1 id=") == true)
     let broken = HTTPHeaders(["client-request-id": "a b"])
     #expect(await fixture.send("GET", "/v1.0/users", broken).headers["client-request-id"] == nil)
   }
@@ -115,6 +115,51 @@ import Testing
     #expect(answer.status == 503 && answer.code == "unavailable" && answer.headers["Retry-After"] == "5")
     #expect(await fixture.send("GET", "/health/ready").status == 503)
     #expect(await fixture.send("GET", "/health/live").status == 200)
+  }
+
+  @Test("a store that does not answer is not ready, soon, and all who ask share one commit")
+  func silentStore() async throws {
+    let fixture = try await Fixture()
+    let failures = Lock(0)
+    let probe = StoreProbe(fixture.store, patience: .milliseconds(50)) { _ in failures.withLock { $0 += 1 } }
+    #expect(await probe.failure() == nil)
+    let (release, isHeld) = (Semaphore(), Semaphore())
+    let blocker = Task {
+      try await fixture.database.write { _ throws(DatabaseError) in
+        isHeld.signal()
+        release.wait()
+      }
+    }
+    await Task(executorPreference: BlockingExecutor.shared) { isHeld.wait() }.value
+    let ready = await fixture.send("GET", "/health/ready")
+    #expect(ready.status == 503 && ready.body["store"] == false)
+    let other = StoreProbe(fixture.store, patience: .milliseconds(50)) { _ in failures.withLock { $0 += 1 } }
+    for _ in 0..<3 {
+      let failure = await other.failure()
+      #expect(failure?.reason == .unavailable)
+    }
+    release.signal()
+    _ = try await blocker.value
+    let patient = StoreProbe(fixture.store, patience: .seconds(60)) { _ in }
+    #expect(await patient.failure() == nil && failures.withLock { $0 } == 0)
+  }
+
+  @Test("after the end of its certificate the service is not ready")
+  func certificate() async throws {
+    let fixture = try await Fixture()
+    let end = fixture.clock.now.advanced(by: 1000)
+    let service = TenantService(
+      store: fixture.store, served: fixture.service.parts.served, tokens: fixture.tokens, clock: fixture.clock,
+      certificateEnd: { end }
+    ) { _ in }
+    func ready() async -> Answer {
+      Answer(await service.response(to: HTTPRequest("GET", "/health/ready"), from: ""))
+    }
+    #expect(service.metricsText.contains("mambridge_certificate_end_seconds \(end.milliseconds / 1000)\n"))
+    let before = await ready()
+    #expect(before.status == 200 && before.body["certificateEnd"]?.stringValue == end.description)
+    fixture.clock.advance(byMilliseconds: 1000)
+    #expect(await ready().status == 503)
   }
 
   @Test("without a tenant the service is not ready, and check-ins have to wait")
@@ -195,6 +240,7 @@ import Testing
     let fixture = try await Fixture()
     #expect(await fixture.host.checkIn().status == 200)
     #expect(await fixture.send("GET", "/none").status == 404)
+    #expect(fixture.service.metricsText.contains("mambridge_store_failures_total 0\n"))
     let page = MetricsPage(fixture.service)
     let response = await page.response(to: HTTPRequest("GET", "/metrics"), from: "")
     let text = String(decoding: response.body, as: UTF8.self)
@@ -226,6 +272,23 @@ import Testing
     let audit = try await fixture.store.auditEntries(limit: 10).map(\.entry).filter { $0.action == .read }
     #expect(audit.map(\.subject) == ["PATCH /v1.0/users"])
     #expect(audit.first?.actor == Fixture.admin && audit.first?.outcome == "200")
+  }
+
+  @Test("a caller without an object id is named by a claim, so that none looks like the folder, or refused")
+  func actors() async throws {
+    let fixture = try await Fixture(graph: EchoRoutes())
+    let claims: [JSONObject] = [
+      ["sub": "folder"], ["azp": "", "sub": "service"], ["client_id": .string(Fixture.admin)], ["sub": ""], [:],
+    ]
+    for (number, claims) in claims.enumerated() {
+      let caller = Caller(tenantId: nil, objectId: nil, roles: [], scopes: [], claims: claims)
+      fixture.tokens.set("\(number)", .success(caller))
+      let answer = await fixture.send("GET", "/v1.0/users", HTTPHeaders(["Authorization": "Bearer \(number)"]))
+      #expect(answer.status == (number < 3 ? 200 : 403))
+      #expect(number < 3 || answer.body["error"]?["message"]?.stringValue?.contains("names nobody") == true)
+    }
+    let audit = try await fixture.store.auditEntries(limit: 10).map(\.entry).filter { $0.action == .read }
+    #expect(audit.map(\.actor) == ["sub:folder", "sub:service", "client_id:\(Fixture.admin)"])
   }
 
   @Test("an action is in the audit where it is carried out, and of refusals one an hour")

@@ -29,10 +29,11 @@ struct Changes: Sendable {
     var known: [String: Int64] = [:]
     for registration in request.registrations.elements { known[registration.id.text] = registration.revision?.number }
     var found = try await look(hashes, known)
-    try admit(poll, found.users)
+    try admit(poll, found)
     while true {
       let rest = ContinuousClock.now.duration(to: deadline)
-      guard !found.mustAnswer, rest > .zero, !Task.isCancelled, !parts.hub.isOver else { return found.answer }
+      guard !found.mustAnswer, rest > .zero, !Task.isCancelled, !parts.hub.isOver, !parts.hub.isDisplaced(poll)
+      else { return found.answer }
       // For a host that knows no revision, what changes from now on is news.
       known.merge(found.answer.revisions) { old, _ in old }
       await parts.hub.wait(poll, atMost: rest)
@@ -40,11 +41,23 @@ struct Changes: Sendable {
     }
   }
 
-  /// Throws 429 if users of the registrations ask too often, or wait in too many requests. Only now, because a list may
-  /// have ids of anybody.
-  private func admit(_ poll: ChangeHub.Poll, _ users: Set<String>) throws(Problem) {
-    for user in users { try parts.limit(.poll(user)) }
-    guard parts.hub.claim(poll, for: users) else { throw .tooMany(retryAfter: .seconds(30)) }
+  /// Takes the places of the registrations, and throws 429 if all of them are asked about too often. One that is takes no
+  /// place, but is in the answer with the others: it must not keep their news away. Only now, because a list may have ids
+  /// of anybody.
+  private func admit(_ poll: ChangeHub.Poll, _ found: Found) throws(Problem) {
+    var admitted: Set<String> = []
+    var shortestWait: Duration?
+    for id in found.answer.revisions.keys {
+      guard let wait = parts.limiter.take(.poll(id), at: parts.clock.now) else {
+        admitted.insert(id)
+        continue
+      }
+      shortestWait = min(wait, shortestWait ?? wait)
+    }
+    if admitted.isEmpty, let shortestWait { throw .tooMany(retryAfter: shortestWait) }
+    guard request.wait.seconds > 0 else { return }
+    let displaced = parts.hub.claim(poll, for: found.users, in: admitted)
+    if displaced > 0 { parts.metrics.count(.displacedPolls(displaced)) }
   }
 
   private struct Found {

@@ -124,6 +124,7 @@ struct CheckIn: Sendable {
       return state
     case .otherSecret: throw Problem(.forbidden, "the registration has another secret")
     case .tooMany:
+      parts.metrics.count(.refusedEnrollment)
       throw Problem(
         .forbidden,
         "the user has \(most) registrations already; unenroll some, or ask the administrator to raise the limit")

@@ -16,14 +16,17 @@ extension TenantService {
     return HTTPResponse(200, json: Array(body.jsonText.utf8))
   }
 
-  /// Fails only without any tenant, or without the store: an old tenant is better than none.
+  /// Fails only without any tenant, if the store takes no writes, or after the end of the certificate, which no host
+  /// accepts any longer: an old tenant is better than none.
   var ready: HTTPResponse {
     get async {
       let edition = parts.served.edition
-      let isStoreReachable = await isStoreReachable
-      let isReady = edition != nil && isStoreReachable
+      let isStoreWritable = await probe.failure() == nil
+      let end = certificateEnd()
+      let isReady = edition != nil && isStoreWritable && end.map { $0 > parts.clock.now } ?? true
       let body: JSONObject = [
-        "status": isReady ? "ready" : "notReady", "store": .bool(isStoreReachable),
+        "status": isReady ? "ready" : "notReady", "store": .bool(isStoreWritable),
+        "certificateEnd": end.map { .string($0.description) } ?? .null,
         "generation": edition.map { .integer($0.generation) } ?? .null,
         "published": edition.map { .string($0.published.description) } ?? .null,
         "isCurrent": .bool(parts.served.problem == nil), "heldRemovals": .integer(Int64(edition?.held.count ?? 0)),
@@ -36,49 +39,65 @@ extension TenantService {
     }
   }
 
-  private var isStoreReachable: Bool {
-    get async {
-      do throws(DatabaseError) {
-        return try await parts.tenants.database.read { session throws(DatabaseError) in
-          try session.row("SELECT 1") != nil
-        }
-      } catch { return false }
-    }
+  package var metricsText: String { parts.metrics.text(tenantReadings + upkeepReadings + outsideReadings) }
+
+  private var tenantReadings: [ServiceMetrics.Reading] {
+    let edition = parts.served.edition
+    return [
+      .init("mambridge_open_polls", Int64(parts.hub.count), "Hosts that wait for changes."),
+      .init("mambridge_open_polls_limit", Int64(parts.options.openPolls), "How many hosts may wait for changes."),
+      .init(
+        "mambridge_tenant_generation", edition?.generation ?? 0, "The version of the tenant that is served; 0 for none."
+      ),
+      .init(
+        "mambridge_tenant_published_seconds", (edition?.published.milliseconds ?? 0) / 1000,
+        "When that version was published, since 1970."),
+      .init(
+        "mambridge_tenant_problem", parts.served.problem == nil ? 0 : 1,
+        "1 if the source of the tenant cannot be used, so that an old version is served."),
+      .init(
+        "mambridge_held_removals", Int64(edition?.held.count ?? 0),
+        "Users, policies, groups and the like that the tenant keeps although its source no longer has them."),
+      .init(
+        "mambridge_ignored_operations", Int64(edition?.ignoredOperations.count ?? 0),
+        "Operations of the tenant that order nothing: the user is unknown."),
+    ]
   }
 
-  package var metricsText: String {
-    let (edition, maintenance) = (parts.served.edition, parts.maintenance.state)
-    return parts.metrics.text(gauges: [
-      ("mambridge_open_polls", "Hosts that wait for changes.", Int64(parts.hub.count)),
-      (
-        "mambridge_tenant_generation", "The version of the tenant that is served; 0 for none.", edition?.generation ?? 0
-      ),
-      (
-        "mambridge_tenant_published_seconds", "When that version was published, since 1970.",
-        (edition?.published.milliseconds ?? 0) / 1000
-      ),
-      (
-        "mambridge_tenant_problem", "1 if the source of the tenant cannot be used, so that an old version is served.",
-        parts.served.problem == nil ? 0 : 1
-      ),
-      (
-        "mambridge_held_removals",
-        "Users, policies, groups and the like that the tenant keeps although its source no longer has them.",
-        Int64(edition?.held.count ?? 0)
-      ),
-      (
-        "mambridge_ignored_operations", "Operations of the tenant that order nothing: the user is unknown.",
-        Int64(edition?.ignoredOperations.count ?? 0)
-      ),
-      (
-        "mambridge_maintenance_held", "1 if the clock may have jumped, so that nothing ends or is deleted for now.",
-        maintenance?.isHeld == true ? 1 : 0
-      ),
-      (
-        "mambridge_clock_alarm_seconds", "When the clock last jumped, since 1970; 0 for never.",
-        (maintenance?.alarm?.milliseconds ?? 0) / 1000
-      ),
-    ])
+  private var upkeepReadings: [ServiceMetrics.Reading] {
+    let maintenance = parts.maintenance.state
+    return [
+      .init(
+        "mambridge_maintenance_held", maintenance?.isHeld == true ? 1 : 0,
+        "1 if the clock may have jumped, so that nothing ends or is deleted for now."),
+      .init(
+        "mambridge_clock_alarm_seconds", (maintenance?.alarm?.milliseconds ?? 0) / 1000,
+        "When the clock last jumped, since 1970; 0 for never."),
+    ]
+  }
+
+  /// About the identity provider and the certificate, if there are any.
+  private var outsideReadings: [ServiceMetrics.Reading] {
+    var readings: [ServiceMetrics.Reading] = []
+    if let provider = tokens.provider {
+      readings = [
+        .init(
+          "mambridge_provider_problem", provider.isFailing ? 1 : 0,
+          "1 if the keys of the identity provider could not be read when they were last asked for."),
+        .init(
+          "mambridge_provider_failures_total", Int64(provider.failures),
+          "Attempts to read the keys of the identity provider that failed.", kind: .counter),
+        .init(
+          "mambridge_unknown_keys_total", Int64(provider.unknownKeys),
+          "Tokens that named a key which the identity provider has not published.", kind: .counter),
+      ]
+    }
+    if let end = certificateEnd() {
+      readings.append(
+        .init("mambridge_certificate_end_seconds", end.milliseconds / 1000, "When the certificate expires, since 1970.")
+      )
+    }
+    return readings
   }
 }
 

@@ -10,7 +10,7 @@ final class RequestLimiter: Sendable {
     case user(String)
     /// The id of a registration whose secret was right.
     case registration(String)
-    /// The object id of a user whose host waits for changes.
+    /// The id of a registration whose host waits for changes.
     case poll(String)
   }
 

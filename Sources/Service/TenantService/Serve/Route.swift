@@ -47,6 +47,14 @@ enum Route: Hashable, Sendable {
     }
   }
 
+  /// The label of requests that lead nowhere.
+  static let nowhere = "other"
+
+  /// All labels of requests.
+  static let patterns: [String] =
+    [description, checkIn, report(registration: "", operation: ""), changes, registration(""), live, ready, graph]
+    .map(\.pattern) + [nowhere]
+
   /// Empty for the routes that check the method themselves.
   var methods: [String] {
     switch self {

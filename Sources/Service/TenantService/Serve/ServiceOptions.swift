@@ -21,8 +21,8 @@ package struct ServiceOptions: Sendable {
   package var policySpread = 300
   /// The number of `changes` requests that wait at the same time.
   package var openPolls = 2000
-  /// How many of them one user may have.
-  package var openPollsOfUser = 50
+  /// How many of them one registration may have; one more displaces the oldest.
+  package var openPollsOfRegistration = 2
   /// How many registrations one user may have, and how many enrollments at once and in a second.
   package var registrationsOfUser = 500
   package var enrollmentBurst = 120.0

@@ -81,7 +81,10 @@ package enum TenantDocument {
   /// 503 has the same body as 200.
   private static var ready: JSONObject {
     var operation =
-      operation("isReady", "Whether there is a tenant to serve, and a store.", answer: reference("Readiness"))
+      operation(
+        "isReady", "Whether there is a tenant, a store that takes writes, and a certificate that has not expired.",
+        answer: reference("Readiness")
+      )
       .objectValue ?? [:]
     var responses = operation["responses"]?.objectValue ?? [:]
     responses["503"] = response("Not ready.", reference("Readiness"), header: "Retry-After")
@@ -212,7 +215,14 @@ enum AnswerSchemas {
     "Liveness": object([("status", ["const": "live"])], required: ["status"]),
     "Readiness": object(
       [
-        ("status", ["enum": ["ready", "notReady"]]), ("store", ["type": "boolean"]),
+        ("status", ["enum": ["ready", "notReady"]]),
+        ("store", described(["type": "boolean"], "Whether the store takes writes.")),
+        (
+          "certificateEnd",
+          described(
+            ["type": ["string", "null"], "format": "date-time"],
+            "When the certificate of the service expires, after which it is not ready; null without one.")
+        ),
         ("generation", ["type": ["integer", "null"]]),
         ("published", ["type": ["string", "null"], "format": "date-time"]),
         ("isCurrent", described(["type": "boolean"], "False if the tenant's source cannot be used at the moment.")),

@@ -19,26 +19,33 @@ import Tenancy
 /// The service: answers requests, whoever carries them.
 package final class TenantService: HTTPResponder {
   let parts: ServiceParts
-  private let tokens: any TokenChecker
+  let tokens: any TokenChecker
   private let graph: (any GraphRoutes)?
   let otherTime: @Sendable () async -> Timestamp?
+  /// When the certificate of the service expires; `nil` without one.
+  let certificateEnd: @Sendable () -> Timestamp?
+  let probe: StoreProbe
   /// Lets one refusal of a caller an hour into the audit, so that nobody can fill it.
   private let refusals = RequestLimiter(burst: 1, rate: 1.0 / 3600)
 
   /// `graph` is `nil` for a service without administrators. `otherTime` is the time of a clock that this service does
-  /// not set, such as that of the identity provider; `nil` if nobody says it. `log` gets single lines without secrets.
+  /// not set, such as that of the identity provider; `nil` if nobody says it. `certificateEnd` is when the certificate
+  /// expires; `nil` without one. `log` gets single lines without secrets.
   package init(
     store: TenantStore, served: ServedTenant, tokens: any TokenChecker, graph: (any GraphRoutes)? = nil,
     options: ServiceOptions = ServiceOptions(), clock: any Clock = SystemClock(),
-    otherTime: @escaping @Sendable () async -> Timestamp? = { nil }, log: @escaping @Sendable (String) -> Void
+    otherTime: @escaping @Sendable () async -> Timestamp? = { nil },
+    certificateEnd: @escaping @Sendable () -> Timestamp? = { nil }, log: @escaping @Sendable (String) -> Void
   ) {
     parts = ServiceParts(
-      tenants: store, served: served, hub: ChangeHub(limit: options.openPolls, limitOfUser: options.openPollsOfUser),
+      tenants: store, served: served,
+      hub: ChangeHub(limit: options.openPolls, limitOfRegistration: options.openPollsOfRegistration),
       metrics: ServiceMetrics(),
       limiter: RequestLimiter(burst: options.requestBurst, rate: options.requestsPerSecond),
       enrollments: RequestLimiter(burst: options.enrollmentBurst, rate: options.enrollmentsPerSecond),
       options: options, clock: clock, storeTime: StoreTime(clock), maintenance: MaintenanceWatch(), log: log)
-    self.otherTime = otherTime
+    (self.otherTime, self.certificateEnd) = (otherTime, certificateEnd)
+    probe = StoreProbe(store) { [parts] in parts.report($0) }
     self.tokens = tokens
     self.graph = graph
     served.listen { [hub = parts.hub] in hub.tellAll() }
@@ -82,7 +89,8 @@ package final class TenantService: HTTPResponder {
     if let client = request.clientRequestID { response.headers["client-request-id"] = client }
     let duration = ContinuousClock.now - arrival.start
     let route = HTTPTarget(request.url).flatMap { Route($0.path) }
-    parts.metrics.count(route: route?.pattern ?? "other", status: response.status, seconds: duration / .seconds(1))
+    parts.metrics.count(
+      route: route?.pattern ?? Route.nowhere, status: response.status, seconds: duration / .seconds(1))
     parts.log(AccessLine(request, response, peer: arrival.peer, user: user, id: arrival.id, duration).text)
     return response
   }
@@ -152,6 +160,11 @@ package final class TenantService: HTTPResponder {
     let authorization = await authorization(of: request)
     let actor = authorization.caller?.name
     user = actor
+    if authorization.caller != nil, actor == nil {
+      throw Problem(
+        .forbidden, "the token names nobody, so the audit could not either: it has no oid, azp, appid, client_id or sub"
+      )
+    }
     if let actor { try parts.limit(.user(actor)) }
     let response = await graph.response(to: request, at: target, by: authorization) { [parts] in parts.report($0) }
     guard let actor, mustAudit(response, actor) else { return response }
@@ -198,10 +211,17 @@ package final class TenantService: HTTPResponder {
 }
 
 extension Caller {
-  /// For the audit and the limits: the object id in lower case or, for a program without one, its client id or subject.
+  private static let nameClaims = ["azp", "appid", "client_id", "sub"]
+
+  /// For the audit and the limits: the object id in lower case or, without one, the client id or the subject after the
+  /// name of its claim, as in `azp:reporting`, so that no text that a provider lets somebody choose looks like a user or
+  /// like a part of this service. `nil` for a token that names nobody.
   package var name: String? {
-    objectId?.lowercasedASCII
-      ?? ["azp", "appid", "client_id", "sub"].lazy.compactMap { claims[$0]?.stringValue }.first
+    if let objectId { return objectId.lowercasedASCII }
+    for claim in Self.nameClaims {
+      if let text = claims[claim]?.stringValue, !text.isEmpty { return "\(claim):\(text)" }
+    }
+    return nil
   }
 }
 

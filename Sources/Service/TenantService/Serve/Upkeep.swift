@@ -7,6 +7,8 @@ extension TenantService {
   private static let folderInterval = Duration.seconds(1)
   private static let storeInterval = Duration.seconds(30)
   private static let maintenanceInterval = Duration.seconds(3600)
+  private static let keyInterval = Duration.seconds(60)
+  private static let keyIntervalAfterFailure = Duration.seconds(2)
 
   /// Follows the folder, or without one what others publish to the store, until the task is cancelled. Then all polls
   /// are answered.
@@ -15,6 +17,7 @@ extension TenantService {
       // Reads files, and parses a whole tenant.
       group.addTask(executorPreference: BlockingExecutor.shared) { [self] in await follow(folder) }
       group.addTask { [self] in await maintainAgain() }
+      group.addTask { [self] in await keepKeys() }
     }
     endPolls()
   }
@@ -58,6 +61,15 @@ extension TenantService {
     guard folder == nil || before.1 != nil || parts.served.edition?.held.isEmpty == false else { return }
     await updateEdition()
     if before.1 != nil, parts.served.edition?.generation != before.0 { folder?.readAgain() }
+  }
+
+  /// Reads the keys of the identity provider before the first token and again and again, so that a provider that cannot be
+  /// reached is known before somebody needs it.
+  private func keepKeys() async {
+    while !Task.isCancelled {
+      let isFresh = await tokens.prepare(at: parts.clock.now)
+      try? await Task.sleep(for: isFresh ? Self.keyInterval : Self.keyIntervalAfterFailure)
+    }
   }
 
   private func maintainAgain() async {

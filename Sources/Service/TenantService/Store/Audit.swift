@@ -10,8 +10,8 @@ package struct AuditEntry: Hashable, Sendable {
   }
 
   package var time: Timestamp
-  /// The object id of a user or the id of a program; `folder`, `publish`, `accept` or
-  /// `service` for the service itself.
+  /// The object id of a user; for a caller without one, the name of a claim and its text, as in `azp:reporting`; `folder`,
+  /// `publish`, `accept` or `service` for the service itself.
   package var actor: String
   package var action: Action
   /// What it was done to, such as a registration or a path.

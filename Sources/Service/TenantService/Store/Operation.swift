@@ -17,7 +17,7 @@ package struct Operation: Hashable, Sendable {
   package var appId: String?
   /// `nil` for every device.
   package var deviceTag: String?
-  /// The object id of an administrator, or `folder`.
+  /// The administrator as the audit names callers, or `folder`.
   package var orderedBy: String
   package var ordered: Timestamp
   package var canceled: Timestamp?

@@ -20,10 +20,11 @@ package final class JWTChecker: TokenChecker {
     verified = VerifiedTokens()
   }
 
-  /// Asks the identity provider for its keys, so that a wrong setting is reported before the first token. Returns
-  /// whether there are keys; without them, they are asked for again when a token comes.
+  /// So a wrong setting, and a provider that cannot be reached, are reported before the first token.
   @discardableResult
   package func prepare(at now: Timestamp) async -> Bool { await keys.prepare(at: now) }
+
+  package var provider: ProviderStanding? { keys.standing }
 
   /// The time by the clock of the identity provider; `nil` if it cannot be asked over https.
   package func providerTime() async -> Timestamp? { await keys.providerTime() }

@@ -15,6 +15,7 @@ final class ProviderKeys: Sendable {
     var nextFetch = Timestamp(milliseconds: .min)
     var failures = 0
     var fetch: Task<Bool, Never>?
+    var standing = ProviderStanding()
   }
 
   private enum Finding {
@@ -46,14 +47,24 @@ final class ProviderKeys: Sendable {
     _ name: String, _ algorithm: SignatureAlgorithm, at now: Timestamp
   ) async throws(TokenRefusal) -> SignatureKey {
     if let key = try known(name, algorithm, at: now) { return key }
+    state.withLock { state in
+      if state.keys != nil { state.standing.unknownKeys += 1 }
+    }
     guard await startFetch(at: now)?.value == true else { throw unavailable(at: now) }
     guard let key = try known(name, algorithm, at: now) else { throw TokenFault.unknownKey.refusal }
     return key
   }
 
-  /// Fetches the keys if there are none yet. Returns whether there are keys.
+  /// What is known about the provider.
+  var standing: ProviderStanding { state.withLock(\.standing) }
+
+  /// Fetches the keys if there are none yet, the last attempt has failed, or they are old. Returns whether they are those
+  /// of now.
   func prepare(at now: Timestamp) async -> Bool {
-    if state.withLock({ $0.keys != nil }) { return true }
+    let isFresh = state.withLock { state in
+      !state.standing.isFailing && now < state.fetched.advanced(by: Self.freshFor) && now >= state.fetched
+    }
+    if isFresh { return true }
     return await startFetch(at: now)?.value ?? false
   }
 
@@ -98,6 +109,7 @@ final class ProviderKeys: Sendable {
       state.withLock { state in
         (state.keys, state.fetched, state.failures, state.fetch) = (keys, now, 0, nil)
         state.nextFetch = now.advanced(by: Self.pause)
+        state.standing.isFailing = false
       }
       return true
     } catch {
@@ -105,6 +117,8 @@ final class ProviderKeys: Sendable {
         (state.failures, state.fetch) = (state.failures + 1, nil)
         let pause = Self.shortestPause << min(Int64(state.failures - 1), 6)
         state.nextFetch = now.advanced(by: min(pause, Self.pause))
+        state.standing.isFailing = true
+        state.standing.failures += 1
       }
       report(error.text)
       return false

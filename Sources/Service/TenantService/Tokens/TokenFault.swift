@@ -20,6 +20,8 @@ enum TokenFault: String, Error, CaseIterable, Sendable {
   case expired = "the token has expired"
   case timesNotReadable = "nbf or iat is not a number"
   case notYetValid = "the token is not valid yet"
+  case objectIdNotGUID =
+    "the claim oid is no GUID, so it is no object id; --user-claim matches the users of such a provider by another claim"
 
   var refusal: TokenRefusal { .invalid(reason: rawValue) }
 }

@@ -1,5 +1,6 @@
 import Cryptography
 import JSON
+import Model
 import Support
 
 /// Which tokens are accepted.
@@ -14,6 +15,10 @@ package struct TokenRules: Sendable {
   /// with PS256, because a key should serve one scheme only (RFC 8017, section 8), and providers that leave the name out
   /// sign with RS256.
   package var rsaAlgorithms: Set<SignatureAlgorithm> = [.rs256]
+
+  /// Whether users are matched by another claim, so that a claim `oid` that is no GUID is no object id. Without that, such
+  /// a token is refused.
+  package var matchesByClaim = false
 
   /// `rsaAlgorithms` are names such as `PS256`; none for RS256 alone.
   package init(
@@ -37,6 +42,7 @@ package struct TokenRules: Sendable {
     if let tenantId {
       guard claims["tid"]?.stringValue?.lowercased() == tenantId.lowercased() else { throw .wrongTenant }
     }
+    guard matchesByClaim || claims["oid"].map({ $0.isNull || $0.isGUID }) ?? true else { throw .objectIdNotGUID }
     guard let expires = claims["exp"]?.time else { throw .noExpiry }
     let end = expires.advanced(by: Self.skew)
     guard now < end else { throw .expired }
@@ -55,8 +61,8 @@ extension Caller {
   init(_ claims: JSONObject) {
     func words(_ name: String) -> [String] { claims.texts(name).flatMap { $0.split(separator: " ").map(String.init) } }
     self.init(
-      tenantId: claims["tid"]?.stringValue, objectId: claims["oid"]?.stringValue, roles: Set(claims.texts("roles")),
-      scopes: Set(words("scp") + words("scope")), claims: claims)
+      tenantId: claims["tid"]?.stringValue, objectId: claims["oid"].flatMap { $0.isGUID ? $0.stringValue : nil },
+      roles: Set(claims.texts("roles")), scopes: Set(words("scp") + words("scope")), claims: claims)
   }
 }
 
@@ -69,6 +75,9 @@ extension JSONObject {
 }
 
 extension JSONValue {
+  /// Whether this is the text of a GUID.
+  fileprivate var isGUID: Bool { stringValue?.isGUID ?? false }
+
   /// From seconds since 1970, which may have a fraction.
   fileprivate var time: Timestamp? {
     guard let seconds = numberValue, seconds.isFinite else { return nil }

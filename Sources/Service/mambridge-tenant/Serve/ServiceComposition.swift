@@ -46,7 +46,7 @@ import Support
         let store = TenantStore(prepared: database)
         let served = ServedTenant(store, limit: removals)
         try await loadFirst(served)
-        let service = try makeService(store, served)
+        let service = try makeService(store, served, certificate)
         try await serve(service, on: database, server(of: service, address, certificate, metrics))
         await database.close()
       } catch {
@@ -163,12 +163,14 @@ import Support
       for line in lines { log.write(line) }
     }
 
-    private func makeService(_ store: TenantStore, _ served: ServedTenant) throws -> TenantService {
-      let rules = TokenRules(
+    private func makeService(
+      _ store: TenantStore, _ served: ServedTenant, _ certificate: ServerCertificate?
+    ) throws -> TenantService {
+      var rules = TokenRules(
         issuer: tokens.issuer, audiences: Set(tokens.audience), tenantId: tokens.tenantId,
         rsaAlgorithms: tokens.tokenAlgorithm.map(\.rawValue))
+      rules.matchesByClaim = tokens.userClaim != nil
       let checker = JWTChecker(rules, over: client) { [log] in log.write($0) }
-      Task { await checker.prepare(at: SystemClock().now) }
       var options = ServiceOptions()
       if !tokens.scope.isEmpty || tokens.clientId != nil { options.authentication = authentication }
       options.usualAuthentication = authentication
@@ -183,7 +185,7 @@ import Support
       options.retention.unseenDays = Int64(limits.unseen)
       return TenantService(
         store: store, served: served, tokens: checker, graph: try makeGraph(store, served), options: options,
-        otherTime: { await checker.providerTime() }
+        otherTime: { await checker.providerTime() }, certificateEnd: { certificate?.validUntil }
       ) { [log] in log.write($0) }
     }
 

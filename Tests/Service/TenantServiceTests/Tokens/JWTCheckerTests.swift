@@ -140,6 +140,8 @@ struct RefusedToken: CustomTestStringConvertible, Sendable {
     claims("an audience that is not a text", .wrongAudience) { $0["aud"] = [1] },
     claims("another tenant", .wrongTenant) { $0["tid"] = "00000000-0000-4000-8000-2d7cd011db47" },
     claims("no tenant", .wrongTenant) { $0["tid"] = nil },
+    claims("an object id that is no GUID", .objectIdNotGUID) { $0["oid"] = "alice" },
+    claims("an object id that is a number", .objectIdNotGUID) { $0["oid"] = 7 },
     claims("a token bound to a key", .boundToKey) { $0["cnf"] = ["jkt": "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2Hg"] },
   ]
 
@@ -196,6 +198,18 @@ extension TestTokens {
     #expect(await refusal(of: try ec.token(), by: checker) == nil)
   }
 
+  @Test("where users are matched by another claim, an oid that is no GUID is none, and null is none anywhere")
+  func objectIds() async throws {
+    var matching = rules
+    matching.matchesByClaim = true
+    let named = try await JWTChecker(matching, over: provider)
+      .caller(of: try ec.token { $0["oid"] = "alice" }, at: TestTokens.now)
+    #expect(named.objectId == nil && named.claims["oid"] == "alice")
+    let nameless = try await JWTChecker(rules, over: provider)
+      .caller(of: try ec.token { $0["oid"] = .null }, at: TestTokens.now)
+    #expect(nameless.objectId == nil)
+  }
+
   @Test("each reason has a token that is refused for it")
   func reasons() {
     #expect(Set(RefusedToken.all.map(\.fault)) == Set(TokenFault.allCases))
@@ -230,7 +244,7 @@ extension TestTokens {
     #expect(caller.claims == TestTokens.claims)
     let other = try await checker.caller(
       of: try ec.token {
-        ($0["scp"], $0["oid"], $0["roles"], $0["scope"]) = (nil, 7, "Writer", "openid mam")
+        ($0["scp"], $0["oid"], $0["roles"], $0["scope"]) = (nil, nil, "Writer", "openid mam")
       }, at: TestTokens.now)
     #expect(other.objectId == nil && other.roles == ["Writer"] && other.scopes == ["mam", "openid"])
   }

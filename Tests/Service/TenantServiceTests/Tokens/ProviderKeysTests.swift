@@ -130,6 +130,23 @@ import Testing
     #expect(await keys.prepare(at: TestTokens.now) == false)
   }
 
+  @Test("what an alarm looks at: a provider that is down, its failures, and names of unknown keys")
+  func standing() async {
+    #expect(keys.standing == ProviderStanding())
+    provider.change { $0.isUp = false }
+    #expect(await keys.prepare(at: TestTokens.now) == false)
+    #expect(keys.standing.isFailing && keys.standing.failures == 1)
+    provider.change { $0.isUp = true }
+    #expect(await refusal("old", after: 60) == nil)
+    #expect(!keys.standing.isFailing && keys.standing.unknownKeys == 0)
+    for name in ["guess", "other"] { #expect(await refusal(name, after: 61) != nil) }
+    #expect(keys.standing.unknownKeys == 2 && keys.standing.failures == 1)
+    provider.change { $0.isUp = false }
+    #expect(await keys.prepare(at: TestTokens.now.advanced(by: 3_700_000)) == false)
+    #expect(keys.standing.isFailing && keys.standing.failures == 2)
+    #expect(await refusal("old", after: 3_700) == nil)
+  }
+
   @Test("a clock that is set back delays nothing for more than a minute")
   func clockSetBack() async {
     #expect(await refusal("old", after: 0) == nil)

@@ -1,0 +1,90 @@
+import Database
+import Support
+
+/// Finds out whether the store takes writes, for readiness: a store on a full disk, or a database that only reads, can
+/// neither enroll nor wipe.
+///
+/// All who ask share one small commit, whose outcome counts for a moment, so that nobody can keep the disk busy. Nobody
+/// waits for long: a database behind a network that drops everything does not answer at all.
+final class StoreProbe: Sendable {
+  private struct State {
+    var isRunning = false
+    var last: (end: ContinuousClock.Instant, failure: DatabaseError?)?
+    var waiting: [Int: CheckedContinuation<DatabaseError?, Never>] = [:]
+    var lastID = 0
+  }
+
+  private let tenants: TenantStore
+  private let patience: Duration
+  private let validFor: Duration
+  /// Gets each failure of a commit.
+  private let report: @Sendable (DatabaseError) -> Void
+  private let state = Lock(State())
+
+  init(
+    _ tenants: TenantStore, patience: Duration = .seconds(2), validFor: Duration = .seconds(1),
+    report: @escaping @Sendable (DatabaseError) -> Void
+  ) {
+    (self.tenants, self.patience, self.validFor, self.report) = (tenants, patience, validFor, report)
+  }
+
+  /// Why the store takes no writes; `nil` if it does.
+  func failure() async -> DatabaseError? {
+    await withCheckedContinuation { continuation in
+      switch state.withLock({ enter(continuation, &$0) }) {
+      case .known(let failure): continuation.resume(returning: failure)
+      case .waiting(let number, let isFirst):
+        _ = Timers.shared.after(patience) { [weak self] in self?.giveUp(number) }
+        if isFirst { Task { await run() } }
+      }
+    }
+  }
+
+  private enum Entry {
+    case known(DatabaseError?)
+    case waiting(Int, isFirst: Bool)
+  }
+
+  private func enter(_ continuation: CheckedContinuation<DatabaseError?, Never>, _ state: inout State) -> Entry {
+    if let last = state.last, !state.isRunning, ContinuousClock.now - last.end < validFor {
+      return .known(last.failure)
+    }
+    state.lastID += 1
+    state.waiting[state.lastID] = continuation
+    defer { state.isRunning = true }
+    return .waiting(state.lastID, isFirst: !state.isRunning)
+  }
+
+  private func giveUp(_ number: Int) {
+    let waiting = state.withLock { $0.waiting.removeValue(forKey: number) }
+    waiting?.resume(returning: DatabaseError(.unavailable, "the store has not answered for \(patience)"))
+  }
+
+  private func run() async {
+    let failure = await write()
+    if let failure { report(failure) }
+    let waiting = state.withLock { state in
+      state.isRunning = false
+      state.last = (.now, failure)
+      defer { state.waiting = [:] }
+      return state.waiting.values
+    }
+    for continuation in waiting { continuation.resume(returning: failure) }
+  }
+
+  /// Each time another value, so that something is written.
+  private func write() async -> DatabaseError? {
+    do throws(DatabaseError) {
+      try await tenants.database.writeInGroup { session throws(DatabaseError) in
+        try session.run(
+          """
+          INSERT INTO meta (key, value) VALUES ('storeProbe', '1')
+          ON CONFLICT (key) DO UPDATE SET value = CAST((CAST(meta.value AS BIGINT) + 1) % 1000000 AS TEXT)
+          """)
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
