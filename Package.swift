@@ -37,7 +37,7 @@ let rooms: KeyValuePairs = [
   "Rules": ["Model", "Policy"],
   "Tenants": ["Tenancy"],
   "Core": ["Vault", "MAM"],
-  "Wire": ["JSONRPC", "Bridge", "Transport", "HTTP", "SourceHost"],
+  "Wire": ["JSONRPC", "Bridge", "HTTPServer", "Transport", "HTTP", "SourceHost"],
   "Program": ["mambridge", "Configurator"],
   "Service": [
     "mambridge-tenant", "TenantService", "ServiceSource", "SignIn", "GraphPull", "HTTPNetwork", "Database",
@@ -105,7 +105,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-atomics.git", exact: "1.3.0"),
     .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
     .package(url: "https://github.com/apple/swift-system.git", exact: "1.8.1"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.28.1", traits: []),
     .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
   ]
     + usedByNetwork.map {
@@ -153,9 +152,10 @@ let package = Package(
       name: "Bridge",
       dependencies: ["MAM", "Vault", "Policy", "Model", "JSONRPC", "JSON", "Support"],
       swiftSettings: strict),
+    .target(name: "HTTPServer", dependencies: ["Support"] + nio, swiftSettings: strict),
     .target(
       name: "Transport",
-      dependencies: ["JSONRPC", "JSON", "Support", "Cryptography", "CGlibc"] + nio,
+      dependencies: ["HTTPServer", "JSONRPC", "JSON", "Support", "Cryptography", "CGlibc"] + nio,
       swiftSettings: strict),
     .target(
       name: "SourceHost",
@@ -191,7 +191,7 @@ let package = Package(
     .target(
       name: "HTTPNetwork",
       dependencies: [
-        "HTTP", "Support", networkProduct("HummingbirdCore", "hummingbird"),
+        "HTTPServer", "HTTP", "Support",
         networkProduct("AsyncHTTPClient", "async-http-client"), networkProduct("NIOCore", "swift-nio"),
         networkProduct("NIOPosix", "swift-nio"), networkProduct("NIOHTTP1", "swift-nio"),
       ]
@@ -205,7 +205,8 @@ let package = Package(
     .executableTarget(
       name: "mambridge-tenant",
       dependencies: [
-        "HTTPNetwork", "PostgreSQL", "TenantService", "ServiceSource", "SignIn", "GraphPull", "Transport", "Tenancy",
+        "HTTPNetwork", "HTTPServer", "PostgreSQL", "TenantService", "ServiceSource", "SignIn", "GraphPull", "Transport",
+        "Tenancy",
         "Model", "Database",
         "HTTP", "JSONRPC", "JSON", "Support", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -245,7 +246,9 @@ let package = Package(
     tests(
       "SourceHost",
       ["SourceHost", "MAM", "Tenancy", "Policy", "Model", "Cryptography", "JSON", "Support", "TestSupport"]),
-    tests("Transport", ["Transport", "JSONRPC", "JSON", "Support", "CGlibc", "TestSupport"] + nio + usedByNIO),
+    tests("HTTPServer", ["HTTPServer", "Support", "TestSupport"] + nio + usedByNIO),
+    tests(
+      "Transport", ["Transport", "HTTPServer", "JSONRPC", "JSON", "Support", "CGlibc", "TestSupport"] + nio + usedByNIO),
     tests("HTTP", ["HTTP", "JSON", "Support"]),
     tests(
       "Database",
@@ -262,7 +265,7 @@ let package = Package(
       "GraphPull", ["GraphPull", "Tenancy", "Policy", "Model", "HTTP", "JSON", "Support", "TestSupport"]),
     tests(
       "SignIn", ["SignIn", "GraphPull", "ServiceSource", "HTTP", "Cryptography", "JSON", "Support", "TestSupport"]),
-    tests("HTTPNetwork", ["HTTPNetwork", "HTTP", "Support", "TestCertificates", "TestSupport"]),
+    tests("HTTPNetwork", ["HTTPNetwork", "HTTPServer", "HTTP", "Support", "TestCertificates", "TestSupport"]),
     tests("mambridge", ["mambridge", "Bridge", "JSON", "Support", "TestCertificates", "TestSupport"]),
   ]
 )

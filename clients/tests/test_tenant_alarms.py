@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import signal
+import socket
 import sqlite3
 import ssl
 import subprocess
@@ -28,7 +29,7 @@ from waiting import wait_for
 PAGE = (ROOT / "docs" / "tenant-service.md").read_text()
 TABLE = PAGE.partition("## Watch it")[2].partition("\n## ")[0]
 ROWS = [line for line in TABLE.splitlines() if line.startswith("| ") and not line.startswith("| alarm |")]
-TESTS = "\n".join((Path(__file__).parent / name).read_text() for name in (Path(__file__).name, "test_pull.py"))
+TESTS = "\n".join((Path(__file__).parent / name).read_text() for name in (Path(__file__).name, "test_open_files.py", "test_pull.py"))
 WEEK = 7 * 86400 * 1000
 
 
@@ -319,6 +320,17 @@ def poll(company: Company, device: Device, seconds: int = 25) -> http.client.HTT
     body = {"registrations": [{**device.credentials, "revision": None}], "wait": seconds}
     connection.request("POST", "/mam/v1/changes", json.dumps(body), {"Content-Type": "application/json"})
     return connection
+
+
+def test_connections_of_strangers_are_seen(start: Start) -> None:
+    service = start()
+    metrics = Metrics(service)
+    strangers = [socket.create_connection(("127.0.0.1", service.port)) for _ in range(5)]
+    metrics.wait("mambridge_unauthenticated_connections", lambda value: value >= 5)
+    metrics.wait("mambridge_connections", lambda value: value >= 5)
+    for stranger in strangers:
+        stranger.close()
+    metrics.wait("mambridge_unauthenticated_connections", lambda value: value == 0)
 
 
 def test_polls_near_the_limit_are_seen(tenant_program: str, tmp_path: Path) -> None:

@@ -22,6 +22,18 @@ package final class ClearedBytes: @unchecked Sendable {  // owner of C memory th
     self.init(UnsafeMutableRawBufferPointer(start: memory, count: bytes.count))
   }
 
+  /// Copies parts one after another. `nil` if the system has no memory.
+  package convenience init?(joining parts: [ClearedBytes]) {
+    let size = parts.reduce(0) { $0 + $1.count }
+    guard let memory = malloc(max(1, size)) else { return nil }
+    var end = memory
+    for part in parts where part.count > 0 {
+      end.copyMemory(from: part.memory.baseAddress ?? end, byteCount: part.count)
+      end += part.count
+    }
+    self.init(UnsafeMutableRawBufferPointer(start: memory, count: size))
+  }
+
   deinit {
     memory.clear()
     free(memory.baseAddress)

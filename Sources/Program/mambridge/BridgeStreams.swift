@@ -2,6 +2,7 @@ import Bridge
 import JSON
 import JSONRPC
 import Model
+import Support
 import Transport
 
 extension Bridge {
@@ -14,6 +15,7 @@ extension Bridge {
     service.largeBodyHint = API.largeMessageHint
     service.events = BridgeEvents(bridge: self)
     service.log = BridgeLog(bridge: self)
+    service.report = { printError("mambridge: \($0)") }
     return service
   }
 }

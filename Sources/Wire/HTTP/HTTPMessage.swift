@@ -48,6 +48,9 @@ package struct HTTPRequest: Sendable {
   package var url: String
   package var headers: HTTPHeaders
   package var body: [UInt8]
+  /// Of a server: to be called when the request has proved who sent it, with a token or a secret. Before that, its
+  /// connection counts as one of a stranger.
+  package var didProve: @Sendable () -> Void = {}
 
   package init(_ method: String, _ url: String, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
     self.method = method

@@ -25,7 +25,7 @@ import Testing
     let list = manifest.split(separator: "let usedByNetwork").last?.split(separator: "\n]").first ?? ""
     let urls = list.split(separator: "\"").filter { $0.hasSuffix(".git") }
     let names = urls.compactMap { $0.split(separator: "/").last?.dropLast(".git".count) }
-    return Set(names.map(String.init) + ["swift-system", "hummingbird", "async-http-client"])
+    return Set(names.map(String.init) + ["swift-system", "async-http-client"])
   }()
 
   private func version(of name: String) -> String? { Work.all.first { $0.name == name }?.version }

@@ -1,5 +1,6 @@
 #if TenantService
   import HTTP
+  import HTTPServer
   import Support
   import TestCertificates
   import TestSupport
@@ -71,6 +72,77 @@
       let received = connection.receive()
       #expect(received.hasPrefix(abuse.answer))
       #expect(received.isEmpty == abuse.answer.isEmpty)
+      await server.end()
+    }
+
+    @Test("refuses requests that could be read in two ways, and reads no further", arguments: AmbiguousRequest.all)
+    func refusesAmbiguity(request: AmbiguousRequest) async throws {
+      let answers = Lock(0)
+      let server = try await TestServer(nil) { _ in
+        answers.withLock { $0 += 1 }
+        return HTTPResponse(200)
+      }
+      let connection = RawConnection(port: server.port)
+      connection.send(request.text(target: "/", fields: "Host: h\r\n"))
+      connection.endOutput()
+      let received = connection.receive()
+      let status = received.dropFirst("HTTP/1.1 ".count).prefix(3)
+      #expect(Int(status).map(request.statuses.contains) == true)
+      #expect(received.occurrences(of: "HTTP/1.") == 1)
+      #expect(answers.withLock { $0 } == 0)
+      await server.end()
+    }
+
+    @Test func servesURLsAndChunksWithExtensions() async throws {
+      let server = try await TestServer(nil) { HTTPResponse(200, body: Array("\($0.url) ".utf8) + $0.body) }
+      for (text, body) in [
+        ("GET http://other.example/a?b HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", "/a?b "),
+        ("GET HTTPS://other.example HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", "/ "),
+        (
+          "POST /c HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + "2;x=\"y z\"\r\nok\r\n0;z\r\n\r\n", "/c ok"
+        ),
+        (
+          "POST /d HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Encoding: identity\r\nContent-Length: 2\r\n\r\nok",
+          "/d ok"
+        ),
+      ] {
+        let connection = RawConnection(port: server.port)
+        connection.send(text)
+        #expect(connection.receive().hasSuffix("\r\n\r\n" + body))
+      }
+      await server.end()
+    }
+
+    @Test func keepsConnectionsThatHaveProvedWhoTheyAreAndDisplacesIdleStrangers() async throws {
+      let slots = SharedSlots(connections: 4, ofAddress: 3)
+      let server = try await TestServer(nil, slots: slots) { request in
+        if request.url == "/known" { request.didProve() }
+        return HTTPResponse(200, body: Array(request.url.utf8))
+      }
+      let known = (0..<3).map { _ in
+        let connection = RawConnection(port: server.port)
+        connection.send("GET /known HTTP/1.1\r\nHost: h\r\n\r\n")
+        _ = connection.receive(until: "\r\n/known")
+        return connection
+      }
+      let first = RawConnection(port: server.port)
+      #expect(await eventually { slots.counts == (open: 4, unauthenticated: 1) })
+      let strangers = (0..<40).map { _ in RawConnection(port: server.port) }
+      #expect(first.receive() == "")
+      // The last of the others may displace it, until all of them are in.
+      var health = ""
+      for _ in strangers where health.isEmpty {
+        let connection = RawConnection(port: server.port)
+        connection.send("GET /health HTTP/1.1\r\nHost: h\r\n\r\n")
+        health = connection.receive(until: "\r\n/health")
+      }
+      #expect(health.hasPrefix("HTTP/1.1 200 "))
+      for connection in known {
+        connection.send("GET /again HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(connection.receive(until: "\r\n/again").hasPrefix("HTTP/1.1 200 "))
+      }
+      #expect(slots.counts.unauthenticated <= 3 && slots.counts.open == slots.counts.unauthenticated + 3)
       await server.end()
     }
 
@@ -238,5 +310,10 @@
           .configuration, "The private key in \(key) does not belong to the certificate in \(path).")
       ) { try ServerCertificate(certificatePath: path, keyPath: key) }
     }
+  }
+
+  extension String {
+    /// How often a text occurs.
+    fileprivate func occurrences(of text: String) -> Int { ranges(of: text).count }
   }
 #endif

@@ -15,7 +15,8 @@ final class RawConnection: Sendable {
   deinit { close(descriptor) }
 
   func send(_ text: String) {
-    _ = text.withCString { Glibc.send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
+    let bytes = Array(text.utf8)
+    _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
   /// Everything until the text is there or the other side closes. Waits at most 20 s for each part.

@@ -1,5 +1,6 @@
 #if TenantService
   import HTTP
+  import HTTPServer
   import Support
   import TestCertificates
   import TestSupport
@@ -29,7 +30,9 @@
 
     /// Starts to serve. Without a chain, over plain HTTP.
     init(
-      _ chain: TestChain?, limits: ServerLimits = ServerLimits(), willEnd: @escaping @Sendable () -> Void = {},
+      _ chain: TestChain?, limits: ServerLimits = ServerLimits(),
+      slots: SharedSlots = SharedSlots(connections: 4096, ofAddress: 256),
+      willEnd: @escaping @Sendable () -> Void = {},
       _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) async throws {
       if let chain { write(chain) }
@@ -38,7 +41,7 @@
       }
       let listener = NetworkServer.Listener(
         try ServerAddress("\(chain == nil ? "http" : "https")://127.0.0.1:0"), certificate,
-        responder: TestResponder(answer))
+        responder: TestResponder(answer), slots: slots)
       var server = NetworkServer([listener]) { [log] line in log.withLock { $0.append(line) } }
       server.listeners[0].limits = limits
       server.reloadInterval = .milliseconds(20)

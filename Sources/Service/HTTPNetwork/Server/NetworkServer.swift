@@ -1,13 +1,13 @@
-// HTTPNetwork carries the values of HTTP: Server/ is the server on SwiftNIO and Hummingbird's core, Client/ the
+// HTTPNetwork carries the values of HTTP: Server/ is the server of a responder on HTTPServer, Client/ the
 // client on AsyncHTTPClient. It is the only target that links TLS. Limits of sizes, times and connections are here,
 // so that no answer has to think of them; certificates are read again when their files change.
 
 #if TenantService
+  import Glibc
   import HTTP
-  import HummingbirdCore
+  import HTTPServer
   import Logging
   import NIOCore
-  import NIOPosix
   import ServiceLifecycle
   import Support
 
@@ -19,9 +19,15 @@
       package var certificate: ServerCertificate?
       package var responder: any HTTPResponder
       package var limits = ServerLimits()
+      /// Limits how many connections there are.
+      package var slots: SharedSlots
 
-      package init(_ address: ServerAddress, _ certificate: ServerCertificate? = nil, responder: any HTTPResponder) {
+      package init(
+        _ address: ServerAddress, _ certificate: ServerCertificate? = nil, responder: any HTTPResponder,
+        slots: SharedSlots = SharedSlots(connections: 4096, ofAddress: 256)
+      ) {
         (self.address, self.certificate, self.responder) = (address, certificate, responder)
+        self.slots = slots
       }
     }
 
@@ -74,22 +80,12 @@
 
     private func service(_ index: Int, _ start: Lock<StartState>) -> any Service {
       let listener = listeners[index]
-      let connection = ServerConnection(
-        responder: listener.responder, certificate: listener.address.usesTLS ? listener.certificate : nil,
-        limits: listener.limits, clock: clock)
-      let configuration = ServerConfiguration(
-        address: .hostname(listener.address.host, port: listener.address.port),
-        availableConnectionsDelegate: MaximumAvailableConnections(
-          listener.limits.connections, logger: Logger(label: "connections") { _ in LineLog(write: log) }))
-      let server = connection.server(
-        configuration: configuration,
-        onServerRunning: { channel in didListen(index, channel.localAddress?.port, start) },
-        eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-        logger: Logger(label: "server") { _ in LineLog(write: log) })
-      return ListenerService(server: server) { error in
-        let failure = NetworkError(.cannotListen, "Cannot listen on \(listener.address): \(Self.reason(error))")
-        start.withLock { $0.failure = $0.failure ?? failure }
-      }
+      return ListenerService(
+        listener, clock: clock, log: log, didStart: { port in didListen(index, port, start) },
+        didFail: { error in
+          let failure = NetworkError(.cannotListen, "Cannot listen on \(listener.address): \(Self.reason(error))")
+          start.withLock { $0.failure = $0.failure ?? failure }
+        })
     }
 
     private func didListen(_ index: Int, _ port: Int?, _ start: Lock<StartState>) {
@@ -109,21 +105,6 @@
       case EACCES: "\(text). Ports below 1024 need the capability CAP_NET_BIND_SERVICE; or use another port."
       case EADDRNOTAVAIL: "this machine has no such address. Use 0.0.0.0 or [::] for all addresses."
       default: "\(text)."
-      }
-    }
-  }
-
-  /// Runs a listener and notes why it could not start.
-  private struct ListenerService: Service {
-    let server: any Service
-    let didFail: @Sendable (any Error) -> Void
-
-    func run() async throws {
-      do {
-        try await server.run()
-      } catch {
-        didFail(error)
-        throw error
       }
     }
   }

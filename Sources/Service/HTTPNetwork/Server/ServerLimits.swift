@@ -2,8 +2,6 @@
 package struct ServerLimits: Sendable {
   /// Bytes of the body of a request; more are answered with 413.
   package var bodyBytes = 1 << 20
-  /// Open connections. Further ones wait until one is closed.
-  package var connections = 4096
   /// The time from the start of a connection to the end of the first header, with the TLS handshake.
   package var headerPatience = Duration.seconds(10)
   /// The time from the end of the header of a request to the end of its body; then the answer is 408.

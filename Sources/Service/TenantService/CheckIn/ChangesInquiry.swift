@@ -18,7 +18,8 @@ struct Changes: Sendable {
     deadline = .now + .seconds(request.wait.seconds)
   }
 
-  func answer() async throws(Problem) -> ChangesAnswer {
+  /// Calls `didProve` when the secret of a registration is right, before it waits.
+  func answer(_ didProve: @Sendable () -> Void) async throws(Problem) -> ChangesAnswer {
     guard let poll = parts.hub.begin() else {
       throw .unavailable("too many hosts wait for changes; check in instead", retryAfter: .seconds(60))
     }
@@ -30,6 +31,7 @@ struct Changes: Sendable {
     for registration in request.registrations.elements { known[registration.id.text] = registration.revision?.number }
     var found = try await look(hashes, known)
     try admit(poll, found)
+    if !found.users.isEmpty { didProve() }
     while true {
       let rest = ContinuousClock.now.duration(to: deadline)
       guard !found.mustAnswer, rest > .zero, !Task.isCancelled, !parts.hub.isOver, !parts.hub.isDisplaced(poll)

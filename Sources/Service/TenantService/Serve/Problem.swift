@@ -44,6 +44,12 @@ struct Problem: Error, Hashable, Sendable {
   /// `limit` is in bytes.
   static func tooLarge(limit: Int) -> Problem { Problem(.tooLarge, "the body has more than \(limit) bytes") }
 
+  static var encodedBody: Problem {
+    var problem = Problem(.unsupportedMediaType, "the body must not be compressed; send it without Content-Encoding")
+    problem.headers = HTTPHeaders(["Accept-Encoding": "identity"])
+    return problem
+  }
+
   static func methodNotAllowed(_ methods: [String]) -> Problem {
     var problem = Problem(.methodNotAllowed, "use \(methods.joined(separator: " or "))")
     problem.headers = HTTPHeaders(["Allow": methods.joined(separator: ", ")])

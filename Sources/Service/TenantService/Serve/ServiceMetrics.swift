@@ -169,8 +169,21 @@ package struct MetricsPage: HTTPResponder {
     self.text = text
   }
 
-  package init(_ service: TenantService) {
-    self.init { service.metricsText }
+  /// `connections` counts those of the service, and those of clients that have not proved who they are.
+  package init(
+    _ service: TenantService, connections: @escaping @Sendable () -> (open: Int, unauthenticated: Int) = { (0, 0) }
+  ) {
+    self.init {
+      let (open, unauthenticated) = connections()
+      let gauges = ServiceMetrics().text(gauges: [
+        ("mambridge_connections", "Open connections of clients and proxies.", Int64(open)),
+        (
+          "mambridge_unauthenticated_connections",
+          "Open connections on which no request has proved yet who sent it.", Int64(unauthenticated)
+        ),
+      ])
+      return service.metricsText + gauges
+    }
   }
 
   package func response(to request: HTTPRequest, from peer: String) async -> HTTPResponse {

@@ -62,8 +62,13 @@ package final class TenantService: HTTPResponder {
   package func refusal(_ status: Int, of request: HTTPRequest, from peer: String) -> HTTPResponse {
     let arrival = Arrival(request, peer)
     let problem: Problem =
-      status == 413
-      ? .tooLarge(limit: parts.options.largestBody) : Problem(.timeout, "the body did not come in time")
+      switch status {
+      case 400: Problem(.badRequest, "the head of the request breaks the rules of HTTP; send exactly one Host")
+      case 413: .tooLarge(limit: parts.options.largestBody)
+      case 415: .encodedBody
+      case 503: .unavailable("the service has no room for the request", retryAfter: .seconds(parts.options.retryAfter))
+      default: Problem(.timeout, "the body did not come in time")
+      }
     return finish(refusal(problem, of: arrival.request), to: arrival, user: nil)
   }
 
@@ -131,10 +136,12 @@ package final class TenantService: HTTPResponder {
     case .ready: return await ready
     case .checkIn: return try await checkIn(request, &user)
     case .changes:
-      return HTTPResponse(200, json: try await Changes(parts, request.decoded()).answer().jsonBytes)
+      return HTTPResponse(200, json: try await Changes(parts, request.decoded()).answer(request.didProve).jsonBytes)
     case .report(let registration, let operation):
-      return try await SecretRoutes(parts: parts).report(
+      let response = try await SecretRoutes(parts: parts).report(
         request.decoded(), on: operation, from: registration, request.headers)
+      request.didProve()
+      return response
     case .registration(let id): return try await SecretRoutes(parts: parts).leave(id, request.headers)
     case .graph: return try await administer(request, target, &user)
     }
@@ -149,6 +156,7 @@ package final class TenantService: HTTPResponder {
     user = authorization.caller?.objectId
     let now = try await parts.timeOfStore()
     let answer = try await CheckIn(parts: parts, edition: edition, request: body, now: now).answer(authorization)
+    request.didProve()
     return HTTPResponse(200, json: answer)
   }
 
@@ -188,6 +196,7 @@ package final class TenantService: HTTPResponder {
 
   private func authorization(of request: HTTPRequest) async -> Authorization {
     let authorization = await tokens.authorization(of: request.headers, at: parts.clock.now)
+    if authorization.caller != nil { request.didProve() }
     if case .refused(let reason) = authorization {
       parts.metrics.count(.refusedToken)
       parts.log("refused a token: \(AccessLine.printable(reason))")

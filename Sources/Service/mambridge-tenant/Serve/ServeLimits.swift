@@ -1,11 +1,11 @@
 /// The limits of the service that `--limit name=value` changes.
 struct ServeLimits: Sendable {
   enum Name: String, CaseIterable {
-    case connections, polls, registrations, body, burst, rate, spread, unseen
+    case connections, address, polls, registrations, body, burst, rate, spread, unseen
 
     var range: ClosedRange<Int> {
       switch self {
-      case .connections, .polls, .registrations: 1...100_000
+      case .connections, .address, .polls, .registrations: 1...100_000
       case .body: 1024...1 << 26
       case .burst: 1...1_000_000
       case .rate: 1...100_000
@@ -16,12 +16,15 @@ struct ServeLimits: Sendable {
   }
 
   static let help = """
-    Change a limit: connections (4096), polls (2000 hosts that wait for changes), registrations (500 of one user), body \
+    Change a limit: connections (4096), address (256, or a sixteenth of connections: those of one IPv4 address or IPv6 \
+    /64 on which nobody has proved who they are), polls (2000 hosts that wait for changes), registrations (500 of one user), body \
     (1048576 bytes of a request), burst and rate (120 requests of a user at once, and 4 more a second), spread (300 s, in \
     which hosts fetch a changed policy), unseen (90 days, after which a registration ends). Repeatable.
     """
 
   var connections = 4096
+  /// `nil` for a share of the connections.
+  private var address: Int?
   var polls = 2000
   var registrations = 500
   var body = 1 << 20
@@ -29,6 +32,9 @@ struct ServeLimits: Sendable {
   var rate = 4
   var spread = 300
   var unseen = 90
+
+  /// How many connections of one address may be without a proof of who uses them.
+  var ofAddress: Int { address ?? max(16, connections / 16) }
 
   init(_ flags: [String]) throws(LimitFlagError) {
     for flag in flags { try set(flag) }
@@ -40,6 +46,7 @@ struct ServeLimits: Sendable {
     guard parts.count == 2, let value = Int(parts[1]), name.range.contains(value) else { throw .outOfRange(name) }
     switch name {
     case .connections: connections = value
+    case .address: address = value
     case .polls: polls = value
     case .registrations: registrations = value
     case .body: body = value

@@ -135,6 +135,13 @@ struct ServerOptions: ParsableArguments {
       "Where clients find the service, for links in answers (default: where it listens).", valueName: "url"))
   var publicURL: String?
 
+  @Option(
+    name: .customLong("trusted-proxy"),
+    help: ArgumentHelp(
+      "A proxy with this IP address may have any number of connections for its clients. Repeatable.",
+      valueName: "address"))
+  var trustedProxy: [String] = []
+
   @Option(help: ArgumentHelp("Serve /metrics for Prometheus here: http://127.0.0.1:PORT.", valueName: "url"))
   var metrics: String?
 }

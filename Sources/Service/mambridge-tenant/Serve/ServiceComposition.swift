@@ -6,6 +6,7 @@ import Support
   import Glibc
   import HTTP
   import HTTPNetwork
+  import HTTPServer
   import JSON
   import Support
   import Tenancy
@@ -39,6 +40,7 @@ import Support
       HeapMemory.keepLittle()
       Self.allowManyConnections()
       let (address, certificate, metrics) = try addresses()
+      let slots = try makeSlots()
       try location.claim()
       let database = PreparedDatabase(try location.open(), .tenant)
       do {
@@ -47,7 +49,7 @@ import Support
         let served = ServedTenant(store, limit: removals)
         try await loadFirst(served)
         let service = try makeService(store, served, certificate)
-        try await serve(service, on: database, server(of: service, address, certificate, metrics))
+        try await serve(service, on: database, server(of: service, at: address, certificate, slots, metrics: metrics))
         await database.close()
       } catch {
         await database.close()
@@ -81,13 +83,13 @@ import Support
     }
 
     private func server(
-      of service: TenantService, _ address: ServerAddress, _ certificate: ServerCertificate?, _ metrics: ServerAddress?
+      of service: TenantService, at address: ServerAddress, _ certificate: ServerCertificate?, _ slots: SharedSlots,
+      metrics: ServerAddress?
     ) -> NetworkServer {
-      var listeners = [NetworkServer.Listener(address, certificate, responder: service)]
-      listeners[0].limits.connections = limits.connections
+      var listeners = [NetworkServer.Listener(address, certificate, responder: service, slots: slots)]
       listeners[0].limits.bodyBytes = limits.body
       if let metrics {
-        listeners.append(NetworkServer.Listener(metrics, responder: MetricsPage(service)))
+        listeners.append(NetworkServer.Listener(metrics, responder: MetricsPage(service) { slots.counts }))
       }
       var server = NetworkServer(listeners) { [log] in log.write($0) }
       server.didStart = { [listening] addresses in
@@ -136,6 +138,17 @@ import Support
       } catch {
         throw CommandFailure.configuration(error.description)
       }
+    }
+
+    private func makeSlots() throws -> SharedSlots {
+      let proxies = try network.trustedProxy.map { text in
+        guard let address = ClientAddress(text) else {
+          throw CommandFailure.configuration("--trusted-proxy needs the IP address of a proxy, not \"\(text)\".")
+        }
+        return address
+      }
+      return SharedSlots(
+        connections: limits.connections, ofAddress: limits.ofAddress, exempt: Set(proxies))
     }
 
     /// A server of databases may start later than the service, which is not ready until then.

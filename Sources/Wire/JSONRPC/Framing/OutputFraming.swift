@@ -1,9 +1,11 @@
 import Glibc
 
-/// How the messages of a connection are framed: in the same way as the peer's messages.
+/// How the messages of a connection are framed: in the same way as the peer's messages. A single message has no frame.
 package enum OutputFraming: Hashable, Sendable {
   case ndjson
   case contentLength
+  /// For a reply that is the whole output.
+  case bare
 
   /// Appends a complete JSON text with its frame.
   package func append(_ message: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
@@ -21,13 +23,14 @@ package enum OutputFraming: Hashable, Sendable {
     switch self {
     case .ndjson: output.append(ASCII.lineFeed)
     case .contentLength: output.insert(contentsOf: header(byteCount: output.count &- start), at: start)
+    case .bare: break
     }
   }
 
   /// The bytes before a message of `byteCount` bytes.
   func header(byteCount: Int) -> [UInt8] {
     switch self {
-    case .ndjson: []
+    case .ndjson, .bare: []
     case .contentLength: Array("Content-Length: \(byteCount)\r\n\r\n".utf8)
     }
   }

@@ -52,6 +52,15 @@ struct Outbox {
     if start == pieces[first].count { dropFirst() }
   }
 
+  /// Takes all bytes at once, in pieces.
+  mutating func takeAll() -> [[UInt8]] {
+    var taken = Array(pieces[first...])
+    if start > 0 { taken[0].removeFirst(start) }
+    pieces = []
+    (first, start, count) = (0, 0, 0)
+    return taken
+  }
+
   /// Drops all current and future messages.
   mutating func close() {
     isClosed = true

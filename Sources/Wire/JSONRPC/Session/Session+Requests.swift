@@ -103,7 +103,7 @@ extension Session {
     } else if place.batch != nil && !hasMemory(forBatch: size) {
       reply.error(id: id, .outOfMemory)
     }
-    guard let replies = place.batch else { return outbox.append(reply.bytes, framing: decoder.framing) }
+    guard let replies = place.batch else { return outbox.append(reply.bytes, framing: framing) }
     place.fill(reply.bytes)
     batchBytes += reply.bytes.count
     // While elements are still being started, the last of them sends the array.
@@ -126,7 +126,7 @@ extension Session {
     guard reply.bytes.count + text.count + ReplyWriter.tail.count <= limits.replyBytes else {
       return send(replyTooLong, to: place)
     }
-    outbox.append(head: reply.bytes, body: text, tail: ReplyWriter.tail, framing: decoder.framing)
+    outbox.append(head: reply.bytes, body: text, tail: ReplyWriter.tail, framing: framing)
   }
 
   func send(_ replies: BatchReplies) {
@@ -134,7 +134,7 @@ extension Session {
     guard HeapMemory.hasRoom(forBytes: 2 * replies.byteCount) else {
       return send(.outOfMemory, to: .alone(.null))
     }
-    if let array = replies.array { outbox.append(array, framing: decoder.framing) }
+    if let array = replies.array { outbox.append(array, framing: framing) }
   }
 }
 

@@ -29,9 +29,9 @@ extension Session {
     case .completion(let ticket, let result): finish(ticket, result)
     case .deadline(let ticket): stop(ticket, .deadlineExceeded)
     case .progress(let ticket, let params):
-      guard calls[ticket]?.isAnswered == false else { return }
-      outbox.append(OutgoingMessage.notification("$/progress", params), framing: decoder.framing)
-    case .outgoing(let message): outbox.append(message, framing: decoder.framing)
+      guard calls[ticket]?.isAnswered == false, !hasOnlyMessage else { return }
+      outbox.append(OutgoingMessage.notification("$/progress", params), framing: framing)
+    case .outgoing(let message): if !hasOnlyMessage { outbox.append(message, framing: framing) }
     }
   }
 

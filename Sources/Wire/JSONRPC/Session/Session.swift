@@ -55,6 +55,8 @@ package final class Session {
   /// Bytes of replies that wait for the rest of their batches.
   var batchBytes = 0
   var input = Input.open
+  /// The only message of a connection, for `answer`; `nil` for a connection with a stream of messages.
+  var onlyMessage: OnlyMessage?
   var isAbandoned = false
   /// Whether the thread serves other connections, too. If so, `run` leaves long work to `runLong`.
   package var sharesThread = false
@@ -109,6 +111,7 @@ extension Session {
     runSteps()
     if outbox.count >= Outbox.pieceBytes || waiting.isFull(limits) { HeapMemory.releaseSoon() }
     inbox.setOutboxBytes(outbox.count)
+    deliverOnlyReply()
   }
 
   /// Does the work that `run` has left. Must be called on a thread that is not shared.
@@ -126,7 +129,8 @@ extension Session {
 
   /// Whether everything received is answered and nothing more can come.
   package var isFinished: Bool {
-    input == .ended && calls.isEmpty && batch == nil && heldHandshake == nil && waiting.isEmpty
+    (onlyMessage?.isBegun ?? (input == .ended)) && calls.isEmpty && batch == nil && heldHandshake == nil
+      && waiting.isEmpty
   }
 
   /// The process whose death counts as the end of input; `nil` if the host named none.
@@ -173,6 +177,7 @@ extension Session {
     mayTakeLong = true
     runSteps()
     endMessages()
+    deliverOnlyReply()
   }
 
   var outputIsFull: Bool { outbox.count >= limits.outputBytes }
@@ -203,7 +208,7 @@ extension Session {
   }
 
   /// Whether work of this size must be left to `runLong`.
-  private func leaves(_ byteCount: Int?) -> Bool {
+  func leaves(_ byteCount: Int?) -> Bool {
     guard sharesThread, !mayTakeLong, let byteCount, byteCount >= Self.longBytes else { return false }
     hasLongWork = true
     return true
@@ -230,7 +235,7 @@ extension Session {
       resume(message)
       return true
     }
-    return readNext(begin(event:))
+    return beginOnlyMessage() || readNext(begin(event:))
   }
 
   /// While later requests wait for a request, they are only kept, but cancels and answers take effect at once.
@@ -281,7 +286,7 @@ extension Session {
     }
   }
 
-  private func begin(event: FrameEvent) {
+  func begin(event: FrameEvent) {
     switch event {
     case .message(let message):
       if let admission { return beginAdmission(admission, message) }

@@ -1,3 +1,4 @@
+import HTTPServer
 import NIOHTTP1
 
 /// The resources that a request may ask for.
@@ -21,8 +22,8 @@ struct HTTPGate: Sendable {
   private let logLevels: [String]?
   private let page: PageFiles?
   private let hosts: Set<String>
-  private let bodyLimit: Int
-  private let tooLarge: HTTPRefusal
+  let bodyLimit: Int
+  let tooLarge: HTTPRefusal
 
   init(port: Int, service: SocketService) {
     var targets: [String: (HTTPMethod, HTTPResource)] = ["/rpc": (.POST, .call)]
@@ -37,9 +38,9 @@ struct HTTPGate: Sendable {
     tooLarge = .tooLarge(bodyLimit, hint: service.largeBodyHint)
   }
 
-  func target(of head: HTTPRequestHead) throws(HTTPRefusal) -> HTTPResource {
-    try checkSender(head.headers)
-    let known = try logTarget(head.uri) ?? targets[head.uri] ?? fileTarget(head.uri)
+  func resource(of head: HTTPRequestHead, at target: RequestTarget) throws(HTTPRefusal) -> HTTPResource {
+    try checkSender(head.headers, target)
+    let known = try logTarget(target.path) ?? targets[target.path] ?? fileTarget(target.path)
     guard let (method, target) = known else { throw .notFound }
     guard head.method == method else { throw .methodNotAllowed(method) }
     return target
@@ -63,29 +64,22 @@ struct HTTPGate: Sendable {
     page?.file(at: uri).map { (.GET, .file($0)) }
   }
 
-  private func checkSender(_ headers: HTTPHeaders) throws(HTTPRefusal) {
-    guard let host = headers.single("host")?.lowercased() else {
+  /// A host in the target wins over the Host header (RFC 9112, 3.2.2). Even HTTP/1.0 must name the host.
+  private func checkSender(_ headers: HTTPHeaders, _ target: RequestTarget) throws(HTTPRefusal) {
+    guard let host = target.authority?.lowercased() else {
       throw .badRequest("Exactly one Host header is required.")
     }
-    guard hosts.contains(host) else { throw .forbidden("The Host header does not name this server.") }
+    guard hosts.contains(host) else { throw .forbidden("The Host header or the URL does not name this server.") }
     guard headers.contains(name: "origin") else { return }
     guard headers.single("origin")?.lowercased() == "http://\(host)" else {
       throw .forbidden("Requests from web pages are not allowed.")
     }
   }
 
-  /// Before the body arrives.
+  /// Checks what the body is, before it arrives.
   func checkBody(_ head: HTTPRequestHead) throws(HTTPRefusal) {
     guard head.headers.single("content-type").map(Self.isJSON) == true else { throw .notJSON }
-    if let length = head.headers.first(name: "content-length") {
-      guard let count = Int(length), count <= bodyLimit else { throw tooLarge }
-    }
     if head.headers.contains(name: "expect"), !head.expectsContinue { throw .expectationFailed }
-  }
-
-  /// While the body grows.
-  func checkBody(ofSize count: Int) throws(HTTPRefusal) {
-    guard count <= bodyLimit else { throw tooLarge }
   }
 
   /// Whether the type is `application/json`, in UTF-8 if it names a character set.
@@ -105,15 +99,6 @@ extension HTTPRequestHead {
     else { return nil }
     return trimmed(value[space...])
   }
-
-  var expectsContinue: Bool { version == .http1_1 && headers.single("expect")?.lowercased() == "100-continue" }
-
-  var hasBody: Bool {
-    headers.contains(name: "transfer-encoding") || headers.first(name: "content-length").map { $0 != "0" } ?? false
-  }
-
-  /// Whether no other request can follow on the connection.
-  var isLast: Bool { !isKeepAlive || method == .CONNECT || headers.contains(name: "upgrade") }
 }
 
 extension HTTPHeaders {

@@ -1,3 +1,4 @@
+import HTTPServer
 import NIOCore
 import NIOHTTP1
 
@@ -47,6 +48,10 @@ extension HTTPRefusal {
     status: .unsupportedMediaType, message: "The request needs \"Content-Type: application/json\".",
     headers: [("Accept", "application/json")])
 
+  static let encodedBody = HTTPRefusal(
+    status: .unsupportedMediaType, message: "The body must not be compressed. Send it without Content-Encoding.",
+    headers: [("Accept-Encoding", "identity")])
+
   static func tooLarge(_ limit: Int, hint: String?) -> HTTPRefusal {
     let message = "The body must not exceed \(limit) bytes." + (hint.map { " \($0)." } ?? "")
     return HTTPRefusal(status: .payloadTooLarge, message: message, closes: true)
@@ -60,6 +65,18 @@ extension HTTPRefusal {
 
   static let shuttingDown = HTTPRefusal(
     status: .serviceUnavailable, message: "The server is shutting down.", closes: true)
+
+  init(_ fault: HTTPFault, tooLarge: HTTPRefusal) {
+    switch fault {
+    case .malformed(let error): self.init(error)
+    case .badHead(let message): self = .badRequest(message)
+    case .encodedBody: self = .encodedBody
+    case .tooLarge: self = tooLarge
+    case .lateHead, .lateBody: self = .tooSlow
+    case .noMemory: self = .noMemory
+    case .shuttingDown: self = .shuttingDown
+    }
+  }
 
   /// For bytes that are not a valid request.
   init(_ error: HTTPParserError) {

@@ -1,4 +1,5 @@
 import Glibc
+import HTTPServer
 import JSON
 import JSONRPC
 import NIOCore
@@ -6,14 +7,13 @@ import NIOHTTP1
 
 /// Sets up the handlers of a connection that a listener has accepted.
 final class ConnectionAcceptor: Sendable {
-  let registry: ConnectionRegistry
+  let registry = ConnectionRegistry()
   private let service: SocketService
   private let times: ConnectionTimes
   private let owner: uid_t
 
   init(service: SocketService, times: ConnectionTimes, owner: uid_t) {
     self.service = service
-    registry = ConnectionRegistry(slots: service.slots)
     self.times = times
     self.owner = owner
   }
@@ -53,21 +53,33 @@ final class ConnectionAcceptor: Sendable {
   ) -> EventLoopFuture<Void> {
     guard !registry.isClosed else { return channel.close() }
     do throws(RPCError) {
-      try registry.add(channel, admission)
+      try register(channel, admission)
     } catch {
       return add(to: channel) { _ in refusal(error) }
     }
     return serve()
   }
 
+  /// Throws -32004 if there is no slot for another connection of its kind.
+  private func register(_ channel: any Channel, _ admission: Admission?) throws(RPCError) {
+    let (slots, id) = (service.slots, ObjectIdentifier(channel))
+    guard let admission else {
+      try slots.takeKnown()
+      return registry.add(channel) { slots.freeKnown() }
+    }
+    try slots.takeStranger(id) { channel.close(promise: nil) }
+    registry.add(channel) { admission.isOpen ? slots.freeKnown() : slots.freeStranger(id) }
+  }
+
   private func serveHTTP(_ channel: any Channel, _ admission: Admission) -> EventLoopFuture<Void> {
     let (service, times, registry) = (service, times, registry)
-    return add(to: channel) { channel in
+    return channel.eventLoop.makeCompletedFuture {
       let gate = HTTPGate(port: channel.localAddress?.port ?? 0, service: service)
-      let handler = HTTPChannelHandler(
-        service: service, gate: gate, admission: admission, times: times, eventLoop: channel.eventLoop,
-        onEnd: { registry.remove(channel) })
-      return [Self.makeDecoder(), HTTPResponseEncoder(), handler]
+      let application = BridgeApplication(service: service, gate: gate, admission: admission, times: times)
+      try channel.pipeline.syncOperations.addHTTP(
+        HTTPConnection(application, limits: HTTPConnectionLimits(times), eventLoop: channel.eventLoop) {
+          registry.remove(channel)
+        })
     }
   }
 
@@ -90,13 +102,12 @@ final class ConnectionAcceptor: Sendable {
   ) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandlers(make(channel)) }
   }
+}
 
-  private static func makeDecoder() -> ByteToMessageHandler<HTTPRequestDecoder> {
-    var limits = NIOHTTPDecoderLimitConfiguration()
-    limits.maxHeaderFieldSize = 8 << 10
-    limits.maxHeaderListSize = 16 << 10
-    limits.maxHeaderFieldCount = 64
-    return ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: limits))
+extension HTTPConnectionLimits {
+  fileprivate init(_ times: ConnectionTimes) {
+    self.init()
+    (firstHead, body, lingering) = (times.admission, times.body, times.lingering)
   }
 }
 

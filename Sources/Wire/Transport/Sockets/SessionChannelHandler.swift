@@ -1,3 +1,4 @@
+import HTTPServer
 import JSONRPC
 import NIOCore
 import Support
@@ -173,16 +174,5 @@ extension SessionChannelHandler {
 
   private func closeWithPeer(_ context: ChannelHandlerContext) {
     if isWritten && peerHasEnded { context.close(promise: nil) }
-  }
-}
-
-extension ByteBuffer {
-  /// Overwrites the readable bytes in place, because a copy would leave them in memory. For the only reader of the
-  /// bytes of a channel, which may be a PIN or a token.
-  func clear() {
-    withUnsafeReadableBytes { bytes in
-      guard let start = bytes.baseAddress else { return }
-      UnsafeMutableRawBufferPointer(start: UnsafeMutableRawPointer(mutating: start), count: bytes.count).clear()
-    }
   }
 }

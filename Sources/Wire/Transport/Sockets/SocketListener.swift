@@ -1,4 +1,5 @@
 import Glibc
+import HTTPServer
 import JSONRPC
 import NIOCore
 import NIOPosix
@@ -30,7 +31,7 @@ package final class SocketListener: Sendable {
     let acceptor = ConnectionAcceptor(service: service, times: times, owner: owner)
     do {
       file = try UnixSocketFile(at: place)
-      let bootstrap = Self.bootstrap(group, address, acceptor)
+      let bootstrap = Self.bootstrap(group, address, acceptor) { service.report("\(address): \($0)") }
       channels = try Self.bind(bootstrap, address, place.descriptor ?? file?.descriptor)
     } catch {
       try? group.syncShutdownGracefully()
@@ -41,23 +42,16 @@ package final class SocketListener: Sendable {
   }
 
   private static func bootstrap(
-    _ group: MultiThreadedEventLoopGroup, _ address: ListenAddress, _ acceptor: ConnectionAcceptor
+    _ group: MultiThreadedEventLoopGroup, _ address: ListenAddress, _ acceptor: ConnectionAcceptor,
+    log: @escaping @Sendable (String) -> Void
   ) -> ServerBootstrap {
-    let bootstrap = ServerBootstrap(group: group)
+    let bootstrap = ServerBootstrap.listening(on: group, halfClosure: true, log: log)
       .serverChannelOption(.backlog, value: 64)
-      .childChannelOption(.allowRemoteHalfClosure, value: true)
-      .childChannelOption(.autoRead, value: false)
     switch address {
     case .unix: return bootstrap.childChannelInitializer(acceptor.acceptFromUser)
-    case .tcp: return withPort(bootstrap).childChannelInitializer(acceptor.acceptStranger)
-    case .http: return withPort(bootstrap).childChannelInitializer(acceptor.acceptHTTP)
+    case .tcp: return bootstrap.withPort().childChannelInitializer(acceptor.acceptStranger)
+    case .http: return bootstrap.withPort().childChannelInitializer(acceptor.acceptHTTP)
     }
-  }
-
-  private static func withPort(_ bootstrap: ServerBootstrap) -> ServerBootstrap {
-    bootstrap
-      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
   }
 
   /// `descriptor` is bound already.
@@ -132,6 +126,8 @@ package struct SocketService: Sendable {
   package var events: (any EventStreamSource)?
   /// The source of `GET /log`; `nil` if there is no log.
   package var log: (any LogStreamSource)?
+  /// Gets a line for people about a failure of which no client can learn.
+  package var report: @Sendable (String) -> Void = { _ in }
   /// What `GET /` and the other files of a page return; `nil` if there is no page.
   package var page: PageFiles?
 

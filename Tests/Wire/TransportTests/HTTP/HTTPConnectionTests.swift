@@ -110,6 +110,33 @@ struct HTTPConnectionTests {
     #expect(other.ask(other.post(request(1, "echo")))?.body == result(1, "[]"))
   }
 
+  @Test("what could be read in two ways is refused, and nothing behind it is read", arguments: AmbiguousRequest.all)
+  func ambiguous(_ request: AmbiguousRequest) throws {
+    let server = try RunningListener(RunningListener.http)
+    let client = try HTTPClient(server)
+    let fields = ["Host: 127.0.0.1:\(server.port)", "Authorization: Bearer right", "Content-Type: application/json"]
+    client.send(request.text(target: "/rpc", fields: fields.map { $0 + "\r\n" }.joined()))
+    shutdown(client.stream.descriptor, Int32(SHUT_WR))
+    let reply = client.readReply()
+    #expect(request.statuses.contains(reply?.status ?? 0))
+    #expect(reply?.headers["connection"] == "close")
+    #expect(client.readReply() == nil)
+    #expect(server.all.isEmpty)
+  }
+
+  @Test("an absolute URL is served if it names this server, whatever Host says")
+  func absoluteURL() throws {
+    let server = try RunningListener(RunningListener.http)
+    let client = try HTTPClient(server)
+    let url = "http://localhost:\(server.port)"
+    #expect(client.ask(client.head("GET \(url)/openrpc.json", ["Host": "evil.example"]))?.body == "{}")
+    let body = request(1, "echo")
+    let call = client.post(body).replacing("POST /rpc", with: "POST \(url)/rpc")
+    #expect(client.ask(call)?.body == result(1, "[]"))
+    #expect(client.ask(client.head("GET http://evil.example/openrpc.json"))?.status == 403)
+    #expect(client.readReply() == nil)
+  }
+
   @Test("a half-close after a request gets its reply")
   func halfClose() throws {
     let server = try RunningListener(RunningListener.http)

@@ -1,3 +1,4 @@
+import HTTPServer
 import JSONRPC
 import NIOHTTP1
 import Testing
@@ -24,7 +25,7 @@ private let hosts: [(String, HTTPResponseStatus?)] = [
   ("127.0.0.1:8080", nil), ("localhost:8080", nil), ("LocalHost:8080", nil), ("[::1]:8080", nil),
   ("127.0.0.1", .forbidden), ("localhost", .forbidden), ("127.0.0.1:80", .forbidden), ("evil.example:8080", .forbidden),
   ("127.0.0.1.evil.example:8080", .forbidden), ("localhost.:8080", .forbidden), ("127.0.0.2:8080", .forbidden),
-  ("0.0.0.0:8080", .forbidden), ("::1:8080", .forbidden), ("user@127.0.0.1:8080", .forbidden), ("", .forbidden),
+  ("0.0.0.0:8080", .forbidden), ("::1:8080", .forbidden), ("user@127.0.0.1:8080", .badRequest), ("", .forbidden),
 ]
 
 private let origins: [(String, HTTPResponseStatus?)] = [
@@ -39,7 +40,11 @@ private let targets: [(HTTPMethod, String, HTTPResponseStatus?)] = [
   (.HEAD, "/rpc", .methodNotAllowed), (.OPTIONS, "/rpc", .methodNotAllowed), (.PUT, "/rpc", .methodNotAllowed),
   (.POST, "/events", .methodNotAllowed), (.HEAD, "/openrpc.json", .methodNotAllowed), (.GET, "/", .notFound),
   (.POST, "/rpc/", .notFound), (.POST, "/rpc?x", .notFound), (.POST, "//rpc", .notFound), (.POST, "/RPC", .notFound),
-  (.GET, "/events?after=1", .notFound), (.OPTIONS, "*", .notFound), (.POST, "http://127.0.0.1:8080/rpc", .notFound),
+  (.GET, "/events?after=1", .notFound), (.OPTIONS, "*", .notFound), (.POST, "http://127.0.0.1:8080/rpc", nil),
+  (.POST, "HTTP://LocalHost:8080/rpc", nil), (.POST, "http://evil.example:8080/rpc", .forbidden),
+  (.POST, "http://127.0.0.1/rpc", .forbidden), (.POST, "http://user@127.0.0.1:8080/rpc", .badRequest),
+  (.POST, "http:///rpc", .badRequest), (.GET, "http://127.0.0.1:8080", .notFound),
+  (.POST, "ftp://127.0.0.1:8080/rpc", .notFound),
   (.CONNECT, "127.0.0.1:8080", .notFound), (.GET, "/../rpc", .notFound), (.GET, "/log", nil),
   (.GET, "/log?level=error", nil), (.GET, "/log?level=debug", .badRequest), (.GET, "/log?level=", .badRequest),
   (.GET, "/log?level=error&level=info", .badRequest), (.GET, "/log?", .badRequest), (.GET, "/logs", .notFound),
@@ -75,11 +80,13 @@ struct HTTPGateTests {
     _ method: HTTPMethod = .POST, _ uri: String = "/rpc", _ headers: [(String, String)]
   ) -> HTTPResponseStatus? {
     let head = HTTPRequestHead(version: .http1_1, method: method, uri: uri, headers: HTTPHeaders(headers))
-    do throws(HTTPRefusal) {
-      _ = try gate.target(of: head)
+    do {
+      _ = try gate.resource(of: head, at: RequestTarget(of: head))
       return nil
-    } catch {
+    } catch let error as HTTPRefusal {
       return error.status
+    } catch {
+      return .badRequest
     }
   }
 
@@ -109,7 +116,7 @@ struct HTTPGateTests {
     let gate = HTTPGate(port: 80, service: Self.service())
     for host in ["localhost", "127.0.0.1:80"] {
       let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/rpc", headers: ["Host": host])
-      #expect(try gate.target(of: head) == .call)
+      #expect(try gate.resource(of: head, at: RequestTarget(of: head)) == .call)
     }
   }
 
@@ -118,12 +125,12 @@ struct HTTPGateTests {
     let gate = HTTPGate(port: 80, service: SocketService(isToken: { _ in true }) { FakeHandler(admission: $0) })
     for uri in ["/events", "/openrpc.json"] {
       let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: uri, headers: ["Host": "localhost"])
-      #expect(throws: HTTPRefusal.notFound) { try gate.target(of: head) }
+      #expect(throws: HTTPRefusal.notFound) { try gate.resource(of: head, at: RequestTarget(of: head)) }
     }
   }
 
   @Test("a body that is too large is refused with the limit and the service's hint, if it has one")
-  func tooLarge() throws {
+  func tooLarge() {
     var limits = SessionLimits()
     limits.messageBytes = 10
     var service = SocketService(limits: limits, isToken: { _ in true }) { FakeHandler(admission: $0) }
@@ -131,8 +138,8 @@ struct HTTPGateTests {
     for hint in [nil, "Send it in parts"] {
       service.largeBodyHint = hint
       let gate = HTTPGate(port: 80, service: service)
-      messages.append(try #require(throws: HTTPRefusal.self) { try gate.checkBody(ofSize: 11) }.message)
-      #expect(throws: Never.self) { try gate.checkBody(ofSize: 10) }
+      messages.append(gate.tooLarge.message)
+      #expect(gate.bodyLimit == 10)
     }
     #expect(messages == ["The body must not exceed 10 bytes.", "The body must not exceed 10 bytes. Send it in parts."])
   }
