@@ -39,7 +39,12 @@ extension TenantService {
     }
   }
 
-  package var metricsText: String { parts.metrics.text(tenantReadings + upkeepReadings + outsideReadings) }
+  package var metricsText: String { metricsText(with: []) }
+
+  /// `others` are read outside of this service.
+  func metricsText(with others: [ServiceMetrics.Reading]) -> String {
+    parts.metrics.text(tenantReadings + upkeepReadings + outsideReadings + others)
+  }
 
   private var tenantReadings: [ServiceMetrics.Reading] {
     let edition = parts.served.edition

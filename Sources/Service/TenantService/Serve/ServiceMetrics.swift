@@ -175,14 +175,12 @@ package struct MetricsPage: HTTPResponder {
   ) {
     self.init {
       let (open, unauthenticated) = connections()
-      let gauges = ServiceMetrics().text(gauges: [
-        ("mambridge_connections", "Open connections of clients and proxies.", Int64(open)),
-        (
-          "mambridge_unauthenticated_connections",
-          "Open connections on which no request has proved yet who sent it.", Int64(unauthenticated)
-        ),
+      return service.metricsText(with: [
+        ServiceMetrics.Reading("mambridge_connections", Int64(open), "Open connections of clients and proxies."),
+        ServiceMetrics.Reading(
+          "mambridge_unauthenticated_connections", Int64(unauthenticated),
+          "Open connections on which no request has proved yet who sent it."),
       ])
-      return service.metricsText + gauges
     }
   }
 
