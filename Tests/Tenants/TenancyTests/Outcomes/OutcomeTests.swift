@@ -141,12 +141,13 @@ import Testing
   /// A tenant in which every policy is for everybody except one group, and users are in three groups each.
   private static func excluding(users: Int) -> TenantSnapshot {
     var tenant = TenantSnapshot()
-    tenant.users = (0..<users).map { index in
+    let all = (0..<users).map { index in
       TenantUser(
         id: "id-\(index)", userPrincipalName: "user\(index)@contoso.example", displayName: "", mail: nil,
         isLicensed: true, isEnabled: true,
         groups: [index % policies, index * 7 % policies, index * 31 % policies].map { "group\($0)" }, clock: nil)
     }
+    tenant.users = TenantUsers(all)
     tenant.policies = (0..<policies).map { index in
       let assignments = [PolicyAssignment(.everybody), PolicyAssignment(.exclusionGroup("group\(index)"))]
       return PolicyDocument(

@@ -19,7 +19,7 @@ struct RandomTenant {
   mutating func make() -> TenantSnapshot {
     var tenant = TenantSnapshot()
     for filter in Self.filters { tenant.filters.add(filter) }
-    tenant.users = (0..<number(30)).map { user($0) }
+    tenant.users = TenantUsers((0..<number(30)).map { user($0) })
     tenant.policies = (0..<number(7)).map { policy($0) }
     tenant.configurations = (0..<number(3)).map { index in
       ConfigurationDocument(
