@@ -6,7 +6,7 @@ struct TenantFile {
   private enum Users {
     /// They are in `object`.
     case inObject
-    case apart(UserText, UserText.Findings)
+    case apart(UserList, UserList.Findings)
   }
 
   /// The members; without users if those are apart.
@@ -33,8 +33,8 @@ struct TenantFile {
   private init?(apart text: ArraySlice<UInt8>) {
     let spans = text.withUnsafeBytes { ArraySpans(of: "users", in: $0) }
     guard let spans, let object = Self.object(text, without: spans.content) else { return nil }
-    var findings = UserText.Findings()
-    guard let found = UserText(text, spans, &findings) else { return nil }
+    var findings = UserList.Findings()
+    guard let found = UserList(text, spans, &findings) else { return nil }
     (self.object, users) = (object, .apart(found, findings))
   }
 

@@ -9,14 +9,14 @@ import Policy
 package struct TenantUsers: Sendable {
   private enum Storage: Sendable {
     case list([TenantUser])
-    case text(UserText)
+    case text(UserList)
   }
 
   private let storage: Storage
 
   package init(_ users: [TenantUser]) { storage = .list(users) }
 
-  init(_ text: UserText) { storage = .text(text) }
+  init(_ text: UserList) { storage = .text(text) }
 
   /// The user with this object id or user principal name, in lower case. A deleted user may have left the name to
   /// another one.

@@ -3,7 +3,7 @@ import Model
 import Policy
 
 /// The users of a tenant.json as it is written: its text, and where each user is in it.
-final class UserText: Sendable {
+final class UserList: Sendable {
   private let text: ArraySlice<UInt8>
   private let spans: ArraySpans
   private let ids: NameIndex
