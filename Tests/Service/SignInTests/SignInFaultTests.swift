@@ -69,7 +69,7 @@ import Testing
     Case(name: "an answer without end", answers: [.failure(.tooLarge)], kind: .unavailable, text: "Cannot ask"),
     Case(
       name: "a page of a proxy", answers: [.response(HTTPResponse(403, body: Array("<html>no</html>".utf8)))],
-      kind: .unavailable, text: "whether a proxy is in between"),
+      kind: .unavailable, text: "answered with a web page (status 403)"),
     Case(
       name: "a redirect", answers: [.response(HTTPResponse(302, headers: HTTPHeaders(["Location": "https://evil"])))],
       kind: .unavailable, text: "status 302"),

@@ -231,7 +231,7 @@ extension GraphClient {
     case 404: throw GraphFailure(body == nil && !response.body.isEmpty ? .refused : .notFound, text, body)
     case 429, 502, 503, 504: return .again(GraphFailure(.unavailable, text), wait(of: response, body))
     case 300..<400: throw GraphFailure(.unusable, "\(place): status \(response.status); redirects are not followed.")
-    default: throw GraphFailure(.refused, text)
+    default: throw GraphFailure(.refused, text, body)
     }
   }
 

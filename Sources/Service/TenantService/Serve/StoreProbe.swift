@@ -4,55 +4,39 @@ import Support
 /// Finds out whether the store takes writes, for readiness: a store on a full disk, or a database that only reads, can
 /// neither enroll nor wipe.
 ///
-/// All who ask share one small commit, whose outcome counts for a moment, so that nobody can keep the disk busy. Nobody
-/// waits for long: a database behind a network that drops everything does not answer at all.
+/// All who ask while a small commit runs share its outcome, so that there is one at a time. Nobody waits for long: a database behind a network that drops everything does not answer at all.
 final class StoreProbe: Sendable {
   private struct State {
     var isRunning = false
-    var last: (end: ContinuousClock.Instant, failure: DatabaseError?)?
     var waiting: [Int: CheckedContinuation<DatabaseError?, Never>] = [:]
     var lastID = 0
   }
 
   private let tenants: TenantStore
   private let patience: Duration
-  private let validFor: Duration
   /// Gets each failure of a commit.
   private let report: @Sendable (DatabaseError) -> Void
   private let state = Lock(State())
 
   init(
-    _ tenants: TenantStore, patience: Duration = .seconds(2), validFor: Duration = .seconds(1),
+    _ tenants: TenantStore, patience: Duration = .seconds(2),
     report: @escaping @Sendable (DatabaseError) -> Void
   ) {
-    (self.tenants, self.patience, self.validFor, self.report) = (tenants, patience, validFor, report)
+    (self.tenants, self.patience, self.report) = (tenants, patience, report)
   }
 
   /// Why the store takes no writes; `nil` if it does.
   func failure() async -> DatabaseError? {
     await withCheckedContinuation { continuation in
-      switch state.withLock({ enter(continuation, &$0) }) {
-      case .known(let failure): continuation.resume(returning: failure)
-      case .waiting(let number, let isFirst):
-        _ = Timers.shared.after(patience) { [weak self] in self?.giveUp(number) }
-        if isFirst { Task { await run() } }
+      let (number, isFirst) = state.withLock { state in
+        state.lastID += 1
+        state.waiting[state.lastID] = continuation
+        defer { state.isRunning = true }
+        return (state.lastID, !state.isRunning)
       }
+      _ = Timers.shared.after(patience) { [weak self] in self?.giveUp(number) }
+      if isFirst { Task { await run() } }
     }
-  }
-
-  private enum Entry {
-    case known(DatabaseError?)
-    case waiting(Int, isFirst: Bool)
-  }
-
-  private func enter(_ continuation: CheckedContinuation<DatabaseError?, Never>, _ state: inout State) -> Entry {
-    if let last = state.last, !state.isRunning, ContinuousClock.now - last.end < validFor {
-      return .known(last.failure)
-    }
-    state.lastID += 1
-    state.waiting[state.lastID] = continuation
-    defer { state.isRunning = true }
-    return .waiting(state.lastID, isFirst: !state.isRunning)
   }
 
   private func giveUp(_ number: Int) {
@@ -65,7 +49,6 @@ final class StoreProbe: Sendable {
     if let failure { report(failure) }
     let waiting = state.withLock { state in
       state.isRunning = false
-      state.last = (.now, failure)
       defer { state.waiting = [:] }
       return state.waiting.values
     }
