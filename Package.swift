@@ -206,9 +206,7 @@ let package = Package(
       name: "mambridge-tenant",
       dependencies: [
         "HTTPNetwork", "HTTPServer", "PostgreSQL", "TenantService", "ServiceSource", "SignIn", "GraphPull", "Transport",
-        "Tenancy",
-        "Model", "Database",
-        "HTTP", "JSONRPC", "JSON", "Support", "CGlibc",
+        "Tenancy", "Model", "Database", "HTTP", "JSONRPC", "JSON", "Support", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
