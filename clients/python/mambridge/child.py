@@ -52,7 +52,8 @@ class LastLines:
 
 
 class Child:
-    """`connection` is its stdin and stdout. `errors`, which never blocks, is the other end of its stderr.
+    """`input` and `output` are sockets, the other ends of its stdin and stdout. `errors`, which never blocks, is that of
+    stderr.
 
     Its exit status may be somebody else's: a program can ignore SIGCHLD, or wait for any child. Then it counts as gone,
     with an unknown exit code.
@@ -61,23 +62,23 @@ class Child:
     def __init__(
         self, command: List[str], environment: Optional[Dict[str, str]], folder: Optional[str], own_process_group: bool,
     ) -> None:
-        connection, theirs = map(quiet, socket.socketpair())
-        with contextlib.ExitStack() as undo:
-            undo.callback(connection.close)
-            with theirs:
-                ours, errors = os.pipe()
-                self.errors = open(ours, "rb", buffering=0)
-                undo.callback(self.errors.close)
-                try:
-                    os.set_blocking(ours, False)
-                    process = subprocess.Popen(
-                        command, stdin=theirs.fileno(), stdout=theirs.fileno(), stderr=errors, cwd=folder,
-                        env=joined_environment(environment, own_process_group))
-                finally:
-                    os.close(errors)
+        with contextlib.ExitStack() as undo, contextlib.ExitStack() as theirs:
+            self.input, stdin = map(quiet, socket.socketpair())
+            undo.callback(self.input.close)
+            theirs.callback(stdin.close)
+            self.output, stdout = map(quiet, socket.socketpair())
+            undo.callback(self.output.close)
+            theirs.callback(stdout.close)
+            ours, stderr = os.pipe()
+            theirs.callback(os.close, stderr)
+            self.errors = open(ours, "rb", buffering=0)
+            undo.callback(self.errors.close)
+            os.set_blocking(ours, False)
+            process = subprocess.Popen(
+                command, stdin=stdin.fileno(), stdout=stdout.fileno(), stderr=stderr, cwd=folder,
+                env=joined_environment(environment, own_process_group))
             undo.pop_all()
         process.returncode = 0  # Popen must not wait for it, and must not warn that nobody did.
-        self.connection = connection
         self.pid = process.pid
         self.exit_code: Optional[int] = None
         self.last_lines = LastLines()

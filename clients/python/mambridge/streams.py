@@ -46,10 +46,11 @@ class Stream(Protocol):
 
 
 class Socket:
-    """A TCP or unix socket connection."""
+    """A TCP or unix socket connection, or one socket for each direction."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket.socket, output: Optional[socket.socket] = None) -> None:
         self._connection = connection
+        self._output = output or connection
 
     def read(self) -> bytes:
         while True:
@@ -64,38 +65,39 @@ class Socket:
         view = memoryview(message)
         while view:
             try:
-                view = view[self._connection.send(view, socket.MSG_NOSIGNAL):]
+                view = view[self._output.send(view, socket.MSG_NOSIGNAL):]
             except BlockingIOError:
-                wait_until_ready(self._connection.fileno(), select.POLLOUT)
+                wait_until_ready(self._output.fileno(), select.POLLOUT)
 
     def finish(self) -> None:
-        self._shut_down(socket.SHUT_WR)
+        with contextlib.suppress(OSError):
+            self._output.shutdown(socket.SHUT_WR)
 
     def end_of_life(self) -> ConnectionLost:
         return ConnectionLost("mambridge closed the connection")
 
     def close(self, seconds: float) -> None:
-        self._shut_down(socket.SHUT_RDWR)
-
-    def _shut_down(self, how: int) -> None:
-        with contextlib.suppress(OSError):
-            self._connection.shutdown(how)
+        for connection in (self._connection, self._output):
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
     def release(self) -> None:
         self._connection.close()
+        self._output.close()
 
     def after_fork(self) -> None:
         self._connection.close()
+        self._output.close()
 
 
 class Pipes(Socket):
-    """The stdin and stdout of a child process, which are one socket. Keeps its last lines on stderr."""
+    """The stdin and stdout of a child process. Keeps its last lines on stderr."""
 
     def __init__(
         self, command: List[str], environment: Optional[Dict[str, str]], folder: Optional[str], own_process_group: bool,
     ) -> None:
         self.child = Child(command, environment, folder, own_process_group)
-        super().__init__(self.child.connection)
+        super().__init__(self.child.output, self.child.input)
         self._drain = threading.Thread(target=self._read_errors, name="mambridge stderr", daemon=True)
         try:
             self._drain.start()

@@ -322,6 +322,30 @@ def test_nobody_waits_for_an_exit_status_that_another_has_taken(kind: str, reape
     assert "its exit code is unknown" in said and code == "None"
 
 
+def test_a_server_that_closed_its_input_alone_ends_every_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mambridge.session.EXIT", 0.2)
+    monkeypatch.setattr("mambridge.aio.streams.EXIT", 0.2)
+    closed = [sys.executable, "-c", "import os, signal; os.close(0); signal.pause()"]
+    client = Client.spawn(*closed)
+    with pytest.raises(ConnectionLost, match="does not read any more"):
+        while True:  # What is written before it has closed its input has no answer, either.
+            try:
+                client.call("echo", timeout=0.5)
+            except TimeoutError:
+                pass
+    os.kill(client.pid or 0, signal.SIGKILL)
+    client.close()
+
+    async def run() -> None:
+        client = await AsyncClient.spawn(*closed)
+        with pytest.raises(ConnectionLost, match="does not read any more"):
+            await client.call("echo")
+        os.kill(client.pid or 0, signal.SIGKILL)
+        await client.close()
+
+    asyncio.run(run())
+
+
 def test_a_default_sigpipe_ends_no_host() -> None:
     script = """if True:
         import asyncio, os, signal, sys
@@ -413,7 +437,8 @@ def test_a_limit_of_files_leaves_none_open() -> None:
 
 def test_a_connection_that_became_non_blocking_is_no_end() -> None:
     with fake(timeout=20) as client:
-        os.set_blocking(client._stream.child.connection.fileno(), False)  # type: ignore[attr-defined]
+        for connection in (client._stream.child.input, client._stream.child.output):  # type: ignore[attr-defined]
+            os.set_blocking(connection.fileno(), False)
         text = "x" * 3_000_000
         assert client.call("echo", [text]) == [text]
         assert client.call("torn") == "whole ü"

@@ -25,8 +25,9 @@ const LONGEST_LINE: u64 = 4096;
 pub type Input = Box<dyn Read + Send>;
 pub type Output = Box<dyn Write + Send>;
 
-/// The other end: a server that listens, or a child process, whose stdin and stdout are one socket.
+/// The other end: a server that listens, or a child process.
 pub struct Stream {
+    /// Of a child, its stdin alone: if it is closed, writing fails, although stdout may still be open.
     socket: TcpStream,
     process: Option<Process>,
 }
@@ -34,13 +35,17 @@ pub struct Stream {
 impl Stream {
     pub fn spawn(command: &mut Command) -> io::Result<(Stream, Input, Output)> {
         let (ours, theirs) = UnixStream::pair()?;
-        let (ours, theirs) = (quiet(ours), OwnedFd::from(theirs));
-        let (input, output) = (ours.try_clone()?, ours.try_clone()?);
-        command.stdin(theirs.try_clone()?).stdout(theirs).stderr(Stdio::piped());
-        let child = command.spawn();
-        command.stdin(Stdio::null()).stdout(Stdio::null()); // Our copies would hide its end.
-        let stream = Stream { socket: ours, process: Some(Process::new(child?)) };
-        Ok((stream, Box::new(input), Box::new(output)))
+        let (socket, theirs) = (quiet(ours), OwnedFd::from(theirs));
+        let output = socket.try_clone()?;
+        let child = command.stdin(theirs).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        command.stdin(Stdio::null()); // Our copy would hide its end.
+        let mut child = child?;
+        let input = child.stdout.take();
+        let stream = Stream { socket, process: Some(Process::new(child)) };
+        match input {
+            Some(input) => Ok((stream, Box::new(input), Box::new(output))),
+            None => Err(io::Error::new(io::ErrorKind::Other, "the child process has no pipes")),
+        }
     }
 
     /// Connects to `unix:///PATH` or `tcp://HOST:PORT`.

@@ -90,9 +90,7 @@ class Stream(asyncio.Protocol):
 
     def _finish(self) -> None:
         """Says that no more messages will be written."""
-        if self._transport.can_write_eof() and not self._transport.is_closing():
-            with contextlib.suppress(OSError):
-                self._transport.write_eof()
+        finish(self._transport)
 
     async def close(self, seconds: float) -> None:
         """Ends the other side, which may take as long to end by itself."""
@@ -161,11 +159,12 @@ class Socket(Stream):
 
 
 class Pipes(Stream):
-    """The stdin and stdout of a child process, which are one socket. Keeps its last lines on stderr."""
+    """The stdin and stdout of a child process. Keeps its last lines on stderr."""
 
     def __init__(self, receiver: Receiver, child: Child) -> None:
-        super().__init__(receiver, child.connection)
+        super().__init__(receiver, child.output)
         self._child = child
+        self._input = Input(self)
         self._errors = Errors(child)
 
     @classmethod
@@ -177,6 +176,7 @@ class Pipes(Stream):
         pipes = cls(receiver, Child(command, environment, folder, own_process_group))
         try:
             await loop.connect_read_pipe(lambda: pipes._errors, pipes._errors.file)
+            await loop.create_connection(lambda: pipes._input, sock=pipes._child.input)
             await loop.create_connection(lambda: pipes, sock=pipes._connection)
         except BaseException:
             pipes._kill()
@@ -187,6 +187,18 @@ class Pipes(Stream):
     def connection_lost(self, exc: Optional[Exception]) -> None:
         self.ended.set()
         self._ending = asyncio.ensure_future(self._learn_end())
+
+    def _write(self, message: bytes) -> None:
+        self._input.transport.write(message)
+
+    def _finish(self) -> None:
+        finish(self._input.transport)
+
+    def input_lost(self) -> None:
+        """Usually the process is about to exit, and its end says more."""
+        if not self._finished:
+            reason = ConnectionLost("mambridge does not read any more")
+            asyncio.get_running_loop().call_later(2 * EXIT, self._end, reason)
 
     async def _learn_end(self) -> None:
         if await self._exits_within(EXIT):
@@ -216,6 +228,7 @@ class Pipes(Stream):
         await self._exits_within(EXIT)  # The system may hold even a killed process.
         await is_set(self.ended, EXIT)  # A grandchild may hold its output open.
         self._transport.abort()
+        self._input.transport.abort()
         await is_set(self._errors.ended, 1)
         self._errors.transport.close()
         self._end(self._child.lost())
@@ -224,6 +237,7 @@ class Pipes(Stream):
         self._kill()
         super().abort()
         with contextlib.suppress(RuntimeError):
+            self._input.transport.abort()
             self._errors.transport.close()
 
     def _kill(self) -> None:
@@ -232,8 +246,30 @@ class Pipes(Stream):
 
     def after_fork(self) -> None:
         super().after_fork()
+        self._child.input.close()
         self._errors.file.close()
         self._child.after_fork()
+
+
+class Input(asyncio.Protocol):
+    """What a child reads on stdin."""
+
+    transport: asyncio.Transport
+
+    def __init__(self, pipes: Pipes) -> None:
+        self._pipes = pipes
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast(asyncio.Transport, transport)
+
+    def pause_writing(self) -> None:
+        self._pipes.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._pipes.resume_writing()
+
+    def connection_lost(self, exc: Optional[Exception]) -> None:
+        self._pipes.input_lost()
 
 
 class Errors(asyncio.Protocol):
@@ -254,6 +290,12 @@ class Errors(asyncio.Protocol):
 
     def connection_lost(self, exc: Optional[Exception]) -> None:
         self.ended.set()
+
+
+def finish(transport: asyncio.Transport) -> None:
+    if transport.can_write_eof() and not transport.is_closing():
+        with contextlib.suppress(OSError):
+            transport.write_eof()
 
 
 async def is_set(event: asyncio.Event, seconds: Optional[float]) -> bool:
