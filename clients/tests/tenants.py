@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
 import shutil
@@ -259,7 +260,8 @@ class Device:
 
     def kill(self) -> None:
         if self.client:
-            os.kill(self.client.pid or 0, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # It may be dead already.
+                os.kill(self.client.pid or 0, signal.SIGKILL)
             try:
                 self.client.close()
             except Exception:
