@@ -48,8 +48,7 @@
     private func bind() async throws -> any Channel {
       do {
         return try await ServerBootstrap.listening(
-          on: MultiThreadedEventLoopGroup.singleton, halfClosure: false,
-          log: { [log, address = listener.address] in log("\(address): \($0)") }
+          on: MultiThreadedEventLoopGroup.singleton, halfClosure: false, log: log
         )
         .withPort()
         .serverChannelOption(.backlog, value: 256)

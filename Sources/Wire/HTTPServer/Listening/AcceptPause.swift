@@ -5,17 +5,16 @@ import Support
 /// Pauses accepting when the system has no descriptor or memory for another connection. Without a pause, a listener
 /// would try again at once, and use a whole core until there is room.
 ///
-/// Logs one line when the shortage begins; it ends with the next connection that is accepted.
-final class AcceptPause: ChannelDuplexHandler {
+/// Logs one line when a shortage begins. It is over when accepting has not failed for a minute.
+final class AcceptPause: ChannelInboundHandler {
   typealias InboundIn = any Channel
-  typealias OutboundIn = any Channel
 
   private static let pause = TimeAmount.milliseconds(250)
+  private static let calm = TimeAmount.minutes(1)
 
   private let log: @Sendable (String) -> Void
   private var timer: Scheduled<Void>?
-  private var isPausing = false
-  private var isShort = false
+  private var lastFailure: NIODeadline?
 
   init(log: @escaping @Sendable (String) -> Void) {
     self.log = log
@@ -25,22 +24,21 @@ final class AcceptPause: ChannelDuplexHandler {
     guard let number = (error as? IOError)?.errnoCode, let reason = Self.reason(number) else {
       return context.fireErrorCaught(error)
     }
-    if !isShort { log("Cannot accept connections for now: \(reason)") }
-    (isShort, isPausing) = (true, true)
+    let now = NIODeadline.now()
+    if lastFailure.map({ now - $0 > Self.calm }) ?? true { log("Cannot accept connections for now: \(reason)") }
+    lastFailure = now
+    setAccepting(false, context)
     timer?.cancel()
-    timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
-      self.isPausing = false
-      context.read()
+    timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) { self.setAccepting(true, context) }
+  }
+
+  /// Not reading is not enough: after a failure, SwiftNIO still has the read that failed, and would try it again.
+  private func setAccepting(_ isAccepting: Bool, _ context: ChannelHandlerContext) {
+    do {
+      try context.channel.syncOptions?.setOption(.autoRead, value: isAccepting)
+    } catch {
+      context.fireErrorCaught(error)
     }
-  }
-
-  func read(context: ChannelHandlerContext) {
-    if !isPausing { context.read() }
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    isShort = false
-    context.fireChannelRead(data)
   }
 
   func channelInactive(context: ChannelHandlerContext) {

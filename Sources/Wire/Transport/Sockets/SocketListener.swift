@@ -31,7 +31,7 @@ package final class SocketListener: Sendable {
     let acceptor = ConnectionAcceptor(service: service, times: times, owner: owner)
     do {
       file = try UnixSocketFile(at: place)
-      let bootstrap = Self.bootstrap(group, address, acceptor) { service.report("\(address): \($0)") }
+      let bootstrap = Self.bootstrap(group, address, acceptor, log: service.report)
       channels = try Self.bind(bootstrap, address, place.descriptor ?? file?.descriptor)
     } catch {
       try? group.syncShutdownGracefully()
