@@ -48,6 +48,9 @@ final class SourceChild: Sendable {
     for end in [input, output, errors, handle] where end >= 0 { close(end) }
   }
 
+  /// Whether the program has ended, whoever else still has its streams.
+  var hasEnded: Bool { process.hasEnded }
+
   /// -1 once it is closed.
   var input: Int32 { openInput.withLock { $0 } }
 

@@ -215,7 +215,11 @@ private final class SourceLoop {
       pollfd(fd: unsent.isEmpty ? -1 : child.input, events: Int16(POLLOUT), revents: 0),
       pollfd(fd: child.handle, events: Int16(POLLIN), revents: 0),
     ]
-    guard poll(&entries, nfds_t(entries.count), child.handle < 0 ? 1000 : -1) > 0 else { return }
+    guard poll(&entries, nfds_t(entries.count), child.handle < 0 ? 1000 : -1) > 0 else {
+      // Without a handle, a program that leaves another one with its output open is seen to end only here.
+      hasEnded = child.handle < 0 && child.hasEnded
+      return
+    }
     if entries[0].revents != 0 { connection.clearWakeUp() }
     for message in connection.takeUnsent() { append(message) }
     if entries[2].revents != 0 { readErrors() }

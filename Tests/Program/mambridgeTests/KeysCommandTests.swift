@@ -109,6 +109,17 @@ import Testing
     }
   }
 
+  @Test("a key command that leaves a program in the background, with its output open, ends when it ends itself")
+  func background() throws {
+    let command = "sh -c 'sleep 600 & echo $! > \(program.folder.file("left")); printf %040d 0'"
+    defer { _ = try? Subprocess.run("/bin/sh", ["-c", "kill $(cat \(program.folder.file("left")))"]) }
+    let call = ["call"] + program.options + ["--key-command", command]
+    let done = try Program.run(call + ["enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example"])
+    #expect(done.status == 0, "\(done)")
+    let left = try Subprocess.run("/bin/sh", ["-c", "kill -0 $(cat \(program.folder.file("left")))"])
+    #expect(left.status == 0)
+  }
+
   @Test("a key command starts without the signals that mambridge ignores")
   func signals() throws {
     let found = program.folder.file("ignored")
@@ -117,6 +128,20 @@ import Testing
     let text = try Subprocess.run("/bin/cat", [found]).output
     let mask = try #require(text.split(whereSeparator: \.isWhitespace).last.flatMap { UInt64($0, radix: 16) })
     for number in [SIGXFSZ, SIGPIPE] { #expect(mask & 1 << UInt64(number - 1) == 0, "\(number)") }
+  }
+
+  @Test("nor with signals that the host ignores or blocks")
+  func inheritedSignals() throws {
+    let found = program.folder.file("signals")
+    let command = "sh -c 'grep -E \"Sig(Ign|Blk):\" /proc/self/status > \(found); printf %040d 0'"
+    let host = ["--ignore-signal=CHLD,QUIT,USR1,ALRM", "--block-signal=USR2,CHLD,TERM", Program.path]
+    let call = ["call"] + program.options + ["--key-command", command]
+    let done = try Subprocess.run(
+      "/usr/bin/env", host + call + ["enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example"])
+    #expect(done.status == 0, "\(done)")
+    let masks = try Subprocess.run("/bin/cat", [found]).output.split(whereSeparator: \.isWhitespace)
+    #expect(masks.count == 4)
+    #expect(masks.compactMap { UInt64($0, radix: 16) } == [0, 0], "\(masks)")
   }
 
   @Test(

@@ -71,7 +71,9 @@ package final class ChildProcess: Sendable {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    for number in [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGXFSZ] { sigaddset(&signals, number) }
+    // Whatever this process ignores, or has inherited as ignored.
+    sigfillset(&signals)
+    for number in [SIGKILL, SIGSTOP] { sigdelset(&signals, number) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setpgroup(&attributes, 0)
     let group = leadsGroup ? POSIX_SPAWN_SETPGROUP : 0

@@ -8,11 +8,16 @@ struct ChildProgram {
   let process: ChildProcess
   let deadline: ContinuousClock.Instant
 
-  /// Reads its whole output, until it closes the pipe.
+  /// Reads its whole output, until the pipe is closed or the program has ended. A program that it left in the background
+  /// may keep the pipe open for ever, and what that writes later is not part of the output.
   func read(_ descriptor: Int32, into target: UnsafeMutableRawBufferPointer) -> Output {
     var count = 0
     while count < target.count {
-      guard isReady(descriptor) else { return .late }
+      switch readiness(of: descriptor, orEnd: true) {
+      case .ready: break
+      case .ended: return .whole(count)
+      case .late: return .late
+      }
       let result = Glibc.read(descriptor, target.baseAddress.map { $0 + count }, target.count - count)
       if result < 0 && errno == EINTR { continue }
       guard result > 0 else { return .whole(count) }
@@ -25,7 +30,7 @@ struct ChildProgram {
   func waitForEnd() -> ChildProcess.Ending? {
     let handle = process.openHandle()
     defer { if handle >= 0 { close(handle) } }
-    guard handle < 0 || isReady(handle) else { return nil }
+    if handle >= 0, case .late = readiness(of: handle) { return nil }
     // Poll on systems without process descriptors.
     while isInTime {
       if let ending = process.reap() { return ending }
@@ -48,14 +53,20 @@ struct ChildProgram {
 
   private var isInTime: Bool { deadline > .now && CommitPoint.current?.state != .abandoned }
 
-  private func isReady(_ descriptor: Int32) -> Bool {
-    var count: Int32 = 0
-    while count == 0 || count < 0 && errno == EINTR {
-      guard isInTime else { return false }
+  private enum Readiness { case ready, ended, late }
+
+  /// Waits until the descriptor is readable or, with `orEnd`, the program has ended with nothing left to read.
+  private func readiness(of descriptor: Int32, orEnd: Bool = false) -> Readiness {
+    while isInTime {
+      // Asked first: what the program wrote before its end is in the pipe by then.
+      let hasEnded = orEnd && process.hasEnded
       var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      wait { count = poll(&polled, 1, 20) }
+      var count: Int32 = 0
+      if hasEnded { count = poll(&polled, 1, 0) } else { wait { count = poll(&polled, 1, 20) } }
+      if count > 0 { return .ready }
+      if hasEnded && count == 0 { return .ended }
     }
-    return count > 0
+    return .late
   }
 
   /// Waits without occupying a thread that others need.
