@@ -1954,11 +1954,12 @@ static const struct member server_info_members[] = {
     {"limits", &integer_map_shape, offsetof(mambridge_server_info_t, limits), REQUIRED},
     {"schemaHash", &text_shape, offsetof(mambridge_server_info_t, schema_hash), REQUIRED},
     {"launch", &launch_report_shape, offsetof(mambridge_server_info_t, launch), REQUIRED},
+    {"hint", &text_shape, offsetof(mambridge_server_info_t, hint), NULLABLE},
 };
 
 static const struct shape server_info_shape = {
     .kind = RECORD, .size = sizeof(mambridge_server_info_t),
-    .members = server_info_members, .count = 7};
+    .members = server_info_members, .count = 8};
 
 static const struct member server_trust_challenge_members[] = {
     {"host", &text_shape, offsetof(mambridge_server_trust_challenge_t, host), REQUIRED | NULLABLE},

@@ -2122,6 +2122,11 @@ struct mambridge_server_info {
     const char *schema_hash;
     /** Whether the app may continue. */
     mambridge_launch_report_t launch;
+    /**
+     * What the host asked for and does not get, and what to do: for example, that the process of processId is not
+     * watched.
+     */
+    const char *hint;
 };
 
 struct mambridge_server_trust_challenge {
@@ -3666,7 +3671,7 @@ typedef struct mambridge_initialize_params {
     mambridge_host_request_name_list_t delegates;
     /** The events to push; events.subscribe adds more. */
     mambridge_push_name_list_t events;
-    /** The id of a process whose end counts as the end of input. */
+    /** The id of a process whose end counts as the end of input. hint says if it is not watched. */
     mambridge_optional_integer_t process_id;
     /** The protocol version that the host speaks; the result names the server's. */
     const char *protocol_version;

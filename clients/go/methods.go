@@ -83,7 +83,7 @@ type InitializeParams struct {
 	// The events to push; events.subscribe adds more.
 	Events []PushName `json:"events,omitempty"`
 
-	// The id of a process whose end counts as the end of input.
+	// The id of a process whose end counts as the end of input. hint says if it is not watched.
 	ProcessID *int64 `json:"processId,omitempty"`
 
 	// The protocol version that the host speaks; the result names the server's.

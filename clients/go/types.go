@@ -1289,6 +1289,10 @@ type ServerInfo struct {
 
 	// Whether the app may continue.
 	Launch LaunchReport `json:"launch"`
+
+	// What the host asked for and does not get, and what to do: for example, that the process of processId is not
+	// watched.
+	Hint *string `json:"hint,omitempty"`
 }
 
 // UnmarshalJSON reads the object, which must have the members that are never nil.

@@ -35,13 +35,34 @@ import Testing
     #expect(try program.call("policy.isPINRequired").output == "true\n")
   }
 
-  @Test("a process that is dead already, or never was, ends the input at once")
-  func deadHost() throws {
-    for process: JSONValue in [.integer(Int64(Int32.max)), 0x3FFF_FFF0] {
+  @Test("a process that is not visible is not watched: the answer says so, and the server goes on")
+  func invisibleHost() throws {
+    for process: JSONValue in [.integer(Int64(Int32.max)), 0x3FFF_FFF0, 0, -1, 0xFFFF_FFFF_FFFF] {
       let server = try program.start()
-      #expect(try server.ask("initialize", ["processId": process])["result"]?["name"] == "mambridge")
+      let hint = try server.ask("initialize", ["processId": process])["result"]?["hint"]?.stringValue
+      #expect(hint?.hasPrefix("process \(process.jsonText) is not watched: no such process is visible") == true)
+      #expect(try server.ask(Self.version)["result"] == "21.7.1")
+      server.closeInput()
       #expect(try server.wait().status == 0)
     }
+  }
+
+  @Test("a process in another PID namespace is not watched", .enabled(if: Privileges.canMount, "needs a namespace"))
+  func otherNamespace() throws {
+    let server = try Subprocess(
+      "/usr/bin/unshare", ["-p", "-f", "--mount-proc", Program.path] + program.options)
+    let initialized = try server.ask("initialize", ["processId": .integer(Int64(getpid()))])
+    #expect(initialized["result"]?["hint"]?.stringValue?.contains("PID namespace") == true)
+    #expect(try server.ask(Self.version)["result"] == "21.7.1")
+    server.closeInput()
+    #expect(try server.wait().status == 0)
+  }
+
+  @Test("a visible process is watched, and the answer has no hint")
+  func visibleHost() throws {
+    let server = try program.start()
+    let initialized = try server.ask("initialize", ["processId": .integer(Int64(getpid()))])
+    #expect(initialized["result"]?["name"] == "mambridge" && initialized["result"]?["hint"] == .null)
   }
 
   @Test("a waiting list answers with what it has when the process dies, or a signal comes", arguments: [true, false])

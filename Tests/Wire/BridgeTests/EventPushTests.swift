@@ -201,5 +201,5 @@ private final class DeafPeer: Peer {
   func notify(_ method: String, params: [UInt8]) -> Bool { false }
   func whenReady(_ body: @escaping @Sendable () -> Void) { waiters.withLock { $0.append(body) } }
   func ask(_ method: String, params: [UInt8], timeout: Duration) async -> PeerAnswer { .unanswered }
-  func watch(process: Int32) {}
+  func watch(process: Int32) -> Bool { false }
 }

@@ -1494,6 +1494,9 @@ class ServerInfo(Record):
     """The SHA-256, in hex, of the document that `mambridge schema` prints."""
     launch: LaunchReport
     """Whether the app may continue."""
+    hint: Optional[str] = None
+    """What the host asked for and does not get, and what to do: for example, that the process of processId is not
+    watched."""
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "ServerInfo":
@@ -1505,6 +1508,7 @@ class ServerInfo(Record):
             limits=wire["limits"],
             schema_hash=wire["schemaHash"],
             launch=LaunchReport.from_wire(wire["launch"]),
+            hint=wire.get("hint"),
         )
 
 

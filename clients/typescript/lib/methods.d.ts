@@ -100,7 +100,7 @@ export declare abstract class Methods {
       delegates?: readonly HostRequestName[] | null;
       /** The events to push; events.subscribe adds more. */
       events?: readonly PushName[] | null;
-      /** The id of a process whose end counts as the end of input. */
+      /** The id of a process whose end counts as the end of input. hint says if it is not watched. */
       processId?: number | null;
       /** The protocol version that the host speaks; the result names the server's. */
       protocolVersion?: string | null;

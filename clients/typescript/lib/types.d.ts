@@ -1193,6 +1193,11 @@ export interface ServerInfo {
   schemaHash: string;
   /** Whether the app may continue. */
   launch: LaunchReport;
+  /**
+   * What the host asked for and does not get, and what to do: for example, that the process of processId is not
+   * watched.
+   */
+  hint?: string | null;
 }
 
 export interface ServerTrustChallenge {

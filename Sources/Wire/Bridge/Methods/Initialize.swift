@@ -49,7 +49,9 @@ enum Initialize: WorkMethod {
       Field("client", \.client, "Who the host is. Recorded in the diagnostics log."),
       Field("delegates", \.delegates, default: [], "The requests of the server that the host answers."),
       Field("events", \.events, default: [], "The events to push; events.subscribe adds more."),
-      Field("processId", \.processId, "The id of a process whose end counts as the end of input."),
+      Field(
+        "processId", \.processId,
+        "The id of a process whose end counts as the end of input. hint says if it is not watched."),
       Field(
         "protocolVersion", \.protocolVersion,
         "The protocol version that the host speaks; the result names the server's."),
@@ -84,9 +86,9 @@ enum Initialize: WorkMethod {
     let givesTokens = params.delegates.contains { [GetAccessToken.name, AcquireToken.name].contains($0.name) }
     let outcome = try await connection.launch(telling: params.events, givesTokens: givesTokens)
     connection.declare(params.delegates)
-    if let process = params.processId.flatMap(Int32.init(exactly:)) { connection.peer?.watch(process: process) }
+    let hint = params.processId.flatMap { connection.watch(process: $0) }
     connection.didLaunch(outcome)
-    return connection.bridge.serverInfo(launch: outcome.report)
+    return connection.bridge.serverInfo(launch: outcome.report, hint: hint)
   }
 }
 
@@ -110,6 +112,7 @@ struct ServerInfo: Record {
   var limits: [String: Int]
   var schemaHash: String
   var launch: LaunchReport
+  var hint: String?
   static let fields = Fields(
     Self.init,
     Field("name", \.name, "The name of the server."), Field("version", \.version, "The version of the server."),
@@ -117,7 +120,11 @@ struct ServerInfo: Record {
     Field("protocolVersion", \.protocolVersion, "The protocol version that the server speaks."),
     Field("limits", \.limits, "The limits of a connection, by the names in data.limit."),
     Field("schemaHash", \.schemaHash, "The SHA-256, in hex, of the document that `mambridge schema` prints."),
-    Field("launch", \.launch, "Whether the app may continue."))
+    Field("launch", \.launch, "Whether the app may continue."),
+    Field(
+      "hint", \.hint,
+      "What the host asked for and does not get, and what to do: for example, that the process of processId is not "
+        + "watched."))
 }
 
 extension BridgeConnection {
@@ -145,6 +152,27 @@ extension BridgeConnection {
   }
 }
 
+extension BridgeConnection {
+  /// Watches the host's process. Returns why that is not possible; `nil` if the process is watched.
+  fileprivate func watch(process: Int) -> String? {
+    let number = Int32(exactly: process) ?? -1
+    let reason: String
+    switch ProcessWatch(number) {
+    case .possible:
+      if peer?.watch(process: number) == true { return nil }
+      reason = "only a server on standard input and output watches a process"
+    case .notVisible:
+      reason = "no such process is visible to the server: it has ended, or it is in another PID namespace"
+    case .refused(let error):
+      reason = "the system lets the server watch no process (\(error.text))"
+    }
+    let hint =
+      "process \(process) is not watched: \(reason). The server ends when its connection or its input is closed"
+    if let log = try? core.refresh().log { log.write(.warning, .server, "\(public: hint)") }
+    return hint
+  }
+}
+
 extension Bridge {
   /// Logs who the host is. A log that cannot be written is no reason to refuse a host.
   fileprivate func note(_ client: ClientInfo?, speaking protocolVersion: String?) {
@@ -163,11 +191,11 @@ extension Bridge {
     }
   }
 
-  fileprivate func serverInfo(launch: LaunchReport) -> ServerInfo {
+  fileprivate func serverInfo(launch: LaunchReport, hint: String?) -> ServerInfo {
     ServerInfo(
       name: "mambridge", version: version, sdkVersion: Device.implementedSDKVersion,
       protocolVersion: ServerInfo.protocolVersion, limits: Limits.values(limits),
-      schemaHash: OpenRPC.hash, launch: launch)
+      schemaHash: OpenRPC.hash, launch: launch, hint: hint)
   }
 }
 

@@ -17,8 +17,9 @@ package protocol Peer: Sendable {
   /// Asks the host and waits for its answer. The timeout starts with the call. A cancelled task gets no answer.
   func ask(_ method: String, params: [UInt8], timeout: Duration) async -> PeerAnswer
 
-  /// The death of this process counts as the end of input, if the transport can detect it.
-  func watch(process: Int32)
+  /// From now on, the death of this process counts as the end of input. Returns false if the transport does not watch
+  /// processes.
+  func watch(process: Int32) -> Bool
 }
 
 /// The outcome of a question to a host.

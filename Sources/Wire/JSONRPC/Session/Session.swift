@@ -133,6 +133,9 @@ extension Session {
       && waiting.isEmpty
   }
 
+  /// Says that the owner of this session looks at `watchedProcess`.
+  package func allowWatching() { inbox.allowWatching() }
+
   /// The process whose death counts as the end of input; `nil` if the host named none.
   package var watchedProcess: Int32? { inbox.watchedProcess }
 

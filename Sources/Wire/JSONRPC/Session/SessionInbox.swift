@@ -30,6 +30,7 @@ final class SessionInbox: Sendable {
     var isOpen = true
     var waiters: [@Sendable () -> Void] = []
     var questions = OpenQuestions()
+    var watchesProcesses = false
     var watchedProcess: Int32?
 
     var queuedBytes: Int { outgoingBytes + outboxBytes }
@@ -103,6 +104,8 @@ final class SessionInbox: Sendable {
 
   var watchedProcess: Int32? { state.withLock { $0.watchedProcess } }
 
+  func allowWatching() { state.withLock { $0.watchesProcesses = true } }
+
   /// Returns a stray answer if no question waits for it.
   func answer(_ id: String, _ answer: PeerAnswer) -> StrayAnswer? {
     let question = state.withLock { $0.questions.take(id, isAnswer: true) }
@@ -153,9 +156,13 @@ extension SessionInbox: Peer {
     }
   }
 
-  func watch(process: Int32) {
-    state.withLock { $0.watchedProcess = process }
-    wake()
+  func watch(process: Int32) -> Bool {
+    let isWatched = state.withLock { state in
+      if state.watchesProcesses { state.watchedProcess = process }
+      return state.watchesProcesses
+    }
+    if isWatched { wake() }
+    return isWatched
   }
 
   private func put(

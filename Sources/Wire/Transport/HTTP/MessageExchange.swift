@@ -86,5 +86,5 @@ private struct MutePeer: Peer {
   func notify(_ method: String, params: [UInt8]) -> Bool { false }
   func whenReady(_ body: @escaping @Sendable () -> Void) { body() }
   func ask(_ method: String, params: [UInt8], timeout: Duration) async -> PeerAnswer { .unanswered }
-  func watch(process: Int32) {}
+  func watch(process: Int32) -> Bool { false }
 }

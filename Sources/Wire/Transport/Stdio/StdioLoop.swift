@@ -45,6 +45,7 @@ package final class StdioLoop {
     self.graceSeconds = graceSeconds
     self.lastSeconds = lastSeconds
     session = makeSession { [wakeUp] in wakeUp.signal() }
+    session.allowWatching()
   }
 
   /// The exit code: 0; 75 if work was cut off after the grace time; 74 if output could not be written; 128 plus the

@@ -239,7 +239,7 @@ impl Request<'_, Initialize> {
         self.with("events", events.into_iter().collect::<Vec<_>>())
     }
 
-    /// The id of a process whose end counts as the end of input.
+    /// The id of a process whose end counts as the end of input. hint says if it is not watched.
     pub fn process_id(self, process_id: i64) -> Self {
         self.with("processId", process_id)
     }

@@ -1107,6 +1107,9 @@ pub struct ServerInfo {
     pub schema_hash: String,
     /// Whether the app may continue.
     pub launch: LaunchReport,
+    /// What the host asked for and does not get, and what to do: for example, that the process of processId is not
+    /// watched.
+    pub hint: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]

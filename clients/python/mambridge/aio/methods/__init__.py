@@ -110,7 +110,7 @@ class Methods:
         client: Who the host is. Recorded in the diagnostics log.
         delegates: The requests of the server that the host answers.
         events: The events to push; events.subscribe adds more.
-        process_id: The id of a process whose end counts as the end of input.
+        process_id: The id of a process whose end counts as the end of input. hint says if it is not watched.
         protocol_version: The protocol version that the host speaks; the result names the server's.
         locale: The language of the host's user, in BCP 47, such as pt-BR; defaults to the server's language.
         sdk_level: The SDK that the host was written against, where 19.2.0 and 21.7.1 differ; defaults to the setting

@@ -316,7 +316,7 @@ public abstract class Methods {
             return give("events", value);
         }
 
-        /** The id of a process whose end counts as the end of input. */
+        /** The id of a process whose end counts as the end of input. hint says if it is not watched. */
         public InitializeOptions processId(long value) {
             return give("processId", value);
         }

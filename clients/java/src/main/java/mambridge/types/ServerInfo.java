@@ -11,10 +11,12 @@ import java.util.Map;
  * @param limits the limits of a connection, by the names in data.limit.
  * @param schemaHash the SHA-256, in hex, of the document that `mambridge schema` prints.
  * @param launch whether the app may continue.
+ * @param hint what the host asked for and does not get, and what to do: for example, that the process of processId is
+ *     not watched.
  */
 public record ServerInfo(
         String name, String version, String sdkVersion, String protocolVersion, Map<String, Long> limits,
-        String schemaHash, LaunchReport launch) {
+        String schemaHash, LaunchReport launch, String hint) {
     public static ServerInfo fromJson(Object json) {
         Map<String, Object> members = Values.object(json);
         return new ServerInfo(
@@ -24,6 +26,7 @@ public record ServerInfo(
             Values.member(members, "protocolVersion", Values::text),
             Values.member(members, "limits", Values.map(Values::text, Values::integer)),
             Values.member(members, "schemaHash", Values::text),
-            Values.member(members, "launch", LaunchReport::fromJson));
+            Values.member(members, "launch", LaunchReport::fromJson),
+            Values.member(members, "hint", Values.nullable(Values::text)));
     }
 }
