@@ -18,6 +18,40 @@ struct ServerOptions: ParsableArguments {
     help: "The file with the server's token, for tcp:// (default: the token file in the app's state folder).",
     completion: .file())
   var tokenFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      How long to wait for an answer (default: 600 for call and explain, or 10 more than the limit in _meta; 30 for \
+      status, log and events).
+      """, valueName: "seconds"))
+  var timeout: Double?
+
+  func validate() throws {
+    if let timeout, !(0.1...86_400).contains(timeout) {
+      throw ValidationError("--timeout must be from 0.1 to 86400 seconds.")
+    }
+  }
+}
+
+/// How long a command waits for a server, or for a core in this process.
+struct AnswerLimits {
+  /// For a server that shows that it runs. A call may bring policies over the network, or wait for a person.
+  static let call = Duration.seconds(600)
+  /// For what needs no work: to accept a connection, to check a token, to say the version.
+  static let greeting = BlockingConnection.connectLimit
+  /// What a server may need, beyond the time limit of a request, to say that it is over.
+  static let reserve = Duration.seconds(10)
+
+  let greeting: Duration
+  let call: Duration
+
+  /// `option` is --timeout. `request` is the time limit that the request itself names.
+  init(option: Double?, request: Duration? = nil) {
+    let given = option.map { Duration.milliseconds(Int64($0 * 1000)) }
+    greeting = given ?? Self.greeting
+    call = given ?? request.map { $0 + Self.reserve } ?? Self.call
+  }
 }
 
 /// A command that a core in this process answers, or a server.
@@ -65,7 +99,13 @@ extension AskingCommand {
     defer { bridge.end() }
     work.begin()
     let exchange = LocalExchange(handler: bridge.connect(), wakeUp: wakeUp, work: work)
-    return try JSONValue(parsing: exchange.answer(to: request.text))
+    guard let timeout = server.timeout else { return try JSONValue(parsing: exchange.answer(to: request.text)) }
+    let limit = AnswerLimits(option: timeout).call
+    guard let answer = exchange.answer(to: request.text, within: limit) else {
+      throw CommandFailure(
+        exitCode: 69, message: "no answer within \(timeout) s. Allow more time with --timeout SECONDS")
+    }
+    return try JSONValue(parsing: answer)
   }
 
   /// Returns the exit code.
@@ -84,9 +124,10 @@ extension AskingCommand {
       // Check the address first: an error about the token would hide that the address cannot be used.
       let address = try BlockingConnection.address(server)
       let token = try address.needsToken ? readToken() : nil
-      let connection = try BlockingConnection(to: address)
-      if let token, let failure = try authenticate(connection, token) { return failure }
-      return try JSONValue(parsing: connection.answer(to: request.text))
+      let limits = AnswerLimits(option: self.server.timeout, request: request.timeLimit)
+      let connection = try BlockingConnection(to: address, within: limits.greeting)
+      if let failure = try greet(connection, token, within: limits.greeting) { return failure }
+      return try JSONValue(parsing: connection.answer(to: request.text, within: limits.call))
     } catch let failure as CommandFailure {
       throw failure
     } catch {
@@ -98,10 +139,15 @@ extension AskingCommand {
     try TokenFile(reading: server.tokenFile ?? core.arguments.stateFolder().token).token()
   }
 
-  /// The server's reply when it refuses the token; `nil` once the connection is authenticated.
-  private func authenticate(_ connection: BlockingConnection, _ token: String) throws -> JSONValue? {
-    let request = try CallRequest(method: API.authentication, members: ["token": .string(token)])
-    let reply = try JSONValue(parsing: connection.answer(to: request.text))
+  /// Asks for what every server answers at once: a stopped one is noticed before a request that may take long. Returns
+  /// the server's reply if it refuses the token or the connection; `nil` once the connection can be used.
+  private func greet(
+    _ connection: BlockingConnection, _ token: String?, within limit: Duration
+  ) throws -> JSONValue? {
+    let request =
+      try token.map { try CallRequest(method: API.authentication, members: ["token": .string($0)]) }
+      ?? CallRequest(method: API.greeting, members: [:])
+    let reply = try JSONValue(parsing: connection.answer(to: request.text, within: limit))
     guard reply["error"] == nil else { return reply }
     return Optional.none  // nil would be JSON's null
   }

@@ -64,6 +64,8 @@ struct Call: AskingCommand {
 struct CallRequest {
   /// One line, including its newline.
   let text: [UInt8]
+  /// The time limit in the request; `nil` if it names none.
+  let timeLimit: Duration?
 
   init(method: String, parameters: [String]) throws {
     self.init(method: method, params: try Self.params(of: method, parameters))
@@ -84,6 +86,8 @@ struct CallRequest {
     var request: JSONObject = ["jsonrpc": "2.0", "id": 1, "method": .string(method)]
     request["params"] = params
     text = Array(request.jsonText.utf8) + [UInt8(ascii: "\n")]
+    let milliseconds = params?["_meta"]?["timeoutMilliseconds"]?.integerValue
+    timeLimit = milliseconds.map { .milliseconds($0) }
   }
 
   /// A warning about secrets on the command line, where every user of the machine can see them; `nil` if there are
@@ -167,11 +171,26 @@ struct LocalExchange {
 
   /// Waits for the reply to one request, which is cancelled if the work must stop.
   func answer(to request: [UInt8]) -> [UInt8] {
+    answer(to: request, until: nil) ?? []
+  }
+
+  /// `nil` if there is no reply within the limit. The request is cancelled then.
+  func answer(to request: [UInt8], within limit: Duration) -> [UInt8]? {
+    answer(to: request, until: .now + limit)
+  }
+
+  private func answer(to request: [UInt8], until deadline: ContinuousClock.Instant?) -> [UInt8]? {
     let session = Session(handler: handler) { wakeUp.signal() }
+    let timer = deadline.map { Timers.shared.after(ContinuousClock.now.duration(to: $0)) { wakeUp.signal() } }
+    defer { timer?.cancel() }
     request.withUnsafeBytes { session.receive($0) }
     session.endOfInput()
     while !session.isFinished {
       wakeUp.wait()
+      if let deadline, deadline <= .now {
+        session.cancelCalls()
+        return nil
+      }
       if work.isStopped { session.cancelCalls() } else { session.run() }
     }
     var answer: [UInt8] = []

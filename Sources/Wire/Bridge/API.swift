@@ -94,6 +94,8 @@ extension API {
   /// The methods that the command line calls by itself.
   package static let explanation = ExplainPolicy.name
   package static let authentication = Authenticate.name
+  /// A method that needs neither an account nor a state, and is answered at once.
+  package static let greeting = SDKVersion.name
   package static let information = GetDiagnosticInformation.name
   package static let logQuery = QueryLog.name
   package static let logSubscription = SubscribeToLog.name

@@ -54,18 +54,22 @@ final class LocalConversation: Conversation {
   func end() { bridge.end() }
 }
 
-/// A conversation with a server, on a connection without a time limit.
+/// A conversation with a server. Whoever waits for a message sets the time limit.
 final class ServerConversation: Conversation {
   private let connection: BlockingConnection
+  private let limit: Duration
 
   /// Throws exit code 69 if the server cannot be reached.
-  init(to address: ListenAddress) throws {
-    connection = try Self.orUnavailable { try BlockingConnection(to: address) }
+  init(to address: ListenAddress, within limit: Duration = BlockingConnection.connectLimit) throws {
+    connection = try Self.orUnavailable { try BlockingConnection(to: address, within: limit) }
+    self.limit = limit
   }
 
   var descriptor: Int32 { connection.descriptor }
 
-  func send(_ request: CallRequest) throws { try Self.orUnavailable { try connection.send(request.text) } }
+  func send(_ request: CallRequest) throws {
+    try Self.orUnavailable { try connection.send(request.text, within: limit) }
+  }
 
   func receive() throws -> JSONValue? {
     guard let line = try Self.orUnavailable({ try connection.receivedLine() }) else { return Optional.none }

@@ -21,17 +21,19 @@ struct CallFailure: Error {
 
 /// Asks a core or a server for what `status`, `log` and `events` show, and waits for more.
 final class Lookout {
-  /// How long a core or a server may take to answer.
+  /// How long a core or a server may take to answer, unless --timeout says otherwise.
   private static let patience = Duration.seconds(30)
 
   let attention: Attention
   /// The folder whose state is read; `nil` if a server is asked.
   let folder: StateFolder?
   private let conversation: any Conversation
+  private let patience: Duration
   private var notificationCount = 0
 
-  init(_ conversation: any Conversation, _ attention: Attention, of folder: StateFolder? = nil) {
+  init(_ conversation: any Conversation, _ attention: Attention, of folder: StateFolder? = nil, timeout: Double?) {
     self.conversation = conversation
+    patience = timeout.map { .milliseconds(Int64($0 * 1000)) } ?? Self.patience
     self.attention = attention
     self.folder = folder
   }
@@ -39,7 +41,7 @@ final class Lookout {
   /// The result of one request. `waiting` is how long the method waits before it answers.
   func ask(_ method: String, _ members: JSONObject = [:], waiting: Duration = .zero) throws -> JSONValue {
     try conversation.send(CallRequest(method: method, members: members))
-    let deadline = ContinuousClock.now + Self.patience + waiting
+    let deadline = ContinuousClock.now + patience + waiting
     while true {
       while let message = try conversation.receive() {
         if message["method"] != nil {
@@ -51,8 +53,11 @@ final class Lookout {
         }
       }
       guard try attention.wait(for: conversation.descriptor, until: deadline) else {
-        let seconds = Self.patience.components.seconds
-        throw CommandFailure(exitCode: 69, message: "no answer to \(method) for \(seconds) s")
+        let seconds = (patience + waiting).components.seconds
+        throw CommandFailure(
+          exitCode: 69,
+          message: "no answer to \(method) within \(seconds) s: the server is stopped or busy. Look at its process, or "
+            + "allow more time with --timeout SECONDS")
       }
     }
   }
@@ -109,13 +114,14 @@ extension AskingCommand {
     let folder = try arguments.stateFolder()
     if isFollowing { try waitForState(folder, attention) }
     guard folder.hasState else { throw CommandFailure(exitCode: 1, message: folder.missingText) }
-    return Lookout(LocalConversation(with: try arguments.makeBridge()), attention, of: folder)
+    return Lookout(LocalConversation(with: try arguments.makeBridge()), attention, of: folder, timeout: server.timeout)
   }
 
   private func makeLookout(_ attention: Attention, server: String) throws -> Lookout {
     let address = try ServerConversation.orUnavailable { try ListenAddress(server) }
     let token = address.needsToken ? try ServerConversation.orUnavailable { try readToken() } : nil
-    let lookout = Lookout(try ServerConversation(to: address), attention)
+    let limit = AnswerLimits(option: self.server.timeout).greeting
+    let lookout = Lookout(try ServerConversation(to: address, within: limit), attention, timeout: self.server.timeout)
     if let token { _ = try lookout.ask(API.authentication, ["token": .string(token)]) }
     return lookout
   }

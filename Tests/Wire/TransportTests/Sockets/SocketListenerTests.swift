@@ -107,15 +107,15 @@ struct SocketListenerTests {
   func blockingClient() throws {
     let server = try RunningListener()
     let client = try BlockingConnection(to: server.listener.address)
-    _ = try client.answer(to: Array((authenticate() + "\n").utf8))
+    _ = try client.answer(to: Array((authenticate() + "\n").utf8), within: .seconds(60))
     for id in 1...3 {
-      let line = try client.answer(to: Array((request(id, "big", "[3000000]") + "\n").utf8))
+      let line = try client.answer(to: Array((request(id, "big", "[3000000]") + "\n").utf8), within: .seconds(60))
       #expect(line.count == result(id, "\"\"").utf8.count + 3_000_000)
     }
     server.listener.endOfInput()
-    while (try? client.answer(to: Array((request(1, "echo") + "\n").utf8))) != nil {}
+    while (try? client.answer(to: Array((request(1, "echo") + "\n").utf8), within: .seconds(60))) != nil {}
     #expect(throws: BlockingConnection.Failure.self) {
-      try client.answer(to: Array((request(1, "echo") + "\n").utf8))
+      try client.answer(to: Array((request(1, "echo") + "\n").utf8), within: .seconds(60))
     }
   }
 
@@ -123,7 +123,7 @@ struct SocketListenerTests {
   func blockingClientElsewhere() throws {
     let server = try RunningListener(RunningListener.unix)
     let client = try BlockingConnection(to: server.listener.address)
-    let line = try client.answer(to: Array((request(1, "echo", "[7]") + "\n").utf8))
+    let line = try client.answer(to: Array((request(1, "echo", "[7]") + "\n").utf8), within: .seconds(60))
     #expect(String(decoding: line, as: UTF8.self) == result(1, "[7]"))
     let http = try RunningListener(RunningListener.http)
     #expect(throws: BlockingConnection.Failure.self) { try BlockingConnection(to: http.listener.address) }
