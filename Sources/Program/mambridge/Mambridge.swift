@@ -54,7 +54,7 @@ struct Mambridge: ParsableCommand {
 
   static let exitCodes = """
     Exit codes: 0 done, for a server also after SIGTERM, SIGINT or SIGHUP; 1 the call or command failed; 64 invalid \
-    command line; 69 cannot listen or connect; 74 cannot write the output; 75 unfinished work was cut off 30 s after \
+    command line; 69 cannot listen or connect, or no answer in time; 71 a limit of the system is too low; 74 cannot write the output; 75 unfinished work was cut off 30 s after \
     the end of input; 78 invalid configuration; 129, 130 or 143 stopped by SIGHUP, SIGINT or SIGTERM, a server by the \
     second one.
     """
@@ -62,7 +62,7 @@ struct Mambridge: ParsableCommand {
   /// Starts to serve on standard input without the command-line parser: scripts start mambridge once per call.
   static func main() {
     cglibc_restore_environment()
-    let words = (1..<max(1, cglibc_argument_count())).compactMap { cglibc_argument($0).map { String(cString: $0) } }
+    let words = readWords()
     if let arguments = CoreArguments(plain: words) { Glibc.exit(Serve.onStdio(arguments)) }
     if let request = CompletionRequest(words) { Glibc.exit(request.answer()) }
     do {
@@ -71,6 +71,17 @@ struct Mambridge: ParsableCommand {
       main(ordered)
     } catch {
       printError("mambridge: \(error)")
+      Glibc.exit(EX_USAGE)
+    }
+  }
+
+  /// Ends the process if an argument or a variable that chooses what to use is not UTF-8.
+  private static func readWords() -> [String] {
+    do {
+      try ProcessText.checkVariables(Variable.names)
+      return try ProcessText.arguments()
+    } catch {
+      printError("mambridge: \(error.description)")
       Glibc.exit(EX_USAGE)
     }
   }

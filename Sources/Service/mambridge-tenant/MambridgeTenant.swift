@@ -46,15 +46,30 @@ struct MambridgeTenant: ParsableCommand {
   /// Swift itself finds no arguments if it is linked statically, because of what CGlibc does before main.
   static func main() {
     cglibc_restore_environment()
-    main((1..<max(1, cglibc_argument_count())).compactMap { cglibc_argument($0).map { String(cString: $0) } })
+    let words: [String]
+    do {
+      try ProcessText.checkVariables(variables)
+      words = try ProcessText.arguments()
+    } catch {
+      printError("mambridge-tenant: \(error.description)")
+      Glibc.exit(EX_USAGE)
+    }
+    main(words)
   }
+
+  /// Their values must be UTF-8: they choose files, folders, servers and databases.
+  private static let variables: [StaticString] = [
+    "MAMBRIDGE_", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME", "STATE_DIRECTORY", "SSL_CERT_FILE",
+    "SSL_CERT_DIR", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "PGHOST", "PGHOSTADDR", "PGPORT",
+    "PGDATABASE", "PGUSER", "PGSERVICE", "PGSSLMODE", "PGPASSFILE",
+  ]
 
   /// As in Sources/Program/mambridge/Mambridge.swift.
   static let version = "0.2.0"
 
   static let exitCodes = """
     Exit codes: 0 done, for a server also after SIGTERM or SIGINT; 1 the command failed, or check found something; 64 \
-    invalid command line; 69 cannot listen or connect; 74 cannot write the output; 78 invalid configuration, or the \
+    invalid command line; 69 cannot listen or connect; 71 a limit of the system is too low; 74 cannot write the output; 78 invalid configuration, or the \
     program was built without network code.
     """
 

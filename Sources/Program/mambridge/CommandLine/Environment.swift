@@ -6,6 +6,11 @@ enum Variable: String, CaseIterable {
   case state = "MAMBRIDGE_STATE"
   case appId = "MAMBRIDGE_APP_ID"
 
+  /// The variables of this program, and those that choose files and folders. Their values must be UTF-8.
+  static let names: [StaticString] = [
+    "MAMBRIDGE_", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "HOME", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR", "BROWSER",
+  ]
+
   private static let announced = Lock<Set<Variable>>([])
 
   /// `nil` if the variable is not set or empty.
