@@ -3,7 +3,11 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sysexits.h>
 
 // Guarded pages: mappings of files that others may cut off. A slot is used again but never freed, so that the handler
 // can walk the list at any time.
@@ -88,3 +92,62 @@ void cglibc_restore_environment(void) {
 
 int cglibc_argument_count(void) { return argumentCount; }
 const char *cglibc_argument(int index) { return argumentValues[index]; }
+
+// Limits of the process below which a program would crash instead of reporting an error: Swift and its thread pool end
+// the process without memory or threads. Looked at before Swift starts. docs/host/time-limits-and-errors.md has the numbers.
+enum { NEEDED_MEGABYTES = 256, NEEDED_FILES = 32, NEEDED_THREADS = 16, MANY_PROCESSES = 4096 };
+
+__attribute__((format(printf, 1, 2))) static void refuse(const char *format, ...) {
+  dprintf(STDERR_FILENO, "%s: ", program_invocation_short_name);
+  va_list values;
+  va_start(values, format);
+  vdprintf(STDERR_FILENO, format, values);
+  va_end(values);
+  _exit(EX_OSERR);
+}
+
+static rlim_t limitOf(__rlimit_resource_t resource) {
+  struct rlimit limit;
+  return getrlimit(resource, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
+}
+
+static pthread_mutex_t probing = PTHREAD_MUTEX_INITIALIZER;
+
+static void *waitForProbe(void *nothing) {
+  pthread_mutex_lock(&probing);
+  pthread_mutex_unlock(&probing);
+  return nothing;
+}
+
+// Whether so many threads can run at the same time.
+static int hasThreads(int needed) {
+  pthread_t threads[NEEDED_THREADS];
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 1 << 16);
+  int count = 0;
+  pthread_mutex_lock(&probing);
+  while (count < needed && pthread_create(&threads[count], &attributes, waitForProbe, NULL) == 0) count++;
+  pthread_mutex_unlock(&probing);
+  for (int index = 0; index < count; index++) pthread_join(threads[index], NULL);
+  pthread_attr_destroy(&attributes);
+  return count == needed;
+}
+
+__attribute__((constructor(102))) static void refuseNarrowLimits(void) {
+  unsigned long long memory = limitOf(RLIMIT_AS);
+  if (memory < (unsigned long long)NEEDED_MEGABYTES << 20) {
+    refuse("the limit of address space is %llu MB, and at least %d MB are needed. Raise it: ulimit -v %d\n",
+           memory >> 20, NEEDED_MEGABYTES, NEEDED_MEGABYTES << 10);
+  }
+  unsigned long long files = limitOf(RLIMIT_NOFILE);
+  if (files < NEEDED_FILES) {
+    refuse("the limit of open files is %llu, and at least %d are needed. Raise it: ulimit -n 1024\n", files,
+           NEEDED_FILES);
+  }
+  unsigned long long processes = limitOf(RLIMIT_NPROC);
+  if (processes < MANY_PROCESSES && !hasThreads(NEEDED_THREADS)) {
+    refuse("the limit of processes and threads of this user is %llu, and %d more threads are needed. Raise it: "
+           "ulimit -u %d\n", processes, NEEDED_THREADS, MANY_PROCESSES);
+  }
+}
