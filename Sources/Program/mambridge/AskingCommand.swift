@@ -54,6 +54,14 @@ struct AnswerLimits {
   }
 }
 
+extension Duration {
+  /// For example "30" or "0.5".
+  var secondsText: String {
+    let (seconds, attoseconds) = components
+    return attoseconds == 0 ? "\(seconds)" : "\(Double(seconds) + Double(attoseconds) / 1e18)"
+  }
+}
+
 /// A command that a core in this process answers, or a server.
 protocol AskingCommand: ParsableCommand {
   var server: ServerOptions { get }

@@ -43,18 +43,18 @@ import Testing
   @Test("a socket whose queue of connections is full is given up")
   func fullQueue() throws {
     let path = program.folder.file("full")
-    let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(socket) }
+    let listener = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let bytes = Array(path.utf8)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     let bound = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
-    #expect(bound == 0 && Glibc.listen(socket, 0) == 0)
+    #expect(bound == 0 && Glibc.listen(listener, 0) == 0)
     let call = ["call", "versionInfo.sdkVersion", "--connect", "unix://" + path, "--timeout", "0.5"]
     let first = try Program.run(call)
     #expect(first.status == 69 && first.errors.contains("gave no answer within 0.5 s"))

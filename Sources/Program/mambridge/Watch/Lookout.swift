@@ -53,7 +53,7 @@ final class Lookout {
         }
       }
       guard try attention.wait(for: conversation.descriptor, until: deadline) else {
-        let seconds = (patience + waiting).components.seconds
+        let seconds = (patience + waiting).secondsText
         throw CommandFailure(
           exitCode: 69,
           message: "no answer to \(method) within \(seconds) s: the server is stopped or busy. Look at its process, or "
