@@ -46,6 +46,7 @@ package struct AppStart: Sendable {
   private func store(_ notes: LaunchNotes, _ report: inout LaunchReport, isTold: Bool, _ log: DiagnosticsLog) {
     guard isTold || !notes.isEmpty || core.screens.mayEndAtStart else { return }
     let (event, language, screens) = (report.event, core.language, core.screens)
+    if isTold { write(report, to: log) }
     do throws(MAMError) {
       let (opened, next) = try core.commit { transaction throws(SQLiteError) in
         let opened = try notes.store(in: transaction, language: language)
@@ -54,12 +55,11 @@ package struct AppStart: Sendable {
         return (opened, next)
       }
       if let next { screens.settleLater(at: next) }
-      try report.take(opened) { challenge throws(MAMError) in try core.judge(of: challenge.kind).complete(challenge) }
+      report.take(opened) { try? core.judge(of: $0.kind).complete($0) }
     } catch {
       log.write(.error, .enrollment, "cannot store the launch report: \(public: error.description)")
       if !notes.isEmpty { report.add(error) }
     }
-    if isTold { write(report, to: log) }
   }
 
   package struct Outcome: Sendable {
@@ -232,12 +232,10 @@ extension LaunchReport {
   fileprivate var event: LaunchReport { LaunchReport(verdict: verdict, reasons: reasons) }
 
   /// Takes the challenges that are open in place of those that were noted.
-  fileprivate mutating func take(
-    _ opened: [Challenge], _ complete: (Challenge) throws(MAMError) -> Challenge
-  ) throws(MAMError) {
+  fileprivate mutating func take(_ opened: [Challenge], _ complete: (Challenge) -> Challenge?) {
     guard var launch = conditionalLaunch else { return }
     for (place, open) in zip(launch.challenges.indices, opened) where open.id != launch.challenges[place].id {
-      launch.challenges[place] = try complete(open)
+      launch.challenges[place] = complete(open) ?? open
     }
     conditionalLaunch = launch
   }

@@ -25,7 +25,7 @@ struct LaunchRun: Sendable {
   let window: String?
   let session: LaunchSession
   let manner: Manner
-  /// Store the challenges of a launch; without them, each is stored when it is opened.
+  /// Collects the challenges of a launch; without it, each is stored when it is opened.
   let notes: LaunchNotes?
   var end = LaunchEnd()
 
