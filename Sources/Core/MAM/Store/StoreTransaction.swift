@@ -108,12 +108,12 @@ struct StoreTransaction {
 
   /// Keeps the newest event in any case, because the next number is derived from it. After a jump of the clock, the age
   /// of an event says nothing until as much time has passed as events are kept. The times of events never decrease, so
-  /// only the oldest events are looked at.
+  /// the events to remove are the first ones, and no other event is read.
   private func dropOldEvents() throws(SQLiteError) {
     let sql = """
       WITH newest AS (SELECT max(seq) AS seq FROM events)
-      DELETE FROM events WHERE seq < (SELECT seq FROM newest) AND (seq <= (SELECT seq FROM newest) - ?
-        OR seq < coalesce((SELECT seq FROM events WHERE time >= ? ORDER BY seq LIMIT 1), (SELECT seq FROM newest)))
+      DELETE FROM events WHERE seq < min((SELECT seq FROM newest), max((SELECT seq FROM newest) - ? + 1,
+        coalesce((SELECT seq FROM events WHERE time >= ? ORDER BY seq LIMIT 1), (SELECT seq FROM newest))))
       """
     let isAgeKnown = time.isUndisturbed(for: StoreSchema.keptMilliseconds)
     let earliest = isAgeKnown ? now.advanced(by: -StoreSchema.keptMilliseconds) : .earliestText
