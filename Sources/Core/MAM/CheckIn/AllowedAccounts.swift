@@ -17,6 +17,11 @@ extension Connection {
 }
 
 extension StoreTransaction {
+  /// The names that an answer of the policy source lets the state learn.
+  func names(in inquiry: PolicyInquiry) throws(SQLiteError) -> AccountDirectory {
+    inquiry.names(besides: try connection.dictionary(StoreSchema.testPolicies).keys)
+  }
+
   /// Stores what the policy source says about the app and its device, besides what it says about an account. What it
   /// does not mention stays. The management of the device can restrict the app to the device's user.
   func learn(aboutApp inquiry: PolicyInquiry) throws(SQLiteError) {

@@ -233,7 +233,7 @@ extension DiagnosticsLog {
     write(
       .warning, .tenant,
       """
-      The policy source has \(warnings.count - most) more warnings. Run "mambridge tenant check" for the list of a folder.
+      The policy source has \(warnings.count - most) more warnings. If the source is a folder, "mambridge tenant check" lists them.
       """)
   }
 }

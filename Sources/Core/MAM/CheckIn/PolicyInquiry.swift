@@ -200,7 +200,7 @@ struct PolicyInquiry: Sendable {
 }
 
 extension SourceReply {
-  /// `nil` for a fault, and for what another user is told.
+  /// `nil` for a fault, and for a reply about another user.
   fileprivate func news(about account: Account) -> SourceNews? {
     guard case .news(let news) = self else { return nil }
     let (wanted, found) = (account.accountId?.lowercasedASCII, news.tenant.users.first?.account.accountId)

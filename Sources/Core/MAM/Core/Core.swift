@@ -113,7 +113,7 @@ package final class Core: Sendable {
         try services.store.load(), try services.device.load(), among: deliveries, configuration: configuration,
         after: former)
     }
-    deliveries.keep(of: state.accounts)
+    deliveries.keep(state.accounts.lazy.map(\.delivery))
     let isFirst = isStateUnknown
     learn(state.time)
     for warning in replace(with: Snapshot(state: state, services.dataProtection, epoch, page), telling: services.log) {

@@ -60,13 +60,14 @@ extension AccountDirectory {
   /// Forgets the users who are only listed by the policy source: older versions stored all of them.
   static let migration = """
 
-    DELETE FROM directory WHERE NOT EXISTS (
-        SELECT 1 FROM accounts WHERE lower(accounts.account_id) = directory.account_id
-          OR lower(accounts.identity) IN (lower(directory.identity), directory.account_id))
-      AND NOT EXISTS (SELECT 1 FROM test_policies WHERE account IN (directory.account_id, lower(directory.identity)))
-      AND NOT EXISTS (
-        SELECT 1 FROM facts WHERE name IN ('allowedAccounts', 'mdmEnrolledAccount')
-          AND instr(lower(value), directory.account_id) > 0);
+    DELETE FROM directory
+      WHERE account_id NOT IN (
+          SELECT lower(account_id) FROM accounts UNION SELECT lower(identity) FROM accounts
+          UNION SELECT account FROM test_policies)
+        AND lower(identity) NOT IN (SELECT lower(identity) FROM accounts UNION SELECT account FROM test_policies)
+        AND NOT EXISTS (
+          SELECT 1 FROM facts WHERE name IN ('allowedAccounts', 'mdmEnrolledAccount')
+            AND instr(lower(value), directory.account_id) > 0);
     """
 }
 
@@ -92,11 +93,14 @@ struct AccountKey: Sendable {
   /// object id, even one that was learned after the account was stored.
   func isNamed(_ reference: AccountReference, _ directory: AccountDirectory) -> Bool {
     if reference.kind == .noUser { return false }
-    if reference.key == accountId || reference.key == identity { return true }
+    if reference.key == accountId { return true }
+    let meant = directory.accountId(of: reference)
+    // The stored name may belong to another user by now.
+    if reference.key == identity { return accountId == nil || meant == nil || meant == accountId }
     guard let known = accountId ?? identity.flatMap({ directory.accountId(of: AccountReference($0)) }) else {
       return false
     }
-    return directory.accountId(of: reference) == known
+    return meant == known
   }
 }
 

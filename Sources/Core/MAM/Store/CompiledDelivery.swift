@@ -98,10 +98,11 @@ final class CompiledDeliveries: Sendable {
     return delivery
   }
 
-  /// Forgets the deliveries that no account has any longer, once there are more of them than accounts.
-  func keep(of accounts: [AccountState]) {
-    guard known.withLock({ $0.count }) > 2 * accounts.count + Self.spare else { return }
-    let kept = Dictionary(accounts.map { ($0.delivery.origin, $0.delivery) }) { first, _ in first }
+  /// Forgets all other deliveries. `current` are those of the accounts; looking through them costs as much as there are
+  /// accounts, so nothing is forgotten before there are twice as many deliveries.
+  func keep(_ current: some Collection<CompiledDelivery>) {
+    guard known.withLock({ $0.count }) > 2 * current.count + Self.spare else { return }
+    let kept = Dictionary(current.map { ($0.origin, $0) }) { first, _ in first }
     known.withLock { $0 = kept }
   }
 

@@ -80,6 +80,8 @@ final class KnownRows: Sendable {
     /// `nil` until it is needed.
     var accounts: KnownAccounts?
     var directory: AccountDirectory?
+    /// The documents, of which many accounts have the same.
+    var texts: Set<String> = []
     /// The positions that have changed since they were read.
     var stale: Set<Int> = []
     /// The positions that the present transaction has changed.
@@ -135,17 +137,34 @@ final class KnownRows: Sendable {
   func accounts(_ connection: Connection) throws(SQLiteError) -> KnownAccounts {
     let (known, stale) = content.withLock { ($0.accounts, $0.stale) }
     guard var accounts = known else {
-      let all = KnownAccounts(try connection.accounts())
+      let all = KnownAccounts(sharing(try connection.accounts()))
       content.withLock { ($0.accounts, $0.stale) = (all, []) }
       return all
     }
     guard !stale.isEmpty else { return accounts }
     // Otherwise, the list would be copied for the change.
     content.withLock { $0.accounts = nil }
-    for position in stale.sorted() { accounts.replace(position, by: try connection.account(at: position)) }
+    for position in stale.sorted() {
+      let account = try connection.account(at: position)
+      accounts.replace(position, by: sharing([account].compactMap(\.self)).first)
+    }
     content.withLock { [accounts] in ($0.accounts, $0.stale) = (accounts, []) }
     return accounts
   }
+
+  /// The same accounts, with one copy of each document that several of them have.
+  private func sharing(_ accounts: [StoredAccount]) -> [StoredAccount] {
+    content.withLock { content in
+      if content.texts.count > Self.mostTexts { content.texts = [] }
+      return accounts.map { account in
+        var account = account
+        account.documents = account.documents.mapValues { $0.map { content.texts.insert($0).memberAfterInsert } }
+        return account
+      }
+    }
+  }
+
+  private static let mostTexts = 1000
 
   func directory(_ connection: Connection) throws(SQLiteError) -> AccountDirectory {
     if let known = content.withLock({ $0.directory }) { return known }

@@ -125,6 +125,10 @@ extension StoreTransaction {
   /// Notes that the operations that have begun for the account are done.
   func finishReports(of account: Account) throws(SQLiteError) {
     guard let registration = try connection.registration(of: account) else { return }
+    try finishReports(on: registration)
+  }
+
+  private func finishReports(on registration: StoredRegistration) throws(SQLiteError) {
     try connection.run(
       "UPDATE source_reports SET outcome = ?, time = ?, due_at = ? WHERE registration = ? AND outcome = ?",
       StoredReport.Outcome.done.rawValue, now.milliseconds, now.milliseconds, registration.id,
@@ -133,8 +137,8 @@ extension StoreTransaction {
 
   /// Ends the registration of an account that is no longer enrolled. The source is told later.
   func endRegistration(of account: Account) throws(SQLiteError) {
-    try finishReports(of: account)
     guard let registration = try connection.registration(of: account) else { return }
+    try finishReports(on: registration)
     let report = StoredReport(
       registration: registration.id, operation: "", sealed: registration.sealed, outcome: .left, time: now, dueAt: now)
     try connection.insert(report, ifAbsentFrom: StoredReport.table)

@@ -28,11 +28,6 @@ extension StoreTransaction {
     try hideUsersOfOperations()
   }
 
-  /// The names that an answer of the policy source lets the state learn.
-  func names(in inquiry: PolicyInquiry) throws(SQLiteError) -> AccountDirectory {
-    inquiry.names(besides: try connection.dictionary(StoreSchema.testPolicies).keys)
-  }
-
   /// Object ids whose names must not be learned. An account that is registered again loses its entry, even if the policy
   /// source could not be read at the time.
   func forgottenAccounts(besides news: AccountDirectory) throws(SQLiteError) -> Set<String> {

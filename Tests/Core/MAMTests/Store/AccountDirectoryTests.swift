@@ -39,6 +39,15 @@ import Testing
     #expect(directory.account(of: AccountReference(text)) == account)
   }
 
+  @Test("A stored name that belongs to another user by now does not name the account")
+  func passedOnName() {
+    let key = AccountKey(Account(accountId: Self.b, identity: "Alice@contoso.example"))
+    #expect(!key.isNamed("alice@contoso.example", directory) && key.isNamed("bob@contoso.example", directory))
+    #expect(key.isNamed("alice@contoso.example", AccountDirectory([:])))
+    let unknown = AccountKey(Account(accountId: nil, identity: "alice@contoso.example"))
+    #expect(unknown.isNamed(AccountReference(Self.a), directory))
+  }
+
   @Test("A directory with one name more is that of all names")
   func adding() {
     let more = [(Self.a, "Same@x"), (Self.b, "SAME@X"), ("number-7", "zoë@x.example")]
