@@ -290,6 +290,20 @@
       await server.end()
     }
 
+    @Test("ends all listeners if one cannot listen, whichever it is", arguments: [0, 1])
+    func endsAllListenersIfOneCannotListen(index: Int) async throws {
+      let server = try await TestServer(nil) { _ in HTTPResponse(200) }
+      var urls = ["http://127.0.0.1:0", "http://127.0.0.1:0"]
+      urls[index] = server.url
+      let responder = TestResponder { _ in HTTPResponse(200) }
+      var other = NetworkServer(try urls.map { .init(try ServerAddress($0), responder: responder) }) { _ in }
+      other.endsAtSignals = false
+      let running = other
+      let error = await #expect(throws: NetworkError.self) { try await running.run() }
+      #expect(error?.kind == .cannotListen)
+      await server.end()
+    }
+
     @Test(arguments: [
       ("https://0.0.0.0:443", true), ("https://[::]:443", true), ("http://127.0.0.1:0", true),
       ("http://[::1]:80", true), ("http://0.0.0.0:80", false), ("http://10.0.0.1:80", false),

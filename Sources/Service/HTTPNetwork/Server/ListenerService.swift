@@ -28,12 +28,7 @@
     func run() async throws {
       let channel = try await bind()
       didStart(channel.localAddress?.port)
-      await withGracefulShutdownHandler {
-        try? await channel.closeFuture.get()
-      } onGracefulShutdown: { [registry] in
-        registry.close()
-        channel.close(promise: nil)
-      }
+      await waitForEnd(of: channel)
       guard registry.isClosed else {
         throw NetworkError(.ended, "The system has ended the listener at \(listener.address).")
       }
@@ -42,6 +37,24 @@
         await registry.waitUntilEmpty()
       } onCancel: { [registry] in
         registry.fire(.abandon)
+      }
+    }
+
+    /// Returns when the server begins to end, when another of its services has failed, which cancels this task, or when
+    /// the system has closed the channel.
+    private func waitForEnd(of channel: any Channel) async {
+      let close = { @Sendable [registry] in
+        registry.close()
+        channel.close(promise: nil)
+      }
+      await withTaskCancellationHandler {
+        await withGracefulShutdownHandler {
+          try? await channel.closeFuture.get()
+        } onGracefulShutdown: {
+          close()
+        }
+      } onCancel: {
+        close()
       }
     }
 
