@@ -110,9 +110,12 @@
   }
 
   extension HTTPConnectionLimits {
+    /// Bytes of one header field, and of all.
+    private static let headerBytes = 32 << 10
+
     fileprivate init(_ limits: ServerLimits) {
       self.init()
-      (fieldBytes, headBytes, fieldCount) = (32 << 10, 32 << 10, 100)
+      (fieldBytes, headBytes, fieldCount) = (Self.headerBytes, Self.headerBytes, 100)
       firstHead = TimeAmount(limits.headerPatience)
       body = TimeAmount(limits.bodyPatience)
       write = TimeAmount(limits.writePatience)

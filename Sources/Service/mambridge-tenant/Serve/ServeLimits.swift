@@ -23,8 +23,9 @@ struct ServeLimits: Sendable {
     """
 
   var connections = 4096
-  /// `nil` for a share of the connections.
-  private var address: Int?
+  /// How many connections of one address may be without a proof of who uses them: a sixteenth of all, unless it is set.
+  private(set) var address = 256
+  private var isAddressSet = false
   var polls = 2000
   var registrations = 500
   var body = 1 << 20
@@ -32,9 +33,6 @@ struct ServeLimits: Sendable {
   var rate = 4
   var spread = 300
   var unseen = 90
-
-  /// How many connections of one address may be without a proof of who uses them.
-  var ofAddress: Int { address ?? max(16, connections / 16) }
 
   init(_ flags: [String]) throws(LimitFlagError) {
     for flag in flags { try set(flag) }
@@ -45,8 +43,10 @@ struct ServeLimits: Sendable {
     guard let name = Name(rawValue: String(parts[0])) else { throw .unknownName(String(parts[0])) }
     guard parts.count == 2, let value = Int(parts[1]), name.range.contains(value) else { throw .outOfRange(name) }
     switch name {
-    case .connections: connections = value
-    case .address: address = value
+    case .connections:
+      connections = value
+      if !isAddressSet { address = max(16, value / 16) }
+    case .address: (address, isAddressSet) = (value, true)
     case .polls: polls = value
     case .registrations: registrations = value
     case .body: body = value

@@ -148,7 +148,7 @@ import Support
         return address
       }
       return SharedSlots(
-        connections: limits.connections, ofAddress: limits.ofAddress, exempt: Set(proxies))
+        connections: limits.connections, ofAddress: limits.address, exempt: Set(proxies))
     }
 
     /// A server of databases may start later than the service, which is not ready until then.
