@@ -4,11 +4,23 @@ import Support
 /// Finds out whether the store takes writes, for readiness: a store on a full disk, or a database that only reads, can
 /// neither enroll nor wipe.
 ///
-/// All who ask while a small commit runs share its outcome, so that there is one at a time. Nobody waits for long: a database behind a network that drops everything does not answer at all.
+/// All who ask while a small commit runs share its outcome, so that there is one at a time. Nobody waits for long: a
+/// database behind a network that drops everything does not answer at all.
 final class StoreProbe: Sendable {
+  private struct Waiter {
+    let continuation: CheckedContinuation<DatabaseError?, Never>
+    /// Ends the wait; `nil` until it is set.
+    var timer: Timers.Timer?
+
+    func resume(returning failure: DatabaseError?) {
+      timer?.cancel()
+      continuation.resume(returning: failure)
+    }
+  }
+
   private struct State {
     var isRunning = false
-    var waiting: [Int: CheckedContinuation<DatabaseError?, Never>] = [:]
+    var waiting: [Int: Waiter] = [:]
     var lastID = 0
   }
 
@@ -30,13 +42,22 @@ final class StoreProbe: Sendable {
     await withCheckedContinuation { continuation in
       let (number, isFirst) = state.withLock { state in
         state.lastID += 1
-        state.waiting[state.lastID] = continuation
+        state.waiting[state.lastID] = Waiter(continuation: continuation)
         defer { state.isRunning = true }
         return (state.lastID, !state.isRunning)
       }
-      _ = Timers.shared.after(patience) { [weak self] in self?.giveUp(number) }
+      limit(number)
       if isFirst { Task { await run() } }
     }
+  }
+
+  private func limit(_ number: Int) {
+    let timer = Timers.shared.after(patience) { [weak self] in self?.giveUp(number) }
+    let isWaiting = state.withLock { state in
+      state.waiting[number]?.timer = timer
+      return state.waiting[number] != nil
+    }
+    if !isWaiting { timer.cancel() }
   }
 
   private func giveUp(_ number: Int) {
@@ -52,7 +73,7 @@ final class StoreProbe: Sendable {
       defer { state.waiting = [:] }
       return state.waiting.values
     }
-    for continuation in waiting { continuation.resume(returning: failure) }
+    for waiter in waiting { waiter.resume(returning: failure) }
   }
 
   /// Each time another value, so that something is written.
