@@ -11,14 +11,23 @@ extension DatabaseSession {
   func operations(
     from first: String, through last: String, user: String?
   ) throws(DatabaseError) -> [TargetedOperation] {
-    try rows(
+    let range = "operation_target.registration_id >= :first AND operation_target.registration_id <= :last"
+    let order = "ORDER BY operation.ordered, operation.id"
+    // Two statements, because no index serves a condition that may be absent.
+    guard let user else {
+      return try rows(
+        """
+        SELECT \(TargetedOperation.columns) FROM operation_target
+        JOIN operation ON operation.id = operation_target.operation_id WHERE \(range) \(order)
+        """, ["first": .text(first), "last": .text(last)]
+      ).compactMap(TargetedOperation.init)
+    }
+    return try rows(
       """
-      SELECT \(TargetedOperation.columns) FROM operation_target
-      JOIN operation ON operation.id = operation_target.operation_id
-      WHERE operation_target.registration_id >= :first AND operation_target.registration_id <= :last
-        AND (CAST(:user AS TEXT) IS NULL OR operation.user_id = CAST(:user AS TEXT))
-      ORDER BY operation.ordered, operation.id
-      """, ["first": .text(first), "last": .text(last), "user": DatabaseValue(user)]
+      SELECT \(TargetedOperation.columns) FROM operation
+      JOIN operation_target ON operation_target.operation_id = operation.id
+      WHERE operation.user_id = :user AND \(range) \(order)
+      """, ["first": .text(first), "last": .text(last), "user": .text(user)]
     ).compactMap(TargetedOperation.init)
   }
 

@@ -34,13 +34,16 @@ extension DatabaseSession {
 
   /// The number of registrations that have not ended, or ended at `endedSince` or later. Of one user, or of all.
   package func registrationCount(of user: String? = nil, endedSince: Timestamp? = nil) throws(DatabaseError) -> Int {
-    let select = "SELECT count(*) FROM registration WHERE \(Self.listed)"
-    let since = Self.value(since: endedSince)
+    let select = "SELECT count(*) FROM registration WHERE"
+    // The condition of the partial indices, where it is enough.
+    let current = "ended IS NULL"
     let row =
-      if let user {
-        try row("\(select) AND user_id = :user", ["since": since, "user": .text(user)])
-      } else {
-        try row(select, ["since": since])
+      switch (user, endedSince) {
+      case (let user?, let since?):
+        try row("\(select) \(Self.listed) AND user_id = :user", ["since": DatabaseValue(since), "user": .text(user)])
+      case (nil, let since?): try row("\(select) \(Self.listed)", ["since": DatabaseValue(since)])
+      case (let user?, nil): try row("\(select) \(current) AND user_id = :user", ["user": .text(user)])
+      case (nil, nil): try row("\(select) \(current)")
       }
     return Int(row?.integer(0) ?? 0)
   }
