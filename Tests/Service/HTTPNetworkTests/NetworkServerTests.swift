@@ -264,6 +264,20 @@
       #expect(connection.receive() == "")
     }
 
+    @Test("after the time of grace, a client that does not read its answer does not delay the end")
+    func givesUpOnAClientThatDoesNotRead() async throws {
+      var limits = ServerLimits()
+      (limits.endPatience, limits.writePatience) = (.milliseconds(200), .seconds(3600))
+      let server = try await TestServer(nil, limits: limits) { _ in
+        HTTPResponse(200, body: [UInt8](repeating: 0, count: 32 << 20))
+      }
+      let connection = RawConnection(port: server.port)
+      connection.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+      #expect(connection.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+      await server.end()
+      #expect(connection.isReset())
+    }
+
     @Test func usesAnotherCertificateWhenTheFilesChangeAndKeepsTheOldOneIfTheyAreBroken() async throws {
       let (first, second) = (try TestChain.local(), try TestChain.local())
       let server = try await TestServer(first) { _ in HTTPResponse(204) }

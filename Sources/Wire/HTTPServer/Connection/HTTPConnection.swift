@@ -230,7 +230,7 @@ extension HTTPConnection {
       guard !work.abandon() else { return }
       state = .ending
       context == nil ? leave() : context?.close(promise: nil)
-    case .writing: break
+    case .writing: context?.close(promise: nil)
     default: if let context { end(context) }
     }
   }

@@ -107,7 +107,7 @@ final class ConnectionAcceptor: Sendable {
 extension HTTPConnectionLimits {
   fileprivate init(_ times: ConnectionTimes) {
     self.init()
-    (firstHead, body, lingering) = (times.admission, times.body, times.lingering)
+    (firstHead, body, write, lingering) = (times.admission, times.body, times.write, times.lingering)
   }
 }
 

@@ -97,6 +97,8 @@ struct ConnectionTimes: Sendable {
   var idle = TimeAmount.seconds(60)
   /// Over HTTP, for the whole body of a request.
   var body = TimeAmount.seconds(60)
+  /// Over HTTP, for the client to read a response.
+  var write = TimeAmount.seconds(60)
   /// Between keep-alive comments on an idle event stream.
   var heartbeat = TimeAmount.seconds(15)
 }
