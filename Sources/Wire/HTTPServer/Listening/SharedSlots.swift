@@ -130,15 +130,18 @@ extension SharedSlots.State {
   /// Displaces a stranger of the network if that has as many as it may have.
   fileprivate mutating func displace(in network: ClientAddress?, atMost most: Int) -> SharedSlots.Stranger? {
     guard let network, var own = byNetwork[network], own.count >= most else { return nil }
+    // Not held twice, because the change would copy the queue.
+    byNetwork[network] = nil
     let idle = own.ages.takeFirst(where: isCurrent)
-    byNetwork[network]?.ages = own.ages
+    byNetwork[network] = own
     return removeStranger(idle, orOldestBusy: { $0.network == network })
   }
 
   /// Displaces a stranger if there are as many connections as there may be.
   fileprivate mutating func displace(atMost most: Int) -> SharedSlots.Stranger? {
     guard count >= most else { return nil }
-    var all = ages
+    var all = AgeQueue()
+    swap(&all, &ages)
     let idle = all.takeFirst(where: isCurrent)
     ages = all
     return removeStranger(idle, orOldestBusy: { _ in true })
@@ -147,8 +150,15 @@ extension SharedSlots.State {
   private mutating func removeStranger(
     _ idle: ObjectIdentifier?, orOldestBusy isOfKind: (SharedSlots.Stranger) -> Bool
   ) -> SharedSlots.Stranger? {
-    let id = idle ?? strangers.filter { isOfKind($0.value) }.min { $0.value.turn < $1.value.turn }?.key
-    return id.flatMap { removeStranger($0) }
+    (idle ?? oldest(isOfKind)).flatMap { removeStranger($0) }
+  }
+
+  private func oldest(_ isOfKind: (SharedSlots.Stranger) -> Bool) -> ObjectIdentifier? {
+    var oldest: (id: ObjectIdentifier, turn: Int)?
+    for (id, stranger) in strangers where isOfKind(stranger) && stranger.turn < oldest?.turn ?? .max {
+      oldest = (id, stranger.turn)
+    }
+    return oldest?.id
   }
 }
 
