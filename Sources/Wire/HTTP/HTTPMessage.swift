@@ -95,12 +95,15 @@ package protocol HTTPResponder: Sendable {
   /// `peer` is the address of the client. The task is cancelled when the client closes the connection.
   func response(to request: HTTPRequest, from peer: String) async -> HTTPResponse
 
-  /// Answers a request without its body, which is too large (status 413) or did not come in time (408).
-  func refusal(_ status: Int, of request: HTTPRequest, from peer: String) -> HTTPResponse
+  /// Answers a request without its body, which is too large (status 413) or did not come in time (408), for example.
+  /// `fault` is a sentence about a head that breaks the rules of HTTP (400).
+  func refusal(_ status: Int, because fault: String?, of request: HTTPRequest, from peer: String) -> HTTPResponse
 }
 
 extension HTTPResponder {
-  package func refusal(_ status: Int, of request: HTTPRequest, from peer: String) -> HTTPResponse {
-    HTTPResponse(status)
+  package func refusal(
+    _ status: Int, because fault: String?, of request: HTTPRequest, from peer: String
+  ) -> HTTPResponse {
+    HTTPResponse(status, body: Array((fault ?? "").utf8))
   }
 }

@@ -40,18 +40,20 @@
 
     func refusal(_ fault: HTTPFault, of head: HTTPRequestHead?) -> HTTPReply? {
       let status: Int
+      var reason: String?
       switch fault {
       case .malformed(.headerOverflow): return HTTPReply(.requestHeaderFieldsTooLarge, closes: true)
       case .malformed: return HTTPReply(.badRequest, closes: true)
       case .lateHead: return nil
-      case .badHead: status = 400
+      case .badHead(let text): (status, reason) = (400, text)
       case .encodedBody: status = 415
       case .tooLarge: status = 413
       case .lateBody: status = 408
       case .noMemory, .shuttingDown: status = 503
       }
       guard let head else { return HTTPReply(HTTPResponseStatus(statusCode: status), closes: true) }
-      let response = responder.refusal(status, of: request(head, head.uri, []), from: peer)
+      let path = (try? RequestTarget(of: head).path) ?? head.uri
+      let response = responder.refusal(status, because: reason, of: request(head, path, []), from: peer)
       var reply = HTTPReply(response, at: clock.now)
       reply.closes = true
       return reply

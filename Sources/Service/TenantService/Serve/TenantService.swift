@@ -59,11 +59,13 @@ package final class TenantService: HTTPResponder {
     return finish(response, to: arrival, user: user)
   }
 
-  package func refusal(_ status: Int, of request: HTTPRequest, from peer: String) -> HTTPResponse {
+  package func refusal(
+    _ status: Int, because fault: String?, of request: HTTPRequest, from peer: String
+  ) -> HTTPResponse {
     let arrival = Arrival(request, peer)
     let problem: Problem =
       switch status {
-      case 400: Problem(.badRequest, "the head of the request breaks the rules of HTTP; send exactly one Host")
+      case 400: Problem(.badRequest, fault ?? "the head of the request breaks the rules of HTTP")
       case 413: .tooLarge(limit: parts.options.largestBody)
       case 415: .encodedBody
       case 503: .unavailable("the service has no room for the request", retryAfter: .seconds(parts.options.retryAfter))
