@@ -107,6 +107,29 @@ import Testing
     #expect(!lines.contains { $0.contains(fixture.host.secret) || $0.contains("secret=1") || $0.contains("Bearer") })
   }
 
+  @Test("a registration that leaves has proved who it is, and one with another secret has not")
+  func leavingProves() async throws {
+    let fixture = try await Fixture()
+    #expect(await fixture.host.checkIn().status == 200)
+    let proofs = Lock(0)
+    for (secret, status, count) in [("AAAA", 401, 0), (fixture.host.secret, 204, 1)] {
+      let headers = HTTPHeaders(["Authorization": "Registration " + secret])
+      var request = HTTPRequest("DELETE", "/mam/v1/registrations/\(fixture.host.id)", headers: headers)
+      request.didProve = { proofs.withLock { $0 += 1 } }
+      #expect(await fixture.service.response(to: request, from: "192.0.2.1").status == status)
+      #expect(proofs.withLock { $0 } == count)
+    }
+  }
+
+  @Test("a head that breaks the rules of HTTP is answered with the rule")
+  func badHead() async throws {
+    let fixture = try await Fixture()
+    let rule = "Exactly one Content-Length with a number is allowed."
+    let request = HTTPRequest("POST", "/mam/v1/check-in", headers: HTTPHeaders())
+    let answer = Answer(fixture.service.refusal(400, because: rule, of: request, from: "192.0.2.1"))
+    #expect(answer.status == 400 && answer.body.jsonText.contains(rule))
+  }
+
   @Test("a lost store is 503, and the service goes on when it is back")
   func lostStore() async throws {
     let fixture = try await Fixture()

@@ -144,7 +144,10 @@ package final class TenantService: HTTPResponder {
         request.decoded(), on: operation, from: registration, request.headers)
       request.didProve()
       return response
-    case .registration(let id): return try await SecretRoutes(parts: parts).leave(id, request.headers)
+    case .registration(let id):
+      let response = try await SecretRoutes(parts: parts).leave(id, request.headers)
+      request.didProve()
+      return response
     case .graph: return try await administer(request, target, &user)
     }
   }
