@@ -314,6 +314,17 @@ import Testing
     #expect(audit.map(\.actor) == ["sub:folder", "sub:service", "client_id:\(Fixture.admin)"])
   }
 
+  @Test("persons of one client without an object id have names of their own, and a program has that of its client")
+  func persons() {
+    let claims: JSONObject = ["azp": "console", "sub": "7", "email": "alice@contoso.example", "oid": "x"]
+    var caller = Caller(tenantId: nil, objectId: nil, roles: [], scopes: ["Tenant.Read"], claims: claims)
+    #expect(caller.name == "sub:7")
+    caller.userClaim = "email"
+    #expect(caller.name == "email:alice@contoso.example")
+    caller.scopes = []
+    #expect(caller.name == "azp:console")
+  }
+
   @Test("an action is in the audit where it is carried out, and of refusals one an hour")
   func auditOnce() async throws {
     let fixture = try await Fixture(graph: EchoRoutes())

@@ -225,14 +225,19 @@ package final class TenantService: HTTPResponder {
 }
 
 extension Caller {
-  private static let nameClaims = ["azp", "appid", "client_id", "sub"]
+  private static let clientClaims = ["azp", "appid", "client_id"]
 
-  /// For the audit and the limits: the object id in lower case or, without one, the client id or the subject after the
-  /// name of its claim, as in `azp:reporting`, so that no text that a provider lets somebody choose looks like a user or
-  /// like a part of this service. `nil` for a token that names nobody.
+  /// A token with scopes is a person's, who shares the client with others; one without is a program's.
+  private var nameClaims: [String] {
+    scopes.isEmpty ? Self.clientClaims + ["sub"] : (userClaim.map { [$0] } ?? []) + ["sub"] + Self.clientClaims
+  }
+
+  /// For the audit and the limits: the object id in lower case or, without one, what names the person or the program
+  /// after the name of its claim, as in `azp:reporting`, so that no text that a provider lets somebody choose looks
+  /// like a user or like a part of this service. `nil` for a token that names nobody.
   package var name: String? {
     if let objectId { return objectId.lowercasedASCII }
-    for claim in Self.nameClaims {
+    for claim in nameClaims {
       if let text = claims[claim]?.stringValue, !text.isEmpty { return "\(claim):\(text)" }
     }
     return nil

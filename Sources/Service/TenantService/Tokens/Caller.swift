@@ -12,6 +12,8 @@ package struct Caller: Hashable, Sendable {
   package var scopes: Set<String>
   /// All claims of the token.
   package var claims: JSONObject
+  /// The claim that names a person without an object id; `nil` for none.
+  package var userClaim: String?
 
   package init(tenantId: String?, objectId: String?, roles: Set<String>, scopes: Set<String>, claims: JSONObject) {
     self.tenantId = tenantId

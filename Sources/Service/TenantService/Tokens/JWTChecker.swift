@@ -52,7 +52,7 @@ package final class JWTChecker: TokenChecker {
       let claims = try token.claims(signedWith: key)
       let end = try rules.check(claims, at: now)
       return VerifiedTokens.Entry(
-        caller: Caller(claims), end: end, keyName: token.keyName, algorithm: token.algorithm, key: key)
+        caller: Caller(claims, by: rules), end: end, keyName: token.keyName, algorithm: token.algorithm, key: key)
     } catch {
       throw error.refusal
     }

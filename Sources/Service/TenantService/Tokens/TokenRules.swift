@@ -16,9 +16,9 @@ package struct TokenRules: Sendable {
   /// sign with RS256.
   package var rsaAlgorithms: Set<SignatureAlgorithm> = [.rs256]
 
-  /// Whether users are matched by another claim, so that a claim `oid` that is no GUID is no object id. Without that, such
-  /// a token is refused.
-  package var matchesByClaim = false
+  /// The claim by which users without an object id are matched, so that a claim `oid` that is no GUID is none; `nil` to
+  /// refuse a token with such an `oid`.
+  package var userClaim: String?
 
   /// `rsaAlgorithms` are names such as `PS256`; none for RS256 alone.
   package init(
@@ -42,7 +42,7 @@ package struct TokenRules: Sendable {
     if let tenantId {
       guard claims["tid"]?.stringValue?.lowercased() == tenantId.lowercased() else { throw .wrongTenant }
     }
-    guard matchesByClaim || claims["oid"].map({ $0.isNull || $0.isGUID }) ?? true else { throw .objectIdNotGUID }
+    guard userClaim != nil || claims["oid"].map({ $0.isNull || $0.isGUID }) ?? true else { throw .objectIdNotGUID }
     guard let expires = claims["exp"]?.time else { throw .noExpiry }
     let end = expires.advanced(by: Self.skew)
     guard now < end else { throw .expired }
@@ -57,12 +57,14 @@ package struct TokenRules: Sendable {
 }
 
 extension Caller {
-  /// From the claims of a token that was checked. Scopes are in `scp` (Microsoft Entra) or in `scope` (RFC 9068).
-  init(_ claims: JSONObject) {
+  /// From the claims of a token that was checked by the rules. Scopes are in `scp` (Microsoft Entra) or in `scope` (RFC
+  /// 9068).
+  init(_ claims: JSONObject, by rules: TokenRules) {
     func words(_ name: String) -> [String] { claims.texts(name).flatMap { $0.split(separator: " ").map(String.init) } }
     self.init(
       tenantId: claims["tid"]?.stringValue, objectId: claims["oid"].flatMap { $0.isGUID ? $0.stringValue : nil },
       roles: Set(claims.texts("roles")), scopes: Set(words("scp") + words("scope")), claims: claims)
+    userClaim = rules.userClaim
   }
 }
 

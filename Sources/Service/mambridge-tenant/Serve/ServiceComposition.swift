@@ -182,7 +182,7 @@ import Support
       var rules = TokenRules(
         issuer: tokens.issuer, audiences: Set(tokens.audience), tenantId: tokens.tenantId,
         rsaAlgorithms: tokens.tokenAlgorithm.map(\.rawValue))
-      rules.matchesByClaim = tokens.userClaim != nil
+      rules.userClaim = tokens.userClaim
       let checker = JWTChecker(rules, over: client) { [log] in log.write($0) }
       var options = ServiceOptions()
       if !tokens.scope.isEmpty || tokens.clientId != nil { options.authentication = authentication }

@@ -201,10 +201,10 @@ extension TestTokens {
   @Test("where users are matched by another claim, an oid that is no GUID is none, and null is none anywhere")
   func objectIds() async throws {
     var matching = rules
-    matching.matchesByClaim = true
+    matching.userClaim = "email"
     let named = try await JWTChecker(matching, over: provider)
       .caller(of: try ec.token { $0["oid"] = "alice" }, at: TestTokens.now)
-    #expect(named.objectId == nil && named.claims["oid"] == "alice")
+    #expect(named.objectId == nil && named.claims["oid"] == "alice" && named.userClaim == "email")
     let nameless = try await JWTChecker(rules, over: provider)
       .caller(of: try ec.token { $0["oid"] = .null }, at: TestTokens.now)
     #expect(nameless.objectId == nil)
