@@ -16,6 +16,11 @@ final class ProviderKeys: Sendable {
     var failures = 0
     var fetch: Task<Bool, Never>?
     var standing = ProviderStanding()
+
+    /// Whether the keys are those of now.
+    func isFresh(at now: Timestamp) -> Bool {
+      !standing.isFailing && now < fetched.advanced(by: ProviderKeys.freshFor) && now >= fetched
+    }
   }
 
   private enum Finding {
@@ -47,12 +52,16 @@ final class ProviderKeys: Sendable {
     _ name: String, _ algorithm: SignatureAlgorithm, at now: Timestamp
   ) async throws(TokenRefusal) -> SignatureKey {
     if let key = try known(name, algorithm, at: now) { return key }
-    state.withLock { state in
-      if state.keys != nil { state.standing.unknownKeys += 1 }
+    guard let fetch = startFetch(at: now) else {
+      state.withLock { state in
+        if state.isFresh(at: now) { state.standing.unknownKeys += 1 }
+      }
+      throw unavailable(at: now)
     }
-    guard await startFetch(at: now)?.value == true else { throw unavailable(at: now) }
-    guard let key = try known(name, algorithm, at: now) else { throw TokenFault.unknownKey.refusal }
-    return key
+    guard await fetch.value else { throw unavailable(at: now) }
+    if let key = try known(name, algorithm, at: now) { return key }
+    state.withLock { $0.standing.unknownKeys += 1 }
+    throw TokenFault.unknownKey.refusal
   }
 
   /// What is known about the provider.
@@ -61,10 +70,7 @@ final class ProviderKeys: Sendable {
   /// Fetches the keys if there are none yet, the last attempt has failed, or they are old. Returns whether they are those
   /// of now.
   func prepare(at now: Timestamp) async -> Bool {
-    let isFresh = state.withLock { state in
-      !state.standing.isFailing && now < state.fetched.advanced(by: Self.freshFor) && now >= state.fetched
-    }
-    if isFresh { return true }
+    if state.withLock({ $0.isFresh(at: now) }) { return true }
     return await startFetch(at: now)?.value ?? false
   }
 

@@ -145,6 +145,9 @@ import Testing
     #expect(await keys.prepare(at: TestTokens.now.advanced(by: 3_700_000)) == false)
     #expect(keys.standing.isFailing && keys.standing.failures == 2)
     #expect(await refusal("old", after: 3_700) == nil)
+    // Nobody knows whether a name is unknown while the provider is down.
+    #expect(await refusal("guess", after: 3_700) != nil)
+    #expect(keys.standing.unknownKeys == 2)
   }
 
   @Test("a clock that is set back delays nothing for more than a minute")
