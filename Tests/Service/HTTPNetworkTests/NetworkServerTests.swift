@@ -93,6 +93,18 @@
       await server.end()
     }
 
+    @Test("a refusal arrives although the client is still sending the body")
+    func refusesABodyThatIsStillComing() async throws {
+      var limits = ServerLimits()
+      limits.bodyBytes = 1999
+      let server = try await TestServer(nil, limits: limits) { _ in HTTPResponse(200) }
+      let connection = RawConnection(port: server.port)
+      let body = String(repeating: "x", count: 300_000)
+      connection.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 300000\r\n\r\n" + body)
+      #expect(connection.receive().hasPrefix("HTTP/1.1 413 "))
+      await server.end()
+    }
+
     @Test func servesURLsAndChunksWithExtensions() async throws {
       let server = try await TestServer(nil) { HTTPResponse(200, body: Array("\($0.url) ".utf8) + $0.body) }
       for (text, body) in [

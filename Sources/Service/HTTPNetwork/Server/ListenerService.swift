@@ -119,6 +119,7 @@
       firstHead = TimeAmount(limits.headerPatience)
       body = TimeAmount(limits.bodyPatience)
       write = TimeAmount(limits.writePatience)
+      lingering = .seconds(1)
       awaitsBodiesAtEnd = true
     }
   }
