@@ -131,7 +131,11 @@ import Testing
     var polls: [Task<Answer, Never>] = []
     for number in 1...5 {
       polls.append(Task { await host.changes(revision: revision, wait: 25) })
-      #expect(await eventually { hub.count == min(number, 2) && hub.unclaimedCount == 0 })
+      let displaced = "mambridge_displaced_polls_total \(max(0, number - 2))\n"
+      #expect(
+        await eventually {
+          hub.count == min(number, 2) && hub.unclaimedCount == 0 && fixture.service.metricsText.contains(displaced)
+        })
     }
     for poll in polls.prefix(3) {
       let answer = await poll.value

@@ -144,8 +144,8 @@ import Testing
   func silentStore() async throws {
     let fixture = try await Fixture()
     let failures = Lock(0)
-    let probe = StoreProbe(fixture.store, patience: .milliseconds(50)) { _ in failures.withLock { $0 += 1 } }
-    #expect(await probe.failure() == nil)
+    let patient = StoreProbe(fixture.store, patience: .seconds(60)) { _ in failures.withLock { $0 += 1 } }
+    #expect(await patient.failure() == nil)
     let (release, isHeld) = (Semaphore(), Semaphore())
     let blocker = Task {
       try await fixture.database.write { _ throws(DatabaseError) in
@@ -163,7 +163,6 @@ import Testing
     }
     release.signal()
     _ = try await blocker.value
-    let patient = StoreProbe(fixture.store, patience: .seconds(60)) { _ in }
     #expect(await patient.failure() == nil && failures.withLock { $0 } == 0)
   }
 
