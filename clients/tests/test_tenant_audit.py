@@ -77,6 +77,15 @@ def test_a_backup_has_the_mode_of_the_store_and_all_that_is_in_it(service: Servi
     assert tables[0] and tables[0] == tables[1]
     again = backup(service, copy)
     assert again.returncode == 1 and "File exists" in again.stderr and "new file" in again.stderr
+    assert [path.name for path in tmp_path.glob("it's*")] == [copy.name]
+
+
+def test_the_rest_of_a_killed_backup_is_named_and_left_alone(service: Service, tmp_path: Path) -> None:
+    part = tmp_path / "copy.part"
+    part.write_bytes(b"rest")
+    done = backup(service, tmp_path / "copy")
+    assert done.returncode == 1 and str(part) in done.stderr and "remove the file" in done.stderr
+    assert part.read_bytes() == b"rest" and not (tmp_path / "copy").exists()
 
 
 def test_a_backup_that_cannot_be_written_leaves_no_file(service: Service, tmp_path: Path) -> None:
