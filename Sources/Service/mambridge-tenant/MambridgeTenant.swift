@@ -69,8 +69,8 @@ struct MambridgeTenant: ParsableCommand {
 
   static let exitCodes = """
     Exit codes: 0 done, for a server also after SIGTERM or SIGINT; 1 the command failed, or check found something; 64 \
-    invalid command line; 69 cannot listen or connect; 71 a limit of the system is too low; 74 cannot write the output; 78 invalid configuration, or the \
-    program was built without network code.
+    invalid command line; 69 cannot listen or connect; 71 a limit of the system is too low; 74 cannot write the \
+    output; 78 invalid configuration, or the program was built without network code.
     """
 
   /// Sets up the process, before other threads start: new files are private to the user, a crash leaves no core dump,

@@ -43,9 +43,9 @@ struct Changes: Sendable {
     }
   }
 
-  /// Takes the places of the registrations, and throws 429 if all of them are asked about too often. One that is takes no
-  /// place, but is in the answer with the others: it must not keep their news away. Only now, because a list may have ids
-  /// of anybody.
+  /// Takes the places of the registrations, and throws 429 if all of them are asked about too often. A registration
+  /// over its rate takes no place, but its news are still in the answer. Checked after the look-up, because before it
+  /// nobody knows which secrets are right.
   private func admit(_ poll: ChangeHub.Poll, _ found: Found) throws(Problem) {
     var admitted: Set<String> = []
     var shortestWait: Duration?

@@ -17,9 +17,10 @@ struct ServeLimits: Sendable {
 
   static let help = """
     Change a limit: connections (4096), address (256, or a sixteenth of connections: those of one IPv4 address or IPv6 \
-    /64 on which nobody has proved who they are), polls (2000 hosts that wait for changes), registrations (500 of one user), body \
-    (1048576 bytes of a request), burst and rate (120 requests of a user at once, and 4 more a second), spread (300 s, in \
-    which hosts fetch a changed policy), unseen (90 days, after which a registration ends). Repeatable.
+    /64 on which nobody has proved who they are), polls (2000 hosts that wait for changes), registrations (500 of one \
+    user), body (1048576 bytes of a request), burst and rate (120 requests of a user at once, and 4 more a second), \
+    spread (300 s, in which hosts fetch a changed policy), unseen (90 days, after which a registration ends). \
+    Repeatable.
     """
 
   var connections = 4096

@@ -181,8 +181,8 @@ struct TokenOptions: ParsableArguments {
     name: .customLong("user-claim"),
     help: ArgumentHelp(
       """
-      Match users by this claim if a token has no object id, or a claim "oid" that is no GUID. Only for a provider that never gives a name to somebody \
-      else: whoever has the name has the account.
+      Match users by this claim if a token has no object id, or a claim "oid" that is no GUID. Only for a provider \
+      that never gives a name to somebody else: whoever has the name has the account.
       """, valueName: "claim"))
   var userClaim: String?
 
