@@ -68,9 +68,9 @@ struct TargetingConditions: Sendable {
     }
   }
 
-  /// The groups that some document names, in lower case.
+  /// The groups that some document names, in lower case, each once, sorted.
   func named(_ groups: [String]) -> [String] {
-    groups.map(\.lowercasedASCII).filter { ofGroups[$0] != nil }
+    groups.map(\.lowercasedASCII).filter { ofGroups[$0] != nil }.sortedOnce
   }
 
   /// What somebody in these groups meets, each condition once, sorted.
@@ -83,14 +83,16 @@ struct TargetingConditions: Sendable {
   func met(byApp app: String) -> [TargetingCondition] { (ofApps[app] ?? []).sortedOnce }
 }
 
-extension [TargetingCondition] {
-  fileprivate var sortedOnce: [TargetingCondition] {
+extension Array where Element: Comparable {
+  fileprivate var sortedOnce: [Element] {
     guard count > 1 else { return self }
-    var unique: [TargetingCondition] = []
-    for condition in sorted() where unique.last != condition { unique.append(condition) }
+    var unique: [Element] = []
+    for element in sorted() where unique.last != element { unique.append(element) }
     return unique
   }
+}
 
+extension [TargetingCondition] {
   /// The conditions of each document, in order.
   var byDocument: [ArraySlice<TargetingCondition>] {
     var slices: [ArraySlice<TargetingCondition>] = []

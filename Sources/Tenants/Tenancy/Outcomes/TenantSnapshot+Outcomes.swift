@@ -11,8 +11,15 @@ extension TenantSnapshot {
   }
 }
 
-/// Finds the outcomes of users: first by the conditions that they meet, then by what these lead to.
+/// Finds the outcomes of users: first by their groups, then by the conditions that these meet, then by what the
+/// conditions lead to.
 private struct OutcomeSearch {
+  /// Users who are in the same of the groups that documents name. A group is one element, however many documents name it.
+  private struct GroupKey: Hashable {
+    let entitlement: Entitlement
+    let groups: [String]
+  }
+
   /// Users who are equal to targeting.
   private struct Key: Hashable {
     let entitlement: Entitlement
@@ -39,6 +46,7 @@ private struct OutcomeSearch {
   private var entitledKeys = 0
   /// By document: how many of the entitled keys meet a condition of it.
   private var keysMeeting: [Int]
+  private var numbersOfGroups: [GroupKey: Int32] = [:]
   private var numbers: [Key: Int32] = [:]
   private var numbersOfFound: [Found: Int32] = [:]
   private var classes: [TenantOutcomes.Class] = []
@@ -66,10 +74,10 @@ private struct OutcomeSearch {
 
   mutating func add(_ user: TenantUser) {
     let entitlement = entitlement(of: user)
-    let groups = entitlement.isEntitled ? conditions.named(user.groups) : []
-    let key = Key(entitlement: entitlement, conditions: conditions.met(byGroups: groups))
-    let number = numbers[key] ?? self.number(of: key, groups)
-    numbers[key] = number
+    let key = GroupKey(
+      entitlement: entitlement, groups: entitlement.isEntitled ? conditions.named(user.groups) : [])
+    let number = numbersOfGroups[key] ?? self.number(of: key)
+    numbersOfGroups[key] = number
     classes[Int(number)].users.add(user.userPrincipalName, at: classNumbers.count)
     classNumbers.append(number)
   }
@@ -81,6 +89,13 @@ private struct OutcomeSearch {
     return Entitlement(
       isEnabled: user.isEnabled, isLicensed: user.isLicensed, isAllowed: isAllowed,
       isBesideDevice: tenant.mdm != nil && !isDeviceUser, isDeviceUser: isDeviceUser)
+  }
+
+  private mutating func number(of users: GroupKey) -> Int32 {
+    let key = Key(entitlement: users.entitlement, conditions: conditions.met(byGroups: users.groups))
+    let number = numbers[key] ?? self.number(of: key, users.groups)
+    numbers[key] = number
+    return number
   }
 
   /// The number of the class of users who are first seen.
