@@ -1,6 +1,6 @@
 import Policy
 
-/// Places in which the users of a class get the same, and what they get there.
+/// What a class of users gets, and the places where it gets it.
 package struct OutcomeRow: Sendable {
   /// A policy or a configuration.
   package struct Document: Hashable, Sendable {
@@ -19,13 +19,11 @@ package struct OutcomeRow: Sendable {
 extension TenantOutcomes {
   /// The rows of a class, in the order of their first places. Devices in which the same apps give the same share a row.
   package func rows(of found: Class) -> [OutcomeRow] {
-    results(of: found).flatMap { result -> [OutcomeRow] in
+    let apps = appsByResult(of: found)
+    return results(of: found).flatMap { result -> [OutcomeRow] in
       var rows: [OutcomeRow] = []
       for (number, device) in places.devices.enumerated() {
-        let apps = places.apps.indices.filter { app in
-          self.result(of: found, at: app * places.devices.count + number) == result
-        }.map { places.apps[$0] }
-        guard !apps.isEmpty else { continue }
+        guard let apps = apps[result]?[number] else { continue }
         if let index = rows.firstIndex(where: { $0.apps == apps }) {
           rows[index].devices.append(device)
         } else {
@@ -34,6 +32,16 @@ extension TenantOutcomes {
       }
       return rows
     }
+  }
+
+  /// The apps in which the users of a class get each result, by the number of the device.
+  private func appsByResult(of found: Class) -> [Int: [Int: [TenantShare.App]]] {
+    var apps: [Int: [Int: [TenantShare.App]]] = [:]
+    for place in 0..<places.count {
+      let (app, device) = place.quotientAndRemainder(dividingBy: places.devices.count)
+      apps[result(of: found, at: place), default: [:]][device, default: []].append(places.apps[app])
+    }
+    return apps
   }
 
   private func row(of result: Int, _ apps: [TenantShare.App], _ device: TenantDevice) -> OutcomeRow {

@@ -80,6 +80,32 @@ import Testing
     }
   }
 
+  @Test("The rows of a class have each place once, with what the users get there", arguments: 0..<100)
+  func rows(seed: Int) {
+    var random = RandomTenant(seed: UInt64(seed))
+    let tenant = random.make()
+    let places = TenantPlaces(of: tenant)
+    let outcomes = tenant.outcomes(of: tenant.users, in: places)
+    for found in outcomes.classes {
+      var shown: [TenantPlace: [String]] = [:]
+      for row in outcomes.rows(of: found) {
+        let ids = row.policies.map(\.id) + row.configurations.map(\.id) + row.hiddenDefaults.map(\.id)
+        for app in row.apps {
+          for device in row.devices {
+            let earlier = shown.updateValue(ids, forKey: TenantPlace(app: app, device: device))
+            #expect(earlier == nil)
+          }
+        }
+      }
+      let expected = (0..<places.count).map { place in
+        let result = outcomes.result(of: found, at: place)
+        return outcomes.policies(of: result).map(\.id) + outcomes.configurations(of: result).map(\.id)
+          + outcomes.hiddenDefaults(of: result).map(\.id)
+      }
+      #expect(places.all.map { shown[$0] } == expected && shown.count == places.count)
+    }
+  }
+
   @Test("The places of two versions are those of both, so that outcomes can be compared", arguments: 0..<40)
   func twoVersions(seed: Int) {
     var random = RandomTenant(seed: UInt64(seed))
