@@ -71,7 +71,8 @@ extension TenantSnapshot {
   /// A deleted user may have left the name to another one.
   private var sharedNameFindings: [TenantFinding] {
     var first: [String: String] = [:]
-    return users.filter { !$0.isDeleted }.compactMap { user in
+    return users.compactMap { user in
+      guard !user.isDeleted else { return nil }
       let name = user.userPrincipalName.lowercasedASCII
       guard let other = first[name] else {
         first[name] = user.id

@@ -13,8 +13,8 @@ package struct PolicyAudience: Hashable, Sendable {
 extension TenantSnapshot {
   /// Of each policy and configuration. A target that nobody knows is nobody.
   package var audiences: [PolicyAudience] {
-    var entitled = self
-    entitled.users = TenantUsers(users.filter { $0.isEnabled && $0.isLicensed })
+    func isEntitled(_ user: TenantUser) -> Bool { user.isEnabled && user.isLicensed }
+    let all = users.count(where: isEntitled)
     let overrides = Dictionary(grouping: assignments, by: \.file)
     let configured = configurations.map { configuration in
       let assigned = overrides[configuration.source].map(PolicyReach.init(assigned:))
@@ -23,10 +23,9 @@ extension TenantSnapshot {
     let reaches = reaches
     let listed =
       policies.map { ($0.id, $0.displayName, reaches[$0.id] ?? PolicyReach(isForEverybody: true)) } + configured
-    let members = GroupMembers(of: entitled, in: UserIndex(entitled), for: listed.map(\.2))
+    let members = GroupMembers(of: self, in: UserIndex(self), for: listed.map(\.2), where: isEntitled)
     return listed.map { id, name, reach in
-      PolicyAudience(
-        id: id, displayName: name, count: members.audience(of: reach).count, all: entitled.users.count)
+      PolicyAudience(id: id, displayName: name, count: members.audience(of: reach).count, all: all)
     }
   }
 }

@@ -72,12 +72,15 @@ struct GroupMembers {
   private let members: [String: Set<Int>]
   private let everybody: Set<Int>
 
-  /// Knows only groups that `reaches` name. Deleted users are in no group.
-  init(of tenant: TenantSnapshot, in index: UserIndex, for reaches: some Sequence<PolicyReach>) {
+  /// Knows only groups that `reaches` name, and only users who are wanted. Deleted users are in no group.
+  init(
+    of tenant: TenantSnapshot, in index: UserIndex, for reaches: some Sequence<PolicyReach>,
+    where isWanted: (TenantUser) -> Bool = { _ in true }
+  ) {
     let named = reaches.reduce(into: Set<String>()) { $0.formUnion($1.groups) }
     var members: [String: Set<Int>] = [:]
     var everybody: Set<Int> = []
-    for user in tenant.users where !user.isDeleted {
+    for user in tenant.users where !user.isDeleted && isWanted(user) {
       guard let number = index[user.id] else { continue }
       everybody.insert(number)
       for group in user.groups.map(\.lowercasedASCII) where named.contains(group) {
@@ -110,7 +113,7 @@ struct UserIndex {
   /// `former` has the ids that users had before, in lower case.
   init(_ tenants: TenantSnapshot..., former: [String: String] = [:]) {
     self.former = former
-    for user in tenants.flatMap(\.users) {
+    for user in tenants.lazy.flatMap(\.users) {
       let id = former[user.id.lowercasedASCII] ?? user.id.lowercasedASCII
       guard numbers[id] == nil else { continue }
       numbers[id] = ids.count
