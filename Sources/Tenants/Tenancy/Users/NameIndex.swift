@@ -1,4 +1,5 @@
 import Model
+import Support
 
 /// Finds the positions of names by their hashes: 8 bytes a name.
 struct NameIndex: Sendable {
@@ -15,12 +16,8 @@ struct NameIndex: Sendable {
   /// The positions, in order, where the name may be: names with one hash are rarely different.
   func positions(of name: String) -> some Sequence<Int> {
     let hash = Self.hash(name)
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle] >> 32 < hash { low = middle + 1 } else { high = middle }
-    }
-    return entries[low...].lazy.prefix { $0 >> 32 == hash }.map { Int($0 & 0xFFFF_FFFF) }
+    let first = entries.partitioningIndex { $0 >> 32 >= hash }
+    return entries[first...].lazy.prefix { $0 >> 32 == hash }.map { Int($0 & 0xFFFF_FFFF) }
   }
 
   /// The first position where `isSame` finds the name of an earlier position, and that position; `nil` if all names

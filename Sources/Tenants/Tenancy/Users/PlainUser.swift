@@ -22,6 +22,15 @@ struct PlainUser {
     return TenantUser(named: name, user.listed)
   }
 
+  /// The user in a text that `read` has read before.
+  static func readAgain(_ text: UnsafeRawBufferPointer) -> TenantUser {
+    var user = PlainUser()
+    var cursor = TextCursor(text)
+    let isRead = user.readMembers(&cursor)
+    assert(isRead && user.name != nil, "the user was read before")
+    return TenantUser(named: user.name ?? "", user.listed)
+  }
+
   private mutating func readMembers(_ cursor: inout TextCursor) -> Bool {
     guard cursor.skip(UInt8(ascii: "{")) else { return false }
     repeat {

@@ -5,7 +5,8 @@ import Policy
 /// The users of a tenant, in the order of the file.
 ///
 /// Those of a file stay in its text, and each is decoded when it is asked for: all of them at once would take ten times
-/// the memory of the text. Each was decoded once before, so all are valid.
+/// the memory of the text. Each was decoded once before, so all are valid. Users who are not of the usual kind, such as
+/// those with a clock, stay decoded.
 package struct TenantUsers: Sendable {
   private enum Storage: Sendable {
     case list([TenantUser])
@@ -34,14 +35,6 @@ package struct TenantUsers: Sendable {
       deleted = deleted ?? user
     }
     return deleted
-  }
-
-  /// Looks only at users with the same id.
-  package func contains(_ user: TenantUser) -> Bool {
-    switch storage {
-    case .list(let users): users.contains { $0 == user }
-    case .text(let text): text.users(named: user.id.lowercasedASCII).contains { $0 == user }
-    }
   }
 }
 

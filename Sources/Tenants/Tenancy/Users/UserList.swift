@@ -2,12 +2,20 @@ import JSON
 import Model
 import Policy
 
-/// The users of a tenant.json as it is written: its text, and where each user is in it.
+/// The users of a tenant.json as it is written: its text, and where each user is in it. Only users who are not of
+/// the usual kind are kept decoded.
 final class UserList: Sendable {
   private let text: ArraySlice<UInt8>
   private let spans: ArraySpans
-  private let ids: NameIndex
-  private let names: NameIndex
+  private let index: Index
+
+  /// What is kept of each user.
+  private struct Index {
+    var ids = NameIndex()
+    var names = NameIndex()
+    /// By position: the users that `PlainUser` cannot read.
+    var decoded: [Int: TenantUser] = [:]
+  }
 
   /// What reading all users once has found, as if they had been read with the rest of the file.
   struct Findings: Sendable {
@@ -18,21 +26,21 @@ final class UserList: Sendable {
 
   /// `nil` if a user does not follow the grammar.
   init?(_ text: ArraySlice<UInt8>, _ spans: ArraySpans, _ findings: inout Findings) {
-    var index = (ids: NameIndex(), names: NameIndex())
+    var index = Index()
     let isRead = text.withUnsafeBytes { bytes in
       (0..<spans.count).allSatisfy { Self.read(bytes, spans, at: $0, &index, &findings) }
     }
     guard isRead else { return nil }
     index.ids.sort()
     index.names.sort()
-    (self.text, self.spans, ids, names) = (text, spans, index.ids, index.names)
+    (self.text, self.spans, self.index) = (text, spans, index)
     if findings.fault == nil { findings.fault = repetition }
   }
 
   /// Returns false if the user does not follow the grammar. What is not an object counts before what is wrong with one.
   private static func read(
     _ bytes: UnsafeRawBufferPointer, _ spans: ArraySpans, at position: Int,
-    _ index: inout (ids: NameIndex, names: NameIndex), _ findings: inout Findings
+    _ index: inout Index, _ findings: inout Findings
   ) -> Bool {
     let element = UnsafeRawBufferPointer(rebasing: bytes[spans[position]])
     var user = PlainUser.read(element)
@@ -44,6 +52,7 @@ final class UserList: Sendable {
       }
       do throws(TenantError) {
         user = try findings.warnings.reading { warnings throws(TenantError) in try TenantUser(members, &warnings) }
+        index.decoded[position] = user
       } catch {
         findings.fault = findings.fault ?? error
       }
@@ -56,32 +65,20 @@ final class UserList: Sendable {
 
   /// Two entries of one user may contradict each other.
   private var repetition: TenantError? {
-    ids.firstRepetition { self[$0].id.lowercasedASCII == self[$1].id.lowercasedASCII }
+    index.ids.firstRepetition { self[$0].id.lowercasedASCII == self[$1].id.lowercasedASCII }
       .map { TenantUsers.repetition(at: $0.place, of: $0.first, id: self[$0.place].id) }
   }
 
   var count: Int { spans.count }
 
   subscript(position: Int) -> TenantUser {
-    text.withUnsafeBytes { bytes in
-      let element = UnsafeRawBufferPointer(rebasing: bytes[spans[position]])
-      return PlainUser.read(element) ?? Self.decoded(element) ?? Self.nobody
-    }
-  }
-
-  private static let nobody = TenantUser(named: "", ListedUser(licensed: false, accountEnabled: false))
-
-  private static func decoded(_ element: UnsafeRawBufferPointer) -> TenantUser? {
-    var warnings: [PolicyWarning] = []
-    let members = (try? JSONValue(parsing: element)).flatMap { TenantUsers.members(of: $0, at: 0) }
-    let user = members.flatMap { try? TenantUser($0, &warnings) }
-    assert(user != nil, "all users were read once")
-    return user
+    index.decoded[position]
+      ?? text.withUnsafeBytes { PlainUser.readAgain(UnsafeRawBufferPointer(rebasing: $0[spans[position]])) }
   }
 
   /// The users with this object id or user principal name, in lower case, in the order of the file.
   func users(named key: String) -> some Sequence<TenantUser> {
-    let positions = Set(ids.positions(of: key)).union(names.positions(of: key)).sorted()
+    let positions = Set(index.ids.positions(of: key)).union(index.names.positions(of: key)).sorted()
     return positions.lazy.map { self[$0] }.filter { $0.isNamed(key) }
   }
 }
