@@ -22,10 +22,13 @@ struct ServerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      How long to wait for an answer (default: 600 for call and explain, or 10 more than the limit in _meta; 30 for \
-      status, log and events).
+      How long to wait for an answer (default: for call and explain with --connect 600, or 10 more than the limit in \
+      _meta, and no limit without --connect; 30 for status, log and events).
       """, valueName: "seconds"))
   var timeout: Double?
+
+  /// What `--timeout` says; `nil` without it.
+  var limit: Duration? { timeout.map { .milliseconds(Int64($0 * 1000)) } }
 
   func validate() throws {
     if let timeout, !(0.1...86_400).contains(timeout) {
@@ -47,18 +50,9 @@ struct AnswerLimits {
   let call: Duration
 
   /// `option` is --timeout. `request` is the time limit that the request itself names.
-  init(option: Double?, request: Duration? = nil) {
-    let given = option.map { Duration.milliseconds(Int64($0 * 1000)) }
-    greeting = given ?? Self.greeting
-    call = given ?? request.map { $0 + Self.reserve } ?? Self.call
-  }
-}
-
-extension Duration {
-  /// For example "30" or "0.5".
-  var secondsText: String {
-    let (seconds, attoseconds) = components
-    return attoseconds == 0 ? "\(seconds)" : "\(Double(seconds) + Double(attoseconds) / 1e18)"
+  init(option: Duration?, request: Duration? = nil) {
+    greeting = option ?? Self.greeting
+    call = option ?? request.map { $0 + Self.reserve } ?? Self.call
   }
 }
 
@@ -107,11 +101,10 @@ extension AskingCommand {
     defer { bridge.end() }
     work.begin()
     let exchange = LocalExchange(handler: bridge.connect(), wakeUp: wakeUp, work: work)
-    guard let timeout = server.timeout else { return try JSONValue(parsing: exchange.answer(to: request.text)) }
-    let limit = AnswerLimits(option: timeout).call
+    guard let limit = server.limit else { return try JSONValue(parsing: exchange.answer(to: request.text)) }
     guard let answer = exchange.answer(to: request.text, within: limit) else {
       throw CommandFailure(
-        exitCode: 69, message: "no answer within \(timeout) s. Allow more time with --timeout SECONDS")
+        exitCode: 69, message: "no answer within \(limit.secondsText) s. Allow more time with --timeout SECONDS")
     }
     return try JSONValue(parsing: answer)
   }
@@ -132,7 +125,7 @@ extension AskingCommand {
       // Check the address first: an error about the token would hide that the address cannot be used.
       let address = try BlockingConnection.address(server)
       let token = try address.needsToken ? readToken() : nil
-      let limits = AnswerLimits(option: self.server.timeout, request: request.timeLimit)
+      let limits = AnswerLimits(option: self.server.limit, request: request.timeLimit)
       let connection = try BlockingConnection(to: address, within: limits.greeting)
       if let failure = try greet(connection, token, within: limits.greeting) { return failure }
       return try JSONValue(parsing: connection.answer(to: request.text, within: limits.call))

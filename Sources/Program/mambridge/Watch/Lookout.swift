@@ -31,9 +31,9 @@ final class Lookout {
   private let patience: Duration
   private var notificationCount = 0
 
-  init(_ conversation: any Conversation, _ attention: Attention, of folder: StateFolder? = nil, timeout: Double?) {
+  init(_ conversation: any Conversation, _ attention: Attention, of folder: StateFolder? = nil, timeout: Duration?) {
     self.conversation = conversation
-    patience = timeout.map { .milliseconds(Int64($0 * 1000)) } ?? Self.patience
+    patience = timeout ?? Self.patience
     self.attention = attention
     self.folder = folder
   }
@@ -114,14 +114,14 @@ extension AskingCommand {
     let folder = try arguments.stateFolder()
     if isFollowing { try waitForState(folder, attention) }
     guard folder.hasState else { throw CommandFailure(exitCode: 1, message: folder.missingText) }
-    return Lookout(LocalConversation(with: try arguments.makeBridge()), attention, of: folder, timeout: server.timeout)
+    return Lookout(LocalConversation(with: try arguments.makeBridge()), attention, of: folder, timeout: server.limit)
   }
 
   private func makeLookout(_ attention: Attention, server: String) throws -> Lookout {
     let address = try ServerConversation.orUnavailable { try ListenAddress(server) }
     let token = address.needsToken ? try ServerConversation.orUnavailable { try readToken() } : nil
-    let limit = AnswerLimits(option: self.server.timeout).greeting
-    let lookout = Lookout(try ServerConversation(to: address, within: limit), attention, timeout: self.server.timeout)
+    let limit = AnswerLimits(option: self.server.limit).greeting
+    let lookout = Lookout(try ServerConversation(to: address, within: limit), attention, timeout: self.server.limit)
     if let token { _ = try lookout.ask(API.authentication, ["token": .string(token)]) }
     return lookout
   }

@@ -35,10 +35,8 @@ package final class BlockingConnection {
         case .request: "took no request"
         case .answer: "gave no answer"
         }
-      let seconds = Double(limit.components.seconds) + Double(limit.components.attoseconds) / 1e18
-      let shown = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
-      return "the server at \(address) \(what) within \(shown) s: it is stopped or busy. Look at its process, or allow "
-        + "more time with --timeout SECONDS"
+      return "the server at \(address) \(what) within \(limit.secondsText) s: it is stopped or busy. Look at its "
+        + "process, or allow more time with --timeout SECONDS"
     }
 
     private static let supported = "tcp://127.0.0.1:PORT and unix:///PATH"
