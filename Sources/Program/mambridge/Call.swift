@@ -87,7 +87,7 @@ struct CallRequest {
     request["params"] = params
     text = Array(request.jsonText.utf8) + [UInt8(ascii: "\n")]
     let milliseconds = params?["_meta"]?["timeoutMilliseconds"]?.integerValue
-    timeLimit = milliseconds.map { .milliseconds($0) }
+    timeLimit = milliseconds.map { .milliseconds(max(0, $0)) }
   }
 
   /// A warning about secrets on the command line, where every user of the machine can see them; `nil` if there are

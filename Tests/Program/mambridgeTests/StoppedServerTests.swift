@@ -76,6 +76,15 @@ import Testing
     #expect(here.status == 69 && here.errors.contains("no answer within 0.5 s"), "\(here)")
   }
 
+  @Test("a limit in the request that is over before it begins leaves a server the time to say so")
+  func negativeLimit() throws {
+    let (server, connect) = try listen(unix)
+    defer { server.send(signal: SIGKILL) }
+    let outcome = try Program.run(
+      ["call", "tenant.checkIn", #"{"_meta": {"timeoutMilliseconds": -100000}}"#] + connect)
+    #expect(outcome.status != 69, "\(outcome)")
+  }
+
   @Test("a limit is from 0.1 s to a day", arguments: ["0", "-1", "nan", "inf", "86401", "x"])
   func wrongLimit(_ limit: String) throws {
     let outcome = try Program.run(["call", "versionInfo.sdkVersion", "--timeout=\(limit)"])
