@@ -244,9 +244,11 @@ extension SourceProgram {
 extension String {
   /// The scheme of a text that looks like an address, such as `http` of `http://host`; `nil` for any other.
   fileprivate var scheme: String? {
-    let letters = prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+" || $0 == "-" || $0 == ".") }
-    guard let first = letters.first, first.isLetter, dropFirst(letters.count).hasPrefix("://") else { return nil }
-    return String(letters)
+    let letters = utf8.prefix {
+      $0.isAlphanumeric || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
+    }
+    guard letters.first?.isLetter ?? false, utf8.dropFirst(letters.count).starts(with: "://".utf8) else { return nil }
+    return String(Substring(letters))
   }
 }
 
@@ -262,6 +264,12 @@ extension TenantLocation {
     guard !name.isEmpty else {
       throw CommandFailure(
         exitCode: 78, message: "the tenant has an empty name. Name a folder, or \"\(Self.sampleName)\"")
+    }
+    if name.scheme != nil {
+      throw CommandFailure(
+        exitCode: 78,
+        message: "\(name.shown) is an address, and only a folder can be used here. Bring a tenant into a folder with "
+          + "`mambridge-tenant pull`")
     }
     let path = name.absolutePath
     var status = stat()

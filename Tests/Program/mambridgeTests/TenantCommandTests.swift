@@ -187,6 +187,15 @@ import Testing
     }
   }
 
+  @Test("a check of an address is 78, and the message says how to bring the tenant into a folder")
+  func checkOfAddress() throws {
+    for name in ["http://127.0.0.1:8080", "https://mam.contoso.example"] {
+      let outcome = try Program.run(["tenant", "check", name])
+      #expect(outcome.status == 78 && outcome.errors.contains("`mambridge-tenant pull`"), "\(outcome)")
+      #expect(outcome.errors.contains(name) && outcome.errors.split(separator: "\n").count == 1)
+    }
+  }
+
   @Test("a tenant folder that vanishes while a server runs is status 204")
   func vanished() throws {
     let program = Program()
