@@ -20,7 +20,7 @@ export default {
   "source.program": "Policies come from a program.",
 
   "accounts.restart": "The app must be restarted for its new policy.",
-  "accounts.more": "{count} more users are not shown. Enroll one by name.",
+  "accounts.more": "Not shown: {count}. Enroll one by name.",
   "accounts.none": "No account is registered yet. Enroll one of the users below.",
 
   "status.ended": "{account}: {status} ({code})",

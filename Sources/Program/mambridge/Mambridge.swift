@@ -54,9 +54,9 @@ struct Mambridge: ParsableCommand {
 
   static let exitCodes = """
     Exit codes: 0 done, for a server also after SIGTERM, SIGINT or SIGHUP; 1 the call or command failed; 64 invalid \
-    command line; 69 cannot listen or connect, or no answer in time; 71 a limit of the system is too low; 74 cannot write the output; 75 unfinished work was cut off 30 s after \
-    the end of input; 78 invalid configuration; 129, 130 or 143 stopped by SIGHUP, SIGINT or SIGTERM, a server by the \
-    second one.
+    command line; 69 cannot listen or connect, or no answer in time; 71 a limit of the system is too low; 74 cannot \
+    write the output; 75 unfinished work was cut off 30 s after the end of input; 78 invalid configuration; 129, 130 \
+    or 143 stopped by SIGHUP, SIGINT or SIGTERM, a server by the second one.
     """
 
   /// Starts to serve on standard input without the command-line parser: scripts start mambridge once per call.

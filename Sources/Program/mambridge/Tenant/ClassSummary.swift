@@ -12,8 +12,8 @@ struct ClassSummary {
   /// The number of the users and the names of the first.
   var title: String {
     let count = users.count == 1 ? "1 user" : "\(users.count.grouped) users"
-    let pronoun = users.count == 1 ? "whose account is" : "whose accounts are"
-    return "\(count)\(entitlement.isAllowed ? "" : " \(pronoun) not allowed"): \(users.text)"
+    let clause = users.count == 1 ? "whose account is" : "whose accounts are"
+    return "\(count)\(entitlement.isAllowed ? "" : " \(clause) not allowed"): \(users.text)"
   }
 
   func cells(of row: OutcomeRow) -> [DiagnosticSection.Text] {
