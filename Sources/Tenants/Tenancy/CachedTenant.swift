@@ -12,7 +12,7 @@ final class CachedTenant: Sendable {
     let tenant: TenantSnapshot
   }
 
-  /// That of all cores of this process.
+  /// The cache that all cores of this process share.
   static let ofProcess = CachedTenant()
 
   private let kept = Lock<Kept?>(nil)

@@ -31,10 +31,10 @@ package struct FileStatus: Sendable {
 
 /// The kind of a file system, by its number in <linux/magic.h>.
 package struct FileSystem: Sendable {
-  /// Unsigned, and of 32 bits.
+  /// The low 32 bits of `f_type`.
   package let number: UInt64
 
-  /// That of an open file. Nil with `errno` set.
+  /// The file system of an open file; `nil` with `errno` set.
   package init?(_ descriptor: Int32) {
     var system = statfs()
     guard fstatfs(descriptor, &system) == 0 else { return nil }
@@ -58,7 +58,7 @@ package struct FileSystem: Sendable {
     0x7371_7368, 0xE0F5_E1E2,
   ]
 
-  /// Whether each change of a file is in its times at once, and to a fraction of a second. Others may change the files of
-  /// a network, and of what looks like one, such as FUSE. False for a file system that is not known.
+  /// Whether each change of a file is in its times at once, and to a fraction of a second. Files on a network or FUSE
+  /// file system can change without a new time. False for a file system that is not known.
   package var notesChangesAtOnce: Bool { Self.local.contains(number) }
 }

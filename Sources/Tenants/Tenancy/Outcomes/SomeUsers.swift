@@ -1,5 +1,3 @@
-import Support
-
 /// A number of users, and the names of the first of them.
 package struct SomeUsers: Hashable, Sendable {
   private static let mostNames = 3

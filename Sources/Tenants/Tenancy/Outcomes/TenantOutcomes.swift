@@ -1,7 +1,7 @@
 import Model
 import Policy
 
-/// What of a user matters beside groups.
+/// The properties of a user, other than groups, that decide the outcome.
 package struct Entitlement: Hashable, Sendable {
   package var isEnabled = true
   package var isLicensed = true

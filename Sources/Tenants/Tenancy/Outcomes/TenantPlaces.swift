@@ -8,7 +8,7 @@ package struct TenantDevice: Hashable, Sendable {
   package let managementType: ManagementType?
 }
 
-/// An app on a device, where a user may get something else than in another place.
+/// An app on a kind of device.
 package struct TenantPlace: Hashable, Sendable {
   package let app: TenantShare.App
   package let device: TenantDevice
