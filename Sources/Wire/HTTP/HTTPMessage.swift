@@ -104,6 +104,6 @@ extension HTTPResponder {
   package func refusal(
     _ status: Int, because fault: String?, of request: HTTPRequest, from peer: String
   ) -> HTTPResponse {
-    HTTPResponse(status, body: Array((fault ?? "").utf8))
+    HTTPResponse(status)
   }
 }
