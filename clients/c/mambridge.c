@@ -3193,12 +3193,13 @@ static const struct question {
 #define EVENT_COUNT (sizeof event_shapes / sizeof event_shapes[0])
 #define QUESTION_COUNT (sizeof questions / sizeof questions[0])
 
-/* The other side: a child process, whose stdin and stdout are one socket, or a server that listens. */
+/* The other side: a child process, whose stdin and stdout are a socket each, or a server that listens. */
 
 enum { FINISH = 35, PATIENCE = 5, LAST_LINES = 20, LAST_LINE = 500 };
 
 struct stream {
-    int socket;
+    int input;       /* for writing: of a child, its stdin alone, so that writing fails once the child has closed it */
+    int socket;      /* for reading; the same one for a server that listens */
     int stderr_pipe; /* -1 for none */
     pid_t pid;       /* 0 for none */
     bool has_exited;
@@ -3269,8 +3270,24 @@ static bool read_stderr(struct stream *stream)
 
 static void close_stderr(struct stream *stream)
 {
-    close(stream->stderr_pipe);
-    stream->stderr_pipe = -1;
+    int pipe = stream->stderr_pipe;
+    stream->stderr_pipe = -1; /* first, because a fork closes what it finds here */
+    close(pipe);
+}
+
+static void shut_down(struct stream *stream)
+{
+    shutdown(stream->input, SHUT_RDWR);
+    shutdown(stream->socket, SHUT_RDWR);
+}
+
+static void close_stream(struct stream *stream)
+{
+    if (stream->input != stream->socket)
+        close(stream->input);
+    close(stream->socket);
+    if (stream->stderr_pipe >= 0)
+        close_stderr(stream);
 }
 
 /* Reads what is on stderr within some milliseconds. */
@@ -3305,23 +3322,25 @@ static bool has_exited(struct stream *stream)
     return stream->has_exited;
 }
 
-static int make_pipes(int sockets[2], int pipes[2])
+/* Opens our ends, and those of the child for its stdin, stdout and stderr. */
+static int make_pipes(struct stream *stream, int theirs[3])
 {
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
-        return errno;
-    if (pipe2(pipes, O_CLOEXEC) == 0)
-        return 0;
-    int problem = errno;
-    close(sockets[0]);
-    close(sockets[1]);
+    int input[2] = {-1, -1}, output[2] = {-1, -1}, pipes[2] = {-1, -1}, problem = 0;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, input)
+        || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, output) || pipe2(pipes, O_CLOEXEC))
+        problem = errno;
+    *stream = (struct stream){.input = input[0], .socket = output[0], .stderr_pipe = pipes[0]};
+    theirs[0] = input[1];
+    theirs[1] = output[1];
+    theirs[2] = pipes[1];
     return problem;
 }
 
-static int prepare_actions(posix_spawn_file_actions_t *actions, int socket, int pipe, const char *folder)
+static int prepare_actions(posix_spawn_file_actions_t *actions, const int theirs[3], const char *folder)
 {
-    int problem = posix_spawn_file_actions_adddup2(actions, socket, 0);
-    problem = problem ? problem : posix_spawn_file_actions_adddup2(actions, socket, 1);
-    problem = problem ? problem : posix_spawn_file_actions_adddup2(actions, pipe, 2);
+    int problem = 0;
+    for (int number = 0; number < 3 && !problem; number++)
+        problem = posix_spawn_file_actions_adddup2(actions, theirs[number], number);
     return problem || !folder ? problem : posix_spawn_file_actions_addchdir_np(actions, folder);
 }
 
@@ -3337,7 +3356,7 @@ static int prepare_attributes(posix_spawnattr_t *attributes)
     return problem ? problem : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 }
 
-static int start_prepared(struct stream *stream, char *const argv[], char **environment, int socket, int pipe,
+static int start_prepared(struct stream *stream, char *const argv[], char **environment, const int theirs[3],
                           const char *folder)
 {
     posix_spawn_file_actions_t actions;
@@ -3346,7 +3365,7 @@ static int start_prepared(struct stream *stream, char *const argv[], char **envi
     if (problem)
         return problem;
     if ((problem = posix_spawnattr_init(&attributes)) == 0) {
-        problem = prepare_actions(&actions, socket, pipe, folder);
+        problem = prepare_actions(&actions, theirs, folder);
         problem = problem ? problem : prepare_attributes(&attributes);
         problem = problem ? problem : posix_spawnp(&stream->pid, argv[0], &actions, &attributes, argv, environment);
         posix_spawnattr_destroy(&attributes);
@@ -3398,17 +3417,15 @@ static char **joined_environment(char *const *added, bool shares_group)
 /* Starts a child. Returns 0, or an errno. */
 static int start_child(struct stream *stream, char *const argv[], const mambridge_client_options_t *options)
 {
-    int sockets[2], pipes[2], problem = make_pipes(sockets, pipes);
-    if (problem)
-        return problem;
+    int theirs[3], problem = make_pipes(stream, theirs);
     char *const *added = (char *const *)(uintptr_t)options->environment;
     char **environment = joined_environment(added, options->share_process_group);
-    problem = environment ? start_prepared(stream, argv, environment, sockets[1], pipes[1], options->folder) : ENOMEM;
+    if (!problem)
+        problem = environment ? start_prepared(stream, argv, environment, theirs, options->folder) : ENOMEM;
     free(environment);
-    close(sockets[1]);
-    close(pipes[1]);
-    stream->socket = sockets[0];
-    stream->stderr_pipe = pipes[0];
+    for (int number = 0; number < 3; number++)
+        if (theirs[number] >= 0)
+            close(theirs[number]);
     return problem;
 }
 
@@ -3444,7 +3461,7 @@ static int connect_to(struct stream *stream, int family, const struct sockaddr *
     if (problem)
         close(found);
     else
-        stream->socket = found;
+        stream->input = stream->socket = found;
     return problem;
 }
 
@@ -3518,9 +3535,9 @@ static size_t read_stream(struct stream *stream, char *place, size_t room)
 static size_t write_stream(struct stream *stream, const char *text, size_t size, const struct timespec *deadline)
 {
     size_t sent = 0;
-    struct pollfd waiting = {.fd = stream->socket, .events = POLLOUT};
+    struct pollfd waiting = {.fd = stream->input, .events = POLLOUT};
     while (sent < size) {
-        ssize_t more = send(stream->socket, text + sent, size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ssize_t more = send(stream->input, text + sent, size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (more >= 0)
             sent += (size_t)more;
         else if (errno != EAGAIN && errno != EINTR)
@@ -3774,7 +3791,7 @@ static void stop_halfway(mambridge_client_t *client)
         end_calls(client);
     }
     unlock(client);
-    shutdown(client->stream.socket, SHUT_RDWR);
+    shut_down(&client->stream);
 }
 
 /* The reader notices the end, too, and knows the reason. */
@@ -4184,9 +4201,9 @@ mambridge_client_t *mambridge_request_client(const mambridge_request_t *request)
 }
 
 /* Takes the answer, which is a result or an error. */
-static bool send_answer(mambridge_request_t *request, const char *member, json_t *answer)
+static bool send_answer_by(mambridge_request_t *request, const char *member, json_t *answer,
+                           const struct timespec *deadline)
 {
-    struct timespec deadline = after_milliseconds(60000);
     json_t *id = json_deep_copy(request->id);
     if (!answer || !id || request->is_answered) {
         wipe(answer);
@@ -4194,8 +4211,14 @@ static bool send_answer(mambridge_request_t *request, const char *member, json_t
         return false;
     }
     json_t *message = json_pack("{s:s, s:o, s:o}", "jsonrpc", "2.0", "id", id, member, answer);
-    request->is_answered = write_message(request->client, message, &deadline, NULL, NULL);
+    request->is_answered = write_message(request->client, message, deadline, NULL, NULL);
     return request->is_answered;
+}
+
+static bool send_answer(mambridge_request_t *request, const char *member, json_t *answer)
+{
+    struct timespec deadline = after_milliseconds(60000);
+    return send_answer_by(request, member, answer, &deadline);
 }
 
 static bool send_refusal(mambridge_request_t *request, int64_t code, const char *message)
@@ -4264,11 +4287,18 @@ static void answer_message(mambridge_client_t *client, const json_t *message)
         send_refusal(&request, -32603, "the host failed to answer");
 }
 
-/* For a request that no thread can answer: the limit of processes or of memory is reached. */
+/*
+ * For a request that no thread can answer: the limit of processes or of memory is reached. This is the reader's thread, for
+ * which the server may wait before it reads on. So it refuses only if it need not wait; else the server's limit counts.
+ */
 static void refuse_message(mambridge_client_t *client, const json_t *message)
 {
     mambridge_request_t request = {client, json_object_get(message, "id"), NULL, false};
-    send_refusal(&request, -32603, "the host has no thread for an answer");
+    struct timespec at_once = now();
+    struct pollfd room = {.fd = client->stream.input, .events = POLLOUT};
+    if (poll(&room, 1, 0) == 1)
+        send_answer_by(&request, "error", json_pack("{s:i, s:s}", "code", -32603, "message",
+                                                    "the host has no thread for an answer"), &at_once);
 }
 
 /* Events */
@@ -4367,9 +4397,7 @@ static json_t *next_event(mambridge_client_t *client)
 
 static void destroy(mambridge_client_t *client)
 {
-    close(client->stream.socket);
-    if (client->stream.stderr_pipe >= 0)
-        close(client->stream.stderr_pipe);
+    close_stream(&client->stream);
     json_decref(client->events);
     pthread_cond_destroy(&client->changed);
     pthread_mutex_destroy(&client->state);
@@ -4728,7 +4756,7 @@ static void describe_end(mambridge_client_t *client, const char *broken, bool ex
 static void lose(mambridge_client_t *client, const char *broken)
 {
     if (broken)
-        shutdown(client->stream.socket, SHUT_RDWR);
+        shut_down(&client->stream);
     bool exited = client->stream.pid && wait_and_drain(client);
     lock(client);
     if (!client->is_lost)
@@ -4764,7 +4792,7 @@ static mambridge_client_t *new_client(const mambridge_client_options_t *options,
     }
     client->process = getpid();
     client->references = 1;
-    client->stream.socket = client->stream.stderr_pipe = -1;
+    client->stream.input = client->stream.socket = client->stream.stderr_pipe = -1;
     if (options)
         client->options = *options;
     if (client->options.host)
@@ -4839,7 +4867,7 @@ mambridge_client_t *mambridge_connect(const char *address, const char *token_fil
     if (client)
         client = begin(client, connect_stream(&client->stream, address), "connect to", address, error);
     if (client && token_file && !authenticate(client, token_file, error)) {
-        shutdown(client->stream.socket, SHUT_RDWR);
+        shut_down(&client->stream);
         mambridge_free(client);
         return NULL;
     }
@@ -4871,7 +4899,7 @@ static void finish_writing(mambridge_client_t *client, const struct timespec *de
     while (client->is_writing && wait_for(&client->changed, client, deadline))
         continue;
     unlock(client);
-    shutdown(client->stream.socket, SHUT_WR);
+    shutdown(client->stream.input, SHUT_WR);
 }
 
 static void wait_for_reader(mambridge_client_t *client, const struct timespec *deadline)
@@ -4896,12 +4924,14 @@ void mambridge_close(mambridge_client_t *client)
     finish_writing(client, &deadline);
     wait_for_reader(client, &deadline);
     end_child(client, &deadline);
-    shutdown(client->stream.socket, SHUT_RDWR);
+    shut_down(&client->stream);
     join_workers(client);
 }
 
 void mambridge_free(mambridge_client_t *client)
 {
+    if (client && is_forked(client))
+        close_stream(&client->stream); /* The rest may be locked by a thread that this process does not have. */
     if (!client || is_forked(client))
         return;
     mambridge_close(client);

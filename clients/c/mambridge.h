@@ -321,8 +321,8 @@ typedef struct mambridge_progress {
 } mambridge_progress_t;
 
 /**
- * Cancels calls from another thread, but not from a signal handler. One canceler may serve several calls. A canceled call ends with
- * MAMBRIDGE_ERROR_CANCELLED if nothing was changed. If it was too late, the call ends as usual.
+ * Cancels calls from another thread, but not from a signal handler. One canceler may serve several calls. A canceled
+ * call ends with MAMBRIDGE_ERROR_CANCELLED if nothing was changed. If it was too late, the call ends as usual.
  */
 typedef struct mambridge_canceler mambridge_canceler_t;
 
@@ -3649,7 +3649,10 @@ mambridge_client_t *mambridge_connect(const char *address, const char *token_fil
  */
 void mambridge_close(mambridge_client_t *client);
 
-/** Closes the client and releases it. No other thread may use it any more; a handler that still runs may. */
+/**
+ * Closes the client and releases it. No other thread may use it any more; a handler that still runs may. A fork that calls
+ * it closes its copies of the connection, which otherwise keep the server alive when the parent ends.
+ */
 void mambridge_free(mambridge_client_t *client);
 
 /** The process id of the child, or 0 for a socket. */

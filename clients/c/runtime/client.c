@@ -15,7 +15,7 @@ static mambridge_client_t *new_client(const mambridge_client_options_t *options,
     }
     client->process = getpid();
     client->references = 1;
-    client->stream.socket = client->stream.stderr_pipe = -1;
+    client->stream.input = client->stream.socket = client->stream.stderr_pipe = -1;
     if (options)
         client->options = *options;
     if (client->options.host)
@@ -90,7 +90,7 @@ mambridge_client_t *mambridge_connect(const char *address, const char *token_fil
     if (client)
         client = begin(client, connect_stream(&client->stream, address), "connect to", address, error);
     if (client && token_file && !authenticate(client, token_file, error)) {
-        shutdown(client->stream.socket, SHUT_RDWR);
+        shut_down(&client->stream);
         mambridge_free(client);
         return NULL;
     }
@@ -122,7 +122,7 @@ static void finish_writing(mambridge_client_t *client, const struct timespec *de
     while (client->is_writing && wait_for(&client->changed, client, deadline))
         continue;
     unlock(client);
-    shutdown(client->stream.socket, SHUT_WR);
+    shutdown(client->stream.input, SHUT_WR);
 }
 
 static void wait_for_reader(mambridge_client_t *client, const struct timespec *deadline)
@@ -147,12 +147,14 @@ void mambridge_close(mambridge_client_t *client)
     finish_writing(client, &deadline);
     wait_for_reader(client, &deadline);
     end_child(client, &deadline);
-    shutdown(client->stream.socket, SHUT_RDWR);
+    shut_down(&client->stream);
     join_workers(client);
 }
 
 void mambridge_free(mambridge_client_t *client)
 {
+    if (client && is_forked(client))
+        close_stream(&client->stream); /* The rest may be locked by a thread that this process does not have. */
     if (!client || is_forked(client))
         return;
     mambridge_close(client);

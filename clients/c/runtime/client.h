@@ -113,8 +113,8 @@ typedef struct mambridge_progress {
 } mambridge_progress_t;
 
 /**
- * Cancels calls from another thread, but not from a signal handler. One canceler may serve several calls. A canceled call ends with
- * MAMBRIDGE_ERROR_CANCELLED if nothing was changed. If it was too late, the call ends as usual.
+ * Cancels calls from another thread, but not from a signal handler. One canceler may serve several calls. A canceled
+ * call ends with MAMBRIDGE_ERROR_CANCELLED if nothing was changed. If it was too late, the call ends as usual.
  */
 typedef struct mambridge_canceler mambridge_canceler_t;
 

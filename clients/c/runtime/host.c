@@ -6,9 +6,9 @@ mambridge_client_t *mambridge_request_client(const mambridge_request_t *request)
 }
 
 /* Takes the answer, which is a result or an error. */
-static bool send_answer(mambridge_request_t *request, const char *member, json_t *answer)
+static bool send_answer_by(mambridge_request_t *request, const char *member, json_t *answer,
+                           const struct timespec *deadline)
 {
-    struct timespec deadline = after_milliseconds(60000);
     json_t *id = json_deep_copy(request->id);
     if (!answer || !id || request->is_answered) {
         wipe(answer);
@@ -16,8 +16,14 @@ static bool send_answer(mambridge_request_t *request, const char *member, json_t
         return false;
     }
     json_t *message = json_pack("{s:s, s:o, s:o}", "jsonrpc", "2.0", "id", id, member, answer);
-    request->is_answered = write_message(request->client, message, &deadline, NULL, NULL);
+    request->is_answered = write_message(request->client, message, deadline, NULL, NULL);
     return request->is_answered;
+}
+
+static bool send_answer(mambridge_request_t *request, const char *member, json_t *answer)
+{
+    struct timespec deadline = after_milliseconds(60000);
+    return send_answer_by(request, member, answer, &deadline);
 }
 
 static bool send_refusal(mambridge_request_t *request, int64_t code, const char *message)
@@ -86,11 +92,18 @@ static void answer_message(mambridge_client_t *client, const json_t *message)
         send_refusal(&request, -32603, "the host failed to answer");
 }
 
-/* For a request that no thread can answer: the limit of processes or of memory is reached. */
+/*
+ * For a request that no thread can answer: the limit of processes or of memory is reached. This is the reader's thread, for
+ * which the server may wait before it reads on. So it refuses only if it need not wait; else the server's limit counts.
+ */
 static void refuse_message(mambridge_client_t *client, const json_t *message)
 {
     mambridge_request_t request = {client, json_object_get(message, "id"), NULL, false};
-    send_refusal(&request, -32603, "the host has no thread for an answer");
+    struct timespec at_once = now();
+    struct pollfd room = {.fd = client->stream.input, .events = POLLOUT};
+    if (poll(&room, 1, 0) == 1)
+        send_answer_by(&request, "error", json_pack("{s:i, s:s}", "code", -32603, "message",
+                                                    "the host has no thread for an answer"), &at_once);
 }
 
 /* Events */

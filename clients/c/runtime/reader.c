@@ -217,7 +217,7 @@ static void describe_end(mambridge_client_t *client, const char *broken, bool ex
 static void lose(mambridge_client_t *client, const char *broken)
 {
     if (broken)
-        shutdown(client->stream.socket, SHUT_RDWR);
+        shut_down(&client->stream);
     bool exited = client->stream.pid && wait_and_drain(client);
     lock(client);
     if (!client->is_lost)

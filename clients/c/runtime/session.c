@@ -239,7 +239,7 @@ static void stop_halfway(mambridge_client_t *client)
         end_calls(client);
     }
     unlock(client);
-    shutdown(client->stream.socket, SHUT_RDWR);
+    shut_down(&client->stream);
 }
 
 /* The reader notices the end, too, and knows the reason. */

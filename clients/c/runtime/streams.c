@@ -1,9 +1,10 @@
-/* The other side: a child process, whose stdin and stdout are one socket, or a server that listens. */
+/* The other side: a child process, whose stdin and stdout are a socket each, or a server that listens. */
 
 enum { FINISH = 35, PATIENCE = 5, LAST_LINES = 20, LAST_LINE = 500 };
 
 struct stream {
-    int socket;
+    int input;       /* for writing: of a child, its stdin alone, so that writing fails once the child has closed it */
+    int socket;      /* for reading; the same one for a server that listens */
     int stderr_pipe; /* -1 for none */
     pid_t pid;       /* 0 for none */
     bool has_exited;
@@ -74,8 +75,24 @@ static bool read_stderr(struct stream *stream)
 
 static void close_stderr(struct stream *stream)
 {
-    close(stream->stderr_pipe);
-    stream->stderr_pipe = -1;
+    int pipe = stream->stderr_pipe;
+    stream->stderr_pipe = -1; /* first, because a fork closes what it finds here */
+    close(pipe);
+}
+
+static void shut_down(struct stream *stream)
+{
+    shutdown(stream->input, SHUT_RDWR);
+    shutdown(stream->socket, SHUT_RDWR);
+}
+
+static void close_stream(struct stream *stream)
+{
+    if (stream->input != stream->socket)
+        close(stream->input);
+    close(stream->socket);
+    if (stream->stderr_pipe >= 0)
+        close_stderr(stream);
 }
 
 /* Reads what is on stderr within some milliseconds. */
@@ -110,23 +127,25 @@ static bool has_exited(struct stream *stream)
     return stream->has_exited;
 }
 
-static int make_pipes(int sockets[2], int pipes[2])
+/* Opens our ends, and those of the child for its stdin, stdout and stderr. */
+static int make_pipes(struct stream *stream, int theirs[3])
 {
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
-        return errno;
-    if (pipe2(pipes, O_CLOEXEC) == 0)
-        return 0;
-    int problem = errno;
-    close(sockets[0]);
-    close(sockets[1]);
+    int input[2] = {-1, -1}, output[2] = {-1, -1}, pipes[2] = {-1, -1}, problem = 0;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, input)
+        || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, output) || pipe2(pipes, O_CLOEXEC))
+        problem = errno;
+    *stream = (struct stream){.input = input[0], .socket = output[0], .stderr_pipe = pipes[0]};
+    theirs[0] = input[1];
+    theirs[1] = output[1];
+    theirs[2] = pipes[1];
     return problem;
 }
 
-static int prepare_actions(posix_spawn_file_actions_t *actions, int socket, int pipe, const char *folder)
+static int prepare_actions(posix_spawn_file_actions_t *actions, const int theirs[3], const char *folder)
 {
-    int problem = posix_spawn_file_actions_adddup2(actions, socket, 0);
-    problem = problem ? problem : posix_spawn_file_actions_adddup2(actions, socket, 1);
-    problem = problem ? problem : posix_spawn_file_actions_adddup2(actions, pipe, 2);
+    int problem = 0;
+    for (int number = 0; number < 3 && !problem; number++)
+        problem = posix_spawn_file_actions_adddup2(actions, theirs[number], number);
     return problem || !folder ? problem : posix_spawn_file_actions_addchdir_np(actions, folder);
 }
 
@@ -142,7 +161,7 @@ static int prepare_attributes(posix_spawnattr_t *attributes)
     return problem ? problem : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 }
 
-static int start_prepared(struct stream *stream, char *const argv[], char **environment, int socket, int pipe,
+static int start_prepared(struct stream *stream, char *const argv[], char **environment, const int theirs[3],
                           const char *folder)
 {
     posix_spawn_file_actions_t actions;
@@ -151,7 +170,7 @@ static int start_prepared(struct stream *stream, char *const argv[], char **envi
     if (problem)
         return problem;
     if ((problem = posix_spawnattr_init(&attributes)) == 0) {
-        problem = prepare_actions(&actions, socket, pipe, folder);
+        problem = prepare_actions(&actions, theirs, folder);
         problem = problem ? problem : prepare_attributes(&attributes);
         problem = problem ? problem : posix_spawnp(&stream->pid, argv[0], &actions, &attributes, argv, environment);
         posix_spawnattr_destroy(&attributes);
@@ -203,17 +222,15 @@ static char **joined_environment(char *const *added, bool shares_group)
 /* Starts a child. Returns 0, or an errno. */
 static int start_child(struct stream *stream, char *const argv[], const mambridge_client_options_t *options)
 {
-    int sockets[2], pipes[2], problem = make_pipes(sockets, pipes);
-    if (problem)
-        return problem;
+    int theirs[3], problem = make_pipes(stream, theirs);
     char *const *added = (char *const *)(uintptr_t)options->environment;
     char **environment = joined_environment(added, options->share_process_group);
-    problem = environment ? start_prepared(stream, argv, environment, sockets[1], pipes[1], options->folder) : ENOMEM;
+    if (!problem)
+        problem = environment ? start_prepared(stream, argv, environment, theirs, options->folder) : ENOMEM;
     free(environment);
-    close(sockets[1]);
-    close(pipes[1]);
-    stream->socket = sockets[0];
-    stream->stderr_pipe = pipes[0];
+    for (int number = 0; number < 3; number++)
+        if (theirs[number] >= 0)
+            close(theirs[number]);
     return problem;
 }
 
@@ -249,7 +266,7 @@ static int connect_to(struct stream *stream, int family, const struct sockaddr *
     if (problem)
         close(found);
     else
-        stream->socket = found;
+        stream->input = stream->socket = found;
     return problem;
 }
 
@@ -323,9 +340,9 @@ static size_t read_stream(struct stream *stream, char *place, size_t room)
 static size_t write_stream(struct stream *stream, const char *text, size_t size, const struct timespec *deadline)
 {
     size_t sent = 0;
-    struct pollfd waiting = {.fd = stream->socket, .events = POLLOUT};
+    struct pollfd waiting = {.fd = stream->input, .events = POLLOUT};
     while (sent < size) {
-        ssize_t more = send(stream->socket, text + sent, size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ssize_t more = send(stream->input, text + sent, size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (more >= 0)
             sent += (size_t)more;
         else if (errno != EAGAIN && errno != EINTR)

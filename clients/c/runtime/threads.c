@@ -2,9 +2,7 @@
 
 static void destroy(mambridge_client_t *client)
 {
-    close(client->stream.socket);
-    if (client->stream.stderr_pipe >= 0)
-        close(client->stream.stderr_pipe);
+    close_stream(&client->stream);
     json_decref(client->events);
     pthread_cond_destroy(&client->changed);
     pthread_mutex_destroy(&client->state);

@@ -1,15 +1,18 @@
 /*
- * edges CASE [ARGUMENT...]: does what the conformance tests cannot: servers that misbehave, and a lack of memory.
+ * edges CASE [ARGUMENT...]: does what the conformance tests cannot: servers that misbehave, and a lack of memory or threads.
  * "edges serve MODE" is such a server. Exits with 0, or says on standard error which line failed.
  */
 #define _GNU_SOURCE
 #include <mambridge.h>
 
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define CHECK(condition) check((condition), #condition, __LINE__)
@@ -77,6 +80,18 @@ char *__wrap_strdup(const char *text)
     return copy ? strcpy(copy, text) : NULL;
 }
 
+/* Lack of threads. */
+
+static bool has_threads = true;
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument);
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument)
+{
+    return has_threads ? __real_pthread_create(thread, attributes, run, argument) : EAGAIN;
+}
+
 /* The server */
 
 static void reply(const char *line, const char *result)
@@ -130,6 +145,29 @@ static void serve_line(const char *mode, const char *line)
         reply(line, "\"1.0\"");
 }
 
+/* Asks before it has read a message to its end, and goes on only when the client has read more. Then asks again. */
+static void interrupt(void)
+{
+    char *line = NULL, *answer = NULL, code[50];
+    size_t room = 0, answer_room = 0;
+    int first = getchar();
+    puts("{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"method\":\"policyDelegate.restartApplication\"}");
+    for (int number = 0; number < 1 << 21; number++)
+        putchar('\n');
+    fflush(stdout);
+    ungetc(first, stdin);
+    bool good = getline(&line, &room, stdin) > 0;
+    puts("{\"jsonrpc\":\"2.0\",\"id\":\"s2\",\"method\":\"policyDelegate.restartApplication\"}");
+    fflush(stdout);
+    good = good && getline(&answer, &answer_room, stdin) > 0;
+    const char *refusal = good && strstr(answer, "\"s2\"") ? strstr(answer, "\"code\":") : NULL;
+    snprintf(code, sizeof code, "\"%ld\"", refusal ? strtol(refusal + 7, NULL, 10) : 0);
+    if (good)
+        reply(line, code);
+    free(line);
+    free(answer);
+}
+
 static int serve(const char *mode)
 {
     char *line = NULL;
@@ -138,6 +176,12 @@ static int serve(const char *mode)
         return (int)sleep(30);
     if (strcmp(mode, "gone") == 0)
         return 3;
+    if (strcmp(mode, "interrupting") == 0)
+        interrupt();
+    if (strcmp(mode, "closed-input") == 0) {
+        close(0);
+        return (int)sleep(60);
+    }
     if (strcmp(mode, "talkative") == 0) {
         close(0), close(1);
         while (write(2, "still here\n", 11) > 0)
@@ -237,6 +281,60 @@ static void deaf(void)
     CHECK(error.kind == MAMBRIDGE_ERROR_CONNECTION_LOST && strstr(error.message, "in the middle of a message"));
     free(data);
     kill(mambridge_pid(client), 15);
+    mambridge_free(client);
+}
+
+/* A server that reads no more, but keeps its output open. */
+static void closed_input(void)
+{
+    mambridge_client_t *client = start("closed-input", NULL);
+    mambridge_options_t options = {.timeout_milliseconds = 300};
+    do /* What is written before it has closed its input has no answer, either. */
+        CHECK(!mambridge_version_info_sdk_version(client, &options, NULL, &error));
+    while (error.kind == MAMBRIDGE_ERROR_TIMED_OUT);
+    CHECK(error.kind == MAMBRIDGE_ERROR_CONNECTION_LOST && strstr(error.message, "does not read any more"));
+    kill(mambridge_pid(client), SIGKILL);
+    mambridge_free(client);
+}
+
+/* A question that no thread can start for waits for nothing, so that the server can read the message it is reading. */
+static void no_threads(void)
+{
+    mambridge_client_t *client = start("interrupting", NULL);
+    size_t size = 1 << 24;
+    char *text = calloc(1, size);
+    CHECK(text);
+    memset(text, 'x', size - 1);
+    json_t *params = json_pack("{s:s}", "text", text), *result;
+    mambridge_options_t options = {.timeout_milliseconds = 30000};
+    free(text);
+    has_threads = false;
+    CHECK(mambridge_call(client, "any", params, &options, &result, &error));
+    has_threads = true;
+    CHECK(strcmp(json_string_value(result), "-32603") == 0);
+    json_decref(params);
+    json_decref(result);
+    mambridge_free(client);
+}
+
+/* A fork that frees the client keeps nothing of the connection, and the parent's goes on. */
+static void forked(void)
+{
+    mambridge_client_t *client = start("", NULL);
+    int status, before = open("/dev/null", O_RDONLY);
+    char *version;
+    close(before);
+    pid_t fork_of_us = fork();
+    if (fork_of_us == 0) {
+        bool refused = !mambridge_version_info_sdk_version(client, NULL, NULL, &error);
+        mambridge_free(client);
+        for (int number = 3; number < before; number++)
+            refused = refused && fcntl(number, F_GETFD) < 0;
+        _exit(refused ? 0 : 1);
+    }
+    CHECK(waitpid(fork_of_us, &status, 0) == fork_of_us && status == 0);
+    CHECK(mambridge_version_info_sdk_version(client, NULL, &version, &error));
+    mambridge_string_free(version);
     mambridge_free(client);
 }
 
@@ -417,7 +515,8 @@ static const struct example {
     void (*run)(void);
 } examples[] = {
     {"newer-server", newer_server}, {"wrong-values", wrong_values}, {"any-method", any_method}, {"garbage", garbage},
-    {"gone", gone}, {"deaf", deaf}, {"talkative", talkative}, {"stray", stray}, {"unblocked", unblocked},
+    {"gone", gone}, {"deaf", deaf}, {"closed-input", closed_input},
+    {"no-threads", no_threads}, {"forked", forked}, {"talkative", talkative}, {"stray", stray}, {"unblocked", unblocked},
     {"flood", flood}, {"questions", questions},
     {"kept-arguments", kept_arguments}, {"closed-by-handler", closed_by_handler}, {"no-memory", no_memory},
 };

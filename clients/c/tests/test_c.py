@@ -15,11 +15,11 @@ from generate import c  # noqa: E402
 
 C = ROOT / "clients" / "c"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", str(C)]
-WRAPPED = [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "strdup")]
+WRAPPED = [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "strdup", "pthread_create")]
 SANITIZERS = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 CASES = [
     "newer-server", "wrong-values", "any-method", "garbage", "gone", "deaf", "talkative", "stray", "unblocked",
-    "flood", "questions", "kept-arguments",
+    "flood", "questions", "kept-arguments", "closed-input", "no-threads", "forked",
     "closed-by-handler", "no-memory",
 ]
 

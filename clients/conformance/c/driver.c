@@ -748,14 +748,15 @@ static void handle(int number)
     (void)!write(handled[1], &number, 1);
 }
 
+/* Returns the canceler if the signal was handled. */
 static void *cancel_when_handled(void *canceler)
 {
-    char byte;
+    char byte = 0;
     pause_for(0.3);
     kill(getpid(), SIGUSR1);
-    if (read(handled[0], &byte, 1) == 1)
-        mambridge_canceler_cancel(canceler);
-    return NULL;
+    bool was_handled = read(handled[0], &byte, 1) == 1 && byte == SIGUSR1;
+    mambridge_canceler_cancel(canceler);
+    return was_handled ? canceler : NULL;
 }
 
 static json_t *signal_during_a_call(void)
@@ -771,9 +772,11 @@ static json_t *signal_during_a_call(void)
     need(pthread_create(&thread, NULL, cancel_when_handled, canceler) == 0);
     double start = seconds_now();
     need(!mambridge_events_list(client, &params, NULL, &error));
-    json_t *said = json_pack("{s:b, s:s, s:b, s:b}", "handled", true, "end", error.name ? error.name : error.message,
-                             "soon", seconds_now() - start < 20, "alive", is_alive(client));
-    pthread_join(thread, NULL);
+    bool soon = seconds_now() - start < 20;
+    void *was_handled = NULL;
+    pthread_join(thread, &was_handled);
+    json_t *said = json_pack("{s:b, s:s, s:b, s:b}", "handled", was_handled != NULL, "end", error.name ? error.name : error.message,
+                             "soon", soon, "alive", is_alive(client));
     mambridge_canceler_free(canceler);
     mambridge_free(client);
     return said;
