@@ -178,3 +178,21 @@ func TestANilPointerInSettingsIsNull(t *testing.T) {
 	peer.answer(found, "null")
 	<-end
 }
+
+func TestAServerInAnotherFolderIsToldSo(t *testing.T) {
+	command := exec.Command("true")
+	command.Dir = t.TempDir()
+	leaveGroup(command)
+	if !contains(command.Env, "PWD="+command.Dir) || !contains(command.Env, groupVariable+"=own") {
+		t.Error(command.Env)
+	}
+}
+
+func contains(entries []string, wanted string) bool {
+	for _, entry := range entries {
+		if entry == wanted {
+			return true
+		}
+	}
+	return false
+}

@@ -78,10 +78,7 @@ func startChild(command *exec.Cmd, sharesGroup bool) (*child, error) {
 
 // leaveGroup asks the server to leave our process group, unless the environment says something else.
 func leaveGroup(command *exec.Cmd) {
-	environment := command.Env
-	if environment == nil {
-		environment = os.Environ()
-	}
+	environment := command.Environ()
 	for _, entry := range environment {
 		if strings.HasPrefix(entry, groupVariable+"=") {
 			return
