@@ -19,6 +19,7 @@ from typing import Any, Iterator
 import pytest
 from conftest import ALICE
 from mambridge import Client, Host, events, types
+from processes import pid_of
 
 TENANT_ID = "6babcaad-604b-40ac-a9d7-9fd97c0b779f"
 ALICE_ID = "87d349ed-44d7-43e1-9a83-5f2406dee5bd"
@@ -261,7 +262,7 @@ class Device:
     def kill(self) -> None:
         if self.client:
             with contextlib.suppress(ProcessLookupError):  # It may be dead already.
-                os.kill(self.client.pid or 0, signal.SIGKILL)
+                os.kill(pid_of(self.client), signal.SIGKILL)
             try:
                 self.client.close()
             except Exception:

@@ -26,6 +26,12 @@ def spawn(**options: Any) -> AsyncClient:
     return AsyncClient.spawn(*COMMAND, timeout=30, **options)
 
 
+def pid_of(client: AsyncClient) -> int:
+    """A signal to no process in particular would reach this one."""
+    assert client.pid
+    return client.pid
+
+
 async def enroll() -> Any:
     async with spawn() as client:
         before = await client.enrollment_manager.enrolled_account()
@@ -222,7 +228,7 @@ async def progress() -> Any:
 async def server_killed() -> Any:
     client = await spawn()
     await client.initialize()
-    asyncio.get_running_loop().call_later(0.3, lambda: os.kill(client.pid or 0, signal.SIGKILL))
+    asyncio.get_running_loop().call_later(0.3, lambda: os.kill(pid_of(client), signal.SIGKILL))
     ends = []
     for _ in range(2):
         try:
@@ -268,7 +274,7 @@ async def end_without_status() -> Any:
     start = time.monotonic()
     client = await spawn()
     await client.initialize()
-    os.kill(client.pid or 0, signal.SIGKILL)
+    os.kill(pid_of(client), signal.SIGKILL)
     end = await end_of(client.version_info.sdk_version())
     await client.close()
     return {"end": end, "soon": time.monotonic() - start < 20}
@@ -343,13 +349,13 @@ async def stopped_server() -> Any:
     client = await spawn()
     await client.initialize()
     start = time.monotonic()
-    os.kill(client.pid or 0, signal.SIGSTOP)
+    os.kill(pid_of(client), signal.SIGSTOP)
     try:
         await client.version_info.sdk_version(timeout=0.3)
         late = False
     except TimeoutError:
         late = True
-    os.kill(client.pid or 0, signal.SIGCONT)
+    os.kill(pid_of(client), signal.SIGCONT)
     alive = await is_alive(client)
     await client.close()
     return {"late": late, "alive": alive, "exitCode": client.exit_code, "soon": time.monotonic() - start < 20}
@@ -359,8 +365,8 @@ async def default_sigpipe() -> Any:
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     async with spawn() as client:
         await client.initialize()
-        os.kill(client.pid or 0, signal.SIGSTOP)
-        asyncio.get_running_loop().call_later(0.3, os.kill, client.pid or 0, signal.SIGKILL)
+        os.kill(pid_of(client), signal.SIGSTOP)
+        asyncio.get_running_loop().call_later(0.3, os.kill, pid_of(client), signal.SIGKILL)
         return {"end": await end_of(client.data_protection_manager.protect(bytes(1 << 20), ALICE))}
 
 

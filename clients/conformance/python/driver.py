@@ -24,6 +24,12 @@ def spawn(**options: Any) -> Client:
     return Client.spawn(*COMMAND, timeout=30, **options)
 
 
+def pid_of(client: Client) -> int:
+    """A signal to no process in particular would reach this one."""
+    assert client.pid
+    return client.pid
+
+
 def enrolled(**options: Any) -> Client:
     client = spawn(**options)
     client.enrollment_manager.register_and_enroll_account(ALICE)
@@ -223,7 +229,7 @@ def progress() -> Any:
 def server_killed() -> Any:
     client = spawn()
     client.initialize()
-    threading.Timer(0.3, lambda: os.kill(client.pid or 0, signal.SIGKILL)).start()
+    threading.Timer(0.3, lambda: os.kill(pid_of(client), signal.SIGKILL)).start()
     ends = []
     for _ in range(2):
         try:
@@ -268,7 +274,7 @@ def end_without_status() -> Any:
     start = time.monotonic()
     client = spawn()
     client.initialize()
-    os.kill(client.pid or 0, signal.SIGKILL)
+    os.kill(pid_of(client), signal.SIGKILL)
     end = end_of(client.version_info.sdk_version)
     client.close()
     return {"end": end, "soon": time.monotonic() - start < 20}
@@ -335,13 +341,13 @@ def stopped_server() -> Any:
     client = spawn()
     client.initialize()
     start = time.monotonic()
-    os.kill(client.pid or 0, signal.SIGSTOP)
+    os.kill(pid_of(client), signal.SIGSTOP)
     try:
         client.version_info.sdk_version(timeout=0.3)
         late = False
     except TimeoutError:
         late = True
-    os.kill(client.pid or 0, signal.SIGCONT)
+    os.kill(pid_of(client), signal.SIGCONT)
     alive = client.version_info.sdk_version() != ""
     client.close()
     return {"late": late, "alive": alive, "exitCode": client.exit_code, "soon": time.monotonic() - start < 20}
@@ -351,8 +357,8 @@ def default_sigpipe() -> Any:
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     with spawn() as client:
         client.initialize()
-        os.kill(client.pid or 0, signal.SIGSTOP)
-        threading.Timer(0.3, lambda: os.kill(client.pid or 0, signal.SIGKILL)).start()
+        os.kill(pid_of(client), signal.SIGSTOP)
+        threading.Timer(0.3, lambda: os.kill(pid_of(client), signal.SIGKILL)).start()
         return {"end": end_of(lambda: client.data_protection_manager.protect(bytes(1 << 20), ALICE))}
 
 

@@ -78,10 +78,13 @@ class Backlog:
         """The oldest event, or None if there is none."""
         with self._turn:
             self._sort_in()
-            if self._missing:
-                (after, to), self._missing = self._missing, None
-                return Notice(EventsGap.event, {"after": after, "to": to})
-            return self._events.popleft() if self._events else None
+            if missing := self._missing:
+                self._missing = None
+                return Notice(EventsGap.event, {"after": missing[0], "to": missing[1]})
+            try:
+                return self._events.popleft()
+            except IndexError:  # Nothing is there, or a signal handler took it.
+                return None
 
     def __len__(self) -> int:
         return len(self._arrived) + len(self._events) + (self._missing is not None)

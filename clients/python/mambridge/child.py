@@ -15,6 +15,9 @@ from .failures import ConnectionLost
 LAST_LINES = 20
 LAST_BYTES = 1 << 14
 
+# Longer than any thread takes to ask whether a process has ended.
+TURN = 0.1
+
 # With the value "own", the server leaves our process group, so that Ctrl-C and the like reach this program alone.
 GROUP_VARIABLE = "MAMBRIDGE_PROCESS_GROUP"
 
@@ -113,9 +116,19 @@ class Child:
         return self.has_ended()
 
     def signal(self, number: "signal.Signals") -> None:
-        if not self.has_ended():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self.pid, number)
+        """Unless it has ended. Until it is waited for, its id is given to no other process, so nobody may ask meanwhile.
+
+        Nothing is sent if this thread itself was asking when a signal handler interrupted it.
+        """
+        if self._has_ended or not self._turn.acquire(timeout=TURN):
+            return
+        try:
+            self._ask()
+            if not self._has_ended:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(self.pid, number)
+        finally:
+            self._turn.release()
 
     def lost(self) -> ConnectionLost:
         """Says how it ended, if it has."""

@@ -257,6 +257,8 @@ class Session:
         self.lost = ConnectionLost(forks.REASON)
         self._alive.take()
         self._open.take()
+        self._backlog.end()  # A signal handler may have forked while this thread waits for one of them.
+        self._outbox.stop()
         self._backlog = Backlog()
         self._backlog.end()
         self.stream.after_fork()

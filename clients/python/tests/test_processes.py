@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import resource
 import signal
@@ -15,8 +16,10 @@ import pytest
 from conftest import ROOT
 from mambridge import CancelToken, Client, ConnectionLost, errors, wire
 from mambridge.aio import AsyncClient
+from mambridge.child import Child
 from mambridge.events import Event
 from mambridge.options import LONGEST, limit_of
+from processes import is_gone, pid_of
 from waiting import wait_for
 
 FAKE = str(Path(__file__).parent / "fake.py")
@@ -25,14 +28,6 @@ NEWS: dict[str, Any] = {"method": "policyManager.policyDidChange", "params": {"s
 
 def fake(**options: Any) -> Client:
     return Client.spawn(sys.executable, FAKE, **options)
-
-
-def is_gone(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return True
-    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
 
 
 # Newer versions of Python warn of a fork beside other threads, which is what is tried here.
@@ -153,6 +148,44 @@ def test_a_forked_process_cannot_use_the_asyncio_client() -> None:
             assert await client.call("echo", still="here") == {"still": "here"}
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("waits_for", ["events", "a server that reads"])
+def test_a_signal_handler_that_forks_leaves_the_forked_process_waiting_for_nothing(waits_for: str) -> None:
+    parent, forked, main = os.getpid(), [], threading.main_thread().ident or 0
+    with fake(timeout=60) as client:
+        def fork() -> None:
+            forked.append(os.fork())
+            if not forked[0]:
+                signal.alarm(60)
+
+        def interrupt() -> None:
+            outbox, backlog = client._session._outbox, client._session._backlog
+            wait_for(lambda: outbox._messages or backlog._waiting, "the main thread waits")
+            signal.pthread_kill(main, signal.SIGUSR1)
+            wait_for(lambda: forked, "the fork")
+            os.kill(server, signal.SIGCONT)
+            client.call("afterwards", [NEWS])
+
+        on_signal(fork)
+        server = pid_of(client)
+        interrupting = threading.Thread(target=interrupt)
+        status = 1
+        try:
+            if waits_for == "events":
+                interrupting.start()
+                status = 2 if list(itertools.islice(client.listen(), 1)) else 0
+            else:
+                os.kill(server, signal.SIGSTOP)
+                client.notify("ignored", text="x" * 3_000_000)
+                interrupting.start()
+                status = 0 if raises_lost(lambda: client.notify("ignored")) else 2
+        finally:
+            if os.getpid() != parent:
+                os._exit(status)
+        interrupting.join()
+        assert os.waitstatus_to_exitcode(os.waitpid(forked[0], 0)[1]) == 0
+        assert status == 2
 
 
 # Signals
@@ -333,14 +366,14 @@ def test_a_server_that_closed_its_input_alone_ends_every_call(monkeypatch: pytes
                 client.call("echo", timeout=0.5)
             except TimeoutError:
                 pass
-    os.kill(client.pid or 0, signal.SIGKILL)
+    os.kill(pid_of(client), signal.SIGKILL)
     client.close()
 
     async def run() -> None:
         client = await AsyncClient.spawn(*closed)
         with pytest.raises(ConnectionLost, match="does not read any more"):
             await client.call("echo")
-        os.kill(client.pid or 0, signal.SIGKILL)
+        os.kill(pid_of(client), signal.SIGKILL)
         await client.close()
 
     asyncio.run(run())
@@ -573,7 +606,7 @@ def test_a_cancel_during_close_leaves_no_server(times: int, monkeypatch: pytest.
 
     async def run() -> None:
         client = await AsyncClient.spawn(sys.executable, FAKE, timeout=20)
-        servers.append(client.pid or 0)
+        servers.append(pid_of(client))
         await client.call("stay", stubborn=True)
         for _ in range(times):
             closing = asyncio.ensure_future(close(client))
@@ -597,3 +630,45 @@ def test_a_cancelled_close_goes_on_in_its_loop() -> None:
         assert client.exit_code == 0
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("steps", range(1, 10))
+def test_a_cancelled_start_harms_no_later_client(steps: int) -> None:
+    """Wherever it is cancelled: the next client gets the numbers of its files."""
+    async def spawn() -> AsyncClient:
+        return await AsyncClient.spawn(sys.executable, FAKE, timeout=20)
+
+    async def run() -> None:
+        starting = asyncio.ensure_future(spawn())
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        if starting.cancel():
+            with pytest.raises(asyncio.CancelledError):
+                await starting
+        else:
+            await starting.result().close()
+        async with AsyncClient.spawn(sys.executable, FAKE, timeout=20) as client:
+            assert await client.call("echo", still="here") == {"still": "here"}
+
+    asyncio.run(run())
+
+
+def test_nothing_is_sent_to_a_process_that_was_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even while a thread, perhaps the same one, has waited for it but not said so yet."""
+    sent: list[int] = []
+    child = Child([sys.executable, "-c", ""], None, None, True)
+    waitpid = os.waitpid
+
+    def wait(process: int, options: int) -> tuple[int, int]:
+        found = waitpid(process, options)
+        if found[0]:
+            monkeypatch.setattr(os, "kill", lambda *_: sent.append(process))
+            child.signal(signal.SIGTERM)
+        return found
+
+    monkeypatch.setattr(os, "waitpid", wait)
+    assert child.ends_within(60) and not sent
+    child.signal(signal.SIGTERM)
+    assert not sent
+    for file in (child.input, child.output, child.errors):
+        file.close()

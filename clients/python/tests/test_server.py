@@ -16,6 +16,7 @@ import pytest
 from conftest import ALICE, ROOT, Server, first_line
 from mambridge import Client, ConnectionLost, MambridgeError
 from mambridge.aio import AsyncClient
+from processes import pid_of
 from waiting import SOON, wait_for
 
 
@@ -153,7 +154,7 @@ def test_state_outlives_the_server(binary: str, state: str) -> None:
     with Client.spawn(binary, *arguments, timeout=60) as client:
         client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
         secret = client.call("dataProtectionManager.protectString", string="kept", account=ALICE)
-        os.kill(client.pid or 0, signal.SIGKILL)
+        os.kill(pid_of(client), signal.SIGKILL)
         with pytest.raises(ConnectionLost, match="code -9"):
             client.call("versionInfo.sdkVersion")
     with Client.spawn(binary, *arguments, timeout=60) as client:
@@ -214,7 +215,7 @@ def test_close_ends_a_stopped_server_with_a_full_pipe(
     def end() -> int | None:
         client = Client.spawn(*arguments, timeout=60)
         client.version_info.sdk_version()
-        os.kill(client.pid or 0, signal.SIGSTOP)
+        os.kill(pid_of(client), signal.SIGSTOP)
         with pytest.raises(TimeoutError):
             client.call("dataProtectionManager.protectString", string=MEBIBYTE, timeout=0.1)
         client.close()
@@ -223,7 +224,7 @@ def test_close_ends_a_stopped_server_with_a_full_pipe(
     async def end_in_loop() -> int | None:
         client = await AsyncClient.spawn(*arguments, timeout=60)
         await client.version_info.sdk_version()
-        os.kill(client.pid or 0, signal.SIGSTOP)
+        os.kill(pid_of(client), signal.SIGSTOP)
         with pytest.raises(TimeoutError):
             await client.call("dataProtectionManager.protectString", string=MEBIBYTE, timeout=0.1)
         await client.close()
@@ -246,11 +247,11 @@ def stopped(process: int | None) -> Iterator[None]:
 def test_the_death_of_a_stopped_server_reaches_a_caller_whose_message_was_not_written(binary: str, state: str) -> None:
     with Client.spawn(binary, "--tenant", "sample", "--state", state, timeout=60) as client:
         client.version_info.sdk_version()
-        os.kill(client.pid or 0, signal.SIGSTOP)
+        os.kill(pid_of(client), signal.SIGSTOP)
         with ThreadPoolExecutor(3) as pool:
             calls = [pool.submit(client.data_protection_manager.protect_string, MEBIBYTE, ALICE) for _ in range(3)]
             wait_for(lambda: len(client._session._outbox._messages) == 2, "two messages wait")
-            os.kill(client.pid or 0, signal.SIGKILL)
+            os.kill(pid_of(client), signal.SIGKILL)
             for call in calls:
                 with pytest.raises(ConnectionLost, match="code -9"):
                     call.result(20)

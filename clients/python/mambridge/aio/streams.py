@@ -179,8 +179,7 @@ class Pipes(Stream):
             await loop.create_connection(lambda: pipes._input, sock=pipes._child.input)
             await loop.create_connection(lambda: pipes, sock=pipes._connection)
         except BaseException:
-            pipes._kill()
-            pipes.after_fork()
+            pipes._give_up()
             raise
         return pipes
 
@@ -243,6 +242,15 @@ class Pipes(Stream):
     def _kill(self) -> None:
         self._child.signal(signal.SIGKILL)
         self._child.ends_within(1)
+
+    def _give_up(self) -> None:
+        """Ends what was opened. The loop must forget a file before it is closed, since the next may get its number."""
+        self._finished = True
+        self._kill()
+        for made in (self._errors, self._input):
+            if transport := getattr(made, "transport", None):
+                transport.close()
+        self.after_fork()
 
     def after_fork(self) -> None:
         super().after_fork()
