@@ -183,9 +183,10 @@ impl ConnectionLost {
 
     /// The child has ended, but the program has already taken its status, or ignores SIGCHLD.
     pub(crate) fn ended(last_lines: Vec<String>) -> Self {
-        let reason =
-            "mambridge has ended; its exit status is unknown, because this program ignores SIGCHLD or waits for \
-                      any child";
+        let reason = concat!(
+            "mambridge has ended; its exit status is unknown, ",
+            "because this program ignores SIGCHLD or waits for any child"
+        );
         ConnectionLost { last_lines, ..Self::new(reason) }
     }
 

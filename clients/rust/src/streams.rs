@@ -154,13 +154,7 @@ impl Process {
 
     /// `None` while it runs.
     fn ending(&self) -> Option<Ending> {
-        let mut guard = lock(&self.child);
-        let (child, ending) = &mut *guard;
-        *ending = ending.or_else(|| match child.try_wait() {
-            Ok(status) => status.map(Ending::Known),
-            Err(_) => Some(Ending::Unknown),
-        });
-        *ending
+        learn_ending(&mut lock(&self.child))
     }
 
     fn ended_by(&self, deadline: Instant) -> Option<Ending> {
@@ -191,17 +185,26 @@ impl Process {
         }
     }
 
-    /// Unless it has ended. Until it is waited for, its id is given to no other process.
+    /// Unless it has ended. Until it is waited for, its id is given to no other process, so nobody may wait meanwhile.
     #[allow(unsafe_code)]
     fn signal(&self, number: i32) {
         extern "C" {
             fn kill(pid: i32, signal: i32) -> i32;
         }
-        if let (None, Ok(pid)) = (self.ending(), i32::try_from(self.pid)) {
+        let mut child = lock(&self.child);
+        if let (None, Ok(pid)) = (learn_ending(&mut child), i32::try_from(self.pid)) {
             // SAFETY: kill takes two integers.
             unsafe { kill(pid, number) };
         }
     }
+}
+
+fn learn_ending((child, ending): &mut (Child, Option<Ending>)) -> Option<Ending> {
+    *ending = ending.or_else(|| match child.try_wait() {
+        Ok(status) => status.map(Ending::Known),
+        Err(_) => Some(Ending::Unknown),
+    });
+    *ending
 }
 
 const SIGTERM: i32 = 15;
