@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Callable, Iterator
 
 import pytest
+from processes import take_descriptors
 from tenants import Authority, Issuer, Service, TenantFolder
 from waiting import wait_for
 
@@ -58,9 +59,8 @@ class Bridge:
 def exhaust(
     pid: int, lines: "list[str]", connect: "Callable[[], socket.socket]", answers: "Callable[[socket.socket], bool]"
 ) -> None:
-    used = len(os.listdir(f"/proc/{pid}/fd"))
     before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
-    resource.prlimit(pid, resource.RLIMIT_NOFILE, (used + FREE, before[1]))
+    most = take_descriptors(pid, FREE)
     with contextlib.ExitStack() as stack:
         clients = [stack.enter_context(connect()) for _ in range(CLIENTS)]
         wait_for(lambda: any(NOTE in line for line in lines), "a line in the log", said=lambda: "".join(lines))
@@ -68,7 +68,7 @@ def exhaust(
         start, begin = processor_ticks(pid), switches(pid)
         wait_for(lambda: switches(pid) >= begin + 8, "eight more attempts", said=lambda: "".join(lines))
         assert processor_ticks(pid) - start < 100
-        assert len(os.listdir(f"/proc/{pid}/fd")) <= used + FREE
+        assert len(os.listdir(f"/proc/{pid}/fd")) <= most
         for client in clients[:-1]:
             client.close()
         assert answers(clients[-1])
