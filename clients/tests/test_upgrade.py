@@ -107,7 +107,11 @@ def test_accounts_policies_configuration_settings_events_and_log_are_as_before(f
         with fixture.open(*MAIL) as mail:
             for asked in fixture.answers["asked"]:
                 answer = mail.call(asked["method"], asked["params"])
-                assert kept(asked["result"], answer), (asked, answer)
+                expected = asked["result"]
+                if asked["params"].get("account") == EVE and isinstance(expected, dict):
+                    # A state no longer knows the id of a user who is no account of it.
+                    expected = {name: value for name, value in expected.items() if name != "accountId"}
+                assert kept(expected, answer), (asked, answer)
     with fixture.open(*MAIL) as mail:
         accounts = {account["identity"]: account["life"] for account in mail.call("tenant.status")["accounts"]}
     assert {ALICE: "enrolled", GINA: "enrolled", DORA: "enrolled", BOB: "registered"}.items() <= accounts.items()
