@@ -28,7 +28,7 @@ package struct TextCursor {
   }
 
   /// Whether the next byte that is no white space is `byte`.
-  mutating func isAt(_ byte: UInt8) -> Bool {
+  package mutating func isAt(_ byte: UInt8) -> Bool {
     skipWhiteSpace()
     return at < text.count && text[at] == byte
   }
@@ -53,6 +53,18 @@ package struct TextCursor {
     at = end + 1
     return content
   }
+
+  /// The text of the next string, which must follow the grammar; `nil` if the next value is no string.
+  package mutating func acceptedString() -> String? {
+    if let plain = plainString() { return String(decoding: plain, as: UTF8.self) }
+    guard isAt(.quote), let place = valuePlace() else { return nil }
+    let content = UnsafeRawBufferPointer(rebasing: text[place.dropFirst().dropLast()])
+    return content.withMemoryRebound(to: UInt8.self) { JSONUnescaping.text(of: $0) }
+  }
+
+  /// Skips the next value. Returns false if there is none.
+  @discardableResult
+  package mutating func skipValue() -> Bool { valuePlace() != nil }
 
   private mutating func skipWhiteSpace() {
     while at < text.count, text[at] <= UInt8(ascii: " "), isWhiteSpace(text[at]) { at += 1 }

@@ -47,10 +47,13 @@ private struct Reading: Equatable {
       "alice@contoso.example", "ALICE@Contoso.example", "bob@contoso.example", "ju\u{308}rgen@contoso.example",
       "j\u{FC}rgen@contoso.example", "J\u{DC}RGEN@contoso.example", "\u{212A}im@contoso.example", "Kim@contoso.example",
       "kim@contoso.example", "\\u0061lice@contoso.example", "tab\\there", "", "😀@contoso.example",
+      "\\ud83d\\ude00@contoso.example",
+      #"\"q\" \\ \/ a\u0000b"#,
     ]
     static let oddities = [
       #""clock": {"status": "clockedIn"}"#, #""clock": {"status": "asleep", "age": 1}"#, #""clock": {}"#,
-      #""clock": 5"#, #""clock": null"#, #""age": 5"#, #""licensed": "yes""#, #""groups": "staff""#,
+      #""clock": 5"#, #""clock": null"#, #""age": 5"#, #""cl\u006fck": {"updated": "\u0031", "status": "clockedOut"}"#,
+      #""nested": {"id": "x", "list": [{"groups": ["}\"]"]}]}"#, #""licensed": "yes""#, #""groups": "staff""#,
       #""groups": ["staff", 5]"#,
       #""mail": 5"#, #""deleted": 0"#, #""\u0069d": "x""#, #""id": 5"#, #""displayName": {}"#,
       #""userPrincipalName": null"#, #""userPrincipalName": 7"#, #""number": 1e999"#,

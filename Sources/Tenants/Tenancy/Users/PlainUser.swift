@@ -13,22 +13,13 @@ struct PlainUser {
   private var found: Members = []
 
   /// `nil` for a user with a clock or an unknown member, and for one that is invalid, or about whom there is a warning:
-  /// whoever reads it must decode it in full.
+  /// whoever reads it first must decode it in full.
   static func read(_ text: UnsafeRawBufferPointer) -> TenantUser? {
     var user = PlainUser()
     var cursor = TextCursor(text)
     guard user.readMembers(&cursor), cursor.isAtEnd, let name = user.name, !name.isEmpty else { return nil }
     if let id = user.listed.id.nonEmpty, !id.isGUID { return nil }
     return TenantUser(named: name, user.listed)
-  }
-
-  /// The user in a text that `read` has read before.
-  static func readAgain(_ text: UnsafeRawBufferPointer) -> TenantUser {
-    var user = PlainUser()
-    var cursor = TextCursor(text)
-    let isRead = user.readMembers(&cursor)
-    assert(isRead && user.name != nil, "the user was read before")
-    return TenantUser(named: user.name ?? "", user.listed)
   }
 
   private mutating func readMembers(_ cursor: inout TextCursor) -> Bool {

@@ -5,8 +5,7 @@ import Policy
 /// The users of a tenant, in the order of the file.
 ///
 /// Those of a file stay in its text, and each is decoded when it is asked for: all of them at once would take ten times
-/// the memory of the text. Each was decoded once before, so all are valid. Users who are not of the usual kind, such as
-/// those with a clock, stay decoded.
+/// the memory of the text. Each was decoded once before, so all are valid.
 package struct TenantUsers: Sendable {
   private enum Storage: Sendable {
     case list([TenantUser])

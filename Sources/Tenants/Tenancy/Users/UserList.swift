@@ -2,19 +2,15 @@ import JSON
 import Model
 import Policy
 
-/// The users of a tenant.json as it is written: its text, and where each user is in it. Only users who are not of
-/// the usual kind are kept decoded.
+/// The users of a tenant.json as it is written: its text, and where each user is in it.
 final class UserList: Sendable {
   private let text: ArraySlice<UInt8>
   private let spans: ArraySpans
   private let index: Index
 
-  /// What is kept of each user.
   private struct Index {
     var ids = NameIndex()
     var names = NameIndex()
-    /// By position: the users that `PlainUser` cannot read.
-    var decoded: [Int: TenantUser] = [:]
   }
 
   /// What reading all users once has found, as if they had been read with the rest of the file.
@@ -52,7 +48,6 @@ final class UserList: Sendable {
       }
       do throws(TenantError) {
         user = try findings.warnings.reading { warnings throws(TenantError) in try TenantUser(members, &warnings) }
-        index.decoded[position] = user
       } catch {
         findings.fault = findings.fault ?? error
       }
@@ -72,8 +67,10 @@ final class UserList: Sendable {
   var count: Int { spans.count }
 
   subscript(position: Int) -> TenantUser {
-    index.decoded[position]
-      ?? text.withUnsafeBytes { PlainUser.readAgain(UnsafeRawBufferPointer(rebasing: $0[spans[position]])) }
+    text.withUnsafeBytes { bytes in
+      let element = UnsafeRawBufferPointer(rebasing: bytes[spans[position]])
+      return PlainUser.read(element) ?? AcceptedUser.read(element)
+    }
   }
 
   /// The users with this object id or user principal name, in lower case, in the order of the file.
