@@ -8,7 +8,7 @@ package struct ServerLimits: Sendable {
   package var bodyPatience = Duration.seconds(20)
   /// How long a connection may stay open without a request.
   package var idlePatience = Duration.seconds(75)
-  /// The time in which a client must read a response.
+  /// How long a client may read nothing of a response.
   package var writePatience = Duration.seconds(30)
   /// How long running requests may take after the server was told to end.
   package var endPatience = Duration.seconds(30)

@@ -74,7 +74,7 @@ package struct HTTPConnectionLimits: Sendable {
   package var firstHead = TimeAmount.seconds(10)
   /// For the whole body of a request.
   package var body = TimeAmount.seconds(60)
-  /// In which the client must read a response; `nil` for no limit.
+  /// How long the client may read nothing of a response; `nil` for no limit.
   package var write: TimeAmount?
   /// For the client to close after the last response, because closing first could lose that response; `nil` to close at
   /// once.

@@ -105,9 +105,24 @@ extension HTTPConnection {
     }
     let written: EventLoopFuture<Void> = context.writeAndFlush(wrapOutboundOut(.end(nil)))
     written.assumeIsolated().whenSuccess { self.didWrite() }
-    if case .writing = state, let patience = limits.write {
-      startTimer(patience) { $0.context?.close(promise: nil) }
+    if case .writing = state, let patience = limits.write { awaitReading(patience) }
+  }
+
+  /// Closes the connection when the client has read nothing for this long, however large the response is.
+  private func awaitReading(_ patience: TimeAmount) {
+    let before = unsentBytes
+    startTimer(patience) { connection in
+      guard case .writing = connection.state, connection.unsentBytes < before else {
+        connection.context?.close(promise: nil)
+        return
+      }
+      connection.awaitReading(patience)
     }
+  }
+
+  /// What waits in this process for the client to read.
+  private var unsentBytes: Int {
+    (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
   }
 
   /// Without the length of a body.
