@@ -183,16 +183,19 @@ def enroll_all(binary: str, tenant: Path, state: Path, count: int) -> float:
 
 def account_rows(binary: str, tenant: Path, runs: int, folder: Path) -> list[Row]:
     states = {count: folder / f"accounts-{count}" for count in (FEW, SOME, MANY)}
+    # A server keeps what it has read of a folder only once the folder has settled.
+    time.sleep(SETTLED)
     enrolled = {count: enroll_all(binary, tenant, state, count) for count, state in states.items()}
-    syncs = syncs_of_an_enrollment(binary, tenant, folder)
-    writes = statistics.median(writes_alone(states[MANY], folder, syncs) for _ in range(runs))
+    commits, folders = syncs_of_an_enrollment(binary, tenant, folder)
+    writes = statistics.median(
+        writes_alone(states[MANY], folder / f"alone-{run}", commits, folders) for run in range(runs))
     lines, questions, check_ins = measured_accounts(binary, tenant, states, runs)
     return [
         compared(f"log line, {MANY:,} accounts / {FEW}", lines[MANY], lines[FEW], 2),
         compared(f"policy question, {MANY:,} accounts / {FEW}", questions[MANY], questions[FEW], 1.5),
         compared(f"check-in of {MANY:,} accounts / of {SOME}", check_ins[MANY], check_ins[SOME], 12),
         compared(f"enrollment of {MANY:,} accounts / its writes alone", enrolled[MANY], writes, 2,
-                 f"{syncs} fsyncs each"),
+                 f"{commits} commits and {folders} folders synced each"),
         Row(f"one of {MANY:,} enrollments / one of {SOME}", enrolled[MANY] / (MANY - 1) / enrolled[SOME] * (SOME - 1),
             detail=f"{enrolled[MANY] / (MANY - 1):.2f} / {enrolled[SOME] / (SOME - 1):.2f} ms"),
     ]
@@ -221,32 +224,36 @@ def medians(taken: dict[int, list[float]]) -> dict[int, float]:
     return {count: statistics.median(times) for count, times in taken.items()}
 
 
-def syncs_of_an_enrollment(binary: str, tenant: Path, folder: Path) -> int:
-    """How often the disk is waited for, counted with strace between two numbers of enrollments."""
+def syncs_of_an_enrollment(binary: str, tenant: Path, folder: Path) -> tuple[int, int]:
+    """How many commits of the store, and how many new entries of folders, are waited for: counted with strace between two
+    numbers of enrollments."""
     if not shutil.which("strace"):
-        print("run: strace is missing: one fsync is taken for each enrollment", file=sys.stderr)
-        return 1
+        print("run: strace is missing: one commit is taken for each enrollment", file=sys.stderr)
+        return 1, 0
 
-    def syncs(count: int) -> int:
+    def syncs(count: int) -> dict[str, int]:
         counts = folder / f"syncs-{count}"
         trace = ["strace", "-f", "-qq", "-c", "-o", str(counts), "-e", "trace=fsync,fdatasync"]
         with serving(binary, tenant, folder / f"traced-{count}", *trace) as server:
             for number in range(count):
                 server.enroll(number)
         # Time in percent, seconds, microseconds a call, calls, errors if any, name.
-        found = re.findall(r"^ *[\d.]+ +[\d.]+ +\d+ +(\d+) .*sync$", counts.read_text(), re.MULTILINE)
-        return sum(int(calls) for calls in found)
+        found = re.findall(r"^ *[\d.]+ +[\d.]+ +\d+ +(\d+) .*?(\w+)$", counts.read_text(), re.MULTILINE)
+        return {name: int(calls) for calls, name in found}
 
-    return max(1, round((syncs(2 + FEW) - syncs(2)) / FEW))
+    few, more = syncs(2), syncs(2 + FEW)
+    # SQLite syncs its log with fdatasync, and the program the folders of keys with fsync.
+    each = {name: round((more.get(name, 0) - few.get(name, 0)) / FEW) for name in ("fdatasync", "fsync")}
+    return max(1, each["fdatasync"]), each["fsync"]
 
 
-def writes_alone(state: Path, folder: Path, commits: int) -> float:
-    """The milliseconds to insert the accounts of a state into the same table, in as many durable commits each as the
-    enrollment of an account waits for, with the store's journal and synchronous modes."""
+def writes_alone(state: Path, folder: Path, commits: int, folders: int) -> float:
+    """The milliseconds to make what the enrollment of an account waits for, for all accounts of a state: as many durable
+    commits each, of a row in the same table with the store's journal and synchronous modes, and as many new entries of
+    folders, each in the one before, as the folder of an account's keys has them."""
+    (folder / "keys").mkdir(parents=True)
     store = next(path for path in sorted(state.rglob("state.db")))
     copy = folder / "alone.db"
-    for name in (copy, Path(f"{copy}-wal"), Path(f"{copy}-shm")):
-        name.unlink(missing_ok=True)
     with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as source:
         table = source.execute("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'accounts'").fetchone()[0]
         accounts = source.execute("SELECT * FROM accounts LIMIT ?", (MANY - 1,)).fetchall()
@@ -257,13 +264,24 @@ def writes_alone(state: Path, folder: Path, commits: int) -> float:
     database.execute("CREATE TABLE step (number INTEGER PRIMARY KEY, text TEXT NOT NULL)")
     places = ", ".join("?" * len(accounts[0]))
     begin = time.perf_counter()
-    for account in accounts:
+    for number, account in enumerate(accounts):
         database.execute(f"INSERT INTO accounts VALUES ({places})", account)
         for _ in range(commits - 1):
             database.execute("INSERT INTO step (text) VALUES ('a step of an enrollment')")
+        make_entries(folder / "keys", str(number), folders)
     end = time.perf_counter()
     database.close()
     return (end - begin) * 1e3
+
+
+def make_entries(place: Path, name: str, count: int) -> None:
+    """Folders, each in the one before, of which each is on the disk before the next is made."""
+    for _ in range(count):
+        (place / name).mkdir()
+        descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
+        os.fsync(descriptor)
+        os.close(descriptor)
+        place, name = place / name, "apps"
 
 
 def enroll_rows(binary: str, tenant: Path, runs: int, folder: Path) -> list[Row]:

@@ -124,7 +124,8 @@ final class Store: Sendable {
   }
 
   /// Durably notes work in progress, or what was found on the disk. A note is not the effect of a call, so it is no
-  /// commit point. A read-only state keeps it in memory.
+  /// commit point. A read-only state keeps it in memory. It must not change what `KnownRows` keeps: accounts, their
+  /// documents and wipes, and names.
   @discardableResult
   func note<Result: Sendable>(
     _ body: @Sendable (Connection) throws(SQLiteError) -> Result
