@@ -18,6 +18,13 @@ package enum Checkout {
     return folder(tests, above: 1)
   }()
 
+  /// The path of a program: what a variable names, as `scripts/test --release` does with what ships, or the one beside the
+  /// tests.
+  package static func program(_ name: String, orAt variable: String) -> String {
+    let named = getenv(variable).map { String(cString: $0) } ?? ""
+    return access(named, X_OK) == 0 ? named : "\(products)/\(name)"
+  }
+
   /// A file in the scratch folder of the build: `.build`, or a folder in it. `nil` if it is not there.
   package static func builtText(_ path: String) -> String? {
     readFile("\(folder(products, above: 2))/\(path)").map { String(decoding: $0, as: UTF8.self) }

@@ -55,5 +55,5 @@ import Testing
     #expect(variable.status == 64 && variable.errors.contains("MAMBRIDGE_TOKEN_CACHE is not valid UTF-8"))
   }
 
-  private static let tenant = Checkout.products + "/mambridge-tenant"
+  private static let tenant = Checkout.program("mambridge-tenant", orAt: "MAMBRIDGE_TENANT_PROGRAM")
 }

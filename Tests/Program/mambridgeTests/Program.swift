@@ -2,9 +2,9 @@ import Glibc
 import JSON
 import TestSupport
 
-/// The built program, beside the tests, on state of its own.
+/// The built program, on state of its own.
 final class Program {
-  static let path = Checkout.products + "/mambridge"
+  static let path = Checkout.program("mambridge", orAt: "MAMBRIDGE")
 
   let folder = TemporaryFolder()
   var state: String { folder.file("state") }

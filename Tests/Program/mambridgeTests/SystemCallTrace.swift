@@ -2,7 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The built program, with a library before the C library that writes down what it asks of the system.
+/// The program beside the tests, with a library before the C library that writes down what it asks of the system: what
+/// ships is linked statically, and takes no library before the C library.
 struct SystemCallTrace {
   struct Call {
     let name: String
@@ -110,7 +111,7 @@ struct SystemCallTrace {
     unlink(trace)
     var environment = ["LD_PRELOAD": library, "SYSTEM_CALL_TRACE": trace]
     environment["LOCKED_FILE"] = locked
-    let outcome = try Subprocess.run(Program.path, arguments, environment: environment)
+    let outcome = try Subprocess.run(Checkout.products + "/mambridge", arguments, environment: environment)
     let lines = String(decoding: readFile(trace) ?? [], as: UTF8.self).split(separator: "\n")
     return (outcome, lines.compactMap(Call.init))
   }
