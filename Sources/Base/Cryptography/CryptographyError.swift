@@ -50,32 +50,36 @@ func libraryError(_ place: StaticString) -> CryptographyError {
   return CryptographyError(isMemory ? .outOfMemory : .library, in: place, detail: detail)
 }
 
-/// The algorithms, fetched once, because a fetch costs more than sealing a small buffer.
-struct Library: @unchecked Sendable {  // never changed; OpenSSL lets threads share fetched algorithms
-  private static let shared = Library()
-
-  private let cipher: OpaquePointer?
-  private let digest: OpaquePointer?
-  private let mac: OpaquePointer?
-
-  private init() {
+/// The algorithms, each fetched once, because a fetch costs more than sealing a small buffer; and not before its first
+/// use, because the first fetch of a kind goes through all algorithms of that kind.
+enum Library {
+  private static let isStarted: Bool = {
     // Must be the first call. Reading the system's configuration file takes time, and may load foreign code. At the end
     // of the process, the library would take away locks that other threads still use.
-    OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT), nil)
-    cipher = EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
-    digest = EVP_MD_fetch(nil, "SHA256", nil)
-    mac = EVP_MAC_fetch(nil, "HMAC", nil)
-  }
+    OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT), nil) == 1
+  }()
+  private static let cipher = Algorithm { EVP_CIPHER_fetch(nil, "AES-256-GCM", nil) }
+  private static let digest = Algorithm { EVP_MD_fetch(nil, "SHA256", nil) }
+  private static let mac = Algorithm { EVP_MAC_fetch(nil, "HMAC", nil) }
 
   /// Must be called before any other use of the library.
-  static func start() { _ = shared }
+  static func start() { _ = isStarted }
 
-  static func aes256GCM() throws(CryptographyError) -> OpaquePointer { try fetched(shared.cipher, "AES-256-GCM") }
-  static func sha256() throws(CryptographyError) -> OpaquePointer { try fetched(shared.digest, "SHA256") }
-  static func hmac() throws(CryptographyError) -> OpaquePointer { try fetched(shared.mac, "HMAC") }
+  static func aes256GCM() throws(CryptographyError) -> OpaquePointer { try cipher.fetched("AES-256-GCM") }
+  static func sha256() throws(CryptographyError) -> OpaquePointer { try digest.fetched("SHA256") }
+  static func hmac() throws(CryptographyError) -> OpaquePointer { try mac.fetched("HMAC") }
 
-  private static func fetched(_ it: OpaquePointer?, _ place: StaticString) throws(CryptographyError) -> OpaquePointer {
-    guard let it else { throw libraryError(place) }
-    return it
+  private struct Algorithm: @unchecked Sendable {  // never changed; OpenSSL lets threads share fetched algorithms
+    private let pointer: OpaquePointer?
+
+    init(_ fetch: () -> OpaquePointer?) {
+      Library.start()
+      pointer = fetch()
+    }
+
+    func fetched(_ place: StaticString) throws(CryptographyError) -> OpaquePointer {
+      guard let pointer else { throw libraryError(place) }
+      return pointer
+    }
   }
 }
