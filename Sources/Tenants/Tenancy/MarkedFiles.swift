@@ -16,10 +16,10 @@ struct FileMark: Hashable, Sendable {
     init(_ time: timespec) { (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec) }
   }
 
-  /// `nil` if there is no file. Links are followed.
-  init?(_ path: String) {
+  /// Of a file in an open folder, or of the folder if the name is empty; `nil` if there is none. Links are followed.
+  init?(_ name: String, in folder: CInt) {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard fstatat(folder, name.isEmpty ? "." : name, &status, 0) == 0 else { return nil }
     (device, inode, size) = (UInt64(status.st_dev), UInt64(status.st_ino), Int(status.st_size))
     (modified, changed) = (Moment(status.st_mtim), Moment(status.st_ctim))
   }
@@ -36,12 +36,16 @@ struct FolderMarks: Hashable, Sendable {
   var isEmpty: Bool { marks.isEmpty }
 
   mutating func add(_ name: String, in folder: String) {
-    marks[name] = .some(FileMark(FolderFiles.path(of: name, in: folder)))
+    marks[name] = .some(FileMark(FolderFiles.path(of: name, in: folder), in: AT_FDCWD))
   }
 
-  /// Whether nothing has changed since. False if there are no marks.
+  /// Whether nothing has changed since. False if there are no marks, or the folder cannot be opened.
   func areCurrent(in folder: String) -> Bool {
-    !marks.isEmpty && marks.allSatisfy { name, mark in FileMark(FolderFiles.path(of: name, in: folder)) == mark }
+    guard !marks.isEmpty else { return false }
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return marks.allSatisfy { name, mark in FileMark(name, in: descriptor) == mark }
   }
 }
 

@@ -75,14 +75,21 @@ extension TenantSnapshot {
       assignments: Dictionary(grouping: assignments, by: \.file), filters: filters,
       device: AudienceDevice(platform, managementLevel, device, isManaged: isManaged))
     var targeting = Targeting()
-    let judged = policies.map { audience.judge($0) }
-    let hidesDefaults = judged.contains { $0.0.kind != .default && $0.1.isApplied }
-    for (policy, verdict) in judged {
-      if verdict.isApplied, policy.kind == .default { targeting.defaults.append(policy) }
-      let isHidden = hidesDefaults && policy.kind == .default && verdict.isApplied
-      if verdict.isApplied, !isHidden { targeting.policies.append(policy) }
-      targeting.considered.append(
-        .init(policyID: policy.id, verdict: isHidden ? TargetingVerdict(.hiddenByTargeted) : verdict))
+    targeting.considered.reserveCapacity(policies.count + configurations.count)
+    for policy in policies {
+      let verdict = audience.verdict(of: policy)
+      if verdict.isApplied {
+        let applied = audience.applied(policy, verdict)
+        if policy.kind == .default { targeting.defaults.append(applied) } else { targeting.policies.append(applied) }
+      }
+      targeting.considered.append(.init(policyID: policy.id, verdict: verdict))
+    }
+    if targeting.policies.isEmpty {
+      targeting.policies = targeting.defaults
+    } else if !targeting.defaults.isEmpty {
+      for index in policies.indices where policies[index].kind == .default && targeting.considered[index].isApplied {
+        targeting.considered[index] = .init(policyID: policies[index].id, reason: .hiddenByTargeted)
+      }
     }
     for configuration in configurations {
       let verdict = audience.verdict(of: configuration)
@@ -158,16 +165,14 @@ struct TargetingAudience {
   let filters: AssignmentFilters
   var device: AudienceDevice
 
-  /// The policy as it applies, if it does.
-  func judge(_ policy: PolicyDocument) -> (PolicyDocument, TargetingVerdict) {
-    let verdict = verdict(of: policy)
-    var judged = verdict.reason == .appliesUnfiltered ? policy.blockingInsteadOfWiping : policy
-    if verdict.reason != .otherPlatform {
-      judged.filterNote = verdict.filter.map { filter in
-        verdict.reason == .appliesUnfiltered ? "\(filter), so it applies, but blocks where it would wipe" : filter
-      }
+  /// The policy as it applies by a verdict.
+  func applied(_ policy: PolicyDocument, _ verdict: TargetingVerdict) -> PolicyDocument {
+    let isUnfiltered = verdict.reason == .appliesUnfiltered
+    var applied = isUnfiltered ? policy.blockingInsteadOfWiping : policy
+    applied.filterNote = verdict.filter.map { filter in
+      isUnfiltered ? "\(filter), so it applies, but blocks where it would wipe" : filter
     }
-    return (judged, verdict)
+    return applied
   }
 
   func verdict(of policy: PolicyDocument) -> TargetingVerdict {
