@@ -17,6 +17,9 @@ FOLDER = "clients/python/mambridge"
 # Stands in a template where the types that the rest of the file uses are imported.
 IMPORTS = "<types>"
 
+# The same where only type checkers import them.
+CHECKED = "<types for checkers>"
+
 # The names that the generated modules use, so no type may have them.
 TAKEN = {"Any", "Callable", "ClassVar", "Dict", "Event", "HostRequest", "List", "Literal", "Mapping", "NamedTuple",
          "Optional", "Record", "Sequence", "TypedDict", "Union", "UnknownEvent"}
@@ -40,8 +43,9 @@ def render(model: Model) -> dict[str, str]:
         docstring=docstring, comment=comment, literal=literal, pascal=pascal, quoted=quoted)
 
     def text(template: str, **values: Any) -> str:
-        found = templates.get_template(template).render(model=model, python=python, IMPORTS=IMPORTS, **values)
-        return prune(found.replace(IMPORTS, python.imports(found)))
+        found = templates.get_template(template).render(model=model, python=python, IMPORTS=IMPORTS, CHECKED=CHECKED, **values)
+        found = found.replace(IMPORTS, python.imports(found, 4)).replace(CHECKED, python.imports(found, 8))
+        return prune(found)
 
     files = {
         "version.py": text("version.py.j2"),
@@ -133,10 +137,22 @@ class Python:
         """The line that declares a member of a dataclass."""
         if not field.required and not annotation.startswith("Optional[") and annotation != "Any":
             annotation = f"Optional[{annotation}]"
-        default = [] if field.required else ["default=None"]
-        if field.secret:
-            return f"{name(field.name)}: {annotation} = field({', '.join([*default, 'repr=False'])})"
-        return f"{name(field.name)}: {annotation}" + (" = None" if default else "")
+        return f"{name(field.name)}: {annotation}" + ("" if field.required else " = None")
+
+    def initializer(self, fields: tuple[Field, ...], sent: bool = False) -> str:
+        """What `dataclass` would make at each import, which takes much longer than to load it."""
+        ordered = self.fields(fields)
+        names = [f'"{name(field.name)}"' for field in ordered]
+        lines = [f"    __match_args__ = ({rendering.fill(names, 22)}{',' * (len(names) == 1)})"]
+        secrets = [f'"{name(field.name)}"' for field in ordered if field.secret]
+        if secrets:
+            lines.append(f"    _secret = ({', '.join(secrets)},)")
+        if ordered:
+            members = [self.member(field, (self.sent if sent else self.received)(field.type)) for field in ordered]
+            given = [f"{name(field.name)}={name(field.name)}" for field in ordered]
+            lines += ["", f"    def __init__(\n        {rendering.fill(['self', *members], 8)},\n    ) -> None:",
+                      f"        self.__dict__.update({rendering.fill(given, 29)})"]
+        return "\n".join(["", *lines])
 
     def parameters(self, method: Method, asynchronous: bool) -> list[str]:
         required = [f"{parameter(field)}: {self.sent(field.type)}" for field in method.params if field.required]
@@ -185,10 +201,15 @@ class Python:
         notes = [f"Returns: {request.result_doc}"] if request.result != Basic("null") and request.result_doc else []
         return docstring([request.summary, request.description], indent, [*notes, f"By default: {request.default}"])
 
-    def imports(self, code: str) -> str:
+    def imports(self, code: str, indent: int) -> str:
         """The types that a text of code uses, as an import statement has them."""
         used = identifiers(code)
-        return rendering.fill([found for found in self.model.types if found in used], 4)
+        return rendering.fill([found for found in self.model.types if found in used], indent)
+
+    def reader_types(self, method: Method) -> str:
+        """The types whose results a method reads. It imports them when it is called, since most programs use few."""
+        used = identifiers(self.reader(method.result))
+        return ", ".join(found for found in self.model.types if found in used)
 
 
 def identifiers(code: str) -> Counter[str]:
@@ -205,8 +226,10 @@ def prune(code: str) -> str:
         names = [imported for imported in statement[2].split(", ") if used[imported] > here[imported]]
         return f"{statement[1]}{', '.join(names)}\n" if names else ""
 
-    code = re.sub(r"^from \S+ import \(\n    ,\n\)\n", "", code, flags=re.MULTILINE)
-    return re.sub(r"^(from (?!__future__)\S+ import )([\w, ]+)\n", pruned, code, flags=re.MULTILINE)
+    code = re.sub(r"^( *)from \S+ import \(\n +,\n\1\)\n", "", code, flags=re.MULTILINE)
+    kept = re.sub(r"^( *from (?!__future__)\S+ import )([\w, ]+)\n", pruned, code, flags=re.MULTILINE)
+    kept = re.sub(r"\nif TYPE_CHECKING:\n(?=\n)", "", kept)
+    return kept if kept == code else prune(kept)
 
 
 def name(wire: str) -> str:

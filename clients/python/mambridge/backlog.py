@@ -6,8 +6,10 @@ import queue
 import threading
 from typing import Deque, List, Optional, Tuple
 
-from .events import EventsGap
 from .wire import Notice
+
+# The event that takes the place of events that were dropped.
+GAP = "events.gap"
 
 # How many events are kept for a reader.
 LIMIT = 10_000
@@ -80,7 +82,7 @@ class Backlog:
             self._sort_in()
             if missing := self._missing:
                 self._missing = None
-                return Notice(EventsGap.event, {"after": missing[0], "to": missing[1]})
+                return Notice(GAP, {"after": missing[0], "to": missing[1]})
             try:
                 return self._events.popleft()
             except IndexError:  # Nothing is there, or a signal handler took it.
@@ -93,7 +95,7 @@ class Backlog:
 def numbers(event: Notice) -> Optional[Tuple[int, int]]:
     """The number before an event, and its own. Another gap covers several."""
     params = event.params if isinstance(event.params, dict) else {}
-    if event.method == EventsGap.event:
+    if event.method == GAP:
         after, to = params.get("after"), params.get("to")
     else:
         to = params.get("seq")

@@ -5,7 +5,6 @@ import contextlib
 import os
 import signal
 import socket
-import subprocess
 import threading
 import time
 from typing import Any, Dict, Iterator, List, Optional, Tuple
@@ -65,6 +64,7 @@ class Child:
     def __init__(
         self, command: List[str], environment: Optional[Dict[str, str]], folder: Optional[str], own_process_group: bool,
     ) -> None:
+        import subprocess
         with contextlib.ExitStack() as undo, contextlib.ExitStack() as theirs:
             self.input, stdin = map(quiet, socket.socketpair())
             undo.callback(self.input.close)

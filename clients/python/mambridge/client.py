@@ -1,15 +1,17 @@
 """The client for programs with threads, or with none."""
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypeVar
 
-from . import errors, program, wire
-from .events import Event
-from .host import Host
+from . import program, wire
 from .methods import Methods
 from .options import GRACE, CancelToken, ProgressHandler, limit_of
 from .session import Session
 from .streams import Pipes, Socket, Stream, open_socket, read_token
+
+if TYPE_CHECKING:
+    from .events import Event
+    from .host import Host
 
 T = TypeVar("T")
 
@@ -92,8 +94,10 @@ class Client(Methods):
         cancel: Optional[CancelToken], progress: Optional[ProgressHandler],
     ) -> T:
         if cancel and cancel.canceled:
+            from . import errors
             raise errors.Cancelled()
         if method == "initialize" and self._session.host:
+            from .host import Host
             params.setdefault("delegates", wire.declared(self._session.host, Host))
         call = self._session.new_call(progress)
         limit = self._limit(timeout)

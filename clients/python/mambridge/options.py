@@ -2,8 +2,15 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Protocol, TypeVar
+
+from .records import Record
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    from . import records
+    dataclass = records.record
 
 T = TypeVar("T")
 
@@ -14,13 +21,18 @@ GRACE = 5.0
 LONGEST = threading.TIMEOUT_MAX / 2
 
 
-@dataclass(frozen=True)
-class Progress:
+@dataclass(frozen=True, repr=False, eq=False)
+class Progress(Record):
     """How far long work is. `percentage` is 0 to 100, or None if unknown."""
 
     kind: str
     percentage: Optional[float] = None
     message: Optional[str] = None
+
+    __match_args__ = ("kind", "percentage", "message")
+
+    def __init__(self, kind: str, percentage: Optional[float] = None, message: Optional[str] = None) -> None:
+        self.__dict__.update(kind=kind, percentage=percentage, message=message)
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "Progress":

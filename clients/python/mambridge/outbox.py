@@ -4,14 +4,37 @@ from __future__ import annotations
 import collections
 import queue
 import threading
-from typing import Callable, Deque, Optional
+from itertools import islice, repeat
+from typing import Callable, Deque, List, Optional, Union
 
 from . import wire
-from .streams import Stream
+from .streams import NOT_WAITING, Stream
+from .turns import TICK, Holder, Turn
+
+
+class Pen(Holder):
+    """The right of a caller to write its message. If the system takes a part of it, the pen stands for the rest."""
+
+    __slots__ = ("_line", "message", "sent")
+
+    def __init__(self, message: wire.Outgoing) -> None:
+        super().__init__(message.line)
+        self._line = message.line
+        self.message = message
+        self.sent: List[int] = []
+
+    def begin(self) -> bytes:
+        """Returns the rest, the first time."""
+        found, self._line = self._line[self.sent[0]:], b""
+        return found
+
+    def settled(self) -> None:
+        pass
 
 
 class Outbox:
-    """Writes messages on a thread of its own, so that a server that does not read holds up no caller.
+    """Writes messages: at once, as much as the system takes. The rest waits for a thread that writes, so that a server
+    that does not read holds up no caller.
 
     A caller that gives up takes its message back, so the messages that wait never outnumber the callers that wait.
 
@@ -21,18 +44,57 @@ class Outbox:
 
     def __init__(self, stream: Stream, failed: Callable[[], None]) -> None:
         self._stream = stream
+        self._direct = stream.direct()
         self._failed = failed
-        self._messages: Deque[wire.Outgoing] = collections.deque()
+        self._messages: Deque[Union[wire.Outgoing, Pen]] = collections.deque()
+        self._turn = Turn()
         self._changed: "queue.SimpleQueue[None]" = queue.SimpleQueue()
         self._finished = False
         self._stopped = False
-        self.writer = threading.Thread(target=self._write, name="mambridge writer", daemon=True)
+        self.thread = threading.Thread(target=self._write, name="mambridge writer", daemon=True)
 
     def put(self, message: wire.Outgoing) -> None:
+        if message.withdrawn or self._write_now(message) or message.withdrawn:
+            return
         self._messages.append(message)
         self._wake()
         if self._stopped:
             self._drop()
+
+    def _write_now(self, message: wire.Outgoing) -> bool:
+        """Whether the message was begun."""
+        if self._direct is None or self._messages or self._finished:
+            return False
+        pen = Pen(message)
+        if not self._turn.take(pen):
+            if interrupted := self._turn.interrupted():
+                self._put_down(interrupted)
+            return False
+        try:
+            if not self._messages:
+                lines = iter(pen.permit.pop, None)
+                pen.sent.extend(islice(map(self._direct.send, lines, repeat(NOT_WAITING)), 1))
+        except (IndexError, OSError):
+            pass  # The right was revoked, or the system takes nothing: the thread that writes learns why.
+        finally:
+            pen.used = True
+            self._put_down(pen)
+        return bool(pen.sent)
+
+    def _put_down(self, pen: Pen) -> None:
+        """Ends the right of a pen. If a signal handler does it, too, it is as if it were done once."""
+        pen.revoke()
+        if pen.sent:
+            message = pen.message
+            message.written = pen.sent[0] == message.size
+            if not message.written:
+                self._messages.appendleft(pen)
+            if not message.begun:
+                message.begin()
+                message.settled()
+        self._turn.leave(pen)
+        if self._messages or self._turn.holders:
+            self._wake()
 
     def _wake(self) -> None:
         if self._changed.empty():
@@ -44,7 +106,10 @@ class Outbox:
             self._messages.remove(message)
             message.withdrawn = True
         except ValueError:
-            pass
+            for pen in list(self._turn.holders):
+                if pen is not self and pen.message is message and pen.thread == threading.get_ident():
+                    self._put_down(pen)  # A signal handler takes the message from its own thread.
+                    message.withdrawn = not pen.sent
         return message.withdrawn
 
     def write(self, message: wire.Outgoing, limit: Optional[float]) -> bool:
@@ -86,16 +151,33 @@ class Outbox:
 
     def _next(self) -> bytes:
         while True:
+            self._take_turn()
             finished = self._finished
             if message := self._take():
                 line = message.begin()
                 message.settled()
-                return line
-            if finished:
+                if line:
+                    return line
+            elif finished:
                 return b""
-            self._changed.get()
+            else:
+                self._turn.leave(self)
+                self._changed.get()
 
-    def _take(self) -> Optional[wire.Outgoing]:
+    def _take_turn(self) -> None:
+        """Waits until no caller writes. A caller whose frame is interrupted loses its right."""
+        if self._turn.is_with(self):
+            return
+        self._turn.holders.append(self)
+        while not self._turn.is_with(self):
+            try:
+                self._changed.get(timeout=TICK)
+            except queue.Empty:
+                pen = self._turn.holders[0]
+                if pen is not self and (pen.revoke() or pen.sent):
+                    self._put_down(pen)
+
+    def _take(self) -> Union[wire.Outgoing, Pen, None]:
         try:
             return self._messages.popleft()
         except IndexError:

@@ -8,16 +8,19 @@ import itertools
 import queue
 import threading
 import time
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
 
-from . import errors, forks, wire
+from . import forks, wire
 from .backlog import Backlog
-from .events import Event, read as read_event
 from .failures import ConnectionLost, MambridgeError, UnexpectedReply
-from .host import Host
 from .options import CancelToken, ProgressHandler, limit_of
 from .outbox import Outbox
+from .reader import QUICK, Reader
 from .streams import EXIT, FINISH, Stream, remaining
+
+if TYPE_CHECKING:
+    from .events import Event
+    from .host import Host
 
 
 class Once:
@@ -59,8 +62,8 @@ class Session:
         self._alive = Once()
         self._backlog = Backlog()
         self._outbox = Outbox(stream, self._fail)
-        self._reader = threading.Thread(target=self._read, name="mambridge reader", daemon=True)
-        self._threads = [self._reader, self._outbox.writer]
+        self._reader = Reader(stream, self._calls, self._read)
+        self._threads = [self._reader.thread, self._outbox.thread]
         if on_event:
             self._threads.append(
                 threading.Thread(target=self._handle_events, args=(on_event,), name="mambridge events", daemon=True))
@@ -76,6 +79,7 @@ class Session:
                 started.append(thread)
         except BaseException:
             self._threads = started
+            self._reader.stop()
             self._outbox.stop()
             self.stream.finish()
             self.stream.close(EXIT)
@@ -107,19 +111,24 @@ class Session:
 
     def wait(self, call: Call, limit: Optional[float], cancel: Optional[CancelToken] = None) -> Any:
         """Returns the result, or raises its error. After the limit in seconds, cancels and raises TimeoutError."""
+        deadline = None if limit is None else time.monotonic() + limit
+        try:
+            reply = self._reply(call, limit, deadline) if cancel is None else self._canceled_by(cancel, call, limit, deadline)
+        finally:
+            self._give_up(call)  # Without a reply, the caller no longer waits for it, for example after Ctrl-C.
+        return reply.value()
+
+    def _canceled_by(self, token: CancelToken, call: Call, limit: Optional[float], deadline: Optional[float]) -> wire.Reply:
         def hook() -> None:
+            from . import errors
             if self._cancel(call) and self._forget(call):
                 call.inbox.put(wire.Reply(call.number, None, errors.Cancelled()))
 
-        deadline = None if limit is None else time.monotonic() + limit
         try:
-            if cancel:
-                cancel.add(hook)
-            return self._reply(call, limit, deadline).value()
+            token.add(hook)
+            return self._reply(call, limit, deadline)
         finally:
-            self._give_up(call)  # Without a reply, the caller no longer waits for it, for example after Ctrl-C.
-            if cancel:
-                cancel.remove(hook)
+            token.remove(hook)
 
     def wait_all(self, calls: Sequence[Call], limit: Optional[float]) -> List[Any]:
         """Returns the results of a batch. The error of a call is its result."""
@@ -132,6 +141,12 @@ class Session:
         return [reply.error or reply.result for reply in replies]
 
     def _reply(self, call: Call, limit: Optional[float], deadline: Optional[float]) -> wire.Reply:
+        if call.message.written:
+            reply = self._reader.answer(call.number, QUICK if deadline is None else remaining(deadline))
+            if reply is not None:
+                self._forget(call)
+                return reply
+        self._reader.need()
         while True:
             try:
                 found = call.inbox.get(timeout=None if deadline is None else remaining(deadline))
@@ -187,14 +202,14 @@ class Session:
     def _read(self) -> None:
         lines = wire.Lines()
         try:
-            while chunk := self.stream.read():
+            while chunk := self._reader.read(lines.is_between):
                 for line in lines.feed(chunk):
                     for message in wire.parse(line):
                         self._receive(message)
         except UnexpectedReply as error:
             self._end(ConnectionLost(str(error)))
             with contextlib.suppress(OSError):
-                while self.stream.read():  # A server that can write can exit.
+                while self._reader.read(False):  # A server that can write can exit.
                     pass
         except OSError:
             pass
@@ -236,7 +251,8 @@ class Session:
 
     def _fail(self) -> None:
         """The server does not read any more. Usually the reader notices the end, too, and knows the reason."""
-        self._reader.join(2 * EXIT)
+        self._reader.stop()
+        self._reader.thread.join(2 * EXIT)
         self._end(ConnectionLost("mambridge does not read any more"))
 
     def _end(self, lost: ConnectionLost) -> None:
@@ -244,6 +260,7 @@ class Session:
             return
         self.lost = lost
         self._end_calls(lost)
+        self._reader.stop()
         self._outbox.stop()
         self._backlog.end()
 
@@ -280,6 +297,7 @@ class Session:
     # Events
 
     def listen(self, timeout: Optional[float]) -> Iterator[Event]:
+        from .events import read as read_event
         limit = limit_of(timeout)
         while True:
             deadline = None if limit is None else time.monotonic() + limit
@@ -307,12 +325,13 @@ class Session:
             return
         deadline = time.monotonic() + FINISH
         self._outbox.finish()
-        self._join(self._reader, FINISH)
+        self._reader.stop()
+        self._join(self._reader.thread, FINISH)
         self.stream.close(remaining(deadline))
         for thread in self._threads:
             self._join(thread, EXIT)
         self._end(ConnectionLost("this client is closed"))
-        if not self._reader.is_alive() and not self._outbox.writer.is_alive():
+        if not any(thread.is_alive() for thread in (self._reader.thread, self._outbox.thread)):
             self.stream.release()
 
     @staticmethod

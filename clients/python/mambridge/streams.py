@@ -1,13 +1,14 @@
 """Connections to a server: the pipes of a child process, or a socket."""
 from __future__ import annotations
 
+import _socket
 import contextlib
 import select
 import signal
 import socket
 import threading
 import time
-from typing import Dict, List, Optional, Protocol, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple, Union
 
 from .child import Child
 from .failures import ConnectionLost
@@ -17,7 +18,27 @@ FINISH = 35.0
 EXIT = 5.0
 
 
+# What a thread that reads for itself takes at once. A longer answer is read by another.
+READ_SIZE = 1 << 14
+NOT_WAITING = socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL
+
+
+class Direct:
+    """Functions of the system that read and write at once or not at all, without Python code in between."""
+
+    def __init__(self, incoming: Any, outgoing: Any) -> None:
+        self.receive: Callable[[int, int], bytes] = _socket.socket.recv.__get__(incoming)
+        self.send: Callable[[bytes, int], int] = _socket.socket.send.__get__(outgoing)
+        ready = select.poll()
+        ready.register(incoming.fileno(), select.POLLIN)
+        self.poll: Callable[[float], List[Tuple[int, int]]] = ready.poll
+
+
 class Stream(Protocol):
+    def direct(self) -> Optional[Direct]:
+        """How any thread may read and write; None if the program has replaced the sockets, for example by gevent's."""
+        ...
+
     def read(self) -> bytes:
         """Waits for more bytes. No bytes are the end."""
         ...
@@ -51,6 +72,10 @@ class Socket:
     def __init__(self, connection: socket.socket, output: Optional[socket.socket] = None) -> None:
         self._connection = connection
         self._output = output or connection
+
+    def direct(self) -> Optional[Direct]:
+        sockets = (self._connection, self._output)
+        return Direct(*sockets) if all(isinstance(found, _socket.socket) for found in sockets) else None
 
     def read(self) -> bytes:
         while True:

@@ -1,31 +1,38 @@
 """Values between Python and JSON: bytes as base64, times in RFC 3339, durations in ISO 8601."""
 from __future__ import annotations
 
-import base64
-import dataclasses
-import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta, timezone
-from typing import Any, Callable, Dict, List, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generic, List, Optional, TypeVar
+
+from .records import Record, record
+
+if TYPE_CHECKING:
+    from datetime import datetime, timedelta
+
+__all__ = [
+    "Record", "as_bytes", "as_duration", "as_is", "as_time", "duration_text", "given", "lazy", "list_of", "map_of",
+    "optional", "record", "time_text", "to_json",
+]
 
 T = TypeVar("T")
 
-_TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)", re.IGNORECASE)
-_DURATION = re.compile(r"P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
+_TIME = r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)"
+_DURATION = r"P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?"
 
 
-class Record:
-    """What all generated dataclasses share, so that Python need not make it for each of them at import."""
+class lazy(Generic[T]):
+    """A member that is made when it is first used. If threads ask at once, all get the same one."""
 
-    def __repr__(self) -> str:
-        shown = (found for found in dataclasses.fields(self) if found.repr)  # type: ignore[arg-type]
-        return f"{type(self).__name__}({', '.join(f'{found.name}={getattr(self, found.name)!r}' for found in shown)})"
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        self._make = make
+        self._name = make.__name__
+        self.__doc__ = make.__doc__
 
-    def __eq__(self, other: object) -> bool:
-        return vars(self) == vars(other) if type(self) is type(other) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(tuple(vars(self).values()))
+    def __get__(self, instance: Any, owner: Any = None) -> T:
+        if instance is None:
+            return self  # type: ignore[return-value]
+        made: T = vars(instance).setdefault(self._name, self._make(instance))
+        return made
 
 
 def as_is(value: Any) -> Any:
@@ -33,11 +40,14 @@ def as_is(value: Any) -> Any:
 
 
 def as_bytes(value: str) -> bytes:
+    import base64
     return base64.b64decode(value, validate=True)
 
 
 def as_time(value: str) -> datetime:
-    found = _TIME.fullmatch(value)
+    import re
+    from datetime import datetime
+    found = re.fullmatch(_TIME, value, re.IGNORECASE)
     if not found:
         raise ValueError("not a time")
     seconds, fraction, zone = found.groups()
@@ -45,7 +55,9 @@ def as_time(value: str) -> datetime:
 
 
 def as_duration(value: str) -> timedelta:
-    found = _DURATION.fullmatch(value)
+    import re
+    from datetime import timedelta
+    found = re.fullmatch(_DURATION, value)
     if not found or value.endswith(("P", "T")):
         raise ValueError("not a duration in weeks, days, hours, minutes and seconds")
     weeks, days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
@@ -71,7 +83,9 @@ def given(members: Dict[str, Any]) -> Dict[str, Any]:
 
 def to_json(value: Any) -> Any:
     """The JSON form of a value that the json module does not know."""
+    from datetime import datetime, timedelta
     if isinstance(value, (bytes, bytearray, memoryview)):
+        import base64
         return base64.b64encode(value).decode()
     if isinstance(value, datetime):
         return time_text(value)
@@ -87,12 +101,13 @@ def to_json(value: Any) -> Any:
 
 
 def time_text(time: datetime) -> str:
+    from datetime import timezone
     if time.tzinfo is None:
         raise ValueError("a time without a time zone cannot be sent; use datetime.now(timezone.utc) or astimezone()")
     return time.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def duration_text(length: timedelta) -> str:
-    if length.microseconds or length < timedelta(0):
+    if length.microseconds or length.days < 0:
         raise ValueError("a duration must be in whole seconds and not negative")
     return f"P{length.days}DT{length.seconds}S"

@@ -2,13 +2,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
-from . import errors
 from .failures import MambridgeError, UnexpectedReply
 from .options import Progress
-from .requests import BY_NAME
 from .values import to_json
 
 T = TypeVar("T")
@@ -27,6 +24,11 @@ class Lines:
     def __init__(self) -> None:
         self._rest = bytearray()
 
+    @property
+    def is_between(self) -> bool:
+        """Whether no line has begun."""
+        return not self._rest
+
     def feed(self, chunk: bytes) -> List[bytes]:
         start = len(self._rest)
         self._rest += chunk
@@ -41,6 +43,10 @@ class Lines:
         return lines
 
 
+_encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), default=to_json).encode
+_decode = json.JSONDecoder().raw_decode
+
+
 class Outgoing:
     """A message to the server: `requests` of its parts will be answered. Once begun, it cannot be taken back.
 
@@ -48,30 +54,29 @@ class Outgoing:
     """
 
     def __init__(self, message: Any, requests: int = 0) -> None:
-        self._line = line(message)
-        self.size = len(self._line)
+        self.line = line(message)
+        self.size = len(self.line)
         self.requests = requests
         self.settled: Callable[[], None] = lambda: None
         self.begun = False
         self.withdrawn = False
+        # Whether it was written when it was given to the outbox.
+        self.written = False
 
     def begin(self) -> bytes:
         """Returns the line to write, and keeps it no longer."""
         self.begun = True
-        found, self._line = self._line, b""
+        found, self.line = self.line, b""
         return found
 
 
-# The values of callers and hosts stay out of the representations.
-
-
-@dataclass(frozen=True, repr=False)
 class Reply:
     """Without an id, an error about a message that the server could not read."""
 
-    id: Optional[int]
-    result: Any
-    error: Optional[MambridgeError]
+    def __init__(self, id: Optional[int], result: Any, error: Optional[MambridgeError]) -> None:
+        self.id = id
+        self.result = result
+        self.error = error
 
     def value(self) -> Any:
         if self.error:
@@ -79,29 +84,29 @@ class Reply:
         return self.result
 
 
-@dataclass(frozen=True, repr=False)
 class Question:
     """A request of the server."""
 
-    id: Any
-    method: str
-    params: Any
+    def __init__(self, id: Any, method: str, params: Any) -> None:
+        self.id = id
+        self.method = method
+        self.params = params
 
 
-@dataclass(frozen=True, repr=False)
 class Notice:
     """A notification of the server: an event."""
 
-    method: str
-    params: Any
+    def __init__(self, method: str, params: Any) -> None:
+        self.method = method
+        self.params = params
 
 
-@dataclass(frozen=True, repr=False)
 class Update:
     """Progress of the request that gave the token."""
 
-    token: Any
-    progress: Progress
+    def __init__(self, token: Any, progress: Progress) -> None:
+        self.token = token
+        self.progress = progress
 
 
 Incoming = Union[Reply, Question, Notice, Update]
@@ -121,6 +126,21 @@ def parse(line: bytes) -> Iterator[Incoming]:
         if not isinstance(message, dict):
             raise UnexpectedReply("the server sent JSON that is no message")
         yield parse_one(message)
+
+
+def read_answer(chunk: bytes, number: int) -> Optional[Reply]:
+    """The answer to a request, if these bytes are one line that holds it and nothing else."""
+    if not chunk or chunk.find(b"\n") != len(chunk) - 1:
+        return None
+    try:
+        text = chunk.decode()
+        message, end = _decode(text)
+    except (RecursionError, ValueError):
+        return None
+    if end < len(text) - 1 or type(message) is not dict or "method" in message:
+        return None
+    found = message.get("id")
+    return parse_reply(message) if type(found) is int and found == number else None
 
 
 def parse_one(message: Message) -> Incoming:
@@ -147,7 +167,12 @@ def parse_reply(message: Message) -> Reply:
         raise UnexpectedReply("the server sent JSON that is no message")
     if number is not None and type(number) is not int:
         raise UnexpectedReply("the server sent a reply to a request that this client never made")
-    return Reply(number, message.get("result"), None if error is None else errors.from_wire(error))
+    return Reply(number, message.get("result"), None if error is None else read_error(error))
+
+
+def read_error(error: Any) -> MambridgeError:
+    from . import errors
+    return errors.from_wire(error)
 
 
 def refused(error: MambridgeError, messages: Iterable[Outgoing]) -> Optional[Outgoing]:
@@ -165,11 +190,13 @@ def refused(error: MambridgeError, messages: Iterable[Outgoing]) -> Optional[Out
 
 
 def line(message: Any) -> bytes:
-    return json.dumps(message, allow_nan=False, separators=(",", ":"), default=to_json).encode() + b"\n"
+    return _encode(message).encode() + b"\n"
 
 
 def request(number: int, method: str, params: Params) -> Message:
-    return {"jsonrpc": "2.0", "id": number, **notification(method, params)}
+    if params is None:
+        return {"jsonrpc": "2.0", "id": number, "method": method}
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
 
 
 def notification(method: str, params: Params) -> Message:
@@ -207,6 +234,7 @@ def read_result(method: str, read: Callable[[Any], T], result: Any) -> T:
 
 def declared(host: object, base: type) -> List[str]:
     """The requests whose methods a host overrides."""
+    from .requests import BY_NAME
     return [
         name for name, found in BY_NAME.items()
         if getattr(type(host), found.handler) is not getattr(base, found.handler)]
@@ -214,6 +242,8 @@ def declared(host: object, base: type) -> List[str]:
 
 def handler(host: Optional[object], question: Question) -> Tuple[Callable[[Any], Any], Any]:
     """The method of the host that answers a question, and its argument."""
+    from . import errors
+    from .requests import BY_NAME
     found = BY_NAME.get(question.method)
     if host is None or found is None:
         raise errors.MethodNotFound(f"this host does not answer {question.method}")
@@ -233,4 +263,5 @@ def error_reply(question: Question, error: MambridgeError) -> Outgoing:
 
 def failure_reply(question: Question) -> Outgoing:
     """An error that is not for the wire is reduced to its place."""
+    from . import errors
     return error_reply(question, errors.InternalError(f"the host failed to answer {question.method}"))

@@ -46,13 +46,15 @@ def test_a_signal_handler_may_call_cancel_and_notify_wherever_it_interrupts() ->
 
         send = on_signal(handle)
         lines = count_lines(lambda: use(client))
-        for line in range(0, lines, 3):
+        for line in range(lines):
             trace_to(line, send)
             try:
                 use(client)
             finally:
                 sys.settrace(None)
-    assert lines > 30 and len(nested) == len(range(0, lines, 3)) and set(map(str, nested)) == {"{'nested': True}"}
+        assert client._session._reader.answers > lines / 2
+    # A call that finds the way of another call may have fewer lines.
+    assert lines > 100 and len(nested) > lines * 0.8 and set(map(str, nested)) == {"{'nested': True}"}
 
 
 def use(client: Client) -> None:

@@ -1,16 +1,19 @@
 """The client for asyncio."""
 from __future__ import annotations
 
-from typing import Any, AsyncIterator, Awaitable, Callable, Dict, Generator, Iterable, List, Optional, Tuple, TypeVar
+from typing import TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, Dict, Generator, Iterable, List, Optional
+from typing import Tuple, TypeVar
 
 from .. import program, wire
-from ..events import Event
 from ..options import GRACE, ProgressHandler, limit_of
 from ..streams import read_token
-from .host import AsyncHost
 from .methods import Methods
 from .session import EventHandler, Session
 from .streams import Pipes, Receiver, Socket, Stream
+
+if TYPE_CHECKING:
+    from ..events import Event
+    from .host import AsyncHost
 
 T = TypeVar("T")
 
@@ -125,6 +128,7 @@ class AsyncClient(Methods):
     ) -> T:
         session = self._session
         if method == "initialize" and session.host:
+            from .host import AsyncHost
             params.setdefault("delegates", wire.declared(session.host, AsyncHost))
         call = session.new_call(progress)
         limit = self._limit(timeout)

@@ -6,18 +6,20 @@ import contextlib
 import inspect
 import itertools
 import time
-from typing import Any, Awaitable, Callable, Dict, AsyncIterator, List, Optional, Sequence, Set, Union
+from typing import TYPE_CHECKING, Any, Awaitable, Callable, Dict, AsyncIterator, List, Optional, Sequence, Set, Union
 
 from .. import forks, wire
 from ..backlog import Backlog
-from ..events import Event, read as read_event
 from ..failures import ConnectionLost, MambridgeError
 from ..options import ProgressHandler, limit_of
 from ..streams import FINISH, remaining
-from .host import AsyncHost
 from .streams import Stream, is_set
 
-EventHandler = Callable[[Event], Union[None, Awaitable[None]]]
+if TYPE_CHECKING:
+    from ..events import Event
+    from .host import AsyncHost
+
+EventHandler = Callable[["Event"], Union[None, Awaitable[None]]]
 
 
 class Call:
@@ -188,6 +190,7 @@ class Session:
     # Events
 
     async def listen(self, timeout: Optional[float]) -> AsyncIterator[Event]:
+        from ..events import read as read_event
         limit = limit_of(timeout)
         while True:
             deadline = None if limit is None else time.monotonic() + limit
