@@ -16,6 +16,7 @@ SCENARIOS: list[dict[str, Any]] = json.loads((CONFORMANCE / "scenarios.json").re
 JAVA = ["-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dfile.encoding=UTF-8"]
 DRIVERS = {
     "python": programs.python(CONFORMANCE / "python" / "driver.py"),
+    "python-threads": programs.python(CONFORMANCE / "python" / "threads_driver.py"),
     "python-asyncio": programs.python(CONFORMANCE / "python" / "async_driver.py"),
     "go": programs.go(CONFORMANCE / "go"),
     "typescript": Program(

@@ -8,6 +8,7 @@ from .methods import Methods
 from .options import GRACE, CancelToken, ProgressHandler, limit_of
 from .session import Session
 from .streams import Pipes, Socket, Stream, open_socket, read_token
+from .values import as_is
 
 if TYPE_CHECKING:
     from .events import Event
@@ -100,11 +101,12 @@ class Client(Methods):
             from .host import Host
             params.setdefault("delegates", wire.declared(self._session.host, Host))
         call = self._session.new_call(progress)
-        limit = self._limit(timeout)
-        named = wire.with_options(params, call.number, limit, progress is not None)
-        self._session.send([call], wire.request(call.number, method, named or None))
-        return wire.read_result(
-            method, read, self._session.wait(call, None if limit is None else limit + GRACE, cancel))
+        limit = None if timeout is None and self._timeout is None else self._limit(timeout)
+        if limit is not None or progress is not None:
+            params = wire.with_options(params, call.number, limit, progress is not None)
+        self._session.send((call,), wire.request(call.number, method, params or None))
+        result = self._session.wait(call, None if limit is None else limit + GRACE, cancel)
+        return result if read is as_is else wire.read_result(method, read, result)
 
     def _limit(self, timeout: Optional[float]) -> Optional[float]:
         return limit_of(self._timeout if timeout is None else timeout)

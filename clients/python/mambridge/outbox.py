@@ -4,18 +4,16 @@ from __future__ import annotations
 import collections
 import queue
 import threading
-from itertools import islice, repeat
+from itertools import islice
 from typing import Callable, Deque, List, Optional, Union
 
 from . import wire
-from .streams import NOT_WAITING, Stream
+from .streams import FLAGS, Stream
 from .turns import TICK, Holder, Turn
 
 
 class Pen(Holder):
     """The right of a caller to write its message. If the system takes a part of it, the pen stands for the rest."""
-
-    __slots__ = ("_line", "message", "sent")
 
     def __init__(self, message: wire.Outgoing) -> None:
         super().__init__(message.line)
@@ -54,7 +52,7 @@ class Outbox:
         self.thread = threading.Thread(target=self._write, name="mambridge writer", daemon=True)
 
     def put(self, message: wire.Outgoing) -> None:
-        if message.withdrawn or self._write_now(message) or message.withdrawn:
+        if self._write_now(message) or message.withdrawn:
             return
         self._messages.append(message)
         self._wake()
@@ -72,8 +70,7 @@ class Outbox:
             return False
         try:
             if not self._messages:
-                lines = iter(pen.permit.pop, None)
-                pen.sent.extend(islice(map(self._direct.send, lines, repeat(NOT_WAITING)), 1))
+                pen.sent.extend(islice(map(self._direct.send, iter(pen.permit.pop, None), FLAGS), 1))
         except (IndexError, OSError):
             pass  # The right was revoked, or the system takes nothing: the thread that writes learns why.
         finally:
@@ -83,11 +80,12 @@ class Outbox:
 
     def _put_down(self, pen: Pen) -> None:
         """Ends the right of a pen. If a signal handler does it, too, it is as if it were done once."""
-        pen.revoke()
+        pen.permit.clear()
         if pen.sent:
             message = pen.message
-            message.written = pen.sent[0] == message.size
-            if not message.written:
+            if pen.sent[0] == message.size:
+                message.written = True
+            else:
                 self._messages.appendleft(pen)
             if not message.begun:
                 message.begin()
@@ -115,7 +113,7 @@ class Outbox:
     def write(self, message: wire.Outgoing, limit: Optional[float]) -> bool:
         """Waits until the message is begun, or never will be."""
         settled: "queue.SimpleQueue[None]" = queue.SimpleQueue()
-        message.settled = lambda: settled.put(None)
+        message.settled = lambda: settled.put(None)  # type: ignore[method-assign]
         self.put(message)
         try:
             settled.get(timeout=limit)

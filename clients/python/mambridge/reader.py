@@ -4,11 +4,11 @@ from __future__ import annotations
 import collections
 import queue
 import threading
-from itertools import islice, repeat
+from itertools import islice
 from typing import Any, Callable, Deque, Dict, Optional
 
 from . import wire
-from .streams import NOT_WAITING, READ_SIZE, Stream
+from .streams import FLAGS, READ_SIZE, Stream
 from .turns import TICK, Holder, Turn
 
 # How long a caller reads, in seconds. A longer wait is left to the thread of the reader.
@@ -52,11 +52,10 @@ class Reader:
                 interrupted.revoke()
                 self._turn.leave(interrupted)
             return None
+        chunks = self._chunks
         try:
-            waits = number in self._calls and not self._chunks
-            if waits and direct.poll(min(seconds, QUICK) * 1000):
-                sizes = iter(holder.permit.pop, None)
-                self._chunks.extend(islice(map(direct.receive, sizes, repeat(NOT_WAITING)), 1))
+            if number in self._calls and not chunks and direct.poll(seconds * 1000 if seconds < QUICK else QUICK * 1000):
+                chunks.extend(islice(map(direct.receive, iter(holder.permit.pop, None), FLAGS), 1))
                 return self._claim(number)
         except (IndexError, OSError, RuntimeError):
             pass  # The right was revoked, there is nothing to read after all, or an interrupted frame uses the poll.

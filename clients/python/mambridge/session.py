@@ -8,6 +8,7 @@ import itertools
 import queue
 import threading
 import time
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
 
 from . import forks, wire
@@ -48,7 +49,7 @@ class Call:
     def __init__(self, number: int, progress: Optional[ProgressHandler] = None) -> None:
         self.number = number
         self.progress = progress
-        self.inbox: "queue.SimpleQueue[Union[wire.Reply, wire.Update, ConnectionLost]]" = queue.SimpleQueue()
+        self.inbox: "queue.SimpleQueue[Union[wire.Reply, wire.Update, ConnectionLost]]" = SimpleQueue()
 
 
 class Session:
@@ -115,8 +116,11 @@ class Session:
         try:
             reply = self._reply(call, limit, deadline) if cancel is None else self._canceled_by(cancel, call, limit, deadline)
         finally:
-            self._give_up(call)  # Without a reply, the caller no longer waits for it, for example after Ctrl-C.
-        return reply.value()
+            if call.number in self._calls:
+                self._give_up(call)  # Without a reply, the caller no longer waits for it, for example after Ctrl-C.
+        if reply.error is not None:
+            raise reply.error
+        return reply.result
 
     def _canceled_by(self, token: CancelToken, call: Call, limit: Optional[float], deadline: Optional[float]) -> wire.Reply:
         def hook() -> None:
@@ -142,9 +146,10 @@ class Session:
 
     def _reply(self, call: Call, limit: Optional[float], deadline: Optional[float]) -> wire.Reply:
         if call.message.written:
-            reply = self._reader.answer(call.number, QUICK if deadline is None else remaining(deadline))
+            number = call.number
+            reply = self._reader.answer(number, QUICK if deadline is None else remaining(deadline))
             if reply is not None:
-                self._forget(call)
+                self._calls.pop(number, None)
                 return reply
         self._reader.need()
         while True:
@@ -178,7 +183,8 @@ class Session:
         return unsent
 
     def _put(self, message: wire.Outgoing, calls: Sequence[Call] = ()) -> None:
-        self._check()
+        if self.lost or not self._open:
+            self._check()
         for call in calls:
             call.message = message
             self._calls[call.number] = call

@@ -8,6 +8,7 @@ import signal
 import socket
 import threading
 import time
+from itertools import repeat
 from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple, Union
 
 from .child import Child
@@ -20,7 +21,7 @@ EXIT = 5.0
 
 # What a thread that reads for itself takes at once. A longer answer is read by another.
 READ_SIZE = 1 << 14
-NOT_WAITING = socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL
+FLAGS = repeat(socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
 
 
 class Direct:

@@ -1,7 +1,7 @@
 """Rights that one thread has at a time, and that a signal handler can take from the frame that it interrupts."""
 from __future__ import annotations
 
-import threading
+from threading import get_ident
 from typing import Any, List
 
 # How long a thread waits, in seconds, before it takes a right from a holder that does not use it.
@@ -15,12 +15,11 @@ class Holder:
     there. `used` is set after it.
     """
 
-    __slots__ = ("permit", "thread", "used")
+    used = False
 
     def __init__(self, permit: Any) -> None:
         self.permit = [permit]
-        self.thread = threading.get_ident()
-        self.used = False
+        self.thread = get_ident()
 
     def revoke(self) -> bool:
         """Whether the holder cannot be using the right, now or later."""
@@ -39,9 +38,13 @@ class Turn:
 
     def take(self, holder: Any) -> bool:
         """Whether the right was free."""
-        self.holders.append(holder)
-        if self.is_with(holder):
-            return True
+        holders = self.holders
+        holders.append(holder)
+        try:
+            if holders[0] is holder:
+                return True
+        except IndexError:  # A signal handler took the right.
+            pass
         self.leave(holder)
         return False
 
@@ -60,5 +63,5 @@ class Turn:
 
     def interrupted(self) -> Any:
         """The holder whose frame the caller, a signal handler, interrupts."""
-        thread = threading.get_ident()
+        thread = get_ident()
         return next((found for found in list(self.holders) if found.thread == thread), None)

@@ -15,7 +15,7 @@ TYPING = PYTHON / "tests" / "typing"
 PAGES = [ROOT / name for name in ("README.md", "clients/python/README.md", "docs/several-accounts.md")]
 PAGES += sorted((ROOT / "docs" / "host").glob("*.md"))
 PROGRAMS = ("clients/python/example.py", "clients/python/two_inboxes.py", "clients/conformance/python/driver.py",
-            "clients/conformance/python/async_driver.py")
+            "clients/conformance/python/async_driver.py", "clients/conformance/python/threads_driver.py")
 
 
 def mypy(*paths: Path) -> set[tuple[str, int]]:

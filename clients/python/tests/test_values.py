@@ -100,3 +100,33 @@ def test_an_error_to_raise_has_its_code_and_a_text() -> None:
 def test_a_line_is_cut_wherever_the_bytes_come_apart() -> None:
     lines = wire.Lines()
     assert [lines.feed(part) for part in (b"a", b"b\nc", b"\n\nd")] == [[], [b"ab"], [b"c", b""]]
+
+
+def test_a_value_that_contains_itself_is_refused() -> None:
+    loop: list[object] = []
+    loop.append(loop)
+    with pytest.raises(ValueError, match="Circular reference"):
+        wire.line({"params": loop})
+
+
+@pytest.mark.parametrize(("chunk", "result"), [
+    (b'{"jsonrpc":"2.0","id":7,"result":true}\n', True), (b'{"id":7,"result":"\xc3\xbc"}\n', "ü"),
+    (b'{"id":7,"result":null}\n', None), (b'{"id":7}\n', None),
+])
+def test_an_answer_alone_is_read_at_once(chunk: bytes, result: object) -> None:
+    reply = wire.read_answer(chunk, 7)
+    assert reply and reply.error is None and reply.result == result
+
+
+@pytest.mark.parametrize("chunk", [
+    b"", b"\n", b'{"id":7,"result":1}', b'{"id":7,"result":1}\n{', b'{"id":7}\n{"id":8}\n', b'{"id":8,"result":1}\n',
+    b'{"id":true,"result":1}\n', b'{"id":7.0,"result":1}\n', b'{"id":7,"method":"ui.showAlert"}\n', b'[{"id":7}]\n',
+    b'{"id":7,"result":1} \n', b'{"id":7} {}\n', b'{"id":7,"result":"\xff"}\n', b"noise\n", b"[" * 100_000 + b"\n",
+], ids=range(15))
+def test_anything_but_an_answer_alone_is_left_to_the_reader(chunk: bytes) -> None:
+    assert wire.read_answer(chunk, 7) is None
+
+
+def test_an_answer_alone_may_be_an_error() -> None:
+    reply = wire.read_answer(b'{"id":7,"error":{"code":7002,"message":"no","data":{"name":"canceled"}}}\n', 7)
+    assert reply and type(reply.error).__name__ == "Canceled"

@@ -7,6 +7,7 @@ from typing import Tuple, TypeVar
 from .. import program, wire
 from ..options import GRACE, ProgressHandler, limit_of
 from ..streams import read_token
+from ..values import as_is
 from .methods import Methods
 from .session import EventHandler, Session
 from .streams import Pipes, Receiver, Socket, Stream
@@ -132,9 +133,11 @@ class AsyncClient(Methods):
             params.setdefault("delegates", wire.declared(session.host, AsyncHost))
         call = session.new_call(progress)
         limit = self._limit(timeout)
-        named = wire.with_options(params, call.number, limit, progress is not None)
-        session.send([call], wire.request(call.number, method, named or None))
-        return wire.read_result(method, read, await session.wait(call, None if limit is None else limit + GRACE))
+        if limit is not None or progress is not None:
+            params = wire.with_options(params, call.number, limit, progress is not None)
+        session.send([call], wire.request(call.number, method, params or None))
+        result = await session.wait(call, None if limit is None else limit + GRACE)
+        return result if read is as_is else wire.read_result(method, read, result)
 
     def _limit(self, timeout: Optional[float]) -> Optional[float]:
         return limit_of(self._timeout if timeout is None else timeout)

@@ -84,8 +84,13 @@ class Session:
 
     async def wait(self, call: Call, limit: Optional[float]) -> Any:
         """Returns the result, or raises its error. After the limit in seconds, cancels and raises TimeoutError."""
-        await self._replies([call], limit)
-        return call.reply.result()
+        timer = None if limit is None else asyncio.get_running_loop().call_later(limit, expire, call, limit)
+        try:
+            return await call.reply
+        finally:
+            if timer:
+                timer.cancel()
+            self._give_up(call)
 
     async def wait_all(self, calls: Sequence[Call], limit: Optional[float]) -> List[Any]:
         """Returns the results of a batch. The error of a call is its result."""
@@ -241,6 +246,11 @@ class Session:
             raise
         for task in self._tasks - {caller}:
             task.cancel()
+
+
+def expire(call: Call, limit: float) -> None:
+    if not call.reply.done():
+        call.reply.set_exception(TimeoutError(f"no answer to request {call.number} within {limit} s"))
 
 
 def fail(call: Call, error: Exception) -> None:
