@@ -36,7 +36,7 @@ class Client:
 
 
 CLIENTS = {
-    "Python": Client(programs.python(HERE / "cost.py"), 0.09, 110),
+    "Python": Client(programs.python(HERE / "cost.py"), 0.18, 60),
     "Python asyncio": Client(programs.python(HERE / "async_cost.py"), 0.13, 140),
     "TypeScript": Client(Program(["node", str(HERE / "cost.mjs")], ["node"]), 0.2, 80),
     "Go": Client(programs.go(HERE / "go"), 0.3, 6),
