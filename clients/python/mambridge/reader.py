@@ -32,6 +32,7 @@ class Reader:
         self._turn = Turn()
         self._woken: "queue.SimpleQueue[None]" = queue.SimpleQueue()
         self._resting = False
+        # Whether a call has needed the thread of the reader since that last let callers read.
         self._wanted = self._direct is not None
         self._stopped = False
         # How many calls read their answers on their own threads.
@@ -47,7 +48,6 @@ class Reader:
             return None
         holder = Holder(READ_SIZE)
         if not self._turn.take(holder):
-            self._wanted = True
             if interrupted := self._turn.interrupted():
                 interrupted.revoke()
                 self._turn.leave(interrupted)
@@ -79,7 +79,8 @@ class Reader:
         return reply
 
     def need(self) -> None:
-        """A call waits for the thread of the reader."""
+        """A call waits for the thread of the reader, which then lets callers read again."""
+        self._wanted = self._direct is not None
         if self._resting and self._woken.empty():
             self._woken.put(None)
 
