@@ -39,7 +39,7 @@ def rows(command: list[str], runs: int, folder: Path) -> list[Row]:
     return [
         Row("Python, policy question above the raw pipe", above, " us", at_most=CALL_AT_MOST,
             detail=f"{ours:,.0f} / {raw:,.0f} calls per second"),
-        *(Row(f"Python, {title} beyond bare Python", (found[0] - bare) * 1000, " ms", at_most=IMPORT_AT_MOST)
+        *(Row(f"Python, {title} beyond bare Python", max(0, found[0] - bare) * 1000, " ms", at_most=IMPORT_AT_MOST)
           for title, found in zip(imports, imported)),
         Row("Python, first answer beside a bare program", answer / alone, at_most=FIRST_AT_MOST,
             detail=f"{answer * 1000:.1f} / {alone * 1000:.1f} ms")]

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from typing import Any, Callable, Iterator
 
@@ -9,6 +10,7 @@ import pytest
 from mambridge import Client, Host, streams, wire
 from mambridge.events import PolicyDidChange
 from mambridge.requests import ShowAlert
+from mambridge.session import Session
 from mambridge.types import AlertAnswer
 from peer import NEWS, fake, on_signal
 from waiting import wait_for
@@ -110,17 +112,29 @@ def test_an_exception_in_a_signal_handler_ends_the_call_and_passes_the_right_to_
         pass
 
     def stop() -> None:
-        raise Stop
+        frame: Any = sys._getframe()
+        while frame and frame.f_code is not Session._reply.__code__:
+            frame = frame.f_back
+        if frame and not stopped.is_set():  # Within the call, and not where the exception has passed.
+            stopped.set()
+            raise Stop
+
+    def interrupt() -> None:
+        while not stopped.wait(0.01):
+            signal.pthread_kill(main, signal.SIGUSR1)
 
     main = threading.main_thread().ident or 0
     on_signal(stop)
     for _ in range(5):
         call_until(peer, lambda: answers(peer) > 0)
+        stopped = threading.Event()
+        interrupting = threading.Thread(target=interrupt)
         call = peer._session.new_call()
         peer._session.send([call], wire.request(call.number, "hold", {"value": "late"}))
-        threading.Timer(0.01, lambda: signal.pthread_kill(main, signal.SIGUSR1)).start()
+        interrupting.start()
         with pytest.raises(Stop):
             peer._session.wait(call, 30)
+        interrupting.join()
         peer.call("afterwards", [NEWS])
         assert next(peer.listen(30)).event == NEWS["method"]
     assert peer.call("release", value="mine") == "mine"
