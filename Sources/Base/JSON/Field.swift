@@ -18,6 +18,8 @@ package final class Field<Root, Value: FieldValue>: Sendable {
   let statesFallback: Bool
   /// The members of a group; `nil` for a single member.
   let group: Fields<Value>?
+  /// How the member is left out; `nil` if it is always written.
+  private let omission: Omission<Value>?
 
   /// A required member, unless its type has a value for absence.
   package convenience init(
@@ -43,6 +45,17 @@ package final class Field<Root, Value: FieldValue>: Sendable {
     self.init(name, get, summary, fallback: nil, statesFallback: false)
   }
 
+  /// A member that is left out of what is written if its value is `nil`. In the schema, it is never null, unless
+  /// `orNull`. Reads null like absence.
+  package convenience init<Wrapped: FieldValue>(
+    omitting name: String, orNull: Bool = false, _ get: @escaping @Sendable (Root) -> Value, _ summary: String
+  ) where Value == Wrapped? {
+    let omission = Omission<Value>(isAbsent: { $0 == nil }) { components in
+      orNull ? Value.schema(in: &components) : Wrapped.schema(in: &components)
+    }
+    self.init(name, get, summary, fallback: .some(nil), statesFallback: false, omission: omission)
+  }
+
   /// The members of another record, in order.
   package convenience init(group get: @escaping @Sendable (Root) -> Value, _ members: Fields<Value>) {
     self.init("", get, "", fallback: nil, statesFallback: false, group: members)
@@ -51,7 +64,7 @@ package final class Field<Root, Value: FieldValue>: Sendable {
   private init(
     _ name: String, formerly formerName: String? = nil, isDeprecated: Bool = false,
     _ get: @escaping @Sendable (Root) -> Value, _ summary: String, fallback: Value?, statesFallback: Bool,
-    group: Fields<Value>? = nil
+    group: Fields<Value>? = nil, omission: Omission<Value>? = nil
   ) {
     self.name = name
     self.formerName = formerName
@@ -61,6 +74,13 @@ package final class Field<Root, Value: FieldValue>: Sendable {
     if let fallback { self.fallback = { fallback } } else { self.fallback = nil }
     self.statesFallback = statesFallback
     self.group = group
+    self.omission = omission
+  }
+
+  /// Decodes this member alone, of an object that may have any others.
+  package func decode(in node: JSONNode) throws(JSONDecodingError) -> Value {
+    var found = 0
+    return try decode(memberOf: node, counting: &found)
   }
 
   func decode(memberOf node: JSONNode, counting found: inout Int) throws(JSONDecodingError) -> Value {
@@ -97,8 +117,10 @@ package final class Field<Root, Value: FieldValue>: Sendable {
 
   func encode(_ root: Root, to writer: inout JSONWriter) {
     if let group { return group.encodeMembers(get(root), to: &writer) }
+    let value = get(root)
+    if let omission, omission.isAbsent(value) { return }
     writer.name(name)
-    get(root).encode(to: &writer)
+    value.encode(to: &writer)
   }
 
   func describe(in components: inout SchemaComponents) -> [FieldDescription] {
@@ -106,12 +128,20 @@ package final class Field<Root, Value: FieldValue>: Sendable {
     return [
       FieldDescription(
         name: name, formerName: formerName, isDeprecated: isDeprecated, summary: summary,
-        isRequired: fallback == nil, schema: Value.schema(in: &components),
+        isRequired: fallback == nil,
+        schema: omission?.schema(&components) ?? Value.schema(in: &components),
         defaultValue: statesFallback ? fallback?().jsonValue : nil, isSecret: Value.isSecret)
     ]
   }
 
   var names: [String] { group?.names ?? [name] }
+}
+
+/// How a member is left out of an object.
+private struct Omission<Value>: Sendable {
+  let isAbsent: @Sendable (Value) -> Bool
+  /// The schema of a member that is there.
+  let schema: @Sendable (inout SchemaComponents) -> JSONValue
 }
 
 /// A field as the schema shows it.

@@ -24,6 +24,13 @@ extension FieldValue {
     return writer.text
   }
 
+  /// Like `jsonText`, in UTF-8.
+  package var jsonBytes: [UInt8] {
+    var writer = JSONWriter()
+    encode(to: &writer)
+    return writer.bytes
+  }
+
   /// The value as a tree; for schemas, examples and tests, not for replies.
   package var jsonValue: JSONValue {
     (try? JSONValue(parsing: jsonText)) ?? .null

@@ -40,6 +40,17 @@ private struct Grouped: Record, Equatable {
     Field("note", \.note, "A note."))
 }
 
+/// A record with members that are left out.
+private struct Brief: Record, Equatable {
+  var id: Int
+  var note: String?
+  var owner: String?
+
+  static let fields = Fields(
+    Self.init, Field("id", \.id, "An id."), Field(omitting: "note", \.note, "A note."),
+    Field(omitting: "owner", orNull: true, \.owner, "An owner, or null."))
+}
+
 @Suite struct RecordTests {
   private func node(_ text: String) throws -> JSONNode { try JSONDocument(parsing: text).root }
 
@@ -54,6 +65,30 @@ private struct Grouped: Record, Equatable {
       text == #"{"name":"n","count":3,"note":"x","owner":"o","items":[{"id":1,"size":2.5},{"id":2,"size":1.0}],"#
         + #""labels":{"a/b":true}}"#)
     #expect(try Sample.decode(node(text)) == Self.whole)
+  }
+
+  @Test("a member that is left out is written only with a value, and may be absent or null when it is read")
+  func omission() throws {
+    #expect(Brief(id: 1, note: nil, owner: nil).jsonText == #"{"id":1}"#)
+    let whole = Brief(id: 1, note: "n", owner: "o")
+    #expect(whole.jsonText == #"{"id":1,"note":"n","owner":"o"}"#)
+    #expect(try Brief.decode(node(whole.jsonText)) == whole)
+    for text in [#"{"id":1}"#, #"{"id":1,"note":null,"owner":null}"#] {
+      #expect(try Brief.decode(node(text)) == Brief(id: 1, note: nil, owner: nil))
+    }
+    var components = SchemaComponents()
+    let fields = Brief.fields.describe(in: &components)
+    #expect(fields.map(\.isRequired) == [true, false, false])
+    #expect(fields.map(\.schema) == [["type": "integer"], ["type": "string"], String?.schema(in: &components)])
+  }
+
+  @Test("a field reads its member alone, whatever else is there")
+  func oneMember() throws {
+    let id = Field("id", \Brief.id, "An id.")
+    let object = try node(#"{"other":[],"id":5}"#)
+    #expect(try id.decode(in: object) == 5)
+    let error = #expect(throws: JSONDecodingError.self) { try id.decode(in: node(#"{"id":"x"}"#)) }
+    #expect(error?.path == "/id")
   }
 
   @Test("members may come in any order; what is absent has its default, absent and null are nil")

@@ -263,11 +263,3 @@ extension HTTPRequest {
     }
   }
 }
-
-extension Record {
-  fileprivate var jsonBytes: [UInt8] {
-    var writer = JSONWriter()
-    encode(to: &writer)
-    return writer.bytes
-  }
-}

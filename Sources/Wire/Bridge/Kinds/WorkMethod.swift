@@ -82,14 +82,6 @@ extension BridgeConnection {
   }
 }
 
-extension FieldValue {
-  var jsonBytes: [UInt8] {
-    var writer = JSONWriter()
-    encode(to: &writer)
-    return writer.bytes
-  }
-}
-
 /// The names of the queues in which calls stay in order.
 enum Queue {
   /// Calls that change accounts. All accounts share one queue, because two names may mean the same account.
