@@ -35,7 +35,7 @@ let rooms: KeyValuePairs = [
     "Cryptography", "PropertyList", "Archive",
   ],
   "Rules": ["Model", "Policy"],
-  "Tenants": ["Tenancy"],
+  "Tenants": ["Tenancy", "SourceProtocol"],
   "Core": ["Vault", "MAM"],
   "Wire": ["JSONRPC", "Bridge", "HTTPServer", "Transport", "HTTP", "SourceHost"],
   "Program": ["mambridge", "Configurator"],
@@ -136,6 +136,7 @@ let package = Package(
     .target(name: "Model", dependencies: ["JSON", "Support"], swiftSettings: strict),
     .target(name: "Policy", dependencies: ["Model", "JSON", "Support"], swiftSettings: strict),
     .target(name: "Tenancy", dependencies: ["Policy", "Model", "JSON", "Support"], swiftSettings: small),
+    .target(name: "SourceProtocol", dependencies: ["Cryptography", "JSON"], swiftSettings: small),
     .target(name: "PropertyList", dependencies: ["JSON"], swiftSettings: small),
     .target(name: "Configurator", dependencies: ["PropertyList", "JSON", "Support"], swiftSettings: small),
     .target(name: "JSONRPC", dependencies: ["JSON", "Support"], swiftSettings: strict),
@@ -144,8 +145,8 @@ let package = Package(
     .target(
       name: "MAM",
       dependencies: [
-        "Vault", "Tenancy", "Policy", "Model", "PropertyList", "Archive", "Cryptography", "SQLite", "JSON", "Support",
-        "CGlibc", "CTexts",
+        "Vault", "SourceProtocol", "Tenancy", "Policy", "Model", "PropertyList", "Archive", "Cryptography", "SQLite",
+        "JSON", "Support", "CGlibc", "CTexts",
       ],
       swiftSettings: small),
     .target(
@@ -159,13 +160,13 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "SourceHost",
-      dependencies: ["MAM", "Tenancy", "Model", "JSONRPC", "JSON", "Cryptography", "Support", "CGlibc"],
+      dependencies: ["MAM", "SourceProtocol", "Tenancy", "Model", "JSONRPC", "JSON", "Support", "CGlibc"],
       swiftSettings: small),
     .executableTarget(
       name: "mambridge",
       dependencies: [
-        "Transport", "Bridge", "SourceHost", "Configurator", "JSONRPC", "JSON", "MAM", "Vault", "Tenancy", "Policy",
-        "Model", "Support", "Cryptography", "SQLite", "Archive", "CGlibc", "CTexts",
+        "Transport", "Bridge", "SourceHost", "Configurator", "JSONRPC", "JSON", "MAM", "Vault", "SourceProtocol",
+        "Tenancy", "Policy", "Model", "Support", "Cryptography", "SQLite", "Archive", "CGlibc", "CTexts",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: small),
@@ -177,16 +178,22 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "TenantService",
-      dependencies: ["Tenancy", "Policy", "Model", "Database", "HTTP", "Cryptography", "JSON", "Support"],
+      dependencies: [
+        "SourceProtocol", "Tenancy", "Policy", "Model", "Database", "HTTP", "Cryptography", "JSON", "Support",
+      ],
       swiftSettings: strict),
-    .target(name: "ServiceSource", dependencies: ["JSONRPC", "HTTP", "JSON", "Support"], swiftSettings: strict),
+    .target(
+      name: "ServiceSource", dependencies: ["SourceProtocol", "JSONRPC", "HTTP", "JSON", "Support"],
+      swiftSettings: strict),
     .target(
       name: "GraphPull",
       dependencies: ["Vault", "Tenancy", "Model", "HTTP", "Cryptography", "JSON", "Support", "CGlibc"],
       swiftSettings: strict),
     .target(
       name: "SignIn",
-      dependencies: ["GraphPull", "ServiceSource", "Vault", "HTTP", "Cryptography", "JSON", "Support", "CGlibc"],
+      dependencies: [
+        "GraphPull", "ServiceSource", "SourceProtocol", "Vault", "HTTP", "Cryptography", "JSON", "Support", "CGlibc",
+      ],
       swiftSettings: strict),
     .target(
       name: "HTTPNetwork",
@@ -206,7 +213,7 @@ let package = Package(
       name: "mambridge-tenant",
       dependencies: [
         "HTTPNetwork", "HTTPServer", "PostgreSQL", "TenantService", "ServiceSource", "SignIn", "GraphPull", "Transport",
-        "Tenancy", "Model", "Database", "HTTP", "JSONRPC", "JSON", "Support", "CGlibc",
+        "SourceProtocol", "Tenancy", "Model", "Database", "HTTP", "JSONRPC", "JSON", "Support", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -232,37 +239,47 @@ let package = Package(
     tests(
       "MAM",
       [
-        "MAM", "Vault", "Tenancy", "Policy", "Model", "Cryptography", "SQLite", "JSON", "Support", "CGlibc",
-        "TestSupport",
+        "MAM", "Vault", "SourceProtocol", "Tenancy", "Policy", "Model", "Cryptography", "SQLite", "JSON", "Support",
+        "CGlibc", "TestSupport",
       ]),
     tests(
       "Bridge",
       [
-        "Bridge", "MAM", "Tenancy", "Policy", "Model", "JSONRPC", "Cryptography", "JSON", "Support",
+        "Bridge", "MAM", "SourceProtocol", "Tenancy", "Policy", "Model", "JSONRPC", "Cryptography", "JSON", "Support",
         "TestCertificates", "TestSupport",
       ]),
     tests(
       "SourceHost",
-      ["SourceHost", "MAM", "Tenancy", "Policy", "Model", "Cryptography", "JSON", "Support", "TestSupport"]),
+      [
+        "SourceHost", "MAM", "SourceProtocol", "Tenancy", "Policy", "Model", "Cryptography", "JSON", "Support",
+        "TestSupport",
+      ]),
     tests("HTTPServer", ["HTTPServer", "Support", "TestSupport"] + nio + usedByNIO),
     tests(
       "Transport", ["Transport", "HTTPServer", "JSONRPC", "JSON", "Support", "CGlibc", "TestSupport"] + nio + usedByNIO),
     tests("HTTP", ["HTTP", "JSON", "Support"]),
     tests(
       "Database",
-      ["Database", "PostgreSQL", "SQLite", "TenantService", "Tenancy", "HTTP", "JSON", "Support", "TestSupport"]),
+      [
+        "Database", "PostgreSQL", "SQLite", "TenantService", "SourceProtocol", "Tenancy", "HTTP", "JSON", "Support",
+        "TestSupport",
+      ]),
     tests("PostgreSQL", ["PostgreSQL", "Database", "Support", "TestSupport"]),
     tests(
       "TenantService",
       [
-        "TenantService", "Tenancy", "Policy", "Model", "Database", "HTTP", "Cryptography", "JSON", "Support",
-        "TestCertificates", "TestSupport",
+        "TenantService", "SourceProtocol", "Tenancy", "Policy", "Model", "Database", "HTTP", "Cryptography", "JSON",
+        "Support", "TestCertificates", "TestSupport",
       ]),
-    tests("ServiceSource", ["ServiceSource", "JSONRPC", "HTTP", "JSON", "Support", "TestSupport"]),
+    tests("ServiceSource", ["ServiceSource", "SourceProtocol", "JSONRPC", "HTTP", "JSON", "Support", "TestSupport"]),
     tests(
       "GraphPull", ["GraphPull", "Tenancy", "Policy", "Model", "HTTP", "JSON", "Support", "TestSupport"]),
     tests(
-      "SignIn", ["SignIn", "GraphPull", "ServiceSource", "HTTP", "Cryptography", "JSON", "Support", "TestSupport"]),
+      "SignIn",
+      [
+        "SignIn", "GraphPull", "ServiceSource", "SourceProtocol", "HTTP", "Cryptography", "JSON", "Support",
+        "TestSupport",
+      ]),
     tests("HTTPNetwork", ["HTTPNetwork", "HTTPServer", "HTTP", "Support", "TestCertificates", "TestSupport"]),
     tests("mambridge", ["mambridge", "Bridge", "JSON", "Support", "TestCertificates", "TestSupport"]),
   ]

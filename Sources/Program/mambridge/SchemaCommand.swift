@@ -2,7 +2,7 @@ import ArgumentParser
 import Bridge
 import Glibc
 import JSON
-import SourceHost
+import SourceProtocol
 import Support
 
 struct Schema: ParsableCommand {

@@ -1,56 +1,59 @@
 import JSON
 import JSONRPC
+import SourceProtocol
 
-/// The registration in the params of a request.
-struct SourceRegistration: Hashable, Sendable {
-  let id: String
-  /// In base64.
-  let secret: String
-
-  init(_ node: JSONNode?) throws(RPCError) {
-    guard let id = node?.member("id")?.string, let secret = node?.member("secret")?.string else {
-      throw RPCError(.invalidParams, "registration must have an id and a secret")
-    }
-    (self.id, self.secret) = (id, secret)
-  }
-
-  func encode(to writer: inout JSONWriter, revision: Int64? = nil) {
-    writer.beginObject()
-    writer.member("id", id)
-    writer.member("secret", secret)
-    if let revision { writer.member("revision", revision) }
-    writer.endObject()
-  }
-}
-
-/// The params of `source.checkIn`, as the service wants them.
-struct SourceCheckIn: Sendable {
-  /// The members that the service gets as they came, apart from the device.
-  private static let passedOn = ["reason", "registration", "account", "app", "etag", "applied", "health"]
+/// The params of `source.checkIn`, as the service wants them: what mambridge sends goes on as it came.
+struct PassedCheckIn: Sendable {
+  private typealias Params = ToSource.CheckIn.Params
 
   let registration: SourceRegistration
-  let account: JSONValue
-  let token: String?
+  let account: SourceAccount
+  let token: TokenText?
   /// JSON text, without the token.
   let body: [UInt8]
 
-  init(_ params: JSONNode) throws(RPCError) {
-    registration = try SourceRegistration(params.member("registration"))
-    account = params.member("account")?.value ?? .null
-    token = params.member("token")?.string
+  init(_ params: JSONNode) throws(JSONDecodingError) {
+    registration = try Params.registration.decode(in: params)
+    account = try Params.account.decode(in: params)
+    token = try Params.token.decode(in: params)
+    var device = params.member(Params.device.name)?.value.objectValue ?? [:]
+    if device[CheckInDevice.tag.name]?.stringValue == nil { device[CheckInDevice.tag.name] = .string(registration.id) }
     var writer = JSONWriter()
     writer.beginObject()
     writer.member("version", 1)
-    for name in Self.passedOn {
-      if let node = params.member(name) { writer.member(name, node.value) }
-    }
-    var device = params.member("device")?.value.objectValue ?? [:]
-    if device["tag"]?.stringValue == nil { device["tag"] = .string(registration.id) }
-    writer.member("device", JSONValue.object(device))
+    writer.members(of: params, Params.fields.names, besides: [Params.token.name, Params.device.name])
+    writer.member(Params.device.name, device)
     writer.endObject()
     body = writer.bytes
   }
+}
 
-  /// Whether the token can be sent in a header.
-  var hasUsableToken: Bool { token.map { !$0.isEmpty && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } } ?? true }
+/// The report of `source.report`, as the service wants it.
+struct PassedReport: Sendable {
+  private typealias Params = ToSource.Report.Params
+
+  let registration: SourceRegistration
+  let operation: String
+  /// JSON text.
+  let body: [UInt8]
+
+  init(_ params: JSONNode) throws(JSONDecodingError) {
+    registration = try Params.registration.decode(in: params)
+    operation = try Params.operation.decode(in: params)
+    _ = try Params.outcome.decode(in: params)
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.members(of: params, Params.fields.names, besides: [Params.registration.name, Params.operation.name])
+    writer.endObject()
+    body = writer.bytes
+  }
+}
+
+extension JSONWriter {
+  /// Writes the members of an object that have these names, as they came.
+  fileprivate mutating func members(of node: JSONNode, _ names: [String], besides others: [String]) {
+    for name in names where !others.contains(name) {
+      if let member = node.member(name) { self.member(name, member.value) }
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import JSON
+import SourceProtocol
 
 /// What a tenant service says about itself at `/mam/v1/`.
 package struct ServiceDescription: Hashable, Sendable {
@@ -46,12 +47,8 @@ package struct ServiceAuthentication: Hashable, Sendable {
     clientId = value["clientId"]?.stringValue
   }
 
-  func encode(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("authority", authority)
-    if let resource { writer.member("resource", resource) }
-    writer.member("scopes", scopes)
-    if let clientId { writer.member("clientId", clientId) }
-    writer.endObject()
+  /// As a source says it.
+  var said: SourceAuthentication {
+    SourceAuthentication(authority: authority, resource: resource, scopes: scopes, clientId: clientId)
   }
 }

@@ -1,21 +1,10 @@
 import JSON
 import JSONRPC
+import SourceProtocol
 
 /// Why a policy source cannot do what mambridge asks, with a code of its protocol.
 package struct SourceError: Error, Hashable, Sendable {
-  package enum Code: Int, Sendable {
-    /// The service needs a token, or refused it.
-    case signInNeeded = -32050
-    /// The service cannot be reached, or cannot answer now.
-    case unreachable = -32051
-    case switchedOff = -32052
-    /// A person canceled the sign-in.
-    case signInCanceled = -32053
-    /// The service no longer knows the registration.
-    case unknownRegistration = -32054
-
-    var name: String { String(describing: self) }
-  }
+  package typealias Code = SourceErrorCode
 
   package let code: Code
   /// A sentence with the cause and the way out. Holds no token and no secret.

@@ -8,6 +8,7 @@
 
 import JSON
 import JSONRPC
+import SourceProtocol
 import Support
 
 /// Answers the requests of mambridge to a policy source (schema/source.openrpc.json) with what a tenant service says.
@@ -35,7 +36,7 @@ package final class SourceHandler: MethodHandler {
 
   package func connectionDidBegin(_ peer: any Peer) {
     state.withLock { $0.peer = peer }
-    push.begin { change in _ = peer.notify("source.didChange", params: change) }
+    push.begin { change in _ = peer.notify(ToBridge.DidChange.name, params: change.jsonBytes) }
   }
 
   package func connectionDidEnd() { push.end() }
@@ -44,26 +45,28 @@ package final class SourceHandler: MethodHandler {
     _ method: String, _ params: JSONNode?, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     switch method {
-    case "source.open": return work { [self] () async throws(SourceError) in try await open() }
-    case "source.checkIn":
-      let checkIn = try SourceCheckIn(Self.required(params))
+    case ToSource.Open.name: return work { [self] () async throws(SourceError) in try await open() }
+    case ToSource.CheckIn.name:
+      let checkIn = try Self.read(params, PassedCheckIn.init)
       return work { [self] () async throws(SourceError) in try await answer(checkIn) }
-    case "source.report": return try report(Self.required(params))
-    case "source.leave": return try leave(Self.required(params))
-    case "source.watch":
-      push.watch(try Self.registrations(Self.required(params)))
+    case ToSource.Report.name: return report(try Self.read(params, PassedReport.init))
+    case ToSource.Leave.name: return leave(try Self.read(params, ToSource.Leave.Params.decode))
+    case ToSource.Watch.name:
+      push.watch(try Self.read(params, ToSource.Watch.Params.decode).registrations)
       writer.null()
       return nil
-    case "source.acquireToken":
+    case ToSource.AcquireToken.name:
       guard signIn != nil else { throw RPCError(.methodNotFound) }
-      return try acquireToken(Self.required(params))
+      return acquireToken(try Self.read(params, ToSource.AcquireToken.Params.decode))
     default: throw RPCError(.methodNotFound)
     }
   }
 
-  private static func required(_ params: JSONNode?) throws(RPCError) -> JSONNode {
+  private static func read<Params>(
+    _ params: JSONNode?, _ decode: (JSONNode) throws(JSONDecodingError) -> Params
+  ) throws(RPCError) -> Params {
     guard let params else { throw RPCError(.invalidParams, "the params are missing") }
-    return params
+    do throws(JSONDecodingError) { return try decode(params) } catch { throw RPCError(error) }
   }
 
   /// Runs beside other requests; canceled when the input ends.
@@ -92,17 +95,10 @@ extension SourceHandler {
       description = known
     }
     state.withLock { $0.description = description }
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.member("name", description.name)
-    writer.member("protocolVersion", 1)
-    writer.name("authentication")
-    if let authentication = description.authentication { authentication.encode(to: &writer) } else { writer.null() }
-    writer.member("push", description.canPush)
-    writer.member("signIn", canSignIn(at: description))
-    writer.member("failures", true)
-    writer.endObject()
-    return writer.bytes
+    let introduction = SourceIntroduction(
+      name: description.name, authentication: description.authentication?.said, push: description.canPush,
+      signIn: canSignIn(at: description), failures: true)
+    return introduction.jsonBytes
   }
 
   private func canSignIn(at description: ServiceDescription) -> Bool {
@@ -110,8 +106,8 @@ extension SourceHandler {
     return signIn.canSignIn(at: authentication)
   }
 
-  private func answer(_ checkIn: SourceCheckIn) async throws(SourceError) -> [UInt8] {
-    guard checkIn.hasUsableToken else {
+  private func answer(_ checkIn: PassedCheckIn) async throws(SourceError) -> [UInt8] {
+    guard checkIn.token?.fitsHeader ?? true else {
       throw SourceError(.signInNeeded, "The token has characters that no token has. Sign in again.")
     }
     let answer = try await service.checkIn(checkIn.body, token: checkIn.token)
@@ -119,54 +115,27 @@ extension SourceHandler {
     return answer.text
   }
 
-  private func report(_ params: JSONNode) throws(RPCError) -> Work {
-    let registration = try SourceRegistration(params.member("registration"))
-    guard let operation = params.member("operation")?.string, let outcome = params.member("outcome")?.string else {
-      throw RPCError(.invalidParams, "operation and outcome must be strings")
-    }
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.member("outcome", outcome)
-    for name in ["time", "reason"] {
-      if let text = params.member(name)?.string { writer.member(name, text) }
-    }
-    writer.endObject()
-    let body = writer.bytes
-    return work { [service] () async throws(SourceError) in
-      try await service.report(body, operation: operation, of: registration)
-      return Array("null".utf8)
+  private func report(_ report: PassedReport) -> Work {
+    work { [service] () async throws(SourceError) in
+      try await service.report(report.body, operation: report.operation, of: report.registration)
+      return Nothing().jsonBytes
     }
   }
 
-  private func leave(_ params: JSONNode) throws(RPCError) -> Work {
-    let registration = try SourceRegistration(params.member("registration"))
-    return work { [service] () async throws(SourceError) in
-      try await service.leave(registration)
-      return Array("null".utf8)
+  private func leave(_ params: ToSource.Leave.Params) -> Work {
+    work { [service] () async throws(SourceError) in
+      try await service.leave(params.registration)
+      return Nothing().jsonBytes
     }
-  }
-
-  private static func registrations(_ params: JSONNode) throws(RPCError) -> [SourceRegistration] {
-    guard let list = params.member("registrations"), let count = list.elementCount else {
-      throw RPCError(.invalidParams, "registrations must be an array")
-    }
-    var registrations: [SourceRegistration] = []
-    for index in 0..<count { registrations.append(try SourceRegistration(list.element(index))) }
-    return registrations
   }
 }
 
 // MARK: - Sign-in
 
 extension SourceHandler {
-  private func acquireToken(_ params: JSONNode) throws(RPCError) -> Work {
-    let account = params.member("account")
-    let wanted = SourceAccount(
-      accountId: account?.member("accountId")?.string, identity: account?.member("identity")?.string)
-    let silent = params.member("silent")?.bool ?? true
-    let claims = params.member("claims")?.string
-    return work { [self] () async throws(SourceError) in
-      try await token(for: wanted, silent: silent, claims: claims)
+  private func acquireToken(_ params: ToSource.AcquireToken.Params) -> Work {
+    work { [self] () async throws(SourceError) in
+      try await token(for: params.account, silent: params.silent, claims: params.claims)
     }
   }
 
@@ -179,16 +148,14 @@ extension SourceHandler {
     let token = try await signIn.token(for: account, at: authentication, silent: silent, claims: claims) { prompt in
       guard let peer else { return false }
       // mambridge may be slow to answer; only an error says that nobody sees the prompt.
-      let answer = await peer.ask("source.prompt", params: prompt.params, timeout: Self.promptPatience)
+      let answer = await peer.ask(ToBridge.Prompt.name, params: prompt.params.jsonBytes, timeout: Self.promptPatience)
       if case .failure = answer { return false }
       return true
     }
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.member("accessToken", token.accessToken)
-    writer.member("expires", "\(token.expires)")
-    writer.endObject()
-    return writer.bytes
+    guard let text = TokenText(token.accessToken) else {
+      throw SourceError(.unreachable, "The system is out of memory. Try again.")
+    }
+    return AcquiredToken(accessToken: text, expires: token.expires.description).jsonBytes
   }
 
   /// For showing a prompt, not for what the person does then.
@@ -196,14 +163,8 @@ extension SourceHandler {
 }
 
 extension SignInPrompt {
-  fileprivate var params: [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.member("verificationUri", verificationUri)
-    writer.member("userCode", userCode)
-    writer.member("message", message)
-    writer.member("expires", "\(expires)")
-    writer.endObject()
-    return writer.bytes
+  fileprivate var params: ToBridge.Prompt.Params {
+    ToBridge.Prompt.Params(
+      verificationUri: verificationUri, userCode: userCode, message: message, expires: expires.description)
   }
 }

@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import SourceProtocol
 import Support
 
 /// Asks the service over and over what has changed for the watched registrations, and tells mambridge. One request waits
@@ -11,7 +12,7 @@ final class SourcePush: Sendable {
     var watched: [SourceRegistration] = []
     /// What the service said last. The service is asked what has changed since then.
     var revisions: [String: Int64] = [:]
-    var accounts: [String: JSONValue] = [:]
+    var accounts: [String: SourceAccount] = [:]
     /// Not to be asked about before that time.
     var pauses: [String: ContinuousClock.Instant] = [:]
     /// Asked about without waiting, because their revision is not known: a service that says it then, says changes later.
@@ -20,7 +21,7 @@ final class SourcePush: Sendable {
     var turn = 0
     /// Changes with everything that makes a request in flight outdated.
     var edition = 0
-    var tell: (@Sendable ([UInt8]) -> Void)?
+    var tell: (@Sendable (ToBridge.DidChange.Params) -> Void)?
     var main: Task<Void, Never>?
     /// A request or a wait.
     var step: Task<Void, Never>?
@@ -71,8 +72,8 @@ final class SourcePush: Sendable {
 
   init(_ service: TenantServiceClient, times: Times = Times()) { (self.service, self.times) = (service, times) }
 
-  /// Begins to ask. `tell` gets the params of `source.didChange`.
-  func begin(_ tell: @escaping @Sendable ([UInt8]) -> Void) {
+  /// Begins to ask.
+  func begin(_ tell: @escaping @Sendable (ToBridge.DidChange.Params) -> Void) {
     state.withLock { state in
       guard state.main == nil, !state.isOver else { return }
       state.tell = tell
@@ -98,7 +99,7 @@ final class SourcePush: Sendable {
   }
 
   /// Learns from the answer of a check-in. A registration may be watched only later: what changes until then is news.
-  func note(_ id: String, account: JSONValue, _ answer: TenantServiceClient.CheckIn) {
+  func note(_ id: String, account: SourceAccount, _ answer: TenantServiceClient.CheckIn) {
     state.withLock { state in
       if state.accounts.count >= Self.mostKnown, state.accounts[id] == nil { state.forgetUnwatched() }
       state.accounts[id] = account
@@ -206,15 +207,18 @@ extension SourcePush {
     }
     // Without an account, all of them check in.
     let isForAll = accounts.contains(nil)
-    for account in isForAll ? [nil] : Set(accounts) { tell?(Self.change(account, spread)) }
+    for account in isForAll ? [nil] : Set(accounts) {
+      tell?(ToBridge.DidChange.Params(account: account, spread: spread))
+    }
   }
+}
 
-  private static func change(_ account: JSONValue?, _ spread: Double) -> [UInt8] {
-    var writer = JSONWriter()
+extension SourceRegistration {
+  /// As the service wants it.
+  fileprivate func encode(to writer: inout JSONWriter, revision: Int64?) {
     writer.beginObject()
-    if let account { writer.member("account", account) }
-    writer.member("spread", spread)
+    Self.fields.encodeMembers(self, to: &writer)
+    if let revision { writer.member("revision", revision) }
     writer.endObject()
-    return writer.bytes
   }
 }

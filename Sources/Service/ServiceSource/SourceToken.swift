@@ -1,3 +1,4 @@
+import SourceProtocol
 import Support
 
 /// Signs users in for a policy source.
@@ -15,16 +16,6 @@ package protocol SourceSignIn: Sendable {
     for account: SourceAccount, at authentication: ServiceAuthentication, silent: Bool, claims: String?,
     prompt: @escaping @Sendable (SignInPrompt) async -> Bool
   ) async throws(SourceError) -> SourceToken
-}
-
-/// Whose token is wanted.
-package struct SourceAccount: Hashable, Sendable {
-  /// The object id; `nil` until the service has said it.
-  package var accountId: String?
-  /// The user principal name.
-  package var identity: String?
-
-  package init(accountId: String?, identity: String?) { (self.accountId, self.identity) = (accountId, identity) }
 }
 
 package struct SourceToken: Sendable {

@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import SourceProtocol
 import Support
 
 /// Speaks with a tenant service as a host.
@@ -42,9 +43,9 @@ package struct TenantServiceClient: Sendable {
   }
 
   /// `body` is JSON text, and `token` goes into the header alone.
-  func checkIn(_ body: [UInt8], token: String?) async throws(SourceError) -> CheckIn {
+  func checkIn(_ body: [UInt8], token: TokenText?) async throws(SourceError) -> CheckIn {
     var request = post("/mam/v1/check-in", body)
-    if let token { request.headers["Authorization"] = "Bearer \(token)" }
+    if let token { request.headers["Authorization"] = "Bearer \(token.text)" }
     let response = try await send(request, patience: Self.patience, largest: Self.answerBytes)
     try check(response, ofCheckInWithToken: token != nil)
     let answer = try json(response)
@@ -72,7 +73,7 @@ package struct TenantServiceClient: Sendable {
 
   /// The secret alone permits reports and leaving.
   private static func credentials(_ registration: SourceRegistration) -> String {
-    "Registration \(registration.secret)"
+    "Registration \(registration.secret.base64Text)"
   }
 
   /// Waits for changes. `body` is JSON text, which asks to wait for at most `wait`.

@@ -1,5 +1,6 @@
 import HTTP
 import ServiceSource
+import SourceProtocol
 import Support
 
 /// Signs users in for the tenant service of a policy source. Holds no token: mambridge keeps the access token, and the

@@ -8,6 +8,7 @@
 
 import HTTP
 import ServiceSource
+import SourceProtocol
 import Support
 
 /// Signs a user in at an identity provider, and keeps the refresh token in a token cache. Access tokens are not kept.

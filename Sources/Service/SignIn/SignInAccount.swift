@@ -1,6 +1,7 @@
 import Cryptography
 import JSON
 import ServiceSource
+import SourceProtocol
 
 /// The user of a sign-in, as far as the tokens say it.
 package struct SignInAccount: Hashable, Sendable {

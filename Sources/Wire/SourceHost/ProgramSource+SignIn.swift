@@ -1,4 +1,5 @@
 import MAM
+import SourceProtocol
 import Support
 
 /// The sign-in by the program.
@@ -25,21 +26,20 @@ extension ProgramSource {
       deadline.move(to: prompt.deadline)
       show(prompt)
     }
-    guard let id else { return .failure(SourceFault(.cancelled, asking: Self.tokenMethod)) }
+    guard let id else { return .failure(SourceFault(.cancelled, asking: ToSource.AcquireToken.name)) }
     defer { prompts.end(id) }
     // The sign-ins before this one may have taken all the time.
     deadline.move(to: max(time, .now + patience))
     return await acquire(request, connection, deadline) { isShown.withLock { $0 } }
   }
 
-  private static let tokenMethod = "source.acquireToken"
-
   /// `isShown` is whether the user was prompted, and so is the one who is late.
   private func acquire(
     _ request: SourceTokenRequest, _ connection: SourceConnection, _ deadline: SourceDeadline,
     isShown: () -> Bool
   ) async -> Result<AccessToken, SourceFault> {
-    let reply = await connection.ask(Self.tokenMethod, request.params, until: deadline)
+    let params = ToSource.AcquireToken.Params(request)
+    let reply = await connection.ask(ToSource.AcquireToken.name, params.jsonBytes, until: deadline)
     do throws(SourceFault) {
       switch reply {
       case .success(let answer):
@@ -49,7 +49,7 @@ extension ProgramSource {
       case .failure(.late) where isShown(): throw signInNeeded("Nobody has signed in in time.")
       case .failure(let failure):
         if case .late = failure { connection.end("it did not answer in time") }
-        throw fault(failure, asking: Self.tokenMethod)
+        throw fault(failure, asking: ToSource.AcquireToken.name)
       }
     } catch {
       return .failure(error)

@@ -11,6 +11,7 @@
 import JSON
 import MAM
 import Model
+import SourceProtocol
 import Support
 import Tenancy
 
@@ -27,7 +28,7 @@ package final class ProgramSource: CheckInSource {
     var lastStart = 0
     /// The start that has led to an answer to `source.open`.
     var openStart: Int?
-    var introduction: SourceIntroduction?
+    var introduction: SourceTraits?
     var running = 0
     var idleTimer: Timers.Timer?
     /// What the program must watch, if it can push, and how often that has changed.
@@ -120,15 +121,21 @@ package final class ProgramSource: CheckInSource {
     defer { noteEnd() }
     // A source that does not know failures would take them for success.
     guard report.failure == nil || introduction?.takesFailures == true else { return true }
-    let (method, params) = report.message
-    switch await connection.ask(method, params, until: .now + patience) {
-    case .success, .failure(.error(code: Self.gone, _, _)): return true
+    switch await send(report, connection) {
+    case .success, .failure(.error(code: SourceErrorCode.unknownRegistration.rawValue, _, _)): return true
     case .failure: return false
     }
   }
 
-  /// The error with which a source says that it no longer knows a registration.
-  private static let gone = -32054
+  private func send(_ report: SourceReport, _ connection: SourceConnection) async -> SourceConnection.Reply {
+    let deadline = ContinuousClock.now + patience
+    guard let operation = report.operation else {
+      let params = ToSource.Leave.Params(registration: report.registration)
+      return await connection.ask(ToSource.Leave.self, params, until: deadline)
+    }
+    return await connection.ask(
+      ToSource.Report.self, ToSource.Report.Params(report, of: operation), until: deadline)
+  }
 
   /// Ends the program with this process. Waits until nothing of it is left.
   package func end() {
@@ -144,24 +151,23 @@ package final class ProgramSource: CheckInSource {
   }
 
   /// What the program has answered to `source.open`; `nil` until then.
-  var introduction: SourceIntroduction? { state.withLock { $0.introduction } }
+  var introduction: SourceTraits? { state.withLock { $0.introduction } }
 
   func noteAnswer() { state.withLock { ($0.failures, $0.lastFault) = (0, nil) } }
 
   private func reply(
     to request: SourceRequest, _ connection: SourceConnection, _ deadline: ContinuousClock.Instant
   ) async -> SourceReply {
-    guard let params = request.params else {
+    guard let params = ToSource.CheckIn.Params(request) else {
       return .fault(SourceFault(.signInNeeded, "The token has characters that no token has."))
     }
-    let method = "source.checkIn"
-    let reply = await connection.ask(method, params, until: deadline)
+    let reply = await connection.ask(ToSource.CheckIn.self, params, until: deadline)
     do throws(SourceFault) {
       switch reply {
       case .success(let answer):
         noteAnswer()
         return .news(try SourceNews(answer.value))
-      case .failure(let failure): throw fault(failure, asking: method)
+      case .failure(let failure): throw fault(failure, asking: ToSource.CheckIn.name)
       }
     } catch {
       // A program that hangs would hang at the next request, too.
@@ -196,11 +202,11 @@ extension ProgramSource {
     do throws(SourceFault) {
       let connection = try start()
       let reply = await connection.ask(
-        "source.open", SourceIntroduction.request(locale: locale), until: .now + patience)
+        ToSource.Open.self, ToSource.Open.Params(locale: locale), until: .now + patience)
       switch reply {
       case .success(let answer):
         do throws(SourceFault) {
-          let introduction = try SourceIntroduction(answer.value)
+          let introduction = try SourceTraits(answer.value)
           state.withLock { ($0.introduction, $0.openStart) = (introduction, $0.lastStart) }
           // Not awaited: a check-in does not need the answer.
           Task(executorPreference: BlockingExecutor.shared) { [self] in await tellWatched() }
@@ -210,7 +216,7 @@ extension ProgramSource {
           throw error
         }
       case .failure(let failure):
-        let fault = SourceFault(failure, asking: "source.open")
+        let fault = SourceFault(failure, asking: ToSource.Open.name)
         connection.end(fault.text)
         throw fault
       }
@@ -335,7 +341,8 @@ extension ProgramSource {
     guard mayTell else { return }
     defer { noteEnd() }
     while let (list, connection, watched) = untold() {
-      let reply = await connection.ask("source.watch", watched.watchParams, until: .now + patience)
+      let params = ToSource.Watch.Params(registrations: watched)
+      let reply = await connection.ask(ToSource.Watch.self, params, until: .now + patience)
       guard case .failure(let failure) = reply, failure.mayPass else { continue }
       state.withLock { if $0.told == list, !$0.isOver { watchLater(&$0, after: patience) } }
     }
@@ -363,12 +370,12 @@ extension ProgramSource {
   private func take(_ message: SourceConnection.Message, from number: Int) {
     let (listener, connection) = state.withLock { ($0.listener, $0.connections[number]) }
     switch message.method {
-    case "source.didChange":
+    case ToBridge.DidChange.name:
       let account = message.params["account"]
       let name = account?["accountId"]?.stringValue ?? account?["identity"]?.stringValue
       let spread = Duration.seconds(max(0, min(message.params["spread"]?.numberValue ?? 0, 3600)))
       listener?.sourceDidChange(name.map { AccountReference($0) }, within: spread)
-    case "source.prompt":
+    case ToBridge.Prompt.name:
       let isShown = SourcePrompt(message.params).map { prompts.show($0) } ?? false
       if let id = message.id { connection?.answer(id, isShown ? #""result":null"# : Self.needlessPrompt) }
     default:

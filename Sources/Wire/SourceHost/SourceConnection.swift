@@ -2,6 +2,7 @@ import Glibc
 import JSON
 import JSONRPC
 import MAM
+import SourceProtocol
 import Support
 
 /// A conversation with a running source, on a thread of its own. Safe to call from any thread.
@@ -69,6 +70,13 @@ final class SourceConnection: Sendable {
   /// told that nobody waits any longer.
   func ask(_ method: String, _ params: [UInt8], until time: ContinuousClock.Instant) async -> Reply {
     await ask(method, params, until: SourceDeadline(time))
+  }
+
+  /// Asks the source with a message of the protocol.
+  func ask<Method: SourceMethod>(
+    _ method: Method.Type, _ params: Method.Params, until time: ContinuousClock.Instant
+  ) async -> Reply {
+    await ask(Method.name, params.jsonBytes, until: time)
   }
 
   /// Like `ask`, with a deadline that can be moved.

@@ -1,15 +1,12 @@
-import Cryptography
 import JSON
 import MAM
 import Model
+import SourceProtocol
 import Support
 import Tenancy
 
 /// What a source says about itself, as the answer to `source.open`.
-struct SourceIntroduction: Sendable {
-  /// The version of the protocol that this program speaks.
-  static let protocolVersion = 1
-
+struct SourceTraits: Sendable {
   let name: String
   let authentication: TenantAuthentication?
   let canPush: Bool
@@ -22,11 +19,11 @@ struct SourceIntroduction: Sendable {
     guard let version = answer["protocolVersion"]?.integerValue else {
       throw SourceFault(.broken, "The policy source does not say which version of the protocol it speaks.")
     }
-    guard version == Self.protocolVersion else {
+    guard version == SourceIntroduction.protocolVersion else {
       throw SourceFault(
         .broken,
         "The policy source speaks version \(version) of the protocol, but mambridge speaks version "
-          + "\(Self.protocolVersion). Use versions of both that match.")
+          + "\(SourceIntroduction.protocolVersion). Use versions of both that match.")
     }
     name = answer["name"]?.stringValue ?? "the policy source"
     canPush = answer["push"]?.boolValue ?? false
@@ -35,15 +32,6 @@ struct SourceIntroduction: Sendable {
     authentication = try answer["authentication"]?.objectValue.map { object throws(SourceFault) in
       try TenantAuthentication(open: object)
     }
-  }
-
-  static func request(locale: String) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.member("protocolVersion", protocolVersion)
-    writer.member("locale", locale)
-    writer.endObject()
-    return writer.bytes
   }
 }
 
@@ -56,99 +44,6 @@ extension TenantAuthentication {
     self.init(
       authority: authority, resource: object["resource"]?.stringValue ?? authority, scopes: scopes,
       clientId: object["clientId"]?.stringValue)
-  }
-}
-
-/// The params of the requests to a source.
-extension JSONWriter {
-  mutating func registration(_ registration: SourceRegistration) {
-    name("registration")
-    object(registration)
-  }
-
-  private mutating func object(_ registration: SourceRegistration) {
-    beginObject()
-    member("id", registration.id)
-    name("secret")
-    registration.secret.withUnsafeBytes { base64String(Array($0)) }
-    endObject()
-  }
-
-  mutating func registrations(_ registrations: [SourceRegistration]) {
-    name("registrations")
-    beginArray()
-    for registration in registrations { object(registration) }
-    endArray()
-  }
-
-  /// Everything but the token.
-  mutating func checkIn(_ request: SourceRequest, health: [JSONValue] = []) {
-    member("reason", request.reason.rawValue)
-    registration(request.registration)
-    name("account")
-    request.account.encode(to: &self)
-    name("app")
-    beginObject()
-    member("id", request.appId)
-    member("version", request.device.appVersion)
-    member("sdkVersion", request.device.sdkVersion)
-    endObject()
-    device(request.device, of: request.machine)
-    member("etag", request.etag)
-    name("applied")
-    beginArray()
-    for policy in request.applied {
-      beginObject()
-      member("id", policy.id)
-      member("version", policy.version)
-      endObject()
-    }
-    endArray()
-    member("health", health)
-  }
-
-  private mutating func device(_ device: Device, of machine: SourceDevice) {
-    name("device")
-    beginObject()
-    member("tag", machine.tag)
-    member("name", machine.name)
-    member("platform", device.platform.rawValue)
-    member("osVersion", device.osVersion)
-    member("manufacturer", device.manufacturer)
-    member("model", device.model)
-    member("jailbroken", device.jailbroken)
-    if device.managementType != .notReported { member("managementType", device.managementType.rawValue) }
-    endObject()
-  }
-}
-
-extension SourceRequest {
-  /// The params of `source.checkIn`; `nil` if the token has a form that no token has.
-  var params: [UInt8]? {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.checkIn(self)
-    if let token {
-      guard token.hasFormOfToken else { return nil }
-      writer.name("token")
-      token.withText { writer.plainString($0) }
-    }
-    writer.endObject()
-    return writer.bytes
-  }
-}
-
-extension SourceTokenRequest {
-  /// The params of `source.acquireToken`.
-  var params: [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.name("account")
-    account.encode(to: &writer)
-    writer.member("silent", show == nil)
-    if let claims { writer.member("claims", claims) }
-    writer.endObject()
-    return writer.bytes
   }
 }
 
@@ -194,34 +89,6 @@ extension SourcePrompt {
   var deadline: ContinuousClock.Instant {
     let rest = max(0, expires.milliseconds - SystemClock().now.milliseconds)
     return .now + .milliseconds(rest) + Self.grace
-  }
-}
-
-extension [SourceRegistration] {
-  /// The params of `source.watch`.
-  var watchParams: [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.registrations(self)
-    writer.endObject()
-    return writer.bytes
-  }
-}
-
-extension SourceReport {
-  /// The method with its params.
-  var message: (method: String, params: [UInt8]) {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.registration(registration)
-    if let operation {
-      writer.member("operation", operation)
-      writer.member("outcome", failure == nil ? "done" : "failed")
-      writer.member("time", time)
-      if let failure { writer.member("reason", failure) }
-    }
-    writer.endObject()
-    return (operation == nil ? "source.leave" : "source.report", writer.bytes)
   }
 }
 
@@ -285,17 +152,22 @@ extension SourceNews {
 }
 
 extension SourceFault {
-  /// The codes of errors that a source can answer with.
-  private static let kinds: [Int: Kind] = [
-    -32050: .signInNeeded, -32051: .unreachable, -32052: .disabled, -32053: .signInCanceled,
-  ]
+  private static func kind(of code: SourceErrorCode?) -> Kind {
+    switch code {
+    case .signInNeeded: .signInNeeded
+    case .unreachable: .unreachable
+    case .switchedOff: .disabled
+    case .signInCanceled: .signInCanceled
+    case .unknownRegistration, nil: .broken
+    }
+  }
 
   init(_ failure: SourceConnection.Failure, asking method: String) {
     switch failure {
     case .error(let code, let message, let data):
       let retryAfter = data["retryAfter"]?.numberValue.map { Duration.seconds(max(0, min($0, 24 * 3600))) }
       let text = "The policy source answered \(method) with error \(code): \(message)"
-      self.init(Self.kinds[code] ?? .broken, text, retryAfter: retryAfter)
+      self.init(Self.kind(of: SourceErrorCode(rawValue: code)), text, retryAfter: retryAfter)
       claims = data["claims"]?.stringValue
     case .late: self.init(.late, "The policy source did not answer \(method) in time. mambridge asks again.")
     case .cancelled: self.init(.late, "The call was cancelled before the policy source answered.")

@@ -1,5 +1,6 @@
 import Database
 import Glibc
+import SourceProtocol
 import Support
 import Tenancy
 import TestSupport
@@ -23,7 +24,7 @@ import Testing
     Registration(
       id: id, secretHash: [0, 1, 255], tenantId: Self.tenant, userId: Self.alice, appId: app, deviceTag: tag,
       facts: RegistrationFacts(["platform": "ios", "jailbroken": true, "new member": [1, nil]]),
-      applied: [AppliedPolicy(id: "T_1", version: nil)], created: Self.start, lastSync: Self.start)
+      applied: [PolicyVersion(id: "T_1", version: nil)], created: Self.start, lastSync: Self.start)
   }
 
   private func enroll(_ registrations: Registration..., in store: TenantStore) async throws {

@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import SourceProtocol
 import Support
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import Cryptography
 import HTTP
 import JSON
 import ServiceSource
+import SourceProtocol
 import Support
 import TestSupport
 import Testing

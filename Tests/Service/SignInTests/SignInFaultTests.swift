@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import ServiceSource
+import SourceProtocol
 import Support
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Glibc
 import ServiceSource
+import SourceProtocol
 import Support
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Database
 import HTTP
 import JSON
+import SourceProtocol
 import Support
 import Tenancy
 import TestSupport
@@ -30,7 +31,7 @@ import Testing
     let stored = try #require(try await fixture.registrations().first)
     #expect(stored.userId == Fixture.alice && stored.deviceTag == "tag-1" && stored.etag == answer.etag)
     #expect(stored.facts.deviceName == "Phone" && stored.facts.appVersion == "1.0")
-    #expect(stored.applied == [AppliedPolicy(id: "T_ios", version: "1")])
+    #expect(stored.applied == [PolicyVersion(id: "T_ios", version: "1")])
   }
 
   @Test(

@@ -1,4 +1,5 @@
 import Database
+import SourceProtocol
 import Support
 import TestSupport
 import Testing
@@ -19,7 +20,7 @@ import Testing
     return Registration(
       id: id, secretHash: [1, 2, 3], tenantId: Fixture.tenantId, userId: user, appId: "app \(number)",
       deviceTag: "tag", facts: RegistrationFacts(["jailbroken": .bool(number == 7), "later": [1, "ü"]]),
-      applied: [AppliedPolicy(id: "p", version: nil)], etag: "e", revision: 3, created: time, lastSync: time)
+      applied: [PolicyVersion(id: "p", version: nil)], etag: "e", revision: 3, created: time, lastSync: time)
   }
 
   @Test("a registration comes back as it was stored")

@@ -1,4 +1,5 @@
 import Cryptography
+import SourceProtocol
 import Support
 import TestSupport
 

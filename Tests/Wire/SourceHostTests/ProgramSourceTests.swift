@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import SourceProtocol
 import Support
 import TestSupport
 import Testing

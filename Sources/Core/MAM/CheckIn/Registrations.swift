@@ -1,6 +1,7 @@
 import Cryptography
 import Model
 import SQLite
+import SourceProtocol
 import Support
 import Vault
 

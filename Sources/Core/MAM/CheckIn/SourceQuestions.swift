@@ -1,4 +1,5 @@
 import Model
+import SourceProtocol
 import Support
 import Tenancy
 
@@ -111,7 +112,7 @@ extension TenantSource {
       reason: known?.isEnrolled == true ? .checkIn : .enroll, registration: registration, account: asked.account,
       appId: core.appId, machine: machine, device: state.device, token: tokens.token(for: asked.account),
       etag: known?.etag(on: state.device.platform, version: core.configuration.version),
-      applied: policies.map { AppliedPolicy(id: $0.id, version: $0.version) })
+      applied: policies.map { PolicyVersion(id: $0.id, version: $0.version) })
   }
 
   private func deviceTag() throws(MAMError) -> String {

@@ -1,6 +1,7 @@
 import Glibc
 import Model
 import SQLite
+import SourceProtocol
 import Support
 import Vault
 

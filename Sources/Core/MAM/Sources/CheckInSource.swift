@@ -1,5 +1,5 @@
-import Cryptography
 import Model
+import SourceProtocol
 import Support
 import Tenancy
 
@@ -51,14 +51,6 @@ package protocol SourceListener: Sendable {
   func sourceDidSay(_ line: String)
 }
 
-/// Identifies one enrollment of an account to a policy source. Its secret lets the source wipe an account that can no
-/// longer sign in, and lets the app report that.
-package struct SourceRegistration: Sendable {
-  /// A UUID.
-  package let id: String
-  package let secret: SecretBytes
-}
-
 /// The device of a check-in, as an administrator recognizes it.
 package struct SourceDevice: Hashable, Sendable {
   /// A UUID, which all apps of a state folder share.
@@ -82,12 +74,6 @@ package struct SourceReport: Sendable {
   package var failure: String?
 }
 
-/// A policy in force.
-package struct AppliedPolicy: Hashable, Sendable {
-  package let id: String
-  package let version: String?
-}
-
 /// A check-in of one account, as the policy source sees it.
 package struct SourceRequest: Sendable {
   package enum Reason: String, Sendable { case enroll, checkIn }
@@ -102,7 +88,7 @@ package struct SourceRequest: Sendable {
   package var token: HostSecret?
   /// Names what the source delivered last; `nil` if the account must get everything.
   package var etag: String?
-  package var applied: [AppliedPolicy] = []
+  package var applied: [PolicyVersion] = []
 }
 
 /// What a policy source answers.

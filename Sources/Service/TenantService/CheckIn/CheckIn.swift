@@ -2,6 +2,7 @@ import Cryptography
 import Database
 import JSON
 import Model
+import SourceProtocol
 import Support
 import Tenancy
 
@@ -225,8 +226,8 @@ extension CheckIn {
     return seen
   }
 
-  private var applied: [AppliedPolicy] {
-    request.applied.elements.map { AppliedPolicy(id: $0.id.text, version: $0.version?.text) }
+  private var applied: [PolicyVersion] {
+    request.applied.elements.map { PolicyVersion(id: $0.id.text, version: $0.version?.text) }
   }
 
   private func facts(_ known: Registration?, userPrincipalName: String, displayName: String) -> RegistrationFacts {
@@ -256,7 +257,7 @@ extension CheckIn {
   }
 
   private func answer(
-    _ outcome: Outcome, _ state: RegistrationState, user: JSONObject?, delivery: Delivery? = nil
+    _ outcome: Outcome, _ state: RegistrationState, user: JSONObject?, delivery: WrittenDelivery? = nil
   ) -> [UInt8] {
     parts.metrics.count(.checkIn(outcome))
     var writer = JSONWriter()

@@ -1,9 +1,10 @@
 import JSON
 import Model
+import SourceProtocol
 
 /// The body of `POST /mam/v1/check-in`.
 struct CheckInRequest: OpenRecord {
-  enum Reason: String, WireWord { case enroll, checkIn }
+  enum Reason: String, MessageWord { case enroll, checkIn }
 
   var version: WireVersion
   var reason: Reason
@@ -61,7 +62,7 @@ struct WireApp: OpenRecord {
 }
 
 struct WireDevice: OpenRecord {
-  enum Platform: String, WireWord {
+  enum Platform: String, MessageWord {
     case ios, android, windows
 
     var platform: DevicePlatform {
@@ -108,7 +109,7 @@ struct WireApplied: OpenRecord {
 
 /// The body of `POST /mam/v1/registrations/{id}/operations/{operation}`.
 struct OperationReport: OpenRecord {
-  enum Outcome: String, WireWord { case done, failed }
+  enum Outcome: String, MessageWord { case done, failed }
 
   var outcome: Outcome
   var time: WireTime

@@ -140,25 +140,6 @@ struct WireTime: FieldValue, Hashable {
   static func schema(in components: inout SchemaComponents) -> JSONValue { ["type": "string", "format": "date-time"] }
 }
 
-/// One of some words.
-protocol WireWord: FieldValue, CaseIterable, RawRepresentable<String> {}
-
-extension WireWord {
-  static func decode(_ node: JSONNode) throws(JSONDecodingError) -> Self {
-    guard let value = Self(rawValue: try String.decode(node)) else {
-      let names = allCases.map(\.rawValue).joined(separator: ", ")
-      throw JSONDecodingError(.invalid("must be one of \(names)"))
-    }
-    return value
-  }
-
-  func encode(to writer: inout JSONWriter) { writer.string(rawValue) }
-
-  static func schema(in components: inout SchemaComponents) -> JSONValue {
-    ["enum": .array(allCases.map { .string($0.rawValue) })]
-  }
-}
-
 /// A list with a limit.
 protocol WireListLimit: Sendable {
   static var range: ClosedRange<Int> { get }

@@ -1,5 +1,6 @@
 import Database
 import Model
+import SourceProtocol
 import Support
 
 /// The registrations and wipes that administrators see.
@@ -61,7 +62,7 @@ package struct GraphRegistration: Hashable, Sendable {
   /// `left`, `replaced` or `unseen`; empty if it is in force.
   package var endReason = ""
   /// The policies that the app has applied, by id, with their versions.
-  package var applied: [AppliedPolicy] = []
+  package var applied: [PolicyVersion] = []
   package var revision: Int64 = 0
   /// What is wrong with the app, as the host says it.
   package var health: [String] = []

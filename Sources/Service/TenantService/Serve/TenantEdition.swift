@@ -129,7 +129,7 @@ extension TenantEdition {
 }
 
 /// What a check-in delivers, operations excluded.
-package struct Delivery: Sendable {
+package struct WrittenDelivery: Sendable {
   /// Names it. Equal deliveries have equal etags.
   package let etag: String
   /// Members of the answer, with their names: `policies` to `mdm`.
@@ -142,7 +142,7 @@ extension TenantEdition {
   package func delivery(
     to user: TenantUser, app: String, on platform: DevicePlatform, _ device: FilterDevice = FilterDevice(),
     blocksUnknown: Bool? = nil
-  ) throws(CryptographyError) -> Delivery {
+  ) throws(CryptographyError) -> WrittenDelivery {
     let targeting = tenant.targeting(
       of: user, app: app, platform: platform, managementLevel: tenant.managementLevel, on: device)
     let applied = Set(targeting.policies.map(\.id))
@@ -170,7 +170,7 @@ extension TenantEdition {
     if blocks { hashed += Array("\nunknownRestrictions block\n".utf8) }
     writer.endObject()
     let etag = Hex.encode(try SHA256.digest(hashed + common.digest).prefix(16))
-    return Delivery(
+    return WrittenDelivery(
       etag: etag, json: writer.bytes.dropFirst().dropLast() + Array(",".utf8) + common.json)
   }
 

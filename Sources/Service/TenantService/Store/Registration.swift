@@ -1,5 +1,6 @@
 import Database
 import JSON
+import SourceProtocol
 import Support
 
 /// An account in an app on a device, as its check-ins describe it.
@@ -16,7 +17,7 @@ package struct Registration: Hashable, Sendable {
   package var deviceTag: String
   package var facts: RegistrationFacts
   /// The policies that the app applies.
-  package var applied: [AppliedPolicy]
+  package var applied: [PolicyVersion]
   /// Names what was delivered last, operations excluded; `nil` if nothing was.
   package var etag: String?
   /// Increases with each operation for this registration.
@@ -36,7 +37,7 @@ package struct Registration: Hashable, Sendable {
 
   package init(
     id: String, secretHash: [UInt8], tenantId: String, userId: String, appId: String, deviceTag: String,
-    facts: RegistrationFacts, applied: [AppliedPolicy] = [], etag: String? = nil, revision: Int64 = 0,
+    facts: RegistrationFacts, applied: [PolicyVersion] = [], etag: String? = nil, revision: Int64 = 0,
     created: Timestamp, lastSync: Timestamp, ended: Timestamp? = nil, endReason: EndReason? = nil
   ) {
     self.id = id
@@ -89,16 +90,6 @@ package struct RegistrationFacts: Hashable, Sendable {
   private func text(_ name: String) -> String { members[name]?.stringValue ?? "" }
 }
 
-/// A policy that an app applies.
-package struct AppliedPolicy: Hashable, Sendable {
-  package var id: String
-  package var version: String?
-
-  package init(id: String, version: String?) {
-    (self.id, self.version) = (id, version)
-  }
-}
-
 extension Registration {
   static let columns = """
     id, secret_hash, tenant_id, user_id, app_id, device_tag, facts, applied, etag, revision, created, last_sync, ended,
@@ -110,13 +101,13 @@ extension Registration {
     self.init(
       id: row.text(0) ?? "", secretHash: row.bytes(1) ?? [], tenantId: row.text(2) ?? "", userId: row.text(3) ?? "",
       appId: row.text(4) ?? "", deviceTag: row.text(5) ?? "", facts: RegistrationFacts(JSONObject(stored: row.text(6))),
-      applied: [AppliedPolicy](stored: row.text(7)), etag: row.text(8), revision: row.integer(9) ?? 0,
+      applied: [PolicyVersion](stored: row.text(7)), etag: row.text(8), revision: row.integer(9) ?? 0,
       created: row.time(10) ?? .earliestText, lastSync: row.time(11) ?? .earliestText, ended: row.time(12),
       endReason: row.text(13).flatMap(EndReason.init(rawValue:)))
   }
 }
 
-extension [AppliedPolicy] {
+extension [PolicyVersion] {
   var stored: String {
     JSONValue.array(map { ["id": .string($0.id), "version": $0.version.map(JSONValue.string) ?? .null] }).jsonText
   }
@@ -124,7 +115,7 @@ extension [AppliedPolicy] {
   fileprivate init(stored text: String?) {
     let values = (try? JSONValue(parsing: text ?? ""))?.arrayValue ?? []
     self = values.compactMap { value in
-      value["id"]?.stringValue.map { AppliedPolicy(id: $0, version: value["version"]?.stringValue) }
+      value["id"]?.stringValue.map { PolicyVersion(id: $0, version: value["version"]?.stringValue) }
     }
   }
 }

@@ -1,4 +1,5 @@
 import Database
+import SourceProtocol
 import Support
 
 extension DatabaseSession {
@@ -132,7 +133,7 @@ extension DatabaseSession {
   /// trip to the database; `nil` for an unknown registration.
   @discardableResult
   func noteCheckIn(
-    of id: String, facts: RegistrationFacts, applied: [AppliedPolicy], etag: String?, at time: Timestamp
+    of id: String, facts: RegistrationFacts, applied: [PolicyVersion], etag: String?, at time: Timestamp
   ) throws(DatabaseError) -> (revision: Int64, pendingCount: Int64)? {
     try row(
       """

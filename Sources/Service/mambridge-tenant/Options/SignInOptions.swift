@@ -3,6 +3,7 @@ import Glibc
 import HTTP
 import ServiceSource
 import SignIn
+import SourceProtocol
 import Support
 
 /// Where the sign-ins of the user are kept.

@@ -1,4 +1,5 @@
 import SQLite
+import SourceProtocol
 import Support
 import TestSupport
 import Testing

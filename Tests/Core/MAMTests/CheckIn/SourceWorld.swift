@@ -1,4 +1,5 @@
 import JSON
+import SourceProtocol
 import Support
 import TestSupport
 

@@ -2,6 +2,7 @@ import Database
 import HTTP
 import JSON
 import Model
+import SourceProtocol
 import Support
 import Tenancy
 import TestSupport
@@ -44,7 +45,7 @@ final class GraphWorld: GraphStore {
         registration.platform = number == 1 ? .android : .ios
         registration.isJailbroken = number == 1
         registration.applied = [
-          AppliedPolicy(id: Self.policyT1, version: "1"), AppliedPolicy(id: "T_gone", version: nil),
+          PolicyVersion(id: Self.policyT1, version: "1"), PolicyVersion(id: "T_gone", version: nil),
         ]
         state.registrations.append(registration)
       }

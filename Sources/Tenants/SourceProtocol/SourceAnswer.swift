@@ -1,0 +1,84 @@
+import JSON
+
+/// What a source answers about an account. The members are as the source wrote them, and are checked when the answer
+/// becomes a tenant. What is absent says nothing.
+package struct SourceAnswer: SourceRecord {
+  package enum Outcome: String, MessageWord {
+    case delivered, notModified, userUnknown, userDisabled, userDeleted, notLicensed
+  }
+
+  package static let schemaName = "Answer"
+
+  package var outcome: AsWritten<Outcome>
+  package var user: AsWritten<AnsweredUser>
+  package var etag: AsWritten<String>
+  package var nextCheckIn: AsWritten<Double>
+  package var policies: AsWritten<[JSONObject]>
+  package var hiddenDefaults: AsWritten<[JSONObject]>
+  package var configurations: AsWritten<[JSONObject]>
+  package var allowedAccounts: AsWritten<[String]?>
+  package var certificatePins: AsWritten<JSONObject>
+  package var mdm: AsWritten<JSONObject?>
+  package var unknownRestrictions: AsWritten<UnknownRestrictions?>
+  package var operations: AsWritten<[OrderedOperation]>
+
+  private static let silence = "If absent, what was said last stays."
+
+  package static let fields = Fields(
+    Self.init,
+    Field(
+      required: "outcome", \.outcome,
+      """
+      notModified only if the request had an etag. userUnknown says that the source does not list the user: the last \
+      policy stays, and nothing is wiped. userDisabled and userDeleted say that the user may no longer sign in, for \
+      which the policy may require a wipe.
+      """),
+    Field("user", \.user, ""), Field("etag", \.etag, "Names all that is delivered, except the operations."),
+    Field("nextCheckIn", \.nextCheckIn, "In seconds, from 60 to 86400."),
+    Field(
+      "policies", \.policies,
+      "The protection policies that apply, as Graph writes them. An answer that delivers has them, if only []."),
+    Field("hiddenDefaults", \.hiddenDefaults, "The default policies that a targeted policy hides. \(silence)"),
+    Field("configurations", \.configurations, "The app configurations that apply. \(silence)"),
+    Field(
+      "allowedAccounts", \.allowedAccounts, "The only accounts that the app may have; null for all. \(silence)"),
+    Field("certificatePins", \.certificatePins, "As in tenant.json. \(silence)"),
+    Field("mdm", \.mdm, "As in tenant.json. \(silence)"),
+    Field(
+      "unknownRestrictions", \.unknownRestrictions,
+      "block if accounts are blocked whose policies set what mambridge does not know. \(silence)"),
+    Field(
+      "operations", \.operations, "The wipes that are ordered. If absent, a user who is blocked stays blocked."))
+}
+
+package enum UnknownRestrictions: String, MessageWord { case report, block }
+
+/// The user of an account, as a source knows the user.
+package struct AnsweredUser: SourceRecord {
+  package static let schemaName = "User"
+
+  package var id: String
+  package var tenantId: String
+  package var userPrincipalName: String
+  package var displayName: String?
+  package var mail: String?
+  package var clock: JSONObject?
+
+  package static let fields = Fields(
+    Self.init, Field("id", \.id, "The object id, a GUID."), Field("tenantId", \.tenantId, "A GUID."),
+    Field("userPrincipalName", \.userPrincipalName, ""), Field(omitting: "displayName", \.displayName, ""),
+    Field("mail", \.mail, ""), Field("clock", \.clock, "As in tenant.json."))
+}
+
+/// A wipe that is ordered.
+package struct OrderedOperation: SourceRecord {
+  package enum Kind: String, MessageWord { case wipe, wipeAndBlock }
+
+  package static let schemaName = "Operation"
+
+  package var id: String
+  package var type: Kind
+
+  package static let fields = Fields(
+    Self.init, Field("id", \.id, "Names the operation; carried out once for each id."), Field("type", \.type, ""))
+}

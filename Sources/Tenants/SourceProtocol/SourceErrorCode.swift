@@ -1,0 +1,30 @@
+/// The errors with which a source answers.
+package enum SourceErrorCode: Int, CaseIterable, Sendable {
+  /// The service needs a token, or refused it.
+  case signInNeeded = -32050
+  /// The service cannot be reached, or cannot answer now.
+  case unreachable = -32051
+  case switchedOff = -32052
+  /// A person canceled the sign-in.
+  case signInCanceled = -32053
+  /// The service no longer knows the registration.
+  case unknownRegistration = -32054
+
+  package var name: String { String(describing: self) }
+
+  /// For those who write a source.
+  var text: String {
+    switch self {
+    case .signInNeeded:
+      """
+      signInNeeded: the source wants a token, or refused it, or the user must sign in; data.claims is what the service \
+      wants in the token, if it has said so
+      """
+    case .unreachable:
+      "unreachable: the source cannot reach its service; data.retryAfter is the wait in seconds, if known"
+    case .switchedOff: "disabled: the service is switched off for the tenant"
+    case .signInCanceled: "signInCanceled: the user canceled the sign-in of the source"
+    case .unknownRegistration: "gone: the source no longer knows the registration"
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Cryptography
+import JSON
+import SourceProtocol
+import Support
+import Testing
+
+@testable import MAM
+@testable import Model
+@testable import SourceHost
+
+/// The messages to a source as they are on the wire.
+@Suite struct SourceRecordTests {
+  private func registration() throws -> SourceRegistration {
+    let bytes: [UInt8] = [1, 2, 3, 4, 5]
+    return SourceRegistration(id: "r", secret: try bytes.withUnsafeBytes { try SecretBytes(copying: $0) })
+  }
+
+  private func request() throws -> SourceRequest {
+    SourceRequest(
+      reason: .checkIn, registration: try registration(),
+      account: Account(accountId: "87d3", identity: nil), appId: "com.example.host",
+      machine: SourceDevice(tag: "t", name: "host"), device: Device())
+  }
+
+  private static let sent = #"""
+    {"reason":"checkIn","registration":{"id":"r","secret":"AQIDBAU="},"account":{"accountId":"87d3","identity":null},\#
+    "app":{"id":"com.example.host","version":null,"sdkVersion":"21.7.1"},"device":{"tag":"t","name":"host",\#
+    "platform":"ios","osVersion":null,"manufacturer":null,"model":null,"jailbroken":false},"etag":null,"applied":[],\#
+    "health":[]
+    """#
+
+  @Test("a check-in has all members but the token and the management, which are left out if there are none")
+  func checkIn() throws {
+    var request = try request()
+    let params = try #require(ToSource.CheckIn.Params(request))
+    #expect(params.jsonText == Self.sent + "}")
+    (request.token, request.etag) = (HostSecret("to.ken"), "e")
+    request.applied = [PolicyVersion(id: "T_1", version: "1"), PolicyVersion(id: "T_2", version: nil)]
+    request.device.managementType = .managed
+    let more = try #require(ToSource.CheckIn.Params(request)).jsonText
+    #expect(
+      more.contains(
+        #""jailbroken":false,"managementType":"managed"},"etag":"e","applied":[{"id":"T_1","version":"1"},"#))
+    #expect(more.hasSuffix(#"{"id":"T_2","version":null}],"health":[],"token":"to.ken"}"#))
+  }
+
+  @Test("a token in no form of a token is not sent")
+  func badToken() throws {
+    var request = try request()
+    request.token = HostSecret("a\nb")
+    let params = ToSource.CheckIn.Params(request)
+    #expect(params == nil)
+  }
+
+  @Test("what one side writes, the other side reads")
+  func roundTrip() throws {
+    let params = try #require(ToSource.CheckIn.Params(request()))
+    let read = try ToSource.CheckIn.Params.decode(JSONDocument(parsing: params.jsonText).root)
+    #expect(read.jsonText == params.jsonText && read.registration == params.registration)
+    let change = ToBridge.DidChange.Params(account: nil, spread: 0)
+    #expect(change.jsonText == #"{"spread":0.0}"#)
+    let token = try #require(TokenText("a\"b"))
+    let acquired = try AcquiredToken.decode(
+      JSONDocument(parsing: AcquiredToken(accessToken: token, expires: nil).jsonText).root)
+    #expect(acquired.accessToken == token && acquired.expires == nil)
+  }
+
+  @Test("a secret that is not base64 is refused by its place, without its text")
+  func secret() throws {
+    let text = #"{"registration":{"id":"r","secret":"hunter2!"}}"#
+    let error = #expect(throws: JSONDecodingError.self) {
+      try ToSource.Leave.Params.decode(JSONDocument(parsing: text).root)
+    }
+    #expect(error?.path == "/registration/secret" && error?.message.contains("hunter2") == false)
+  }
+
+  @Test("a report says what became of an operation, and leaving names only the registration")
+  func report() throws {
+    let registration = try registration()
+    var report = SourceReport(registration: registration, operation: "o", time: Timestamp(milliseconds: 0))
+    let done = ToSource.Report.Params(report, of: "o").jsonText
+    #expect(done.hasSuffix(#""operation":"o","outcome":"done","time":"1970-01-01T00:00:00.000Z"}"#))
+    report.failure = "why"
+    let failed = ToSource.Report.Params(report, of: "o").jsonText
+    #expect(failed.hasSuffix(#""outcome":"failed","time":"1970-01-01T00:00:00.000Z","reason":"why"}"#))
+    #expect(ToSource.Leave.Params(registration: registration).jsonText.hasPrefix(#"{"registration":{"id":"r","#))
+  }
+}

@@ -1,0 +1,71 @@
+import JSON
+import SourceProtocol
+import Support
+import Testing
+
+@testable import MAM
+@testable import SourceHost
+@testable import Tenancy
+
+/// What is taken from the answer to `source.open`, and from what a source sends by itself.
+@Suite struct SourceTraitsTests {
+  private func traits(_ text: String) throws -> SourceTraits { try SourceTraits(JSONValue(parsing: text)) }
+
+  @Test(
+    "an introduction that cannot be relied on is a fault with its reason",
+    arguments: [
+      ("null", "does not say which version"), ("[]", "does not say which version"),
+      ("{}", "does not say which version"),
+      (#"{"protocolVersion":"1"}"#, "does not say which version"),
+      (#"{"protocolVersion":1.5}"#, "does not say which version"),
+      (
+        #"{"protocolVersion":2,"authentication":{}}"#,
+        "speaks version 2 of the protocol, but mambridge speaks version 1"
+      ),
+      (#"{"protocolVersion":1,"authentication":{}}"#, "does not name their authority and scopes"),
+      (#"{"protocolVersion":1,"authentication":{"authority":5,"scopes":["s"]}}"#, "authority and scopes"),
+      (#"{"protocolVersion":1,"authentication":{"authority":"a","scopes":[]}}"#, "authority and scopes"),
+      (#"{"protocolVersion":1,"authentication":{"authority":"a","scopes":[1]}}"#, "authority and scopes"),
+      (#"{"protocolVersion":1,"authentication":{"authority":"a","scopes":"s"}}"#, "authority and scopes"),
+    ])
+  func fault(text: String, reason: String) {
+    let fault = #expect(throws: SourceFault.self) { try traits(text) }
+    #expect(fault?.kind == .broken && fault?.text.contains(reason) == true, "\(fault?.text ?? "")")
+  }
+
+  @Test(
+    "what an introduction does not say, or not as declared, counts as not said",
+    arguments: [
+      #"{"protocolVersion":1}"#, #"{"protocolVersion":1.0,"name":null,"authentication":null}"#,
+      #"{"protocolVersion":1,"name":5,"push":"yes","signIn":1,"failures":null,"authentication":"x","more":[]}"#,
+    ])
+  func silence(text: String) throws {
+    let traits = try traits(text)
+    #expect(traits.name == "the policy source" && traits.authentication == nil)
+    #expect(!traits.canPush && !traits.canSignIn && !traits.takesFailures)
+  }
+
+  @Test("an introduction says which tokens the source takes")
+  func whole() throws {
+    let traits = try traits(
+      #"""
+      {"protocolVersion":1,"name":"n","push":true,"signIn":true,"failures":true,
+       "authentication":{"authority":"a","resource":5,"scopes":["s"],"clientId":"c"}}
+      """#)
+    #expect(traits.name == "n" && traits.canPush && traits.canSignIn && traits.takesFailures)
+    let expected = TenantAuthentication(authority: "a", resource: "a", scopes: ["s"], clientId: "c")
+    #expect(traits.authentication == expected)
+  }
+
+  @Test("a prompt needs a page; what else it says may be absent or of another kind")
+  func prompt() throws {
+    let prompt = try #require(
+      SourcePrompt(JSONValue(parsing: #"{"verificationUri":"https://x","userCode":5,"message":null,"expires":"soon"}"#))
+    )
+    #expect(prompt.userCode.isEmpty && prompt.message.isEmpty && prompt.expires > SystemClock().now)
+    for text in ["null", "{}", #"{"verificationUri":5}"#, #"{"verificationUri":"ftp://x"}"#] {
+      let none = SourcePrompt(try JSONValue(parsing: text))
+      #expect(none == nil, "\(text)")
+    }
+  }
+}
