@@ -53,13 +53,7 @@ package enum JSONUnescaping {
     }
     let digits = content[min(at &+ 2, content.count)..<min(at &+ 6, content.count)]
     at = min(at &+ 6, content.count)
-    return digits.reduce(UInt16(0)) { $0 &<< 4 | hexadecimal($1) }
-  }
-
-  /// The value of a hexadecimal digit; 0 for any other byte.
-  private static func hexadecimal(_ byte: UInt8) -> UInt16 {
-    guard byte.isHexDigit else { return 0 }
-    return UInt16(byte.isDigit ? byte &- UInt8(ascii: "0") : (byte | 0x20) &- UInt8(ascii: "a") &+ 10)
+    return digits.reduce(UInt16(0)) { $0 &<< 4 | UInt16(Hex.value($1) ?? 0) }
   }
 
   private static func simple(_ letter: UInt8) -> UInt8 {

@@ -19,13 +19,9 @@ package enum Hex {
   }
 
   /// Of a digit in either case; `nil` for any other byte.
-  package static func value(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    default: nil
-    }
+  @inlinable package static func value(_ digit: UInt8) -> UInt8? {
+    guard digit.isHexDigit else { return nil }
+    return digit.isDigit ? digit &- 0x30 : (digit | 0x20) &- 0x61 &+ 10
   }
 }
 
@@ -52,5 +48,19 @@ extension String {
   package static var randomUUID: String {
     let halves = (0..<2).map { _ in UInt64.random(in: .min ... .max) }
     return String(uuid: halves.withUnsafeBytes { Array($0) }, version: 4)
+  }
+}
+
+extension Collection<UInt8> {
+  /// Whether this is a GUID in 8-4-4-4-12 form, in any case.
+  @inlinable package var isGUID: Bool {
+    guard count == 36 else { return false }
+    var place = 0
+    for byte in self {
+      let isDash = place == 8 || place == 13 || place == 18 || place == 23
+      guard isDash ? byte == UInt8(ascii: "-") : byte.isHexDigit else { return false }
+      place += 1
+    }
+    return true
   }
 }

@@ -104,25 +104,15 @@ extension String {
   }
 
   /// Whether this is a GUID in 8-4-4-4-12 form, in any case.
-  package var isGUID: Bool {
-    guard utf8.count == 36 else { return false }
-    var index = 0
-    for byte in utf8 {
-      let isDash = index == 8 || index == 13 || index == 18 || index == 23
-      guard isDash ? byte == UInt8(ascii: "-") : byte.isHexDigit else { return false }
-      index += 1
-    }
-    return true
-  }
+  package var isGUID: Bool { utf8.isGUID }
 }
 
 extension StringProtocol {
   /// The text without spaces, tabs and line ends at both ends.
   package var trimmedASCII: String {
-    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
     let bytes = Array(utf8)
-    guard let start = bytes.firstIndex(where: { !isSpace($0) }),
-      let end = bytes.lastIndex(where: { !isSpace($0) })
+    guard let start = bytes.firstIndex(where: { !$0.isWhitespace }),
+      let end = bytes.lastIndex(where: { !$0.isWhitespace })
     else { return "" }
     return String(decoding: bytes[start...end], as: UTF8.self)
   }

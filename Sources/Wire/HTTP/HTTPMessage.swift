@@ -37,7 +37,7 @@ package struct HTTPHeaders: Hashable, Sendable {
 
 extension String {
   fileprivate func equals(_ other: String) -> Bool {
-    utf8.elementsEqual(other.utf8) { $0 == $1 || ($0 | 0x20 == $1 | 0x20 && (0x61...0x7A).contains($0 | 0x20)) }
+    utf8.elementsEqual(other.utf8) { $0.lowercasedLetter == $1.lowercasedLetter }
   }
 }
 

@@ -37,7 +37,7 @@ package struct WebURL: Hashable, Sendable {
     guard !rest.isEmpty else { return (String(host), nil) }
     let digits = rest.dropFirst()
     guard rest.hasPrefix(":"), (1...5).contains(digits.utf8.count),
-      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+      digits.utf8.allSatisfy(\.isDigit)
     else { return nil }
     return (String(host), Int(digits))
   }

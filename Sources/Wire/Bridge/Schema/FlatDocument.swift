@@ -91,6 +91,6 @@ extension JSONValue {
 
 extension String {
   fileprivate var isIdentifier: Bool {
-    !isEmpty && utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 || $0 == UInt8(ascii: "_") }
+    !isEmpty && utf8.allSatisfy { $0.isLetter || $0 == UInt8(ascii: "_") }
   }
 }

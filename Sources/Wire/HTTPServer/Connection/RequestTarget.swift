@@ -1,4 +1,5 @@
 import NIOHTTP1
+import Support
 
 /// Where a request goes, after the checks of its head that the parser leaves out.
 package struct RequestTarget: Equatable, Sendable {
@@ -48,20 +49,13 @@ package struct RequestTarget: Equatable, Sendable {
 
   /// Whether a text has only characters of a host and a port. User information is not allowed in either place.
   private static func isAuthority(_ text: String) -> Bool {
-    text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: "-._~:[]%!$&'()*+;=".utf8.contains(byte)
-      }
-    }
+    text.utf8.allSatisfy { $0.isAlphanumeric || "-._~:[]%!$&'()*+;=".utf8.contains($0) }
   }
 
   /// The length of a body must have one meaning for everybody on the way.
   private static func checkFraming(_ head: HTTPRequestHead) throws(HTTPFault) {
     let (lengths, codings) = (head.headers["content-length"], head.headers["transfer-encoding"])
-    guard lengths.count <= 1, lengths.allSatisfy({ $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } && !$0.isEmpty }) else {
+    guard lengths.count <= 1, lengths.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) && !$0.isEmpty }) else {
       throw .badHead("Exactly one Content-Length with a number is allowed.")
     }
     guard !codings.isEmpty else { return }

@@ -1,3 +1,5 @@
+import Support
+
 /// What classification needs to know about a value in the message.
 struct ScannedValue {
   var span = 0..<0
@@ -10,7 +12,7 @@ struct ScannedValue {
   var isContainer: Bool { first == ASCII.openBrace || first == ASCII.openBracket }
   var isNull: Bool { first == UInt8(ascii: "n") }
   /// Whether it is a string, a number or null.
-  var isIdentifier: Bool { isString || first == ASCII.minus || ASCII.isDigit(first) || isNull }
+  var isIdentifier: Bool { isString || first == ASCII.minus || first.isDigit || isNull }
 
   /// Valid only for a string.
   var stringSpan: StringSpan {

@@ -1,3 +1,5 @@
+import Support
+
 /// One line of a header block.
 enum HeaderField: Equatable {
   case contentLength(Int)
@@ -34,7 +36,7 @@ enum HeaderField: Equatable {
 
   /// 1 to 15 digits.
   private static func length(_ value: Slice<UnsafeRawBufferPointer>) -> Int? {
-    guard (1...15).contains(value.count), value.allSatisfy(ASCII.isDigit) else { return nil }
+    guard (1...15).contains(value.count), value.allSatisfy(\.isDigit) else { return nil }
     return value.reduce(0) { $0 &* 10 &+ Int($1 &- ASCII.zero) }
   }
 

@@ -22,15 +22,4 @@ enum ASCII {
   static func isWhitespace(_ byte: UInt8) -> Bool {
     byte == space || byte == lineFeed || byte == carriageReturn || byte == tab
   }
-
-  @inline(__always)
-  static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
-
-  /// The value of a hexadecimal digit; `nil` for any other byte.
-  @inline(__always)
-  static func hexadecimal(_ byte: UInt8) -> UInt16? {
-    if isDigit(byte) { return UInt16(byte &- zero) }
-    let letter = (byte | 0x20) &- 0x61
-    return letter < 6 ? UInt16(letter) &+ 10 : nil
-  }
 }

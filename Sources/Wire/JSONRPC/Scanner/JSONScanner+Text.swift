@@ -1,3 +1,5 @@
+import Support
+
 extension JSONScanner {
   /// Moves from the opening quote past the closing one. Accepts escapes of lone surrogates, which the grammar allows.
   @inline(__always)
@@ -77,7 +79,7 @@ extension JSONScanner {
   private mutating func skipHexadecimal(ofEscapeAt start: Int) throws(JSONSyntaxError) {
     for _ in 0..<4 {
       position &+= 1
-      guard ASCII.hexadecimal(byte) != nil else { throw escapeError(at: start) }
+      guard byte.isHexDigit else { throw escapeError(at: start) }
     }
     position &+= 1
   }

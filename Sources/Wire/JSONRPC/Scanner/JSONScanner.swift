@@ -1,3 +1,5 @@
+import Support
+
 /// Walks a JSON text by the grammar of RFC 8259 and checks its UTF-8. Builds no values.
 ///
 /// Iterative, so that each level costs a bit and not a stack frame. Notes an exceeded limit and continues: the length
@@ -198,8 +200,8 @@ extension JSONScanner {
 
   @inline(__always)
   private mutating func skipDigits() throws(JSONSyntaxError) {
-    guard ASCII.isDigit(byte) else { throw unexpected() }
-    repeat { position &+= 1 } while ASCII.isDigit(byte)
+    guard byte.isDigit else { throw unexpected() }
+    repeat { position &+= 1 } while byte.isDigit
   }
 
   /// `word` contains the letters, with the first one lowest.
