@@ -81,8 +81,8 @@ struct SecretText: Sequence, IteratorProtocol {
     guard !isVersion, bytes[index].startsShape else { return nil }
     let isEscaped = index >= 3 && bytes[index - 3] == UInt8(ascii: "%")
     guard index == 0 || isEscaped || !bytes[index - 1].isAlphanumeric, !bytes[...].isGUID(at: index) else { return nil }
-    for (kind, end) in SecretKind.shapes {
-      if let end = end(bytes, index) { return (kind, end) }
+    for rule in SecretRules.shapes {
+      if let end = rule.find(SecretReader(bytes, at: index)) { return (rule.kind, end) }
     }
     return nil
   }
@@ -155,10 +155,11 @@ extension ArraySlice<UInt8> {
     return (1...5).contains(ending.count) && ending.allSatisfy(\.isAlphanumeric) && ending.contains(where: \.isLetter)
   }
 
-  /// Whether a space and then a quote follow the preceding word.
-  var isSpaceAndQuote: Bool { first == UInt8(ascii: " ") && contains { "\"'`".utf8.contains($0) } }
+  /// Whether it is, or contains, a mail address, also as a web address writes it.
+  var isMailAddress: Bool { count > 2 && (contains(UInt8(ascii: "@")) || firstPlace(of: "%40".utf8) != nil) }
 
-  var isWebScheme: Bool { ["http", "https"].contains(String(decoding: self, as: UTF8.self).lowercasedASCII) }
+  /// The end without trailing backslashes, as in escaped JSON.
+  var endOfName: Int { (lastIndex { $0 != UInt8(ascii: "\\") } ?? startIndex - 1) + 1 }
 
   /// Whether nobody would type the text by hand: a token, a key or a digest.
   var isOpaque: Bool {
@@ -172,13 +173,5 @@ extension ArraySlice<UInt8> {
   /// The range of the first `8-4-4-4-12` id.
   var firstGUID: Range<Int>? { indices.first(where: isGUID).map { $0..<$0 + 36 } }
 
-  func isGUID(at start: Int) -> Bool {
-    guard start + 36 <= endIndex, self[start + 8] == UInt8(ascii: "-") else { return false }
-    return (0..<36).allSatisfy { offset in
-      switch offset {
-      case 8, 13, 18, 23: self[start + offset] == UInt8(ascii: "-")
-      default: self[start + offset].isHexDigit
-      }
-    }
-  }
+  func isGUID(at start: Int) -> Bool { start + 36 <= endIndex && self[start..<start + 36].isGUID }
 }

@@ -87,6 +87,17 @@ enum SecretWords {
 
   private static let wideSigns = ["：", "＝"].map { Array($0.utf8) }
 
+  /// Whether words such as `is your code` follow: `123456 is your code`.
+  static func isCode(_ text: [UInt8], endingAt end: Int) -> Bool {
+    let next = String(decoding: text[end...].prefix(16), as: UTF8.self).lowercased()
+    return owners.contains { next.hasPrefix($0) }
+  }
+
+  private static let owners = [
+    " is your ", " ist ihr ", " ist dein ", " es tu ", " es su ", " est votre ", " est ton ", " è il tuo ",
+    " é o seu ", " é seu ",
+  ]
+
   /// How clearly the preceding words announce a code, apart from links and signs.
   static func isCode(_ text: [UInt8], at start: Int) -> Strength? {
     guard mayFollowWord(text, at: start) else { return nil }
