@@ -26,6 +26,13 @@ def test_every_room_and_target_has_its_line():
     assert {folder.name for folder in folders} - described == set()
 
 
+def test_a_file_of_every_target_begins_with_what_the_target_is_for():
+    targets = [folder for folder in (ROOT / "Sources").glob("*/*") if any(folder.glob("**/*.swift"))]
+    assert len(targets) > 20
+    assert [target.name for target in targets
+            if not any(file.read_text().startswith(f"// {target.name} ") for file in target.glob("**/*.swift"))] == []
+
+
 def test_every_symbol_of_the_walks_is_in_its_file():
     named = [(page, *symbol) for page in ("architecture", "concurrency")
              for symbol in re.findall(r"`([\w.]+)`\s+in\s+`([\w+]+\.swift)`", (ROOT / "docs" / f"{page}.md").read_text())]

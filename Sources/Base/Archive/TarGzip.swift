@@ -1,5 +1,9 @@
 // Archive makes .tar.gz files in pieces, for the export of diagnostics: nothing is ever in memory as a whole, and
 // nothing is written beside the archive. It is the only importer of zlib. It reads no archives.
+//
+// `TarGzip` is what callers use: begin a file, add its bytes, end it, and finish the archive. Each call returns the
+// bytes to write next, so the caller decides where they go. `TarHeader` lays out a file's header (POSIX ustar),
+// `Gzip` compresses (RFC 1952). The same files at the same time make the same archive.
 
 import Support
 

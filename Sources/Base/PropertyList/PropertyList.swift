@@ -1,6 +1,10 @@
 // PropertyList reads the property lists of iOS, in XML and in binary, as JSON values, and changes XML lists without
 // touching what it does not change: comments, order and indentation stay. It reads what an attacker may have written:
 // depth, size and references in a circle are bounded, and an XML list has no entities of its own.
+//
+// Start with `PropertyList`, which recognizes the format. `BinaryPropertyList` follows the offsets of a binary list.
+// `XMLScanner` finds the tags of an XML list, and `XMLPropertyList` keeps the place of each value in the text, so that
+// `PropertyListText` and `PropertyListLayout` can insert a value as the rest of the file is indented.
 
 import JSON
 

@@ -1,6 +1,9 @@
-// PostgreSQL is the database for several processes, on libpq. A pool of threads has one connection each; a connection
-// that is lost is made again, with growing pauses. A notice that a transaction sends reaches the listeners of all
-// processes.
+// PostgreSQL is the database for several processes, on libpq. `ConnectionPool` has threads with one connection each;
+// `ConnectionThread` replaces a lost connection, with growing pauses. `NoticeListener` has a connection of its own: a
+// notice that a transaction sends reaches the listeners of all processes.
+//
+// Statements are written once for both engines: `NumberedSQL` turns `:name` into `$1`, `Parameters` and `QueryResult`
+// convert values. `PostgreSQLFailure` tells a failure that passes from one that needs an administrator.
 
 #if TenantService
   import Database

@@ -1,6 +1,10 @@
-// HTTPNetwork carries the values of HTTP: Server/ is the server of a responder on HTTPServer, Client/ the
-// client on AsyncHTTPClient. It is the only target that links TLS. Limits of sizes, times and connections are here,
-// so that no answer has to think of them; certificates are read again when their files change.
+// HTTPNetwork carries the values of HTTP over a network. It is the only target that links TLS. Limits of sizes, times
+// and connections are here, so that code that answers a request does not check them.
+//
+// Server/ lets an `HTTPResponder` answer on HTTPServer: `NetworkServer` has the listeners, `ServerCertificate` reads a
+// certificate again when its files change. Client/ is the `HTTPClient` on AsyncHTTPClient: `NetworkClient` sends a
+// request, `ClientSettings` has proxies and authorities, and `FailureExplanation` and `CertificateDiagnosis` say in
+// one sentence why a connection failed and what to do.
 
 #if TenantService
   import Glibc
