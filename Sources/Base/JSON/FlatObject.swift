@@ -116,7 +116,7 @@ extension FlatReader {
 }
 
 extension FlatObject.Value {
-  /// Of an integer, which has at most 18 digits.
+  /// The value of an integer, which has at most 18 digits.
   var integer: Int64 {
     var magnitude: Int64 = 0
     for byte in bytes where byte != UInt8(ascii: "-") {

@@ -75,7 +75,7 @@ package final class JSONDocument: @unchecked Sendable {  // owner of a C handle 
 }
 
 extension JSONValue {
-  /// For a text that is known to follow the grammar.
+  /// Parses a text that is known to follow the grammar.
   package init(scanned text: UnsafeRawBufferPointer) throws(JSONParseError) {
     self = try JSONDocument(scanned: text).root.value
   }

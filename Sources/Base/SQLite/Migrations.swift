@@ -26,7 +26,7 @@ package struct Migrations: Sendable {
 
   package var steps: [String] { makeSteps() }
 
-  /// What a program knew that had `version` steps.
+  /// The first `version` steps, which are all that an older program knew.
   package func upTo(version: Int) -> Migrations { Migrations(Array(steps.prefix(version))) }
 
   /// Brings the schema up to date, whole or not at all. Throws `newerSchema` where a newer program was here first.

@@ -98,7 +98,7 @@ extension [ColumnDefinition] {
 
 /// A table without the type of its records.
 package protocol TableDefinition: Sendable {
-  /// What one migration does to it.
+  /// The statements with which one migration changes the table.
   func sql(ofStep step: Int) -> [String]
 }
 

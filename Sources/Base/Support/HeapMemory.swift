@@ -14,7 +14,7 @@ package enum HeapMemory {
   /// How much more than needed a heap asks for. Memory that is not touched costs nothing.
   private static let step: Int32 = 1 << 20
 
-  /// As `longestKept`, for `keepLittle`.
+  /// The same limit as `longestKept`, for a process that called `keepLittle`.
   private static let longestInHeap: Int32 = 256 << 10
 
   /// How long free memory is kept.

@@ -17,7 +17,7 @@ extension RandomAccessCollection {
     return low
   }
 
-  /// The same in the whole collection.
+  /// Searches the whole collection.
   package func partitioningIndex(where isInSecondPart: (Element) throws -> Bool) rethrows -> Index {
     try partitioningIndex(in: startIndex..<endIndex, where: isInSecondPart)
   }

@@ -24,7 +24,7 @@ package enum Flock {
     }
   }
 
-  /// The same for a task.
+  /// Takes the lock in a task, which needs no thread while it waits.
   package static func take(_ descriptor: Int32, pause: () async -> Bool) async -> Outcome {
     while true {
       let outcome = takeNow(descriptor, .changing)

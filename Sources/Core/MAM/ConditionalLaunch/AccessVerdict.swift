@@ -50,7 +50,7 @@ extension AccountState {
     return (contactedAt ?? enrolledAt).advanced(by: limit.milliseconds) <= now
   }
 
-  /// The same in counted time, without jumps of the clock.
+  /// Whether the time without contact is too long in counted time, in which the clock does not jump.
   func wasAwayTooLong(byCounted now: Timestamp) -> Bool {
     guard let enrolledAt, let limit = policy?.launch.wipesAfter else { return false }
     return (countedContactAt ?? contactedAt ?? enrolledAt).advanced(by: limit.milliseconds) <= now

@@ -66,7 +66,7 @@ private func startTime(of process: pid_t) -> Substring? {
 
 /// The numbers of requests to hosts, and when screens are settled.
 final class ScreenTimes: Sendable {
-  /// Of all cores of the process.
+  /// The last number that any core of the process has used.
   private static let lastNumber = Lock(0)
   /// Times in milliseconds.
   private let planned = Lock<Set<Int64>>([])

@@ -7,7 +7,7 @@ import Support
 /// Reads from the disk: a slow reader misses nothing that the log still has, and memory does not grow.
 package struct LogFeed: AsyncSequence, Sendable {
   package struct Entry: Equatable, Sendable {
-    /// What the reader continues from.
+    /// The place from which the reader continues.
     package let id: String
     package let line: LogEntry
   }

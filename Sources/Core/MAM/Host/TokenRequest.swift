@@ -1,7 +1,7 @@
 import Model
 import Support
 
-/// What a token for the policy source is asked for.
+/// A request to the host for a token that the policy source accepts.
 package struct TokenRequest: Sendable {
   package let account: Account
   package let resource: String

@@ -69,7 +69,7 @@ struct AccountExplanation {
 struct RefusalTexts: Equatable {
   let unlisted, deleted, disabled, unlicensed: String
 
-  /// For a tenant folder, which the reader can change.
+  /// The texts for a tenant folder, which the reader can change.
   static let local = RefusalTexts(
     unlisted: """
       The tenant does not list this user. Check the spelling, or add the user to "users" in tenant.json.
@@ -78,7 +78,7 @@ struct RefusalTexts: Equatable {
     disabled: "The user's account is disabled. Set accountEnabled to true in tenant.json.",
     unlicensed: "The user has no license. Set licensed to true in tenant.json.")
 
-  /// For a source outside of this process.
+  /// The texts for a source outside of this process.
   static let remote = RefusalTexts(
     unlisted: "The policy source does not know this user. Check the spelling, or ask an administrator to add the user.",
     deleted: "The user's account is deleted. Ask an administrator to restore the account.",

@@ -179,7 +179,7 @@ extension AccountPIN {
   }
 
   /// Opens the challenge of the demand, or returns the one that is open; `nil` if no answer is needed, or none helps.
-  /// For `companions`, see `UserQuestion`.
+  /// `UserQuestion` explains `companions`.
   func challenge(
     _ demand: PINDemand, in window: String?, companions: [AccountReference] = []
   ) throws(MAMError) -> Challenge? {

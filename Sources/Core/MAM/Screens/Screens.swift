@@ -142,7 +142,7 @@ extension [ScreenUse] {
     contains { $0.challenge == use.challenge && $0.window == use.window }
   }
 
-  /// Without uses that have ended by themselves.
+  /// The uses that have not ended by themselves.
   fileprivate func current(at now: Timestamp, _ openChallenges: Set<String>, _ owners: ScreenOwners) -> [ScreenUse] {
     filter { use in
       guard use.expires > now else { return false }

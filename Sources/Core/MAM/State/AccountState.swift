@@ -6,7 +6,7 @@ import Support
 package final class AccountState: Sendable {
   /// `nil` for an account that is not, or not yet, in the store like this.
   private let row: KnownAccount?
-  /// Without its documents.
+  /// The stored account without its documents.
   private let stored: StoredAccount
   private let key: AccountKey
   /// The name for questions: the object id or, while it is unknown, the user principal name.

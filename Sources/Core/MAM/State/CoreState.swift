@@ -4,7 +4,7 @@ import Support
 
 /// What questions read: built as a whole from the store, and never changed in place.
 package final class CoreState: Sendable {
-  /// In the order of registration.
+  /// The registered accounts, in the order of registration.
   package let accounts: [AccountState]
   private let places: AccountPlaces
   package let directory: AccountDirectory

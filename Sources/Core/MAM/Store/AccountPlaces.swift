@@ -3,7 +3,7 @@ import Model
 /// Where accounts are in a list, by their object ids and user principal names in lower case.
 struct AccountPlaces: Sendable {
   private var first: [String: Int] = [:]
-  /// Of names that several accounts have.
+  /// The further places of names that several accounts have.
   private var others: [String: [Int]] = [:]
 
   init() {}

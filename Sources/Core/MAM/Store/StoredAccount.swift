@@ -24,7 +24,7 @@ struct StoredAccount: Equatable, Sendable {
   var checkedInAt: Timestamp?
   /// When the policy source last answered about the account, whatever the answer was; `nil` if it never did.
   var contactedAt: Timestamp?
-  /// The same in counted time (`StateTime`).
+  /// The time of `contactedAt` in counted time (`StateTime`).
   var countedContactAt: Timestamp?
   /// When the next check-in is due; `nil` for at once.
   var dueAt: Timestamp?

@@ -28,7 +28,7 @@ struct SystemFolders {
     if try isInTree(folder) { throw .systemFolder(folder.path) }
   }
 
-  /// The same for a folder below one that has been checked.
+  /// Throws if the folder is a system folder. The folder above it must have been checked.
   func checkItself(_ folder: DiskFile) throws(MAMError) {
     let inode = try InodeID(folder.status())
     if tops.contains(inode) || trees.contains(inode) { throw .systemFolder(folder.path) }

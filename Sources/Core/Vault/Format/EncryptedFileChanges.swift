@@ -122,7 +122,7 @@ extension EncryptedFile {
     return kept
   }
 
-  /// For pages that are all sealed right away.
+  /// Nonces for pages that are all sealed right away.
   private func newNonces(_ count: Int) throws(MAMError) -> NonceBatch {
     try file.encrypting { () throws(CryptographyError) in try NonceBatch(count: count) }
   }

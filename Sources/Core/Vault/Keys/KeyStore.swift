@@ -69,7 +69,7 @@ package final class KeyStore: Sendable {
     }
   }
 
-  /// The same id; `nil` if there is no store yet.
+  /// The id of the store; `nil` if there is no store yet.
   package var knownStoreID: String? {
     get throws(MAMError) {
       if let key = cache.withLock({ $0.storeKey }) { return key.storeID }
