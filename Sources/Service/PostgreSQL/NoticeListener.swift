@@ -55,11 +55,11 @@
           try connection.run("LISTEN \(Self.channel)")
           backOff = BackOff.ofConnections
           // Whatever was sent before is lost.
-          tell(.missed)
+          notify(.missed)
           schedule = Schedule(interval: Self.interval)
           try listen(on: connection, &schedule)
         } catch {
-          if schedule.isDue() { tell(.missed) }
+          if schedule.isDue() { notify(.missed) }
           if !isClosed { wakeUp.wait(atMost: backOff.next()) }
         }
       }
@@ -69,17 +69,17 @@
     private func listen(on connection: PostgreSQLConnection, _ schedule: inout Schedule) throws(PostgreSQLFailure) {
       while !isClosed {
         // Before the wait, because some may have come with the answer to a statement.
-        for text in connection.takeNotices() { tell(.sent(text)) }
+        for text in connection.takeNotices() { notify(.sent(text)) }
         if let loss = connection.loss { throw loss }
         _ = wakeUp.wait(orFor: connection.descriptor, atMost: schedule.rest)
         guard schedule.isDue() else { continue }
         // A connection that nobody writes to does not notice that the server is gone.
         try connection.run("SELECT 1")
-        tell(.missed)
+        notify(.missed)
       }
     }
 
-    private func tell(_ notice: DatabaseNotice) {
+    private func notify(_ notice: DatabaseNotice) {
       for body in state.withLock({ $0.bodies }) { body(notice) }
     }
   }

@@ -36,7 +36,7 @@ package struct AppStart: Sendable {
     if let notes {
       store(notes, &report, isTold: isTold, services.log)
     } else if isTold {
-      tell(report, services.log)
+      publish(report, services.log)
     }
     return Outcome(
       report: report, enrollment: attempt?.status, isPostponed: isPostponed, before: before, session: session)
@@ -76,7 +76,7 @@ package struct AppStart: Sendable {
   /// which user the device is managed.
   package func followUp(_ outcome: Outcome) async {
     let telemetry = TelemetryReport(launch: outcome.report, of: core.state.primaryAccount, on: core.state.device)
-    core.telemetry.tell([telemetry], core.state)
+    core.telemetry.send([telemetry], core.state)
     _ = try? await core.wipes.finishDue()
     _ = core.managedUser.ask()
     if outcome.isPostponed { await enrollLate(outcome) }
@@ -93,7 +93,7 @@ package struct AppStart: Sendable {
     let attempt = await enroll()
     if let status = attempt.status { await followUp(status, since: outcome.before) }
     guard let log = try? core.refresh().log else { return }
-    tell(await report(attempt.reason, in: outcome.session), log)
+    publish(await report(attempt.reason, in: outcome.session), log)
   }
 
   private func followUp(_ status: EnrollmentStatus, since before: CoreState) async {
@@ -114,7 +114,7 @@ package struct AppStart: Sendable {
     do throws(MAMError) {
       guard let status = try await core.login.askHost(nil, nil), !isEnrollmentDue else { return false }
       await addIdentity(of: status)
-      tell(
+      publish(
         await report(LaunchReport.Reason(.autoEnrollOnLaunch, LaunchText.signedIn), in: session),
         try core.refresh().log)
       return core.state.launchReport(nil).verdict == .allow
@@ -196,7 +196,7 @@ package struct AppStart: Sendable {
   }
 
   /// Stores the report as an event.
-  private func tell(_ report: LaunchReport, _ log: DiagnosticsLog) {
+  private func publish(_ report: LaunchReport, _ log: DiagnosticsLog) {
     write(report, to: log)
     do throws(MAMError) {
       try core.commit { transaction throws(SQLiteError) in try transaction.append(.launchReport(report.event)) }

@@ -7,7 +7,7 @@ import Support
 package struct Blocks: Sendable {
   let core: Core
 
-  /// What came of a block in one window.
+  /// The outcome of a block in one window.
   enum Outcome: Sendable {
     case hidden
     /// The host does not hide single accounts, and shows no user in the window instead.
@@ -51,12 +51,12 @@ package struct Blocks: Sendable {
     case .value(false), .canceled: break
     }
     identities.lockWindow(window, for: reference)
-    tellFailure(in: window)
+    alertUser(in: window)
     return .failed
   }
 
   /// Does not wait for the user's choice, because nothing depends on it.
-  private func tellFailure(in window: String) {
+  private func alertUser(in window: String) {
     let alert = HostAlert(
       UserNotice(.alert(.blockFailedTitle), .alert(.blockFailedMessage)), window: window, in: core.language)
     Task(executorPreference: BlockingExecutor.shared) { [core] in _ = await core.host.showAlert(alert) }

@@ -102,7 +102,7 @@ package struct Windows: Sendable {
       return .success
     }
     if let open = end.awaited { throw .challenge(open) }
-    tell(end, in: window)
+    alertUser(to: end, in: window)
     let mayCancel = !core.state.settings.bool(.multiIdentityCancelDisabled)
     return end.isCanceled && !end.isWiped && mayCancel ? .canceled : .failed
   }
@@ -131,7 +131,7 @@ package struct Windows: Sendable {
 
   /// Tells the user of a window why an account is not shown. Does not wait for the user's choice, because nothing
   /// depends on it.
-  func tell(_ end: LaunchEnd, in window: String?) {
+  func alertUser(to end: LaunchEnd, in window: String?) {
     guard !end.isCanceled || end.isWiped, let notice = end.decisive?.result.notice else { return }
     let alert = HostAlert(notice, window: window, in: core.language)
     Task(executorPreference: BlockingExecutor.shared) { [core] in _ = await core.host.showAlert(alert) }

@@ -25,7 +25,7 @@ package struct Login: Sendable {
     }
     let question = question(wanted, window)
     if let answered = try core.challenges.answers(to: question).last {
-      return try await goOn(after: answered, wanted)
+      return try await conclude(after: answered, wanted)
     }
     if let wanted, await core.tokens.areOfSource() { return try await signInAtSource(wanted, window) }
     if let status = try await askHost(wanted, window) { return status }
@@ -66,7 +66,7 @@ package struct Login: Sendable {
     return status
   }
 
-  private func goOn(
+  private func conclude(
     after answered: StoredChallenge, _ wanted: AccountReference?
   ) async throws(MAMError) -> EnrollmentStatus {
     guard answered.outcome == .accepted, let user = wanted ?? answered.signedIn else {

@@ -49,7 +49,7 @@ extension Windows {
   private struct Round {
     var ends: [LaunchEnd] = []
     var hidden: [AccountReference] = []
-    /// That of the window itself.
+    /// The outcome in the window itself.
     var outcome = Blocks.Outcome.hidden
     /// Whether the host still shows a blocked account in another window.
     var hasFailedElsewhere = false
@@ -72,7 +72,7 @@ extension Windows {
       }
       // A wipe is no block: the account goes away with its data.
       if end.isWiped {
-        tell(end, in: window)
+        alertUser(to: end, in: window)
         round.hidden.append(reference)
         for name in identities.windows(showing: reference, core.state.directory) {
           identities.hide(reference, inWindow: name, core.state.directory)
@@ -97,7 +97,7 @@ extension Windows {
     let shown = identities.windows(showing: reference, core.state.directory)
     round.hidden.append(reference)
     if isNew || shown.contains(window) || !identities.hasHidden(reference, inWindow: window, core.state.directory) {
-      tell(end, in: window)
+      alertUser(to: end, in: window)
       round.outcome = try await core.blocks.hide(reference, reason, in: window, of: identities)
       identities.noteHidden(reference, inWindow: window)
     }

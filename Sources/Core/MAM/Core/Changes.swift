@@ -65,11 +65,6 @@ package final class Changes: Sendable {
     }
   }
 
-  /// Call this after a commit, and after a state folder was opened.
-  func tell(_ page: EpochPage) {
-    resumePassed(on: page)
-  }
-
   var isPolling: Bool { state.withLock { $0.isPolling } }
   var waiterCount: Int { state.withLock { $0.waiters.count } }
 
@@ -90,7 +85,8 @@ package final class Changes: Sendable {
     state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume(returning: false)
   }
 
-  private func resumePassed(on page: EpochPage?) {
+  /// Ends the waits whose change has come. Call this with the page after a commit, and after a state folder was opened.
+  func resumePassed(on page: EpochPage?) {
     for waiter in state.withLock({ $0.takePassed(on: page) }) { waiter.continuation.resume(returning: true) }
   }
 

@@ -158,14 +158,14 @@ package final class Core: Sendable {
     if manualClock != nil, let time = try services.store.time() { try services.device.share(time.now) }
     publish(services)
     services.log.warn(ofJump: jump.withLock { $0 })
-    telemetry.tell(appended.all.compactMap(TelemetryReport.init), state)
+    telemetry.send(appended.all.compactMap(TelemetryReport.init), state)
     return result
   }
 
   /// Announces a change to every process, including this one.
   func publish(_ services: CoreServices) {
     services.epochPage.raise()
-    changes.tell(services.epochPage)
+    changes.resumePassed(on: services.epochPage)
     // The change is made. If it cannot be read now, the next call reads it or reports why not.
     _ = try? refresh()
   }
@@ -296,7 +296,7 @@ package final class Core: Sendable {
       return (new, true)
     }
     guard let (services, isNew) = found else { throw .storeBusy(configuration.stateFolder.database) }
-    if isNew { changes.tell(services.epochPage) }
+    if isNew { changes.resumePassed(on: services.epochPage) }
     return services
   }
 }

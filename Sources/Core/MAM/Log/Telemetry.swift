@@ -30,8 +30,8 @@ package final class Telemetry: Sendable {
     withExtendedLifetime(removed) {}
   }
 
-  /// Tells each listener in the order of the reports.
-  func tell(_ reports: [TelemetryReport], _ core: CoreState) {
+  /// Calls each listener with the reports in their order.
+  func send(_ reports: [TelemetryReport], _ core: CoreState) {
     let listeners = state.withLock { Array($0.listeners.values) }
     guard !listeners.isEmpty, core.settings.isTelemetryOn else { return }
     for report in reports {

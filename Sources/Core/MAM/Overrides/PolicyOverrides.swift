@@ -32,7 +32,7 @@ package struct PolicyOverrides: Sendable {
     let services = try core.refresh()
     guard !core.configuration.locksTestPolicies else { throw .testPoliciesLocked }
     guard core.state.settings.bool(.debugSettingsEnabled) else { throw .debugSettingsNeeded }
-    try core.commit { transaction throws(SQLiteError) in try transaction.tellChanges(by: change) }
+    try core.commit { transaction throws(SQLiteError) in try transaction.appendChanges(by: change) }
     for account in core.state.managedAccounts { services.countApp(for: account) }
     guard let reference else {
       return services.log.write(.warning, .policy, "\(public: method) for every account")
@@ -61,7 +61,7 @@ extension StoreTransaction {
   }
 
   /// Appends the events of what another policy changes for each account.
-  fileprivate func tellChanges(
+  fileprivate func appendChanges(
     by change: @Sendable (StoreTransaction) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
     let accounts = try accounts()
@@ -71,12 +71,12 @@ extension StoreTransaction {
     for (account, old) in zip(accounts, before) {
       let new = try accountState(of: account)
       for event in new.policyChanges(since: old) { try append(event) }
-      try tellClock(of: account, new)
+      try appendClockEvent(of: account, new)
     }
   }
 
   /// The policy decides whether the user's clock counts.
-  private func tellClock(of account: StoredAccount, _ state: AccountState) throws(SQLiteError) {
+  private func appendClockEvent(of account: StoredAccount, _ state: AccountState) throws(SQLiteError) {
     guard account.clock != nil || account.toldClock != nil else { return }
     var account = account
     guard let event = account.tellClock(state, at: now) else { return }

@@ -164,7 +164,7 @@ extension Protection {
     }
     let others = try services.keys.rotate(DataOwner(account.account)).filter { $0 != core.appId }
     services.dataProtection.forgetKeys()
-    for core in [core] + others.map(core(of:)) { try core.protection.tellRotation(of: account.account) }
+    for core in [core] + others.map(core(of:)) { try core.protection.announceRotation(of: account.account) }
     return account.account
   }
 
@@ -175,7 +175,7 @@ extension Protection {
     return Core(other)
   }
 
-  private func tellRotation(of account: Account) throws(MAMError) {
+  private func announceRotation(of account: Account) throws(MAMError) {
     try core.commit { transaction throws(SQLiteError) in try transaction.append(.dataProtectionDidChange(account)) }
     try core.refresh().log.write(.info, .dataProtection, "new keys were created for \(personal: account)")
   }

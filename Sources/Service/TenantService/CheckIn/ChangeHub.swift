@@ -141,14 +141,14 @@ final class ChangeHub: Sendable {
   }
 
   /// Wakes the requests about a user.
-  func tell(user: String) { wake { $0.unclaimed.union($0.pollsOfUser[user] ?? []) } }
+  func notify(user: String) { wake { $0.unclaimed.union($0.pollsOfUser[user] ?? []) } }
 
-  func tellAll() { wake { Set($0.polls.keys) } }
+  func notifyAll() { wake { Set($0.polls.keys) } }
 
   /// Lets all requests answer now, and takes no others.
   func endAll() {
     state.withLock { $0.isOver = true }
-    tellAll()
+    notifyAll()
   }
 
   private func wake(_ meant: (State) -> Set<Int>) {

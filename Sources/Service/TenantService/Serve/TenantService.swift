@@ -48,7 +48,7 @@ package final class TenantService: HTTPResponder {
     probe = StoreProbe(store) { [parts] in parts.report($0) }
     self.tokens = tokens
     self.graph = graph
-    served.listen { [hub = parts.hub] in hub.tellAll() }
+    served.listen { [hub = parts.hub] in hub.notifyAll() }
     store.database.listen { [weak self] in self?.hear($0) }
   }
 
@@ -213,11 +213,11 @@ package final class TenantService: HTTPResponder {
     switch notice {
     case .missed:
       Task { await updateEdition() }
-      parts.hub.tellAll()
+      parts.hub.notifyAll()
     case .sent(let text):
       switch ServiceNotice(text) {
       case .snapshot: Task { await updateEdition() }
-      case .operation(let user): parts.hub.tell(user: user)
+      case .operation(let user): parts.hub.notify(user: user)
       case nil: break
       }
     }

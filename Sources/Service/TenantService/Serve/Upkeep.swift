@@ -86,10 +86,10 @@ extension TenantService {
       var wasHeld = parts.maintenance.state?.isHeld ?? false
       var report = try await maintain(isConfirmed: false)
       wasHeld = wasHeld || report.guarding.isHeld
-      tell(report)
+      log(report)
       if report.guarding.isHeld, await isTimeConfirmed(try await time()) {
         report = try await maintain(isConfirmed: true)
-        tell(report)
+        log(report)
       }
       if wasHeld, !report.guarding.isHeld { parts.log("maintenance goes on") }
     } catch {
@@ -116,7 +116,7 @@ extension TenantService {
     return false
   }
 
-  private func tell(_ report: TenantStore.MaintenanceReport) {
+  private func log(_ report: TenantStore.MaintenanceReport) {
     if report.hasJumped {
       parts.log(
         """

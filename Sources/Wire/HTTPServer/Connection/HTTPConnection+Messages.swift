@@ -50,7 +50,7 @@ extension HTTPConnection {
     let message = body
     dropBody()
     state = .beginning(head)
-    tellBusy(true)
+    reportBusy(true)
     let work = application.begin(head, at: target, message, on: self)
     // The answer may be there already.
     guard case .beginning = state else { return }
@@ -140,7 +140,7 @@ extension HTTPConnection {
 
   private func didWrite() {
     guard case .writing(let isLast) = state, let context else { return }
-    tellBusy(false)
+    reportBusy(false)
     state = .waitingForHead
     if isLast { return end(context) }
     startTimer(application.idleTime) { connection in connection.context.map(connection.end) }

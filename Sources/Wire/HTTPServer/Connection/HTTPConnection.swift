@@ -3,7 +3,7 @@
 // and no token: an `HTTPApplication` answers.
 //
 // Connection/ serves one connection. Listening/ accepts connections, limits how many there are, and ends them together.
-// TLS is a handler that the owner adds, so that only who needs it links it.
+// TLS is a handler that the owner adds, so that only a program that needs TLS links it.
 
 import NIOCore
 import NIOHTTP1
@@ -85,7 +85,7 @@ package final class HTTPConnection: ChannelInboundHandler {
   /// Whether an answer is being made.
   package var isWorking: Bool { if case .working = state { true } else { false } }
 
-  func tellBusy(_ isBusy: Bool) { onBusy(isBusy) }
+  func reportBusy(_ isBusy: Bool) { onBusy(isBusy) }
 }
 
 /// Reaches a connection from any thread, as long as it is there.

@@ -18,7 +18,7 @@ final class MessageExchange: HTTPWork {
     let eventLoop = connection.handle.eventLoop
     let awake = NIOLoopBoundBox<MessageExchange?>(nil, eventLoop: eventLoop)
     let session = Session(handler: SingleMessageHandler(handler), limits: limits) {
-      eventLoop.execute { awake.value?.tell { $0.run() } }
+      eventLoop.execute { awake.value?.perform { $0.run() } }
     }
     session.sharesThread = true
     (self.connection, self.awake) = (connection, awake)
@@ -27,23 +27,23 @@ final class MessageExchange: HTTPWork {
   }
 
   func begin(_ message: ClearedBytes) {
-    tell { [reply] session in
+    perform { [reply] session in
       session.answer(message) { pieces in reply.withLock { $0 = pieces } }
     }
   }
 
-  func clientDidEnd() { tell { $0.endOfInput() } }
+  func clientDidEnd() { perform { $0.endOfInput() } }
 
-  func serverDidEnd() { tell { $0.endOfInput() } }
+  func serverDidEnd() { perform { $0.endOfInput() } }
 
   /// Answers unfinished calls with -32002.
   func abandon() -> Bool {
-    tell { $0.abandon() }
+    perform { $0.abandon() }
     return true
   }
 
-  private func tell(_ body: @escaping @Sendable (inout Session) -> Void) {
-    session.tell(body)
+  private func perform(_ body: @escaping @Sendable (inout Session) -> Void) {
+    session.perform(body)
     deliver()
   }
 

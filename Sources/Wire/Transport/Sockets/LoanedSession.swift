@@ -28,7 +28,7 @@ final class LoanedSession<Value: Loanable> {
   }
 
   /// Runs now or, if the session is away, when it returns.
-  func tell(_ body: @escaping @Sendable (inout Value) -> Void) {
+  func perform(_ body: @escaping @Sendable (inout Value) -> Void) {
     guard !isAway else { return postponed.append(body) }
     if ask({ value in
       body(&value)
@@ -38,7 +38,7 @@ final class LoanedSession<Value: Loanable> {
     }
   }
 
-  /// Must not be called while the session is away. Use `tell` for anything that may start work.
+  /// Must not be called while the session is away. Use `perform` for anything that may start work.
   func ask<Result: Sendable>(_ body: (inout sending Value) -> Result) -> Result {
     value.withLock { body(&$0) }
   }
@@ -54,7 +54,7 @@ final class LoanedSession<Value: Loanable> {
 
   private func takeBack() {
     isAway = false
-    while !isAway, let body = postponed.popFirst() { tell(body) }
+    while !isAway, let body = postponed.popFirst() { perform(body) }
     if !isAway { didReturn() }
   }
 }

@@ -37,16 +37,16 @@ final class SessionChannelHandler: ChannelInboundHandler {
     self.awake = awake
     let session = makeSession { eventLoop.execute { awake.value?.resume() } }
     session.sharesThread = true
-    self.session = LoanedSession(session, on: eventLoop) { awake.value?.goOn() }
+    self.session = LoanedSession(session, on: eventLoop) { awake.value?.proceed() }
     awake.value = self
   }
 
   private func resume() {
-    session.tell { $0.run() }
-    goOn()
+    session.perform { $0.run() }
+    proceed()
   }
 
-  private func goOn() {
+  private func proceed() {
     if let context { advance(context) } else { leaveWhenFinished() }
   }
 }
@@ -72,7 +72,7 @@ extension SessionChannelHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let bytes = unwrapInboundIn(data)
     guard !isEnding else { return bytes.clear() }
-    session.tell { session in
+    session.perform { session in
       bytes.withUnsafeReadableBytes { session.receive($0) }
       bytes.clear()
     }
@@ -91,9 +91,9 @@ extension SessionChannelHandler {
     switch event {
     case ChannelEvent.inputClosed:
       peerHasEnded = true
-      session.tell { $0.endOfInput() }
-    case ListenerEvent.endOfInput: session.tell { $0.endOfInput() }
-    case ListenerEvent.abandon: session.tell { $0.abandon() }
+      session.perform { $0.endOfInput() }
+    case ListenerEvent.endOfInput: session.perform { $0.endOfInput() }
+    case ListenerEvent.abandon: session.perform { $0.abandon() }
     default: return context.fireUserInboundEventTriggered(event)
     }
     advance(context)
@@ -117,8 +117,8 @@ extension SessionChannelHandler {
     guard context != nil else { return }
     context = nil
     admissionTimer?.cancel()
-    session.tell { $0.endOfInput() }
-    session.tell { $0.discardOutput() }
+    session.perform { $0.endOfInput() }
+    session.perform { $0.discardOutput() }
     leaveWhenFinished()
   }
 
@@ -148,7 +148,7 @@ extension SessionChannelHandler {
         session.withOutput { ByteBuffer(bytes: UnsafeRawBufferPointer(rebasing: $0.prefix(1 << 18))) }
       }
       guard chunk.readableBytes > 0 else { return }
-      session.tell { $0.consumeOutput(chunk.readableBytes) }
+      session.perform { $0.consumeOutput(chunk.readableBytes) }
       context.writeAndFlush(wrapOutboundOut(chunk), promise: nil)
     }
   }

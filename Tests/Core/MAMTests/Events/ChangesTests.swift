@@ -49,7 +49,7 @@ import Testing
     let core = try fixture.core()
     let waiter = try waiter(core)
     #expect(await eventually { core.changes.waiterCount == 1 })
-    core.changes.tell(try EpochPage(path: fixture.folder.file("epoch")))
+    core.changes.resumePassed(on: try EpochPage(path: fixture.folder.file("epoch")))
     #expect(await waiter.value)
   }
 

@@ -31,8 +31,8 @@ struct LoanedSessionTests {
     let (loop, gate, isBack) = (group.next(), Support.Semaphore(), Support.Semaphore())
     let loaned = try loop.submit {
       let session = LoanedSession(Recorder(gate: gate), on: loop) { isBack.signal() }
-      session.tell { $0.record(1, isLong: true) }
-      for number in 2...6 { session.tell { $0.record(number, isLong: number == 4) } }
+      session.perform { $0.record(1, isLong: true) }
+      for number in 2...6 { session.perform { $0.record(number, isLong: number == 4) } }
       #expect(session.isAway)
       return NIOLoopBound(session, eventLoop: loop)
     }.wait()
