@@ -105,6 +105,9 @@ package protocol PINRecord: Sendable {
 }
 
 extension PINRules {
+  /// Whether a PIN of this many characters is long enough.
+  package func isLongEnough(_ length: Int) -> Bool { length >= form.minimumLength }
+
   package func isExhausted(_ pin: any PINRecord) -> Bool { maximumTries.map { pin.tries >= $0 } ?? false }
 
   /// Nil if any number of tries is allowed.

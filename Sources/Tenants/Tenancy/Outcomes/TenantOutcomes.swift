@@ -113,6 +113,12 @@ package struct TenantOutcomes: Sendable {
     results.hiddenDefaults(of: result).map { tenant.policies[$0] }
   }
 
+  /// The default policies for the users, hidden or not.
+  func defaults(of result: Int) -> [PolicyDocument] { results.defaults(of: result).map { tenant.policies[$0] } }
+
+  /// By policy: the filters on which it depends whether the policy wipes.
+  func filters(of result: Int) -> [Int: Set<UncertainFilter>] { results.filters(of: result) }
+
   /// What applies to anybody, or at least provides app configuration.
   var used: DocumentSet { results.used }
 
@@ -133,12 +139,11 @@ package struct TenantOutcomes: Sendable {
   }
 
   private func placeOutcome(of result: Int) -> PlaceOutcome {
-    let filters = results.filters(of: result)
-    let defaults = results.defaults(of: result).map { tenant.policies[$0] }
+    let filters = filters(of: result)
     return PlaceOutcome(
       policies: visiblePolicies(of: result).numbers.map { number in
         PlaceOutcome.Policy(id: tenant.policies[number].id, filters: filters[number] ?? [])
       }, configurations: configurations(of: result).map(\.id),
-      defaults: defaults.filter { !$0.customSettings.isEmpty }.map(\.id))
+      defaults: defaults(of: result).filter { !$0.customSettings.isEmpty }.map(\.id))
   }
 }

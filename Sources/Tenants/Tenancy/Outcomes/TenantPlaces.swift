@@ -30,6 +30,11 @@ package struct TenantPlaces: Sendable {
     }
   }
 
+  /// One app on all devices of other places.
+  init(app: String, among places: TenantPlaces) {
+    (apps, devices) = ([.named(app)], places.devices)
+  }
+
   /// The places that a check of one tenant shows: those where its policies can differ, or only one app or platform.
   init(shownOf tenant: TenantSnapshot, app: String?, platform: DevicePlatform?) {
     apps = app.map { [TenantShare.App.named($0)] } ?? tenant.namedApps

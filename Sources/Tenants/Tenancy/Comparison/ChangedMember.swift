@@ -1,0 +1,201 @@
+import JSON
+import Model
+import Policy
+
+/// A member of a tenant's files that differs between the versions, and its place.
+package struct ChangedMember: Hashable, Sendable {
+  /// Such as `saveAsBlocked`, `assignments` or `customSettings/server`.
+  package let member: String
+  /// Short JSON; `nil` if the version does not have it, or if it is not told.
+  package let old: String?
+  package let new: String?
+  /// A sentence without a period about what happened, if the values do not say it.
+  package let text: String?
+  /// In the new version, unless only the old one has the member.
+  package let file: String
+  package let line: Int?
+  package let isInOldVersion: Bool
+  /// Whether the values are those of an app configuration.
+  package let isConfigured: Bool
+}
+
+/// Tells where in two versions of a tenant a change is.
+struct ChangeDescriber {
+  private let old: TenantVersion
+  private let new: TenantVersion
+  private let oldPolicies: [String: PolicyDocument]
+  private let newPolicies: [String: PolicyDocument]
+  private let oldConfigurations: [String: ConfigurationDocument]
+  private let newConfigurations: [String: ConfigurationDocument]
+  private var lines: [String: MemberLines] = [:]
+
+  init(_ old: TenantVersion, _ new: TenantVersion) {
+    func byID(_ documents: [PolicyDocument]) -> [String: PolicyDocument] {
+      Dictionary(documents.map { ($0.id, $0) }) { first, _ in first }
+    }
+    func byID(_ documents: [ConfigurationDocument]) -> [String: ConfigurationDocument] {
+      Dictionary(documents.map { ($0.id, $0) }) { first, _ in first }
+    }
+    (self.old, self.new) = (old, new)
+    (oldPolicies, newPolicies) = (byID(old.tenant.policies), byID(new.tenant.policies))
+    (oldConfigurations, newConfigurations) = (byID(old.tenant.configurations), byID(new.tenant.configurations))
+  }
+
+  mutating func member(of change: ContentChange) -> ChangedMember {
+    switch change {
+    case .setting(let name, let policy): setting(name, policy)
+    case .unknown(let name, let policy): unknown(name, policy)
+    case .blocking: tenantMember("unknownRestrictions", nil)
+    case .kind(let policy):
+      policyMember(
+        "@odata.type", policy, oldPolicies[policy]?.kind.rawValue,
+        newPolicies[policy]?.kind.rawValue)
+    case .filter(let policy): policyMember("assignments", policy, text: "the filter of an assignment changed")
+    case .policy(let id): targeting(id, oldPolicies[id].map(Targeted.init), newPolicies[id].map(Targeted.init))
+    case .configuration(let id, let isDefault):
+      isDefault
+        ? targeting(id, oldPolicies[id].map(Targeted.init), newPolicies[id].map(Targeted.init))
+        : targeting(id, oldConfigurations[id].map(Targeted.init), newConfigurations[id].map(Targeted.init))
+    case .entry(let name, let id, let isDefault): entry(name, id, isDefault)
+    case .deviceEntry(let name):
+      place(
+        "mdm/appConfig/\(name)", [name, "mdm"], "",
+        old: old.tenant.mdm?.appConfig[name].map { JSONValue.string($0).jsonText },
+        new: new.tenant.mdm?.appConfig[name].map { JSONValue.string($0).jsonText }, oldFile: MemberReader.file,
+        newFile: MemberReader.file, isConfigured: true)
+    }
+  }
+
+  private mutating func setting(_ name: SettingName, _ policy: String) -> ChangedMember {
+    let definition = name.definition
+    let values = [oldPolicies[policy], newPolicies[policy]].map { document -> String? in
+      guard let document, let value = document.settings[name] else { return nil }
+      return definition.write(graph: value, on: document.kind.platforms.first ?? .ios).shortText
+    }
+    return place(
+      name.rawValue, [name.rawValue] + (definition.sdk?.names ?? []), policy, old: values[0], new: values[1],
+      oldFile: oldPolicies[policy]?.source, newFile: newPolicies[policy]?.source)
+  }
+
+  private mutating func unknown(_ name: String, _ policy: String) -> ChangedMember {
+    policyMember(
+      name, policy, oldPolicies[policy]?.unknown[name]?.shortText, newPolicies[policy]?.unknown[name]?.shortText)
+  }
+
+  private mutating func policyMember(
+    _ name: String, _ policy: String, _ before: String? = nil, _ after: String? = nil, text: String? = nil
+  ) -> ChangedMember {
+    place(
+      name, [name], policy, old: before, new: after, text: text, oldFile: oldPolicies[policy]?.source,
+      newFile: newPolicies[policy]?.source)
+  }
+
+  private mutating func tenantMember(_ name: String, _ text: String?) -> ChangedMember {
+    place(name, [name], "", text: text, oldFile: MemberReader.file, newFile: MemberReader.file)
+  }
+
+  private mutating func entry(_ name: String, _ id: String, _ isDefault: Bool) -> ChangedMember {
+    let entries = [
+      isDefault ? oldPolicies[id]?.customSettings : oldConfigurations[id]?.customSettings,
+      isDefault ? newPolicies[id]?.customSettings : newConfigurations[id]?.customSettings,
+    ]
+    let values = entries.map { list in
+      list?.first { $0.name == name }.map { JSONValue.string($0.value).jsonText }
+    }
+    return place(
+      "customSettings/\(name)", ["customSettings"], id, old: values[0], new: values[1],
+      oldFile: isDefault ? oldPolicies[id]?.source : oldConfigurations[id]?.source,
+      newFile: isDefault ? newPolicies[id]?.source : newConfigurations[id]?.source, isConfigured: true)
+  }
+
+  /// What decides who gets a document.
+  private struct Targeted {
+    let name: String
+    let source: String
+    let targeting: PolicyTargeting
+
+    init(_ policy: PolicyDocument) {
+      (name, source, targeting) = (policy.displayName, policy.source, policy.targeting)
+    }
+
+    init(_ configuration: ConfigurationDocument) {
+      (name, source, targeting) = (configuration.displayName, configuration.source, configuration.targeting)
+    }
+  }
+
+  /// A document that applies in one version alone.
+  private mutating func targeting(_ id: String, _ before: Targeted?, _ after: Targeted?) -> ChangedMember {
+    guard let before, let after else {
+      let name = (before ?? after)?.name ?? id
+      let text = before == nil ? "\"\(name)\" was added" : "\"\(name)\" was removed"
+      return place("id", ["id"], id, text: text, oldFile: before?.source, newFile: after?.source)
+    }
+    func assignments(_ tenant: TenantSnapshot, _ file: String) -> [TenantAssignment] {
+      tenant.assignments.filter { $0.file == file }
+    }
+    let oldAssigned = assignments(old.tenant, before.source)
+    let newAssigned = assignments(new.tenant, after.source)
+    if oldAssigned.map(\.groups) != newAssigned.map(\.groups) || oldAssigned.map(\.apps) != newAssigned.map(\.apps) {
+      return tenantMember(
+        "assignments", Self.text(of: oldAssigned.flatMap(\.groups), newAssigned.flatMap(\.groups), after.name))
+    }
+    let (was, now) = (before.targeting, after.targeting)
+    let members: [(String, Bool)] = [
+      ("assignments", was.assignments != now.assignments), ("apps", was.apps != now.apps),
+      ("appGroupType", was.appGroupType != now.appGroupType),
+      ("targetedAppManagementLevels", was.managementLevels != now.managementLevels),
+    ]
+    guard let changed = members.first(where: \.1)?.0 else {
+      return tenantMember("users", "the groups of the users, or a filter, changed for \"\(after.name)\"")
+    }
+    let text =
+      changed == "assignments"
+      ? Self.text(of: was.groups, now.groups, after.name) : "\"\(after.name)\" is for others than before"
+    return place(changed, [changed], id, text: text, oldFile: before.source, newFile: after.source)
+  }
+
+  private static func text(of old: [String], _ new: [String], _ policy: String) -> String {
+    func quoted(_ groups: [String]) -> String { groups.map { "\"\($0)\"" }.briefly }
+    let removed = old.filter { !new.contains($0) }
+    let added = new.filter { !old.contains($0) }
+    let parts = [
+      removed.isEmpty ? nil : "group \(quoted(removed)) is no longer assigned \"\(policy)\"",
+      added.isEmpty ? nil : "group \(quoted(added)) is now assigned \"\(policy)\"",
+    ].compactMap(\.self)
+    return parts.isEmpty ? "the assignments of \"\(policy)\" changed" : parts.joined(separator: "; ")
+  }
+
+  private mutating func place(
+    _ member: String, _ names: [String], _ id: String, old before: String? = nil, new after: String? = nil,
+    text: String? = nil, oldFile: String?, newFile: String?, isConfigured: Bool = false
+  ) -> ChangedMember {
+    var (file, isInOld) = (newFile ?? oldFile ?? "", newFile == nil)
+    var line = newFile.flatMap { self.line(of: names, id, $0, isInOld: false) }
+    if line == nil, let oldFile, let found = self.line(of: names, id, oldFile, isInOld: true) {
+      (file, line, isInOld) = (oldFile, found, true)
+    }
+    return ChangedMember(
+      member: member, old: before, new: after, text: text, file: file, line: line, isInOldVersion: isInOld,
+      isConfigured: isConfigured)
+  }
+
+  private mutating func line(of names: [String], _ id: String, _ file: String, isInOld: Bool) -> Int? {
+    let key = (isInOld ? "-" : "+") + file
+    let lines = self.lines[key] ?? MemberLines((isInOld ? old : new).text(file) ?? [])
+    self.lines[key] = lines
+    return lines.line(of: names, inObject: id)
+  }
+}
+
+extension PolicyTargeting {
+  /// The groups that assignments include, and those that they exclude.
+  fileprivate var groups: [String] {
+    (assignments ?? []).map { assignment in
+      switch assignment.target {
+      case .everybody: "*"
+      case .group(let name): name
+      case .exclusionGroup(let name): "not \(name)"
+      }
+    }
+  }
+}

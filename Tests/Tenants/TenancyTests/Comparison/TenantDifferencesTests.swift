@@ -1,0 +1,194 @@
+import TestSupport
+import Testing
+
+@testable import Model
+@testable import Policy
+@testable import Tenancy
+
+/// Two versions of a tenant in folders.
+private struct Versions {
+  static let user = #"{"id": "11111111-1111-1111-1111-111111111111", "userPrincipalName": "alice@contoso.example"}"#
+  static let type =
+    ##""@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "displayName": "Sales", "contactSyncBlocked": false"##
+
+  let old = TemporaryFolder()
+  let new = TemporaryFolder()
+
+  init(_ before: String = "", _ after: String = "", members: (String, String) = ("", "")) {
+    write(before, members.0, to: old)
+    write(after, members.1, to: new)
+  }
+
+  private func write(_ settings: String, _ members: String, to folder: TemporaryFolder) {
+    folder.write("{\"tenantId\": \"t\", \"users\": [\(Self.user)]\(members)}", to: "tenant.json")
+    folder.write("{\n\(Self.type)\(settings)\n}", to: "policies/sales.json")
+  }
+
+  func differences(user: String? = nil, app: String? = nil) throws -> TenantDifferences {
+    try TenantDifferences(
+      TenantVersion(.folder(old.path)), TenantVersion(.folder(new.path)), user: user.map { AccountReference($0) },
+      app: app)
+  }
+
+  /// The differences of the only group.
+  func rows() throws -> [DecisionDifference] {
+    let groups = try differences().groups
+    #expect(groups.count <= 1)
+    return groups.first?.differences ?? []
+  }
+
+  func row(_ decision: String, _ title: String? = nil) throws -> DecisionDifference? {
+    try rows().first { $0.decision == decision && (title == nil || $0.title == title) }
+  }
+}
+
+@Suite struct TenantDifferencesTests {
+  @Test("a setting that blocks more is tighter, and the cause names the member with its file and line")
+  func tighter() throws {
+    let versions = Versions(
+      ",\n\"saveAsBlocked\": true,\n\"allowedDataStorageLocations\": [\"box\", \"sharePoint\"]",
+      ",\n\"saveAsBlocked\": true,\n\n\"allowedDataStorageLocations\": [\"sharePoint\"]")
+    let rows = try versions.rows()
+    #expect(rows.map(\.decision) == ["isSaveToAllowedForLocation"])
+    let row = try #require(rows.first)
+    #expect(row.effect == .tighter && row.old == "allowed" && row.new == "blocked")
+    #expect(row.subjects == ["box of the same account"])
+    #expect(row.causes.map(\.member) == ["allowedDataStorageLocations"])
+    let cause = row.causes.first
+    #expect(cause?.file == "policies/sales.json" && cause?.line == 5 && cause?.isInOldVersion == false)
+  }
+
+  @Test("a shorter time offline before a wipe destroys, as the interval that differs")
+  func offlineInterval() throws {
+    let versions = Versions(
+      ",\n\"periodOfflineBeforeWipeIsEnforced\": \"P90D\"", ",\n\"periodOfflineBeforeWipeIsEnforced\": \"P30D\"")
+    let row = try versions.row("conditionalLaunch", "online again, sign-in refused, offline before for")
+    #expect(row?.effect == .destroys && row?.old == "allow" && row?.new == "wipe")
+    #expect(row?.subjects == ["30 days to less than 90 days"])
+    let others = try versions.rows().filter { $0.effect == .destroys }
+    #expect(others.count == 1)
+  }
+
+  @Test("versions are told as the interval between the limits")
+  func versionInterval() throws {
+    let versions = Versions(
+      ",\n\"minimumRequiredOsVersion\": \"14.0\"", ",\n\"minimumRequiredOsVersion\": \"15.1\"")
+    let row = try versions.row("conditionalLaunch")
+    #expect(row?.subjects == ["from 14.0 below 15.1"] && row?.old == "allow" && row?.new == "block")
+  }
+
+  @Test("a cause of two members is told as both, and neither alone")
+  func jointCause() throws {
+    let versions = Versions(
+      ",\n\"pinRequired\": false,\n\"saveAsBlocked\": false",
+      ",\n\"saveAsBlocked\": true,\n\"pinRequired\": false,\n\"allowedOutboundDataTransferDestinations\": \"managedApps\""
+    )
+    let rows = try versions.rows().filter { $0.decision == "hasSaveRestriction" }
+    #expect(rows.map { $0.causes.map(\.member) } == [["saveAsBlocked"]])
+  }
+
+  @Test("names, versions, dates and the order of members never count")
+  func volatileMembers() throws {
+    let versions = Versions(
+      ",\n\"version\": \"1\", \"pinRequired\": true, \"printBlocked\": true, \"description\": \"a\"",
+      ",\n\"version\": \"2\", \"lastModifiedDateTime\": \"2030-01-01T00:00:00Z\", \"printBlocked\": true, \"pinRequired\": true"
+    )
+    let differences = try versions.differences()
+    #expect(differences.isEqual && differences.userCount == 1)
+  }
+
+  @Test("a member that decides nothing here is compared, and nothing differs")
+  func undecidingMember() throws {
+    let differences = try Versions("", ",\n\"minimumPinLength\": 8").differences()
+    #expect(differences.isEqual && differences.questionCount > 100)
+  }
+
+  @Test("a setting that decides nothing here, or that is not known, is no silence: it may decide elsewhere")
+  func undecidedElsewhere() throws {
+    let rows = try Versions(
+      ",\n\"managedBrowser\": \"notConfigured\"",
+      ",\n\"managedBrowser\": \"microsoftEdge\",\n\"futureDataBlocked\": true"
+    ).rows()
+    #expect(rows.map(\.decision) == ["informs", "unknown"] && rows.allSatisfy { $0.effect == .other })
+    #expect(rows.map(\.subjects) == [["managedBrowser"], ["futureDataBlocked"]])
+    #expect(rows.map { $0.causes.map(\.line) } == [[3], [4]])
+  }
+
+  @Test("a policy that is no longer assigned is lost, and nothing else is said to be allowed")
+  func lostPolicy() throws {
+    let assigned = ", \"assignments\": [{\"policy\": \"policies/sales.json\", \"groups\": [\"*\"]}]"
+    let taken = ", \"assignments\": [{\"policy\": \"policies/sales.json\", \"groups\": [\"Staff\"]}]"
+    let rows = try Versions(",\"pinRequired\": true", ",\"pinRequired\": true", members: (assigned, taken)).rows()
+    #expect(rows.map(\.decision) == ["policyLost"] && rows.first?.effect == .looser)
+    #expect(
+      rows.first?.causes.first?.text
+        == "group \"*\" is no longer assigned \"Sales\"; group \"Staff\" is now assigned \"Sales\"")
+    #expect(rows.first?.causes.first?.file == "tenant.json")
+  }
+
+  @Test("users who are added, removed or disabled, and wipes, have rows of their own")
+  func users() throws {
+    let versions = Versions(",\n\"appActionIfUnableToAuthenticateUser\": \"wipe\"")
+    func user(_ id: Int, _ more: String = "") -> String {
+      "{\"id\": \"1111111\(id)-1111-1111-1111-111111111111\", \"userPrincipalName\": \"u\(id)@contoso.example\"\(more)}"
+    }
+    versions.old.write(
+      "{\"tenantId\": \"t\", \"users\": [\(user(1)), \(user(2)), \(user(3))]}", to: "tenant.json")
+    versions.new.write(
+      """
+      {"tenantId": "t", "users": [\(user(2, ", \"accountEnabled\": false")), \(user(3)), \(user(4))],
+       "operations": [{"type": "wipe", "user": "u3@contoso.example", "app": "*"}]}
+      """, to: "tenant.json")
+    let found = try versions.differences().users
+    #expect(found.map(\.kind) == [.added, .removed, .disabled, .wipeOrdered])
+    #expect(found.map(\.effect) == [.other, .other, .destroys, .destroys])
+    #expect(found.flatMap(\.users.names) == (["4", "1", "2", "3"].map { "u\($0)@contoso.example" }))
+  }
+
+  @Test("another tenant, and a user that no version lists, cannot be compared")
+  func faults() throws {
+    let versions = Versions()
+    #expect(throws: ComparisonFault.unknownUser("bob@contoso.example")) {
+      try versions.differences(user: "bob@contoso.example")
+    }
+    versions.new.write("{\"tenantId\": \"u\", \"users\": []}", to: "tenant.json")
+    #expect(throws: ComparisonFault.otherTenant(old: "t", new: "u")) { try versions.differences() }
+  }
+
+  @Test("a version that a check-in would not read whole is not compared")
+  func damaged() throws {
+    let versions = Versions()
+    versions.new.write("{", to: "policies/sales.json")
+    #expect(throws: TenantError.self) { try versions.differences() }
+  }
+
+  @Test("an app configuration differs by the value that a key has in the end")
+  func configuration() throws {
+    let versions = Versions(",\"pinRequired\": true", ",\"pinRequired\": true")
+    let type = ##""@odata.type": "#microsoft.graph.targetedManagedAppConfiguration", "id": "A_1""##
+    func entries(_ values: String...) -> String {
+      values.map { "{\"name\": \"server\", \"value\": \"\($0)\"}" }.joined(separator: ", ")
+    }
+    versions.old.write("{\(type), \"customSettings\": [\(entries("a", "z"))]}", to: "configurations/a.json")
+    versions.new.write("{\(type),\n\"customSettings\": [\(entries("b", "z"))]}", to: "configurations/a.json")
+    let rows = try versions.rows()
+    #expect(rows.map(\.decision) == ["appConfig"] && rows.first?.subjects == ["server"])
+    #expect(rows.first?.old == "a" && rows.first?.new == "b" && rows.first?.isConfiguration == true)
+    #expect(rows.first?.causes.map(\.member) == ["customSettings/server"] && rows.first?.causes.first?.line == 2)
+  }
+
+  @Test("users with the same differences in the same places are one group")
+  func groups() throws {
+    let versions = Versions(",\"printBlocked\": false", ",\"printBlocked\": true")
+    let users = (0..<20).map { "{\"userPrincipalName\": \"u\($0)@contoso.example\"}" }.joined(separator: ",")
+    for folder in [versions.old, versions.new] {
+      folder.write("{\"tenantId\": \"t\", \"users\": [\(users)]}", to: "tenant.json")
+    }
+    let groups = try versions.differences().groups
+    #expect(groups.map(\.users.count) == [20] && groups.first?.policies == ["Sales"])
+    #expect(groups.first?.devices.map(\.platform) == [.ios])
+    #expect(groups.first?.apps == [.otherOfMicrosoft, .other])
+    let one = try versions.differences(user: "u3@contoso.example", app: "com.example.mail").groups
+    #expect(one.map(\.users.names) == [["u3@contoso.example"]] && one.first?.apps == [.named("com.example.mail")])
+  }
+}
