@@ -57,7 +57,7 @@ extension TenantDevice {
     managementType.map { "\(platform.rawValue), \($0.filterValues.first ?? $0.rawValue)" } ?? platform.rawValue
   }
 
-  fileprivate var json: JSONValue {
+  var json: JSONValue {
     let type: JSONValue = managementType.map { .string($0.rawValue) } ?? .null
     return ["platform": .string(platform.rawValue), "managementType": type]
   }

@@ -1,0 +1,119 @@
+import ArgumentParser
+import Glibc
+import JSON
+import MAM
+import Model
+import Support
+import Tenancy
+
+struct DiffTenants: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Show which decisions change between two versions of a tenant, for whom, and why.",
+    usage: "mambridge tenant diff [<options>] <old> <new>",
+    discussion: """
+      Reads both versions as a check-in does, asks the policies of each class of users the same questions on both sides, \
+      and prints the answers that differ, with the members and the files that turned them. Members that decide nothing, \
+      such as names, versions and dates, never count. Users are matched by object id.
+
+      Each difference is looser (more is allowed, or less is demanded), tighter, destroys (data is removed that was not \
+      removed before) or other. Users who are added, removed or disabled, and wipes, come first.
+
+      Exit codes: 0 nothing differs; 1 something differs (with --fail-on, only if a difference has one of these effects); \
+      2 the versions cannot be compared; 64 invalid command line.
+
+      Examples:
+
+        # Compare the built-in tenant with itself, and fail only if something gets looser or is destroyed
+        mambridge tenant diff sample sample --fail-on looser,destroys
+      """)
+
+  @Argument(help: "The version before: a tenant folder, or \"sample\" for the built-in tenant.", completion: .directory)
+  var old: String
+
+  @Argument(help: "The version after: a tenant folder, or \"sample\" for the built-in tenant.", completion: .directory)
+  var new: String
+
+  @Option(help: "Compare only this user, by user principal name or object id.")
+  var user: String?
+
+  @Option(help: "Compare only this app, by its bundle id or package name.")
+  var app: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "End with 1 only if a difference has one of these effects, separated by commas.",
+      valueName: "effects"))
+  var failOn: EffectList?
+
+  @Flag(help: "Show the first users of each row by name. On a terminal, they are shown anyway.")
+  var names = false
+
+  @Flag(help: "Show the values of app configurations.")
+  var values = false
+
+  @Flag(help: "Print Markdown, such as for a comment on a pull request.")
+  var markdown = false
+
+  @Flag(
+    help: """
+      Print one JSON object: equal, users, certificatePins, groups, userCount, placeCount, contentCount, questionCount.
+      """)
+  var json = false
+
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    if json, markdown { throw ValidationError("choose --json or --markdown, not both") }
+  }
+
+  func run() throws {
+    signal(SIGPIPE, SIG_IGN)
+    throw ExitCode(
+      reportingFailure {
+        let differences = try compare(try read(old), try read(new))
+        let report = DifferenceReport(
+          differences: differences, showsNames: names || !json && !markdown && output.isForPeople, showsValues: values)
+        if json {
+          try output.print(report.json)
+        } else {
+          let terminal = Terminal.standardOutput(output.color, otherwise: .max)
+          try printResult(markdown ? report.markdown : report.text(on: terminal))
+        }
+        let failing = failOn?.effects ?? Set(DecisionEffect.allCases)
+        return differences.effects.isDisjoint(with: failing) ? EXIT_SUCCESS : EXIT_FAILURE
+      })
+  }
+
+  private func read(_ name: String) throws -> TenantVersion {
+    do {
+      return try TenantVersion(TenantLocation(argument: name))
+    } catch let error as TenantError {
+      throw CommandFailure(exitCode: 2, message: "\(name.shown) cannot be read: \(error.description)")
+    } catch let error as CommandFailure {
+      throw CommandFailure(exitCode: 2, message: error.message)
+    }
+  }
+
+  private func compare(_ old: TenantVersion, _ new: TenantVersion) throws -> TenantDifferences {
+    do throws(ComparisonFault) {
+      return try TenantDifferences(old, new, user: user.map { AccountReference($0) }, app: app)
+    } catch {
+      throw CommandFailure(exitCode: 2, message: error.description)
+    }
+  }
+}
+
+/// The value of `--fail-on`.
+struct EffectList: ExpressibleByArgument {
+  static let allValueStrings = DecisionEffect.allCases.map(\.rawValue)
+
+  let effects: Set<DecisionEffect>
+
+  init?(argument: String) {
+    let words = argument.split(separator: ",").map(String.init)
+    let effects = words.compactMap(DecisionEffect.init(rawValue:))
+    guard !words.isEmpty, effects.count == words.count else { return nil }
+    self.effects = Set(effects)
+  }
+}

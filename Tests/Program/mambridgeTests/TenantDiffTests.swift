@@ -1,0 +1,113 @@
+import JSON
+import TestSupport
+import Testing
+
+@Suite struct TenantDiffTests {
+  let folder = TemporaryFolder()
+
+  init() {
+    write("old", ##""printBlocked": false, "saveAsBlocked": true"##)
+    write("new", ##""saveAsBlocked": true,\##n"printBlocked": true"##)
+  }
+
+  private func write(_ version: String, _ settings: String, name: String = "Sales", members: String = "") {
+    folder.write(
+      """
+      {"tenantId": "t", "users": [{"id": "11111111-1111-1111-1111-111111111111",
+                                   "userPrincipalName": "alice@contoso.example"}]\(members)}
+      """, to: "\(version)/tenant.json")
+    folder.write(
+      """
+      {"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "displayName": "\(name)",
+      \(settings)}
+      """, to: "\(version)/policies/sales.json")
+  }
+
+  private func diff(_ options: String...) throws -> Subprocess.Outcome {
+    try Program.run(["tenant", "diff", folder.file("old"), folder.file("new")] + options)
+  }
+
+  @Test("a decision that differs is a row with its effect, change and cause, and ends with 1")
+  func text() throws {
+    let outcome = try diff()
+    #expect(outcome.status == 1 && outcome.errors == "")
+    #expect(outcome.lines.first?.hasPrefix("EFFECT   DECISION") == true)
+    #expect(outcome.lines.contains { $0.hasPrefix("1 user, com.microsoft.*, * on ios: Sales") })
+    let row = outcome.lines.first { $0.hasPrefix("tighter") }?.split(separator: " ").map(String.init)
+    #expect(
+      row == [
+        "tighter", "the", "action", "print", "allowed", "->", "blocked", "printBlocked", "false", "->", "true,",
+        "policies/sales.json:3",
+      ])
+    #expect(outcome.lines.last?.hasPrefix("1 tighter; asked ") == true)
+  }
+
+  @Test("equal versions end with 0 and say what was compared")
+  func equal() throws {
+    write("new", ##""version": "7", "saveAsBlocked": true, "printBlocked": false"##)
+    let outcome = try diff()
+    #expect(outcome.status == 0 && outcome.output == "nothing differs: 1 user in 6 places get the same\n")
+    write("new", ##""saveAsBlocked": true, "printBlocked": false, "minimumPinLength": 9"##)
+    let asked = try diff()
+    #expect(asked.status == 0 && asked.output.hasPrefix("nothing differs: asked "))
+  }
+
+  @Test(
+    "--fail-on ends with 1 only for the effects that it names", arguments: [("looser,destroys", 0), ("tighter", 1)])
+  func failOn(effects: String, status: Int) throws {
+    let outcome = try diff("--fail-on", effects)
+    #expect(outcome.status == status && outcome.output.contains("printBlocked"))
+    let wrong = try diff("--fail-on", "worse")
+    #expect(wrong.status == 64)
+  }
+
+  @Test("versions that cannot be compared end with 2 and say why")
+  func faults() throws {
+    let missing = try Program.run(["tenant", "diff", folder.file("old"), folder.file("none")])
+    #expect(missing.status == 2 && missing.errors.contains("there is no tenant folder at"))
+    folder.write("{", to: "new/policies/sales.json")
+    let damaged = try diff()
+    #expect(damaged.status == 2 && damaged.errors.contains("policies/sales.json"))
+    let other = try Program.run(["tenant", "diff", folder.file("old"), "sample"])
+    #expect(other.status == 2 && other.errors.contains("compare two versions of one tenant"))
+  }
+
+  @Test("users are counted, and named with --names")
+  func names() throws {
+    let counted = try diff()
+    let named = try diff("--names")
+    #expect(!counted.output.contains("alice") && named.output.contains("1 user (alice@contoso.example)"))
+    let json = try JSONValue(parsing: diff("--json", "--names").output)
+    #expect(json["groups"]?.arrayValue?.first?["users"] == ["alice@contoso.example"])
+    let unnamed = try JSONValue(parsing: diff("--json").output)
+    #expect(unnamed["groups"]?.arrayValue?.first?["users"] == .null && unnamed["equal"] == false)
+    let cause = json["groups"]?.arrayValue?.first?["differences"]?.arrayValue?.first?["causes"]?.arrayValue?.first
+    #expect(cause?["member"] == "printBlocked" && cause?["line"] == 3 && cause?["file"] == "policies/sales.json")
+  }
+
+  @Test("a name is no markup in Markdown, and no command in the log of a workflow")
+  func escaping() throws {
+    write("new", ##""saveAsBlocked": true, "printBlocked": true"##, name: "::error::|<b> @team ##[add-mask]x")
+    let markdown = try diff("--markdown").output
+    #expect(markdown.contains("| Effect | Decision | Change | Cause |"))
+    #expect(markdown.contains(##":%3Aerror:%3A\|&lt;b&gt; &#64;team \#\#%5Badd-mask\]x"##))
+    let text = try diff().output
+    #expect(!text.contains("::") && !text.contains("##["))
+  }
+
+  @Test("values of an app configuration are shown with --values alone")
+  func values() throws {
+    for (version, value) in [("old", "secret-a"), ("new", "secret-b")] {
+      write(version, ##""saveAsBlocked": true"##)
+      folder.write(
+        ##"{"@odata.type": "#microsoft.graph.targetedManagedAppConfiguration", "id": "A_1","##
+          + ##" "customSettings": [{"name": "key", "value": "\##(value)"}]}"##, to: "\(version)/configurations/a.json")
+    }
+    for options in [[], ["--json"], ["--markdown"]] {
+      let hidden = try Program.run(["tenant", "diff", folder.file("old"), folder.file("new")] + options)
+      #expect(hidden.status == 1 && hidden.output.contains("key") && !hidden.output.contains("secret"))
+      let shown = try Program.run(["tenant", "diff", folder.file("old"), folder.file("new"), "--values"] + options)
+      #expect(shown.output.contains("secret") && shown.output.contains("-b"))
+    }
+  }
+}
