@@ -52,7 +52,8 @@ def rows(binary: str, runs: int) -> list[Row]:
             *account_rows(binary, people, runs, folder), *enroll_rows(binary, huge, runs, folder),
             *check_in_rows(binary, large, runs, folder), *check_rows(binary, large, runs, "tenant check"),
             *check_rows(binary, excluding, runs, f"tenant check, {POLICIES} excluded groups"),
-            *check_rows(binary, shared, runs, f"tenant check, {POLICIES} policies for one group")]
+            *check_rows(binary, shared, runs, f"tenant check, {POLICIES} policies for one group"),
+            *diff_rows(binary, large, runs, folder / "changed")]
 
 
 def name_of(number: int) -> str:
@@ -324,11 +325,24 @@ def check_in_rows(binary: str, tenant: Path, runs: int, folder: Path) -> list[Ro
                  statistics.median(samples), 2)]
 
 
+def diff_rows(binary: str, tenant: Path, runs: int, changed: Path) -> list[Row]:
+    """The policy of everybody changes, so that what each user gets differs, and every tenth of the others does."""
+    shutil.copytree(tenant, changed)
+    for number in range(0, POLICIES, 10):
+        path = changed / "policies" / f"{number:03}.json"
+        path.write_text(json.dumps({**json.loads(path.read_text()), "periodOfflineBeforeWipeIsEnforced": "P30D"}))
+    return command_rows(["tenant", "diff"], binary, [tenant, changed], runs, "tenant diff")
+
+
 def check_rows(binary: str, tenant: Path, runs: int, title: str) -> list[Row]:
-    line = [*PIN, binary, "tenant", "check", str(tenant)]
+    return command_rows(["tenant", "check"], binary, [tenant], runs, title)
+
+
+def command_rows(command: list[str], binary: str, tenants: list[Path], runs: int, title: str) -> list[Row]:
+    line = [*PIN, binary, *command, *map(str, tenants)]
     times, peaks, parses = [], [], []
     for _ in range(runs):
-        parses.append(parse(tenant))
+        parses.append(sum(map(parse, tenants)))
         begin = time.perf_counter()
         with subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
             _, status, usage = os.wait4(process.pid, 0)
