@@ -50,11 +50,21 @@ def test_every_file_of_the_page_is_served_without_a_token(console: Console) -> N
     assert status == 200 and body == (PAGE / "index.html").read_bytes()
     # The console loads all files but the last script of the diagnostics page.
     sizes = [len(served(file)) for file in PAGE.iterdir() if file.name != "page.js"]
-    assert sum(sizes) < 150_000
+    assert sum(sizes) < 155_000
     assert headers["Content-Security-Policy"] == (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
     assert headers["Referrer-Policy"] == "no-referrer" and headers["Cache-Control"] == "no-store"
+
+
+def test_the_guide_uses_the_words_of_the_page() -> None:
+    labels = [row.split("|")[:2] for row in (PAGE / "labels.js").read_text().splitlines() if row.count("|") == 6]
+    words = dict(labels)
+    guide = (ROOT / "docs" / "console.md").read_text()
+    assert [word for word in re.findall(r"\*\*(.+?)\*\*", guide) if word not in words.values()] == []
+    views = [text for key, text in labels if key.startswith("nav.")]
+    assert re.findall(r"^## (.+)$", guide, re.MULTILINE) == [*views, words["record.open"], "Keys and languages"]
+    assert "**Ask**, **Launch** and **Device and time**" in (ROOT / "docs" / "tester-guide.md").read_text()
 
 
 @pytest.mark.parametrize(("method", "path"), [
@@ -63,6 +73,19 @@ def test_every_file_of_the_page_is_served_without_a_token(console: Console) -> N
 def test_everything_else_needs_the_token(console: Console, method: str, path: str, token: "str | None") -> None:
     body = "{}" if method == "POST" else None
     assert console.ask(method, path, body, Authorization=token)[0] == 401
+
+
+def test_the_server_keeps_the_record_of_the_page_for_who_has_the_token(console: Console) -> None:
+    first, second, third = '{"beginning":{}}', '{"entry":{"id":1}}', '{"entry":{"id":2}}'
+    for method, body in [("GET", None), ("POST", first), ("PUT", first)]:
+        assert console.ask(method, "/record", body, Authorization=None)[0] == 401
+        assert console.ask(method, "/record", body, Origin="http://evil.example")[0] == 403
+    assert console.ask("GET", "/record")[2] == b""
+    assert [console.ask("POST", "/record", line)[0] for line in (first, second)] == [204, 204]
+    assert console.ask("GET", "/record")[2].decode() == f"{first}\n{second}\n"
+    assert console.ask("PUT", "/record", third)[0] == 204
+    assert console.ask("POST", "/record", "{\n}")[0] == 400
+    assert console.ask("GET", "/record")[2].decode() == f"{third}\n"
 
 
 @pytest.mark.parametrize("fields", [

@@ -41,7 +41,7 @@ def first_day(page: Page) -> None:
 
 def recorded(page: Page, form: str) -> str:
     return page.later("""
-      const [{ session }, all] = await Promise.all([import("/drawer.js"), import("/export.js")]);
+      const [{ session }, all] = await Promise.all([import("/session.js"), import("/export.js")]);
       return all[given[0]](session());""", form)
 
 
@@ -60,14 +60,14 @@ def test_the_first_day_replays_with_equal_answers(first_day_of: Page, binary: st
 SCRIPTS = {"shellScript": ["bash", "-s"], "pythonScript": [sys.executable, "-"]}
 
 
-def replayed(page: Page, form: str, binary: str, folder: Path) -> int:
+def replayed(page: Page, form: str, binary: str, folder: Path, **variables: str) -> int:
     """Replays a script where English is the language of the machine. Returns how many lines it prints, one a call."""
     programs = folder / "bin"
     programs.mkdir(exist_ok=True)
     if not (programs / "mambridge").exists():
         (programs / "mambridge").symlink_to(binary)
     environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8",
-                   "PYTHONPATH": str(ROOT / "clients" / "python")}
+                   "PYTHONPATH": str(ROOT / "clients" / "python"), **variables}
     for variable in ("MAMBRIDGE_TENANT", "MAMBRIDGE_STATE", "MAMBRIDGE_APP_ID"):
         environment.pop(variable, None)
     done = subprocess.run(SCRIPTS[form], input=recorded(page, form), env=environment, capture_output=True, text=True,
@@ -166,6 +166,26 @@ def test_a_pin_that_may_be_real_is_left_out(blank: Page, binary: str, tmp_path: 
         for place, text in shown.items():
             assert ("2580" in text) == (kind == "new"), place
         assert ("PINs and tokens are left out" in shown["shellScript"]) == (kind == "copy")
+
+
+def test_a_record_replays_with_another_tenant_and_names_no_folder_of_the_console(
+    blank: Page, binary: str, tmp_path: Path
+) -> None:
+    tenant = tmp_path / "a tenant's"
+    tenant.mkdir()
+    (tenant / "tenant.json").write_text('{"tenantId": "f0000000-0000-4000-8000-00000000000f"}', encoding="utf-8")
+    with running(binary, tmp_path, "--clock", f"manual={TIME}", tenant=str(tenant)) as console:
+        page = blank.open(console)
+        page.later("const { act } = await import('/state.js');"
+                   "await act('diagnosticsLog.write', { level: 'info', message: 'a line' }).catch(() => {});"
+                   "return await act('diagnosticConsole.getIntuneLogPaths')")
+        page.settle()
+        for form in (*SCRIPTS, "transcript"):
+            assert "mambridge-console-" not in recorded(page, form), form
+        assert "getIntuneLogPaths" in recorded(page, "shellScript")
+        moved = tenant.rename(tmp_path / "moved")
+        for form in SCRIPTS:
+            assert replayed(page, form, binary, tmp_path, TENANT=str(moved)) == 2
 
 
 def test_calls_without_an_answer_are_not_replayed(page: Page) -> None:

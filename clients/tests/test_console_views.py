@@ -166,7 +166,7 @@ def test_a_sign_in_elsewhere_goes_on_when_the_user_has_signed_in(asked: Page, pr
                "the source has no token")
     asked.click("Continue", ".screen")
     asked.see("newPoliciesReceived", ".notices")
-    asked.see("The app would ask nothing now.", ".screen")
+    asked.see("Not run yet.", ".screen")
     asked.settle()
     assert source.notes() == ["silent", "prompt", "silent"]
     assert [account["identity"] for account in prompting.call("tenant.status")["accounts"]] == [ALICE]
@@ -179,13 +179,56 @@ def test_a_sign_in_elsewhere_goes_on_when_the_user_has_signed_in(asked: Page, pr
 def test_a_sign_in_elsewhere_is_canceled(asked: Page, prompting: Console, source: PromptingSource) -> None:
     asked.click("Cancel", ".screen")
     asked.see("loginCanceled", ".notices")
-    asked.see("The app would ask nothing now.", ".screen")
+    asked.see("Not run yet.", ".screen")
     asked.wait(lambda: "canceled" in source.notes(), "the source was not told")
     assert source.notes().count("prompt") == 1
     assert prompting.call("enrollmentManager.enrolledAccounts") == []
 
 
+def test_the_phone_says_what_the_user_sees(page: Page, console: Console) -> None:
+    page.enroll()
+    page.view("launch")
+    page.see("Not run yet.", ".screen")
+    console.call("device.set", jailbroken=True)
+    page.click("Run the checks")
+    page.see("The app is blocked.", ".screen")
+    rules = console.call("conditionalLaunch.evaluate", account=ALICE)["rules"]
+    messages = [rule["message"] for rule in rules if rule["outcome"] == "block"]
+    assert messages and page.text(".screen").split("\n\n")[1:] == messages
+    console.call("device.set", jailbroken=False)
+    page.click("Run the checks")
+    page.set_pin()
+    page.see("The app would ask nothing now.", ".screen")
+
+
 # Policy
+
+
+def test_the_policy_in_short_can_be_saved_copied_and_printed(page: Page) -> None:
+    page.enroll()
+    page.view("policy")
+    page.js("""
+      globalThis.seen = {};
+      navigator.clipboard.writeText = async (text) => { seen.copied = text; };
+      globalThis.print = () => {
+        seen.printed = [...document.querySelectorAll(".printed h2")].map((title) => title.innerText);
+        dispatchEvent(new Event("afterprint"));
+      };
+      HTMLAnchorElement.prototype.click = async function () {
+        seen.name = this.download;
+        seen.saved = await (await new Response(await page.blobs.get(this.href))).text();
+      };
+      const create = URL.createObjectURL;
+      globalThis.page = { blobs: new Map() };
+      URL.createObjectURL = (blob) => { const href = create(blob); page.blobs.set(href, blob); return href; };""")
+    for label in ("Save", "Copy", "Print"):
+        page.click(label, "[data-key=summary]")
+    page.wait(lambda: page.js("return seen.saved !== undefined && seen.copied !== undefined"), "nothing is saved")
+    seen = page.js("return seen")
+    assert seen["name"] == f"{ALICE}.txt" and seen["saved"] == seen["copied"]
+    assert "PIN required: yes\n" in seen["saved"] and seen["saved"].startswith(f"{ALICE}, ")
+    assert seen["printed"] == ["In short"]
+    assert page.js("return document.querySelector('.printed') === null")
 
 
 def test_a_refused_test_policy_stays_in_its_dialog(page: Page, console: Console) -> None:

@@ -102,21 +102,24 @@ static const char file_31[] = {
 #embed "../../Program/Console/sentences.js" suffix(, 0) if_empty(0)
 };
 static const char file_32[] = {
-#embed "../../Program/Console/settings.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/session.js" suffix(, 0) if_empty(0)
 };
 static const char file_33[] = {
-#embed "../../Program/Console/state.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/settings.js" suffix(, 0) if_empty(0)
 };
 static const char file_34[] = {
-#embed "../../Program/Console/stream.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/state.js" suffix(, 0) if_empty(0)
 };
 static const char file_35[] = {
-#embed "../../Program/Console/text.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/stream.js" suffix(, 0) if_empty(0)
 };
 static const char file_36[] = {
-#embed "../../Program/Console/timeline.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/text.js" suffix(, 0) if_empty(0)
 };
 static const char file_37[] = {
+#embed "../../Program/Console/timeline.js" suffix(, 0) if_empty(0)
+};
+static const char file_38[] = {
 #embed "../../Program/Console/tokens.css" suffix(, 0) if_empty(0)
 };
 
@@ -159,11 +162,12 @@ const void *ctexts_console_file(const char *name, long *count) {
   FILE_NAMED("report.js", file_29)
   FILE_NAMED("rpc.js", file_30)
   FILE_NAMED("sentences.js", file_31)
-  FILE_NAMED("settings.js", file_32)
-  FILE_NAMED("state.js", file_33)
-  FILE_NAMED("stream.js", file_34)
-  FILE_NAMED("text.js", file_35)
-  FILE_NAMED("timeline.js", file_36)
-  FILE_NAMED("tokens.css", file_37)
+  FILE_NAMED("session.js", file_32)
+  FILE_NAMED("settings.js", file_33)
+  FILE_NAMED("state.js", file_34)
+  FILE_NAMED("stream.js", file_35)
+  FILE_NAMED("text.js", file_36)
+  FILE_NAMED("timeline.js", file_37)
+  FILE_NAMED("tokens.css", file_38)
   return NULL;
 }

@@ -23,6 +23,30 @@ function say(words) {
   if (words) notify(words.text ?? words, words.tone, words.detail);
 }
 
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    notify(t("copied"));
+  } catch {
+    notify(t("notCopied"), "bad");
+  }
+}
+
+/// Lets the browser save a text as a file.
+export function save(name, text) {
+  const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  Object.assign(document.createElement("a"), { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}
+
+/// Prints a card of the view under the view's title, and nothing else.
+export function printCard(key) {
+  const card = document.querySelector(`[data-key="${key}"]`);
+  card.classList.add("printed");
+  addEventListener("afterprint", () => card.classList.remove("printed"), { once: true });
+  print();
+}
+
 /// How an enrollment or a check-in ended.
 export function endOf({ status, statusCode, didSucceed, errorString, ...account }) {
   return {

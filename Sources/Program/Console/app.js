@@ -148,6 +148,7 @@ addEventListener("hashchange", () => {
   if (token) openWith(token);
   draw();
   scrollTo(0, 0);
+  root.scrollTo(0, 0);
   requestAnimationFrame(() => document.querySelector(".views [aria-current]")
     ?.scrollIntoView({ block: "nearest", inline: "center" }));
 });

@@ -162,7 +162,7 @@ function changes() {
   if (!view.changes) return null;
   const list = view.changes.changes;
   return titledCard("changes", t("ask.changes"),
-    remark(list.length ? t("ask.changesAbout") : t("ask.changesNone")),
+    remark(t(`ask.changes${["None", "One"][list.length] ?? "About"}`)),
     h("ul", { class: "rows" }, list.map((change) => h("li", { class: "row" },
       h("div", { class: "what" }, change.settings.map(({ setting, value, newValue, text }) => h("div", {},
         h("p", {}, text),

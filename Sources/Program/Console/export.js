@@ -5,8 +5,12 @@
 
 /// Stands for a PIN or a token.
 export const LEFT_OUT = "…";
+/// Stands for a policy source that is a program or a service.
+const SOURCE = "exec:COMMAND";
 const PROTECTED = /^iU1BTUJVRg0K/;
 const CHALLENGE = /^[0-9a-f]{32}$/;
+/// The state of a console, which ends with it.
+const THROWAWAY = /\/[^\s"]*\/mambridge-console-\d+-[0-9a-f]+\/state/g;
 
 /// Replaces what no run repeats. The ids get their names in the order in which they appear.
 class Names {
@@ -20,7 +24,7 @@ class Names {
     }
     if (typeof value !== "string") return value;
     if (CHALLENGE.test(value)) return this.#name(value);
-    return PROTECTED.test(value) ? "…" : value;
+    return PROTECTED.test(value) ? "…" : value.replace(THROWAWAY, "…");
   }
 
   #name(id) {
@@ -42,11 +46,12 @@ function steps({ entries }) {
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const word = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : quoted(text));
 
-function beginnings({ isNew, version, entries }) {
+function beginnings({ isNew, version, entries, tenant }) {
   const lines = [`A session of mambridge console${version ? ` ${version}` : ""}.`];
   lines.push(isNew
     ? "It begins with a new state folder and stops at the first answer that differs."
     : "It was recorded on a state that was not new: set STATE to a copy of that state.");
+  if (tenant !== "none") lines.push("Set TENANT to replay it with another policy source.");
   if (entries.some(({ params }) => Object.values(params).includes(LEFT_OUT))) {
     lines.push(`PINs and tokens are left out: replace "${LEFT_OUT}" in the parameters.`);
   }
@@ -57,6 +62,8 @@ function beginnings({ isNew, version, entries }) {
 export function shellScript(session) {
   const options = session.options.map((pair) => pair.map(word).join(" ")).join(" ");
   const clock = session.isManual ? '--clock "manual=$1" ' : "";
+  const tenant = { none: "", program: `tenant=\${TENANT:?set it to ${SOURCE}}` }[session.tenant]
+    ?? `tenant=\${TENANT:-${word(session.tenant)}}`;
   const calls = steps(session).flatMap(({ time, method, params, answer }) => [
     "", `step ${time} ${method} ${quoted(params)} \\`, `  ${quoted(answer)}`]);
   return [
@@ -65,7 +72,9 @@ export function shellScript(session) {
     "set -euo pipefail",
     'folder=$(mktemp -d)',
     `trap 'rm -r "$folder"' EXIT`,
-    `options=(--state "\${STATE:-$folder/state}" ${options})`,
+    "state=${STATE:-$folder/state}",
+    ...(tenant ? [tenant] : []),
+    `options=(--state "$state"${tenant ? ' --tenant "$tenant"' : ""} ${options})`,
     "ids=()",
     "",
     "# step TIME METHOD PARAMS ANSWER: makes a call and compares its answer. challenge-1 is the first challenge.",
@@ -78,6 +87,7 @@ export function shellScript(session) {
     "  done",
     '  for i in "${!ids[@]}"; do answer=${answer//\\"${ids[i]}\\"/\\"challenge-$((i + 1))\\"}; done',
     `  answer=$(sed -E 's/"iU1BTUJVRg0K[^"]*"/"…"/g; s/"host":\\{[^}]*\\}/"host":"…"/' <<<"$answer")`,
+    '  answer=${answer//"$state"/…}',
     '  if [[ $answer != "$4" ]]; then',
     `    printf '%s\\n' "$2 answered" "$answer" "and not" "$4" >&2`,
     "    exit 1",
@@ -92,7 +102,10 @@ const python = (text) => (text.includes("'") || text.includes("\\") ? JSON.strin
 
 /// A program for the client in clients/python.
 export function pythonScript(session) {
+  const { tenant } = session;
+  const source = tenant === "program" ? 'os.environ["TENANT"]' : `os.environ.get("TENANT", ${JSON.stringify(tenant)})`;
   const options = session.options.flat().map((option) => `    ${JSON.stringify(option)},`);
+  if (tenant !== "none") options.unshift(`    "--tenant", ${source},`);
   const clock = session.isManual && session.time ? [`    "--clock", "manual=${session.time}",`] : [];
   const calls = steps(session).map(({ method, params, answer }) =>
     `    (${JSON.stringify(method)}, ${python(params)},\n     ${python(answer)}),`);
@@ -115,6 +128,7 @@ export function pythonScript(session) {
     "    ids.extend(new for new in dict.fromkeys(re.findall('\"([0-9a-f]{32})\"', text)) if new not in ids)",
     "    for number, challenge in enumerate(ids, 1):",
     "        text = text.replace(f'\"{challenge}\"', f'\"challenge-{number}\"')",
+    "    text = text.replace(json.dumps(state)[1:-1], '…')",
     "    return re.sub('\"iU1BTUJVRg0K[^\"]*\"|(?<=\"host\":)\\\\{[^}]*}', '\"…\"', text)", "", "",
     "with tempfile.TemporaryDirectory() as folder:",
     "    state = os.environ.get(\"STATE\", f\"{folder}/state\")",
@@ -129,7 +143,9 @@ export function pythonScript(session) {
 
 /// The messages in the form of Tests/Transcripts: an id that no run repeats is … in an answer.
 export function transcript(session) {
-  const options = session.options.map((pair) => pair.map(word).join(" ")).join(" ");
+  const tenant = session.tenant === "program" ? SOURCE : session.tenant;
+  const named = tenant === "none" ? session.options : [["--tenant", tenant], ...session.options];
+  const options = named.map((pair) => pair.map(word).join(" ")).join(" ");
   const clock = session.isManual && session.time ? ` --clock manual=${session.time}` : "";
   const lines = steps(session).flatMap(({ method, params }, index) => {
     const { result, error } = session.entries[index];

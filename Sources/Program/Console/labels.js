@@ -18,6 +18,8 @@ views|Views|Vistas|Viste|ビュー|Exibições|Görünümler
 language|Language|Idioma|Lingua|言語|Idioma|Dil
 theme|Light or dark|Claro u oscuro|Chiaro o scuro|ライトまたはダーク|Claro ou escuro|Açık veya koyu
 copy|Copy|Copiar|Copia|コピー|Copiar|Kopyala
+save|Save|Guardar|Salva|保存|Salvar|Kaydet
+print|Print|Imprimir|Stampa|印刷|Imprimir|Yazdır
 copied|Copied.|Copiado.|Copiato.|コピーしました。|Copiado.|Kopyalandı.
 live|Live|Estado real|Reale|実環境|Real|Canlı
 throwaway|Throw-away copy|Copia desechable|Copia temporanea|使い捨てコピー|Cópia descartável|Geçici kopya

@@ -22,7 +22,7 @@ export function launchView() {
         button(t("launch.open"), () => openWindow(state.account)))),
     h("div", { class: "split launch" },
       h("div", { class: "stack" }, result ? verdict(result) : empty(t("launch.none"))),
-      h("div", { class: "stage" }, prompts.render())),
+      h("div", { class: "stage" }, prompts.render(result))),
   ];
 }
 

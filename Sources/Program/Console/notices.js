@@ -62,4 +62,6 @@ function showNotices() {
     icon(notice.tone === "good" ? "check" : "warn"),
     h("p", {}, notice.text, notice.detail && h("small", {}, notice.detail)),
     iconButton(t("close"), "close", () => dismiss(notice)))));
+  // On a phone, the page ends above them.
+  document.documentElement.style.setProperty("--notices", `${noticeRegion().offsetHeight}px`);
 }

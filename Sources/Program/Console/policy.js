@@ -1,14 +1,14 @@
 // The settings in force for an account, with their meaning and the policy that each comes from.
 
-import { run } from "./actions.js";
+import { copy, printCard, run, save } from "./actions.js";
 import { compareView } from "./compare.js";
 import { h } from "./dom.js";
-import { valueText } from "./format.js";
+import { exact, valueText } from "./format.js";
 import { notify, openDialog } from "./notices.js";
 import {
   badge, breakable, button, choice, empty, freshId, panel, remark, Search, searchField, tabs, titledCard, viewTitle,
 } from "./parts.js";
-import { act, choose, chosen, failed, people, setter, state } from "./state.js";
+import { act, choose, chosen, failed, now, people, setter, state } from "./state.js";
 import { catalog, grouped, same } from "./settings.js";
 import { hasText, t } from "./text.js";
 
@@ -52,13 +52,21 @@ const isTested = () => chosen()?.hasTestPolicy === true;
 
 /// What the policy means for the questions that apps ask most.
 function summary({ properties, policies }) {
+  const names = policies.map(({ displayName }) => displayName).join(", ");
+  const rows = Object.entries(properties).map(([name, value]) => ({
+    name: hasText(`property.${name}`) ? t(`property.${name}`) : name,
+    text: typeof value === "boolean" ? t(value ? "yes" : "no") : value,
+    tone: typeof value === "boolean" && /Allowed$/.test(name) ? (value ? "good" : "bad") : "neutral" }));
+  const lines = rows.map(({ name, text }) => `${name}: ${text}`);
+  const text = [`${state.account}, ${exact(now())} UTC`, names, "", ...lines, ""].join("\n");
   return titledCard("summary", t("policy.summary"),
-    remark(policies.map(({ displayName }) => displayName).join(", ")),
-    h("ul", { class: "chips" }, Object.entries(properties).map(([name, value]) => {
-      const tone = typeof value === "boolean" && /Allowed$/.test(name) ? (value ? "good" : "bad") : "neutral";
-      return h("li", {}, h("span", {}, hasText(`property.${name}`) ? t(`property.${name}`) : name),
-        badge(tone, typeof value === "boolean" ? t(value ? "yes" : "no") : value));
-    })));
+    remark(h("span", { class: "onPaper" }, `${state.account}, ${exact(now())} UTC: `), names),
+    h("ul", { class: "chips" }, rows.map(({ name, text, tone }) =>
+      h("li", {}, h("span", {}, name), badge(tone, text)))),
+    h("div", { class: "actions" },
+      button(t("save"), () => save(`${state.account}.txt`, text)),
+      button(t("copy"), () => copy(text), { symbol: "copy" }),
+      button(t("print"), () => printCard("summary"))));
 }
 
 function settingRow({ name, meaning, setting }, report) {

@@ -58,13 +58,10 @@ class Prompts {
     }
   }
 
-  /// The open challenge as an app would show it.
-  render() {
+  /// The open challenge as an app would show it, or else what the checks said: null before their first run.
+  render(result) {
     const challenge = this.open;
-    if (!challenge) {
-      return h("div", { class: "phone" }, h("div", { class: "screen idle" },
-        icon("launch"), remark(t("prompt.none"))));
-    }
+    if (!challenge) return outcome(result);
     return h("div", { class: "phone" },
       h("form", { class: "screen", "aria-labelledby": "prompt-title", onsubmit: (event) => event.preventDefault(),
         "data-key": `prompt-${challenge.id}` },
@@ -131,6 +128,17 @@ class Prompts {
       button(t("prompt.signIn"), answer, { kind: "main" }),
     ];
   }
+}
+
+/// What the user sees where the app asks nothing: why it does not start, in the words of the rules that say so.
+function outcome(result) {
+  const reasons = result?.rules.filter((rule) => rule.outcome === result.verdict && rule.message) ?? [];
+  const isStopped = ["block", "wipe"].includes(result?.verdict);
+  const screen = isStopped
+    ? h("div", { class: "screen stopped" }, icon("cross"), h("h2", {}, t(`launch.is.${result.verdict}`)),
+      reasons.map(({ message }) => h("p", {}, message)))
+    : h("div", { class: "screen idle" }, icon("launch"), remark(t(result ? "prompt.none" : "prompt.notRun")));
+  return h("div", { class: "phone" }, screen);
 }
 
 export const prompts = new Prompts();

@@ -55,7 +55,8 @@ function folded({ title, columns, rows, empty }, isSearch) {
   return [
     major.length > 0 && grid(title, columns, major),
     minor.length > 0 && h("details", { open: isSearch, "data-key": `${title} ${isSearch}` },
-      h("summary", {}, `${minor.length} more at their defaults or not applicable`),
+      h("summary", {}, minor.length === 1 ? "1 more at its default or not applicable"
+        : `${minor.length} more at their defaults or not applicable`),
       grid(`${title}: at their defaults or not applicable`, columns, minor)),
   ];
 }

@@ -68,14 +68,29 @@ export class Server {
     return (await this.fetch("/session.json", { signal: AbortSignal.timeout(this.#patience) })).json();
   }
 
-  async #send(calls, isBatch) {
-    const requests = calls.map((call) => ({ jsonrpc: "2.0", ...call }));
-    const response = await this.fetch("/rpc", {
-      method: "POST",
+  /// The lines of the record, which the server keeps until it ends.
+  async record() {
+    const text = await (await this.fetch("/record", { signal: AbortSignal.timeout(this.#patience) })).text();
+    return text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  }
+
+  /// Adds a line to the record, or lets the record begin anew with it.
+  keep(line, isFirst) {
+    return this.#post("/record", line, isFirst ? "PUT" : "POST");
+  }
+
+  #post(path, content, method = "POST") {
+    return this.fetch(path, {
+      method,
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(isBatch ? requests : requests[0]),
+      body: JSON.stringify(content),
       signal: AbortSignal.timeout(this.#patience),
     });
+  }
+
+  async #send(calls, isBatch) {
+    const requests = calls.map((call) => ({ jsonrpc: "2.0", ...call }));
+    const response = await this.#post("/rpc", isBatch ? requests : requests[0]);
     const replies = [await response.json().catch((error) => { throw this.#connectionError(error); })].flat();
     if (replies.length === requests.length) return isBatch ? inOrder(requests, replies) : replies;
     if (replies[0]?.error) throw new RPCError(replies[0].error);

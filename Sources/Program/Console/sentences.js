@@ -12,7 +12,7 @@ export default {
   "token.refused": "The server does not accept the token of this page.",
   "token.failed": "The console could not start.",
   "token.help":
-    "The page keeps the token in memory only, so a reload loses it. Open the printed address again, or paste it here.",
+    "Open the printed address again, or paste it here: a reload loses the token. Your record is kept.",
 
   "source.none": "There is no policy source. Start the console with --tenant to name one.",
   "source.sample": "Policies come from the built-in sample tenant.",
@@ -62,6 +62,7 @@ export default {
 
   "ask.about": "Ask what an app would ask, and see why the answer is as it is. Asking changes nothing.",
   "ask.noAnswer": "The answer appears here.",
+  "ask.changesOne": "This change turns the answer.",
   "ask.changesAbout": "Each of these changes alone turns the answer.",
   "ask.changesNone": "No change of one or two settings turns the answer.",
 
@@ -95,6 +96,7 @@ export default {
   "launch.is.wipe": "The data was wiped.",
 
   "prompt.none": "The app would ask nothing now.",
+  "prompt.notRun": "Not run yet.",
   "prompt.pin": "PIN",
   "prompt.tokenHint": "The sample tenant and folders accept any token.",
 

@@ -2,6 +2,7 @@
 
 import { notify } from "./notices.js";
 import { Recorder } from "./record.js";
+import { withoutSecrets } from "./session.js";
 
 const NO_SUCH_NUMBER = Number.MAX_SAFE_INTEGER - 1;
 const LONGEST_HISTORY = 20;
@@ -62,14 +63,21 @@ export const takesInventions = () => state.session.isCopy && state.status.source
 
 /// Reads the schema and everything that the page shows.
 export async function start(server) {
-  const [session, [schema, events]] = await Promise.all([
-    server.session(), server.batch([["rpc.discover"], ["events.list", { after: NO_SUCH_NUMBER, limit: 1 }]])]);
+  const [session, lines, [schema, events]] = await Promise.all([
+    server.session(), server.record(),
+    server.batch([["rpc.discover"], ["events.list", { after: NO_SUCH_NUMBER, limit: 1 }]])]);
   if (schema instanceof Error) throw schema;
   Object.assign(state, { server, session, schema, newest: events.next ?? 0 });
   await refresh();
   const isNew = session.isNew && accounts().length === 0 && state.newest === 0;
-  state.recorder.begin({ time: state.information.time, isNew });
+  state.recorder.begin({ time: state.information.time, isNew }, lines, keep);
   changed();
+}
+
+/// Hands a line of the record to the server, without PINs and tokens that may be real.
+async function keep({ entry, ...line }, isFirst) {
+  if (entry) line.entry = { ...entry, params: withoutSecrets(entry) };
+  await state.server.keep(line, isFirst).catch(failed);
 }
 
 let refreshing = null;
@@ -153,7 +161,9 @@ async function perform(entry) {
   }
   recorder.finish(entry);
   changed();
+  await recorder.keep(entry);
   await Promise.all([refresh(), readEvents(entry, before)]).catch(failed);
+  if (entry.events.length) await recorder.keep(entry);
   if (failure) throw failure;
   return entry.result;
 }

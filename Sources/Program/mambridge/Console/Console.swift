@@ -76,6 +76,7 @@ struct Console: ParsableCommand {
     let token = try SessionToken()
     var service = bridge.socketService(isToken: token.isToken)
     service.page = PageFiles.console(isCopy: copy != nil, isNew: isNew)
+    service.record = PageRecord()
     let listener = try orCannotListen { try SocketListener(ListenPlace(ListenAddress(listen)), service: service) }
     let address = "\(listener.address)/#token=\(token.text)"
     try printResult(address + "\n")

@@ -24,7 +24,7 @@ final class BridgeApplication: HTTPApplication {
     do throws(HTTPRefusal) {
       resource = try gate.resource(of: head, at: target)
       if resource.needsToken { try admit(head) }
-      if resource == .call {
+      if resource.takesBody {
         try gate.checkBody(head)
         return gate.bodyLimit
       }
@@ -58,6 +58,10 @@ final class BridgeApplication: HTTPApplication {
     case .events: return stream(head, connection) { [service] in service.events?.events(after: $0) }
     case .log(let level):
       return stream(head, connection) { [service] in await service.log?.lines(from: level, after: $0) }
+    case .record:
+      let lines = service.record?.bytes ?? []
+      connection.finish(Self.reply(.ok, [("Content-Type", "application/x-ndjson")], [ByteBuffer(bytes: lines)]))
+    case .recordLine, .newRecord: keep(head, body, connection)
     }
     return NoWork()
   }
@@ -70,6 +74,16 @@ final class BridgeApplication: HTTPApplication {
     let exchange = MessageExchange(service.makeHandler(nil), limits: service.limits, on: connection)
     exchange.begin(message)
     return exchange
+  }
+
+  /// Adds a line to the record of the page, or lets the record begin with it.
+  private func keep(_ head: HTTPRequestHead, _ body: [ClearedBytes], _ connection: HTTPConnection) {
+    do throws(HTTPRefusal) {
+      try service.record?.keep(body, isFirst: resource == .newRecord)
+      connection.finish(Self.reply(.noContent, []))
+    } catch {
+      connection.finish(reply(error, head))
+    }
   }
 
   private func stream(

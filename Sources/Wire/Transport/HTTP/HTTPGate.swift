@@ -7,9 +7,13 @@ enum HTTPResource: Equatable, Sendable {
   /// The log from this level on; `nil` for all lines.
   case log(level: String?)
   case file(PageFiles.File)
+  /// The record of the page: read it, add a line to it, or let it begin anew with a line.
+  case record, recordLine, newRecord
 
   /// Whether the request must carry the token.
   var needsToken: Bool { if case .file = self { false } else { true } }
+  /// Whether the request must carry JSON.
+  var takesBody: Bool { [.call, .recordLine, .newRecord].contains(self) }
 }
 
 /// Checks the head of a request: it must be meant for this server, must not come from a web page, and must name an
@@ -21,6 +25,7 @@ struct HTTPGate: Sendable {
   private let targets: [String: (HTTPMethod, HTTPResource)]
   private let logLevels: [String]?
   private let page: PageFiles?
+  private let hasRecord: Bool
   private let hosts: Set<String>
   let bodyLimit: Int
   let tooLarge: HTTPRefusal
@@ -32,6 +37,7 @@ struct HTTPGate: Sendable {
     self.targets = targets
     logLevels = service.log?.levels
     page = service.page
+    hasRecord = service.record != nil
     let names = ["127.0.0.1", "localhost", "[::1]"]
     hosts = Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
     bodyLimit = service.limits.messageBytes
@@ -40,6 +46,7 @@ struct HTTPGate: Sendable {
 
   func resource(of head: HTTPRequestHead, at target: RequestTarget) throws(HTTPRefusal) -> HTTPResource {
     try checkSender(head.headers, target)
+    if hasRecord, target.path == "/record" { return try recordResource(head.method) }
     let known = try logTarget(target.path) ?? targets[target.path] ?? fileTarget(target.path)
     guard let (method, target) = known else { throw .notFound }
     guard head.method == method else { throw .methodNotAllowed(method) }
@@ -58,6 +65,15 @@ struct HTTPGate: Sendable {
         status: .badRequest, message: "Use /log or /log?level=LEVEL with \(logLevels.joined(separator: ", ")).")
     }
     return (.GET, .log(level: level))
+  }
+
+  private func recordResource(_ method: HTTPMethod) throws(HTTPRefusal) -> HTTPResource {
+    switch method {
+    case .GET: .record
+    case .POST: .recordLine
+    case .PUT: .newRecord
+    default: throw .methodNotAllowed(.GET)
+    }
   }
 
   private func fileTarget(_ uri: String) -> (HTTPMethod, HTTPResource)? {

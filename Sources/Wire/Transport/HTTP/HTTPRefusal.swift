@@ -57,6 +57,12 @@ extension HTTPRefusal {
     return HTTPRefusal(status: .payloadTooLarge, message: message, closes: true)
   }
 
+  static func full(_ limit: Int) -> HTTPRefusal {
+    HTTPRefusal(
+      status: .payloadTooLarge,
+      message: "The record is full: it must not exceed \(limit) bytes. Keep a script of it, then start it again.")
+  }
+
   static let expectationFailed = HTTPRefusal(
     status: .expectationFailed, message: "The only supported expectation is 100-continue.", closes: true)
 

@@ -130,6 +130,8 @@ package struct SocketService: Sendable {
   package var report: @Sendable (String) -> Void = { _ in }
   /// What `GET /` and the other files of a page return; `nil` if there is no page.
   package var page: PageFiles?
+  /// What `GET /record` returns, and `POST` and `PUT` change; `nil` if the page keeps no record.
+  package var record: PageRecord?
 
   package init(
     limits: SessionLimits = SessionLimits(),

@@ -23,7 +23,8 @@ final class RunningListener {
   init(
     _ address: String = RunningListener.tcp, times: ConnectionTimes = ConnectionTimes(),
     limits: SessionLimits = SessionLimits(), events: (any EventStreamSource)? = nil,
-    log: (any LogStreamSource)? = nil, page: PageFiles? = nil, owner: uid_t = geteuid(),
+    log: (any LogStreamSource)? = nil, page: PageFiles? = nil,
+    record: PageRecord? = nil, owner: uid_t = geteuid(),
     now: @escaping @Sendable () -> Double = monotonicSeconds
   ) throws {
     var service = SocketService(limits: limits, isToken: Self.isToken) { [handlers, made] admission in
@@ -33,7 +34,7 @@ final class RunningListener {
       return handler
     }
     service.events = events
-    (service.log, service.page) = (log, page)
+    (service.log, service.page, service.record) = (log, page, record)
     service.slots = ConnectionSlots(limits: limits, now: now)
     service.document = { "{}" }
     let text = address == Self.unix ? "unix://" + folder.file("run/socket") : address
