@@ -172,7 +172,7 @@ def test_a_sign_in_elsewhere_goes_on_when_the_user_has_signed_in(asked: Page, pr
     assert [account["identity"] for account in prompting.call("tenant.status")["accounts"]] == [ALICE]
     asked.view("accounts")
     # The policy of this source has no name.
-    asked.click("Policies: 1 of 1 apply", ".card")
+    asked.click("Policies that apply: 1 of 1", ".card")
     asked.see("applies T_1", ".card")
 
 
@@ -211,7 +211,8 @@ def test_the_policy_in_short_can_be_saved_copied_and_printed(page: Page) -> None
       globalThis.seen = {};
       navigator.clipboard.writeText = async (text) => { seen.copied = text; };
       globalThis.print = () => {
-        seen.printed = [...document.querySelectorAll(".printed h2")].map((title) => title.innerText);
+        seen.printed = [...document.querySelectorAll("main h1, main h2, main button")]
+          .filter((element) => element.checkVisibility()).map((element) => element.innerText);
         dispatchEvent(new Event("afterprint"));
       };
       HTMLAnchorElement.prototype.click = async function () {
@@ -221,13 +222,16 @@ def test_the_policy_in_short_can_be_saved_copied_and_printed(page: Page) -> None
       const create = URL.createObjectURL;
       globalThis.page = { blobs: new Map() };
       URL.createObjectURL = (blob) => { const href = create(blob); page.blobs.set(href, blob); return href; };""")
-    for label in ("Save", "Copy", "Print"):
+    for label in ("Save", "Copy"):
         page.click(label, "[data-key=summary]")
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    page.js("[...document.querySelectorAll('[data-key=summary] button')].at(-1).click()")
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
     page.wait(lambda: page.js("return seen.saved !== undefined && seen.copied !== undefined"), "nothing is saved")
     seen = page.js("return seen")
     assert seen["name"] == f"{ALICE}.txt" and seen["saved"] == seen["copied"]
     assert "PIN required: yes\n" in seen["saved"] and seen["saved"].startswith(f"{ALICE}, ")
-    assert seen["printed"] == ["In short"]
+    assert seen["printed"] == ["Policy", "In short"]
     assert page.js("return document.querySelector('.printed') === null")
 
 

@@ -41,7 +41,7 @@ accounts.lastResult|Last result|Último resultado|Ultimo risultato|前回の結�
 accounts.checkedIn|Last check-in|Última sincronización|Ultimo check-in|前回のチェックイン|Último check-in|Son iletişim
 accounts.next|Next check-in|Próxima sincronización|Prossimo check-in|次回のチェックイン|Próximo check-in|Sonraki iletişim
 accounts.enrolled|Enrolled|Inscrita|Registrato|登録日時|Inscrita|Kaydoldu
-accounts.policies|Policies: {applied} of {all} apply|Directivas: se aplican {applied} de {all}|Criteri: {applied} di {all} applicati|ポリシー: {all} 件中 {applied} 件を適用|Políticas: {applied} de {all} se aplicam|İlkeler: {all} içinden {applied} geçerli
+accounts.policies|Policies that apply: {applied} of {all}|Directivas que se aplican: {applied} de {all}|Criteri applicati: {applied} di {all}|ポリシー: {all} 件中 {applied} 件を適用|Políticas que se aplicam: {applied} de {all}|İlkeler: {all} içinden {applied} geçerli
 accounts.applies|applies|se aplica|applicato|適用|se aplica|geçerli
 accounts.appliesNot|does not apply|no se aplica|non applicato|適用外|não se aplica|geçerli değil
 accounts.checkIn|Check in|Sincronizar|Check-in|チェックイン|Fazer check-in|İletişim kur
