@@ -95,6 +95,9 @@ def working_folder(home: Path, binary: str) -> Path:
         (folder / app / f"{app}.entitlements").write_bytes(plistlib.dumps({"keychain-access-groups": ["com.example"]}))
     run(f"mambridge call enrollmentManager.registerAndEnrollAccount account={ALICE}", folder)
     run(f"mambridge files protect plan.txt --account {ALICE}", folder)
+    (folder / "tenant").mkdir()
+    (folder / "tenant" / "tenant.json").write_text('{"users": [{"userPrincipalName": "alice@contoso.example"}]}')
+    run("git init -q; git add tenant; git -c user.name=a -c user.email=a@example.com commit -qm first", folder)
     return folder
 
 

@@ -14,44 +14,18 @@ package struct FolderTenant: Tenant {
   }
 
   /// Reads the files of the folder through `files`.
-  func readAvailable(_ files: some TenantFiles) throws(TenantError) -> TenantSnapshot {
+  func readAvailable(_ files: some TenantFolder) throws(TenantError) -> TenantSnapshot {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
       throw .missing(
         path: path, hint: "Create the folder with a tenant.json in it, or name another folder with --tenant.")
     }
-    var tenant = try TenantReader(files: files).readAvailable()
-    if tenant.policies.isEmpty, stat(path + "/policies", &status) != 0 {
-      tenant.missingPolicies = .unparsable(
-        file: "policies", reason: "is missing; create the folder, empty if no policy applies any longer")
-    }
-    return tenant
-  }
-}
-
-/// The files of a tenant. Names are relative to its folder.
-protocol TenantFiles: Sendable {
-  /// The names of the JSON files in a folder, sorted; empty if the folder does not exist.
-  func list(_ folder: String) throws(TenantError) -> [String]
-  /// The content of a file; `nil` if it does not exist. Throws if it is not a regular file or cannot be read.
-  func read(_ name: String) throws(TenantError) -> [UInt8]?
-}
-
-/// Files in memory.
-struct TextFiles: TenantFiles {
-  let texts: [String: String]
-
-  func list(_ folder: String) -> [String] {
-    texts.keys.filter { $0.hasPrefix(folder + "/") }.sorted()
-  }
-
-  package func read(_ name: String) -> [UInt8]? {
-    texts[name].map { Array($0.utf8) }
+    return try files.readAvailable()
   }
 }
 
 /// Files in a folder. Links are followed; nothing is written.
-struct FolderFiles: TenantFiles {
+struct FolderFiles: TenantFolder {
   static let largestFile = 64 << 20
   static let mostFiles = 20_000
 
@@ -75,7 +49,7 @@ struct FolderFiles: TenantFiles {
     return names.sorted()
   }
 
-  package func read(_ name: String) throws(TenantError) -> [UInt8]? {
+  func read(_ name: String) throws(TenantError) -> [UInt8]? {
     let file = open(fullPath(of: name), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else {
       let error = SystemError.current
@@ -93,6 +67,29 @@ struct FolderFiles: TenantFiles {
       throw .unparsable(file: name, reason: "is \(Self.kind(status.st_mode)), not a regular file")
     }
     return try read(file, name)
+  }
+
+  func has(_ folder: String) -> Bool {
+    var status = stat()
+    return stat(fullPath(of: folder), &status) == 0
+  }
+
+  func names() -> [String] { names(below: "", level: 0) }
+
+  /// The names relative to the tenant's folder.
+  private func names(below folder: String, level: Int) -> [String] {
+    guard level < TenantFileLimits.deepest, let handle = opendir(path + "/" + folder) else { return [] }
+    defer { closedir(handle) }
+    var names: [String] = []
+    while let entry = readdir(handle) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      guard !name.hasPrefix("."), names.count < Self.mostFiles else { continue }
+      let inner = folder.isEmpty ? name : folder + "/" + name
+      var status = stat()
+      guard lstat(path + "/" + inner, &status) == 0 else { continue }
+      names += status.st_mode & S_IFMT == S_IFDIR ? self.names(below: inner, level: level + 1) : [inner]
+    }
+    return names.sorted()
   }
 
   private func fullPath(of name: String) -> String { Self.path(of: name, in: path) }

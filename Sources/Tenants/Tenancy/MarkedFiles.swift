@@ -66,7 +66,7 @@ extension FolderMarks {
 }
 
 /// Files of a folder, of which the marks are kept.
-final class MarkedFiles: TenantFiles {
+final class MarkedFiles: TenantFolder {
   private let files: FolderFiles
   private let state: Lock<FolderMarks>
 
@@ -88,6 +88,10 @@ final class MarkedFiles: TenantFiles {
     mark(name)
     return try files.read(name)
   }
+
+  func has(_ folder: String) -> Bool { files.has(folder) }
+
+  func names() -> [String] { files.names() }
 
   /// Called before the file is read, so that a change in between is seen at the next look.
   private func mark(_ name: String) {

@@ -10,7 +10,7 @@ struct CheckTenant: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Show who gets which policy from a tenant folder, and what looks wrong in it.",
-    usage: "mambridge tenant check [<options>] <folder>",
+    usage: "mambridge tenant check [<options>] <tenant>",
     discussion: """
       Reads the tenant and assigns policies as a check-in does, and changes nothing. Prints a line for each finding: \
       unknown members, values that do not parse, bundle ids among URL schemes, actions that never run because a harsher \
@@ -19,7 +19,11 @@ struct CheckTenant: ParsableCommand {
       of users who get the same, largest first; the app * stands for every app that the tenant does not name. Shows the \
       100 largest classes. Use --all for a row for each user, app and platform.
 
-      Exit codes: 0 no findings; 1 findings; 64 invalid command line; 78 the folder cannot be read.
+      git:REVISION:FOLDER names a folder of a git revision, such as git:HEAD:tenant. It begins at the folder of the \
+      repository or, as ./FOLDER, at the current folder. git only reads objects: filters, hooks and replacement refs do not \
+      count, nothing is fetched, and links are followed inside of the repository.
+
+      Exit codes: 0 no findings; 1 findings; 64 invalid command line; 78 the tenant cannot be found.
 
       Examples:
 
@@ -31,10 +35,14 @@ struct CheckTenant: ParsableCommand {
 
         # Show what one user gets
         mambridge tenant check sample --user alice@contoso.example
+
+        # Check what is committed, before it is pushed
+        mambridge tenant check git:HEAD:tenant
       """)
 
-  @Argument(help: "The tenant folder, or \"sample\" for the built-in tenant.", completion: .directory)
-  var folder: String
+  @Argument(
+    help: "A tenant folder, git:REVISION:FOLDER, or \"sample\" for the built-in tenant.", completion: .directory)
+  var tenant: String
 
   @Option(help: "Show only this user, by user principal name or object id. Findings still cover all users.")
   var user: String?
@@ -88,9 +96,9 @@ struct CheckTenant: ParsableCommand {
   }
 
   private func read() throws -> TenantCheck {
-    let location = try TenantLocation(argument: folder)
+    let version = try TenantVersion(named: tenant)
     do throws(TenantError) {
-      return try TenantCheck(location)
+      return try version.check()
     } catch {
       throw CommandFailure(exitCode: 78, message: error.description)
     }

@@ -23,13 +23,26 @@ package struct TenantCheck: Sendable {
 
   /// Throws if the folder does not exist.
   package init(folder: String) throws(TenantError) {
+    try self.init(files: FolderFiles(path: folder)) { () throws(TenantError) in
+      try FolderTenant(path: folder).readAvailable()
+    }
+  }
+
+  /// Checks files that are in no folder, such as those of a revision.
+  package init(files: some TenantFolder) throws(TenantError) {
+    try self.init(files: files) { () throws(TenantError) in try files.readAvailable() }
+  }
+
+  private init(
+    files: some TenantFolder, read: () throws(TenantError) -> TenantSnapshot
+  ) throws(TenantError) {
     do throws(TenantError) {
-      let tenant = try FolderTenant(path: folder).readAvailable()
+      let tenant = try read()
       if case .unparsable(let file, let reason)? = tenant.policyFault {
         self.init(tenant, unreadable: .unreadable(file, reason, isTenantFile: false))
       } else {
         let missing = [tenant.missingPolicies.flatMap(TenantFinding.init(missing:))].compactMap { $0 }
-        self.init(tenant, missing, unread: try FolderFiles(path: folder).unreadFindings(tenant))
+        self.init(tenant, missing, unread: try files.unreadFindings(tenant))
       }
     } catch {
       guard case .unparsable(let file, let reason) = error else { throw error }

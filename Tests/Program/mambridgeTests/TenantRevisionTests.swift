@@ -1,0 +1,201 @@
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+/// `tenant check git:REV:PATH` in repositories of the test.
+@Suite struct TenantRevisionTests {
+  private let folder = TemporaryFolder()
+
+  init() throws {
+    folder.write(
+      #"{"tenantId": "t", "users": [{"userPrincipalName": "alice@contoso.example"}]}"#, to: "tenant/tenant.json")
+    folder.write(Self.policy("Strict"), to: "tenant/policies/ios.json")
+    try git("init", "--quiet", "--initial-branch", "main")
+    try commit()
+  }
+
+  private static func policy(_ name: String) -> String {
+    ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "displayName": "\##(name)", "##
+      + ##""appGroupType": "allApps", "assignments": [{"target": {"##
+      + ##""@odata.type": "#microsoft.graph.allLicensedUsersAssignmentTarget"}}], "pinRequired": true}"##
+  }
+
+  private static let environment = [
+    "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.com", "GIT_COMMITTER_NAME": "a",
+    "GIT_COMMITTER_EMAIL": "a@example.com", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1",
+  ]
+
+  @discardableResult
+  private func git(_ words: String..., in name: String = ".") throws -> String {
+    let outcome = try Subprocess.run(
+      "/usr/bin/env", ["git", "-C", folder.file(name), "-c", "protocol.file.allow=always"] + words,
+      environment: Self.environment)
+    try #require(outcome.status == 0, "\(words): \(outcome)")
+    return outcome.output
+  }
+
+  private func commit() throws {
+    try git("add", "--all")
+    try git("commit", "--quiet", "--message", "tenant")
+  }
+
+  private func check(
+    _ name: String, in place: String = ".", options: [String] = [], environment: [String: String] = [:]
+  ) throws -> Subprocess.Outcome {
+    let script = "cd \"$1\" && shift && exec \"$0\" \"$@\""
+    return try Subprocess.run(
+      "/bin/sh", ["-c", script, Program.path, folder.file(place), "tenant", "check", name] + options,
+      environment: environment)
+  }
+
+  @Test("a revision is checked like the folder that was committed, whatever the folder has now")
+  func committed() throws {
+    let inFolder = try check("tenant", options: ["--all"])
+    folder.write("{", to: "tenant/policies/ios.json")
+    for name in ["git:HEAD:tenant", "git:main:tenant/", "git:HEAD^{/tenant}:tenant", "git:main@{0}:./tenant"] {
+      let outcome = try check(name, options: ["--all"])
+      #expect(outcome == inFolder && outcome.output.contains("Strict"), "\(name) \(outcome)")
+    }
+    let broken = try check("tenant")
+    #expect(broken.status == 1 && broken.output.contains("unreadable: policies/ios.json"))
+  }
+
+  @Test("paths begin at the folder of the repository or, with a dot, at the current folder; a bare repository has one")
+  func places() throws {
+    try git("clone", "--quiet", "--bare", ".", folder.file("bare.git"))
+    let places = [
+      ("tenant/policies", "git:HEAD:tenant"), ("tenant/policies", "git:HEAD:.."), ("tenant", "git:HEAD:./"),
+      ("tenant", "git:HEAD:."), ("bare.git", "git:HEAD:tenant"), (".git", "git:HEAD:tenant"),
+    ]
+    for (place, name) in places {
+      let outcome = try check(name, in: place)
+      #expect(outcome.output.contains("Strict"), "\(place) \(name) \(outcome)")
+    }
+    try git("clone", "--quiet", ".", folder.file("whole"))
+    try git("mv", "tenant/tenant.json", "tenant/policies", ".", in: "whole")
+    let environment = Self.environment
+    let moved = try Subprocess.run(
+      "/usr/bin/env", ["git", "-C", folder.file("whole"), "commit", "-qam", "move"], environment: environment)
+    let root = try check("git:HEAD:", in: "whole")
+    #expect(moved.status == 0 && root.output.contains("Strict"), "\(root)")
+  }
+
+  @Test("what names no folder of a revision is 78 with the reason, and is never an option of git")
+  func unusable() throws {
+    let names = [
+      ("git:HEAD", "git:REVISION:FOLDER"), ("git::tenant", "git:REVISION:FOLDER"), ("git:", "git:REVISION:FOLDER"),
+      ("git:nosuch:tenant", "has no revision nosuch"), ("git:HEAD~9:tenant", "has no revision HEAD~9"),
+      ("git:--all:tenant", "has no revision --all"), ("git:--output=x:tenant", "has no revision"),
+      ("git:HEAD..HEAD:tenant", "has no revision"), ("git:HEAD:nosuch", "no folder nosuch in the revision HEAD"),
+      ("git:HEAD:tenant/tenant.json", "is a file"), ("git:HEAD:../tenant", "outside of the repository"),
+      ("git:HEAD:/tenant", "outside of the repository"),
+    ]
+    for (name, reason) in names {
+      let outcome = try check(name)
+      #expect(outcome.status == 78 && outcome.output == "" && outcome.errors.contains(reason), "\(name) \(outcome)")
+      #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+    #expect(access(folder.file("x"), F_OK) != 0)
+  }
+
+  @Test("without git, without a repository and in a shallow clone, the message says what is missing")
+  func surroundings() throws {
+    let missing = try check("git:HEAD:tenant", environment: ["PATH": folder.file("none")])
+    #expect(missing.status == 78 && missing.errors.contains("git is not installed"), "\(missing)")
+    let outside = TemporaryFolder()
+    let nowhere = try Subprocess.run(
+      "/bin/sh", ["-c", "cd \"$1\" && exec \"$0\" tenant check git:HEAD:tenant", Program.path, outside.path])
+    #expect(nowhere.status == 78 && nowhere.errors.contains("not a git repository"), "\(nowhere)")
+    try git("commit", "--quiet", "--allow-empty", "--message", "second")
+    try git("clone", "--quiet", "--depth", "1", "file://" + folder.path, folder.file("shallow"))
+    let shallow = try check("git:HEAD~1:tenant", in: "shallow")
+    #expect(shallow.status == 78 && shallow.errors.contains("git fetch --unshallow"), "\(shallow)")
+    let here = try check("git:HEAD:tenant", in: "shallow")
+    #expect(here.output.contains("Strict"))
+  }
+
+  @Test("links are followed inside of the repository, and are faults where they lead elsewhere")
+  func links() throws {
+    folder.write(Self.policy("Linked"), to: "shared/ios.json")
+    rename(folder.file("tenant/policies"), folder.file("kept"))
+    symlink("../shared", folder.file("tenant/policies"))
+    symlink("tenant", folder.file("current"))
+    try commit()
+    let linked = try check("git:HEAD:current")
+    #expect(linked.output.contains("Linked"), "\(linked)")
+    let cases = [
+      ("/etc/hostname", "is a link out of the repository"), ("../../../x", "is outside of the repository"),
+      ("nosuch.json", "is a link to a missing file"), ("b.json", "is a link that leads to itself"),
+      ("..", "is a folder, not a regular file"),
+    ]
+    for (target, reason) in cases {
+      unlink(folder.file("shared/b.json"))
+      symlink(target, folder.file("shared/b.json"))
+      try commit()
+      let outcome = try check("git:HEAD:current")
+      #expect(outcome.status == 1 && outcome.output.contains("unreadable: policies/b.json: \(reason)"), "\(outcome)")
+    }
+  }
+
+  @Test("submodules, names that are not UTF-8 and files beyond the limit are faults; other names are read")
+  func oddFiles() throws {
+    let id = try git("rev-parse", "HEAD").split(separator: "\n").first.map(String.init) ?? ""
+    let name = "tenant/policies/a\"b\n {}:c.json"
+    folder.write(
+      ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "displayName": "Odd", "pinRequired": true}"##,
+      to: name)
+    try commit()
+    let odd = try check("git:HEAD:tenant")
+    #expect(odd.output.contains("policyForNobody") && odd.output.contains("a\"bU+A {}:c.json"), "\(odd)")
+    try git("update-index", "--add", "--cacheinfo", "160000,\(id),tenant/policies/sub.json")
+    try git("commit", "--quiet", "--message", "submodule")
+    let submodule = try check("git:HEAD:tenant")
+    #expect(submodule.output.contains("policies/sub.json: is a submodule"), "\(submodule)")
+    try git("update-index", "--add", "--cacheinfo", "160000,\(id),tenant/configurations")
+    try git("rm", "--quiet", "--cached", "tenant/policies/sub.json")
+    try git("commit", "--quiet", "--message", "submodule")
+    let configurations = try check("git:HEAD:tenant")
+    #expect(configurations.output.contains("unreadable: configurations: cannot be listed: it is a submodule"))
+    try git("reset", "--quiet", "--hard", "HEAD~2")
+    folder.write("", to: "tenant/policies/large.json")
+    truncate(folder.file("tenant/policies/large.json"), (64 << 20) + 1)
+    try commit()
+    let large = try check("git:HEAD:tenant")
+    #expect(large.output.contains("policies/large.json: is larger than 64 MiB"), "\(large)")
+  }
+
+  @Test("nothing that the repository names runs or counts: filters, replacements, the variables of a hook")
+  func inert() throws {
+    let mark = folder.file("ran")
+    try git("config", "filter.run.smudge", "touch \(mark)")
+    try git("config", "diff.run.textconv", "touch \(mark)")
+    try git("config", "core.fsmonitor", "touch \(mark)")
+    try git("config", "core.pager", "touch \(mark)")
+    try git("config", "alias.cat-file", "!touch \(mark)")
+    folder.write("* filter=run diff=run\n", to: ".git/info/attributes")
+    let old = try git("rev-parse", "HEAD:tenant/policies/ios.json").split(separator: "\n").map(String.init)
+    folder.write(Self.policy("Replaced"), to: "other.json")
+    let new = try git("hash-object", "-w", "other.json", "--no-filters").split(separator: "\n").map(String.init)
+    try git("replace", old[0], new[0])
+    let outcome = try check(
+      "git:HEAD:tenant", environment: ["GIT_DIR": "/nonexistent", "GIT_EXTERNAL_DIFF": "touch \(mark)"])
+    #expect(outcome.output.contains("Strict") && !outcome.output.contains("Replaced"), "\(outcome)")
+    #expect(access(mark, F_OK) != 0)
+  }
+
+  @Test("an object that the repository lacks is a fault, not an empty folder or file, and is not fetched")
+  func partial() throws {
+    try git("config", "uploadpack.allowFilter", "true")
+    try git("config", "uploadpack.allowAnySHA1InWant", "true")
+    try git("clone", "--quiet", "--bare", "--filter=blob:none", "file://" + folder.path, folder.file("blobless.git"))
+    let blobless = try check("git:HEAD:tenant", in: "blobless.git")
+    #expect(
+      blobless.status == 1 && blobless.output.contains("unreadable: tenant.json: cannot be read: ")
+        && blobless.output.contains("partial clone"), "\(blobless)")
+    #expect(try check("git:HEAD:tenant", in: "blobless.git") == blobless)
+    try git("clone", "--quiet", "--bare", "--filter=tree:0", "file://" + folder.path, folder.file("treeless.git"))
+    let treeless = try check("git:HEAD:tenant", in: "treeless.git")
+    #expect(treeless.status == 78 && treeless.output == "", "\(treeless)")
+  }
+}
