@@ -659,9 +659,9 @@ type PolicyExplainParams struct {
 
 // Explain explains why a question is answered, or an action decided, the way it is.
 //
-// Takes any policy.* question, any enforcement.* action, policyManager.isIdentityManaged and
-// policyManager.isManagementEnabled, with the parameters of that method. These are checked as in the method; in an
-// error, data.path begins with /params.
+// Takes any policy.* question, any enforcement.* action, policyManager.isIdentityManaged,
+// policyManager.isManagementEnabled, conditionalLaunch.evaluate and conditionalLaunch.didBecomeActive, with the
+// parameters of that method. These are checked as in the method; in an error, data.path begins with /params.
 //
 // The verdict is what the method itself answers, because both come from the same code. If the method fails, this
 // call fails with the same error. Nothing is changed: with enforcement.receive, no file gets an owner and no
@@ -671,6 +671,9 @@ type PolicyExplainParams struct {
 // The steps begin with the verdict. The settings that decided follow, with where their values come from, and the
 // rule; if the verdict has several members, there is one rule for each. The last steps name the account and the
 // level that it came from, whether it is managed, and its policies.
+//
+// A conditional launch is not run, but foreseen: nobody is asked, nothing is checked in or wiped, and challenges is
+// empty. Each of its rules is a step, the harshest outcome first, and those that passed last.
 //
 // With assuming, the question is answered as if the policy in question had these settings: that of the account, of
 // each account of a view or, if nobody is named, of the effective account. Other accounts keep their policies. An

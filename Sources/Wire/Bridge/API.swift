@@ -89,10 +89,15 @@ extension API {
     byName[name] as? any ExplainableMethod.Type
   }
 
+  /// The method of this name, if it evaluates a conditional launch.
+  static func launch(named name: String) -> (any LaunchQuestion.Type)? { byName[name] as? any LaunchQuestion.Type }
+
   static var questionNames: [String] { methods.filter { $0 is any ExplainableMethod.Type }.map { $0.name } }
 
   /// The methods that the command line calls by itself.
   package static let explanation = ExplainPolicy.name
+  package static let changeSearch = WhatWouldChange.name
+  package static let launches = [EvaluateLaunch.name, DidBecomeActive.name]
   package static let authentication = Authenticate.name
   /// A method that needs neither an account nor a state, and is answered at once.
   package static let greeting = SDKVersion.name

@@ -30,9 +30,11 @@ struct PreparedQuestion: Sendable {
 
   func explanation(of answer: AttemptedAnswer, in state: CoreState, _ language: Language) -> ExplainPolicy.Result {
     let explanation = Explanation(answer.words, answer.verdict, because: answer.reasons, about: subject, in: state)
+    let rules = answer.ruleSteps(state.policy(inQuestion: subject))
     let notice = answer.verdict == false ? answer.reasons.first?.refusal : nil
     return ExplainPolicy.Result(
-      verdict: answer.verdict, because: explanation.steps, refusal: notice?.refusal(in: language))
+      verdict: answer.verdict, because: explanation.steps.prefix(1) + rules + explanation.steps.dropFirst(),
+      refusal: notice?.refusal(in: language))
   }
 }
 
@@ -45,6 +47,8 @@ struct AttemptedAnswer: Sendable {
   /// The answer in words: "saving to Dropbox is blocked".
   let words: String
   let reasons: [Reason]
+  /// The launch rules behind the answer; empty unless it is that of a conditional launch.
+  var rules: [LaunchRuleReport] = []
 
   struct Ground: Hashable, Sendable {
     let rule: PolicyRule
@@ -60,6 +64,7 @@ struct AttemptedAnswer: Sendable {
   /// Each setting of the policy in question that decided, once.
   var settings: [SettingName] {
     var seen: Set<SettingName> = []
-    return grounds.compactMap(\.setting).filter { seen.insert($0).inserted }
+    let fired = rules.filter(\.outcome.hasFired).compactMap { SettingName(rawValue: $0.setting) }
+    return (grounds.compactMap(\.setting) + fired).filter { seen.insert($0).inserted }
   }
 }

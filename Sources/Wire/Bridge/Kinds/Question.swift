@@ -155,16 +155,18 @@ extension BufferQuestion {
   }
 }
 
-extension ExplainableMethod {
+extension Method {
   /// Decodes this method's params from the params of another method, which has them at /params.
-  fileprivate static func innerParams(from node: JSONNode?) throws(RPCError) -> Params {
+  static func innerParams(from node: JSONNode?) throws(RPCError) -> Params {
     do throws(JSONDecodingError) {
       return try Params.decode(params: node)
     } catch {
       throw RPCError(error.inside("params"))
     }
   }
+}
 
+extension ExplainableMethod {
   fileprivate static func attempted<Answer: Explicable>(
     _ answer: Answer, _ params: Params
   ) -> AttemptedAnswer where Answer.Value == Result {

@@ -2,7 +2,7 @@ import JSON
 import MAM
 import Model
 
-enum EvaluateLaunch: WorkMethod {
+enum EvaluateLaunch: LaunchQuestion {
   static let name = "conditionalLaunch.evaluate"
   static let summary =
     "Evaluate the conditional launch of an account: whether its data may be shown, and what each rule says."
@@ -55,7 +55,7 @@ enum EvaluateLaunch: WorkMethod {
   }
 }
 
-enum DidBecomeActive: WorkMethod {
+enum DidBecomeActive: LaunchQuestion {
   static let name = "conditionalLaunch.didBecomeActive"
   static let summary = "Report that a window came to the foreground, and evaluate the account that it shows."
   static let details = """

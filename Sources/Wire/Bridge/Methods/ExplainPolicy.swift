@@ -8,8 +8,8 @@ enum ExplainPolicy: Method {
   static let name = "policy.explain"
   static let summary = "Explain why a question is answered, or an action decided, the way it is."
   static let details = """
-    Takes any policy.* question, any enforcement.* action, policyManager.isIdentityManaged and \
-    policyManager.isManagementEnabled, with the parameters of that method. These are checked as in the method; in an \
+    Takes any policy.* question, any enforcement.* action, policyManager.isIdentityManaged, \
+    policyManager.isManagementEnabled, conditionalLaunch.evaluate and conditionalLaunch.didBecomeActive, with the parameters of that method. These are checked as in the method; in an \
     error, data.path begins with /params.
 
     The verdict is what the method itself answers, because both come from the same code. If the method fails, this \
@@ -20,6 +20,9 @@ enum ExplainPolicy: Method {
     The steps begin with the verdict. The settings that decided follow, with where their values come from, and the \
     rule; if the verdict has several members, there is one rule for each. The last steps name the account and the \
     level that it came from, whether it is managed, and its policies.
+
+    A conditional launch is not run, but foreseen: nobody is asked, nothing is checked in or wiped, and challenges is \
+    empty. Each of its rules is a step, the harshest outcome first, and those that passed last.
 
     With assuming, the question is answered as if the policy in question had these settings: that of the account, of \
     each account of a view or, if nobody is named, of the effective account. Other accounts keep their policies. An \
@@ -70,7 +73,7 @@ enum ExplainPolicy: Method {
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     let asked = try params(from: node)
-    let question = try question(asked.query).prepared(self.node(of: asked.params), on: connection)
+    let question = try prepared(asked.query, asked.params, on: connection)
     let core = connection.core
     if let assuming = asked.assuming {
       return work(on: connection) { () async throws(MAMError) in
@@ -92,16 +95,19 @@ enum ExplainPolicy: Method {
     return nil
   }
 
-  static func question(_ query: String) throws(RPCError) -> any ExplainableMethod.Type {
-    if let question = API.question(named: query) { return question }
+  /// Reads the parameters of a method that can be explained.
+  static func prepared(
+    _ query: String, _ params: JSONValue?, on connection: BridgeConnection
+  ) throws(RPCError) -> PreparedQuestion {
+    if let question = API.question(named: query) { return try question.prepared(node(of: params), on: connection) }
+    if let launch = API.launch(named: query) { return try launch.prepared(node(of: params), on: connection) }
     throw RPCError(
       .invalidParams, "/query names no method that can be explained",
       details: ["path": "/query", "hint": .string(hint(for: query))])
   }
 
-  /// Hints for methods that explain their result themselves, or that another method explains.
+  /// Hints for methods that another method explains.
   private static let told = [
-    EvaluateLaunch.name: "Call the method itself: each rule in its result has a text that says why",
     SetUIPolicyIdentity.name: "conditionalLaunch.evaluate says for each rule why an account may or may not be shown",
     RemediateCompliance.name: "conditionalLaunch.evaluate says for each rule why an account may or may not be used",
   ]

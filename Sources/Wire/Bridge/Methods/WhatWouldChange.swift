@@ -58,8 +58,7 @@ enum WhatWouldChange: Method {
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     let asked = try params(from: node)
-    let question = try ExplainPolicy.question(asked.query)
-      .prepared(ExplainPolicy.node(of: asked.params), on: connection)
+    let question = try ExplainPolicy.prepared(asked.query, asked.params, on: connection)
     return work(on: connection) { () async throws(MAMError) in try await answer(question, connection.bridge) }
   }
 
