@@ -79,15 +79,15 @@ extension AskingCommand {
     Mambridge.prepareProcess()
     return reportingFailure {
       let request = try makeRequest()
-      if let connect = server.connect { return try printReply(ask(connect, request), show) }
-      return askHere(request) { reply in try printReply(reply, show) }
+      if let connect = server.connect { return try printReply(ask(connect, request), to: request, show) }
+      return askHere(request) { reply in try printReply(reply, to: request, show) }
     }
   }
 
   /// Shows the progress of long work on a terminal. Ctrl-C cancels the call.
   private func askHere(_ request: CallRequest, _ print: (JSONValue) throws -> Int32) -> Int32 {
     let wakeUp = Support.Semaphore()
-    return LongWork().run(stop: { wakeUp.signal() }) { work in
+    return LongWork(isQuiet: core.quiet).run(stop: { wakeUp.signal() }) { work in
       let reply = try reply(to: request, work, wakeUp)
       work.clearLine()
       return LongWork.Outcome(exitCode: try print(reply))
@@ -110,9 +110,11 @@ extension AskingCommand {
   }
 
   /// Returns the exit code.
-  private func printReply(_ reply: JSONValue, _ show: ((JSONValue) -> String)?) throws -> Int32 {
+  private func printReply(
+    _ reply: JSONValue, to request: CallRequest, _ show: ((JSONValue) -> String)?
+  ) throws -> Int32 {
     if let error = reply["error"] {
-      output.printFailure(error)
+      output.printFailure(request.hints.added(to: error))
       return EXIT_FAILURE
     }
     let result = reply["result"] ?? .null

@@ -66,23 +66,29 @@ struct CallRequest {
   let text: [UInt8]
   /// The time limit in the request; `nil` if it names none.
   let timeLimit: Duration?
+  /// What the words of the command line may have meant.
+  let hints: CallHints
 
   init(method: String, parameters: [String]) throws {
-    self.init(method: method, params: try Self.params(of: method, parameters))
+    let params = try Self.params(of: method, parameters)
+    self.init(method: method, params: params, hints: CallHints(.call, method, params))
   }
 
-  /// Asks `policy.explain` about `query`; `parameters` are those of the query.
-  init(explaining query: String, parameters: [String]) throws {
+  /// Asks `asker`, such as `policy.explain`, about `query`; `parameters` are those of the query.
+  init(explaining query: String, parameters: [String], by asker: String) throws {
     var members: JSONObject = ["query": .string(query)]
-    members["params"] = try Self.params(of: query, parameters)
-    try self.init(method: API.explanation, members: members)
+    let params = try Self.params(of: query, parameters)
+    members["params"] = params
+    self.init(method: asker, params: .object(members), hints: CallHints(.explain, query, params))
   }
 
   init(method: String, members: JSONObject) throws {
-    self.init(method: method, params: members.isEmpty ? nil : .object(members))
+    let params: JSONValue? = members.isEmpty ? nil : .object(members)
+    self.init(method: method, params: params, hints: CallHints(.call, method, params))
   }
 
-  private init(method: String, params: JSONValue?) {
+  private init(method: String, params: JSONValue?, hints: CallHints) {
+    self.hints = hints
     var request: JSONObject = ["jsonrpc": "2.0", "id": 1, "method": .string(method)]
     request["params"] = params
     text = Array(request.jsonText.utf8) + [UInt8(ascii: "\n")]

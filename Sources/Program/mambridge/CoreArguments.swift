@@ -15,6 +15,8 @@ struct CoreArguments {
   var tenant: String?
   var state: String?
   var trustsParents = false
+  /// Whether nothing is said about variables.
+  var isQuiet = false
   /// `nil` if no option names the app.
   var appId: String?
   var clock = ClockChoice.system
@@ -42,6 +44,10 @@ struct CoreArguments {
     while let option = rest.next() {
       if option == "--trust-parents" {
         trustsParents = true
+        continue
+      }
+      if option == "--quiet" {
+        isQuiet = true
         continue
       }
       guard let value = rest.next(), !value.hasPrefix("-"), set(option, value) else { return nil }
@@ -82,11 +88,9 @@ struct CoreArguments {
   func makeCore() throws -> Core {
     let settings = try loadSettings()
     let stateFolder = try stateFolder()
-    let tenant = tenantName()
-    let program = try SourceProgram(argument: tenant)
+    let (program, location) = try policySource()
     var configuration = CoreConfiguration(
-      stateFolder: stateFolder, tenant: program == nil ? try tenantLocation(named: tenant) : .none, settings: settings,
-      clock: clock.clock)
+      stateFolder: stateFolder, tenant: location, settings: settings, clock: clock.clock)
     configuration.source = program.map { ProgramSource($0, locale: language.rawValue) }
     configuration.version = Mambridge.version
     configuration.language = language
@@ -135,7 +139,7 @@ struct CoreArguments {
       return state.absolutePath
     }
     if let path = Variable.state.value?.absolutePath {
-      Variable.state.announce("the state folder is \(path.shown)")
+      if !isQuiet { Variable.state.announce("the state folder is \(path.shown)") }
       return path
     }
     if let folder = absoluteFolder("XDG_STATE_HOME") { return folder + "/mambridge" }
@@ -149,6 +153,18 @@ struct CoreArguments {
   }
 
   private func absoluteFolder(_ name: String) -> String? { environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+
+  /// Throws exit code 78 if there is no such source. The message names the variable that chose it.
+  private func policySource() throws -> (SourceProgram?, TenantLocation) {
+    let name = tenantName()
+    do {
+      if let program = try SourceProgram(argument: name) { return (program, .none) }
+      return (nil, try tenantLocation(named: name))
+    } catch let failure as CommandFailure where tenant == nil {
+      throw CommandFailure(
+        exitCode: failure.exitCode, message: "\(Variable.tenant.rawValue): \(failure.message)")
+    }
+  }
 
   /// Throws exit code 78 if there is no tenant folder now. A folder that vanishes later is status 204 of a check-in.
   private func tenantLocation(named name: String?) throws -> TenantLocation {
@@ -164,7 +180,7 @@ struct CoreArguments {
   private func tenantName() -> String? {
     if let tenant { return tenant }
     guard let name = Variable.tenant.value else { return nil }
-    Variable.tenant.announce("the tenant is \(name.shown)")
+    if !isQuiet { Variable.tenant.announce("the tenant is \(name.shown)") }
     return name
   }
 
@@ -206,7 +222,7 @@ extension SourceProgram {
   fileprivate static func isNamed(by name: String) -> Bool { name.hasPrefix(prefix) || name.hasPrefix(scheme) }
 
   /// The program that `--tenant` names with `exec:COMMAND` or an address; `nil` for anything else.
-  fileprivate init?(argument name: String?) throws {
+  init?(argument name: String?) throws {
     guard let name else { return nil }
     if name.hasPrefix(Self.scheme) {
       self = .tenantService(at: name)

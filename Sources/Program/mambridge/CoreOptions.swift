@@ -25,6 +25,13 @@ struct CoreOptions: ParsableArguments {
     help: "Do not check the owners and modes of the folders above the state folder.")
   var trustsParents = false
 
+  @Flag(
+    name: .shortAndLong,
+    help: """
+      Leave out the progress, the last line, which says what was done, and which variables chose the tenant and the state.
+      """)
+  var quiet = false
+
   @Option(
     name: .customLong("app-id"),
     help: "The app's bundle id (default: $MAMBRIDGE_APP_ID, or \(CoreArguments.defaultAppId)).")
@@ -128,6 +135,7 @@ struct CoreOptions: ParsableArguments {
     arguments.tenant = tenant
     arguments.state = state
     arguments.trustsParents = trustsParents
+    arguments.isQuiet = quiet
     arguments.appId = appId
     arguments.clock = clock ?? .system
     arguments.settings = settings
@@ -146,6 +154,20 @@ func coreResult<Result>(_ body: () throws(MAMError) -> Result) throws -> Result 
     return try body()
   } catch {
     throw CommandFailure(exitCode: 1, message: error.line)
+  }
+}
+
+/// Like `coreResult`, for a file that must exist.
+func fileResult<Result>(_ path: AbsolutePath, _ body: () throws(MAMError) -> Result) throws -> Result {
+  do throws(MAMError) {
+    return try body()
+  } catch {
+    var status = stat()
+    guard error.code == .fileUnavailable, lstat(path.text, &status) != 0, errno == ENOENT else {
+      throw CommandFailure(exitCode: 1, message: error.line)
+    }
+    throw CommandFailure(
+      exitCode: 1, message: "error \(error.code.number), \(path.text.shown) is missing. Name an existing file")
   }
 }
 

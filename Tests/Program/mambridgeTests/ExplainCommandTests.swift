@@ -50,4 +50,52 @@ import Testing
     let unreachable = try explain("policy.isPINRequired", "--connect", "unix://\(program.folder.file("none"))")
     #expect(unreachable.status == 69 && unreachable.output == "")
   }
+
+  @Test("a launch is explained by the rules that demand something; --all adds those that passed, --json prints both")
+  func launch() throws {
+    _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
+    for query in ["conditionalLaunch.evaluate", "conditionalLaunch.didBecomeActive"] {
+      let short = try explain(query)
+      #expect(short.status == 0 && short.errors == "", "\(short)")
+      #expect(short.lines.first == "The account's data may be shown only after the user has answered.")
+      #expect(short.lines.last?.hasSuffix("demand nothing; --all shows what passed.") == true)
+      let all = try explain(query, "--all")
+      #expect(all.lines.count > short.lines.count && all.lines.contains { $0.contains("not jailbroken") })
+      #expect(!short.output.contains("not jailbroken"))
+      let json = try JSONValue(parsing: explain(query, "--json").output)
+      #expect(json["verdict"]?["rules"]?.arrayValue?.isEmpty == false)
+    }
+  }
+
+  @Test("--change says in words what would have to change")
+  func changes() throws {
+    _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
+    let saving = try explain("--change", "policy.isSaveToAllowedForLocation", "location=dropbox")
+    #expect(saving.status == 0 && saving.lines.first?.hasPrefix("Saving to Dropbox is blocked. ") == true)
+    #expect(saving.lines.contains("If saveAsBlocked is false instead of true, saving to Dropbox is allowed."))
+    let launch = try explain("--change", "conditionalLaunch.evaluate")
+    #expect(launch.lines.contains { $0.contains("If pinRequired is false instead of true") }, "\(launch)")
+    let json = try JSONValue(parsing: explain("--change", "--json", "policy.isPINRequired").output)
+    #expect(json["changes"]?.arrayValue?.isEmpty == false)
+    #expect(try explain("--change", "--all", "policy.isPINRequired").status == 64)
+  }
+
+  @Test(
+    "an error has a hint in the words of the command line",
+    arguments: [
+      (["call", "policy.isSaveToAllowedForLocation", "location=Dropbox"], "Did you mean location=dropbox?"),
+      (["explain", "policy.isSaveToAllowedForLocation", "location=gogleDrive"], "Did you mean location=googleDrive?"),
+      (["call", "policy.isPINRequired", "acount=x"], "Did you mean account=?"),
+      (["explain", "policy.isPINRequired", "acount=x"], "Did you mean account=?"),
+      (["explain", "policy.isURLAllowed"], "Add url=VALUE; mambridge call policy.isURLAllowed --help lists"),
+      (["call", "policy.isPinRequird"], "Did you mean policy.isPINRequired? mambridge schema lists all methods"),
+      (["call", "nothing.like.it"], "mambridge schema lists all methods"),
+      (["explain", "policy.isPinRequird"], "Did you mean policy.isPINRequired? mambridge explain --help"),
+      (["explain", "device.get"], "mambridge call device.get answers"),
+    ])
+  func hints(arguments: [String], hint: String) throws {
+    let outcome = try Program.run(arguments + program.options)
+    #expect(outcome.status == 1 && outcome.output == "")
+    #expect(outcome.error?["data"]?["hint"]?.stringValue?.hasPrefix(hint) == true, "\(outcome.errors)")
+  }
 }

@@ -300,4 +300,11 @@ import Testing
       #expect(text.contains(word))
     }
   }
+
+  @Test("a missing file is called missing", arguments: ["cat", "export"])
+  func missing(command: String) throws {
+    let outcome = try files(command, path("nosuch"))
+    #expect(outcome.status == 1 && outcome.output == "")
+    #expect(outcome.errors.contains("error 5001, \(path("nosuch")) is missing. Name an existing file"), "\(outcome)")
+  }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Support
 
 /// The variables that stand in for options: an option comes first, then its variable, then the default.
@@ -16,8 +17,10 @@ enum Variable: String, CaseIterable {
   /// `nil` if the variable is not set or empty.
   var value: String? { environment(rawValue) }
 
-  /// Says on stderr, once, that the variable chose `what`: a variable set long ago is easily forgotten.
+  /// Says on a terminal, once, that the variable chose `what`: a variable set long ago is easily forgotten. The log of a
+  /// service or of a host is not the place for it.
   func announce(_ what: String) {
+    guard isatty(STDERR_FILENO) == 1 else { return }
     guard Self.announced.withLock({ $0.insert(self).inserted }) else { return }
     printError("mambridge: \(what), from \(rawValue)")
   }

@@ -24,14 +24,13 @@ struct CatFile: ParsableCommand {
   @Argument(help: "The file.", completion: .file())
   var path: AbsolutePath
 
-  @OptionGroup var report: ReportOptions
   @OptionGroup var core: CoreOptions
 
-  func run() throws { throw ExitCode(LongWork(report).run(on: core.arguments, copy)) }
+  func run() throws { throw ExitCode(LongWork(isQuiet: core.quiet).run(on: core.arguments, copy)) }
 
   private func copy(_ core: Core, _ work: WorkControl) throws -> LongWork.Outcome {
     let output = ContentOutput()
-    let file = try coreResult { () throws(MAMError) in try core.files.open(path, [.readOnly]) }
+    let file = try fileResult(path) { () throws(MAMError) in try core.files.open(path, [.readOnly]) }
     var length = 0
     while !work.isStopped {
       let bytes = try coreResult { () throws(MAMError) in try file.read(Self.pieceLength) }

@@ -53,10 +53,9 @@ struct CheckFiles: ParsableCommand {
   var json = false
 
   @OptionGroup var output: OutputOptions
-  @OptionGroup var report: ReportOptions
   @OptionGroup var core: CoreOptions
 
-  func run() throws { throw ExitCode(LongWork(report).run(on: core.arguments, check)) }
+  func run() throws { throw ExitCode(LongWork(isQuiet: core.quiet).run(on: core.arguments, check)) }
 
   private func check(_ core: Core, _ work: WorkControl) throws -> LongWork.Outcome {
     let findings = FileFindings(json ? output : nil, work)

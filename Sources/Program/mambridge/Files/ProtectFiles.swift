@@ -43,10 +43,9 @@ struct ProtectFiles: ParsableCommand {
   @Flag(help: "Allow an owner without a policy. The files stay plain.")
   var allowPlain = false
 
-  @OptionGroup var report: ReportOptions
   @OptionGroup var core: CoreOptions
 
-  func run() throws { throw ExitCode(LongWork(report).run(on: core.arguments, protect)) }
+  func run() throws { throw ExitCode(LongWork(isQuiet: core.quiet).run(on: core.arguments, protect)) }
 
   private func protect(_ core: Core, _ work: WorkControl) throws -> LongWork.Outcome {
     let owner = AccountReference(account)
@@ -76,10 +75,9 @@ struct FilesInfo: ParsableCommand {
 
   @OptionGroup var files: FilePaths
   @OptionGroup var output: OutputOptions
-  @OptionGroup var report: ReportOptions
   @OptionGroup var core: CoreOptions
 
-  func run() throws { throw ExitCode(LongWork(report).run(on: core.arguments, printOwners)) }
+  func run() throws { throw ExitCode(LongWork(isQuiet: core.quiet).run(on: core.arguments, printOwners)) }
 
   private func printOwners(_ core: Core, _ work: WorkControl) throws -> LongWork.Outcome {
     var (lines, infos) = ("", [] as [FileProtectionInfo?])

@@ -37,10 +37,9 @@ struct WriteFile: ParsableCommand {
   @Flag(help: "Allow an owner without a policy. The file stays plain.")
   var allowPlain = false
 
-  @OptionGroup var report: ReportOptions
   @OptionGroup var core: CoreOptions
 
-  func run() throws { throw ExitCode(LongWork(report).run(on: core.arguments, fill)) }
+  func run() throws { throw ExitCode(LongWork(isQuiet: core.quiet).run(on: core.arguments, fill)) }
 
   private func fill(_ core: Core, _ work: WorkControl) throws -> LongWork.Outcome {
     let owner = account.map { AccountReference($0) }

@@ -1,14 +1,7 @@
-import ArgumentParser
 import Glibc
 import MAM
 import Model
 import Support
-
-/// The options of commands that say on stderr how far they are and what they did.
-struct ReportOptions: ParsableArguments {
-  @Flag(name: .shortAndLong, help: "Leave out the progress and the last line, which says what was done.")
-  var quiet = false
-}
 
 /// Runs a command that may take long: with progress on a terminal, with an orderly end at Ctrl-C, and with a last line
 /// on stderr that says what was done.
@@ -22,8 +15,8 @@ struct LongWork {
     var summary: String?
   }
 
-  init(_ options: ReportOptions? = nil) {
-    isQuiet = options?.quiet ?? false
+  init(isQuiet: Bool) {
+    self.isQuiet = isQuiet
   }
 
   /// Returns the exit code. It is that of the signal if the work was stopped. `stop` is called on another thread when

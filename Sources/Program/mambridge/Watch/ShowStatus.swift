@@ -46,7 +46,9 @@ struct ShowStatus: AskingCommand {
     let code = look(asJSON: json) { lookout in
       let information = try lookout.ask(API.information)
       guard !json else { return try output.print(information) }
-      let report = StatusReport(information, of: server.connect ?? core.arguments.shownState)
+      let report = StatusReport(
+        information, of: server.connect ?? core.arguments.shownState,
+        tenant: server.connect == nil ? core.tenant ?? Variable.tenant.value : nil)
       try lookout.attention.print(report.text(on: .standardOutput(output.color, otherwise: StatusReport.widest)))
     }
     throw ExitCode(code)

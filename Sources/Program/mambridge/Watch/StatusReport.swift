@@ -1,6 +1,7 @@
 import JSON
 import MAM
 import Model
+import SourceHost
 import Support
 
 /// The screen that `status` prints: facts, a table of accounts, and the reasons for what is not as usual.
@@ -14,12 +15,14 @@ struct StatusReport {
 
   private let information: JSONValue
   private let place: String
+  private let tenant: String?
   private let now: Timestamp
   private let accounts: [JSONValue]
 
   /// `information` is the result of `diagnosticConsole.getDiagnosticInformation`; `place` is the state folder or the
-  /// server's address.
-  init(_ information: JSONValue, of place: String) {
+  /// server's address; `tenant` is what --tenant names, or `nil` for that of a server.
+  init(_ information: JSONValue, of place: String, tenant: String? = nil) {
+    self.tenant = tenant
     self.information = information
     self.place = place
     now = information.time("time") ?? .latestText
@@ -64,7 +67,19 @@ struct StatusReport {
     let kind = information["source"]?.stringValue
     if kind == "none", !isServer { return Cell("not checked; --tenant names their source", .quiet) }
     if let error = information["sourceError"]?.stringValue { return Cell("cannot be read: \(error)", .bad) }
-    return kind == "sample" ? "from the sample tenant" : "from a tenant folder"
+    return switch kind {
+    case "sample": "from the sample tenant"
+    case "program": program
+    default: "from a tenant folder"
+    }
+  }
+
+  private var program: Cell {
+    switch try? SourceProgram(argument: tenant) {
+    case .tenantService(let address)?: Cell("from the service at \(address)")
+    case .command(let words)?: Cell("from the program \(words.first ?? "")")
+    case nil: "from a tenant service, or another program"
+    }
   }
 
   private func table(on terminal: Terminal) -> [String] {

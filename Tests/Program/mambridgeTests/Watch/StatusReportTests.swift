@@ -132,6 +132,7 @@ import Testing
     "the policies come from a source, are not checked without one, or cannot be read",
     arguments: [
       ("sample", "/state", "from the sample tenant"), ("folder", "/state", "from a tenant folder"),
+      ("program", "unix:///s", "from a tenant service, or another program"),
       ("none", "/state", "not checked; --tenant names their source"),
       ("none", "unix:///s", "cannot be read: There is no source."),
     ])
