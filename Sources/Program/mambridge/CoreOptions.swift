@@ -167,7 +167,9 @@ func fileResult<Result>(_ path: AbsolutePath, _ body: () throws(MAMError) -> Res
       throw CommandFailure(exitCode: 1, message: error.line)
     }
     throw CommandFailure(
-      exitCode: 1, message: "error \(error.code.number), \(path.text.shown) is missing. Name an existing file")
+      exitCode: 1,
+      message: "error \(error.code.number), \(path.text.shown) is missing: \(SystemError(number: ENOENT).text). "
+        + "Name an existing file")
   }
 }
 

@@ -305,6 +305,6 @@ import Testing
   func missing(command: String) throws {
     let outcome = try files(command, path("nosuch"))
     #expect(outcome.status == 1 && outcome.output == "")
-    #expect(outcome.errors.contains("error 5001, \(path("nosuch")) is missing. Name an existing file"), "\(outcome)")
+    #expect(outcome.errors.contains("error 5001, \(path("nosuch")) is missing: "), "\(outcome)")
   }
 }
