@@ -95,8 +95,11 @@ def working_folder(home: Path, binary: str) -> Path:
         (folder / app / f"{app}.entitlements").write_bytes(plistlib.dumps({"keychain-access-groups": ["com.example"]}))
     run(f"mambridge call enrollmentManager.registerAndEnrollAccount account={ALICE}", folder)
     run(f"mambridge files protect plan.txt --account {ALICE}", folder)
-    (folder / "tenant").mkdir()
+    (folder / "tenant" / "policies").mkdir(parents=True)
     (folder / "tenant" / "tenant.json").write_text('{"users": [{"userPrincipalName": "alice@contoso.example"}]}')
+    (folder / "tenant" / "policies" / "ios.json").write_text(
+        '{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "pinRequired": true,'
+        ' "assignments": []}')
     run("git init -q; git add tenant; git -c user.name=a -c user.email=a@example.com commit -qm first", folder)
     return folder
 

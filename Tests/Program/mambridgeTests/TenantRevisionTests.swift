@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// `tenant check git:REV:PATH` in repositories of the test.
+/// `tenant check git:REV:PATH` and `tenant diff` in repositories of the test.
 @Suite struct TenantRevisionTests {
   private let folder = TemporaryFolder()
 
@@ -43,10 +43,28 @@ import Testing
   private func check(
     _ name: String, in place: String = ".", options: [String] = [], environment: [String: String] = [:]
   ) throws -> Subprocess.Outcome {
-    let script = "cd \"$1\" && shift && exec \"$0\" \"$@\""
+    try tenant(["check", name] + options, in: place, environment)
+  }
+
+  private func tenant(
+    _ words: [String], in place: String = ".", _ environment: [String: String] = [:]
+  ) throws -> Subprocess.Outcome {
+    let script = "cd \"$1\" && shift && exec \"$0\" tenant \"$@\""
     return try Subprocess.run(
-      "/bin/sh", ["-c", script, Program.path, folder.file(place), "tenant", "check", name] + options,
-      environment: environment)
+      "/bin/sh", ["-c", script, Program.path, folder.file(place)] + words, environment: environment)
+  }
+
+  @Test("a folder is compared with a revision, and a revision with another, with the lines of either")
+  func compared() throws {
+    folder.write(Self.policy("Strict").replacing("true", with: "false"), to: "tenant/policies/ios.json")
+    let edited = try tenant(["diff", "git:HEAD:tenant", "tenant", "--json"])
+    #expect(edited.status == 1 && edited.output.contains(#""member":"pinRequired""#), "\(edited)")
+    try commit()
+    let committed = try tenant(["diff", "git:HEAD~1:tenant", "git:HEAD:tenant", "--json"])
+    #expect(committed == edited)
+    #expect(try tenant(["diff", "git:HEAD:tenant", "tenant"]).status == 0)
+    let missing = try tenant(["diff", "git:HEAD:tenant", "git:none:tenant"])
+    #expect(missing.status == 2 && missing.errors.contains("has no revision none"), "\(missing)")
   }
 
   @Test("a revision is checked like the folder that was committed, whatever the folder has now")

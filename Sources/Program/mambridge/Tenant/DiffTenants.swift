@@ -19,6 +19,8 @@ struct DiffTenants: ParsableCommand {
       Each difference is looser (more is allowed, or less is demanded), tighter, destroys (data is removed that was not \
       removed before) or other. Users who are added, removed or disabled, and wipes, come first.
 
+      git:REVISION:FOLDER names a folder of a git revision, as in mambridge tenant check.
+
       Exit codes: 0 nothing differs; 1 something differs (with --fail-on, only if a difference has one of these effects); \
       2 the versions cannot be compared; 64 invalid command line.
 
@@ -26,12 +28,17 @@ struct DiffTenants: ParsableCommand {
 
         # Compare the built-in tenant with itself, and fail only if something gets looser or is destroyed
         mambridge tenant diff sample sample --fail-on looser,destroys
+
+        # Show what changes since the last commit
+        mambridge tenant diff git:HEAD:tenant tenant
       """)
 
-  @Argument(help: "The version before: a tenant folder, or \"sample\" for the built-in tenant.", completion: .directory)
+  @Argument(
+    help: "The version before: a tenant folder, git:REVISION:FOLDER, or \"sample\" for the built-in tenant.",
+    completion: .directory)
   var old: String
 
-  @Argument(help: "The version after: a tenant folder, or \"sample\" for the built-in tenant.", completion: .directory)
+  @Argument(help: "The version after, in the same ways.", completion: .directory)
   var new: String
 
   @Option(help: "Compare only this user, by user principal name or object id.")
@@ -85,9 +92,9 @@ struct DiffTenants: ParsableCommand {
       })
   }
 
-  private func read(_ name: String) throws -> TenantVersion {
+  private func read(_ name: String) throws -> ComparedTenant {
     do {
-      return try TenantVersion(TenantLocation(argument: name))
+      return try TenantVersion(named: name).compared()
     } catch let error as TenantError {
       throw CommandFailure(exitCode: 2, message: "\(name.shown) cannot be read: \(error.description)")
     } catch let error as CommandFailure {
@@ -95,7 +102,7 @@ struct DiffTenants: ParsableCommand {
     }
   }
 
-  private func compare(_ old: TenantVersion, _ new: TenantVersion) throws -> TenantDifferences {
+  private func compare(_ old: ComparedTenant, _ new: ComparedTenant) throws -> TenantDifferences {
     do throws(ComparisonFault) {
       return try TenantDifferences(old, new, user: user.map { AccountReference($0) }, app: app)
     } catch {

@@ -21,15 +21,15 @@ package struct ChangedMember: Hashable, Sendable {
 
 /// Tells where in two versions of a tenant a change is.
 struct ChangeDescriber {
-  private let old: TenantVersion
-  private let new: TenantVersion
+  private let old: ComparedTenant
+  private let new: ComparedTenant
   private let oldPolicies: [String: PolicyDocument]
   private let newPolicies: [String: PolicyDocument]
   private let oldConfigurations: [String: ConfigurationDocument]
   private let newConfigurations: [String: ConfigurationDocument]
   private var lines: [String: MemberLines] = [:]
 
-  init(_ old: TenantVersion, _ new: TenantVersion) {
+  init(_ old: ComparedTenant, _ new: ComparedTenant) {
     func byID(_ documents: [PolicyDocument]) -> [String: PolicyDocument] {
       Dictionary(documents.map { ($0.id, $0) }) { first, _ in first }
     }

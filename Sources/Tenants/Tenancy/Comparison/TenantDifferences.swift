@@ -33,7 +33,7 @@ package struct TenantDifferences: Sendable {
 
   /// Compares all users and apps, or one.
   package init(
-    _ old: TenantVersion, _ new: TenantVersion, user: AccountReference? = nil, app: String? = nil
+    _ old: ComparedTenant, _ new: ComparedTenant, user: AccountReference? = nil, app: String? = nil
   ) throws(ComparisonFault) {
     let ids = (old.tenant.tenantId.lowercasedASCII, new.tenant.tenantId.lowercasedASCII)
     guard ids.0 == ids.1 else { throw .otherTenant(old: old.tenant.tenantId, new: new.tenant.tenantId) }
@@ -83,8 +83,8 @@ private struct ComparisonSearch {
     let places: [Int]
   }
 
-  private let old: TenantVersion
-  private let new: TenantVersion
+  private let old: ComparedTenant
+  private let new: ComparedTenant
   private let places: TenantPlaces
   private var describer: ChangeDescriber
   private(set) var users = UserDifferences()
@@ -97,7 +97,7 @@ private struct ComparisonSearch {
   private var listNumbers: [[DecisionDifference]: Int] = [[]: 0]
   private var found: [Found: (users: SomeUsers, policies: [String])] = [:]
 
-  init(_ old: TenantVersion, _ new: TenantVersion, _ app: String?) {
+  init(_ old: ComparedTenant, _ new: ComparedTenant, _ app: String?) {
     (self.old, self.new) = (old, new)
     let all = TenantPlaces(of: old.tenant, new.tenant)
     places = app.map { TenantPlaces(app: $0, among: all) } ?? all

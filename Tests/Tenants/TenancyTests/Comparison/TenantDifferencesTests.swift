@@ -26,7 +26,7 @@ private struct Versions {
 
   func differences(user: String? = nil, app: String? = nil) throws -> TenantDifferences {
     try TenantDifferences(
-      TenantVersion(.folder(old.path)), TenantVersion(.folder(new.path)), user: user.map { AccountReference($0) },
+      ComparedTenant(.folder(old.path)), ComparedTenant(.folder(new.path)), user: user.map { AccountReference($0) },
       app: app)
   }
 

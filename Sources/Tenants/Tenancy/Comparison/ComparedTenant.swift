@@ -1,25 +1,29 @@
 import Policy
 
 /// One of two tenants that are compared.
-package struct TenantVersion: Sendable {
+package struct ComparedTenant {
   package let tenant: TenantSnapshot
   /// The text of a file of the tenant; `nil` if there is none.
-  let text: @Sendable (String) -> [UInt8]?
-
-  /// The whole of a tenant. `text` returns a file by its path relative to the tenant's folder.
-  package init(_ tenant: TenantSnapshot, text: @escaping @Sendable (String) -> [UInt8]?) {
-    (self.tenant, self.text) = (tenant, text)
-  }
+  let text: (String) -> [UInt8]?
 
   /// Reads a tenant as a check-in does. Throws if a part of it cannot be read: nobody knows what applies then.
   package init(_ location: TenantLocation) throws(TenantError) {
-    guard case .folder(let path) = location else {
-      self.init(try location.read().get()) { _ in nil }
-      return
+    if case .folder(let path) = location {
+      try self.init(FolderTenant(path: path).readAvailable(), FolderFiles(path: path))
+    } else {
+      try self.init(location.read().get(), TextFiles(texts: [:]))
     }
-    let tenant = try FolderTenant(path: path).read()
+  }
+
+  /// The same for a tenant that is not in a folder of this machine.
+  package init(_ files: some TenantFolder) throws(TenantError) {
+    try self.init(files.readAvailable(), files)
+  }
+
+  private init(_ available: TenantSnapshot, _ files: some TenantFiles) throws(TenantError) {
+    tenant = try available.whole()
+    text = { file in (try? files.read(file)) ?? nil }
     if let missing = tenant.missingPolicies { throw missing }
-    self.init(tenant) { file in (try? FolderFiles(path: path).read(file)) ?? nil }
   }
 }
 
