@@ -24,6 +24,8 @@ struct ParameterForms {
     }
   }
 
+  func hasParameter(_ name: String) -> Bool { forms[name] != nil }
+
   func value(_ text: String, for name: String) throws -> JSONValue {
     switch forms[name] {
     case .text, .bytes, .secret: return .string(text)

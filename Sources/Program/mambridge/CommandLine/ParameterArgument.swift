@@ -7,7 +7,7 @@ struct ParameterArgument {
   let name: String
   /// Whether the value is JSON, whatever the schema expects.
   private let isJSON: Bool
-  private let text: String
+  private var text: String
 
   init(_ argument: String) throws {
     guard let equals = argument.firstIndex(of: "=") else { throw Self.notOne(argument) }
@@ -17,6 +17,17 @@ struct ParameterArgument {
     guard !name.isEmpty else { throw Self.notOne(argument) }
     self.name = String(name)
     text = String(argument[argument.index(after: equals)...])
+  }
+
+  /// An argument in a file: a relative path of a value starts at `folder`, and standard input is no value.
+  init(_ argument: String, files folder: String) throws {
+    try self.init(argument)
+    guard text.hasPrefix("@") else { return }
+    let path = String(text.dropFirst())
+    guard path != ParameterSource.standardInput else {
+      throw CommandFailure(exitCode: 64, message: "\(name) cannot come from standard input here. Name a file")
+    }
+    if !path.hasPrefix("/") { text = "@\(folder)/\(path)" }
   }
 
   private static func notOne(_ argument: String) -> CommandFailure {

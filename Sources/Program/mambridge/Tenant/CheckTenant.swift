@@ -109,5 +109,5 @@ struct TenantCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tenant",
     abstract: "Work with a tenant folder, where policies come from.",
-    subcommands: [CheckTenant.self, DiffTenants.self])
+    subcommands: [CheckTenant.self, DiffTenants.self, TestTenant.self])
 }

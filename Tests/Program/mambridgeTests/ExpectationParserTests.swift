@@ -1,0 +1,116 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import mambridge
+
+@Suite struct ExpectationParserTests {
+  private func words(_ text: String) throws -> [[String]] {
+    try ExpectationLexer.lines(of: Array(text.utf8)).map { $0.map(\.text) }
+  }
+
+  private func failure(_ text: String) -> ExpectationError? {
+    failure(Array(text.utf8))
+  }
+
+  private func failure(_ content: [UInt8]) -> ExpectationError? {
+    do throws(ExpectationError) {
+      _ = try ExpectationParser.script(content, path: "a.mamtest")
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("blanks separate words, quotes keep them together, and # begins a comment only at the start of a word")
+  func separates() throws {
+    let lines = try words("one  two\t\"three \\u0034\" # five\n\n  a#b \"#\" c=\"d e\"\r\n# only a comment")
+    #expect(lines == [["one", "two", "three 4"], ["a#b", "#", "c=d e"]])
+  }
+
+  @Test("JSON runs to its closing bracket, also over lines, and stays JSON after :=")
+  func json() throws {
+    let lines = try words("a:={\"b\": [1, \"]}\",\n 2]} [ 1 ]\nc:=\"d e\" e=[1")
+    #expect(lines == [["a:={\"b\": [1, \"]}\",\n 2]}", "[ 1 ]"], ["c:=\"d e\"", "e=[1"]])
+  }
+
+  @Test("a byte order mark is no part of the first word")
+  func mark() {
+    #expect(failure("\u{FEFF}test a") == nil)
+  }
+
+  @Test(
+    "an error names line and column",
+    arguments: [
+      ("test", 1, 1), ("test a\ntest a", 2, 1), ("\n  lunch -> allow", 2, 3), ("test \"a", 1, 6),
+      ("test \"é\" \"b\"c", 1, 13), ("device a:={\"b\": [1}", 1, 19), ("device a:=[", 1, 11), ("set a=\u{0}b", 1, 7),
+      ("set a\rb", 1, 6), ("device a:=[1] b:=[\n\n1]x", 3, 3), ("clock tomorrow", 1, 7), ("network up", 1, 9),
+      ("launch -> maybe", 1, 11), ("launch -> challenge pin", 1, 21), ("tenant policy ../x.json a=1", 1, 15),
+      ("policy.isSaveToAllowedForLocatio", 1, 1), ("policy.isPINRequired x", 1, 22), ("answer pin=", 1, 8),
+      ("policy.isPINRequired -> unordered 1", 1, 35), ("policy.isPINRequired -> true because", 1, 1),
+      ("network on off", 1, 12), ("test a at noon", 1, 11),
+    ])
+  func places(_ text: String, _ line: Int, _ column: Int) {
+    #expect(failure(text)?.place == ExpectationPlace(line: line, column: column), "\(text)")
+  }
+
+  @Test("an unknown word suggests the nearest one")
+  func suggests() {
+    #expect(failure("lunch -> allow")?.message.includes("Did you mean launch?") == true)
+    #expect(failure("policy.isPINRequird")?.message.includes("Did you mean policy.isPINRequired?") == true)
+  }
+
+  @Test("text that is not UTF-8, a huge file and deep JSON are errors")
+  func hostile() {
+    #expect(failure([0x74, 0xFF])?.message.includes("UTF-8") == true)
+    #expect(failure([UInt8](repeating: 0x20, count: ExpectationLexer.sizeLimit + 1))?.message.includes("4 MiB") == true)
+    let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
+    #expect(failure("device a:=" + deep)?.message.includes("not valid JSON") == true)
+  }
+
+  @Test("lines before the first test come before each test")
+  func common() throws {
+    let script = try ExpectationParser.script(
+      Array("set a=1\ntest one\nnetwork off\ntest two at 2026-01-31T09:30:00Z\nas a@b.example".utf8), path: "a.mamtest")
+    let actions = script.tests.map { $0.steps.map(\.action) }
+    #expect(
+      actions == [
+        [.set("a=1"), .network(isOn: false)], [.set("a=1"), .actAs(Actor(user: "a@b.example"))],
+      ])
+    #expect(script.tests.map(\.time) == [nil, "2026-01-31T09:30:00Z"])
+  }
+
+  @Test(
+    "a line says what a call must end with",
+    arguments: [
+      ("", ExpectedResult.success), ("-> false", .word("false")), ("-> \"false\"", .value("false")),
+      ("-> {\"a\": 1}", .value(["a": 1])), ("-> unordered [1, 2]", .unordered([1, 2])),
+      ("-> error policyRequired", .error("policyRequired")), ("-> challenge enterPIN", .challenge("enterPIN")),
+    ])
+  func results(_ text: String, _ result: ExpectedResult) throws {
+    let script = try ExpectationParser.script(Array("test a\npolicy.isPINRequired \(text)".utf8), path: "a.mamtest")
+    let expected = ExpectedStep.Action.call(method: "policy.isPINRequired", parameters: [], result, because: nil)
+    #expect(script.tests.first?.steps.first?.action == expected)
+  }
+
+  @Test("random edits of a file end with tests or an error, never a trap")
+  func edits() {
+    let seed = Array(
+      "set a=\"b\"\ntest \"é\" at 2026-01-31T09:30:00Z\ntenant user a@b x:=[{\"y\": 1}]\nlaunch -> block because p # c\n"
+        .utf8)
+    let pieces: [[UInt8]] = ["\"", "{", "]", "\\", "\n", "\r", "#", "->", ":=", "\u{0}", "test "].map { Array($0.utf8) }
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<5_000 {
+      var text = seed
+      for _ in 0..<Int.random(in: 1...6, using: &generator) {
+        let place = Int.random(in: 0..<text.count, using: &generator)
+        if Bool.random(using: &generator) {
+          text.remove(at: place)
+        } else {
+          text.insert(contentsOf: pieces.randomElement(using: &generator) ?? [0xFF], at: place)
+        }
+      }
+      if let error = failure(text) { #expect(error.place.line >= 1 && error.place.column >= 1 && error.message != "") }
+    }
+  }
+}
