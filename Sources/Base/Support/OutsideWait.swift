@@ -12,7 +12,7 @@ package struct OutsideWait {
   /// For shorter pauses, starting another thread is not worthwhile.
   private static let longestPauseInPlace = Duration.milliseconds(4)
 
-  private let context = CallContext.current
+  private let patience = CallContext.current?.patience
   private let limit: Duration?
   private var waited = Duration.zero
   private var nextPause = Duration.microseconds(500)
@@ -48,17 +48,15 @@ package struct OutsideWait {
 
   /// `nil` when the time is up.
   private mutating func next() -> Duration? {
-    let rest = min((context?.restOfWait ?? Self.limit - waited), (limit ?? Self.limit * 1000) - waited)
-    guard rest > .zero, !isUnwanted else { return nil }
+    let rest = min((patience?.rest ?? Self.limit - waited), (limit ?? Self.limit * 1000) - waited)
+    guard rest > .zero, !(patience?.isOver ?? false) else { return nil }
     defer { nextPause = min(nextPause * 2, Self.longestPause) }
     return min(nextPause, rest)
   }
 
-  private var isUnwanted: Bool { context?.commitPoint.state == .abandoned }
-
   private mutating func count(_ time: Duration) {
     waited += time
-    context?.didWait(time)
+    patience?.didWait(time)
   }
 
   package static func sleep(_ duration: Duration) {

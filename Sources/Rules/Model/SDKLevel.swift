@@ -8,9 +8,6 @@ package enum SDKLevel: Int, CaseIterable, Comparable, Sendable {
   /// 21.7.1.
   case sdk21 = 21
 
-  /// The level of the host for which this task runs; `nil` if unknown.
-  @TaskLocal package static var ofCall: SDKLevel?
-
   package static func < (first: SDKLevel, second: SDKLevel) -> Bool { first.rawValue < second.rawValue }
 
   /// The levels as texts list them: "19 or 21".

@@ -93,7 +93,7 @@ package struct EnrollmentTokens: Sendable {
     guard let name = account.reference else { return }
     Task(executorPreference: BlockingExecutor.shared) { [self] in
       // The call that began this does not wait for it, so its end does not end this.
-      await CallContext.$current.withValue(.ofLastingWork) { _ = await collect(for: [name]) }
+      await CallContext.$current.withValue(.lasting) { _ = await collect(for: [name]) }
     }
   }
 

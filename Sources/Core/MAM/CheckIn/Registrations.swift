@@ -123,7 +123,7 @@ extension Reports: WipeListener {
     let reason = "\(left) of the account could not be removed. mambridge tries again."
     Task(executorPreference: BlockingExecutor.shared) { [self] in
       // The call that began the wipe does not wait for this, so its end does not end this.
-      await CallContext.$current.withValue(.ofLastingWork) { try? await tell(reason, of: account) }
+      await CallContext.$current.withValue(.lasting) { try? await tell(reason, of: account) }
     }
   }
 

@@ -121,7 +121,7 @@ extension SourceSignIn {
     guard core.keptSignIns.add(entry) else { return false }
     Task(executorPreference: BlockingExecutor.shared) {
       // The call that began this does not wait for it, so its end does not end this.
-      await CallContext.$current.withValue(nil) { await follow(challenge, events, feed) }
+      await CallContext.$current.withValue(.byItself) { await follow(challenge, events, feed) }
       acquiring.cancel()
     }
     return true

@@ -15,7 +15,7 @@ extension ConditionalLaunches {
   package func foresee(
     _ identity: EffectiveIdentity, in session: LaunchSession
   ) throws(MAMError) -> ForeseenLaunch {
-    if Assumption.current == nil { try core.refresh() }
+    if CallOrigin.current?.assumption == nil { try core.refresh() }
     try core.state.checkPolicyIsThere()
     let references = identity.view?.accounts ?? [identity.account ?? core.state.effective].compactMap(\.self)
     var ends: [LaunchEnd] = []

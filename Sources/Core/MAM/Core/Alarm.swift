@@ -84,9 +84,8 @@ final class Alarm: Sendable {
     Task(executorPreference: BlockingExecutor.shared) {
       // The work is not for the caller that set the alarm: it uses neither the caller's language, nor its SDK level, nor
       // what it assumes. A wipe that a call begins may run here, and its progress is for the caller.
-      await SDKLevel.$ofCall.withValue(nil) {
-        await Language.$ofCall.withValue(nil) { await Assumption.$current.withValue(nil) { await work() } }
-      }
+      let context = CallOrigin.current.map { CallContext.current(by: $0.unspoken) } ?? CallContext.current
+      await CallContext.$current.withValue(context) { await work() }
     }
   }
 }

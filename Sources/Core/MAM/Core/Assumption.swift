@@ -5,9 +5,6 @@ import Support
 /// What a question assumes while it is answered: another policy for an account. Nothing is stored, and no other call sees
 /// it.
 struct Assumption: Sendable {
-  /// `nil` for an answer by the policies in force.
-  @TaskLocal static var current: Assumption?
-
   let state: CoreState
   /// Is asked instead of the host; `nil` to ask the host.
   let host: (any Host)?
@@ -41,7 +38,8 @@ extension Core {
   private func answering<Value: Sendable>(
     by assumption: Assumption, _ body: @Sendable () async throws(MAMError) -> Value
   ) async throws(MAMError) -> Value {
-    let outcome = await Assumption.$current.withValue(assumption) { () async -> Result<Value, MAMError> in
+    let context = CallContext.current(by: (CallOrigin.current ?? .core).assuming(assumption))
+    let outcome = await CallContext.$current.withValue(context) { () async -> Result<Value, MAMError> in
       do throws(MAMError) {
         return .success(try await body())
       } catch {

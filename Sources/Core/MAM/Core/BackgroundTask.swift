@@ -16,7 +16,7 @@ final class BackgroundTask: Sendable {
       guard case .waiting = state else { return }
       let task = Task(executorPreference: BlockingExecutor.shared) {
         // The work is not for the caller that starts it.
-        await CallContext.$current.withValue(nil) { await work() }
+        await CallContext.$current.withValue(.byItself) { await work() }
       }
       state = .running(task)
     }

@@ -71,7 +71,7 @@ package final class Core: Sendable {
 
   /// Answers what only the app or its user can answer. Initially there is no host.
   package var host: any Host {
-    get { Assumption.current?.host ?? currentHost.withLock { $0 } }
+    get { CallOrigin.current?.assumption?.host ?? currentHost.withLock { $0 } }
     set { currentHost.withLock { $0 = newValue } }
   }
 
@@ -93,7 +93,7 @@ package final class Core: Sendable {
   }
 
   /// The state that the last `refresh` read; empty before the first. Under an assumption, the assumed state.
-  package var state: CoreState { Assumption.current?.state ?? storedState }
+  package var state: CoreState { CallOrigin.current?.assumption?.state ?? storedState }
 
   private var storedState: CoreState {
     snapshot.withLock { $0?.state } ?? CoreState(configuration: configuration)
@@ -120,7 +120,7 @@ package final class Core: Sendable {
       services.log.write(.warning, .policy, "\(public: warning)")
     }
     // The background work is about the state that is stored, whatever the caller assumes.
-    Assumption.$current.withValue(nil) {
+    CallOrigin.assumingNothing {
       scheduler.arm()
       guard isFirst else { return }
       if let warning = clockWarning { services.log.write(.warning, .server, "\(public: warning)") }
@@ -238,10 +238,10 @@ package final class Core: Sendable {
   package var knownNow: Timestamp? { currentState.map { _ in now } }
 
   /// The language of texts for the user: that of the call, otherwise that of the process.
-  package var language: Language { Language.ofCall ?? configuration.language }
+  package var language: Language { CallOrigin.current?.language ?? configuration.language }
 
   /// The SDK level of the host that made the call, otherwise that of the setting.
-  package var sdkLevel: SDKLevel { SDKLevel.ofCall ?? state.sdkLevel }
+  package var sdkLevel: SDKLevel { CallOrigin.current?.sdkLevel ?? state.sdkLevel }
 
   package var appId: String { configuration.stateFolder.appId }
 

@@ -52,7 +52,7 @@ final class Remediations: Sendable {
     let task = Task(executorPreference: BlockingExecutor.shared) { [self] () -> Outcome in
       _ = await previous?.value
       // A remediation belongs to all its callers, so none of them can stop it.
-      let outcome = await CallContext.$current.withValue(.ofLastingWork) { () async -> Outcome in await body() }
+      let outcome = await CallContext.$current.withValue(.lasting) { () async -> Outcome in await body() }
       self.state.withLock { state in state.entries.removeAll { $0.id == id } }
       return outcome
     }

@@ -46,7 +46,7 @@ package final class ScreenOwners: Sendable {
 
 /// A connection of this process, or the core itself. Its name takes a look into /proc, so it is made only when needed.
 package struct ScreenOwner: Sendable {
-  static let core = ScreenOwner(connection: 0)
+  package static let core = ScreenOwner(connection: 0)
 
   let connection: Int
   /// Another process, as its owners are named; `nil` for this one.

@@ -45,7 +45,7 @@ final class SourceEvents: SourceListener {
     guard let core, !core.configuration.isObserving else { return }
     Task(executorPreference: BlockingExecutor.shared) {
       // The source speaks for itself, not for the call that waits for it.
-      await CallContext.$current.withValue(nil) { await body(core) }
+      await CallContext.$current.withValue(.byItself) { await body(core) }
     }
   }
 }

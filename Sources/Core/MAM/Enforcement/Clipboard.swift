@@ -33,7 +33,7 @@ package struct Clipboard: Sendable {
     var copied: [UInt8]?
     switch decision.value {
     case .plain: copied = content.bytes
-    case .protected where Assumption.current != nil: break
+    case .protected where CallOrigin.current?.assumption != nil: break
     case .protected:
       copied = try core.protection.protect(
         content.bytes, for: questions.account, forThisApp: decision.rule == .thisAppOnly, reach)

@@ -176,7 +176,7 @@ extension Receiving {
   private func known(
     _ read: () throws(MAMError) -> [AccountReference?]
   ) throws(MAMError) -> [AccountReference?] {
-    guard let known = Assumption.current?.owners else { return try read() }
+    guard let known = CallOrigin.current?.assumption?.owners else { return try read() }
     return try known.owners(read)
   }
 }

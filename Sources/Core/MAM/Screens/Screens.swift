@@ -9,9 +9,6 @@ import Support
 package struct Screens: Sendable {
   let core: Core
 
-  /// The connection for which this task works; `nil` if the core acts by itself.
-  @TaskLocal package static var owner: ScreenOwner?
-
   /// No screen stays up longer than a challenge.
   private static let lifetimeMilliseconds: Int64 = 15 * 60_000
 
@@ -81,7 +78,7 @@ package struct Screens: Sendable {
     return after.map(\.expires).min()
   }
 
-  private var owner: String { (Self.owner ?? .core).name }
+  private var owner: String { (CallOrigin.current?.screenOwner ?? .core).name }
   private var expiry: Timestamp { core.now.advanced(by: Self.lifetimeMilliseconds) }
 
   /// `nil` if the store cannot be read, or must not be changed.
@@ -104,7 +101,7 @@ package struct Screens: Sendable {
   private func change(_ body: @Sendable (inout [ScreenUse]) -> Void) {
     guard !core.configuration.isObserving else { return }
     let owners = core.screenOwners
-    let outcome = CallContext.$current.withValue(.ofLastingWork) { () -> Result<Timestamp?, MAMError> in
+    let outcome = CallContext.$current.withValue(.lasting) { () -> Result<Timestamp?, MAMError> in
       Result { () throws(MAMError) in
         try core.commit { transaction throws(SQLiteError) in
           let before = try transaction.connection.screenUses()

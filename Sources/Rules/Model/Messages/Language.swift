@@ -7,9 +7,6 @@ package enum Language: String, CaseIterable, Sendable {
   case italian = "it"
   case japanese = "ja"
 
-  /// The language of the user for whom this task runs; `nil` if unknown.
-  @TaskLocal package static var ofCall: Language?
-
   /// The language of a locale in BCP 47 or POSIX form: `pt-BR`, `pt_BR.UTF-8`, and `C` for English. `nil` for any
   /// other language.
   package init?(locale: String) {

@@ -7,7 +7,7 @@ import Support
 /// One connection to the bridge: its identities, subscriptions, open files and language.
 package final class BridgeConnection: MethodHandler {
   /// The connection whose call runs in this task; `nil` if the core acts on its own.
-  @TaskLocal static var current: BridgeConnection?
+  static var current: BridgeConnection? { CallOrigin.current?.connection as? BridgeConnection }
 
   let bridge: Bridge
   let admission: Admission?
@@ -20,8 +20,7 @@ package final class BridgeConnection: MethodHandler {
   let telemetryPush = LivePush()
   let strictExemptions = StrictExemptions()
   private let screenOwner: ScreenOwner
-  private let told = Lock<Language?>(nil)
-  private let declaredLevel = Lock<SDKLevel?>(nil)
+  private let told = Lock(ToldByHost())
   /// `nil` before the connection begins.
   private let begun = Lock<(any Peer)?>(nil)
   private let strayAnswers: StrayAnswers
@@ -41,35 +40,52 @@ package final class BridgeConnection: MethodHandler {
   var core: Core { bridge.core }
   var peer: (any Peer)? { begun.withLock { $0 } }
 
+  /// What the host has said about itself.
+  private struct ToldByHost {
+    var language: Language? { didSet { instantContext = nil } }
+    var sdkLevel: SDKLevel? { didSet { instantContext = nil } }
+    /// `nil` until the first call that needs it.
+    var instantContext: CallContext?
+  }
+
   /// The language of the host's user, or of the process if the host named none.
-  var language: Language { told.withLock { $0 } ?? core.language }
+  var language: Language { told.withLock { $0.language } ?? core.language }
 
   /// Sets the language from a locale; English if there are no texts in that language.
   func speak(_ locale: String) {
-    told.withLock { $0 = Language(locale: locale) ?? .english }
+    told.withLock { $0.language = Language(locale: locale) ?? .english }
   }
 
   /// The SDK level that the host named; `nil` if the setting decides.
-  var declaredSDKLevel: SDKLevel? { declaredLevel.withLock { $0 } }
+  var declaredSDKLevel: SDKLevel? { told.withLock { $0.sdkLevel } }
 
   /// The SDK level of the host, or of the setting if the host named none.
   var sdkLevel: SDKLevel { declaredSDKLevel ?? core.state.sdkLevel }
 
   func setSDKLevel(_ level: SDKLevel) {
-    declaredLevel.withLock { $0 = level }
+    told.withLock { $0.sdkLevel = level }
   }
 
   /// Runs `body` so that whatever the core asks meanwhile is asked for this connection, in the language of its user
   /// and at its host's SDK level.
   func onItsBehalf<Result: Sendable>(_ body: @Sendable () async -> Result) async -> Result {
-    // The setting may change while the call runs, so a call binds only what its host said.
-    let level = declaredSDKLevel
-    return await Self.$current.withValue(self) { () async -> Result in
-      await SDKLevel.$ofCall.withValue(level) { () async -> Result in
-        await Language.$ofCall.withValue(language) { () async -> Result in
-          await Screens.$owner.withValue(screenOwner) { () async -> Result in await body() }
-        }
-      }
+    await CallContext.$current.withValue(.current(by: caller)) { () async -> Result in await body() }
+  }
+
+  /// The setting of the SDK level may change while a call runs, so a call binds only what its host said.
+  private var caller: CallOrigin {
+    CallOrigin(language: language, sdkLevel: declaredSDKLevel, screenOwner: screenOwner, connection: self)
+  }
+
+  /// The context of calls that are answered on the reading thread. They wait for nobody and ask nobody, so all can have the
+  /// same, which does not know the connection.
+  var contextOfInstantCalls: CallContext {
+    let language = core.language
+    return told.withLock { told in
+      if let context = told.instantContext { return context }
+      let context = CallContext(caller: CallOrigin(language: told.language ?? language, sdkLevel: told.sdkLevel))
+      told.instantContext = context
+      return context
     }
   }
 

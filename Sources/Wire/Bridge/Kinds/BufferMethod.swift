@@ -2,6 +2,7 @@ import JSON
 import JSONRPC
 import MAM
 import Model
+import Support
 import Vault
 
 /// A method that protects or opens bytes. Short bytes whose keys are in memory are answered at once, because waking
@@ -33,17 +34,13 @@ extension Method {
   static func atOnce<Value>(
     on connection: BridgeConnection, _ body: () throws(MAMError) -> Value?
   ) throws(RPCError) -> Value? {
-    let level = connection.declaredSDKLevel
-    let language = connection.language
-    let outcome = SDKLevel.$ofCall.withValue(level) {
-      Language.$ofCall.withValue(language) {
-        Swift.Result { () throws(MAMError) in try body() }
-      }
+    let outcome = CallContext.$current.withValue(connection.contextOfInstantCalls) {
+      Swift.Result { () throws(MAMError) in try body() }
     }
     do throws(MAMError) {
       return try outcome.get()
     } catch {
-      throw RPCError(error, in: language)
+      throw RPCError(error, in: connection.language)
     }
   }
 }

@@ -26,6 +26,10 @@ import Testing
     ScreenNotice(accountId: nil, identity: TenantFolder.upn("alice"), window: window)
   }
 
+  private func asCall<Value>(of owner: ScreenOwner, _ body: () throws -> Value) rethrows -> Value {
+    try CallContext.$current.withValue(CallContext(caller: CallOrigin(screenOwner: owner)), operation: body)
+  }
+
   @Test("A process that has the number of a dead one is not taken for it")
   func recurringProcessNumber() {
     let owners = ScreenOwners()
@@ -119,7 +123,7 @@ import Testing
   func crash() async throws {
     let core = try fixture.core()
     let owner = core.screenOwners.begin()
-    let challenge = try Screens.$owner.withValue(owner) { try core.challenges.openSignIn("alice") }
+    let challenge = try asCall(of: owner) { try core.challenges.openSignIn("alice") }
     core.screens.startHost()
     #expect(try told() == ["+main"])
     core.screenOwners.end(owner)
@@ -139,7 +143,7 @@ import Testing
     try core.refresh()
     // No process has this id: it is above the system's largest.
     let gone = ScreenOwner(connection: 1, process: "4194305")
-    _ = Screens.$owner.withValue(gone) { core.screens.begin(notice("main")) }
+    _ = asCall(of: gone) { core.screens.begin(notice("main")) }
     #expect(try told() == ["+main"])
     core.screens.settle()
     #expect(try told() == ["+main", "-main"])

@@ -1,0 +1,95 @@
+import Model
+import Support
+import Testing
+
+@testable import MAM
+
+/// What is left of a call in work that begins in it.
+@Suite struct CallOriginTests {
+  /// What a task knows of the call that it runs.
+  private struct Known: Equatable {
+    var language: Language?
+    var level: SDKLevel?
+    var owner: Int?
+    var hasConnection = false
+    var hasAssumption = false
+    var method: String?
+    var hasProgress = false
+    var isStopped = false
+
+    static var now: Known {
+      let (context, caller) = (CallContext.current, CallOrigin.current)
+      return Known(
+        language: caller?.language, level: caller?.sdkLevel, owner: caller?.screenOwner.connection,
+        hasConnection: caller?.connection != nil, hasAssumption: caller?.assumption != nil,
+        method: context?.cause?.method, hasProgress: context?.report != nil,
+        isStopped: context?.commitPoint.state == .abandoned)
+    }
+
+    static let all = Known(
+      language: .japanese, level: .sdk21, owner: 7, hasConnection: true, hasAssumption: true, method: "pin.set",
+      hasProgress: true, isStopped: true)
+  }
+
+  private let fixture = CoreFixture()
+
+  /// Runs `body` in a call that is stopped, of a connection, with a cause and under an assumption.
+  private func inCall(_ body: @Sendable () async throws -> Void) async throws {
+    let core = try fixture.core()
+    let context = CallContext(report: { _ in }, cause: CallCause(method: "pin.set", id: []))
+    #expect(context.commitPoint.abandon())
+    let assumption = Assumption(state: core.state, host: nil, owners: nil)
+    try await CallContext.$current.withValue(context) {
+      try await CallContext.$current.withValue(.current(by: CallOrigin.core.assuming(assumption))) {
+        let caller = CallOrigin(
+          language: .japanese, sdkLevel: .sdk21, screenOwner: ScreenOwner(connection: 7), connection: core)
+        try await CallContext.$current.withValue(.current(by: caller)) { try await body() }
+      }
+    }
+  }
+
+  @Test("A call knows its connection, and what was assumed before it had one")
+  func call() async throws {
+    try await inCall { #expect(Known.now == .all) }
+    #expect(Known.now == Known())
+  }
+
+  @Test("Lasting work keeps caller and cause, and nothing can stop it")
+  func lasting() async throws {
+    var expected = Known.all
+    (expected.hasProgress, expected.isStopped) = (false, false)
+    try await inCall { [expected] in
+      CallContext.$current.withValue(.lasting) { #expect(Known.now == expected) }
+    }
+    #expect(CallContext.lasting == nil)
+    CallContext.$current.withValue(CallContext()) { #expect(CallContext.lasting == nil) }
+  }
+
+  @Test("Work by itself keeps the caller alone")
+  func byItself() async throws {
+    var expected = Known.all
+    (expected.hasProgress, expected.isStopped, expected.method) = (false, false, nil)
+    try await inCall { [expected] in
+      CallContext.$current.withValue(.byItself) { #expect(Known.now == expected) }
+    }
+    #expect(CallContext.byItself == nil)
+  }
+
+  @Test("The work of an alarm has the progress of the call that rang it, and neither language, level nor assumption")
+  func alarm() async throws {
+    var expected = Known.all
+    (expected.language, expected.level, expected.hasAssumption) = (nil, nil, false)
+    try await inCall { [expected] in
+      let unspoken = try #require(CallOrigin.current?.unspoken)
+      CallContext.$current.withValue(.current(by: unspoken)) { #expect(Known.now == expected) }
+    }
+  }
+
+  @Test("What follows from the state that is stored assumes nothing, and knows its caller otherwise")
+  func stored() async throws {
+    var expected = Known.all
+    expected.hasAssumption = false
+    try await inCall { [expected] in CallOrigin.assumingNothing { #expect(Known.now == expected) } }
+    CallOrigin.assumingNothing { #expect(Known.now == Known()) }
+  }
+}
