@@ -61,6 +61,44 @@ import Testing
     #expect(outcome.status == 0)
   }
 
+  @Test("a test has every policy that a check-in reads, and none goes missing in silence")
+  func copies() throws {
+    let policy = "test \"PIN\"\nas alice@contoso.example\npolicy.isPINRequired -> true"
+    rename(folder.file("policies/ios.json"), folder.file("policies/ios.JSON"))
+    folder.write(
+      #"{"tenantId": "t", "users": [{"userPrincipalName": "alice@contoso.example"}]}"#, to: "tenant.json")
+    let named = try run(policy)
+    #expect(named.status == 0, "\(named)")
+    symlink("nowhere.json", folder.file("policies/more.json"))
+    let dangling = try run(policy)
+    #expect(dangling.status == 2 && dangling.output.contains("policies/more.json"), "\(dangling)")
+    unlink(folder.file("policies/more.json"))
+    mkfifo(folder.file("policies/more.json"), 0o600)
+    let pipe = try run(policy)
+    #expect(pipe.status == 2 && pipe.output.contains("not a regular file"), "\(pipe)")
+  }
+
+  @Test("what the app reports of its device decides, at a launch and when the app becomes active")
+  func devices() throws {
+    folder.write(
+      ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "##
+        + ##""appActionIfDeviceComplianceRequired": "block", "deviceComplianceRequired": true}"##,
+      to: "policies/ios.json")
+    let outcome = try run(
+      """
+      as alice@contoso.example
+      test "jailbroken"
+      device jailbroken=true
+      launch -> block because deviceComplianceRequired
+      active -> block because deviceComplianceRequired
+      test "whole"
+      launch -> allow
+      test "questions"
+      policyManager.policy account=nobody@contoso.example -> error policyRequired
+      """)
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+  }
+
   @Test("a failure says what was expected, what came, why, and what would have to change")
   func fails() throws {
     let outcome = try run(

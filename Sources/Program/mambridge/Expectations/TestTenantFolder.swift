@@ -11,7 +11,8 @@ struct TestTenantFolder {
 
   let path: String
 
-  /// Copies the JSON files of a folder, which are all that a check-in reads of it.
+  /// Copies the JSON files of a folder, which are all that a check-in reads of it. Throws if one cannot be read, as the
+  /// check-in would not go on without it.
   init(copying original: String, to path: String) throws {
     self.path = path
     try Self.makeFolder(path)
@@ -77,11 +78,15 @@ struct TestTenantFolder {
     for name in try names(original) where !name.hasPrefix(".") {
       let (from, to) = (original + "/" + name, path + "/" + name)
       var status = stat()
-      guard stat(from, &status) == 0 else { continue }
-      if status.st_mode & S_IFMT == S_IFDIR {
+      let (isThere, isJSON) = (stat(from, &status) == 0, name.lowercased().hasSuffix(".json"))
+      guard isThere || !isJSON else { throw cannot("read", from) }
+      if isThere, status.st_mode & S_IFMT == S_IFDIR {
         try makeFolder(to)
         try copy(from, to: to, depth: depth + 1)
-      } else if status.st_mode & S_IFMT == S_IFREG, name.hasSuffix(".json") {
+      } else if isJSON {
+        guard status.st_mode & S_IFMT == S_IFREG else {
+          throw CommandFailure(exitCode: 78, message: "cannot read \(from.shown): it is not a regular file")
+        }
         let bytes: [UInt8]
         do throws(SystemError) { bytes = try FileContents.read(from) } catch { throw cannot("read", from, error) }
         try write(bytes, to: to)
@@ -94,10 +99,13 @@ struct TestTenantFolder {
     guard let stream = opendir(folder) else { throw cannot("read", folder) }
     defer { closedir(stream) }
     var names: [String] = []
-    while let entry = readdir(stream) {
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else { break }
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       if name != ".", name != ".." { names.append(name) }
     }
+    guard errno == 0 else { throw cannot("read", folder) }
     return names.sorted()
   }
 
