@@ -6,7 +6,7 @@ import Support
 extension DecisionQuestions {
   var pin: [Questions] {
     let devicePINs: [(String, DevicePIN)] = [
-      ("", .notSet), ("if the user set a PIN of the device", .setByUser),
+      ("if the device has no PIN", .notSet), ("if the user set a PIN of the device", .setByUser),
       ("if a managed device has a PIN", .setOnManagedDevice),
     ]
     return Questions.each("isPINRequired", "the PIN", devicePINs) { share, devicePIN in

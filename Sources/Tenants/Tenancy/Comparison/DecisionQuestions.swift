@@ -219,11 +219,12 @@ struct DecisionQuestions {
         .permission(!$0.questions.shareTargets([target], isMDM: false, in: $0).value.targets.isEmpty)
       }
     }
-      + Questions.each("encryptsSharedData", "encryption of shared data", [("", false), ("on a managed device", true)])
-    {
-      share, isMDM in
-      Self.ask(share) { .demand($0.questions.shareTargets([], isMDM: isMDM, in: $0).value.encrypts) }
-    }
+      + Questions.each(
+        "encryptsSharedData", "encryption of shared data",
+        [("on an unmanaged device", false), ("on a managed device", true)]
+      ) { share, isMDM in
+        Self.ask(share) { .demand($0.questions.shareTargets([], isMDM: isMDM, in: $0).value.encrypts) }
+      }
       + Questions.one("receivesShares", "sharing by other accounts with this account") { share in
         let target = ShareTarget(id: "unnamed.app", managed: true, account: ComparedAccounts.own)
         return Self.ask(share) {

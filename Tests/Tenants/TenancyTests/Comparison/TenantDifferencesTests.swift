@@ -43,6 +43,13 @@ private struct Versions {
 }
 
 @Suite struct TenantDifferencesTests {
+  @Test("every case of a decision that differs is named, the usual one too")
+  func usualCase() throws {
+    let row = try Versions(",\n\"pinRequired\": true", ",\n\"pinRequired\": false").row("isPINRequired")
+    #expect(row?.old == "required" && row?.new == "not required")
+    #expect(row?.subjects.first == "if the device has no PIN" && row?.subjects.contains("") == false)
+  }
+
   @Test("a setting that blocks more is tighter, and the cause names the member with its file and line")
   func tighter() throws {
     let versions = Versions(
