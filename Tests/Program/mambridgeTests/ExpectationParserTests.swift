@@ -68,6 +68,14 @@ import Testing
     #expect(failure("device a:=" + deep)?.message.includes("not valid JSON") == true)
   }
 
+  @Test("in a line as long as a file may be, the column is right, and found without counting the line for each word")
+  func longLine() {
+    let words = String(repeating: "é=1 ", count: 300_000)
+    #expect(failure("device \(words){")?.place == ExpectationPlace(line: 1, column: 7 + 4 * 300_000 + 1))
+    let texts = String(repeating: "\"é\",", count: 300_000)
+    #expect(failure("device a:=[\(texts)\"")?.place == ExpectationPlace(line: 1, column: 11 + 4 * 300_000 + 1))
+  }
+
   @Test("lines before the first test come before each test")
   func common() throws {
     let script = try ExpectationParser.script(

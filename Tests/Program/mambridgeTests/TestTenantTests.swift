@@ -78,6 +78,12 @@ import Testing
     #expect(pipe.status == 2 && pipe.output.contains("not a regular file"), "\(pipe)")
   }
 
+  @Test("a call after shutdown ends the test at once")
+  func shutdown() throws {
+    let outcome = try run("test \"over\"\nshutdown\npolicy.isPINRequired -> false")
+    #expect(outcome.status == 2 && outcome.output.contains("comes after shutdown"), "\(outcome)")
+  }
+
   @Test("what the app reports of its device decides, at a launch and when the app becomes active")
   func devices() throws {
     folder.write(

@@ -32,7 +32,9 @@ struct ExpectationLexer {
   private let bytes: [UInt8]
   private var index = 0
   private var line = 1
-  private var lineStart = 0
+  /// The column of the byte at `counted`. Columns are counted on from there, because a line may be as long as the file.
+  private var column = 1
+  private var counted = 0
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -72,7 +74,7 @@ struct ExpectationLexer {
   }
 
   private mutating func readWord() throws(ExpectationError) -> ExpectationWord {
-    let place = place
+    let place = countedPlace()
     let start = index
     if current == UInt8(ascii: "\"") {
       let text = try readQuoted()
@@ -114,7 +116,7 @@ struct ExpectationLexer {
 
   /// Reads a text in quotes, which ends on its line.
   private mutating func readQuoted() throws(ExpectationError) -> String {
-    let (place, start) = (place, index)
+    let (place, start) = (countedPlace(), index)
     try skipString()
     do throws(JSONParseError) {
       return try JSONValue(parsing: bytes[start..<index]).stringValue ?? ""
@@ -124,7 +126,7 @@ struct ExpectationLexer {
   }
 
   private mutating func skipString() throws(ExpectationError) {
-    let place = place
+    let place = countedPlace()
     index += 1
     while let byte = current, byte != UInt8(ascii: "\n") {
       index += 1
@@ -135,7 +137,7 @@ struct ExpectationLexer {
   }
 
   private mutating func skipJSON() throws(ExpectationError) {
-    let (place, start) = (place, index)
+    let (place, start) = (countedPlace(), index)
     var open: [UInt8] = []
     repeat {
       switch current {
@@ -179,7 +181,7 @@ struct ExpectationLexer {
 
   private mutating func beginLine() {
     line += 1
-    lineStart = index
+    (column, counted) = (1, index)
   }
 
   private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
@@ -192,7 +194,12 @@ struct ExpectationLexer {
   }
 
   private var place: ExpectationPlace {
-    ExpectationPlace(
-      line: line, column: String(decoding: bytes[lineStart..<max(lineStart, index)], as: UTF8.self).count + 1)
+    ExpectationPlace(line: line, column: column + String(decoding: bytes[counted..<index], as: UTF8.self).count)
+  }
+
+  private mutating func countedPlace() -> ExpectationPlace {
+    let place = place
+    (column, counted) = (place.column, index)
+    return place
   }
 }

@@ -21,6 +21,9 @@ final class TestConversation {
 
   /// The whole reply to a call.
   func call(_ method: String, _ params: JSONObject) throws -> JSONValue {
+    guard session.inputIsOpen else {
+      throw CommandFailure(exitCode: 64, message: "\(method) comes after shutdown, which ends the app of a test")
+    }
     lastID += 1
     var request: JSONObject = ["jsonrpc": "2.0", "id": .integer(lastID), "method": .string(method)]
     if !params.isEmpty { request["params"] = .object(params) }

@@ -62,7 +62,8 @@ struct TestTenant: ParsableCommand {
       outcomes += try self.outcomes(of: path, in: folder)
     }
     guard !outcomes.isEmpty else {
-      throw CommandFailure(exitCode: 2, message: filter.map { "no test has \"\($0.shown)\" in its name" } ?? "no tests")
+      let message = filter.map { "no test has \"\($0.shown)\" in its name" } ?? "the files have no tests"
+      throw CommandFailure(exitCode: 2, message: message)
     }
     try printResult(TestReport(outcomes: outcomes).text(format))
     if outcomes.contains(where: { $0.verdict == .broken }) { return 2 }
