@@ -1,6 +1,7 @@
 """Runs `mambridge console`, and asks its server."""
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import http.client
 import json
@@ -40,6 +41,14 @@ class Console:
     def errors(self) -> str:
         """What the console has written on stderr."""
         return os.pread(self._errors.fileno(), 1 << 20, 0).decode()
+
+    def copies(self) -> "set[Path]":
+        """The throw-away folders that this console has open, whatever others make beside them."""
+        opened = set()
+        for link in Path(f"/proc/{self.process.pid}/fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):  # closed since
+                opened.add(Path(os.readlink(link)))
+        return {path for path in opened if re.fullmatch(r"mambridge-console-\d+-[0-9a-f]{16}", path.name)}
 
     def ask(
         self, method: str, path: str, body: "str | None" = None, **fields: "str | None"

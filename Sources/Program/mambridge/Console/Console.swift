@@ -60,7 +60,8 @@ struct Console: ParsableCommand {
     throw ExitCode(
       reportingFailure {
         let signals = TerminationSignals()
-        let folder = live && staysClosed ? nil : try ThrowawayFolder(trustsParents: core.arguments.trustsParents)
+        let trusts = core.arguments.trustsParents
+        let folder = live && staysClosed ? nil : try ThrowawayFolder(for: .console, trustsParents: trusts)
         defer { folder?.remove() }
         return try serve(signals, folder)
       })

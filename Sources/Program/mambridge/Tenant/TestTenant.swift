@@ -55,7 +55,7 @@ struct TestTenant: ParsableCommand {
   }
 
   private func runTests() throws -> Int32 {
-    let folder = try ThrowawayFolder(trustsParents: trustsParents)
+    let folder = try ThrowawayFolder(for: .test, trustsParents: trustsParents)
     defer { folder.remove() }
     var outcomes: [TestOutcome] = []
     for path in try file.isEmpty ? Self.files(of: tenant) : file {

@@ -9,24 +9,29 @@ import Vault
 /// A private folder that ends with the process: it is removed at the end, and what a killed process left is removed when
 /// the next one begins. The process holds a lock on its folder, by which others see that it is in use.
 final class ThrowawayFolder {
+  /// What a folder is for; its name says so to whoever finds it.
+  enum Purpose: String, CaseIterable {
+    case console, test
+  }
+
   let path: String
   /// Whether the files are in memory, where nothing of them is left without power.
   let isInMemory: Bool
   private let descriptor: Int32
 
-  private static var prefix: String { "mambridge-console-\(geteuid())-" }
   /// In bytes. A container often has little shared memory.
   private static let leastSpace: UInt = 32 << 20
 
   /// In $XDG_RUNTIME_DIR, which is kept in memory and belongs to the user alone, or else in /dev/shm, $TMPDIR or /tmp:
   /// in the first of them that no other user could exchange, unless `trustsParents`. Throws exit code 78 if there is
   /// none.
-  init(trustsParents: Bool) throws {
+  init(for purpose: Purpose, trustsParents: Bool) throws {
     let parents = Self.parents
     for parent in parents { Self.removeAbandoned(in: parent) }
-    let parent = try Self.trusted(parents, trustsParents)
+    let prefix = Self.prefix(purpose)
+    let parent = try Self.trusted(parents, prefix, trustsParents)
     guard let suffix = try? Random.bytes(8) else { throw CommandFailure(exitCode: 1, message: "no random bytes") }
-    path = "\(parent)/\(Self.prefix)\(Hex.encode(suffix))"
+    path = "\(parent)/\(prefix)\(Hex.encode(suffix))"
     isInMemory = Self.isInMemory(parent)
     guard mkdir(path, 0o700) == 0 else { throw Self.failure(path) }
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -35,7 +40,7 @@ final class ThrowawayFolder {
     else { throw Self.failure(path) }
   }
 
-  /// Overwrites and removes everything. The next console removes files that stay.
+  /// Overwrites and removes everything. The next process that makes such a folder removes files that stay.
   func remove() {
     try? Folder.remove(path)
     close(descriptor)
@@ -52,6 +57,8 @@ final class ThrowawayFolder {
     return file
   }
 
+  private static func prefix(_ purpose: Purpose) -> String { "mambridge-\(purpose.rawValue)-\(geteuid())-" }
+
   private static var parents: [String] {
     var parents: [String] = []
     if let folder = environment("XDG_RUNTIME_DIR"), isPrivate(folder) { parents.append(folder) }
@@ -61,7 +68,7 @@ final class ThrowawayFolder {
     return usable + ["/tmp"]
   }
 
-  private static func trusted(_ parents: [String], _ trustsParents: Bool) throws -> String {
+  private static func trusted(_ parents: [String], _ prefix: String, _ trustsParents: Bool) throws -> String {
     var failure: MAMError?
     for parent in parents {
       do throws(MAMError) {
@@ -96,7 +103,8 @@ final class ThrowawayFolder {
 
   /// A folder whose lock can be taken belongs to no process any more.
   private static func removeAbandoned(in parent: String) {
-    for name in (try? Folder.names(parent)) ?? [] where name.hasPrefix(prefix) {
+    let prefixes = Purpose.allCases.map(prefix)
+    for name in (try? Folder.names(parent)) ?? [] where prefixes.contains(where: name.hasPrefix) {
       let folder = parent + "/" + name
       let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
