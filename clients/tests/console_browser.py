@@ -77,9 +77,20 @@ class Page:
             [...place.querySelectorAll("button, summary")]);
           return all.find((element) => named(element) && !element.disabled && element.checkVisibility()) ?? null;
         """
-        found = self.wait(lambda: self.js(script, label, within), f"there is no button {label!r}")
-        self.js("arguments[0].scrollIntoView({ block: 'center' })", found)
-        found.click()
+
+        def clicked() -> bool:
+            from selenium.common.exceptions import StaleElementReferenceException
+            found = self.js(script, label, within)
+            if found is None:
+                return False
+            try:
+                self.js("arguments[0].scrollIntoView({ block: 'center' })", found)
+                found.click()
+            except StaleElementReferenceException:  # the page was drawn anew meanwhile
+                return False
+            return True
+
+        self.wait(clicked, f"there is no button {label!r}")
 
     def enroll(self) -> None:
         self.click(f"Enroll: {ALICE}")

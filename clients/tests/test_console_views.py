@@ -102,6 +102,20 @@ def test_an_answer_has_reasons_and_what_would_have_to_change(page: Page, console
     assert page.js("return document.getElementById('param-location').ariaInvalid") == "true"
 
 
+def test_a_launch_is_explained_before_it_happens(page: Page, console: Console) -> None:
+    page.enroll()
+    page.view("ask")
+    page.choose("ask-question", "conditionalLaunch.evaluate")
+    page.click("Ask", "form.card")
+    page.see("The account's data may be shown only after the user has answered.", ".verdict.is-warning")
+    page.see("Answer: block", ".verdict")
+    page.see("The user has no PIN yet, and is asked to choose one.", ".steps")
+    page.see("If pinRequired is false instead of true, the account's data may be shown.")
+    console.call("device.set", jailbroken=True)
+    page.click("Ask", "form.card")
+    page.see("The device is jailbroken", ".verdict.is-bad .steps")
+
+
 def test_offline_for_91_days_takes_two_clicks(page: Page, console: Console) -> None:
     page.enroll()
     page.view("device")

@@ -4,12 +4,16 @@ import { h } from "./dom.js";
 import { valueText } from "./format.js";
 import { Form, errorsOf, exampleValues } from "./form.js";
 import { icon } from "./icons.js";
+import { launchTone } from "./launch.js";
 import { badge, breakable, button, card, choice, remark, Search, searchField, titledCard, viewTitle } from "./parts.js";
 import { catalog, rowOf } from "./settings.js";
 import { act, changed, failed, methodOf, setter, state } from "./state.js";
 import { t } from "./text.js";
 
-const OTHERS = new Set(["policyManager.isIdentityManaged", "policyManager.isManagementEnabled"]);
+const OTHERS = new Set([
+  "policyManager.isIdentityManaged", "policyManager.isManagementEnabled", "conditionalLaunch.evaluate",
+  "conditionalLaunch.didBecomeActive",
+]);
 const NO_QUESTIONS = new Set(["policy.explain", "policy.whatWouldChange"]);
 const STEPS = {
   identity: "account", managed: "step.managed", lockDown: "step.lockDown", policy: "nav.policy",
@@ -60,7 +64,8 @@ function picker() {
 
 /// The summary of a method without the words that all of them begin with.
 function title(summary) {
-  const text = summary.replace(/^(Report|Decide|Return) (whether |for each location whether )?/, "").replace(/\.$/, "");
+  const text = summary
+    .replace(/^(Report|Decide|Return) (?!that )(whether |for each location whether )?/, "").replace(/\.$/, "");
   return text[0].toUpperCase() + text.slice(1);
 }
 
@@ -138,18 +143,23 @@ function verdict() {
   const tone = verdictTone(view.query, verdict);
   return h("section", { class: `card verdict is-${tone}`, "data-key": "verdict", "aria-labelledby": "verdict-text" },
     h("div", { role: "status" },
-      h("h2", { id: "verdict-text" }, icon(tone === "bad" ? "cross" : "check"), h("span", {}, first?.text ?? "")),
-      remark(`${t("ask.answer")}: `, h("code", {}, JSON.stringify(verdict)))),
+      h("h2", { id: "verdict-text" },
+        icon({ bad: "cross", warning: "warn" }[tone] ?? "check"), h("span", {}, first?.text ?? "")),
+      remark(`${t("ask.answer")}: `, h("code", {}, answerText(verdict)))),
     refusal && h("p", { class: "refusal" }, h("strong", {}, refusal.title), h("br"), refusal.message),
     h("h3", {}, t("ask.because")),
     h("ol", { class: "steps" }, steps.map((step) => h("li", { class: `step-${step.step}` },
       h("span", { class: "kind" }, t(STEPS[step.step])), h("p", {}, step.text)))));
 }
 
+/// A launch in a word, because its rules are among the reasons; any other answer whole.
+const answerText = (verdict) => (verdict?.rules ? verdict.verdict : JSON.stringify(verdict));
+
 function verdictTone(query, verdict) {
   if (typeof verdict === "boolean") {
     return /Allowed|canReceive/.test(query) ? (verdict ? "good" : "bad") : "neutral";
   }
+  if (verdict?.rules) return launchTone(verdict);
   if (verdict && typeof verdict === "object") {
     const word = verdict.action ?? verdict.clipboard ?? verdict.allowed ?? verdict.show;
     if (word === "block" || word === "blocked" || word === false) return "bad";

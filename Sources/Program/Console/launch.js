@@ -55,12 +55,18 @@ async function sayingFailures(work, asked = () => {}) {
   }
 }
 
-function verdict({ verdict, rules }) {
+/// Whether the checks let the account in once the user has answered.
+function isAsking({ verdict, rules }) {
   const outcomes = rules.map(({ outcome }) => outcome);
-  const isAsking = verdict === "block" && outcomes.includes("challenge") && !outcomes.includes("block");
-  const tone = isAsking ? "warning" : toneOf(verdict);
-  return card({ "data-key": "launch-verdict", class: `verdict is-${tone}`, "aria-labelledby": "launch-title" },
-    h("div", { role: "status" }, h("h2", { id: "launch-title" }, t(`launch.is.${isAsking ? "asks" : verdict}`))),
+  return verdict === "block" && outcomes.includes("challenge") && !outcomes.includes("block");
+}
+
+export const launchTone = (result) => (isAsking(result) ? "warning" : toneOf(result.verdict));
+
+function verdict(result) {
+  const { verdict, rules } = result;
+  return card({ "data-key": "launch-verdict", class: `verdict is-${launchTone(result)}`, "aria-labelledby": "launch-title" },
+    h("div", { role: "status" }, h("h2", { id: "launch-title" }, t(`launch.is.${isAsking(result) ? "asks" : verdict}`))),
     remark(state.account),
     rules.length === 0 && h("p", {}, t("launch.noRules")),
     h("ul", { class: "rows" }, rules.map((rule) => h("li", { class: "row", "data-key": rule.setting },

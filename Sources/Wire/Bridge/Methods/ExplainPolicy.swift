@@ -9,8 +9,8 @@ enum ExplainPolicy: Method {
   static let summary = "Explain why a question is answered, or an action decided, the way it is."
   static let details = """
     Takes any policy.* question, any enforcement.* action, policyManager.isIdentityManaged, \
-    policyManager.isManagementEnabled, conditionalLaunch.evaluate and conditionalLaunch.didBecomeActive, with the parameters of that method. These are checked as in the method; in an \
-    error, data.path begins with /params.
+    policyManager.isManagementEnabled, conditionalLaunch.evaluate and conditionalLaunch.didBecomeActive, with the \
+    parameters of that method. These are checked as in the method; in an error, data.path begins with /params.
 
     The verdict is what the method itself answers, because both come from the same code. If the method fails, this \
     call fails with the same error. Nothing is changed: with enforcement.receive, no file gets an owner and no \
@@ -28,8 +28,8 @@ enum ExplainPolicy: Method {
     each account of a view or, if nobody is named, of the effective account. Other accounts keep their policies. An \
     account without a policy gets one with these settings alone; an account that is not registered gets none. A \
     setting that policies for the platform do not have changes nothing. The words are those of policies for the \
-    platform: on Windows, for example, orgDestinationAnySource, and managedApps is an error for a transfer level. Nothing is stored or protected: the content \
-    that enforcement.copy would protect is null.
+    platform: on Windows, for example, orgDestinationAnySource, and managedApps is an error for a transfer level. \
+    Nothing is stored or protected: the content that enforcement.copy would protect is null.
     """
   struct Params: Record {
     var query: String
@@ -124,8 +124,11 @@ enum ExplainPolicy: Method {
   private static var names: [String] {
     let beginnings = [
       "policy.", "policyManager.", "enforcement.copy", "enforcement.paste", "enforcement.receive", "enforcement.",
+      "conditionalLaunch.",
     ]
-    let ranked = API.questionNames.map { name in (name, beginnings.firstIndex { name.hasPrefix($0) } ?? .max) }
+    let ranked = (API.questionNames + API.launches).map { name in
+      (name, beginnings.firstIndex { name.hasPrefix($0) } ?? .max)
+    }
     return Set(ranked.map(\.1)).sorted().flatMap { rank in ranked.filter { $0.1 == rank }.map(\.0) }
   }
 
