@@ -157,22 +157,6 @@ func coreResult<Result>(_ body: () throws(MAMError) -> Result) throws -> Result 
   }
 }
 
-/// Like `coreResult`, for a file that must exist.
-func fileResult<Result>(_ path: AbsolutePath, _ body: () throws(MAMError) -> Result) throws -> Result {
-  do throws(MAMError) {
-    return try body()
-  } catch {
-    var status = stat()
-    guard error.code == .fileUnavailable, lstat(path.text, &status) != 0, errno == ENOENT else {
-      throw CommandFailure(exitCode: 1, message: error.line)
-    }
-    throw CommandFailure(
-      exitCode: 1,
-      message: "error \(error.code.number), \(path.text.shown) is missing: \(SystemError(number: ENOENT).text). "
-        + "Name an existing file")
-  }
-}
-
 extension MAMError {
   /// One line with the code, what is wrong, what to do, and the path.
   var line: String {

@@ -16,6 +16,10 @@ import Testing
 
   /// Without the last line, so that standard error has only what went wrong.
   private func files(_ arguments: String..., input: String = "") throws -> Subprocess.Outcome {
+    try files(arguments, input: input)
+  }
+
+  private func files(_ arguments: [String], input: String = "") throws -> Subprocess.Outcome {
     try Program.run(["files"] + arguments + ["--quiet"] + program.options, input: input)
   }
 
@@ -301,10 +305,16 @@ import Testing
     }
   }
 
-  @Test("a missing file is called missing", arguments: ["cat", "export"])
-  func missing(command: String) throws {
-    let outcome = try files(command, path("nosuch"))
-    #expect(outcome.status == 1 && outcome.output == "")
-    #expect(outcome.errors.contains("error 5001, \(path("nosuch")) is missing: "), "\(outcome)")
+  @Test(
+    "a missing file is called missing, and a link that leads nowhere a link",
+    arguments: [["cat"], ["export"], ["info"], ["check"]])
+  func missing(command: [String]) throws {
+    try #require(symlink(path("gone"), path("link")) == 0)
+    for (name, problem) in [("nosuch", "the file is missing: "), ("link", "symbolic link")] {
+      let outcome = try files(command + [path(name)])
+      #expect(outcome.status == 1 && outcome.output == "")
+      #expect(outcome.errors.contains("error 5001, ") && outcome.errors.contains(problem), "\(outcome)")
+      #expect(outcome.errors.contains("(\(path(name)))"), "\(outcome)")
+    }
   }
 }

@@ -7,10 +7,17 @@ extension MAMError {
   /// A system call on a file of the host failed, with the current `errno` or the given one.
   package static func file(_ path: String, _ number: Int32 = errno) -> MAMError {
     if number == ENOENT, path.unicodeScalars.contains("\u{FFFD}") { return notUTF8(path) }
-    let reason = reason(number) ?? SystemError(number: number).text
     return MAMError(
-      .fileUnavailable, "cannot use the file: \(reason)", hint: fileHint(number), path: path,
-      fault: FileFault(number: number))
+      .fileUnavailable, problem(path, number), hint: fileHint(number), path: path, fault: FileFault(number: number))
+  }
+
+  private static func problem(_ path: String, _ number: Int32) -> String {
+    let reason = reason(number) ?? SystemError(number: number).text
+    guard number == ENOENT else { return "cannot use the file: \(reason)" }
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return "the file is missing: \(reason)" }
+    guard status.st_mode & S_IFMT == S_IFLNK else { return "cannot use the file: \(reason)" }
+    return "the file is a symbolic link that leads nowhere"
   }
 
   /// The file may exist, but under a name that cannot be passed.

@@ -45,6 +45,11 @@ extension MAMError {
   }
 }
 
+extension String {
+  /// Whether it has no mark for bytes that are not UTF-8.
+  fileprivate var isPassedWhole: Bool { !unicodeScalars.contains("\u{FFFD}") }
+}
+
 extension DiskFile {
   /// Opens or creates a file, and returns whether it is new. Without `exclusive`, tries to open it first.
   static func openOrCreate(_ path: String, _ access: FileAccess, _ mode: mode_t) throws(MAMError) -> (
@@ -55,7 +60,7 @@ extension DiskFile {
         if !access.isExclusive { return (try DiskFile(path: path, flags: access.descriptorFlags), false) }
       } catch {
         guard error.fault?.number == ENOENT else { throw error }
-        guard access.creates else { throw path.unicodeScalars.contains("\u{FFFD}") ? error : error.suggestingCreate }
+        guard access.creates else { throw access.canWrite && path.isPassedWhole ? error.suggestingCreate : error }
       }
       do throws(MAMError) {
         return (try DiskFile(path: path, flags: O_RDWR | O_CREAT | O_EXCL, mode: mode), true)

@@ -30,7 +30,7 @@ struct CatFile: ParsableCommand {
 
   private func copy(_ core: Core, _ work: WorkControl) throws -> LongWork.Outcome {
     let output = ContentOutput()
-    let file = try fileResult(path) { () throws(MAMError) in try core.files.open(path, [.readOnly]) }
+    let file = try coreResult { () throws(MAMError) in try core.files.open(path, [.readOnly]) }
     var length = 0
     while !work.isStopped {
       let bytes = try coreResult { () throws(MAMError) in try file.read(Self.pieceLength) }

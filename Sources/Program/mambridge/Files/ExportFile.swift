@@ -41,7 +41,7 @@ struct ExportFile: ParsableCommand {
   func run() throws { throw ExitCode(LongWork(isQuiet: core.quiet).run(on: core.arguments, export)) }
 
   private func export(_ core: Core, _ work: WorkControl) throws -> LongWork.Outcome {
-    var survey = try fileResult(path) { () throws(MAMError) in try core.files.survey(path) }
+    var survey = try coreResult { () throws(MAMError) in try core.files.survey(path) }
     let draft = try coreResult { () throws(MAMError) in
       try output.map { path throws(MAMError) in try core.files.draftCopy(of: survey, at: path) }
     }

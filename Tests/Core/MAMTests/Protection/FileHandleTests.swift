@@ -167,7 +167,7 @@ import Testing
       #expect(error?.message == message && error?.fault?.number == ENOENT)
       #expect(error?.path == folder.file(String(name.prefix { $0 != "/" })))
     }
-    #expect(failure { _ = try files.open(name: "none") }?.message == "cannot use the file: No such file or directory")
+    #expect(failure { _ = try files.open(name: "none") }?.message == "the file is missing: No such file or directory")
     #expect(failure { _ = try files.open(name: "a\u{FFFD}b") }?.message.contains("not UTF-8") == true)
   }
 

@@ -142,6 +142,18 @@ import Testing
     #expect(text.contains(place.hasPrefix("unix") ? "Server    unix:///s\n" : "State     /state\n"))
   }
 
+  @Test(
+    "a program is called by what --tenant says",
+    arguments: [
+      ("https://mam.contoso.example:8443", "from the service at https://mam.contoso.example:8443"),
+      ("exec:/usr/bin/policies --fast", "from the program /usr/bin/policies"),
+      (nil, "from a tenant service, or another program"),
+    ])
+  func program(_ tenant: String?, _ expected: String) {
+    let report = StatusReport(Self.information([], source: "program"), of: "/state", tenant: tenant)
+    #expect(report.text(on: Terminal(width: 1000, isColored: false)).contains("Policies  \(expected)\n"))
+  }
+
   @Test("without accounts it says how to enroll one; what an older server does not report is left out")
   func empty() {
     let text = Self.text(["appId": "com.example.host", "platform": "ios", "time": "2026-01-31T09:30:00.000Z"])
