@@ -1,4 +1,4 @@
-"""Typed calls in each language, compared with the C load generator, which parses no JSON.
+"""Typed calls in each language, compared with a program of that language that writes a line, reads a line and parses it.
 
 Each program in clients/ makes one call, CALLS calls to warm up, and CALLS calls that count, and prints a line after each
 part. This module times the lines. The time to the first answer begins with the start of the program, so it includes the
@@ -15,34 +15,36 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from measuring import PIN, ROOT, Row, in_turns, load
+from measuring import PIN, ROOT, Row, in_turns
 
 sys.path.append(str(ROOT / "clients" / "tests"))
 import programs  # noqa: E402
 from programs import Program  # noqa: E402
 
 HERE = ROOT / "Benchmarks" / "clients"
-METHOD = "versionInfo.sdkVersion"
 CALLS = 10_000
 
 
 @dataclass
 class Client:
-    """A program, and limits as multiples of the generator's figures, which allow half the speed first measured."""
+    """A program that calls through the client, one that does without, and limits as multiples of what that one reaches."""
 
     program: Program
-    rate_at_least: float
-    first_at_most: float
+    floor: Program
+    rate_at_least: float = 0.6
+    first_at_most: float = 1.4
 
 
+PYTHON = programs.python(HERE / "floor.py")
 CLIENTS = {
-    "Python": Client(programs.python(HERE / "cost.py"), 0.18, 60),
-    "Python asyncio": Client(programs.python(HERE / "async_cost.py"), 0.13, 140),
-    "TypeScript": Client(Program(["node", str(HERE / "cost.mjs")], ["node"]), 0.2, 80),
-    "Go": Client(programs.go(HERE / "go"), 0.3, 6),
-    "Rust": Client(programs.rust(HERE / "rust", "cost", "/usr/bin/cargo", "--release"), 0.17, 5),
-    "Java": Client(programs.java(HERE / "Cost.java"), 0.1, 110),
-    "C": Client(programs.c(HERE / "cost.c"), 0.17, 5),
+    "Python": Client(programs.python(HERE / "cost.py"), PYTHON),
+    "Python asyncio": Client(programs.python(HERE / "async_cost.py"), PYTHON, 0.3, 2.5),
+    "TypeScript": Client(
+        Program(["node", str(HERE / "cost.mjs")], ["node"]), Program(["node", str(HERE / "floor.mjs")], ["node"])),
+    "Go": Client(programs.go(HERE / "go"), programs.go(HERE / "go" / "floor")),
+    "Rust": Client(*(programs.rust(HERE / "rust", name, "/usr/bin/cargo", "--release") for name in ("cost", "floor"))),
+    "Java": Client(programs.java(HERE / "Cost.java"), programs.java(HERE / "Floor.java")),
+    "C": Client(programs.c(HERE / "cost.c"), programs.c(HERE / "floor.c")),
 }
 
 
@@ -64,27 +66,29 @@ def cost(program: Program, command: list[str]) -> tuple[float, float]:
     return (first - begin) * 1000, CALLS / (end - warm)
 
 
-def built(folder: Path) -> dict[str, Program]:
+def built(folder: Path) -> dict[str, tuple[Program, Program]]:
+    """The typed program and the floor of each language that is installed."""
     found = {}
     for language, client in CLIENTS.items():
         if missing := client.program.missing():
             print(f"run: skipping {language}, which needs {' and '.join(missing)}", file=sys.stderr)
             continue
-        (folder / language).mkdir()
-        found[language] = client.program.built(folder / language)
+        typed, floor = folder / language, folder / f"{language}-floor"
+        typed.mkdir()
+        floor.mkdir()
+        found[language] = client.program.built(typed), client.floor.built(floor)
     return found
 
 
 def rows(command: list[str], runs: int, folder: Path) -> list[Row]:
-    found = built(folder)
-    (first, rate), *medians = in_turns(
-        runs, lambda: load(METHOD, 1, [], command), *(partial(cost, program, command) for program in found.values()))
     table = []
-    for language, (our_first, our_rate) in zip(found, medians):
+    for language, programs_of in built(folder).items():
         client = CLIENTS[language]
+        (first, rate), (floor_first, floor_rate) = in_turns(
+            runs, *(partial(cost, program, command) for program in programs_of))
         table += [
-            Row(f"{language}, typed calls", our_rate / rate, at_least=client.rate_at_least,
-                detail=f"{our_rate:,.0f} / {rate:,.0f} calls per second"),
-            Row(f"{language}, first answer", our_first / first, at_most=client.first_at_most,
-                detail=f"{our_first:.1f} / {first:.1f} ms")]
+            Row(f"{language}, typed calls beside its floor", rate / floor_rate, at_least=client.rate_at_least,
+                detail=f"{rate:,.0f} / {floor_rate:,.0f} calls per second"),
+            Row(f"{language}, first answer beside its floor", first / floor_first, at_most=client.first_at_most,
+                detail=f"{first:.1f} / {floor_first:.1f} ms")]
     return table
