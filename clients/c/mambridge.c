@@ -3513,21 +3513,25 @@ static int connect_stream(struct stream *stream, const char *address)
 
 /* Reads and writes */
 
-/* Waits for bytes from the server, and keeps what is on stderr meanwhile. Returns 0 at the end. */
-static size_t read_stream(struct stream *stream, char *place, size_t room)
+/* Waits for bytes from the server, and keeps what is on stderr meanwhile. Returns 0 at the end, and -1 if nothing came
+ * before the deadline. */
+static ssize_t read_stream(struct stream *stream, char *place, size_t room, const struct timespec *deadline)
 {
     for (;;) {
         struct pollfd waiting[] = {
             {.fd = stream->socket, .events = POLLIN}, {.fd = stream->stderr_pipe, .events = POLLIN}};
-        if (poll(waiting, 2, -1) < 0 && errno != EINTR)
+        int left = milliseconds_until(deadline), ready = poll(waiting, 2, left);
+        if (ready < 0 && errno != EINTR)
             return 0;
         if (waiting[1].revents && !read_stderr(stream))
             close_stderr(stream);
-        if (!waiting[0].revents)
-            continue;
-        ssize_t size = recv(stream->socket, place, room, MSG_DONTWAIT);
-        if (size >= 0 || (errno != EAGAIN && errno != EINTR))
-            return size > 0 ? (size_t)size : 0;
+        ssize_t size = ready > 0 && waiting[0].revents ? recv(stream->socket, place, room, MSG_DONTWAIT) : -1;
+        if (size >= 0)
+            return size;
+        if (ready > 0 && waiting[0].revents && errno != EAGAIN && errno != EINTR)
+            return 0;
+        if (left == 0)
+            return -1;
     }
 }
 
@@ -3563,6 +3567,7 @@ struct call {
     json_t *reply;
     json_t *progress; /* an array */
     bool is_canceled, cancel_is_sent;
+    bool follows; /* it counts on the reader */
 };
 
 struct mambridge_canceler {
@@ -3579,6 +3584,21 @@ struct worker {
     bool is_done, is_abandoned;
 };
 
+/* Who reads: the caller whose call is alone, or else the reader. */
+struct reading {
+    struct buffer {
+        char *bytes;
+        size_t size, room;
+    } buffer;              /* what was read and is not yet a line; of who reads */
+    pthread_cond_t wanted; /* the reader has to read, or the right to read is free again */
+    bool is_taken;         /* somebody reads */
+    bool reader_waits;     /* for the right to read */
+    int followers;         /* how many calls count on the reader */
+    uint64_t own_answers;  /* how many calls have read their answers themselves */
+    bool has_ended;        /* nothing follows */
+    const char *broken;    /* why what follows cannot be read, or NULL */
+};
+
 struct mambridge_client {
     pid_t process; /* that started it, and so has its threads */
     struct stream stream;
@@ -3591,6 +3611,7 @@ struct mambridge_client {
     char lost[LAST_LINES * (LAST_LINE + 3) + 200]; /* why */
     struct call *calls;
     int64_t last_number;
+    struct reading reading;
     struct worker *reader;
     struct worker *workers; /* all, with the reader */
     json_t *events;         /* an array of notifications, or NULL without a handler */
@@ -3905,6 +3926,8 @@ static void leave_canceler(mambridge_canceler_t *canceler, struct call *call)
 
 /* Calls */
 
+static void read_own_answer(mambridge_client_t *client, struct call *call, const struct timespec *deadline);
+
 static bool remember(mambridge_client_t *client, struct call *call, mambridge_error_t *error)
 {
     lock(client);
@@ -3924,9 +3947,20 @@ static bool forget(mambridge_client_t *client, const struct call *call)
     for (struct call **at = &client->calls; *at; at = &(*at)->next)
         if (*at == call) {
             *at = call->next;
+            client->reading.followers -= call->follows;
             return true;
         }
     return false;
+}
+
+/* Leaves the answer of a call to the reader. The state is locked. */
+static void follow(mambridge_client_t *client, struct call *call)
+{
+    if (call->follows)
+        return;
+    call->follows = true;
+    client->reading.followers++;
+    pthread_cond_signal(&client->reading.wanted);
 }
 
 static void send_cancel(mambridge_client_t *client, const struct call *call, const struct timespec *deadline)
@@ -3975,11 +4009,14 @@ static json_t *wait_for_reply(mambridge_client_t *client, struct call *call, con
 {
     bool in_time = true;
     lock(client);
+    if (!options->canceler && !options->on_progress)
+        read_own_answer(client, call, deadline);
     for (;;) {
         if (work_while_waiting(client, call, options, deadline))
             continue;
         if (call->reply || client->is_lost || !in_time)
             break;
+        follow(client, call);
         in_time = wait_for(&call->changed, client, deadline);
     }
     forget(client, call);
@@ -4399,6 +4436,8 @@ static void destroy(mambridge_client_t *client)
 {
     close_stream(&client->stream);
     json_decref(client->events);
+    free(client->reading.buffer.bytes);
+    pthread_cond_destroy(&client->reading.wanted);
     pthread_cond_destroy(&client->changed);
     pthread_mutex_destroy(&client->state);
     free(client);
@@ -4537,7 +4576,10 @@ static void join_workers(mambridge_client_t *client)
     unlock(client);
 }
 
-/* The reader: cuts what the server sends into lines, and hands each message to its call, handler or queue. */
+/* Cuts what the server sends into lines, and hands each message to its call, handler or queue. The thread of the reader
+ * does so, or a caller that waits for its answer. */
+
+enum { MOMENT = 50, TICK = 20 }; /* milliseconds */
 
 /* If the server could not read a message, most likely that message was too long. */
 static struct call *longest_call(mambridge_client_t *client)
@@ -4646,12 +4688,6 @@ static const char *take_line(mambridge_client_t *client, const char *line, size_
     return take_message(client, message);
 }
 
-/* What was read and is not yet a line. */
-struct buffer {
-    char *bytes;
-    size_t size, room;
-};
-
 /* Handles the lines in a buffer, of which the first `known` bytes have no end of a line. */
 static const char *take_lines(mambridge_client_t *client, struct buffer *buffer, size_t known)
 {
@@ -4682,20 +4718,90 @@ static bool make_room(struct buffer *buffer)
     return true;
 }
 
-/* Reads until the end, and returns why the rest cannot be read, or NULL. */
-static const char *read_lines(mambridge_client_t *client, struct buffer *buffer)
+static void end_reading(mambridge_client_t *client, const char *broken)
 {
-    const char *broken = NULL;
-    while (!broken) {
-        if (!make_room(buffer))
-            return "out of memory";
-        size_t size = read_stream(&client->stream, buffer->bytes + buffer->size, buffer->room - buffer->size);
-        if (size == 0)
-            return NULL;
-        buffer->size += size;
-        broken = take_lines(client, buffer, buffer->size - size);
+    lock(client);
+    client->reading.has_ended = true;
+    client->reading.broken = broken;
+    unlock(client);
+}
+
+/* Reads once and handles the lines that are whole, with the right to read. */
+static void read_once(mambridge_client_t *client, const struct timespec *deadline)
+{
+    struct buffer *buffer = &client->reading.buffer;
+    if (!make_room(buffer)) {
+        end_reading(client, "out of memory");
+        return;
     }
-    return broken;
+    ssize_t size = read_stream(&client->stream, buffer->bytes + buffer->size, buffer->room - buffer->size, deadline);
+    if (size < 0)
+        return;
+    buffer->size += (size_t)size;
+    const char *broken = size ? take_lines(client, buffer, buffer->size - (size_t)size) : NULL;
+    if (size == 0 || broken)
+        end_reading(client, broken);
+}
+
+/* Reads for a call on the thread of its caller, which saves two changes of threads, as long as nobody else reads or counts
+ * on the reader, and for a moment at most. The state is locked before and after. */
+static void read_own_answer(mambridge_client_t *client, struct call *call, const struct timespec *deadline)
+{
+    struct reading *reading = &client->reading;
+    if (reading->is_taken || reading->followers)
+        return;
+    struct timespec end = after_milliseconds(MOMENT);
+    if (deadline && milliseconds_until(deadline) < MOMENT)
+        end = *deadline;
+    reading->is_taken = true;
+    while (!call->reply && !reading->has_ended && !client->is_lost && milliseconds_until(&end) > 0) {
+        unlock(client);
+        read_once(client, &end);
+        lock(client);
+    }
+    reading->is_taken = false;
+    reading->own_answers += call->reply != NULL;
+    if (reading->followers || reading->has_ended || reading->reader_waits)
+        pthread_cond_signal(&reading->wanted);
+}
+
+static bool needs_reader(const mambridge_client_t *client)
+{
+    return client->reading.followers || client->reading.has_ended || client->is_closed;
+}
+
+/* Leaves reading to callers, until one counts on the reader or none has called for a moment. The state is locked. */
+static void rest(mambridge_client_t *client)
+{
+    struct reading *reading = &client->reading;
+    uint64_t seen;
+    do {
+        struct timespec end = after_milliseconds(TICK);
+        seen = reading->own_answers;
+        while (!needs_reader(client) && wait_for(&reading->wanted, client, &end))
+            continue;
+    } while (!needs_reader(client) && reading->own_answers != seen);
+}
+
+static void read_to_end(mambridge_client_t *client)
+{
+    struct reading *reading = &client->reading;
+    lock(client);
+    for (;;) {
+        rest(client);
+        reading->reader_waits = true;
+        while (reading->is_taken && !reading->has_ended)
+            wait_for(&reading->wanted, client, NULL);
+        reading->reader_waits = false;
+        if (reading->has_ended)
+            break;
+        reading->is_taken = true;
+        unlock(client);
+        read_once(client, NULL);
+        lock(client);
+        reading->is_taken = false;
+    }
+    unlock(client);
 }
 
 static void add_last_lines(struct stream *stream, char *text, size_t room)
@@ -4768,10 +4874,8 @@ static void lose(mambridge_client_t *client, const char *broken)
 static void *run_reader(void *argument)
 {
     struct worker *worker = argument;
-    struct buffer buffer = {NULL, 0, 0};
-    const char *broken = read_lines(worker->client, &buffer);
-    free(buffer.bytes);
-    lose(worker->client, broken);
+    read_to_end(worker->client);
+    lose(worker->client, worker->client->reading.broken);
     return end_worker(worker);
 }
 
@@ -4781,11 +4885,8 @@ static mambridge_client_t *new_client(const mambridge_client_options_t *options,
 {
     mambridge_client_t *client = calloc(1, sizeof *client);
     json_object_seed(0); /* jansson asks for it before there are threads */
-    if (client && !init_condition(&client->changed)) {
-        free(client);
-        client = NULL;
-    }
-    if (!client || pthread_mutex_init(&client->state, NULL)) {
+    if (!client || !init_condition(&client->changed) || !init_condition(&client->reading.wanted)
+        || pthread_mutex_init(&client->state, NULL)) {
         fail_for_memory(error);
         free(client);
         return NULL;

@@ -62,6 +62,8 @@ static void leave_canceler(mambridge_canceler_t *canceler, struct call *call)
 
 /* Calls */
 
+static void read_own_answer(mambridge_client_t *client, struct call *call, const struct timespec *deadline);
+
 static bool remember(mambridge_client_t *client, struct call *call, mambridge_error_t *error)
 {
     lock(client);
@@ -81,9 +83,20 @@ static bool forget(mambridge_client_t *client, const struct call *call)
     for (struct call **at = &client->calls; *at; at = &(*at)->next)
         if (*at == call) {
             *at = call->next;
+            client->reading.followers -= call->follows;
             return true;
         }
     return false;
+}
+
+/* Leaves the answer of a call to the reader. The state is locked. */
+static void follow(mambridge_client_t *client, struct call *call)
+{
+    if (call->follows)
+        return;
+    call->follows = true;
+    client->reading.followers++;
+    pthread_cond_signal(&client->reading.wanted);
 }
 
 static void send_cancel(mambridge_client_t *client, const struct call *call, const struct timespec *deadline)
@@ -132,11 +145,14 @@ static json_t *wait_for_reply(mambridge_client_t *client, struct call *call, con
 {
     bool in_time = true;
     lock(client);
+    if (!options->canceler && !options->on_progress)
+        read_own_answer(client, call, deadline);
     for (;;) {
         if (work_while_waiting(client, call, options, deadline))
             continue;
         if (call->reply || client->is_lost || !in_time)
             break;
+        follow(client, call);
         in_time = wait_for(&call->changed, client, deadline);
     }
     forget(client, call);

@@ -4,11 +4,8 @@ static mambridge_client_t *new_client(const mambridge_client_options_t *options,
 {
     mambridge_client_t *client = calloc(1, sizeof *client);
     json_object_seed(0); /* jansson asks for it before there are threads */
-    if (client && !init_condition(&client->changed)) {
-        free(client);
-        client = NULL;
-    }
-    if (!client || pthread_mutex_init(&client->state, NULL)) {
+    if (!client || !init_condition(&client->changed) || !init_condition(&client->reading.wanted)
+        || pthread_mutex_init(&client->state, NULL)) {
         fail_for_memory(error);
         free(client);
         return NULL;

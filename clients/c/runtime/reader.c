@@ -1,4 +1,7 @@
-/* The reader: cuts what the server sends into lines, and hands each message to its call, handler or queue. */
+/* Cuts what the server sends into lines, and hands each message to its call, handler or queue. The thread of the reader
+ * does so, or a caller that waits for its answer. */
+
+enum { MOMENT = 50, TICK = 20 }; /* milliseconds */
 
 /* If the server could not read a message, most likely that message was too long. */
 static struct call *longest_call(mambridge_client_t *client)
@@ -107,12 +110,6 @@ static const char *take_line(mambridge_client_t *client, const char *line, size_
     return take_message(client, message);
 }
 
-/* What was read and is not yet a line. */
-struct buffer {
-    char *bytes;
-    size_t size, room;
-};
-
 /* Handles the lines in a buffer, of which the first `known` bytes have no end of a line. */
 static const char *take_lines(mambridge_client_t *client, struct buffer *buffer, size_t known)
 {
@@ -143,20 +140,90 @@ static bool make_room(struct buffer *buffer)
     return true;
 }
 
-/* Reads until the end, and returns why the rest cannot be read, or NULL. */
-static const char *read_lines(mambridge_client_t *client, struct buffer *buffer)
+static void end_reading(mambridge_client_t *client, const char *broken)
 {
-    const char *broken = NULL;
-    while (!broken) {
-        if (!make_room(buffer))
-            return "out of memory";
-        size_t size = read_stream(&client->stream, buffer->bytes + buffer->size, buffer->room - buffer->size);
-        if (size == 0)
-            return NULL;
-        buffer->size += size;
-        broken = take_lines(client, buffer, buffer->size - size);
+    lock(client);
+    client->reading.has_ended = true;
+    client->reading.broken = broken;
+    unlock(client);
+}
+
+/* Reads once and handles the lines that are whole, with the right to read. */
+static void read_once(mambridge_client_t *client, const struct timespec *deadline)
+{
+    struct buffer *buffer = &client->reading.buffer;
+    if (!make_room(buffer)) {
+        end_reading(client, "out of memory");
+        return;
     }
-    return broken;
+    ssize_t size = read_stream(&client->stream, buffer->bytes + buffer->size, buffer->room - buffer->size, deadline);
+    if (size < 0)
+        return;
+    buffer->size += (size_t)size;
+    const char *broken = size ? take_lines(client, buffer, buffer->size - (size_t)size) : NULL;
+    if (size == 0 || broken)
+        end_reading(client, broken);
+}
+
+/* Reads for a call on the thread of its caller, which saves two changes of threads, as long as nobody else reads or counts
+ * on the reader, and for a moment at most. The state is locked before and after. */
+static void read_own_answer(mambridge_client_t *client, struct call *call, const struct timespec *deadline)
+{
+    struct reading *reading = &client->reading;
+    if (reading->is_taken || reading->followers)
+        return;
+    struct timespec end = after_milliseconds(MOMENT);
+    if (deadline && milliseconds_until(deadline) < MOMENT)
+        end = *deadline;
+    reading->is_taken = true;
+    while (!call->reply && !reading->has_ended && !client->is_lost && milliseconds_until(&end) > 0) {
+        unlock(client);
+        read_once(client, &end);
+        lock(client);
+    }
+    reading->is_taken = false;
+    reading->own_answers += call->reply != NULL;
+    if (reading->followers || reading->has_ended || reading->reader_waits)
+        pthread_cond_signal(&reading->wanted);
+}
+
+static bool needs_reader(const mambridge_client_t *client)
+{
+    return client->reading.followers || client->reading.has_ended || client->is_closed;
+}
+
+/* Leaves reading to callers, until one counts on the reader or none has called for a moment. The state is locked. */
+static void rest(mambridge_client_t *client)
+{
+    struct reading *reading = &client->reading;
+    uint64_t seen;
+    do {
+        struct timespec end = after_milliseconds(TICK);
+        seen = reading->own_answers;
+        while (!needs_reader(client) && wait_for(&reading->wanted, client, &end))
+            continue;
+    } while (!needs_reader(client) && reading->own_answers != seen);
+}
+
+static void read_to_end(mambridge_client_t *client)
+{
+    struct reading *reading = &client->reading;
+    lock(client);
+    for (;;) {
+        rest(client);
+        reading->reader_waits = true;
+        while (reading->is_taken && !reading->has_ended)
+            wait_for(&reading->wanted, client, NULL);
+        reading->reader_waits = false;
+        if (reading->has_ended)
+            break;
+        reading->is_taken = true;
+        unlock(client);
+        read_once(client, NULL);
+        lock(client);
+        reading->is_taken = false;
+    }
+    unlock(client);
 }
 
 static void add_last_lines(struct stream *stream, char *text, size_t room)
@@ -229,9 +296,7 @@ static void lose(mambridge_client_t *client, const char *broken)
 static void *run_reader(void *argument)
 {
     struct worker *worker = argument;
-    struct buffer buffer = {NULL, 0, 0};
-    const char *broken = read_lines(worker->client, &buffer);
-    free(buffer.bytes);
-    lose(worker->client, broken);
+    read_to_end(worker->client);
+    lose(worker->client, worker->client->reading.broken);
     return end_worker(worker);
 }

@@ -11,6 +11,7 @@ struct call {
     json_t *reply;
     json_t *progress; /* an array */
     bool is_canceled, cancel_is_sent;
+    bool follows; /* it counts on the reader */
 };
 
 struct mambridge_canceler {
@@ -27,6 +28,21 @@ struct worker {
     bool is_done, is_abandoned;
 };
 
+/* Who reads: the caller whose call is alone, or else the reader. */
+struct reading {
+    struct buffer {
+        char *bytes;
+        size_t size, room;
+    } buffer;              /* what was read and is not yet a line; of who reads */
+    pthread_cond_t wanted; /* the reader has to read, or the right to read is free again */
+    bool is_taken;         /* somebody reads */
+    bool reader_waits;     /* for the right to read */
+    int followers;         /* how many calls count on the reader */
+    uint64_t own_answers;  /* how many calls have read their answers themselves */
+    bool has_ended;        /* nothing follows */
+    const char *broken;    /* why what follows cannot be read, or NULL */
+};
+
 struct mambridge_client {
     pid_t process; /* that started it, and so has its threads */
     struct stream stream;
@@ -39,6 +55,7 @@ struct mambridge_client {
     char lost[LAST_LINES * (LAST_LINE + 3) + 200]; /* why */
     struct call *calls;
     int64_t last_number;
+    struct reading reading;
     struct worker *reader;
     struct worker *workers; /* all, with the reader */
     json_t *events;         /* an array of notifications, or NULL without a handler */

@@ -318,21 +318,25 @@ static int connect_stream(struct stream *stream, const char *address)
 
 /* Reads and writes */
 
-/* Waits for bytes from the server, and keeps what is on stderr meanwhile. Returns 0 at the end. */
-static size_t read_stream(struct stream *stream, char *place, size_t room)
+/* Waits for bytes from the server, and keeps what is on stderr meanwhile. Returns 0 at the end, and -1 if nothing came
+ * before the deadline. */
+static ssize_t read_stream(struct stream *stream, char *place, size_t room, const struct timespec *deadline)
 {
     for (;;) {
         struct pollfd waiting[] = {
             {.fd = stream->socket, .events = POLLIN}, {.fd = stream->stderr_pipe, .events = POLLIN}};
-        if (poll(waiting, 2, -1) < 0 && errno != EINTR)
+        int left = milliseconds_until(deadline), ready = poll(waiting, 2, left);
+        if (ready < 0 && errno != EINTR)
             return 0;
         if (waiting[1].revents && !read_stderr(stream))
             close_stderr(stream);
-        if (!waiting[0].revents)
-            continue;
-        ssize_t size = recv(stream->socket, place, room, MSG_DONTWAIT);
-        if (size >= 0 || (errno != EAGAIN && errno != EINTR))
-            return size > 0 ? (size_t)size : 0;
+        ssize_t size = ready > 0 && waiting[0].revents ? recv(stream->socket, place, room, MSG_DONTWAIT) : -1;
+        if (size >= 0)
+            return size;
+        if (ready > 0 && waiting[0].revents && errno != EAGAIN && errno != EINTR)
+            return 0;
+        if (left == 0)
+            return -1;
     }
 }
 

@@ -4,6 +4,8 @@ static void destroy(mambridge_client_t *client)
 {
     close_stream(&client->stream);
     json_decref(client->events);
+    free(client->reading.buffer.bytes);
+    pthread_cond_destroy(&client->reading.wanted);
     pthread_cond_destroy(&client->changed);
     pthread_mutex_destroy(&client->state);
     free(client);

@@ -103,6 +103,19 @@ def test_the_client_bears_a_server_that_misbehaves(edges: Path, case: str) -> No
     assert run(edges, case) == ""
 
 
+@pytest.fixture(scope="module", params=["thread", "address,undefined"])
+def paths(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    program = tmp_path_factory.mktemp("paths") / "paths"
+    done = gcc("-g", f"-fsanitize={request.param}", "-pthread", "-o", program, C / "tests" / "paths.c", "-ljansson")
+    assert done.returncode == 0, done.stderr
+    return program
+
+
+@pytest.mark.parametrize("case", ["one-after-the-other", "together", "slow", "heard", "late", "ended"])
+def test_a_caller_reads_its_own_answer_and_leaves_the_rest_to_the_reader(paths: Path, case: str) -> None:
+    assert run(paths, case) == ""
+
+
 def test_connects_over_tcp(edges: Path, server: Server) -> None:
     run(edges, "connection", server.address, server.token_file)
 
