@@ -3,6 +3,7 @@ package mambridge
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -195,4 +196,19 @@ func contains(entries []string, wanted string) bool {
 		}
 	}
 	return false
+}
+
+func TestAnObjectIsWrittenAsEncodingJSONWritesIt(t *testing.T) {
+	texts := []string{"", "plain", `quote " and \`, "<a>&", "tab\t", "\x7f", "é", "\u2028", "\xff", "\x00"}
+	for _, text := range texts {
+		nested := map[string]any{"a": text, text: map[string]any{"n": int64(-7), "list": []string{text}, "none": nil}}
+		want, err := json.Marshal(nested)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := lineOf(members{"a": text, text: members{"n": int64(-7), "list": []string{text}, "none": nil}})
+		if err != nil || string(got) != string(want)+"\n" {
+			t.Errorf("%q is written as %s, not %s: %v", text, got, want, err)
+		}
+	}
 }

@@ -40,12 +40,15 @@ func (s *session) reason(err error) *ConnectionLostError {
 	return s.stream.lost()
 }
 
-// readLine returns the next line. Without its newline, it is the last.
+// readLine returns the next line, which the next read may overwrite. Without its newline, it is the last.
 func readLine(reader *bufio.Reader, longest int) (line []byte, err error) {
 	for {
 		piece, err := reader.ReadSlice('\n')
 		if len(line)+len(piece) > longest {
 			return nil, errLongLine
+		}
+		if err != bufio.ErrBufferFull && line == nil {
+			return piece, err
 		}
 		line = append(line, piece...)
 		if err != bufio.ErrBufferFull {
@@ -59,11 +62,12 @@ func (s *session) receiveLine(line []byte) error {
 	if len(line) == 0 {
 		return nil
 	}
-	found := make([]message, 1)
+	var found []message
 	var err error
 	if line[0] == '[' {
 		err = json.Unmarshal(line, &found)
 	} else {
+		found = make([]message, 1)
 		err = json.Unmarshal(line, &found[0])
 	}
 	if err != nil {

@@ -2,7 +2,6 @@ package mambridge
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
@@ -57,7 +56,7 @@ func newSession(stream stream, options Options) *session {
 // Writing
 
 func lineOf(object members) ([]byte, error) {
-	line, err := json.Marshal(object)
+	line, err := object.appendTo(nil)
 	if err != nil {
 		return nil, fmt.Errorf("mambridge: %w", err)
 	}

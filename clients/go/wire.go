@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"reflect"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -45,15 +46,61 @@ func (m members) givenAll(params any) {
 
 // MarshalJSON writes times and durations as the server reads them.
 func (m members) MarshalJSON() ([]byte, error) {
-	object := make(map[string]any, len(m))
-	for name, value := range m {
-		plain, err := plainValue(value)
+	return m.appendTo(nil)
+}
+
+// appendTo writes the object behind some text, with its members in order.
+func (m members) appendTo(text []byte) ([]byte, error) {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	text = append(text, '{')
+	for index, name := range names {
+		if index > 0 {
+			text = append(text, ',')
+		}
+		var err error
+		if text, err = appendJSON(text, name); err == nil {
+			text, err = appendJSON(append(text, ':'), m[name])
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		object[name] = plain
 	}
-	return json.Marshal(object)
+	return append(text, '}'), nil
+}
+
+func appendJSON(text []byte, value any) ([]byte, error) {
+	switch value := value.(type) {
+	case members:
+		if value != nil {
+			return value.appendTo(text)
+		}
+	case int64:
+		return strconv.AppendInt(text, value, 10), nil
+	case string:
+		if isPlain(value) {
+			return append(append(append(text, '"'), value...), '"'), nil
+		}
+	}
+	plain, err := plainValue(value)
+	if err != nil {
+		return nil, err
+	}
+	written, err := json.Marshal(plain)
+	return append(text, written...), err
+}
+
+// isPlain tells whether a text is itself between the quotes of JSON.
+func isPlain(text string) bool {
+	for _, character := range []byte(text) {
+		if character < ' ' || character > '~' || strings.IndexByte("\"\\<>&", character) >= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func plainValue(value any) (any, error) {
@@ -105,6 +152,10 @@ func list[T any](values []T) []T {
 
 // decode reads a value. Numbers of no known type become a json.Number, which keeps all their digits.
 func decode(data []byte, value any) error {
+	switch value.(type) {
+	case *string, *bool:
+		return json.Unmarshal(data, value)
+	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	return decoder.Decode(value)
