@@ -1,6 +1,7 @@
 //! The client: how a program starts a server or connects to one, and ends the connection.
 use std::ffi::OsStr;
 use std::fmt;
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use serde_json::Value;
 
 use crate::inbox::Inbox;
 use crate::session::{EventHandler, Session};
-use crate::streams::{Input, Output, Stream};
+use crate::streams::Stream;
 use crate::waiting::after;
 use crate::{Event, Host, Request, Result, Untyped};
 
@@ -192,25 +193,25 @@ impl Builder {
         if let Some(folder) = &self.folder {
             command.current_dir(folder);
         }
-        let (stream, input, output) = Stream::spawn(&mut command)?;
-        self.start(stream, input, output)
+        let (stream, input) = Stream::spawn(&mut command)?;
+        self.start(stream, input)
     }
 
     /// Connects to `unix:///PATH`, or to `tcp://HOST:PORT` with the file of the token.
     pub fn connect(self, address: &str) -> Result<Client> {
         let token = self.token_file.as_ref().map(std::fs::read_to_string).transpose()?;
-        let (stream, input, output) = Stream::connect(address)?;
-        let client = self.start(stream, input, output)?;
+        let (stream, input) = Stream::connect(address)?;
+        let client = self.start(stream, input)?;
         if let Some(token) = token {
             client.authenticate(token.trim()).timeout(Duration::from_secs(10)).send()?;
         }
         Ok(client)
     }
 
-    fn start(self, stream: Stream, input: Input, output: Output) -> Result<Client> {
-        let session = Session::new(stream, self.host, self.on_event.is_some(), self.timeout);
+    fn start(self, stream: Stream, input: TcpStream) -> Result<Client> {
+        let session = Session::new(stream, input, self.host, self.on_event.is_some(), self.timeout);
         let owner = Arc::new(Owner(Arc::clone(&session))); // Ends the child if a thread cannot start.
-        session.start(input, output, self.on_event)?;
+        session.start(self.on_event)?;
         Ok(Client { session, _owner: Some(owner) })
     }
 }

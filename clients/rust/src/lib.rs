@@ -23,6 +23,7 @@ mod failures;
 mod host;
 mod inbox;
 mod outbox;
+mod reading;
 mod request;
 mod session;
 mod streams;

@@ -1,4 +1,5 @@
-//! The messages that wait to be written by a thread of their own, so that a server that does not read holds up no caller.
+//! The messages that wait to be written by a thread of their own, so that a server that does not read holds up no caller. A
+//! short message of a call is written by its caller if none waits.
 //!
 //! The message of a call waits no longer than its caller, so there are never more of them than callers.
 use std::collections::VecDeque;
@@ -9,6 +10,8 @@ use crate::waiting::{lock, wait_while};
 
 /// A notification waits for room while messages of so many bytes wait.
 const FULL: usize = 8 << 20;
+/// The longest message that a caller writes.
+const SHORT: usize = 1 << 14;
 
 #[derive(Default)]
 pub struct Outbox {
@@ -21,6 +24,8 @@ struct Queue {
     messages: VecDeque<Message>,
     size: usize,
     closed: bool,
+    /// A caller writes.
+    writing: bool,
 }
 
 struct Message {
@@ -35,6 +40,29 @@ impl Outbox {
         if !queue.closed {
             queue.size += text.len();
             queue.messages.push_back(Message { call, text });
+            self.changed.notify_all();
+        }
+    }
+
+    /// Adds the message of a call, or else has `write` write what the server takes at once, and adds the rest.
+    pub fn send(&self, call: u64, mut text: Vec<u8>, write: impl FnOnce(&[u8]) -> usize) {
+        {
+            let mut queue = lock(&self.queue);
+            if queue.writing || queue.closed || !queue.messages.is_empty() || text.len() > SHORT {
+                drop(queue);
+                return self.push(Some(call), text);
+            }
+            queue.writing = true;
+        }
+        let written = write(&text);
+        let mut queue = lock(&self.queue);
+        queue.writing = false;
+        if written < text.len() {
+            text.drain(..written);
+            queue.size += text.len();
+            queue.messages.push_front(Message { call: (written == 0).then_some(call), text });
+        }
+        if queue.closed || !queue.messages.is_empty() {
             self.changed.notify_all();
         }
     }
@@ -58,7 +86,7 @@ impl Outbox {
 
     /// Waits for the next message. `None` once the outbox is closed and empty.
     pub fn next(&self) -> Option<Vec<u8>> {
-        let nothing = |queue: &mut Queue| queue.messages.is_empty() && !queue.closed;
+        let nothing = |queue: &mut Queue| queue.writing || queue.messages.is_empty() && !queue.closed;
         let mut queue = wait_while(&self.changed, lock(&self.queue), None, nothing);
         let message = queue.messages.pop_front()?;
         queue.size -= message.text.len();
@@ -74,7 +102,9 @@ impl Outbox {
 
     /// Drops the messages that wait, and takes no more.
     pub fn discard(&self) {
-        *lock(&self.queue) = Queue { closed: true, ..Queue::default() };
+        let mut queue = lock(&self.queue);
+        *queue = Queue { closed: true, writing: queue.writing, ..Queue::default() };
+        drop(queue);
         self.changed.notify_all();
     }
 }

@@ -1,7 +1,7 @@
 //! One connection and its threads: a reader, a writer, one for each request of the server, and one for events if there is
-//! a handler. Any thread may make calls.
+//! a handler. Any thread may make calls. A call that is alone needs neither the reader nor the writer.
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,8 @@ use serde_json::{json, Value};
 
 use crate::inbox::Inbox;
 use crate::outbox::Outbox;
-use crate::streams::{Input, Output, Stream, FINISH};
+use crate::reading::Reading;
+use crate::streams::{Stream, FINISH};
 use crate::waiting::{after, lock, wait_for, wait_while};
 use crate::wire::{line, parse};
 use crate::{Client, ConnectionLost, Error, ErrorName, Event, Host, Progress, Result, ServerError};
@@ -36,6 +37,7 @@ pub struct Session {
     pub events: Inbox,
     pub has_handler: bool,
     outbox: Outbox,
+    reading: Reading,
     numbers: AtomicU64,
     state: Mutex<State>,
     ended: Condvar,
@@ -51,6 +53,8 @@ struct State {
 struct Pending {
     inbox: Sender<News>,
     size: usize,
+    /// It counts on the reader.
+    follows: bool,
 }
 
 /// What reaches a waiting call.
@@ -68,7 +72,13 @@ pub struct Call {
 }
 
 impl Session {
-    pub fn new(stream: Stream, host: Host, has_handler: bool, timeout: Option<Duration>) -> Arc<Session> {
+    pub fn new(
+        stream: Stream,
+        input: TcpStream,
+        host: Host,
+        has_handler: bool,
+        timeout: Option<Duration>,
+    ) -> Arc<Session> {
         Arc::new(Session {
             process: process::id(),
             stream,
@@ -77,6 +87,7 @@ impl Session {
             events: Inbox::default(),
             has_handler,
             outbox: Outbox::default(),
+            reading: Reading::new(input),
             numbers: AtomicU64::new(1),
             state: Mutex::new(State { calls: HashMap::new(), lost: None, closed: false }),
             ended: Condvar::new(),
@@ -90,8 +101,8 @@ impl Session {
         self.process != process::id()
     }
 
-    pub fn start(self: &Arc<Self>, input: Input, output: Output, on_event: Option<EventHandler>) -> Result<()> {
-        let started = self.start_threads(input, output, on_event);
+    pub fn start(self: &Arc<Self>, on_event: Option<EventHandler>) -> Result<()> {
+        let started = self.start_threads(on_event);
         if let Err(error) = &started {
             self.stream.finish();
             self.end(ConnectionLost::new(&format!("this client could not start its threads: {error}")));
@@ -99,10 +110,10 @@ impl Session {
         started
     }
 
-    fn start_threads(self: &Arc<Self>, input: Input, output: Output, on_event: Option<EventHandler>) -> Result<()> {
+    fn start_threads(self: &Arc<Self>, on_event: Option<EventHandler>) -> Result<()> {
         let (reader, writer, listener) = (Arc::clone(self), Arc::clone(self), Arc::clone(self));
-        start_thread("mambridge reader", move || reader.read(input))?;
-        start_thread("mambridge writer", move || writer.write(output))?;
+        start_thread("mambridge reader", move || reader.read())?;
+        start_thread("mambridge writer", move || writer.write())?;
         if let Some(handler) = on_event {
             let thread = start_thread("mambridge events", move || listener.handle_events(handler))?;
             *lock(&self.event_thread) = Some(thread);
@@ -124,15 +135,22 @@ impl Session {
         {
             let mut state = lock(&self.state);
             state.check()?;
-            state.calls.insert(call.number, Pending { inbox: call.sender.clone(), size: message.len() });
+            let pending = Pending { inbox: call.sender.clone(), size: message.len(), follows: false };
+            state.calls.insert(call.number, pending);
         }
-        self.outbox.push(Some(call.number), message);
+        self.outbox.send(call.number, message, |text| self.stream.write_now(text));
         Ok(())
     }
 
     /// Returns the result or its error. After the limit, cancels.
     pub fn wait(&self, call: &Call, method: &str, limit: Option<Duration>, heard: &mut OnProgress) -> Result<Value> {
         let _forget = Forget { session: self, number: call.number };
+        if heard.is_none() {
+            if let Some(reply) = self.reading.own_answer(|line| self.answer_in(line, call.number)) {
+                return reply.map_err(Error::from);
+            }
+        }
+        self.follow(call.number);
         let mut deadline = limit.and_then(after);
         loop {
             match receive(&call.inbox, deadline) {
@@ -161,7 +179,7 @@ impl Session {
         if !self.outbox.withdraw(number) {
             let message = json!({"jsonrpc": "2.0", "method": "$/cancelRequest"});
             self.outbox.push(None, line(message, json!({ "id": number })));
-        } else if let Some(pending) = lock(&self.state).calls.remove(&number) {
+        } else if let Some(pending) = self.take(number) {
             let _ = pending.inbox.send(News::Reply(Err(ErrorName::Cancelled.into())));
             // Its caller may be gone.
         }
@@ -185,36 +203,59 @@ impl Session {
         Ok(())
     }
 
+    /// The reply to a call, if a line is that.
+    fn answer_in(&self, line: &[u8], number: u64) -> Option<Result<Value, ServerError>> {
+        let mut message = parse(line).ok()?;
+        let is_answer = message.get("method").is_none() && message.get("id")?.as_u64() == Some(number);
+        let reply = if is_answer { reply_in(&mut message)? } else { return None };
+        self.take(number).map(|_| reply)
+    }
+
+    /// Leaves the answer of a call to the reader, unless it is there.
+    fn follow(&self, number: u64) {
+        if let Some(pending) = lock(&self.state).calls.get_mut(&number) {
+            pending.follows = true;
+            self.reading.follow();
+        }
+    }
+
+    /// Whoever takes a call ends it.
+    fn take(&self, number: u64) -> Option<Pending> {
+        let mut state = lock(&self.state);
+        let pending = state.calls.remove(&number)?;
+        if pending.follows {
+            self.reading.unfollow();
+        }
+        Some(pending)
+    }
+
     fn forget(&self, number: u64) -> bool {
-        lock(&self.state).calls.remove(&number).is_some()
+        self.take(number).is_some()
     }
 
     /// Writes what there is until the connection ends.
-    fn write(self: Arc<Self>, mut output: Output) {
+    fn write(self: Arc<Self>) {
         while let Some(message) = self.outbox.next() {
-            if output.write_all(&message).is_err() {
+            if self.stream.write_all(&message).is_err() {
                 self.outbox.discard();
                 self.wait_for_end(Instant::now() + NOTICE); // The reader notices the end, too, and knows the reason.
                 return self.end(ConnectionLost::new("mambridge does not read any more"));
             }
         }
-        drop(output);
         self.stream.finish();
     }
 
     // What the server sends
 
-    fn read(self: Arc<Self>, input: Input) {
-        let mut input = BufReader::with_capacity(1 << 16, input);
-        let mut message = Vec::new();
-        let mut broken = None;
-        while broken.is_none() && matches!(input.read_until(b'\n', &mut message), Ok(count) if count > 0) {
-            broken = self.receive_line(&message).err();
-            message.clear();
-            message.shrink_to(1 << 16);
-        }
-        let lost = broken.map_or_else(|| self.stream.end_of_life(), ConnectionLost::new);
-        self.end(lost);
+    fn read(self: Arc<Self>) {
+        let broken = loop {
+            match self.reading.read_lines(|line| self.receive_line(line)) {
+                Ok(true) => {}
+                Ok(false) => break None,
+                Err(broken) => break Some(broken),
+            }
+        };
+        self.end(broken.map_or_else(|| self.stream.end_of_life(), ConnectionLost::new));
     }
 
     /// Reads a line, which may hold the replies to a batch.
@@ -243,16 +284,12 @@ impl Session {
     }
 
     fn receive_reply(&self, mut message: Value) -> Result<(), &'static str> {
-        let reply = match (message.get("error"), message.get("result")) {
-            (Some(error), _) if !error.is_null() => Err(ServerError::from_wire(error)),
-            (_, Some(_)) => Ok(message["result"].take()),
-            _ => return Err("the server sent JSON that is no message"),
-        };
+        let reply = reply_in(&mut message).ok_or("the server sent JSON that is no message")?;
         let number = match &reply {
             Err(error) if message["id"].is_null() => lock(&self.state).longer_than(&error.data["value"]),
             _ => message["id"].as_u64(),
         };
-        let pending = number.and_then(|number| lock(&self.state).calls.remove(&number));
+        let pending = number.and_then(|number| self.take(number));
         if let Some(pending) = pending {
             let _ = pending.inbox.send(News::Reply(reply)); // The caller may have given up.
         }
@@ -364,6 +401,15 @@ impl Drop for Forget<'_> {
     }
 }
 
+/// `None` for what is no reply.
+fn reply_in(message: &mut Value) -> Option<Result<Value, ServerError>> {
+    match (message.get("error"), message.get("result")) {
+        (Some(error), _) if !error.is_null() => Some(Err(ServerError::from_wire(error))),
+        (_, Some(_)) => Some(Ok(message["result"].take())),
+        _ => None,
+    }
+}
+
 fn receive<T>(queue: &Receiver<T>, deadline: Option<Instant>) -> Option<T> {
     let limit = match deadline {
         Some(deadline) => deadline.saturating_duration_since(Instant::now()),
@@ -378,15 +424,123 @@ fn start_thread(name: &str, body: impl FnOnce() + Send + 'static) -> Result<thre
 
 #[cfg(test)]
 mod tests {
+    use std::io::{BufRead, BufReader, Write};
+    use std::os::unix::net::{UnixListener, UnixStream};
     use std::process::Command;
 
     use super::*;
 
+    /// Answers each call with its params: after so many milliseconds, or with an event before a text.
+    fn serve(stream: UnixStream) {
+        let lines = BufReader::new(stream.try_clone().unwrap()).lines();
+        for line in lines.map_while(|line| line.ok()) {
+            let request: Value = serde_json::from_str(&line).unwrap();
+            let pause = Duration::from_millis(request["params"].as_u64().unwrap_or(0));
+            let mut output = stream.try_clone().unwrap();
+            let mut answer = move || {
+                thread::sleep(pause);
+                let event = r#"{"method":"policyManager.policyDidChange","params":{"seq":1}}"#;
+                let before = if request["params"].is_string() { format!("{event}\n") } else { String::new() };
+                let reply = json!({"jsonrpc": "2.0", "id": request["id"], "result": request["params"]});
+                let _ = output.write_all(format!("{before}{reply}\n").as_bytes());
+            };
+            if pause.is_zero() {
+                answer();
+            } else {
+                thread::spawn(answer);
+            }
+        }
+        let _ = stream.shutdown(std::net::Shutdown::Both);
+    }
+
+    fn start(name: &str) -> Arc<Session> {
+        let place = std::env::temp_dir().join(format!("mambridge-{name}-{}", process::id()));
+        let listener = UnixListener::bind(&place).unwrap();
+        thread::spawn(move || serve(listener.accept().unwrap().0));
+        let (stream, input) = Stream::connect(&format!("unix://{}", place.display())).unwrap();
+        std::fs::remove_file(place).unwrap();
+        let session = Session::new(stream, input, Host::new(), false, None);
+        session.start(None).unwrap();
+        session
+    }
+
+    fn echo(session: &Session, value: Value) {
+        let call = session.new_call();
+        session.send(&call, "echo", value.clone()).unwrap();
+        assert_eq!(session.wait(&call, "echo", None, &mut None).unwrap(), value);
+    }
+
+    /// Calls until a number of calls have read their own answers.
+    fn call_until(session: &Session, count: u64) {
+        let end = Instant::now() + Duration::from_secs(30);
+        while session.reading.own_answers() < count && Instant::now() < end {
+            echo(session, json!([1]));
+        }
+        assert!(session.reading.own_answers() >= count);
+    }
+
+    #[test]
+    fn calls_one_after_the_other_read_their_own_answers() {
+        let session = start("alone");
+        call_until(&session, 500);
+        session.close();
+    }
+
+    #[test]
+    fn calls_at_once_get_their_own_answers_whoever_reads() {
+        let session = start("together");
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..500).for_each(|number| echo(&session, json!(if number % 50 == 0 { 3 } else { 0 }))));
+            }
+        });
+        call_until(&session, session.reading.own_answers() + 100);
+        session.close();
+    }
+
+    #[test]
+    fn a_call_that_takes_long_holds_no_other_up() {
+        let session = start("slow");
+        call_until(&session, 100);
+        thread::scope(|scope| {
+            let slow = scope.spawn(|| echo(&session, json!(900)));
+            (0..100).for_each(|_| echo(&session, json!(0)));
+            assert!(slow.join().is_ok());
+        });
+        call_until(&session, session.reading.own_answers() + 100);
+        session.close();
+    }
+
+    #[test]
+    fn events_are_heard_while_calls_follow_each_other_and_while_there_are_none() {
+        let session = start("events");
+        call_until(&session, 100);
+        (0..200).for_each(|_| echo(&session, json!("event")));
+        let silent = json!({"jsonrpc": "2.0", "id": 7_000_000, "method": "echo"});
+        call_until(&session, session.reading.own_answers() + 1);
+        session.outbox.push(None, line(silent, json!("event")));
+        let end = Some(Instant::now() + Duration::from_secs(30));
+        for _ in 0..201 {
+            assert!(session.events.next(end).is_some());
+        }
+        session.close();
+    }
+
+    #[test]
+    fn the_end_is_noticed_whoever_reads() {
+        let session = start("end");
+        call_until(&session, 100);
+        session.stream.close(Instant::now());
+        let call = session.new_call();
+        let end = session.send(&call, "echo", json!(0)).and_then(|()| session.wait(&call, "echo", None, &mut None));
+        assert!(matches!(end, Err(Error::ConnectionLost(_))), "{end:?}");
+    }
+
     #[test]
     fn a_server_that_was_stopped_is_ended_with_its_calls() {
-        let (stream, input, output) = Stream::spawn(Command::new("sh").args(["-c", "kill -STOP $$"])).unwrap();
-        let session = Session::new(stream, Host::new(), false, None);
-        session.start(input, output, None).unwrap();
+        let (stream, input) = Stream::spawn(Command::new("sh").args(["-c", "kill -STOP $$"])).unwrap();
+        let session = Session::new(stream, input, Host::new(), false, None);
+        session.start(None).unwrap();
         let call = session.new_call();
         session.send(&call, "x", "x".repeat(1 << 20).into()).unwrap();
         let start = Instant::now();

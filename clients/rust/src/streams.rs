@@ -1,6 +1,6 @@
 //! Connections to a server: the pipes of a child process, or a socket.
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
 use std::os::unix::io::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -22,8 +22,8 @@ const LAST_LINES: usize = 20;
 /// The rest of a longer line counts as another line.
 const LONGEST_LINE: u64 = 4096;
 
-pub type Input = Box<dyn Read + Send>;
-pub type Output = Box<dyn Write + Send>;
+/// How long one write waits for a server that does not read.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The other end: a server that listens, or a child process.
 pub struct Stream {
@@ -33,29 +33,42 @@ pub struct Stream {
 }
 
 impl Stream {
-    pub fn spawn(command: &mut Command) -> io::Result<(Stream, Input, Output)> {
-        let (ours, theirs) = UnixStream::pair()?;
-        let (socket, theirs) = (quiet(ours), OwnedFd::from(theirs));
-        let output = socket.try_clone()?;
-        let child = command.stdin(theirs).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        command.stdin(Stdio::null()); // Our copy would hide its end.
-        let mut child = child?;
-        let input = child.stdout.take();
-        let stream = Stream { socket, process: Some(Process::new(child)) };
-        match input {
-            Some(input) => Ok((stream, Box::new(input), Box::new(output))),
-            None => Err(io::Error::new(io::ErrorKind::Other, "the child process has no pipes")),
-        }
+    /// Returns the stream, and what is to be read of it.
+    pub fn spawn(command: &mut Command) -> io::Result<(Stream, TcpStream)> {
+        let ((socket, stdin), (input, stdout)) = (UnixStream::pair()?, UnixStream::pair()?);
+        let child = command.stdin(OwnedFd::from(stdin)).stdout(OwnedFd::from(stdout)).stderr(Stdio::piped()).spawn();
+        command.stdin(Stdio::null()).stdout(Stdio::null()); // Our copies would hide its end.
+        let stream = Stream { socket: quiet(socket), process: Some(Process::new(child?)) };
+        stream.socket.set_write_timeout(Some(PATIENCE))?;
+        Ok((stream, quiet(input)))
     }
 
     /// Connects to `unix:///PATH` or `tcp://HOST:PORT`.
-    pub fn connect(address: &str) -> io::Result<(Stream, Input, Output)> {
+    pub fn connect(address: &str) -> io::Result<(Stream, TcpStream)> {
         let socket = match address.strip_prefix("unix://") {
             Some(path) => quiet(connect_unix(path.to_owned())?),
             None => connect_tcp(address.strip_prefix("tcp://").unwrap_or(address))?,
         };
-        let (input, output) = (socket.try_clone()?, socket.try_clone()?);
-        Ok((Stream { socket, process: None }, Box::new(input), Box::new(output)))
+        socket.set_write_timeout(Some(PATIENCE))?;
+        let input = socket.try_clone()?;
+        Ok((Stream { socket, process: None }, input))
+    }
+
+    /// Writes what the server takes at once, and returns how much that is.
+    pub fn write_now(&self, text: &[u8]) -> usize {
+        (&self.socket).write(text).unwrap_or(0)
+    }
+
+    /// Waits until the server has taken all of it.
+    pub fn write_all(&self, mut text: &[u8]) -> io::Result<()> {
+        while !text.is_empty() {
+            match (&self.socket).write(text) {
+                Ok(count) => text = &text[count..],
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 
     /// Says that nothing more will be written.
@@ -230,7 +243,7 @@ mod tests {
     use super::*;
 
     fn signal_that_ends(script: &str) -> Option<i32> {
-        let (stream, mut input, _output) = Stream::spawn(Command::new("sh").args(["-c", script])).unwrap();
+        let (stream, mut input) = Stream::spawn(Command::new("sh").args(["-c", script])).unwrap();
         input.read_exact(&mut [0]).unwrap();
         stream.close(Instant::now());
         stream.exit_status().unwrap().signal()
@@ -248,8 +261,7 @@ mod tests {
 
     #[test]
     fn the_last_lines_of_a_child_are_kept() {
-        let (stream, _input, _output) =
-            Stream::spawn(Command::new("sh").args(["-c", "seq 30 >&2; printf end >&2"])).unwrap();
+        let (stream, _input) = Stream::spawn(Command::new("sh").args(["-c", "seq 30 >&2; printf end >&2"])).unwrap();
         let lost = stream.end_of_life();
         assert_eq!(
             (lost.last_lines.len(), lost.last_lines[0].as_str(), lost.last_lines[19].as_str()),
@@ -260,7 +272,7 @@ mod tests {
     #[test]
     fn a_line_without_an_end_is_kept_in_parts() {
         let script = "head -c 1000000 /dev/zero | tr '\\0' x >&2";
-        let (stream, _input, _output) = Stream::spawn(Command::new("sh").args(["-c", script])).unwrap();
+        let (stream, _input) = Stream::spawn(Command::new("sh").args(["-c", script])).unwrap();
         let lengths: Vec<usize> = stream.end_of_life().last_lines.iter().map(String::len).collect();
         assert_eq!((lengths.len(), lengths.iter().max()), (20, Some(&4096)));
     }
