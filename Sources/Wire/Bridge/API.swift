@@ -3,8 +3,8 @@
 // these types, and there is no other registration. Events/ and HostRequests/ have one type for each event, and for
 // each question to the host.
 //
-// Kinds/ has the protocols that a method conforms to: whether it is answered on the reading thread from memory, or is
-// work that may wait; and whether `policy.explain` can explain it. Schema/ writes the OpenRPC document from the same
+// Kinds/ has the protocols that a method conforms to: whether it is answered at once on the reading thread, there if
+// memory has the answer, or is work that may wait; and, besides, whether `policy.explain` can explain it. Schema/ writes the OpenRPC document from the same
 // types, from which the clients in clients/ are generated.
 //
 // `BridgeConnection` is what one connection has of its own: identities, windows, open files, subscriptions, language.
@@ -89,10 +89,10 @@ extension API {
     byName[name] as? any ExplainableMethod.Type
   }
 
-  /// The method of this name, if it evaluates a conditional launch.
-  static func launch(named name: String) -> (any LaunchQuestion.Type)? { byName[name] as? any LaunchQuestion.Type }
-
-  static var questionNames: [String] { methods.filter { $0 is any ExplainableMethod.Type }.map { $0.name } }
+  /// The explainable methods, apart from `launches`.
+  static var questionNames: [String] {
+    methods.filter { $0 is any ExplainableMethod.Type }.map { $0.name }.filter { !launches.contains($0) }
+  }
 
   /// The methods that the command line calls by itself.
   package static let explanation = ExplainPolicy.name

@@ -62,8 +62,17 @@ extension DataOwner {
   static let noUser = DataOwner(accountId: "", tenantId: nil, identity: "")
 }
 
+/// Calls that may wait for the disk always answer.
 extension DataProtection {
-  func unprotect(_ bytes: [UInt8]) throws(MAMError) -> [UInt8] { try unprotect(bytes) { _ in true } }
+  func protect(
+    _ bytes: [UInt8], for owner: DataOwner, encrypting: Bool, forThisApp: Bool = false
+  ) throws(MAMError) -> [UInt8] {
+    try protect(bytes, for: owner, encrypting: encrypting, forThisApp: forThisApp, .disk).get()
+  }
+
+  func unprotect(_ bytes: [UInt8], canRead: (DataOwner) -> Bool = { _ in true }) throws(MAMError) -> [UInt8] {
+    try unprotect(bytes, .disk, canRead: canRead).get()
+  }
 }
 
 extension SecretBytes {

@@ -87,6 +87,13 @@ package final class Core: Sendable {
     snapshot.withLock { $0.flatMap { $0.epoch == $0.page.value ? $0.state : nil } }
   }
 
+  /// The state for questions. Needs the disk if it does not include everything that any process has committed.
+  package func state(within reach: KeyReach) throws(MAMError) -> MemoryAnswer<CoreState> {
+    guard reach == .disk else { return currentState.map { .now($0) } ?? .needsDisk }
+    try refresh()
+    return .now(state)
+  }
+
   /// Like `currentState`, with what protects data in it.
   var currentProtection: (protection: DataProtection, state: CoreState)? {
     snapshot.withLock { $0.flatMap { $0.epoch == $0.page.value ? ($0.protection, $0.state) : nil } }

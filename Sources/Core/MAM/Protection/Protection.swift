@@ -10,12 +10,12 @@ package struct Protection: Sendable {
   let core: Core
 
   /// Encrypts data of a managed account; other data only carries the name of its owner. With `forThisApp`, the
-  /// account's other apps cannot read the data. `nil` if the answer is not in memory.
+  /// account's other apps cannot read the data.
   package func protect(
     _ bytes: [UInt8]?, for reference: AccountReference?, forThisApp: Bool = false, _ reach: KeyReach
-  ) throws(MAMError) -> [UInt8]? {
+  ) throws(MAMError) -> MemoryAnswer<[UInt8]> {
     guard let bytes, let reference else { throw .invalidArguments }
-    guard let (protection, state) = try open(reach, bytes.count) else { return nil }
+    guard case .now(let (protection, state)) = try open(reach, bytes.count) else { return .needsDisk }
     try state.checkManagement(isNeeded: true)
     let known = state.account(reference)
     try known?.checkNotWiping()
@@ -25,13 +25,12 @@ package struct Protection: Sendable {
       forThisApp: forThisApp, reach)
   }
 
-  /// Returns data that was never protected unchanged. `nil` if the answer is not in memory.
-  package func unprotect(_ bytes: [UInt8]?, _ reach: KeyReach) throws(MAMError) -> [UInt8]? {
+  /// Returns data that was never protected unchanged.
+  package func unprotect(_ bytes: [UInt8]?, _ reach: KeyReach) throws(MAMError) -> MemoryAnswer<[UInt8]> {
     guard let bytes else { throw .invalidArguments }
-    guard let (protection, state) = try open(reach, bytes.count) else { return nil }
+    guard case .now(let (protection, state)) = try open(reach, bytes.count) else { return .needsDisk }
     try state.checkManagement(isNeeded: protection.isEncrypted(bytes))
-    guard reach == .disk else { return try protection.unprotect(bytes, .memory, canRead: state.mayRead) }
-    return try protection.unprotect(bytes, canRead: state.mayRead)
+    return try protection.unprotect(bytes, reach, canRead: state.mayRead)
   }
 
   /// `nil` for data that was never protected, and for null.
@@ -47,14 +46,14 @@ package struct Protection: Sendable {
     return (protection, state)
   }
 
-  /// `nil` if the disk is out of reach, and memory is not up to date or the bytes are many.
+  /// Needs the disk if memory is not up to date, or the bytes are many.
   func open(
     _ reach: KeyReach, _ byteCount: Int
-  ) throws(MAMError) -> (protection: DataProtection, state: CoreState)? {
-    guard reach == .memory else { return try open() }
-    guard byteCount <= Self.shortBytes, let current = core.currentProtection else { return nil }
+  ) throws(MAMError) -> MemoryAnswer<(protection: DataProtection, state: CoreState)> {
+    guard reach == .memory else { return .now(try open()) }
+    guard byteCount <= Self.shortBytes, let current = core.currentProtection else { return .needsDisk }
     try current.state.checkPolicyIsThere()
-    return current
+    return .now(current)
   }
 }
 

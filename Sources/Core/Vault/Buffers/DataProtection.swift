@@ -4,7 +4,7 @@ import Model
 /// Protects buffers for their owners, encrypted or in clear, and opens them again.
 ///
 /// Waits for the disk at the first use of a key and after keys change; otherwise works in memory. With the reach
-/// `memory`, returns `nil` instead of waiting. Safe to call from any thread.
+/// `memory`, answers `needsDisk` instead of waiting. Safe to call from any thread.
 package final class DataProtection: Sendable {
   private let keys: KeyStore
   private let nonces: any NonceSource
@@ -29,26 +29,18 @@ package final class DataProtection: Sendable {
   /// they are encrypted under a key that no other app has. Throws 1105, 1101 if the names are too long, 1102, or an
   /// error of the keys.
   package func protect(
-    _ bytes: [UInt8], for owner: DataOwner, encrypting: Bool, forThisApp: Bool = false
-  ) throws(MAMError) -> [UInt8] {
-    let buffer = try protect(bytes, for: owner, encrypting: encrypting, forThisApp: forThisApp, .disk)
-    guard let buffer else { throw .noKey }
-    return buffer
-  }
-
-  package func protect(
     _ bytes: [UInt8], for owner: DataOwner, encrypting: Bool, forThisApp: Bool, _ reach: KeyReach
-  ) throws(MAMError) -> [UInt8]? {
+  ) throws(MAMError) -> MemoryAnswer<[UInt8]> {
     guard !bytes.isEmpty else { throw .emptyData }
     let generation = keys.generation
     guard let name = KeyName(owner, isEncrypted: encrypting, in: forThisApp ? keys.appScope : .shared) else {
       throw .nobody
     }
-    guard var sealer = try sealer(for: owner, name, generation, reach) else { return nil }
+    guard case .now(var sealer) = try sealer(for: owner, name, generation, reach) else { return .needsDisk }
     do throws(CryptographyError) {
       let buffer = try sealer.seal(bytes, nonce: nonces.next(into:))
       pool.give(sealer, generation)
-      return buffer
+      return .now(buffer)
     } catch {
       throw MAMError(.failedToEncryptData, "cannot protect the data: \(error)")
     }
@@ -56,22 +48,17 @@ package final class DataProtection: Sendable {
 
   /// Returns bytes that were never protected unchanged. Calls `canRead` with the owner of encrypted bytes. Throws 1105,
   /// 1103, or an error of the keys.
-  package func unprotect(_ bytes: [UInt8], canRead: (DataOwner) -> Bool) throws(MAMError) -> [UInt8] {
-    guard let payload = try unprotect(bytes, .disk, canRead: canRead) else { throw .noKey }
-    return payload
-  }
-
   package func unprotect(
     _ bytes: [UInt8], _ reach: KeyReach, canRead: (DataOwner) -> Bool
-  ) throws(MAMError) -> [UInt8]? {
-    guard let header = try header(of: bytes) else { return bytes }
+  ) throws(MAMError) -> MemoryAnswer<[UInt8]> {
+    guard let header = try header(of: bytes) else { return .now(bytes) }
     guard !header.isEncrypted || canRead(header.owner) else { throw .notForThisApp }
     let generation = keys.generation
-    guard let subkey = try subkey(for: header, generation, reach) else { return nil }
+    guard case .now(let subkey) = try subkey(for: header, generation, reach) else { return .needsDisk }
     do throws(CryptographyError) {
       let payload = try subkey.open(bytes, header)
       pool.give(subkey, generation)
-      return payload
+      return .now(payload)
     } catch {
       throw .changed
     }
@@ -89,9 +76,9 @@ package final class DataProtection: Sendable {
   }
 
   /// Throws like `owner`, or an error of the keys.
-  package func seal(of bytes: [UInt8], _ reach: KeyReach) throws(MAMError) -> Seal? {
-    guard let header = try header(of: bytes), header.isEncrypted else { return .owned }
-    return try key(of: header, reach)?.seal ?? (reach == .disk ? .unknown : nil)
+  package func seal(of bytes: [UInt8], _ reach: KeyReach) throws(MAMError) -> MemoryAnswer<Seal> {
+    guard let header = try header(of: bytes), header.isEncrypted else { return .now(.owned) }
+    return try key(of: header, reach).map { $0?.seal ?? .unknown }
   }
 
   /// Clears what was derived from destroyed keys. A wipe calls this; otherwise it happens at the next call.
@@ -108,35 +95,39 @@ package final class DataProtection: Sendable {
 
   private func sealer(
     for owner: DataOwner, _ name: KeyName, _ generation: UInt64, _ reach: KeyReach
-  ) throws(MAMError) -> BufferSealer? {
-    if let sealer = pool.takeSealer(for: owner, name, generation) { return sealer }
+  ) throws(MAMError) -> MemoryAnswer<BufferSealer> {
+    if let sealer = pool.takeSealer(for: owner, name, generation) { return .now(sealer) }
     guard let encoded = owner.encoded else { throw .ownerTooLong }
-    guard let key = try reach == .disk ? keys.newestKey(name) : keys.newestKeyInMemory(name) else { return nil }
+    guard let key = try reach == .disk ? keys.newestKey(name) : keys.newestKeyInMemory(name) else { return .needsDisk }
     let subkey = try MAMError.keys { () throws(CryptographyError) in
       try BufferSubkey(.random(of: key.id), of: key)
     }
-    return BufferSealer(subkey, owner: owner, encoded: encoded, name)
+    return .now(BufferSealer(subkey, owner: owner, encoded: encoded, name))
   }
 
-  /// `nil` if this app does not have the key.
+  /// The answer is `nil` if this app does not have the key.
   private func key(
     of header: BufferHeader, _ reach: KeyReach
-  ) throws(MAMError) -> (key: IdentityKey, seal: Seal)? {
+  ) throws(MAMError) -> MemoryAnswer<(key: IdentityKey, seal: Seal)?> {
     for (scope, seal) in [(KeyName.Scope.shared, Seal.managedApps), (keys.appScope, .thisApp)] {
-      guard let name = KeyName(header.owner, isEncrypted: header.isEncrypted, in: scope) else { return nil }
+      guard let name = KeyName(header.owner, isEncrypted: header.isEncrypted, in: scope) else { break }
       let id = header.subkey.key
-      if let key = try reach == .disk ? keys.key(id, of: name) : keys.keyInMemory(id, of: name) { return (key, seal) }
-      guard header.isEncrypted else { return nil }
+      if let key = try reach == .disk ? keys.key(id, of: name) : keys.keyInMemory(id, of: name) {
+        return .now((key, seal))
+      }
+      guard header.isEncrypted else { break }
     }
-    return nil
+    return reach == .disk ? .now(nil) : .needsDisk
   }
 
+  /// Throws if this app does not have the key.
   private func subkey(
     for header: BufferHeader, _ generation: UInt64, _ reach: KeyReach
-  ) throws(MAMError) -> BufferSubkey? {
-    if let subkey = pool.takeSubkey(header.subkey, generation) { return subkey }
-    guard let key = try key(of: header, reach)?.key else { return nil }
-    return try MAMError.keys { () throws(CryptographyError) in try BufferSubkey(header.subkey, of: key) }
+  ) throws(MAMError) -> MemoryAnswer<BufferSubkey> {
+    if let subkey = pool.takeSubkey(header.subkey, generation) { return .now(subkey) }
+    guard case .now(let found) = try key(of: header, reach) else { return .needsDisk }
+    guard let key = found?.key else { throw .noKey }
+    return .now(try MAMError.keys { () throws(CryptographyError) in try BufferSubkey(header.subkey, of: key) })
   }
 }
 

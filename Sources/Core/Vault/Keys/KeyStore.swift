@@ -27,9 +27,6 @@ package protocol KeyHome: Sendable {
   func hasApp(_ appId: String) -> Bool
 }
 
-/// Where a key may come from. A thread that must not wait for the disk uses only keys in memory.
-package enum KeyReach { case memory, disk }
-
 /// All keys of one device. Opens when first needed, and caches unwrapped keys until this or another process changes
 /// keys. Other keys are read from the disk. A lost or damaged identity key affects only its owner.
 package final class KeyStore: Sendable {

@@ -42,10 +42,8 @@ package final class BridgeConnection: MethodHandler {
 
   /// What the host has said about itself.
   private struct ToldByHost {
-    var language: Language? { didSet { instantContext = nil } }
-    var sdkLevel: SDKLevel? { didSet { instantContext = nil } }
-    /// `nil` until the first call that needs it.
-    var instantContext: CallContext?
+    var language: Language?
+    var sdkLevel: SDKLevel?
   }
 
   /// The language of the host's user, or of the process if the host named none.
@@ -75,18 +73,6 @@ package final class BridgeConnection: MethodHandler {
   /// The setting of the SDK level may change while a call runs, so a call binds only what its host said.
   private var caller: CallOrigin {
     CallOrigin(language: language, sdkLevel: declaredSDKLevel, screenOwner: screenOwner, connection: self)
-  }
-
-  /// The context of calls that are answered on the reading thread. They wait for nobody and ask nobody, so all can have the
-  /// same, which does not know the connection.
-  var contextOfInstantCalls: CallContext {
-    let language = core.language
-    return told.withLock { told in
-      if let context = told.instantContext { return context }
-      let context = CallContext(caller: CallOrigin(language: told.language ?? language, sdkLevel: told.sdkLevel))
-      told.instantContext = context
-      return context
-    }
   }
 
   package func connectionDidBegin(_ peer: any Peer) {

@@ -6,10 +6,9 @@ import Policy
 
 /// A method that evaluates a conditional launch. It can be explained by what it would answer: nobody is asked, nothing is
 /// checked in, and nothing is wiped.
-protocol LaunchQuestion: WorkMethod where Params: Targeted, Result == ConditionalLaunch {}
+protocol LaunchQuestion: WorkMethod, ExplainableMethod where Params: Targeted, Result == ConditionalLaunch {}
 
 extension LaunchQuestion {
-  /// See `ExplainableMethod.prepared`.
   static func prepared(_ node: JSONNode?, on connection: BridgeConnection) throws(RPCError) -> PreparedQuestion {
     let asked = Asked(try innerParams(from: node), on: connection)
     let (core, session) = (connection.core, connection.launchSession)

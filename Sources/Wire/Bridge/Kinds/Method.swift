@@ -49,7 +49,9 @@ extension Example where Params == NoParameters {
 
 /// A request that the server answers. One type holds everything about it; a type without an answer does not compile.
 ///
-/// Each kind of method provides `call`: `ImmediateMethod`, `MemoryMethod`, `Question` or `WorkMethod`.
+/// There are three kinds of method, each with its `call`: `ImmediateMethod`, `MemoryFirstMethod` and `WorkMethod`.
+/// `ExplainableMethod` is an addition to any of them. The other protocols of methods refine these, and none has a `call`
+/// of its own.
 package protocol Method: Request {
   /// Whether the method can end with an error of the state folder.
   static var usesStore: Bool { get }

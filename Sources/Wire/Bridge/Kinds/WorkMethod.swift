@@ -5,25 +5,28 @@ import Model
 
 /// A method that may wait for the disk, the policy source or a host.
 protocol WorkMethod: Method {
-  /// See `MemoryMethod.Arrived`.
+  /// See `MemoryFirstMethod.Arrived`.
   associatedtype Arrived: Sendable = Params
 
   /// Runs on the reading thread, before any later call.
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> Arrived
+  static func arrive(_ params: Params, on connection: BridgeConnection) throws(RPCError) -> Arrived
   static func answer(_ arrived: Arrived, on connection: BridgeConnection) async throws(MAMError) -> Result
   /// The queue of the call: calls of one connection in the same queue stay in order. `nil` for no queue.
   static func queue(_ params: Params) -> String?
+  /// See `Work.isWaiting`.
+  static func isWaiting(_ params: Params) -> Bool
 }
 
 extension WorkMethod {
   static func queue(_ params: Params) -> String? { nil }
+  static func isWaiting(_ params: Params) -> Bool { false }
 
   static func call(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     let params = try params(from: node)
-    let arrived = arrive(params, on: connection)
-    return work(queue: queue(params), on: connection) { () async throws(MAMError) in
+    let arrived = try arrive(params, on: connection)
+    return work(queue: queue(params), isWaiting: isWaiting(params), on: connection) { () async throws(MAMError) in
       try await answer(arrived, on: connection)
     }
   }

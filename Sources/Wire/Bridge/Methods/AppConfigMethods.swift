@@ -3,7 +3,7 @@ import MAM
 import Model
 import Policy
 
-enum AppConfigFullData: MemoryMethod {
+enum AppConfigFullData: StateMethod {
   static let name = "appConfig.fullData"
   static let summary = "Return the whole app configuration of an account, as one object for each source."
   struct Params: ConfigParams {
@@ -26,7 +26,7 @@ enum AppConfigFullData: MemoryMethod {
   }
 }
 
-enum AppConfigHasConflict: MemoryMethod {
+enum AppConfigHasConflict: StateMethod {
   static let name = "appConfig.hasConflict"
   static let summary = "Report whether the targeted values of a key differ."
   typealias Params = ConfigKey
@@ -40,7 +40,7 @@ enum AppConfigHasConflict: MemoryMethod {
   }
 }
 
-enum AppConfigBoolValue: MemoryMethod {
+enum AppConfigBoolValue: StateMethod {
   static let name = "appConfig.boolValueForKey"
   static let summary = "Return the boolean value of a key."
   typealias Params = ConfigQuery<BoolQueryType>
@@ -54,7 +54,7 @@ enum AppConfigBoolValue: MemoryMethod {
   }
 }
 
-enum AppConfigNumberValue: MemoryMethod {
+enum AppConfigNumberValue: StateMethod {
   static let name = "appConfig.numberValueForKey"
   static let summary = "Return the numeric value of a key."
   typealias Params = ConfigQuery<NumberQueryType>
@@ -68,7 +68,7 @@ enum AppConfigNumberValue: MemoryMethod {
   }
 }
 
-enum AppConfigStringValue: MemoryMethod {
+enum AppConfigStringValue: StateMethod {
   static let name = "appConfig.stringValueForKey"
   static let summary = "Return the string value of a key."
   typealias Params = ConfigQuery<StringQueryType>
@@ -83,7 +83,7 @@ enum AppConfigStringValue: MemoryMethod {
   }
 }
 
-enum AppConfigAllBools: MemoryMethod {
+enum AppConfigAllBools: StateMethod {
   static let name = "appConfig.allBoolsForKey"
   static let summary = "Return all boolean values of a key."
   typealias Params = ConfigKey
@@ -97,7 +97,7 @@ enum AppConfigAllBools: MemoryMethod {
   }
 }
 
-enum AppConfigAllNumbers: MemoryMethod {
+enum AppConfigAllNumbers: StateMethod {
   static let name = "appConfig.allNumbersForKey"
   static let summary = "Return all numeric values of a key."
   typealias Params = ConfigKey
@@ -111,7 +111,7 @@ enum AppConfigAllNumbers: MemoryMethod {
   }
 }
 
-enum AppConfigAllStrings: MemoryMethod {
+enum AppConfigAllStrings: StateMethod {
   static let name = "appConfig.allStringsForKey"
   static let summary = "Return all string values of a key."
   typealias Params = ConfigKey

@@ -2,7 +2,7 @@ import JSON
 import MAM
 import Model
 
-enum IsPinningEnabled: MemoryMethod {
+enum IsPinningEnabled: StateMethod {
   static let name = "certificatePinningManager.isPinningEnabled"
   static let summary = "Report whether the administrator pins the keys of any host for an account."
   static let details = """
@@ -10,6 +10,7 @@ enum IsPinningEnabled: MemoryMethod {
     until its next answer.
     """
   typealias Params = PinningAccount
+  typealias Arrived = Asked<Params>
   typealias Result = Bool
   static let resultSummary = "Whether there are pins."
   static let example = Example(Params(account: "alice@contoso.example"), false)

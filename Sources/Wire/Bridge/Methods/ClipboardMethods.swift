@@ -4,7 +4,7 @@ import Model
 import Policy
 import Vault
 
-enum CopyContent: BufferQuestion {
+enum CopyContent: ContentQuestion {
   static let name = "enforcement.copy"
   static let summary = "Decide what goes on the clipboard when the user copies an account's content."
   static let details = """
@@ -36,7 +36,6 @@ enum CopyContent: BufferQuestion {
       Field("data", \.data, "The bytes to put on the clipboard; null if there are none."),
       Field("refusal", \.refusal, "What to tell the user if nothing goes on the clipboard; otherwise null."))
   }
-  typealias Answer = Decision<Result>
   static let resultSummary = "What to put on the clipboard."
   static let errors: [ErrorCode] =
     [.applicationNotManaged, .invalidArguments, .failedToEncryptData] + .keys + [.policyRequired]
@@ -44,18 +43,13 @@ enum CopyContent: BufferQuestion {
     Params(text: "hello", shown: ShownTarget(account: "alice@contoso.example")),
     Result(clipboard: .protected, text: Base64Bytes.exampleBuffer.text))
 
-  static func answer(
+  static func decide(
     _ asked: Asked<Params>, on connection: BridgeConnection, _ reach: KeyReach
-  ) throws(MAMError) -> Decision<Result>? {
+  ) throws(MAMError) -> MemoryAnswer<Decision<Result>> {
     let params = asked.params
-    return try connection.core.clipboard.copy(
-      params.content { Array($0.utf8) }, for: asked.account, sharing: asked.view, reach
-    )?
-    .map { copy in
-      let text = copy.form == .plain ? params.text : params.text.flatMap { _ in copy.bytes.map(ProtectedText.text) }
-      let data = params.data.flatMap { _ in copy.bytes.map(Base64Bytes.init) }
-      return Result(clipboard: copy.form, text: text, data: data, refusal: copy.refusal)
-    }
+    let copied = try connection.core.clipboard.copy(
+      params.content { Array($0.utf8) }, for: asked.account, sharing: asked.view, in: connection.language, reach)
+    return copied.map { decision in decision.map { Result($0, of: params) } }
   }
 
   static func essence(_ answer: Result) -> JSONValue { answer.clipboard.jsonValue }
@@ -69,7 +63,7 @@ enum CopyContent: BufferQuestion {
   }
 }
 
-enum PasteContent: BufferQuestion {
+enum PasteContent: ContentQuestion {
   static let name = "enforcement.paste"
   static let summary = "Decide whether an account may paste what is on the clipboard, and return the content."
   static let details = """
@@ -92,7 +86,6 @@ enum PasteContent: BufferQuestion {
       Field("data", \.data, "The unprotected bytes; null if there are none."),
       Field("refusal", \.refusal, "What to tell the user if pasting is not allowed; otherwise null."))
   }
-  typealias Answer = Decision<Result>
   static let resultSummary = "Whether the content may be pasted, and the content."
   static let errors: [ErrorCode] =
     [.applicationNotManaged, .invalidArguments, .failedToDecryptData] + .keys + [.policyRequired]
@@ -100,23 +93,31 @@ enum PasteContent: BufferQuestion {
     Params(text: Base64Bytes.exampleBuffer.text, shown: ShownTarget(account: "alice@contoso.example")),
     Result(allowed: true, text: "hello"))
 
-  static func answer(
+  static func decide(
     _ asked: Asked<Params>, on connection: BridgeConnection, _ reach: KeyReach
-  ) throws(MAMError) -> Decision<Result>? {
+  ) throws(MAMError) -> MemoryAnswer<Decision<Result>> {
     let params = asked.params
-    let decision = try connection.core.clipboard.paste(
-      params.content(ProtectedText.bytes), for: asked.account, sharing: asked.view, reach)
-    guard let decision else { return nil }
+    let pasted = try connection.core.clipboard.paste(
+      params.content(ProtectedText.bytes), for: asked.account, sharing: asked.view, in: connection.language, reach)
+    guard case .now(let decision) = pasted else { return .needsDisk }
     let bytes = decision.value.bytes
     let text = params.text == nil ? nil : try bytes.map(ProtectedText.clear)
     let data = params.data.flatMap { _ in bytes.map(Base64Bytes.init) }
-    return decision.map { Result(allowed: bytes != nil, text: text, data: data, refusal: $0.refusal) }
+    return .now(decision.map { Result(allowed: bytes != nil, text: text, data: data, refusal: $0.refusal) })
   }
 
   static func essence(_ answer: Result) -> JSONValue { .bool(answer.allowed) }
 
   static func verdict(_ answer: Result, _ params: Params) -> String {
     answer.allowed.verdict(on: "pasting")
+  }
+}
+
+extension CopyContent.Result {
+  fileprivate init(_ copy: Copy, of params: CopyContent.Params) {
+    let text = copy.form == .plain ? params.text : params.text.flatMap { _ in copy.bytes.map(ProtectedText.text) }
+    let data = params.data.flatMap { _ in copy.bytes.map(Base64Bytes.init) }
+    self.init(clipboard: copy.form, text: text, data: data, refusal: copy.refusal)
   }
 }
 

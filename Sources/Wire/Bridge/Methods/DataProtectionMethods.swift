@@ -4,7 +4,14 @@ import MAM
 import Model
 import Vault
 
-enum Protect: BufferMethod {
+/// A method that protects or opens bytes.
+protocol BytesMethod: MemoryFirstMethod where Arrived == Params {}
+
+extension BytesMethod {
+  static func arrive(_ params: Params, on connection: BridgeConnection) -> Params { params }
+}
+
+enum Protect: BytesMethod {
   static let name = "dataProtectionManager.protect"
   static let summary = "Protect bytes for an account, so that only its managed apps can read them."
   static let details = "For an unmanaged account, the bytes are not encrypted and only carry the name of their owner."
@@ -29,12 +36,12 @@ enum Protect: BufferMethod {
 
   static func answer(
     _ params: Params, on connection: BridgeConnection, _ reach: KeyReach
-  ) throws(MAMError) -> Base64Bytes? {
+  ) throws(MAMError) -> MemoryAnswer<Base64Bytes> {
     try connection.core.protection.protect(params.data?.bytes, for: params.account, reach).map(Base64Bytes.init)
   }
 }
 
-enum Unprotect: BufferMethod {
+enum Unprotect: BytesMethod {
   static let name = "dataProtectionManager.unprotect"
   static let summary = "Return the original bytes of protected bytes."
   static let details = "Bytes that were never protected are returned unchanged."
@@ -55,12 +62,12 @@ enum Unprotect: BufferMethod {
 
   static func answer(
     _ params: Params, on connection: BridgeConnection, _ reach: KeyReach
-  ) throws(MAMError) -> Base64Bytes? {
+  ) throws(MAMError) -> MemoryAnswer<Base64Bytes> {
     try connection.core.protection.unprotect(params.data?.bytes, reach).map(Base64Bytes.init)
   }
 }
 
-enum ProtectString: BufferMethod {
+enum ProtectString: BytesMethod {
   static let name = "dataProtectionManager.protectString"
   static let summary = "Protect a string for an account, so that only its managed apps can read it."
   static let details = "For an unmanaged account, the string is not encrypted and only carries the name of its owner."
@@ -85,13 +92,13 @@ enum ProtectString: BufferMethod {
 
   static func answer(
     _ params: Params, on connection: BridgeConnection, _ reach: KeyReach
-  ) throws(MAMError) -> String? {
+  ) throws(MAMError) -> MemoryAnswer<String> {
     try connection.core.protection.protect(params.string.map { Array($0.utf8) }, for: params.account, reach)
       .map(ProtectedText.text)
   }
 }
 
-enum UnprotectString: BufferMethod {
+enum UnprotectString: BytesMethod {
   static let name = "dataProtectionManager.unprotectString"
   static let summary = "Return the original string of a protected string."
   static let details = "A string that was never protected is returned unchanged."
@@ -111,9 +118,9 @@ enum UnprotectString: BufferMethod {
 
   static func answer(
     _ params: Params, on connection: BridgeConnection, _ reach: KeyReach
-  ) throws(MAMError) -> String? {
+  ) throws(MAMError) -> MemoryAnswer<String> {
     let bytes = try connection.core.protection.unprotect(params.string.map(ProtectedText.bytes), reach)
-    return try bytes.map(ProtectedText.clear)
+    return try bytes.map { bytes throws(MAMError) in try ProtectedText.clear(bytes) }
   }
 }
 

@@ -3,7 +3,7 @@ import MAM
 import Model
 import Support
 
-enum GetDevice: MemoryMethod {
+enum GetDevice: StateMethod {
   static let name = "device.get"
   static let summary = "Return what hosts have reported about the device."
   static let details =

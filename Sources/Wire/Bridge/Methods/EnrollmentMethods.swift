@@ -113,7 +113,7 @@ enum DeRegisterAndUnenrollAccount: WorkMethod {
   }
 }
 
-enum RegisteredAccounts: MemoryMethod {
+enum RegisteredAccounts: StateMethod {
   static let name = "enrollmentManager.registeredAccounts"
   static let summary = "Return the registered accounts, whether enrolled or not."
   typealias Params = NoParameters
@@ -127,7 +127,7 @@ enum RegisteredAccounts: MemoryMethod {
   static func answer(_ params: Params, _ state: CoreState) -> [Account] { state.accounts.map(\.account) }
 }
 
-enum EnrolledAccount: MemoryMethod {
+enum EnrolledAccount: StateMethod {
   static let name = "enrollmentManager.enrolledAccount"
   static let summary = "Return the account that was enrolled first."
   typealias Params = NoParameters
@@ -141,7 +141,7 @@ enum EnrolledAccount: MemoryMethod {
   static func answer(_ params: Params, _ state: CoreState) -> Account? { state.primaryAccount?.account }
 }
 
-enum EnrolledAccounts: MemoryMethod {
+enum EnrolledAccounts: StateMethod {
   static let name = "enrollmentManager.enrolledAccounts"
   static let summary = "Return all enrolled accounts."
   typealias Params = NoParameters
@@ -153,7 +153,7 @@ enum EnrolledAccounts: MemoryMethod {
   static func answer(_ params: Params, _ state: CoreState) -> [Account] { state.enrolledAccounts.map(\.account) }
 }
 
-enum GetAllowedAccounts: MemoryMethod {
+enum GetAllowedAccounts: StateMethod {
   static let name = "enrollmentManager.allowedAccounts"
   static let summary = "Return the accounts that the administrator allows in the app."
   static let details = """
@@ -193,7 +193,7 @@ enum MDMEnrolledAccount: WorkMethod {
   }
 }
 
-enum MDMEnrolledAccountFromCache: MemoryMethod {
+enum MDMEnrolledAccountFromCache: StateMethod {
   static let name = "enrollmentManager.mdmEnrolledAccountFromCache"
   static let summary = "Return the user for whom the whole device is managed, as it was last known."
   static let details = """

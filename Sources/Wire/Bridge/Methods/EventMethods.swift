@@ -4,7 +4,7 @@ import MAM
 import Model
 import Support
 
-enum ListEvents: Method {
+enum ListEvents: WorkMethod {
   static let name = "events.list"
   static let summary = "Return the events after a known event, oldest first."
   static let details = """
@@ -37,20 +37,28 @@ enum ListEvents: Method {
       events: [EventEntry(PolicyDidChange.name, Array(PolicyDidChange.example.jsonText.utf8))],
       next: 7, gap: nil))
 
+  struct Arrived: Sendable {
+    let params: Params
+    /// `nil` for a call that does not wait.
+    let deadline: ContinuousClock.Instant?
+  }
+
   /// A call that waits may be answered after later calls.
-  static func call(
-    _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
-  ) throws(RPCError) -> Work? {
-    let params = try params(from: node)
+  static func isWaiting(_ params: Params) -> Bool { params.waitMilliseconds.value > 0 }
+
+  static func arrive(_ params: Params, on connection: BridgeConnection) -> Arrived {
     let wait = Duration.milliseconds(params.waitMilliseconds.value)
-    let (events, deadline) = (connection.core.events, ContinuousClock.now + wait)
-    return work(isWaiting: wait > .zero, on: connection) { () async throws(MAMError) in
-      guard wait > .zero else { return EventList(try events.list(EventQuery(params))) }
-      return EventList(try await events.list(EventQuery(params), waitingUntil: deadline))
-    }
+    return Arrived(params: params, deadline: isWaiting(params) ? .now + wait : nil)
+  }
+
+  static func answer(_ arrived: Arrived, on connection: BridgeConnection) async throws(MAMError) -> EventList {
+    let (events, query) = (connection.core.events, EventQuery(arrived.params))
+    guard let deadline = arrived.deadline else { return EventList(try events.list(query)) }
+    return EventList(try await events.list(query, waitingUntil: deadline))
   }
 }
 
+/// Takes effect when the call arrives, so what it began must be taken back if the call is stopped.
 enum SubscribeToEvents: Method {
   static let name = "events.subscribe"
   static let summary = "Push events of these names to this connection from now on, as notifications."

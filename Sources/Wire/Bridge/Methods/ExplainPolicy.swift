@@ -4,6 +4,7 @@ import MAM
 import Model
 import Policy
 
+/// Answered like the method that it explains: from memory, or as work.
 enum ExplainPolicy: Method {
   static let name = "policy.explain"
   static let summary = "Explain why a question is answered, or an action decided, the way it is."
@@ -90,7 +91,11 @@ enum ExplainPolicy: Method {
     let explain: @Sendable (CoreState) throws(MAMError) -> Result = { state throws(MAMError) in
       question.explanation(of: try answer(state), in: state, language)
     }
-    guard let state = core.currentState else { return refreshing(core, explain) }
+    guard let state = core.currentState else {
+      return Work { () async throws(RPCError) in
+        try raising { () throws(MAMError) in try explain(core.state(within: .disk).get()).jsonBytes }
+      }
+    }
     try raising { () throws(MAMError) in try explain(state) }.encode(to: &writer)
     return nil
   }
@@ -99,11 +104,12 @@ enum ExplainPolicy: Method {
   static func prepared(
     _ query: String, _ params: JSONValue?, on connection: BridgeConnection
   ) throws(RPCError) -> PreparedQuestion {
-    if let question = API.question(named: query) { return try question.prepared(node(of: params), on: connection) }
-    if let launch = API.launch(named: query) { return try launch.prepared(node(of: params), on: connection) }
-    throw RPCError(
-      .invalidParams, "/query names no method that can be explained",
-      details: ["path": "/query", "hint": .string(hint(for: query))])
+    guard let question = API.question(named: query) else {
+      throw RPCError(
+        .invalidParams, "/query names no method that can be explained",
+        details: ["path": "/query", "hint": .string(hint(for: query))])
+    }
+    return try question.prepared(node(of: params), on: connection)
   }
 
   /// Hints for methods that another method explains.

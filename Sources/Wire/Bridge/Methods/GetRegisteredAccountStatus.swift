@@ -3,7 +3,7 @@ import MAM
 import Model
 
 /// Part of the Android SDK: MAMEnrollmentManager.getRegisteredAccountStatus.
-enum GetRegisteredAccountStatus: MemoryMethod {
+enum GetRegisteredAccountStatus: StateMethod {
   static let name = "enrollmentManager.registeredAccountStatus"
   static let summary = "Return the state of a registered account, in the words of the Android SDK."
   static let details = """

@@ -4,7 +4,7 @@ import Model
 
 /// A method that reads or sets an identity. It does so when the call arrives; only the name of the account may have to
 /// wait for the disk.
-protocol IdentityMethod: MemoryMethod where Arrived == AccountReference?, Result == Account? {}
+protocol IdentityMethod: StateMethod where Arrived == AccountReference?, Result == Account? {}
 
 extension IdentityMethod {
   static func answer(_ identity: AccountReference?, _ state: CoreState) -> Account? { identity.map(state.named) }
@@ -35,7 +35,7 @@ enum SetProcessIdentity: ImmediateMethod {
   }
 }
 
-enum GetProcessIdentity: MemoryMethod {
+enum GetProcessIdentity: StateMethod {
   static let name = "policyManager.getProcessIdentity"
   static let summary = "Return the identity of the server process."
   typealias Params = NoParameters

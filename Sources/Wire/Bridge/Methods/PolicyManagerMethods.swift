@@ -7,6 +7,7 @@ enum IsManagementEnabled: Question {
   static let name = "policyManager.isManagementEnabled"
   static let summary = "Report whether an account is managed or must be."
   typealias Params = NoParameters
+  typealias Arrived = Unaddressed
   typealias Result = Bool
   static let resultSummary = "True if an account is managed, or if the setting MAMPolicyRequired is on."
   static let example = Example(true)
@@ -28,6 +29,7 @@ enum IsIdentityManaged: Question {
     static let fields = Fields(
       Self.init, Field("account", \.account, "The account; null means no user, who is never managed."))
   }
+  typealias Arrived = Asked<Params>
   typealias Result = Bool
   static let resultSummary = "Whether the account is managed."
   static let example = Example(Params(account: "alice@contoso.example"), true)
@@ -45,7 +47,7 @@ enum IsIdentityManaged: Question {
   }
 }
 
-enum IsIdentityEqual: MemoryMethod {
+enum IsIdentityEqual: StateMethod {
   static let name = "policyManager.isIdentityEqual"
   static let summary = "Report whether two names mean the same account."
   static let details = """
@@ -69,7 +71,7 @@ enum IsIdentityEqual: MemoryMethod {
   }
 }
 
-enum PrimaryUser: MemoryMethod {
+enum PrimaryUser: StateMethod {
   static let name = "policyManager.primaryUser"
   static let summary = "Return the account that was enrolled first."
   typealias Params = NoParameters
@@ -81,7 +83,7 @@ enum PrimaryUser: MemoryMethod {
   static func answer(_ params: Params, _ state: CoreState) -> Account? { state.primaryAccount?.account }
 }
 
-enum ManagedAccounts: MemoryMethod {
+enum ManagedAccounts: StateMethod {
   static let name = "policyManager.managedAccounts"
   static let summary = "Return the accounts that have a policy in force."
   typealias Params = NoParameters
@@ -93,7 +95,7 @@ enum ManagedAccounts: MemoryMethod {
   static func answer(_ params: Params, _ state: CoreState) -> [Account] { state.managedAccounts.map(\.account) }
 }
 
-enum MAMPolicySource: MemoryMethod {
+enum MAMPolicySource: StateMethod {
   static let name = "policyManager.mamPolicySource"
   static let summary = "Return how the primary account's policy arrives."
   typealias Params = NoParameters
@@ -106,7 +108,7 @@ enum MAMPolicySource: MemoryMethod {
   static func answer(_ params: Params, _ state: CoreState) -> PolicySource { state.policySource }
 }
 
-enum GetPolicy: MemoryMethod {
+enum GetPolicy: StateMethod {
   static let name = "policyManager.policy"
   static let summary = "Return an account's whole policy: every answer, every setting and where it comes from."
   static let details = """
@@ -117,6 +119,7 @@ enum GetPolicy: MemoryMethod {
     policies of the accounts say.
     """
   typealias Params = PolicyTarget
+  typealias Arrived = Asked<Params>
   typealias Result = PolicyReport
   static let resultSummary = "The policy in force."
   static let errors: [ErrorCode] = [.policyRequired]
@@ -144,7 +147,7 @@ struct SettingSourcesParams: Record {
     Self.init, Field("account", \.account, "The account; defaults to the effective account of the process."))
 }
 
-enum GetSettingSources: MemoryMethod {
+enum GetSettingSources: StateMethod {
   static let name = "policyManager.settingSources"
   static let summary = "Return which policies set each setting of an account, and which values the merge overrode."
   static let details = """

@@ -26,7 +26,7 @@ enum CanReceiveSharedItemProvider: WorkQuestion {
   static let sdkMembers = ["IntuneMAMPolicy -canReceiveSharedItemProvider:"]
 
   /// Not answered from memory, because the owner of the content is stored on disk.
-  static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Bool> {
+  static func decide(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Bool> {
     try connection.core.receiving.canReceive(asked.params.itemProvider, for: asked.account, sharing: asked.view)
   }
 
@@ -55,7 +55,7 @@ enum CanReceiveSharedFile: WorkQuestion {
   static let sdkMembers = ["IntuneMAMPolicy -canReceiveSharedFile:"]
 
   /// Not answered from memory, because the owner of the file is stored on disk.
-  static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Bool> {
+  static func decide(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Bool> {
     try connection.core.receiving.canReceive(fileAt: asked.params.path, for: asked.account, sharing: asked.view)
   }
 
@@ -102,6 +102,7 @@ enum ReceiveContent: WorkQuestion {
       Field("account", \.account, "The owner of the content; both members are \"\" for nobody."),
       Field("refusal", \.refusal, "What to tell the user if the content is not allowed; otherwise null."))
   }
+  typealias Answer = Reasoned<Result>
   static let resultSummary = "Whether the content may be used, and who owns it."
   static let errors: [ErrorCode] =
     [.invalidArguments, .failedToEncryptData, .failedToDecryptData, .tooManyIdentities] + .replacement + .keys
@@ -110,7 +111,7 @@ enum ReceiveContent: WorkQuestion {
     Params(source: ContentSender(account: "alice@contoso.example", managed: true), paths: [.example]),
     Result(allowed: true, account: .example))
 
-  static func answer(
+  static func decide(
     _ asked: Asked<Params>, on connection: BridgeConnection
   ) async throws(MAMError) -> Reasoned<Result> {
     let (params, core) = (asked.params, connection.core)
@@ -119,7 +120,7 @@ enum ReceiveContent: WorkQuestion {
     return reception.map { Result($0, in: core.state) }
   }
 
-  /// Decides with the same function as `answer`.
+  /// Decides with the same function as `decide`.
   static func act(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Reasoned<Result> {
     let (params, core) = (asked.params, connection.core)
     let reception = try await core.receiving.receive(

@@ -2,7 +2,7 @@ import JSON
 import MAM
 import Model
 
-enum GetSettings: MemoryMethod {
+enum GetSettings: StateMethod {
   static let name = "settings.get"
   static let summary = "Return the IntuneMAMSettings in force, each with its value, default, origin and meaning."
   static let details = """
@@ -68,7 +68,7 @@ enum SetSettings: WorkMethod {
   }
 }
 
-enum AADAuthorityURIs: MemoryMethod {
+enum AADAuthorityURIs: StateMethod {
   static let name = "settings.aadAuthorityUris"
   static let summary = "Return the authorities where an account can sign in, in order of preference."
   static let details = """

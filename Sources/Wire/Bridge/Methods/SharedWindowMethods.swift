@@ -59,7 +59,7 @@ enum SetUIPolicyAccounts: WorkMethod {
   }
 }
 
-enum GetUIPolicyAccounts: MemoryMethod {
+enum GetUIPolicyAccounts: StateMethod {
   static let name = "policyManager.getUIPolicyAccounts"
   static let summary = "Return the accounts that were set for a window."
   typealias Params = WindowParams
@@ -76,7 +76,7 @@ enum GetUIPolicyAccounts: MemoryMethod {
   static func answer(_ accounts: [AccountReference]?, _ state: CoreState) -> [Account]? { accounts?.map(state.named) }
 }
 
-enum BlockedAccounts: MemoryMethod {
+enum BlockedAccounts: StateMethod {
   static let name = "policyManager.blockedAccounts"
   static let summary = "Return the accounts that the host must hide."
   static let details = """
@@ -94,7 +94,7 @@ enum BlockedAccounts: MemoryMethod {
   static func answer(_ params: Params, _ state: CoreState) -> [Account] { state.blockedAccounts }
 }
 
-enum BlockedReason: MemoryMethod {
+enum BlockedReason: StateMethod {
   static let name = "policyManager.blockedReason"
   static let summary = "Return why an account must be hidden."
   struct Params: Record {

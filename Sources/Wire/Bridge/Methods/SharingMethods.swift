@@ -43,6 +43,7 @@ enum OpenURL: Question {
         "refusal", \.refusal,
         "What to tell the user with block, and with rewrite if no app handles the new URL; null with open."))
   }
+  typealias Arrived = AskedInLanguage<Params>
   static let resultSummary = "What to do with the URL."
   static let errors: [ErrorCode] = [.policyRequired]
   static let example = Example<Params, Result>(

@@ -69,6 +69,7 @@ enum RedactNotification: Question {
       Field("title", \.title, "The title to show; \"\" if nothing may be shown."),
       Field("body", \.body, "The text to show; \"\" if nothing may be shown."))
   }
+  typealias Arrived = AskedInLanguage<Params>
   static let resultSummary = "What to show."
   static let errors: [ErrorCode] = [.invalidArguments, .policyRequired]
   static let example = Example(

@@ -92,13 +92,14 @@ enum NavigateWebView: WorkQuestion {
       Field("uploadAllowed", \.uploadAllowed, "Whether files of the window's account may be uploaded."),
       Field("pasteAllowed", \.pasteAllowed, "Whether text of the window's account may be pasted."))
   }
+  typealias Answer = Reasoned<Result>
   static let resultSummary = "What the web view may do."
   static let errors: [ErrorCode] = [.policyRequired]
   static let example = Example(
     Params(webViewer: "help", url: .exampleLink),
     Result(action: .openInManagedBrowser, account: .example, uploadAllowed: true, pasteAllowed: true))
 
-  static func answer(
+  static func decide(
     _ asked: Asked<Params>, on connection: BridgeConnection
   ) async throws(MAMError) -> Reasoned<Result> {
     let (params, core) = (asked.params, connection.core)

@@ -5,7 +5,7 @@ import Model
 import Policy
 import Support
 
-enum WhatWouldChange: Method {
+enum WhatWouldChange: WorkMethod {
   static let name = "policy.whatWouldChange"
   static let summary = "Find the changes of a policy after which a question has another answer."
   static let details = """
@@ -54,16 +54,12 @@ enum WhatWouldChange: Method {
         ])
       ], text: "Printing is blocked. One change of a setting would change the answer."))
 
-  static func call(
-    _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
-  ) throws(RPCError) -> Work? {
-    let asked = try params(from: node)
-    let question = try ExplainPolicy.prepared(asked.query, asked.params, on: connection)
-    return work(on: connection) { () async throws(MAMError) in try await answer(question, connection.bridge) }
+  static func arrive(_ params: Params, on connection: BridgeConnection) throws(RPCError) -> PreparedQuestion {
+    try ExplainPolicy.prepared(params.query, params.params, on: connection)
   }
 
-  private static func answer(_ question: PreparedQuestion, _ bridge: Bridge) async throws(MAMError) -> Result {
-    let core = bridge.core
+  static func answer(_ question: PreparedQuestion, on connection: BridgeConnection) async throws(MAMError) -> Result {
+    let core = connection.core
     try core.refresh()
     let (state, owners) = (core.state, KnownOwners())
     let host = RememberingHost(core.host)
@@ -84,7 +80,7 @@ enum WhatWouldChange: Method {
       return Result(now, [], "The account has no policy. With any policy, \(baseline.words).")
     }
     var search = ChangeSearch(
-      from: baseline, policy, on: state.device.platform, until: .now + bridge.searchTime, attempt: attempt)
+      from: baseline, policy, on: state.device.platform, until: .now + connection.bridge.searchTime, attempt: attempt)
     try await search.run()
     let changes = search.changes.map { PolicyChange($0, on: policy?.platform ?? state.device.platform) }
     return Result(now, changes, summary(of: changes, isCutOff: search.isCutOff))
