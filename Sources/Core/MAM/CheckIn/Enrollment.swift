@@ -11,29 +11,32 @@ package struct Enrollment: Sendable {
   let core: Core
 
   /// Registers an account and tries to enroll it with what the policy source has answered. A failed attempt is a status,
-  /// not an error, and the account stays registered.
+  /// not an error, and the account stays registered. If the account is registered by now, nothing is tried.
   func registerAndEnroll(
     _ reference: AccountReference?, with inquiry: PolicyInquiry
   ) throws(MAMError) -> EnrollmentStatus {
-    if let status = try statusWithoutAttempt(reference) { return status }
-    guard let reference else { return try nilAccount(CoreEvent.enrollmentRequestWithStatus) }
+    guard let reference, reference.kind != .noUser else { return try nilAccount(CoreEvent.enrollmentRequestWithStatus) }
     let services = try core.refresh()
-    let status = try enroll(reference, inquiry)
-    services.countApp(for: core.state.account(reference))
-    services.log.write(inquiry.warnings)
-    core.source.trace("enroll", [status], inquiry)
-    services.log.write("enroll", status)
-    return status
+    switch try enroll(reference, inquiry) {
+    case .known(let status, let account):
+      if let account { services.log.writeRepetition(of: account) }
+      return status
+    case .tried(let status):
+      services.countApp(for: core.state.account(reference))
+      services.log.write(inquiry.warnings)
+      core.source.trace("enroll", [status], inquiry)
+      services.log.write("enroll", status)
+      return status
+    }
   }
 
-  /// The answer to a request to register an account that cannot be registered, or is registered; `nil` if the policy
-  /// source must be asked.
+  /// The answer to a request to register an account that cannot be registered, or is registered according to the state;
+  /// `nil` if the policy source must be asked. Call `refresh` before.
   func statusWithoutAttempt(_ reference: AccountReference?) throws(MAMError) -> EnrollmentStatus? {
-    let services = try core.refresh()
     guard let reference, reference.kind != .noUser else { return try nilAccount(CoreEvent.enrollmentRequestWithStatus) }
     guard let known = core.state.account(reference) else { return nil }
     if known.isWiping { return .wiping(known.account, known.status) }
-    services.log.write(.warning, .enrollment, "\(personal: known.account) is already registered; nothing was tried")
+    try core.refresh().log.writeRepetition(of: known.account)
     return known.repeatedStatus(on: core.state.deviceRecord, at: core.sdkLevel, core.now)
   }
 
@@ -48,17 +51,22 @@ package struct Enrollment: Sendable {
     return statuses.isEmpty ? [try registerAndEnroll(reference, with: inquiry)] : statuses
   }
 
-  private func enroll(_ reference: AccountReference, _ inquiry: PolicyInquiry) throws(MAMError) -> EnrollmentStatus {
+  fileprivate enum Registration: Sendable {
+    case tried(EnrollmentStatus)
+    /// The account is registered, and nothing was tried. The account is `nil` if it is being wiped.
+    case known(EnrollmentStatus, Account?)
+  }
+
+  /// Decides in the transaction whether the account is registered, because another process may have registered it, or
+  /// ended its registration, while the policy source was asked.
+  private func enroll(_ reference: AccountReference, _ inquiry: PolicyInquiry) throws(MAMError) -> Registration {
     try core.commit { transaction throws(SQLiteError) in
       let names = try transaction.names(in: inquiry)
       try transaction.remember(reference, names)
       let directory = try transaction.learn(names)
       let accounts = try transaction.accounts()
-      // Another process may have registered the account since the state was read.
       if let known = accounts.first(named: reference, directory) {
-        if known.wipe != nil { return .wiping(known.account, known.status) }
-        let account = AccountState(known, on: inquiry.device.device.platform, among: transaction.deliveries)
-        return account.repeatedStatus(on: inquiry.device, at: inquiry.level, transaction.now)
+        return try transaction.repetition(of: known, directory, inquiry)
       }
       let new = StoredAccount(account: directory.account(of: reference))
       let decision = EnrollmentDecision(
@@ -69,7 +77,7 @@ package struct Enrollment: Sendable {
         on: inquiry.device, for: inquiry.level, among: transaction.deliveries, at: transaction.time)
       try transaction.carryOut(decision, telling: .enrollmentRequestWithStatus(decision.status))
       try transaction.learn(aboutApp: inquiry)
-      return decision.status
+      return .tried(decision.status)
     }
   }
 
@@ -217,6 +225,10 @@ extension DiagnosticsLog {
       "\(request) \(personal: account): \(status.statusCode) (\(status.statusCode.sdkValue))\(public: text)")
   }
 
+  fileprivate func writeRepetition(of account: Account) {
+    write(.warning, .enrollment, "\(personal: account) is already registered; nothing was tried")
+  }
+
   fileprivate func writeRename(of status: EnrollmentStatus, at time: Timestamp) {
     let account = Account(accountId: status.accountId, identity: status.identity)
     let former = Account(accountId: nil, identity: status.formerIdentity)
@@ -354,6 +366,17 @@ extension Enrollment {
 }
 
 extension StoreTransaction {
+  /// The answer to a request to register a registered account.
+  fileprivate func repetition(
+    of known: StoredAccount, _ directory: AccountDirectory, _ inquiry: PolicyInquiry
+  ) throws(SQLiteError) -> Enrollment.Registration {
+    guard known.wipe == nil else { return .known(.wiping(known.account, known.status), nil) }
+    let account = AccountState(
+      known, testedBy: try testPolicies().policy(of: known, directory), on: inquiry.device.device.platform,
+      among: deliveries)
+    return .known(account.repeatedStatus(on: inquiry.device, at: inquiry.level, now), known.account)
+  }
+
   /// Removes the account with everything stored for it, and sends the event.
   fileprivate func unenroll(_ reference: AccountReference) throws(SQLiteError) -> EnrollmentStatus {
     let directory = try directory()

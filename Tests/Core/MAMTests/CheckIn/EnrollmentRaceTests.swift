@@ -1,0 +1,94 @@
+import Testing
+
+@testable import MAM
+@testable import Model
+
+/// Several cores on one state folder, as of several processes.
+@Suite("Whether an account is registered is decided in the transaction", .timeLimit(.minutes(5)))
+struct EnrollmentRaceTests {
+  let fixture = CoreFixture()
+
+  /// How often the state was changed.
+  private func changes(in core: Core) throws -> UInt64 { try core.refresh().epochPage.value }
+
+  /// What the policy source says of an account before another process acts.
+  private func inquiry(_ name: String, by core: Core) throws -> PolicyInquiry {
+    try core.refresh()
+    return try #require(core.source.localInquiry(.account(.user(name))))
+  }
+
+  @Test("An enrollment is one change of the store, and a repetition is none")
+  func changesOfOne() async throws {
+    let core = try fixture.core()
+    let start = try changes(in: core)
+    let first = try await core.enrollment.enrollAndFollowUp(.user("bob"))
+    #expect(first.statusCode.sdkValue == 103)
+    #expect(try changes(in: core) == start + 1)
+    let again = try await core.enrollment.enrollAndFollowUp(.user("bob"))
+    #expect(again.statusCode == .alreadyEnrolled)
+    #expect(try changes(in: core) == start + 1)
+  }
+
+  @Test("Another process enrolls the account while the policy source is asked: 208, and nothing is tried twice")
+  func enrolledMeanwhile() throws {
+    let (core, other) = (try fixture.core(), try fixture.core())
+    let inquiry = try inquiry("alice", by: core)
+    #expect(try other.enroll("alice") == 100)
+    let events = try fixture.events()
+    let status = try core.enrollment.registerAndEnroll(.user("alice"), with: inquiry)
+    #expect(status.statusCode.sdkValue == 208 && status.access == .allow)
+    #expect(try fixture.events() == events)
+    #expect(try fixture.warnings("already registered", in: core).count == 1)
+    #expect(core.state.accounts.count == 1)
+  }
+
+  @Test("Another process registers the account in vain meanwhile: its status is repeated")
+  func registeredMeanwhile() throws {
+    let (core, other) = (try fixture.core(), try fixture.core())
+    let inquiry = try inquiry("carol", by: core)
+    #expect(try other.enroll("carol") == 225)
+    let status = try core.enrollment.registerAndEnroll(.user("carol"), with: inquiry)
+    #expect(status.statusCode.sdkValue == 225 && status.errorString?.hasPrefix("Nothing was tried") == true)
+    #expect(try fixture.events().map(\.summary) == ["enrollmentRequestWithStatus 225"])
+  }
+
+  @Test("Another process ends the registration meanwhile: the account is registered anew")
+  func unregisteredMeanwhile() throws {
+    let (core, other) = (try fixture.core(), try fixture.core())
+    #expect(try core.enroll("carol") == 225)
+    let inquiry = try inquiry("carol", by: core)
+    #expect(try other.unenroll("carol") == 104)
+    #expect(try core.enrollment.registerAndEnroll(.user("carol"), with: inquiry).statusCode.sdkValue == 225)
+    #expect(core.state.accounts.count == 1)
+    #expect(
+      try fixture.events().map(\.summary) == [
+        "enrollmentRequestWithStatus 225", "unenrollRequestWithStatus 104", "enrollmentRequestWithStatus 225",
+      ])
+  }
+
+  @Test("Another process begins to wipe the account meanwhile: 215, and the wipe goes on")
+  func wipingMeanwhile() throws {
+    let (core, other) = (try fixture.core(), try fixture.core())
+    let inquiry = try inquiry("alice", by: core)
+    #expect(try other.enroll("alice") == 100)
+    #expect(try other.wipes.mark(.user("alice"), .host).count == 1)
+    let status = try core.enrollment.registerAndEnroll(.user("alice"), with: inquiry)
+    #expect(status.statusCode == .failedToClearMamData)
+    #expect(core.state.account(.user("alice"))?.isWiping == true)
+    #expect(try fixture.warnings("already registered", in: core).isEmpty)
+  }
+
+  @Test("Of processes that enroll one account at once, one enrolls it, and the others are told 208")
+  func atOnce() async throws {
+    let cores = try (0..<4).map { _ in try fixture.core() }
+    let codes = try await withThrowingTaskGroup(of: Int.self) { group in
+      for core in cores {
+        group.addTask { try await core.enrollment.enrollAndFollowUp(.user("alice")).statusCode.sdkValue }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(codes.sorted() == [100, 208, 208, 208])
+    let requests = try fixture.events().map(\.summary).filter { $0.hasPrefix("enrollmentRequest") }
+    #expect(requests == ["enrollmentRequestWithStatus 100"])
+  }
+}
