@@ -5,7 +5,9 @@ import Support
 
 /// Accounts that a host must hide, because their conditional launch does not let them be shown.
 package struct Blocks: Sendable {
-  let core: Core
+  let live: LiveState
+  let hosts: CurrentHost
+  let language: Language
 
   /// The outcome of a block in one window.
   enum Outcome: Sendable {
@@ -18,15 +20,15 @@ package struct Blocks: Sendable {
 
   /// Notes that an account is blocked. Returns false if that was noted before.
   func note(_ account: Account, _ reason: BlockAccountReason) throws(MAMError) -> Bool {
-    guard core.state.blocks.reason(of: account) != reason else { return false }
-    try core.commit { transaction throws(SQLiteError) in try transaction.block(account, reason) }
+    guard live.state.blocks.reason(of: account) != reason else { return false }
+    try live.commit { transaction throws(SQLiteError) in try transaction.block(account, reason) }
     return true
   }
 
   /// Notes that the launch of an account has passed, so it may be shown again.
   func end(of account: Account) throws(MAMError) {
-    guard core.state.blocks.reason(of: account) != .notBlocked else { return }
-    try core.commit { transaction throws(SQLiteError) in try transaction.endBlock(of: account) }
+    guard live.state.blocks.reason(of: account) != .notBlocked else { return }
+    try live.commit { transaction throws(SQLiteError) in try transaction.endBlock(of: account) }
   }
 
   /// Asks the host to hide an account in one window. If the host cannot hide single accounts, asks it to show no user.
@@ -34,14 +36,14 @@ package struct Blocks: Sendable {
   func hide(
     _ reference: AccountReference, _ reason: BlockAccountReason, in window: String, of identities: Identities
   ) async throws(MAMError) -> Outcome {
-    let (account, revision) = (core.state.named(reference), identities.revision(ofWindow: window))
-    switch await core.host.blockAccount(account, window: window, reason: reason) {
+    let (account, revision) = (live.state.named(reference), identities.revision(ofWindow: window))
+    switch await hosts.current.blockAccount(account, window: window, reason: reason) {
     case .value(true):
-      identities.hide(reference, inWindow: window, core.state.directory)
+      identities.hide(reference, inWindow: window, live.state.directory)
       return .hidden
     case .unavailable:
-      let isSwitched = await core.host.identitySwitchRequired(
-        to: core.state.named(.noUser), window: window, reason: .cancelConditionalLaunch)
+      let isSwitched = await hosts.current.identitySwitchRequired(
+        to: live.state.named(.noUser), window: window, reason: .cancelConditionalLaunch)
       guard isSwitched else { break }
       // The host may have set the window itself.
       if identities.revision(ofWindow: window) == revision {
@@ -58,8 +60,8 @@ package struct Blocks: Sendable {
   /// Does not wait for the user's choice, because nothing depends on it.
   private func alertUser(in window: String) {
     let alert = HostAlert(
-      UserNotice(.alert(.blockFailedTitle), .alert(.blockFailedMessage)), window: window, in: core.language)
-    Task(executorPreference: BlockingExecutor.shared) { [core] in _ = await core.host.showAlert(alert) }
+      UserNotice(.alert(.blockFailedTitle), .alert(.blockFailedMessage)), window: window, in: language)
+    Task(executorPreference: BlockingExecutor.shared) { [hosts] in _ = await hosts.current.showAlert(alert) }
   }
 }
 

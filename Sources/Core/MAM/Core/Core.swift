@@ -2,10 +2,10 @@
 // policy, asks for PINs, wipes, and keeps the diagnostics log. It knows no RPC; what it asks of the app around it is
 // the protocol `Host`, and what it tells are events in the store, which any number of readers follow.
 //
-// `Core` owns one app on one device. Its state is a `CoreState`, which never changes in place: a commit stores a
-// change, and then swaps the whole. Questions read the one that is there, and block on nothing.
+// `Core` owns one app on one device. `LiveState` holds its state, a `CoreState`, which never changes in place: a commit
+// stores a change, and then swaps the whole. Questions read the one that is there, and block on nothing.
 //
-// Each capability is a room, a folder with a small value over the core: `core.enrollment`, `core.pins`, `core.wipes`.
+// Each capability is a room, a folder with a small value that says in its type what it uses: `core.files`, `core.pins`.
 // The rooms form layers, which docs/architecture.md draws and a script checks. Core/Rooms.swift lists them.
 //
 // Life/ is the table of what can happen to an account: for each finding of a check-in, which status follows, and when
@@ -22,17 +22,11 @@ import Vault
 /// any number of processes, may share a state folder; each sees the changes of the others at its next call.
 package final class Core: Sendable {
   let configuration: CoreConfiguration
-  /// Unlike other locks, this one is held while the state folder is opened: no reading thread ever takes it, and nobody
-  /// waits for it forever.
-  private let opened = Lock<CoreServices?>(nil)
-  private let snapshot = Lock<Snapshot?>(nil)
-  package let changes = Changes()
-  let unsettledStarts = UnsettledStarts()
+  let live: LiveState
   let restart = PendingRestart()
-  private let currentHost = Lock<any Host>(NoHost())
+  let hosts = CurrentHost()
   let alarm = Alarm()
-  package let telemetry = Telemetry()
-  package let verbose = VerboseLog()
+  package let verbose: VerboseLog
   let ongoingEnrollments = OngoingEnrollments()
   let sourceWatching = BackgroundTask()
   let sourceTokens = SourceTokens()
@@ -43,138 +37,37 @@ package final class Core: Sendable {
   package let screenOwners = ScreenOwners()
   let screenTimes = ScreenTimes()
   package let strictMode: StrictMode
-  private let deliveries = CompiledDeliveries()
-  private let currentProcessIdentity = Lock<AccountReference?>(nil)
-  /// The time that the state had when it was last read; `nil` before it is opened, and for a state without changes.
-  private let stateTime = Lock<StateTime?>(nil)
-
-  private struct Snapshot: Sendable {
-    let state: CoreState
-    let protection: DataProtection
-    let epoch: UInt64
-    /// Counters of two pages cannot be compared. A different page means that the state folder was replaced.
-    let page: EpochPage
-
-    init(state: CoreState, _ protection: DataProtection, _ epoch: UInt64, _ page: EpochPage) {
-      self.state = state
-      self.protection = protection
-      self.epoch = epoch
-      self.page = page
-    }
-  }
+  let sharedIdentity = ProcessIdentity()
 
   package init(_ configuration: CoreConfiguration) {
     self.configuration = configuration
-    strictMode = StrictMode(configuration.settings.strictHandling)
+    live = LiveState(configuration)
+    (verbose, strictMode) = (live.verbose, live.strictMode)
+    live.follow(
+      reads: { [weak self] services, isFirst in self?.didRead(services, isFirst: isFirst) },
+      errorLines: { [weak self] category in self?.noteSevereEvent(category) })
     configuration.source?.connect(SourceEvents(self))
+  }
+
+  /// Arms the alarm after the state was read. After the first time, also begins what goes on in the background.
+  private func didRead(_ services: CoreServices, isFirst: Bool) {
+    scheduler.arm()
+    guard isFirst else { return }
+    if let warning = clockWarning { services.log.write(.warning, .server, "\(public: warning)") }
+    scheduler.resumeWipes()
+    sourceWatch.begin()
   }
 
   /// Answers what only the app or its user can answer. Initially there is no host.
   package var host: any Host {
-    get { CallOrigin.current?.assumption?.host ?? currentHost.withLock { $0 } }
-    set { currentHost.withLock { $0 = newValue } }
+    get { hosts.current }
+    set { hosts.set(newValue) }
   }
 
   /// The identity that any host has set for this process; `nil` for none. Kept only while the process runs.
   package var processIdentity: AccountReference? {
-    get { currentProcessIdentity.withLock { $0 } }
-    set { currentProcessIdentity.withLock { $0 = newValue } }
-  }
-
-  /// The state for questions, if it includes everything that any process has committed; checking that takes one atomic
-  /// load. Otherwise `nil`: call `refresh`.
-  package var currentState: CoreState? {
-    snapshot.withLock { $0.flatMap { $0.epoch == $0.page.value ? $0.state : nil } }
-  }
-
-  /// The state for questions. Needs the disk if it does not include everything that any process has committed.
-  package func state(within reach: KeyReach) throws(MAMError) -> MemoryAnswer<CoreState> {
-    guard reach == .disk else { return currentState.map { .now($0) } ?? .needsDisk }
-    try refresh()
-    return .now(state)
-  }
-
-  /// Like `currentState`, with what protects data in it.
-  var currentProtection: (protection: DataProtection, state: CoreState)? {
-    snapshot.withLock { $0.flatMap { $0.epoch == $0.page.value ? ($0.protection, $0.state) : nil } }
-  }
-
-  /// The state that the last `refresh` read; empty before the first. Under an assumption, the assumed state.
-  package var state: CoreState { CallOrigin.current?.assumption?.state ?? storedState }
-
-  private var storedState: CoreState {
-    snapshot.withLock { $0?.state } ?? CoreState(configuration: configuration)
-  }
-
-  /// Opens the state folder if it is not open, and reads what has changed in it. May block.
-  @discardableResult
-  package func refresh() throws(MAMError) -> CoreServices {
-    if let services = opened.withLockInTime({ $0 }) ?? nil, isCurrent(services.epochPage) { return services }
-    let services = try services()
-    let (epoch, page) = (services.epochPage.value, services.epochPage)
-    guard !isCurrent(page) else { return services }
-    if configuration.isObserving { services.dropCopies() }
-    let former = snapshot.withLock { $0?.state }
-    let state = try reopeningWhenDamaged { () throws(MAMError) in
-      CoreState(
-        try services.store.load(), try services.device.load(), among: deliveries, configuration: configuration,
-        after: former)
-    }
-    deliveries.keep(state.accounts.lazy.map(\.delivery))
-    let isFirst = isStateUnknown
-    learn(state.time)
-    for warning in replace(with: Snapshot(state: state, services.dataProtection, epoch, page), telling: services.log) {
-      services.log.write(.warning, .policy, "\(public: warning)")
-    }
-    // The background work is about the state that is stored, whatever the caller assumes.
-    CallOrigin.assumingNothing {
-      scheduler.arm()
-      guard isFirst else { return }
-      if let warning = clockWarning { services.log.write(.warning, .server, "\(public: warning)") }
-      scheduler.resumeWipes()
-      sourceWatch.begin()
-    }
-    return services
-  }
-
-  private var isStateUnknown: Bool { snapshot.withLock { $0 == nil } }
-
-  /// Changes the store, and announces the change to every process, including this one.
-  func commit<Result: Sendable>(
-    at time: Timestamp? = nil, _ body: @Sendable (StoreTransaction) throws(SQLiteError) -> Result
-  ) throws(MAMError) -> Result {
-    let services = try services()
-    let appended = AppendedEvents()
-    let testing = PolicyTesting(configured: configuration.debugSettings, platform: state.device.platform)
-    let jump = Lock<Int64>(0)
-    let clock = (now: time ?? clockNow, uptime: configuration.clock.uptime)
-    let result = try reopeningWhenDamaged { () throws(MAMError) in
-      try services.store.change(at: clock.now, clock.uptime) { transaction throws(SQLiteError) in
-        jump.withLock { $0 = transaction.jump }
-        if !unsettledStarts.isEmpty { unsettledStarts.settle(try transaction.connection.newestEvent) }
-        var transaction = transaction
-        transaction.appended = appended
-        transaction.testing = testing
-        transaction.deliveries = deliveries
-        return try body(transaction)
-      }
-    }
-    for (account, reason) in appended.begunWipes {
-      services.log.write(.info, .enrollment, "wipe \(personal: account): begun; \(public: reason.text)")
-    }
-    if manualClock != nil, let time = try services.store.time() { try services.device.share(time.now) }
-    publish(services)
-    services.log.warn(ofJump: jump.withLock { $0 })
-    telemetry.send(appended.all.compactMap(TelemetryReport.init), state)
-    return result
-  }
-
-  /// Announces a change to every process, including this one.
-  func publish(_ services: CoreServices) {
-    services.epochPage.raise()
-    changes.resumePassed(on: services.epochPage)
-    // The change is made. If it cannot be read now, the next call reads it or reports why not.
-    _ = try? refresh()
+    get { sharedIdentity.reference }
+    set { sharedIdentity.set(newValue) }
   }
 
   /// Call this before the process ends, when all calls are answered. A check-in that has begun gets a second to end,
@@ -185,16 +78,13 @@ package final class Core: Sendable {
     for challenge in keptSignIns.end() { signInKeeper.end(challenge) }
     configuration.source?.end()
     trace.settle()
-    opened.withLock { services in
-      services?.store.close()
-      services?.device.close()
-    }
+    live.close()
   }
 
   /// Ends the registrations with a policy source outside of this process, for a state that is about to be removed. What
   /// the source does not accept in time stays. Call before `end`.
   package func leaveSource(within limit: Duration) {
-    guard source.isRemote, !isStateUnknown else { return }
+    guard source.isRemote, !live.isUnknown else { return }
     scheduler.end()
     let isDone = Semaphore()
     let leaving = Task(executorPreference: BlockingExecutor.shared) {
@@ -204,45 +94,6 @@ package final class Core: Sendable {
     isDone.wait(atMost: limit)
     leaving.cancel()
   }
-
-  /// Uses the store, and opens it first if necessary.
-  func withStore<Result>(_ body: (Store) throws(MAMError) -> Result) throws(MAMError) -> Result {
-    let services = try services()
-    return try reopeningWhenDamaged { () throws(MAMError) in try body(services.store) }
-  }
-
-  /// A mark from which later changes can be told. Take the mark before reading.
-  func changeMark() throws(MAMError) -> Changes.Mark { Changes.Mark(try services().epochPage) }
-
-  /// The time of the state by the configured clock, never before the latest time that the state has seen. Opens the state
-  /// folder if it is not open, so it may block.
-  package var now: Timestamp {
-    if isStateUnknown { _ = try? refresh() }
-    return time.now
-  }
-
-  var time: StateTime {
-    let clock = configuration.clock
-    var time = stateTime.withLock { $0 } ?? StateTime(clock.now)
-    time.advance(to: clock.now, clock.uptime)
-    return time
-  }
-
-  /// What the configured clock says; on a manual clock at least what the state has seen, because all of its processes and
-  /// apps share the time.
-  private var clockNow: Timestamp { manualClock == nil ? configuration.clock.now : now }
-
-  /// Keeps the later of two times; `nil` forgets them.
-  func learn(_ new: StateTime?) {
-    stateTime.withLock { time in
-      if let new, let known = time, known.now > new.now { return }
-      time = new
-    }
-  }
-
-  /// Like `now`, but `nil` if the state must be read first: before the state folder is open, and after another process has
-  /// changed the state, which may include the time. Never blocks.
-  package var knownNow: Timestamp? { currentState.map { _ in now } }
 
   /// The language of texts for the user: that of the call, otherwise that of the process.
   package var language: Language { CallOrigin.current?.language ?? configuration.language }
@@ -254,56 +105,42 @@ package final class Core: Sendable {
 
   /// The clock that only `Scheduler.advance` moves; `nil` if time passes by itself.
   var manualClock: ManualClock? { configuration.clock.manual }
+}
 
-  /// Keeps the later of two snapshots, and configures the log by its settings. Returns the warnings that are new.
-  private func replace(with new: Snapshot, telling log: DiagnosticsLog) -> [String] {
-    snapshot.withLock { old in
-      if let old, old.page === new.page, old.epoch > new.epoch { return [] }
-      let known = Set(old?.state.warnings ?? [])
-      old = new
-      log.configure(new.state.settings)
-      verbose.isOn = new.state.settings.bool(.verboseLoggingEnabled)
-      strictMode.configure(new.state.settings.strictHandling)
-      return new.state.warnings.filter { !known.contains($0) }
-    }
+/// What `live` offers, for the rooms that still use the whole core.
+extension Core {
+  package var changes: Changes { live.changes }
+  package var telemetry: Telemetry { live.telemetry }
+  var unsettledStarts: UnsettledStarts { live.unsettledStarts }
+
+  package var state: CoreState { live.state }
+  package var currentState: CoreState? { live.currentState }
+  package var now: Timestamp { live.now }
+  package var knownNow: Timestamp? { live.knownNow }
+  var time: StateTime { live.time }
+
+  @discardableResult
+  package func refresh() throws(MAMError) -> CoreServices { try live.refresh() }
+
+  package func state(within reach: KeyReach) throws(MAMError) -> MemoryAnswer<CoreState> {
+    try live.state(within: reach)
   }
 
-  /// Closes a damaged database, so that the next call finds a database that has replaced it.
+  func commit<Result: Sendable>(
+    at time: Timestamp? = nil, _ body: @Sendable (StoreTransaction) throws(SQLiteError) -> Result
+  ) throws(MAMError) -> Result {
+    try live.commit(at: time, body)
+  }
+
+  func publish(_ services: CoreServices) { live.publish(services) }
+
+  func withStore<Result>(_ body: (Store) throws(MAMError) -> Result) throws(MAMError) -> Result {
+    try live.withStore(body)
+  }
+
+  func changeMark() throws(MAMError) -> Changes.Mark { try live.changeMark() }
+
   func reopeningWhenDamaged<Result>(_ body: () throws(MAMError) -> Result) throws(MAMError) -> Result {
-    do throws(MAMError) {
-      return try body()
-    } catch {
-      if error.code == .damaged { opened.withLock { $0 = nil } }
-      throw error
-    }
-  }
-
-  /// Discards what was read from a state folder that is no longer in its place. While no folder is in its place, the
-  /// state stays open, because the folder may come back.
-  private func letGo(_ services: inout CoreServices?) throws(MAMError) {
-    snapshot.withLock { $0 = nil }
-    learn(nil)
-    guard configuration.stateFolder.exists else { throw .stateGone(configuration.stateFolder.root) }
-    services = nil
-  }
-
-  /// Whether the snapshot includes every change that this page counts.
-  private func isCurrent(_ page: EpochPage) -> Bool {
-    snapshot.withLock { $0.map { $0.page === page && $0.epoch == page.value } ?? false }
-  }
-
-  /// Returns the open state folder, or opens the one that is in its place now. Looks at the disk, which the caller is
-  /// about to use anyway.
-  private func services() throws(MAMError) -> CoreServices {
-    let found = try opened.withLockInTime { services throws(MAMError) -> (CoreServices, Bool) in
-      if let services, services.isInPlace(configuration.stateFolder) { return (services, false) }
-      if services != nil { try letGo(&services) }
-      let new = try CoreServices(self)
-      services = new
-      return (new, true)
-    }
-    guard let (services, isNew) = found else { throw .storeBusy(configuration.stateFolder.database) }
-    if isNew { changes.resumePassed(on: services.epochPage) }
-    return services
+    try live.reopeningWhenDamaged(body)
   }
 }

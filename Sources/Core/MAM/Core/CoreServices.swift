@@ -14,8 +14,8 @@ package final class CoreServices: Sendable {
   package let files: FileProtection
   private let isObserving: Bool
 
-  init(_ core: Core) throws(MAMError) {
-    let configuration = core.configuration
+  init(_ live: LiveState) throws(MAMError) {
+    let configuration = live.configuration
     let folder = configuration.stateFolder
     isObserving = configuration.isObserving
     if isObserving { try folder.checkState() } else { try folder.create() }
@@ -26,15 +26,15 @@ package final class CoreServices: Sendable {
     epochPage = isReadOnly ? EpochPage(reading: folder.epochPage) : try EpochPage(path: folder.epochPage)
     // A process that died between a commit and this step left other processes unaware of its commit.
     epochPage.raise()
-    core.learn(try store.time())
+    live.learn(try store.time())
     log = DiagnosticsLog(
-      folder: folder.logs, now: { [weak core] in core?.time.now ?? configuration.clock.now }, salt: try store.salt(),
-      knownNames: { [weak core] in core?.state.directory.names ?? KnownNames([]) },
+      folder: folder.logs, now: { [weak live] in live?.time.now ?? configuration.clock.now }, salt: try store.salt(),
+      knownNames: { [weak live] in live?.state.directory.names ?? KnownNames([]) },
       reportFailure: configuration.reportWarning,
-      pending: core.verbose, isReadOnly: isObserving)
+      pending: live.verbose, isReadOnly: isObserving)
     log.configure(configuration.settings)
     // Until the folder is opened again, with another log.
-    if !isReadOnly { _ = log.subscribe(from: .error) { [weak core] in core?.noteSevereEvent($0.category) } }
+    if !isReadOnly { _ = log.subscribe(from: .error) { [weak live] in live?.noteErrorLine($0.category) } }
     keys = KeyStore(folder, secret: configuration.rootSecret, epoch: epochPage)
     dataProtection = DataProtection(keys: keys, nonces: configuration.makeNonces())
     files = FileProtection(

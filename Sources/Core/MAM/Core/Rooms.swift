@@ -1,6 +1,7 @@
 import Model
 
-/// The parts of what a core does, each as a value over the core.
+/// The parts of what a core does, each as a value that is made when it is used. A room that is given the whole core is not
+/// taken apart yet.
 extension Core {
   package var enrollment: Enrollment { Enrollment(core: self) }
   package var login: Login { Login(core: self) }
@@ -21,27 +22,29 @@ extension Core {
   package var challenges: Challenges { Challenges(core: self) }
   package var compliance: Compliance { Compliance(core: self) }
   package var pins: PINs { PINs(core: self) }
-  var activities: Activities { Activities(core: self) }
+  var activities: Activities { Activities(live: live) }
   package var windows: Windows { Windows(core: self) }
-  package var blocks: Blocks { Blocks(core: self) }
+  package var blocks: Blocks { Blocks(live: live, hosts: hosts, language: language) }
 
-  package var protection: Protection { Protection(core: self) }
-  package var files: Files { Files(core: self) }
-  package var providerOwners: ProviderOwners { ProviderOwners(core: self) }
-  package var clipboard: Clipboard { Clipboard(core: self) }
-  package var receiving: Receiving { Receiving(core: self) }
-  package var webNavigation: WebNavigation { WebNavigation(core: self) }
-  package var pinning: Pinning { Pinning(core: self) }
+  package var protection: Protection { Protection(live: live, files: files) }
+  package var files: Files { Files(live: live) }
+  package var providerOwners: ProviderOwners { ProviderOwners(live: live) }
+  package var clipboard: Clipboard { Clipboard(live: live, protection: protection) }
+  package var receiving: Receiving {
+    Receiving(live: live, files: files, protection: protection, hosts: hosts, language: language)
+  }
+  package var webNavigation: WebNavigation { WebNavigation(live: live, hosts: hosts) }
+  package var pinning: Pinning { Pinning(live: live, trustedAuthorities: trustedAuthorities) }
 
-  package var settingOverrides: SettingOverrides { SettingOverrides(core: self) }
-  package var policyOverrides: PolicyOverrides { PolicyOverrides(core: self) }
+  package var settingOverrides: SettingOverrides { SettingOverrides(live: live) }
+  package var policyOverrides: PolicyOverrides { PolicyOverrides(live: live) }
   package var hostDevice: HostDevice { HostDevice(core: self) }
 
-  package var events: EventLog { EventLog(core: self) }
-  package var trace: Trace { Trace(core: self) }
+  package var events: EventLog { EventLog(live: live) }
+  package var trace: Trace { Trace(live: live) }
   package var diagnostics: Diagnostics { Diagnostics(core: self) }
-  package var screens: Screens { Screens(core: self) }
-  package var alerts: UserAlerts { UserAlerts(core: self) }
+  package var screens: Screens { Screens(live: live, owners: screenOwners, times: screenTimes) }
+  package var alerts: UserAlerts { UserAlerts(hosts: hosts, language: language) }
 }
 
 /// What a room needs from the rooms above it.

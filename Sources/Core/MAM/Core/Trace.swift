@@ -5,22 +5,22 @@ import Support
 
 /// Adds verbose lines to the log of a core.
 package struct Trace: Sendable {
-  let core: Core
+  let live: LiveState
 
   /// Adds a line if verbose logging is on; otherwise reads only one flag. Never blocks.
   package func callAsFunction(_ category: LogCategory, _ line: @escaping VerboseLog.Line) {
-    guard core.verbose.isOn, core.verbose.add(category, at: core.now, line) else { return }
-    Task(executorPreference: BlockingExecutor.shared) { [weak core] in
-      guard let core else { return }
-      guard let log = try? core.refresh().log else { return core.verbose.postpone() }
-      core.verbose.write(to: log)
+    guard live.verbose.isOn, live.verbose.add(category, at: live.now, line) else { return }
+    Task(executorPreference: BlockingExecutor.shared) { [weak live] in
+      guard let live else { return }
+      guard let log = try? live.refresh().log else { return live.verbose.postpone() }
+      live.verbose.write(to: log)
     }
   }
 
   /// Writes the remaining lines before the process ends. May block.
   package func settle() {
-    guard !core.verbose.isSettled, let log = try? core.refresh().log else { return }
-    core.verbose.write(to: log)
+    guard !live.verbose.isSettled, let log = try? live.refresh().log else { return }
+    live.verbose.write(to: log)
   }
 
   /// Adds a policy decision with its reasons. The subject of a question and its answer may contain data of the account.

@@ -17,7 +17,8 @@ package struct Paste: Sendable {
 
 /// Copies and pastes.
 package struct Clipboard: Sendable {
-  let core: Core
+  let live: LiveState
+  let protection: Protection
 
   /// Copies content of an account, or of a view. Content that only managed apps may have is protected for the account;
   /// content that no other app may have is protected for the account in this app alone. Under an assumption, nothing is
@@ -28,7 +29,7 @@ package struct Clipboard: Sendable {
     _ content: ClipboardContent, for reference: AccountReference?, sharing view: SharedView? = nil,
     in language: Language, _ reach: KeyReach
   ) throws(MAMError) -> MemoryAnswer<Decision<Copy>> {
-    guard case .now(let state) = try core.state(within: reach) else { return .needsDisk }
+    guard case .now(let state) = try live.state(within: reach) else { return .needsDisk }
     let questions = try state.questions(about: reference, sharing: view)
     let decision = questions.copying(content)
     var copied: [UInt8]?
@@ -36,7 +37,7 @@ package struct Clipboard: Sendable {
     case .plain: copied = content.bytes
     case .protected where CallOrigin.current?.assumption != nil: break
     case .protected:
-      let protected = try core.protection.protect(
+      let protected = try protection.protect(
         content.bytes, for: questions.account, forThisApp: decision.rule == .thisAppOnly, reach)
       guard case .now(let bytes) = protected else { return .needsDisk }
       copied = bytes
@@ -52,7 +53,7 @@ package struct Clipboard: Sendable {
     _ content: ClipboardContent, for reference: AccountReference?, sharing view: SharedView? = nil,
     in language: Language, _ reach: KeyReach
   ) throws(MAMError) -> MemoryAnswer<Decision<Paste>> {
-    guard case .now(let state) = try core.state(within: reach) else { return .needsDisk }
+    guard case .now(let state) = try live.state(within: reach) else { return .needsDisk }
     let questions = try state.questions(about: reference, sharing: view)
     if questions.isLockedDown {
       let decision = questions.pasting(content, of: nil, in: state)
@@ -69,7 +70,7 @@ package struct Clipboard: Sendable {
       let isForeign = decision.rule == .dataOwnerBlocks
       return .now(.refused(decision, isForeign ? nil : questions.clipboardRefusal(pasting: content), in: language))
     }
-    let opened = try sealed != nil ? core.protection.unprotect(content.bytes, reach) : .now(content.bytes)
+    let opened = try sealed != nil ? protection.unprotect(content.bytes, reach) : .now(content.bytes)
     return opened.map { bytes in decision.map { _ in Paste(bytes: bytes, refusal: nil) } }
   }
 
@@ -78,7 +79,7 @@ package struct Clipboard: Sendable {
   /// The owner of protected content, and who has its key. The answer is `nil` if the content was never protected.
   private func sealed(_ content: ClipboardContent, _ reach: KeyReach) throws(MAMError) -> MemoryAnswer<Sealed?> {
     guard !content.isEmpty else { return .now(nil) }
-    guard case .now(let (protection, _)) = try core.protection.open(reach, content.bytes.count) else {
+    guard case .now(let (protection, _)) = try protection.open(reach, content.bytes.count) else {
       return .needsDisk
     }
     guard let owner = try protection.owner(of: content.bytes) else { return .now(nil) }

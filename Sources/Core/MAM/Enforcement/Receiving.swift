@@ -3,7 +3,11 @@ import Policy
 
 /// Receives what other apps hand to this one.
 package struct Receiving: Sendable {
-  let core: Core
+  let live: LiveState
+  let files: Files
+  let protection: Protection
+  let hosts: CurrentHost
+  let language: Language
 
   /// Lets a window receive what another app hands over, or refuses it.
   ///
@@ -26,20 +30,20 @@ package struct Receiving: Sendable {
   package func reception(
     of incoming: IncomingContent, window: String?, of identities: Identities
   ) async throws(MAMError) -> Reasoned<Reception> {
-    try core.refresh()
-    try core.state.checkPolicyIsThere()
+    try live.refresh()
+    try live.state.checkPolicyIsThere()
     let owners = try known { () throws(MAMError) in try self.owners(of: incoming) }
     let owner = managedOwner(among: owners)
     let window = window ?? Identities.main
     let decision = await mayReceive(owners, owner, incoming.switchReason, in: window, of: identities)
-    let refusal = decision.value ? nil : Reason(decision).refusal?.refusal(in: core.language)
+    let refusal = decision.value ? nil : Reason(decision).refusal?.refusal(in: language)
     return Reasoned(
       Reception(isAllowed: decision.value, owner: owner, refusal: refusal),
       because: [decision.reason(for: "allowed")])
   }
 
   private func managedOwner(among owners: [AccountReference?]) -> AccountReference {
-    owners.lazy.compactMap(\.self).first { [core] in core.state.policy(of: $0) != nil } ?? .noUser
+    owners.lazy.compactMap(\.self).first { [live] in live.state.policy(of: $0) != nil } ?? .noUser
   }
 
   /// Files in a row with one owner count once: the first refusal and the last decision stay the same.
@@ -50,7 +54,7 @@ package struct Receiving: Sendable {
     case .files(let paths):
       var owners: [AccountReference?] = []
       for path in paths {
-        let owner = try core.files.owner(ofContentAt: path)?.reference ?? owner(ofUntagged: incoming)
+        let owner = try files.owner(ofContentAt: path)?.reference ?? owner(ofUntagged: incoming)
         if owners.last != .some(owner) { owners.append(owner) }
       }
       return owners
@@ -61,11 +65,12 @@ package struct Receiving: Sendable {
     _ owners: [AccountReference?], _ owner: AccountReference, _ reason: IdentitySwitchReason, in window: String,
     of identities: Identities
   ) async -> Decision<Bool> {
-    let state = core.state
+    let state = live.state
     switch state.standing(of: owners, owner, shown: identities.effectiveIdentity(window: window)) {
     case .decided(let decision): return decision
     case .needsSwitch(let own):
-      let isSwitched = await core.host.identitySwitchRequired(to: state.named(owner), window: window, reason: reason)
+      let isSwitched = await hosts.current.identitySwitchRequired(
+        to: state.named(owner), window: window, reason: reason)
       return Decision(isSwitched, isSwitched ? .hostSwitches : .hostDoesNotSwitch, own.value ? nil : own.setting)
     }
   }
@@ -73,14 +78,14 @@ package struct Receiving: Sendable {
   /// The owner of content that names no owner itself: the managed sender, or else the user of a managed device whose
   /// policy protects data from unknown sources.
   private func owner(ofUntagged incoming: IncomingContent) -> AccountReference? {
-    incoming.owner ?? core.state.ownerOfUnknownData?.reference
+    incoming.owner ?? live.state.ownerOfUnknownData?.reference
   }
 
   private func give(_ paths: [AbsolutePath], to owner: AccountReference?) throws(MAMError) {
-    guard let account = owner.flatMap({ core.state.account($0) }), account.isManaged, let reference = account.reference
+    guard let account = owner.flatMap({ live.state.account($0) }), account.isManaged, let reference = account.reference
     else { return }
-    for path in paths where try core.files.owner(ofContentAt: path) == nil {
-      try core.files.protect(path, for: reference)
+    for path in paths where try files.owner(ofContentAt: path) == nil {
+      try files.protect(path, for: reference)
     }
   }
 }
@@ -130,8 +135,8 @@ extension Receiving {
   package func mistakes(
     in incoming: IncomingContent, window: String?, of identities: Identities, hostSwitches: Bool
   ) throws(MAMError) -> [StrictCheck] {
-    try core.refresh()
-    let (state, owners) = (core.state, try owners(of: incoming))
+    try live.refresh()
+    let (state, owners) = (live.state, try owners(of: incoming))
     var found: [StrictCheck] = []
     if incoming.isSenderManaged, incoming.sender == nil { found.append(.contentIntentWithoutIdentity) }
     if let sender = incoming.owner, owners.contains(where: { $0.map { !state.areEqual($0, sender) } ?? false }) {
@@ -155,20 +160,20 @@ extension Receiving {
   package func canReceive(
     fileAt path: AbsolutePath, for reference: AccountReference?, sharing view: SharedView? = nil
   ) throws(MAMError) -> Decision<Bool> {
-    try canReceive(for: reference, sharing: view) { () throws(MAMError) in try core.files.owner(ofContentAt: path) }
+    try canReceive(for: reference, sharing: view) { () throws(MAMError) in try files.owner(ofContentAt: path) }
   }
 
   /// `nil` if nobody owns the content, or if there is no content.
   func owner(of provider: ItemProvider) throws(MAMError) -> Account? {
-    try provider.data?.bytes.isEmpty == true ? nil : core.protection.protectionInfo(provider)
+    try provider.data?.bytes.isEmpty == true ? nil : protection.protectionInfo(provider)
   }
 
   private func canReceive(
     for reference: AccountReference?, sharing view: SharedView?, from owner: () throws(MAMError) -> Account?
   ) throws(MAMError) -> Decision<Bool> {
     let owners = try known { () throws(MAMError) in [try owner()?.reference] }
-    try core.refresh()
-    let state = core.state
+    try live.refresh()
+    let state = live.state
     return try state.questions(about: reference, sharing: view).canReceive(from: owners.last ?? nil, in: state)
   }
 

@@ -11,20 +11,21 @@ extension HostAlert {
 
 /// Alerts that tell the user something without a question.
 package struct UserAlerts: Sendable {
-  let core: Core
+  let hosts: CurrentHost
+  let language: Language
 
   /// Tells the user of a window that data may not be shared. Does not wait for the user's choice, because nothing
   /// depends on it.
   package func showSharingBlocked(in window: String?) {
     let notice = UserNotice(.sharing(.blockedTitle), .sharing(.blockedMessage))
-    let alert = HostAlert(notice, action: .sharing(.blockedAction), window: window, in: core.language)
-    Task(executorPreference: BlockingExecutor.shared) { [core] in _ = await core.host.showAlert(alert) }
+    let alert = HostAlert(notice, action: .sharing(.blockedAction), window: window, in: language)
+    Task(executorPreference: BlockingExecutor.shared) { [hosts] in _ = await hosts.current.showAlert(alert) }
   }
 
   /// Tells the user that a server is not the organization's. Returns when the host has shown the alert.
   package func showPinningFailed() async {
     let notice = UserNotice(.alert(.pinningFailedTitle), .alert(.pinningFailedMessage))
-    _ = await core.host.showAlert(HostAlert(notice, in: core.language))
+    _ = await hosts.current.showAlert(HostAlert(notice, in: language))
   }
 
   /// What to tell the user when the application must be restarted.

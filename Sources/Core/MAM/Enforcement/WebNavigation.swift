@@ -12,7 +12,8 @@ package struct WebViewNavigation: Sendable {
 
 /// Decides where web views may go.
 package struct WebNavigation: Sendable {
-  let core: Core
+  let live: LiveState
+  let hosts: CurrentHost
 
   /// Decides by the web view's own policy, then by the setting TreatAllWebViewsAsUnmanaged, then by the account that
   /// the window shows, which is `nil` if no identity is set. `view` is what the window shows instead of one account.
@@ -20,8 +21,8 @@ package struct WebNavigation: Sendable {
     to url: AbsoluteURL, in webViewer: String, _ webViews: WebViews, showing shown: AccountReference?,
     sharing view: SharedView? = nil
   ) async throws(MAMError) -> Reasoned<WebViewNavigation> {
-    try core.refresh()
-    let (state, questions) = (core.state, try core.state.questions(about: shown, sharing: view))
+    try live.refresh()
+    let (state, questions) = (live.state, try live.state.questions(about: shown, sharing: view))
     let policy = webViews.policy(of: webViewer)
     guard policy != .unmanaged, policy != .unset || !state.settings.bool(.treatAllWebViewsAsUnmanaged) else {
       return .navigation(
@@ -45,7 +46,7 @@ package struct WebNavigation: Sendable {
     guard !decision.value else { return decision.map { _ in .load } }
     guard url.scheme == "http" || url.scheme == "https" else { return decision.map { _ in .block } }
     guard webViews.hasDelegate(webViewer) else { return Decision(.load, .noBrowserNeeded, decision.setting) }
-    guard await core.host.isExternalURL(url.text, in: webViewer) else {
+    guard await hosts.current.isExternalURL(url.text, in: webViewer) else {
       return Decision(.load, .addressIsInternal, decision.setting)
     }
     return Decision(.openInManagedBrowser, .addressIsExternal, decision.setting)

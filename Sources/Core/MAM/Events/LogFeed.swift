@@ -15,36 +15,36 @@ package struct LogFeed: AsyncSequence, Sendable {
   /// How often the log is looked at while nothing is written.
   fileprivate static let pause = Duration.milliseconds(200)
 
-  private let core: Core
+  private let live: LiveState
   private let level: LogLevel?
   private let start: LogPlace?
 
   /// Begins with the lines that are written after the return if `lastID` is `nil`. If the log no longer has the line of
   /// that id, begins with a line that says so, and the oldest line. May block.
   package init(_ core: Core, from level: LogLevel?, after lastID: String?) {
-    self.core = core
+    self.live = core.live
     self.level = level
     // The first read says again why the log cannot be read.
-    let files = (try? core.refresh().log.openForReading())?.filter { $0.status.size > 0 } ?? []
+    let files = (try? live.refresh().log.openForReading())?.filter { $0.status.size > 0 } ?? []
     start = lastID.map(LogPlace.init(id:)) ?? files.last.map { LogPlace(of: $0, at: $0.endOfLastLine) }
   }
 
-  package func makeAsyncIterator() -> Iterator { Iterator(core: core, level: level, place: start) }
+  package func makeAsyncIterator() -> Iterator { Iterator(live, level: level, place: start) }
 }
 
 extension LogFeed {
   package struct Iterator: AsyncIteratorProtocol {
     package typealias Failure = Never
 
-    fileprivate let core: Core
+    fileprivate let live: LiveState
     fileprivate let level: LogLevel?
     /// Everything before this place was read; `nil` before the first line of an empty log.
     fileprivate var place: LogPlace?
     /// What was read, in reverse order: the last entry is the next to return.
     private var page: [Entry] = []
 
-    fileprivate init(core: Core, level: LogLevel?, place: LogPlace?) {
-      self.core = core
+    fileprivate init(_ live: LiveState, level: LogLevel?, place: LogPlace?) {
+      self.live = live
       self.level = level
       self.place = place
     }
@@ -61,7 +61,7 @@ extension LogFeed {
 
     /// Returns false if there is nothing to read.
     private mutating func readPage() throws(MAMError) -> Bool {
-      let log = try core.refresh().log
+      let log = try live.refresh().log
       let files = try log.openForReading().filter { $0.status.size > 0 }
       guard let first = files.first else { return false }
       let known = place.flatMap { place in files.firstIndex { place.isIn($0) } }
@@ -96,7 +96,7 @@ extension LogFeed {
       Entry(
         id: LogPlace(of: file, at: 0).id,
         line: LogEntry(
-          time: core.now, level: .warning, category: .diagnostics, message: "lines before this one are missing"))
+          time: live.now, level: .warning, category: .diagnostics, message: "lines before this one are missing"))
     }
   }
 }

@@ -21,11 +21,11 @@ package final class Identities: Sendable {
   /// In one window.
   static let maximumAccounts = 100
 
-  private let core: Core
+  private let process: ProcessIdentity
   private let names = Lock(Names())
 
   package init(_ core: Core) {
-    self.core = core
+    process = core.sharedIdentity
   }
 
   /// The identity whose policy applies if no account is named, with the place where it was set. `window` is given for
@@ -43,7 +43,7 @@ package final class Identities: Sendable {
       return EffectiveIdentity(names.windows.account(window), .window(window))
     }
     guard own.account == nil, own.view == nil else { return own }
-    return core.processIdentity.map { EffectiveIdentity($0, .process) } ?? EffectiveIdentity(nil, .unset)
+    return process.reference.map { EffectiveIdentity($0, .process) } ?? EffectiveIdentity(nil, .unset)
   }
 
   package func thread(_ name: String?) -> AccountReference? {

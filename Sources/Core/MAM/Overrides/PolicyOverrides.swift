@@ -4,7 +4,7 @@ import SQLite
 
 /// Test policies that replace the tenant's policies.
 package struct PolicyOverrides: Sendable {
-  let core: Core
+  let live: LiveState
 
   /// Replaces what the tenant says by a test policy: for one account, even if it is not registered yet, or for every
   /// account that has no test policy of its own. Takes effect at once, for all processes of this app, until the policy
@@ -29,15 +29,15 @@ package struct PolicyOverrides: Sendable {
     of reference: AccountReference?, _ method: String,
     _ change: @escaping @Sendable (StoreTransaction) throws(SQLiteError) -> Void
   ) throws(MAMError) {
-    let services = try core.refresh()
-    guard !core.configuration.locksTestPolicies else { throw .testPoliciesLocked }
-    guard core.state.settings.bool(.debugSettingsEnabled) else { throw .debugSettingsNeeded }
-    try core.commit { transaction throws(SQLiteError) in try transaction.appendChanges(by: change) }
-    for account in core.state.managedAccounts { services.countApp(for: account) }
+    let services = try live.refresh()
+    guard !live.configuration.locksTestPolicies else { throw .testPoliciesLocked }
+    guard live.state.settings.bool(.debugSettingsEnabled) else { throw .debugSettingsNeeded }
+    try live.commit { transaction throws(SQLiteError) in try transaction.appendChanges(by: change) }
+    for account in live.state.managedAccounts { services.countApp(for: account) }
     guard let reference else {
       return services.log.write(.warning, .policy, "\(public: method) for every account")
     }
-    let account = core.state.directory.account(of: reference)
+    let account = live.state.directory.account(of: reference)
     services.log.write(.warning, .policy, "\(public: method) for \(personal: account)")
   }
 }

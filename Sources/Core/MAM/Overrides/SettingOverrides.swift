@@ -4,12 +4,12 @@ import SQLite
 
 /// Settings that a host overrides.
 package struct SettingOverrides: Sendable {
-  let core: Core
+  let live: LiveState
 
   /// Overrides settings, or ends overrides, for all processes of this app. May block.
   package func override(_ changes: SettingChanges) throws(MAMError) {
-    let services = try core.refresh()
-    try core.commit { transaction throws(SQLiteError) in
+    let services = try live.refresh()
+    try live.commit { transaction throws(SQLiteError) in
       for change in changes.changes {
         if let value = change.value {
           try transaction.override(change.key, value)

@@ -5,17 +5,17 @@ import Support
 
 /// When the data of accounts was last in use on this device.
 struct Activities: Sendable {
-  let core: Core
+  let live: LiveState
 
   /// `nil` if the data was never in use in an app of the publisher.
   func last(of account: Account) throws(MAMError) -> Activity? {
-    guard let key = Activity.Key(account, of: core.configuration.stateFolder) else { return nil }
-    return try core.refresh().device.activity(of: key)
+    guard let key = Activity.Key(account, of: live.configuration.stateFolder) else { return nil }
+    return try live.refresh().device.activity(of: key)
   }
 
   func note(_ activity: Activity, of account: Account) throws(MAMError) {
-    guard let key = Activity.Key(account, of: core.configuration.stateFolder) else { return }
-    try core.refresh().device.set(activity, of: key)
+    guard let key = Activity.Key(account, of: live.configuration.stateFolder) else { return }
+    try live.refresh().device.set(activity, of: key)
   }
 }
 

@@ -5,7 +5,8 @@ import Support
 
 /// Checks servers against the keys that the administrator pinned.
 package struct Pinning: Sendable {
-  let core: Core
+  let live: LiveState
+  let trustedAuthorities: TrustedAuthorities
 
   /// Checks the certificates of a server, its own certificate first. Throws unless the chain matches the pins, or the
   /// host has no pins for the account. May block on the files of the trusted authorities.
@@ -14,14 +15,14 @@ package struct Pinning: Sendable {
   package func validate(
     _ certificates: [[UInt8]]?, hostname: String?, for reference: AccountReference?
   ) throws(MAMError) {
-    let services = try core.refresh()
+    let services = try live.refresh()
     guard let certificates, !certificates.isEmpty else { throw .noCertificates }
     guard let host = hostname.flatMap(HostName.init) else { throw .noHostName }
     let readable = try Self.read(certificates)
-    let pins = core.state.certificatePins(of: reference)[host]
+    let pins = live.state.certificatePins(of: reference)[host]
     guard !pins.isEmpty else { return }
     do throws(MAMError) {
-      try PinnedChain(host: host, pins: pins, certificates: readable).check(at: core.now, trusting: try trustStore())
+      try PinnedChain(host: host, pins: pins, certificates: readable).check(at: live.now, trusting: try trustStore())
     } catch {
       services.log.write(.warning, .certificatePinning, "\(public: error.message)")
       throw error
@@ -39,7 +40,7 @@ package struct Pinning: Sendable {
 
   private func trustStore() throws(MAMError) -> TrustStore {
     do throws(CryptographyError) {
-      return try core.trustedAuthorities.store(at: TrustStore.systemPaths, core.configuration.openTrustStore)
+      return try trustedAuthorities.store(at: TrustStore.systemPaths, live.configuration.openTrustStore)
     } catch {
       throw MAMError(.failedTrustEvaluation, "the trusted authorities cannot be read: \(error)")
     }

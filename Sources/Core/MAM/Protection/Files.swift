@@ -5,7 +5,7 @@ import Vault
 
 /// Opens, protects, decrypts and checks files.
 package struct Files: Sendable {
-  let core: Core
+  let live: LiveState
 
   /// Gives a file an owner. Encrypts the file if the owner's policy requires that, and otherwise decrypts it. Null is
   /// no user. A file whose key is old, or known to other apps too, is encrypted again.
@@ -28,7 +28,7 @@ package struct Files: Sendable {
   /// managed.
   package func ownership(of reference: AccountReference) throws(MAMError) -> FileOwnerKind {
     _ = try protection()
-    let state = core.state
+    let state = live.state
     try state.checkManagement(isNeeded: true)
     if reference.kind == .noUser { return .nobody }
     guard let account = state.account(reference), account.isManaged else {
@@ -39,22 +39,22 @@ package struct Files: Sendable {
   }
 
   private func goal(for reference: AccountReference?, renewsKey: Bool) throws(MAMError) -> FileGoal {
-    try core.state.checkManagement(isNeeded: true)
+    try live.state.checkManagement(isNeeded: true)
     let reference = reference ?? .noUser
-    try core.state.account(reference)?.checkNotWiping()
-    let isEncrypted = core.state.account(reference)?.isFileEncryptionRequired ?? false
-    return FileGoal(owner: core.state.owner(reference), isEncrypted: isEncrypted, renewsKey: renewsKey)
+    try live.state.account(reference)?.checkNotWiping()
+    let isEncrypted = live.state.account(reference)?.isFileEncryptionRequired ?? false
+    return FileGoal(owner: live.state.owner(reference), isEncrypted: isEncrypted, renewsKey: renewsKey)
   }
 
   /// Encrypts a file for a managed account, so that its managed apps can read it, whatever its policy says.
   package func encrypt(_ path: AbsolutePath, for reference: AccountReference?) throws(MAMError) {
     let file = try guardedFile(path)
     guard let reference else { throw .invalidArguments }
-    try core.state.checkManagement(isNeeded: true)
-    guard core.state.account(reference)?.isManaged ?? false else { throw .ownerNotManaged(path.text) }
-    try core.state.account(reference)?.checkNotWiping()
+    try live.state.checkManagement(isNeeded: true)
+    guard live.state.account(reference)?.isManaged ?? false else { throw .ownerNotManaged(path.text) }
+    try live.state.account(reference)?.checkNotWiping()
     try file.protect(
-      FileGoal(owner: core.state.owner(reference), isEncrypted: true, isShared: true), canRead: checkMayRead)
+      FileGoal(owner: live.state.owner(reference), isEncrypted: true, isShared: true), canRead: checkMayRead)
   }
 
   /// Decrypts a file in place, or into a new file that is not encrypted and has the same owner. A file that has an
@@ -69,7 +69,7 @@ package struct Files: Sendable {
     _ path: AbsolutePath, found: @escaping (FileCheck) -> Void, failed: @escaping (MAMError) -> Void
   ) throws(MAMError) {
     let file = try guardedFile(path)
-    try file.check(environment(core.refresh().files), found: found, failed: failed)
+    try file.check(environment(live.refresh().files), found: found, failed: failed)
   }
 
   /// Finds out what can be read of a file, damaged or not.
@@ -83,7 +83,7 @@ package struct Files: Sendable {
     let file = try guardedFile(path)
     try file.checkReplaceable()
     try checkNotWiping(account)
-    return try file.draft(for: newOwner(account), environment(core.refresh().files))
+    return try file.draft(for: newOwner(account), environment(live.refresh().files))
   }
 
   /// Starts a new file with the owner of another file. The file is encrypted if the owner's policy requires that.
@@ -93,7 +93,7 @@ package struct Files: Sendable {
     let account = survey.owner.map { AccountReference($0.accountId ?? $0.identity ?? "") }
     if let account { try checkNotWiping(account) }
     let owner = account.map { newOwner($0) } ?? NewOwner(owner: nil, isEncrypting: false)
-    return try file.draft(for: owner, environment(core.refresh().files))
+    return try file.draft(for: owner, environment(live.refresh().files))
   }
 
   private func guardedFile(
@@ -104,8 +104,8 @@ package struct Files: Sendable {
 
   /// Throws if this app may not read encrypted files of the owner.
   private func checkMayRead(_ owner: DataOwner) throws(MAMError) {
-    try core.state.checkManagement(isNeeded: true)
-    guard core.state.mayRead(owner) else {
+    try live.state.checkManagement(isNeeded: true)
+    guard live.state.mayRead(owner) else {
       throw MAMError(
         .failedToDecryptData, "the encrypted file belongs to an account that is not managed in this app",
         hint: "Enroll the owner of the file in this app")
@@ -192,30 +192,30 @@ extension Files {
   /// The owner of a protected file, or of the protected buffer that a file holds.
   package func owner(ofContentAt path: AbsolutePath) throws(MAMError) -> Account? {
     let files = try protection()
-    return try files.owner(ofContentAt: path, core.refresh().dataProtection)?.account
+    return try files.owner(ofContentAt: path, live.refresh().dataProtection)?.account
   }
 
   /// Throws 4001 if a policy is required but no account has one.
   func protection() throws(MAMError) -> FileProtection {
-    let services = try core.refresh()
-    try core.state.checkPolicyIsThere()
+    let services = try live.refresh()
+    try live.state.checkPolicyIsThere()
     return services.files
   }
 
   /// Refuses a file in the state folder. The code that opens the file reports a path that leads nowhere.
   package func checkOutsideState(_ path: AbsolutePath) throws(MAMError) {
-    try GuardedFile.check(path, isOutside: core.configuration.stateFolder.root)
+    try GuardedFile.check(path, isOutside: live.configuration.stateFolder.root)
   }
 
   func environment(_ files: FileProtection) -> FileEnvironment {
     FileEnvironment(files: files) { [self] owner throws(MAMError) in
-      try core.refresh()
-      return core.state.mayRead(owner)
+      try live.refresh()
+      return live.state.mayRead(owner)
     }
   }
 
   func newOwner(_ reference: AccountReference?) -> NewOwner {
-    let state = core.state
+    let state = live.state
     guard let account = reference.map({ state.account($0) }) ?? state.effectiveAccount else {
       let owner = reference.map { DataOwner(state.directory.account(of: $0), tenantId: nil) }
       return NewOwner(owner: owner, isEncrypting: false)
@@ -228,7 +228,7 @@ extension Files {
 
   /// Refuses an account whose data is being wiped; defaults to the effective account.
   func checkNotWiping(_ reference: AccountReference?) throws(MAMError) {
-    try (reference.map { core.state.account($0) } ?? core.state.effectiveAccount)?.checkNotWiping()
+    try (reference.map { live.state.account($0) } ?? live.state.effectiveAccount)?.checkNotWiping()
   }
 }
 

@@ -7,7 +7,8 @@ package struct Protection: Sendable {
   /// How many bytes are protected or opened on a thread that must not wait: at most 0.1 ms of work.
   private static let shortBytes = 64 << 10
 
-  let core: Core
+  let live: LiveState
+  let files: Files
 
   /// Encrypts data of a managed account; other data only carries the name of its owner. With `forThisApp`, the
   /// account's other apps cannot read the data.
@@ -40,8 +41,8 @@ package struct Protection: Sendable {
   }
 
   func open() throws(MAMError) -> (protection: DataProtection, state: CoreState) {
-    let protection = try core.refresh().dataProtection
-    let state = core.state
+    let protection = try live.refresh().dataProtection
+    let state = live.state
     try state.checkPolicyIsThere()
     return (protection, state)
   }
@@ -51,7 +52,7 @@ package struct Protection: Sendable {
     _ reach: KeyReach, _ byteCount: Int
   ) throws(MAMError) -> MemoryAnswer<(protection: DataProtection, state: CoreState)> {
     guard reach == .memory else { return .now(try open()) }
-    guard byteCount <= Self.shortBytes, let current = core.currentProtection else { return .needsDisk }
+    guard byteCount <= Self.shortBytes, let current = live.currentProtection else { return .needsDisk }
     try current.state.checkPolicyIsThere()
     return .now(current)
   }
@@ -100,7 +101,7 @@ extension Protection {
     guard let provider else { return nil }
     if let data = provider.data { return try protectionInfo(data.bytes) }
     guard let path = provider.path ?? provider.url.flatMap(FileURL.init)?.path else { return nil }
-    return try AbsolutePath(path).map { path throws(MAMError) in try core.files.owner(ofContentAt: path) } ?? nil
+    return try AbsolutePath(path).map { path throws(MAMError) in try files.owner(ofContentAt: path) } ?? nil
   }
 }
 
@@ -144,10 +145,10 @@ extension Protection {
   /// Changes the root secret of the key store. Throws like `KeyStore.changeSecret`, and creates nothing if there is no
   /// store.
   package func changeRootSecret(to new: RootSecretSource) throws(MAMError) {
-    guard try KeyStore.header(in: core.configuration.stateFolder) != nil else {
-      throw .noStore(core.configuration.stateFolder.keys)
+    guard try KeyStore.header(in: live.configuration.stateFolder) != nil else {
+      throw .noStore(live.configuration.stateFolder.keys)
     }
-    let services = try core.refresh()
+    let services = try live.refresh()
     try services.keys.changeSecret(to: new)
     services.log.write(.info, .dataProtection, "the root secret was changed")
   }
@@ -155,28 +156,31 @@ extension Protection {
   /// Creates new keys for an account that is managed in this app, for all data protected from now on. Every app on this
   /// device that has the account is told to protect its data again. Data that is not protected again stays readable.
   package func rotateKeys(of reference: AccountReference) throws(MAMError) -> Account {
-    let services = try core.refresh()
-    guard let account = core.state.account(reference), account.isManaged else {
+    let services = try live.refresh()
+    guard let account = live.state.account(reference), account.isManaged else {
       throw MAMError(
         .applicationNotManaged, "the account is not managed in this app, so it has no keys here",
         hint: "Use --app-id to name an app in which the account is enrolled")
     }
-    let others = try services.keys.rotate(DataOwner(account.account)).filter { $0 != core.appId }
+    let appId = live.configuration.stateFolder.appId
+    let others = try services.keys.rotate(DataOwner(account.account)).filter { $0 != appId }
     services.dataProtection.forgetKeys()
-    for core in [core] + others.map(core(of:)) { try core.protection.announceRotation(of: account.account) }
+    for live in [live] + others.map(state(of:)) { try live.announceRotation(of: account.account) }
     return account.account
   }
 
-  /// The core of another app on the same device.
-  private func core(of appId: String) -> Core {
-    var other = core.configuration
-    other.stateFolder = core.configuration.stateFolder.forApp(appId)
-    return Core(other)
+  /// The state of another app on the same device.
+  private func state(of appId: String) -> LiveState {
+    var other = live.configuration
+    other.stateFolder = other.stateFolder.forApp(appId)
+    return LiveState(other)
   }
+}
 
-  private func announceRotation(of account: Account) throws(MAMError) {
-    try core.commit { transaction throws(SQLiteError) in try transaction.append(.dataProtectionDidChange(account)) }
-    try core.refresh().log.write(.info, .dataProtection, "new keys were created for \(personal: account)")
+extension LiveState {
+  fileprivate func announceRotation(of account: Account) throws(MAMError) {
+    try commit { transaction throws(SQLiteError) in try transaction.append(.dataProtectionDidChange(account)) }
+    try refresh().log.write(.info, .dataProtection, "new keys were created for \(personal: account)")
   }
 }
 

@@ -39,20 +39,20 @@ struct ProviderOwner: Sendable {
 
 /// The owners of the objects of file providers.
 package struct ProviderOwners: Sendable {
-  let core: Core
+  let live: LiveState
 
   private static let maximumName = 4096
 
   /// Stored until the object gets another owner.
   package func setOwner(of object: ProviderObject, _ reference: AccountReference?) throws(MAMError) {
-    let services = try core.refresh()
-    try core.state.checkPolicyIsThere()
+    let services = try live.refresh()
+    try live.state.checkPolicyIsThere()
     guard let reference else { throw .invalidArguments }
     guard (1...Self.maximumName).contains(object.name.utf8.count) else {
       throw MAMError(.invalidArguments, "the \(object.kind) is empty or longer than 4 KiB")
     }
-    guard let owner = core.state.owner(reference).encoded else { throw .ownerTooLong }
-    try services.store.change(at: core.now, core.configuration.clock.uptime) { transaction throws(SQLiteError) in
+    guard let owner = live.state.owner(reference).encoded else { throw .ownerTooLong }
+    try services.store.change(at: live.now, live.configuration.clock.uptime) { transaction throws(SQLiteError) in
       let stored = ProviderOwner(kind: object.kind, name: object.name, owner: owner)
       try transaction.connection.save(stored, to: ProviderOwner.table)
     }
@@ -60,8 +60,8 @@ package struct ProviderOwners: Sendable {
 
   /// `nil` if the object has no owner.
   package func protectionInfo(of object: ProviderObject) throws(MAMError) -> FileProtectionInfo? {
-    let services = try core.refresh()
-    try core.state.checkPolicyIsThere()
+    let services = try live.refresh()
+    try live.state.checkPolicyIsThere()
     let stored = try services.store.read { connection throws(SQLiteError) in
       try connection.first(ProviderOwner.table, "WHERE kind = ? AND name = ?", object.kind, object.name)
     }

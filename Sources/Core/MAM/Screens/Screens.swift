@@ -7,7 +7,10 @@ import Support
 /// A window is taken over while it has a use. The store keeps the uses, and the events are in the transactions that change
 /// them, so for each window the events alternate, whatever process or host dies in between.
 package struct Screens: Sendable {
-  let core: Core
+  let live: LiveState
+  /// The connections of this process.
+  let owners: ScreenOwners
+  let times: ScreenTimes
 
   /// No screen stays up longer than a challenge.
   private static let lifetimeMilliseconds: Int64 = 15 * 60_000
@@ -29,9 +32,9 @@ package struct Screens: Sendable {
 
   /// A host is asked to show something. Call `end` with the result when the request ends, however it ends.
   package func begin(_ notice: ScreenNotice) -> Request {
-    let request = Request(owner: "\(owner)#\(core.screenTimes.nextNumber())")
+    let request = Request(owner: "\(owner)#\(times.nextNumber())")
     // An event without an object id would keep the name of a wiped account.
-    let account = (notice.accountId ?? notice.identity).map { core.state.named(AccountReference($0)) }
+    let account = (notice.accountId ?? notice.identity).map { live.state.named(AccountReference($0)) }
     let use = ScreenUse(
       window: notice.window ?? "", accountId: notice.accountId ?? account?.accountId,
       identity: notice.identity ?? account?.identity, challenge: "",
@@ -61,16 +64,15 @@ package struct Screens: Sendable {
   /// A host starts: also ends the uses of challenges that only hosts that are gone have seen.
   func startHost() {
     guard mayEndAtStart else { return }
-    let owners = core.screenOwners
-    change { uses in uses.removeAll { !owners.isThere($0.owner.connection) } }
+    change { [owners] uses in uses.removeAll { !owners.isThere($0.owner.connection) } }
   }
 
   /// As a part of a change: like `startHost`, and then `show` for each challenge. Pass the result to `settleLater`.
   func startHost(showing challenges: [Challenge], in transaction: StoreTransaction) throws(SQLiteError) -> Timestamp? {
     let before = try transaction.connection.screenUses()
     let open = try transaction.connection.openChallenges(at: transaction.now)
-    let current = before.current(at: transaction.now, open, core.screenOwners)
-    let kept = current.filter { core.screenOwners.isThere($0.owner.connection) }
+    let current = before.current(at: transaction.now, open, owners)
+    let kept = current.filter { owners.isThere($0.owner.connection) }
     try transaction.replace(before, by: kept)
     var after = kept
     for use in challenges.map(use(by:)) where !after.includeScreen(of: use) { after.append(use) }
@@ -79,18 +81,18 @@ package struct Screens: Sendable {
   }
 
   private var owner: String { (CallOrigin.current?.screenOwner ?? .core).name }
-  private var expiry: Timestamp { core.now.advanced(by: Self.lifetimeMilliseconds) }
+  private var expiry: Timestamp { live.now.advanced(by: Self.lifetimeMilliseconds) }
 
   /// `nil` if the store cannot be read, or must not be changed.
   private func uses() -> [ScreenUse]? {
-    guard !core.configuration.isObserving, let services = try? core.refresh() else { return nil }
+    guard !live.configuration.isObserving, let services = try? live.refresh() else { return nil }
     return try? services.store.read { connection throws(SQLiteError) in try connection.screenUses() }
   }
 
   /// The uses that have not ended by themselves; `nil` if the store cannot be read.
   private func current(_ uses: [ScreenUse]) -> [ScreenUse]? {
-    let (now, owners) = (core.now, core.screenOwners)
-    guard let services = try? core.refresh() else { return nil }
+    let now = live.now
+    guard let services = try? live.refresh() else { return nil }
     return try? services.store.read { connection throws(SQLiteError) in
       uses.current(at: now, try connection.openChallenges(at: now), owners)
     }
@@ -99,11 +101,10 @@ package struct Screens: Sendable {
   /// Changes the uses, and ends those that have ended by themselves. This is no commit point of the call that causes it:
   /// the call can still be cancelled while its user is asked. A failure is logged; the next change makes up for it.
   private func change(_ body: @Sendable (inout [ScreenUse]) -> Void) {
-    guard !core.configuration.isObserving else { return }
-    let owners = core.screenOwners
+    guard !live.configuration.isObserving else { return }
     let outcome = CallContext.$current.withValue(.lasting) { () -> Result<Timestamp?, MAMError> in
       Result { () throws(MAMError) in
-        try core.commit { transaction throws(SQLiteError) in
+        try live.commit { [owners] transaction throws(SQLiteError) in
           let before = try transaction.connection.screenUses()
           let open = try transaction.connection.openChallenges(at: transaction.now)
           var after = before.current(at: transaction.now, open, owners)
@@ -117,19 +118,20 @@ package struct Screens: Sendable {
     case .success(let next?): settleLater(at: next)
     case .success(nil): break
     case .failure(let error):
-      guard let log = try? core.refresh().log else { return }
+      guard let log = try? live.refresh().log else { return }
       log.write(.warning, .conditionalLaunch, "cannot store that a screen is up: \(public: error.message)")
     }
   }
 
   /// On the system clock, settles when the next use expires. A manual clock settles when it is moved.
   func settleLater(at time: Timestamp) {
-    guard core.manualClock == nil, core.screenTimes.plan(time) else { return }
-    let delay = Duration.milliseconds(max(0, time.milliseconds - core.now.milliseconds) + 1)
-    Task(executorPreference: BlockingExecutor.shared) { [weak core] in
+    guard live.configuration.clock.manual == nil, times.plan(time) else { return }
+    let delay = Duration.milliseconds(max(0, time.milliseconds - live.now.milliseconds) + 1)
+    Task(executorPreference: BlockingExecutor.shared) { [weak live, owners, times] in
       try? await Task.sleep(for: delay)
-      core?.screenTimes.didRun(time)
-      core?.screens.settle()
+      times.didRun(time)
+      guard let live else { return }
+      Screens(live: live, owners: owners, times: times).settle()
     }
   }
 }

@@ -15,7 +15,8 @@ extension Diagnostics {
     let scrubber = services.log.exportScrubber(names: tenantNames, keeping: policyIds(in: report))
     let logs = try services.log.openForReading()
     let export = DiagnosticExport(
-      report: report, logs: logs, scrubber: scrubber, time: core.now, hostLogs: HostLogs(hostLogs, core))
+      report: report, logs: logs, scrubber: scrubber, time: core.now,
+      hostLogs: HostLogs(hostLogs, core.live, core.files))
     do throws(MAMError) {
       return ExportedDiagnostics(path: path, size: try export.write(to: location))
     } catch {

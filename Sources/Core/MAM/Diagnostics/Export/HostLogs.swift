@@ -7,12 +7,14 @@ struct HostLogs: Sendable {
   static let maximumCount = 100
 
   private let paths: [AbsolutePath]
-  private let core: Core
+  private let live: LiveState
+  private let files: Files
 
   /// Takes the first `maximumCount` paths.
-  init(_ paths: [AbsolutePath], _ core: Core) {
+  init(_ paths: [AbsolutePath], _ live: LiveState, _ files: Files) {
     self.paths = Array(paths.prefix(Self.maximumCount))
-    self.core = core
+    self.live = live
+    self.files = files
     if paths.count > Self.maximumCount {
       warn("the host has \(paths.count) logs; the archive has the first \(Self.maximumCount)")
     }
@@ -29,7 +31,7 @@ struct HostLogs: Sendable {
   private func content(of path: AbsolutePath) -> [UInt8]? {
     do throws(MAMError) {
       // The state folder holds keys, which must not leave the machine.
-      try core.files.checkOutsideState(path)
+      try files.checkOutsideState(path)
     } catch {
       warn("a log of the host is in the state folder; the archive does not have it")
       return nil
@@ -53,7 +55,7 @@ struct HostLogs: Sendable {
   }
 
   private func warn(_ message: LogMessage) {
-    guard let log = try? core.refresh().log else { return }
+    guard let log = try? live.refresh().log else { return }
     log.write(.warning, .diagnostics, message)
   }
 

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import MAM
+
+@Suite struct LiveStateTests {
+  @Test("A room that says what it uses works on when its core is gone, and does not keep it")
+  func withoutCore() throws {
+    let fixture = CoreFixture()
+    var core: Core? = try fixture.core()
+    #expect(try core?.enroll("alice") == 100)
+    let (protection, events, log) = (core?.protection, core?.events, core?.live)
+    let rooms: [(any Sendable)?] = [
+      core?.files, core?.clipboard, core?.receiving, core?.webNavigation, core?.screens, core?.blocks, core?.alerts,
+      core?.pinning, core?.providerOwners, core?.policyOverrides, core?.settingOverrides, core?.activities, core?.trace,
+    ]
+    weak let gone = core
+    core = nil
+    #expect(gone == nil && rooms.allSatisfy { $0 != nil })
+    let sealed = try #require(try protection?.protect([1, 2, 3], for: .user("alice")))
+    #expect(try protection?.unprotect(sealed) == [1, 2, 3])
+    #expect(try events?.list(EventQuery(after: 0, stream: nil, types: nil, limit: 10)).events.isEmpty == false)
+    #expect(log?.state.accounts.count == 1)
+  }
+}
