@@ -110,4 +110,25 @@ import Testing
       #expect(shown.output.contains("secret") && shown.output.contains("-b"))
     }
   }
+
+  @Test(
+    "an empty or impossible value of an option is an error that names the option",
+    arguments: [
+      ("--app", "", "--app is empty. Name an app"), ("--user", "", "--user is empty. Name a user"),
+      ("--app", "*", "--app * names nothing"), ("--user", "a b", "--user a b names nothing"),
+      ("--app", "com.a,com.b", "--app com.a,com.b names nothing"),
+    ])
+  func impossibleValues(option: String, value: String, message: String) throws {
+    for words in [["tenant", "diff", "sample", "sample"], ["tenant", "check", "sample"]] {
+      let outcome = try Program.run(words + [option, value])
+      #expect(outcome.status == 64 && outcome.output == "" && outcome.errors.contains(message), "\(outcome)")
+    }
+  }
+
+  @Test("an empty effect is an error that names --fail-on and the effects", arguments: ["", "looser,", ",", "worse"])
+  func impossibleEffects(value: String) throws {
+    let outcome = try diff("--fail-on", value)
+    #expect(outcome.status == 64 && outcome.errors.contains("--fail-on"), "\(outcome)")
+    #expect(outcome.errors.contains("destroys"))
+  }
 }

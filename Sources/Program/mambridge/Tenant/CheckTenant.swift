@@ -67,6 +67,11 @@ struct CheckTenant: ParsableCommand {
 
   enum Platform: String, CaseIterable, ExpressibleByArgument { case ios, android, windows }
 
+  func validate() throws {
+    try NamedOption.user.check(user)
+    try NamedOption.app.check(app)
+  }
+
   func run() throws {
     signal(SIGPIPE, SIG_IGN)
     throw ExitCode(

@@ -72,6 +72,8 @@ struct DiffTenants: ParsableCommand {
 
   func validate() throws {
     if json, markdown { throw ValidationError("choose --json or --markdown, not both") }
+    try NamedOption.user.check(user)
+    try NamedOption.app.check(app)
   }
 
   func run() throws {
@@ -118,9 +120,9 @@ struct EffectList: ExpressibleByArgument {
   let effects: Set<DecisionEffect>
 
   init?(argument: String) {
-    let words = argument.split(separator: ",").map(String.init)
+    let words = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     let effects = words.compactMap(DecisionEffect.init(rawValue:))
-    guard !words.isEmpty, effects.count == words.count else { return nil }
+    guard effects.count == words.count else { return nil }
     self.effects = Set(effects)
   }
 }
