@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import Support
 import TestSupport
 import Testing
 
@@ -215,5 +216,69 @@ import Testing
     try git("clone", "--quiet", "--bare", "--filter=tree:0", "file://" + folder.path, folder.file("treeless.git"))
     let treeless = try check("git:HEAD:tenant", in: "treeless.git")
     #expect(treeless.status == 78 && treeless.output == "", "\(treeless)")
+  }
+
+  /// A bare repository whose hook compares what is pushed, and writes what it saw to `seen`.
+  private func bareWithHook() throws {
+    try git("clone", "--quiet", "--bare", ".", folder.file("bare.git"))
+    folder.write(
+      """
+      #!/bin/sh
+      read -r old new name
+      "\(Program.path)" tenant diff "git:$old:tenant" "git:$new:tenant" --fail-on looser >"\(folder.file("seen"))" 2>&1
+
+      """, to: "bare.git/hooks/pre-receive")
+    chmod(folder.file("bare.git/hooks/pre-receive"), 0o755)
+  }
+
+  private func text(_ name: String) -> String {
+    String(decoding: (try? FileContents.read(folder.file(name))) ?? [], as: UTF8.self)
+  }
+
+  private func push() throws -> Subprocess.Outcome {
+    try Subprocess.run(
+      "/usr/bin/env", ["git", "-C", folder.path, "push", "--quiet", folder.file("bare.git"), "main"],
+      environment: Self.environment)
+  }
+
+  @Test("a hook of a bare repository sees what is pushed before it is let in, and refuses it by its effects")
+  func preReceive() throws {
+    try bareWithHook()
+    folder.write(Self.policy("Strict").replacing("true", with: "false"), to: "tenant/policies/ios.json")
+    try git("commit", "--quiet", "--all", "--message", "looser")
+    let looser = try push()
+    let seen = text("seen")
+    #expect(looser.status != 0 && seen.contains("looser") && seen.contains("pinRequired true -> false"), "\(seen)")
+    folder.write(
+      Self.policy("Strict").replacing("true}", with: "true, \"printBlocked\": true}"), to: "tenant/policies/ios.json")
+    try git("commit", "--quiet", "--all", "--amend", "--message", "tighter")
+    let tighter = try push()
+    let accepted = text("seen")
+    #expect(tighter.status == 0 && accepted.contains("tighter"), "\(tighter) \(accepted)")
+  }
+
+  @Test("variables make git read no objects from outside of the repository")
+  func hostileVariables() throws {
+    let elsewhere = TemporaryFolder()
+    try git("clone", "--quiet", "--bare", ".", elsewhere.file("other.git"))
+    folder.write(Self.policy("Secret"), to: "tenant/policies/ios.json")
+    try git("commit", "--quiet", "--all", "--message", "secret")
+    try git("push", "--quiet", elsewhere.file("other.git"), "main")
+    let id = try git("rev-parse", "HEAD").split(separator: "\n").first.map(String.init) ?? ""
+    try git("clone", "--quiet", "--bare", "--no-local", ".", folder.file("bare.git"))
+    try git("update-ref", "refs/heads/main", "HEAD~1", in: "bare.git")
+    try git("reflog", "expire", "--expire=now", "--all", in: "bare.git")
+    try git("-c", "gc.pruneExpire=now", "gc", "--quiet", in: "bare.git")
+    let objects = elsewhere.file("other.git/objects")
+    symlink(objects, folder.file("bare.git/objects/tmp_objdir-incoming-link"))
+    mkdir(folder.file("bare.git/objects/other"), 0o700)
+    let others = ["tmp_objdir-incoming-link", "other"].map { folder.file("bare.git/objects/\($0)") }
+    for path in [objects] + others {
+      let variables = [
+        "GIT_QUARANTINE_PATH": path, "GIT_OBJECT_DIRECTORY": path, "GIT_ALTERNATE_OBJECT_DIRECTORIES": objects,
+      ]
+      let outcome = try check("git:\(id):tenant", in: "bare.git", environment: variables)
+      #expect(outcome.status == 78 && outcome.errors.contains("has no revision"), "\(path) \(outcome)")
+    }
   }
 }

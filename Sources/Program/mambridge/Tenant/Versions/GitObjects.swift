@@ -14,13 +14,15 @@ final class GitObjects {
     """
 
   private let folder: String
+  private let quarantine: GitQuarantine?
   private var git: GitProcess?
   /// What git has printed, and nobody has taken.
   private var buffer: ArraySlice<UInt8> = []
 
   /// `folder` is in the repository, or is a bare one.
-  init(in folder: String) {
+  init(in folder: String, _ quarantine: GitQuarantine?) {
     self.folder = folder
+    self.quarantine = quarantine
   }
 
   /// Reads no content that is longer than `limit` bytes.
@@ -44,7 +46,7 @@ final class GitObjects {
 
   private func running() throws(GitFailure) -> GitProcess {
     if let git { return git }
-    let started = try GitProcess(["cat-file", "--batch"], in: folder)
+    let started = try GitProcess(["cat-file", "--batch"], in: folder, quarantine)
     git = started
     return started
   }

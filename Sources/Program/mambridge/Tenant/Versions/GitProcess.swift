@@ -13,7 +13,7 @@ struct GitFailure: Error {
 ///
 /// It reads objects and runs nothing that the repository names: no filters, hooks, textconv, pager or file system
 /// monitor. Replacement refs do not count, and missing objects of a partial clone are not fetched. Variables of another
-/// git, such as those of a hook, do not reach it.
+/// git, such as those of a hook, do not reach it, except for the objects of a push that is being checked.
 final class GitProcess {
   /// How long git may stay silent, in milliseconds.
   static let patience: Int32 = 30_000
@@ -31,8 +31,8 @@ final class GitProcess {
   private let process: ChildProcess
   private let (input, output, errors): (Int32, Int32, Int32)
 
-  /// `folder` is in the repository, or is a bare one.
-  init(_ words: [String], in folder: String) throws(GitFailure) {
+  /// `folder` is in the repository, or is a bare one. `quarantine` is that of a push to it.
+  init(_ words: [String], in folder: String, _ quarantine: GitQuarantine? = nil) throws(GitFailure) {
     var (input, output, errors): ([Int32], [Int32], [Int32]) = ([-1, -1], [-1, -1], [-1, -1])
     let isOpen = pipe2(&input, O_CLOEXEC) == 0 && pipe2(&output, O_CLOEXEC) == 0 && pipe2(&errors, O_CLOEXEC) == 0
     let openError = SystemError.current
@@ -41,7 +41,7 @@ final class GitProcess {
       isOpen
       ? ChildProcess.start(
         ["git", "-C", folder] + Self.options + words, input: .descriptor(input[0]), output: .descriptor(output[1]),
-        errors: .descriptor(errors[1]), environment: Self.environment)
+        errors: .descriptor(errors[1]), environment: Self.environment + (quarantine?.variables ?? []))
       : .failure(openError)
     do throws(SystemError) {
       process = try started.get()
@@ -72,8 +72,10 @@ final class GitProcess {
   }
 
   /// All that git printed, and its complaint on standard error; `nil` if it succeeded.
-  static func run(_ words: [String], in folder: String) throws(GitFailure) -> (output: String, complaint: String?) {
-    let git = try GitProcess(words, in: folder)
+  static func run(
+    _ words: [String], in folder: String, _ quarantine: GitQuarantine? = nil
+  ) throws(GitFailure) -> (output: String, complaint: String?) {
+    let git = try GitProcess(words, in: folder, quarantine)
     let output = try git.text(from: git.output)
     let errors = try git.text(from: git.errors)
     let ending = try git.ending()

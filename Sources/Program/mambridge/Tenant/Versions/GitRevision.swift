@@ -30,10 +30,11 @@ struct GitRevision {
   /// no such folder.
   func files(in current: String) throws(CommandFailure) -> GitFiles {
     let (prefix, isShallow) = try place(of: current)
-    let root = try rootOfRevision(in: current, isShallow)
+    let quarantine = GitQuarantine(in: current)
+    let root = try rootOfRevision(in: current, quarantine, isShallow)
     let isRelative = path == "." || path == ".." || path.hasPrefix("./") || path.hasPrefix("../")
     do {
-      return try GitFiles(GitObjects(in: current), root: root, path: isRelative ? prefix + path : path)
+      return try GitFiles(GitObjects(in: current, quarantine), root: root, path: isRelative ? prefix + path : path)
     } catch {
       switch error {
       case .missing:
@@ -54,9 +55,11 @@ struct GitRevision {
     return (lines.count > 1 ? lines[1] : "", lines.first == "true")
   }
 
-  private func rootOfRevision(in current: String, _ isShallow: Bool) throws(CommandFailure) -> String {
+  private func rootOfRevision(
+    in current: String, _ quarantine: GitQuarantine?, _ isShallow: Bool
+  ) throws(CommandFailure) -> String {
     let words = ["rev-parse", "--verify", "--end-of-options", revision + "^{tree}"]
-    let answer = try run(words, in: current)
+    let answer = try run(words, in: current, quarantine)
     let id = answer.output.split(separator: "\n").last.map(String.init) ?? ""
     if answer.complaint == nil, [40, 64].contains(id.utf8.count), id.utf8.allSatisfy(\.isAlphanumeric) { return id }
     let reason = answer.complaint.map { " (\($0.reason))" } ?? ""
@@ -67,9 +70,10 @@ struct GitRevision {
     throw .configuration("the repository has no revision \(revision.shown)\(reason). \(hint)")
   }
 
-  private func run(_ words: [String], in folder: String) throws(CommandFailure) -> (output: String, complaint: String?)
-  {
-    do throws(GitFailure) { return try GitProcess.run(words, in: folder) } catch {
+  private func run(
+    _ words: [String], in folder: String, _ quarantine: GitQuarantine? = nil
+  ) throws(CommandFailure) -> (output: String, complaint: String?) {
+    do throws(GitFailure) { return try GitProcess.run(words, in: folder, quarantine) } catch {
       throw .configuration("git \(error.text)")
     }
   }
