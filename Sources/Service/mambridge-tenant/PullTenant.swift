@@ -11,7 +11,7 @@ import Transport
 struct PullTenant: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pull",
-    abstract: "Copy policies, users and groups from Microsoft Graph into a tenant folder.",
+    abstract: "Copy policies, users and groups from Microsoft Graph, or from a tenant service, into a folder.",
     discussion: """
       Reads the app protection policies and app configurations of Intune with their apps and assignments, the users with \
       their licenses, and who is in the groups that assignments name, directly or through other groups. Writes all of it \
@@ -37,6 +37,11 @@ struct PullTenant: ParsableCommand {
 
       Without a secret, a certificate or a token command, pull signs in as a person, with delegated permissions of the same \
       names: silently after mambridge-tenant login, else by device code on a terminal.
+
+      With --service, the tenant comes from a mambridge-tenant service. It does not say what only its tenant.json has: \
+      operations, allowedAccounts, certificatePins, mdm, authentication, unknownRestrictions, deleted users, and filters. \
+      The assignments in its tenant.json become the groups and apps of each policy. mambridge tenant diff reads services in \
+      this way.
 
       Exit codes: 0 pulled, or SIGTERM with --watch; 1 Graph refuses or answers nonsense; 64 invalid command line; 65 too \
       much would be removed; 69 Graph cannot be reached or is too busy; 74 FOLDER cannot be written; 77 no token, or a \
@@ -94,9 +99,7 @@ struct PullTenant: ParsableCommand {
     let cancellation = Cancellation()
     try reportingFailure {
       let run = PullRun(
-        TenantPull(
-          client: try graph.makeGraph(), directory: graph.directoryId, leavesOutWindows: withoutWindows,
-          progress: PullProgress().show),
+        try graph.makePull(leavingOutWindows: withoutWindows, progress: PullProgress().show),
         into: folder, limit: removals.limit)
       let (json, watch) = (json, watch.flatMap { ISODuration($0) })
       let metrics = try PullMetrics(at: metrics)

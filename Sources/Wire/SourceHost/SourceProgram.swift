@@ -7,7 +7,7 @@ package enum SourceProgram: Equatable, Sendable {
   /// The program that speaks to the tenant service at an address.
   case tenantService(at: String)
 
-  private static let serviceProgram = "mambridge-tenant"
+  static let serviceProgram = "mambridge-tenant"
   private static let folderVariable = "MAMBRIDGE_LIBEXEC"
 
   /// The program and its arguments. Looks for the program on the disk.
@@ -46,7 +46,7 @@ package enum SourceProgram: Equatable, Sendable {
   }
 
   /// Beside this program, in the folder of the variable, or else on PATH.
-  private static var servicePath: String {
+  static var servicePath: String {
     let own = realpath("/proc/self/exe", nil)
     defer { free(own) }
     let beside = own.map { String(cString: $0) }?.split(separator: "/").dropLast().map { "/" + $0 }.joined()

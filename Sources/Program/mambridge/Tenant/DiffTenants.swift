@@ -3,6 +3,7 @@ import Glibc
 import JSON
 import MAM
 import Model
+import SourceHost
 import Support
 import Tenancy
 
@@ -21,6 +22,11 @@ struct DiffTenants: ParsableCommand {
 
       git:REVISION:FOLDER names a folder of a git revision, as in mambridge tenant check.
 
+      https://HOST names what a tenant service serves, or, as https://graph.microsoft.com, what Intune has. It is pulled \
+      first, with mambridge-tenant pull, into a folder that ends with the command. For a service, sign in as an \
+      administrator with mambridge-tenant login, or give --token-command; for Graph, give --client-id, --directory-id and \
+      so on with --pull-options. What the service does not say, such as certificate pins, is not compared, and is named.
+
       Exit codes: 0 nothing differs; 1 something differs (with --fail-on, only if a difference has one of these effects); \
       2 the versions cannot be compared; 64 invalid command line.
 
@@ -34,7 +40,9 @@ struct DiffTenants: ParsableCommand {
       """)
 
   @Argument(
-    help: "The version before: a tenant folder, git:REVISION:FOLDER, or \"sample\" for the built-in tenant.",
+    help: """
+      The version before: a tenant folder, git:REVISION:FOLDER, https://HOST, or "sample" for the built-in tenant.
+      """,
     completion: .directory)
   var old: String
 
@@ -53,6 +61,21 @@ struct DiffTenants: ParsableCommand {
       valueName: "effects"))
   var failOn: EffectList?
 
+  @Option(
+    help: ArgumentHelp(
+      "Run this command for the token of an administrator, with which a version that is an address is pulled.",
+      valueName: "command"))
+  var tokenCommand: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      """
+      More options of mambridge-tenant pull for a version that is an address, such as "--ca ca.pem". Quotes keep blanks \
+      in a word.
+      """, valueName: "options"))
+  var pullOptions: String?
+
   @Flag(help: "Show the first users of each row by name. On a terminal, they are shown anyway.")
   var names = false
 
@@ -64,7 +87,8 @@ struct DiffTenants: ParsableCommand {
 
   @Flag(
     help: """
-      Print one JSON object: equal, users, certificatePins, groups, userCount, placeCount, contentCount, questionCount.
+      Print one JSON object: equal, users, certificatePins, groups, userCount, placeCount, contentCount, questionCount, \
+      notCompared.
       """)
   var json = false
 
@@ -74,34 +98,42 @@ struct DiffTenants: ParsableCommand {
     if json, markdown { throw ValidationError("choose --json or --markdown, not both") }
     try NamedOption.user.check(user)
     try NamedOption.app.check(app)
+    guard pullOptions == nil || pullWords != nil else {
+      throw ValidationError("--pull-options is empty, or has a quote that is not closed.")
+    }
+    guard [old, new].contains(where: TenantPullProgram.isAddress) || tokenCommand == nil && pullOptions == nil else {
+      throw ValidationError("--token-command and --pull-options are for a version that is an address.")
+    }
   }
+
+  private var pullWords: [String]? { pullOptions.flatMap { CommandWords($0)?.words } }
 
   func run() throws {
     signal(SIGPIPE, SIG_IGN)
+    let versions = ComparedVersions(
+      old, new, options: (tokenCommand.map { ["--token-command", $0] } ?? []) + (pullWords ?? []))
+    guard versions.arePulled else { throw ExitCode(reportingFailure { try report(on: versions) }) }
     throw ExitCode(
-      reportingFailure {
-        let differences = try compare(try read(old), try read(new))
-        let report = DifferenceReport(
-          differences: differences, showsNames: names || !json && !markdown && output.isForPeople, showsValues: values)
-        if json {
-          try output.print(report.json)
-        } else {
-          let terminal = Terminal.standardOutput(output.color, otherwise: .max)
-          try printResult(markdown ? report.markdown : report.text(on: terminal))
-        }
-        let failing = failOn?.effects ?? Set(DecisionEffect.allCases)
-        return differences.effects.isDisjoint(with: failing) ? EXIT_SUCCESS : EXIT_FAILURE
+      LongWork(isQuiet: true).run(stop: versions.stop) { work in
+        work.begin()
+        return LongWork.Outcome(exitCode: try report(on: versions))
       })
   }
 
-  private func read(_ name: String) throws -> ComparedTenant {
-    do {
-      return try TenantVersion(named: name).compared()
-    } catch let error as TenantError {
-      throw CommandFailure(exitCode: 2, message: "\(name.shown) cannot be read: \(error.description)")
-    } catch let error as CommandFailure {
-      throw CommandFailure(exitCode: 2, message: error.message)
+  /// Returns the exit code.
+  private func report(on versions: ComparedVersions) throws -> Int32 {
+    let (old, new) = try versions.read()
+    let differences = try compare(old, new)
+    let report = DifferenceReport(
+      differences: differences, showsNames: names || !json && !markdown && output.isForPeople, showsValues: values)
+    if json {
+      try output.print(report.json)
+    } else {
+      let terminal = Terminal.standardOutput(output.color, otherwise: .max)
+      try printResult(markdown ? report.markdown : report.text(on: terminal))
     }
+    let failing = failOn?.effects ?? Set(DecisionEffect.allCases)
+    return differences.effects.isDisjoint(with: failing) ? EXIT_SUCCESS : EXIT_FAILURE
   }
 
   private func compare(_ old: ComparedTenant, _ new: ComparedTenant) throws -> TenantDifferences {

@@ -28,7 +28,8 @@ struct DifferenceReport {
       Self.columns, rows.map { row in row.1.map { DiagnosticSection.Text($0.withoutCommands) } },
       groups: rows.map { $0.0.withoutCommands }, width: terminal.width)
     let summary = summary.wrapped(to: terminal.width)
-    let lines = rows.isEmpty ? summary : table.lines(terminal.styled) + [""] + summary
+    let silence = silence.map { $0.withoutCommands.wrapped(to: terminal.width) } ?? []
+    let lines = (rows.isEmpty ? summary : table.lines(terminal.styled) + [""] + summary) + silence
     return lines.map { $0 + "\n" }.joined()
   }
 
@@ -38,7 +39,17 @@ struct DifferenceReport {
       let head = ["#### \(section.title.escapedForMarkdown)", "", "| Effect | Decision | Change | Cause |"]
       return (head + ["| --- | --- | --- | --- |"] + rows + [""]).joined(separator: "\n")
     }
-    return (sections + [summary.escapedForMarkdown]).map { $0 + "\n" }.joined()
+    let silence = silence.map { ["\n" + $0.escapedForMarkdown] } ?? []
+    return (sections + [summary.escapedForMarkdown] + silence).map { $0 + "\n" }.joined()
+  }
+
+  /// What was not compared; `nil` if everything was.
+  private var silence: String? {
+    guard !differences.notCompared.isEmpty else { return nil }
+    let sources = differences.silentSources.map(\.shown).joined(separator: " and ")
+    let verb = differences.silentSources.count == 1 ? "does" : "do"
+    let parts = differences.notCompared.map(\.text).joined(separator: ", ")
+    return "not compared: \(parts): \(sources) \(verb) not say them"
   }
 
   /// What was compared, or how much differs.
@@ -130,6 +141,7 @@ extension DifferenceReport {
       "users": .array(differences.users.map(json)),
       "certificatePins": differences.pins.map { .string($0.rawValue) } ?? .null,
       "groups": .array(differences.groups.map(json)),
+      "notCompared": .array(differences.notCompared.map { .string($0.rawValue) }),
     ]
   }
 

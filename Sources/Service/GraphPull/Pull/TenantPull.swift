@@ -20,15 +20,18 @@ package struct TenantPull: Sendable {
   /// The directory as the administrator has named it; `nil` if nobody did.
   let directory: String?
   let leavesOutWindows: Bool
+  /// Whether filters are not read, because the service does not have them. Assignments still name them.
+  let leavesOutFilters: Bool
   let progress: Progress
 
   package init(
-    client: GraphClient, directory: String?, leavesOutWindows: Bool = false,
+    client: GraphClient, directory: String?, leavesOutWindows: Bool = false, leavesOutFilters: Bool = false,
     progress: @escaping Progress = { _, _ in }
   ) {
     self.client = client
     self.directory = directory
     self.leavesOutWindows = leavesOutWindows
+    self.leavesOutFilters = leavesOutFilters
     self.progress = progress
   }
 
@@ -44,7 +47,7 @@ package struct TenantPull: Sendable {
     for list in PolicyList.allCases {
       try await read(list, knowing: known[list] ?? [], confirming: confirmsPolicies, into: &tenant)
     }
-    if tenant.needsFilters { tenant.add(filters: try await filters()) }
+    if tenant.needsFilters, !leavesOutFilters { tenant.add(filters: try await filters()) }
     let members = try await members(of: Set(tenant.groups + others).sorted(), &tenant.findings)
     let users = try await client.list(
       at: "/v1.0/users?\(Self.userQuery)&$top=999", permissions: Self.userPermission

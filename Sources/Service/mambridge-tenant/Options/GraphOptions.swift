@@ -5,6 +5,7 @@ import HTTP
 import Model
 import ServiceSource
 import SignIn
+import SourceProtocol
 import Support
 
 /// How pull signs in to Microsoft Graph.
@@ -38,6 +39,14 @@ struct GraphOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Where Graph is. National clouds have other addresses.", valueName: "url"))
   var graph = "https://graph.microsoft.com"
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Read the tenant that this tenant service serves, in place of Graph. The token needs a role that may read; without \
+      --token-command, sign in as with mambridge-tenant login.
+      """, valueName: "url"))
+  var service: ServiceAddress?
+
   @Option(help: ArgumentHelp("Where to sign in. National clouds have other addresses.", valueName: "url"))
   var authority = "https://login.microsoftonline.com"
 
@@ -52,14 +61,27 @@ struct GraphOptions: ParsableArguments {
     guard ways.count <= 1 else {
       throw ValidationError("Say one way to sign in: --client-secret-file, --certificate or --token-command.")
     }
+    try service == nil ? validateGraph() : validateService()
+    guard tokenCommand.map({ CommandWords($0) != nil }) ?? true else {
+      throw ValidationError("--token-command must name a program, with each quote closed.")
+    }
+  }
+
+  private func validateService() throws {
+    guard clientSecretFile == nil, certificate == nil, directoryId == nil else {
+      throw ValidationError(
+        "--service takes a token of --token-command or of mambridge-tenant login. Leave out --client-secret-file, "
+          + "--certificate and --directory-id.")
+    }
+  }
+
+  private func validateGraph() throws {
+    let ways = [clientSecretFile, certificate, tokenCommand].compactMap { $0 }
     guard tokenCommand != nil || clientId != nil && directoryId != nil else {
       throw ValidationError("Name the app registration: --client-id and --directory-id.")
     }
     guard !ways.isEmpty || directoryId?.isGUID == true else {
       throw ValidationError("To sign in as yourself, give --directory-id as a GUID, which is in the issuer's name.")
-    }
-    guard tokenCommand.map({ CommandWords($0) != nil }) ?? true else {
-      throw ValidationError("--token-command must name a program, with each quote closed.")
     }
     for (name, text) in [("--graph", graph), ("--authority", authority)] {
       guard let url = WebURL(text), url.scheme == "https" || url.isLoopback else {
@@ -68,7 +90,21 @@ struct GraphOptions: ParsableArguments {
     }
   }
 
-  func makeGraph() throws -> GraphClient {
+  /// Reads from Graph or from the service. `progress` shows how far the pull is.
+  func makePull(leavingOutWindows: Bool, progress: @escaping TenantPull.Progress) throws -> TenantPull {
+    guard let service else {
+      return TenantPull(
+        client: try makeGraph(), directory: directoryId, leavesOutWindows: leavingOutWindows, progress: progress)
+    }
+    let access = ServiceAccess(
+      tokenCommand: tokenCommand, choices: SignInChoices(issuer: nil, clientId: clientId, scopes: [], resource: nil),
+      account: account.wanted, cache: cache)
+    return TenantPull(
+      client: try access.client(of: service, try client.makeClient()), directory: nil,
+      leavesOutWindows: leavingOutWindows, leavesOutFilters: true, progress: progress)
+  }
+
+  private func makeGraph() throws -> GraphClient {
     guard let root = WebURL(graph) else { throw CommandFailure.configuration("\(graph) is not an address.") }
     let http = try client.makeClient()
     return GraphClient(root: root, http: http, tokens: try tokens(root.origin, http))
@@ -147,18 +183,33 @@ struct AdministratorOptions: ParsableArguments {
   }
 
   func makeAdministration(of service: ServiceAddress) throws -> ServiceAdministration {
+    let access = ServiceAccess(
+      tokenCommand: tokenCommand, choices: signIn.choices, account: account.wanted, cache: cache)
+    return ServiceAdministration(try access.client(of: service, try client.makeClient()))
+  }
+}
+
+/// How a command gets the tokens that a tenant service asks of administrators.
+private struct ServiceAccess {
+  /// `nil` to sign in.
+  let tokenCommand: String?
+  let choices: SignInChoices
+  let account: SourceAccount
+  let cache: TokenCacheOptions
+
+  /// Speaks with the side of the service that answers as Graph does.
+  func client(of service: ServiceAddress, _ http: any HTTPClient) throws -> GraphClient {
     guard let root = WebURL(service.url) else {
       throw CommandFailure.configuration("\(service.url) is not an address.")
     }
-    let http = try client.makeClient()
-    return ServiceAdministration(GraphClient(root: root, http: http, tokens: try tokens(of: service.url, http)))
+    return GraphClient(root: root, http: http, tokens: try tokens(of: service.url, http))
   }
 
   private func tokens(of service: String, _ http: any HTTPClient) throws -> any GraphTokens {
     if let words = tokenCommand.flatMap({ CommandWords($0)?.words }) {
       return GraphTokenCommand(words: words, authority: "", resource: service, clientId: "")
     }
-    let (choices, wanted, cache) = (signIn.choices, account.wanted, try cache.makeCache())
+    let (choices, wanted, cache) = (choices, account, try cache.makeCache())
     return SignedInTokens(prompt: TerminalPrompt.ifTerminal) { () async throws(SignInFailure) in
       let target = try await TenantServiceClient(service, http).signInTarget(choices)
       return SignIn(target, account: wanted, cache: cache, http: http)

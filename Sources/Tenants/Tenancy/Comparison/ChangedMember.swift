@@ -174,6 +174,8 @@ struct ChangeDescriber {
     if line == nil, let oldFile, let found = self.line(of: names, id, oldFile, isInOld: true) {
       (file, line, isInOld) = (oldFile, found, true)
     }
+    // The files of a pulled version are gone: its address says where it is.
+    if line == nil, let source = (isInOld ? old : new).source { file = source.address }
     return ChangedMember(
       member: member, old: before, new: after, text: text, file: file, line: line, isInOldVersion: isInOld,
       isConfigured: isConfigured)

@@ -2,9 +2,11 @@ import Policy
 
 /// One of two tenants that are compared.
 package struct ComparedTenant {
-  package let tenant: TenantSnapshot
-  /// The text of a file of the tenant; `nil` if there is none.
+  package internal(set) var tenant: TenantSnapshot
+  /// The text of a file of the tenant; `nil` if there is none, or if the user does not have it.
   let text: (String) -> [UInt8]?
+  /// `nil` for a version that says everything.
+  let source: PulledSource?
 
   /// Reads a tenant as a check-in does. Throws if a part of it cannot be read: nobody knows what applies then.
   package init(_ location: TenantLocation) throws(TenantError) {
@@ -20,7 +22,15 @@ package struct ComparedTenant {
     try self.init(files.readAvailable(), files)
   }
 
-  private init(_ available: TenantSnapshot, _ files: some TenantFiles) throws(TenantError) {
+  /// A tenant that was pulled into a folder, which is to be removed.
+  package init(pulledInto folder: String, from source: PulledSource) throws(TenantError) {
+    try self.init(FolderTenant(path: folder).readAvailable(), TextFiles(texts: [:]), source)
+  }
+
+  private init(
+    _ available: TenantSnapshot, _ files: some TenantFiles, _ source: PulledSource? = nil
+  ) throws(TenantError) {
+    self.source = source
     tenant = try available.whole()
     text = { file in (try? files.read(file)) ?? nil }
     if let missing = tenant.missingPolicies { throw missing }

@@ -24,6 +24,10 @@ package struct TenantDifferences: Sendable {
   package let questionCount: Int
   /// The pairs of contents that were compared.
   package let contentCount: Int
+  /// What was not compared, because the source that a version was pulled from does not say it.
+  package let notCompared: [PulledSource.Unsaid]
+  /// The addresses of these sources.
+  package let silentSources: [String]
 
   package var effects: Set<DecisionEffect> {
     Set(users.map(\.effect) + groups.flatMap { $0.differences.map(\.effect) } + [pins].compactMap(\.self))
@@ -33,8 +37,12 @@ package struct TenantDifferences: Sendable {
 
   /// Compares all users and apps, or one.
   package init(
-    _ old: ComparedTenant, _ new: ComparedTenant, user: AccountReference? = nil, app: String? = nil
+    _ before: ComparedTenant, _ after: ComparedTenant, user: AccountReference? = nil, app: String? = nil
   ) throws(ComparisonFault) {
+    let (old, new) = (before.completed(by: after), after.completed(by: before))
+    let sources = [old.source, new.source].compactMap(\.self)
+    notCompared = PulledSource.Unsaid.allCases.filter { part in sources.contains { $0.unsaid.contains(part) } }
+    silentSources = Set(sources.map(\.address)).sorted()
     let ids = (old.tenant.tenantId.lowercasedASCII, new.tenant.tenantId.lowercasedASCII)
     guard ids.0 == ids.1 else { throw .otherTenant(old: old.tenant.tenantId, new: new.tenant.tenantId) }
     var search = ComparisonSearch(old, new, app)
