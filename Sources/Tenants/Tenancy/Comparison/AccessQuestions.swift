@@ -25,7 +25,8 @@ extension DecisionQuestions {
     }
     // Without runs and repetitions.
     let kinds: [(String, String)] = [
-      ("only digits", "1937"), ("only letters", "xkcq"), ("digits and letters", "1x9k"),
+      ("only digits", "1937"), ("only letters", "xkcq"), ("three letters in a row", "xabc"),
+      ("digits and letters", "1x9k"),
       ("digits, letters and symbols", "1x!9"), ("three digits in a row", "1239"),
       ("digits, letters, symbols and a run", "x!1239"),
     ]
@@ -104,7 +105,7 @@ extension DecisionQuestions {
           if isChanged { device.biometricsChangedAt = now }
           let used = now.advanced(by: -pause * 1000)
           let allowed = rules.biometrics(
-            replacing: AssumedPIN(setAt: used, typedAt: used), lastUsedAt: used, on: device, at: now)
+            replacing: AssumedPIN(typedAt: used), lastUsedAt: used, on: device, at: now)
           return .permission(allowed.contains(biometric))
         }
       }
