@@ -131,4 +131,22 @@ import Testing
     #expect(outcome.status == 64 && outcome.errors.contains("--fail-on"), "\(outcome)")
     #expect(outcome.errors.contains("destroys"))
   }
+
+  @Test("a heading names the groups by which the policies are for the users")
+  func headings() throws {
+    let groups =
+      #", "assignments": [{"policy": "policies/sales.json", "groups": ["Sales"], "apps": ["com.contoso.mail"]}]"#
+    for (version, printing) in [("old", "false"), ("new", "true")] {
+      write(version, "\"printBlocked\": \(printing)")
+      folder.write(
+        #"{"tenantId": "t", "users": [{"userPrincipalName": "alice@contoso.example", "groups": ["sales", "x"]}]"#
+          + groups + "}", to: "\(version)/tenant.json")
+    }
+    let text = try diff()
+    #expect(text.lines.contains { $0.hasPrefix("Sales (1 user), com.contoso.mail on ios: Sales") }, "\(text)")
+    let named = try diff("--names", "--markdown")
+    #expect(named.output.contains(#"Sales \(1 user: alice&#64;contoso.example\), com.contoso.mail"#), "\(named)")
+    let json = try JSONValue(parsing: diff("--json").output)
+    #expect(json["groups"]?.arrayValue?.first?["assignedGroups"] == ["Sales"])
+  }
 }

@@ -94,7 +94,15 @@ struct DifferenceReport {
   private func title(of group: TenantDifferences.Group) -> String {
     let devices = group.devices.map(\.text).joined(separator: "; ")
     let policies = group.policies.isEmpty ? "" : ": \(group.policies.briefly)"
-    return "\(people(group.users)), \(group.apps.map(\.text).briefly) on \(devices)\(policies)"
+    return "\(members(of: group)), \(group.apps.map(\.text).briefly) on \(devices)\(policies)"
+  }
+
+  /// The groups by which the policies are for the users, with these users. An object id says nothing to a reader.
+  private func members(of group: TenantDifferences.Group) -> String {
+    let names = group.groups.filter { !$0.isGUID }
+    guard !names.isEmpty else { return people(group.users) }
+    let count = counted(group.users.count, "user")
+    return "\(names.briefly) (\(showsNames ? "\(count): \(group.users.text)" : count))"
   }
 
   private func people(_ users: SomeUsers) -> String {
@@ -162,6 +170,7 @@ extension DifferenceReport {
       "count": .integer(Int64(group.users.count)), "users": names(group.users),
       "apps": .array(group.apps.map { .string($0.text) }), "devices": .array(group.devices.map(\.json)),
       "policies": .array(group.policies.map { .string($0) }),
+      "assignedGroups": .array(group.groups.map { .string($0) }),
       "differences": .array(group.differences.map(json)),
     ]
   }

@@ -41,7 +41,10 @@ struct ChangeDescriber {
     (oldConfigurations, newConfigurations) = (byID(old.tenant.configurations), byID(new.tenant.configurations))
   }
 
-  mutating func member(of change: ContentChange) -> ChangedMember {
+  /// `moved` are the groups that the users have left and joined, with one of these users.
+  mutating func member(
+    of change: ContentChange, _ moved: (moves: GroupMoves, user: TenantUser)? = nil
+  ) -> ChangedMember {
     switch change {
     case .setting(let name, let policy): setting(name, policy)
     case .unknown(let name, let policy): unknown(name, policy)
@@ -51,11 +54,12 @@ struct ChangeDescriber {
         "@odata.type", policy, oldPolicies[policy]?.kind.rawValue,
         newPolicies[policy]?.kind.rawValue)
     case .filter(let policy): policyMember("assignments", policy, text: "the filter of an assignment changed")
-    case .policy(let id): targeting(id, oldPolicies[id].map(Targeted.init), newPolicies[id].map(Targeted.init))
+    case .policy(let id): targeting(id, oldPolicies[id].map(Targeted.init), newPolicies[id].map(Targeted.init), moved)
     case .configuration(let id, let isDefault):
       isDefault
-        ? targeting(id, oldPolicies[id].map(Targeted.init), newPolicies[id].map(Targeted.init))
-        : targeting(id, oldConfigurations[id].map(Targeted.init), newConfigurations[id].map(Targeted.init))
+        ? targeting(id, oldPolicies[id].map(Targeted.init), newPolicies[id].map(Targeted.init), moved)
+        : targeting(
+          id, oldConfigurations[id].map(Targeted.init), newConfigurations[id].map(Targeted.init), moved)
     case .entry(let name, let id, let isDefault): entry(name, id, isDefault)
     case .deviceEntry(let name):
       place(
@@ -90,8 +94,18 @@ struct ChangeDescriber {
       newFile: newPolicies[policy]?.source)
   }
 
-  private mutating func tenantMember(_ name: String, _ text: String?) -> ChangedMember {
-    place(name, [name], "", text: text, oldFile: MemberReader.file, newFile: MemberReader.file)
+  /// A member of tenant.json or, if an object in it has one of these names, of that object.
+  private mutating func tenantMember(
+    _ name: String, _ text: String?, _ members: [String] = [], of object: [String] = []
+  ) -> ChangedMember {
+    let file = MemberReader.file
+    for (version, isInOld) in [(new, false), (old, true)] where !object.isEmpty && version.source == nil {
+      guard let line = lines(of: file, isInOld: isInOld).line(of: members, inObjectNamed: object) else { continue }
+      return ChangedMember(
+        member: name, old: nil, new: nil, text: text, file: file, line: line, isInOldVersion: isInOld,
+        isConfigured: false)
+    }
+    return place(name, [name], "", text: text, oldFile: file, newFile: file)
   }
 
   private mutating func entry(_ name: String, _ id: String, _ isDefault: Bool) -> ChangedMember {
@@ -113,9 +127,11 @@ struct ChangeDescriber {
     let name: String
     let source: String
     let targeting: PolicyTargeting
+    var isDefault = false
 
     init(_ policy: PolicyDocument) {
       (name, source, targeting) = (policy.displayName, policy.source, policy.targeting)
+      isDefault = policy.kind == .default
     }
 
     init(_ configuration: ConfigurationDocument) {
@@ -124,7 +140,9 @@ struct ChangeDescriber {
   }
 
   /// A document that applies in one version alone.
-  private mutating func targeting(_ id: String, _ before: Targeted?, _ after: Targeted?) -> ChangedMember {
+  private mutating func targeting(
+    _ id: String, _ before: Targeted?, _ after: Targeted?, _ moved: (moves: GroupMoves, user: TenantUser)?
+  ) -> ChangedMember {
     guard let before, let after else {
       let name = (before ?? after)?.name ?? id
       let text = before == nil ? "\"\(name)\" was added" : "\"\(name)\" was removed"
@@ -137,7 +155,8 @@ struct ChangeDescriber {
     let newAssigned = assignments(new.tenant, after.source)
     if oldAssigned.map(\.groups) != newAssigned.map(\.groups) || oldAssigned.map(\.apps) != newAssigned.map(\.apps) {
       return tenantMember(
-        "assignments", Self.text(of: oldAssigned.flatMap(\.groups), newAssigned.flatMap(\.groups), after.name))
+        "assignments", Self.text(of: oldAssigned.flatMap(\.groups), newAssigned.flatMap(\.groups), after.name),
+        ["groups", "apps", "policy"], of: [after.source])
     }
     let (was, now) = (before.targeting, after.targeting)
     let members: [(String, Bool)] = [
@@ -145,13 +164,54 @@ struct ChangeDescriber {
       ("appGroupType", was.appGroupType != now.appGroupType),
       ("targetedAppManagementLevels", was.managementLevels != now.managementLevels),
     ]
-    guard let changed = members.first(where: \.1)?.0 else {
-      return tenantMember("users", "the groups of the users, or a filter, changed for \"\(after.name)\"")
-    }
+    guard let changed = members.first(where: \.1)?.0 else { return standing(id, after, newAssigned, moved) }
     let text =
       changed == "assignments"
       ? Self.text(of: was.groups, now.groups, after.name) : "\"\(after.name)\" is for others than before"
     return place(changed, [changed], id, text: text, oldFile: before.source, newFile: after.source)
+  }
+
+  /// A document whose targeting is the same in both versions: something else decides otherwise to whom it applies.
+  private mutating func standing(
+    _ id: String, _ document: Targeted, _ assigned: [TenantAssignment], _ moved: (moves: GroupMoves, user: TenantUser)?
+  ) -> ChangedMember {
+    if let moved {
+      func named(_ groups: [String]) -> [String] {
+        groups.filter { document.targeting.names($0, besides: assigned) }.map { group in
+          moved.user.groups.first { $0.lowercasedASCII == group } ?? old.spelling(of: group)
+        }
+      }
+      let (left, joined) = (named(moved.moves.left), named(moved.moves.joined))
+      if !left.isEmpty || !joined.isEmpty {
+        let text = [("left", left), ("joined", joined)].filter { !$0.1.isEmpty }.map { verb, groups in
+          "\(verb) the group \(groups.map { "\"\($0)\"" }.briefly)"
+        }.joined(separator: " and ")
+        return tenantMember("groups", text, ["groups"], of: [moved.user.id, moved.user.userPrincipalName])
+      }
+    }
+    if let filter = changedFilter(of: document.targeting) {
+      return place(
+        "rule", ["rule"], filter, text: "the filter of an assignment of \"\(document.name)\" changed",
+        oldFile: old.tenant.filters[filter]?.source, newFile: new.tenant.filters[filter]?.source)
+    }
+    if document.isDefault {
+      let text = "\"\(document.name)\" is a default policy: it applies only where no targeted policy does"
+      return place("id", ["id"], id, text: text, oldFile: nil, newFile: document.source)
+    }
+    let isManaged = old.tenant.mdm != new.tenant.mdm
+    return tenantMember(
+      isManaged ? "mdm" : "users",
+      isManaged
+        ? "the management of the device changed for \"\(document.name)\""
+        : "the users changed for \"\(document.name)\"")
+  }
+
+  /// The id of a filter of these assignments that the versions have with another rule.
+  private func changedFilter(of targeting: PolicyTargeting) -> String? {
+    (targeting.assignments ?? []).compactMap(\.filter?.id).first { id in
+      let (before, after) = (old.tenant.filters[id], new.tenant.filters[id])
+      return (before == nil) != (after == nil) || (try? before?.rule.get()) != (try? after?.rule.get())
+    }
   }
 
   private static func text(of old: [String], _ new: [String], _ policy: String) -> String {
@@ -182,10 +242,15 @@ struct ChangeDescriber {
   }
 
   private mutating func line(of names: [String], _ id: String, _ file: String, isInOld: Bool) -> Int? {
+    lines(of: file, isInOld: isInOld).line(of: names, inObject: id)
+  }
+
+  private mutating func lines(of file: String, isInOld: Bool) -> MemberLines {
     let key = (isInOld ? "-" : "+") + file
-    let lines = self.lines[key] ?? MemberLines((isInOld ? old : new).text(file) ?? [])
-    self.lines[key] = lines
-    return lines.line(of: names, inObject: id)
+    if let known = lines[key] { return known }
+    let found = MemberLines((isInOld ? old : new).text(file) ?? [])
+    lines[key] = found
+    return found
   }
 }
 
@@ -197,6 +262,26 @@ extension PolicyTargeting {
       case .everybody: "*"
       case .group(let name): name
       case .exclusionGroup(let name): "not \(name)"
+      }
+    }
+  }
+}
+
+extension ComparedTenant {
+  /// A group as a document writes it, whose name is given in lower case.
+  fileprivate func spelling(of group: String) -> String {
+    let own = (tenant.policies.map(\.targeting) + tenant.configurations.map(\.targeting)).lazy.flatMap(\.groupNames)
+    return (tenant.assignments.lazy.flatMap(\.groups).first { $0.lowercasedASCII == group })
+      ?? own.first { $0.lowercasedASCII == group } ?? group
+  }
+}
+
+extension PolicyTargeting {
+  fileprivate var groupNames: [String] {
+    (assignments ?? []).compactMap { assignment in
+      switch assignment.target {
+      case .everybody: nil
+      case .group(let name), .exclusionGroup(let name): name
       }
     }
   }

@@ -19,6 +19,14 @@ enum ContentChange: Hashable, Sendable {
   case configuration(id: String, isDefault: Bool)
   case entry(String, configuration: String, isDefault: Bool)
   case deviceEntry(String)
+
+  /// Whether a document applies in one version alone.
+  var isAboutTargeting: Bool {
+    switch self {
+    case .policy, .configuration: true
+    default: false
+    }
+  }
 }
 
 extension ShareContent {

@@ -76,28 +76,49 @@ struct KnownAnswers {
 
 /// Compares two contents by all questions, and finds the causes of what differs.
 struct ContentComparison {
+  private struct Found {
+    let change: AnswerChanges.Change
+    let causes: [ContentChange]
+  }
+
   static let policyLost = "policyLost"
   static let policyGained = "policyGained"
   static let configuration = "appConfig"
 
-  private(set) var differences: [DecisionDifference] = []
+  private var found: [Found] = []
 
   init(
-    _ before: ShareContent, _ after: ShareContent, on platform: DevicePlatform, _ answers: inout KnownAnswers,
-    _ describer: inout ChangeDescriber
+    _ before: ShareContent, _ after: ShareContent, on platform: DevicePlatform, _ answers: inout KnownAnswers
   ) {
-    let found = answers.changes(ComparedShare(before, on: platform), ComparedShare(after, on: platform))
-    guard !found.changes.isEmpty else { return }
-    var causes = CauseSearch(from: before, to: after, on: platform)
-    for change in found.changes {
-      let members = causes.smallest(of: change.questions, at: change.range.lowerBound, restoring: change.old)
-      add(
-        DecisionDifference(
-          decision: change.questions.decision, title: change.questions.title,
-          subjects: [change.questions.subject(change.range)], old: change.old.text, new: change.new.text,
-          effect: change.new.effect(from: change.old), causes: members.map { describer.member(of: $0) },
-          isConfiguration: change.questions.decision == Self.configuration))
+    let changes = answers.changes(ComparedShare(before, on: platform), ComparedShare(after, on: platform)).changes
+    guard !changes.isEmpty else { return }
+    var search = CauseSearch(from: before, to: after, on: platform)
+    found = changes.map { change in
+      Found(
+        change: change,
+        causes: search.smallest(of: change.questions, at: change.range.lowerBound, restoring: change.old))
     }
+  }
+
+  /// Whether a cause is that a document applies to the users in one version alone.
+  var isAboutTargeting: Bool { found.contains { $0.causes.contains(where: \.isAboutTargeting) } }
+
+  /// `moved` are the groups that the users have left and joined, with one of these users.
+  func differences(
+    _ describer: inout ChangeDescriber, _ moved: (moves: GroupMoves, user: TenantUser)?
+  ) -> [DecisionDifference] {
+    var differences: [DecisionDifference] = []
+    for found in found {
+      let questions = found.change.questions
+      let causes = found.causes.map { describer.member(of: $0, moved) }
+      differences.add(
+        DecisionDifference(
+          decision: questions.decision, title: questions.title, subjects: [questions.subject(found.change.range)],
+          old: found.change.old.text, new: found.change.new.text,
+          effect: found.change.new.effect(from: found.change.old), causes: causes.eachOnce,
+          isConfiguration: questions.decision == Self.configuration))
+    }
+    return differences
   }
 
   /// Whether there is a policy comes first: the other questions do not come up if only one version has one.
@@ -118,16 +139,26 @@ struct ContentComparison {
       return Answer(distinct.isEmpty ? "not set" : distinct.joined(separator: " | "))
     }
   }
+}
 
+extension [DecisionDifference] {
   /// Differences that are equal but for their subjects become one.
-  private mutating func add(_ difference: DecisionDifference) {
-    guard let index = differences.firstIndex(where: { $0.isLike(difference) }) else {
-      differences.append(difference)
+  fileprivate mutating func add(_ difference: DecisionDifference) {
+    guard let index = firstIndex(where: { $0.isLike(difference) }) else {
+      append(difference)
       return
     }
-    for subject in difference.subjects where !differences[index].subjects.contains(subject) {
-      differences[index].subjects.append(subject)
+    for subject in difference.subjects where !self[index].subjects.contains(subject) {
+      self[index].subjects.append(subject)
     }
+  }
+}
+
+extension [ChangedMember] {
+  /// Several changes may come from one member.
+  fileprivate var eachOnce: [ChangedMember] {
+    var seen: Set<ChangedMember> = []
+    return filter { seen.insert($0).inserted }
   }
 }
 

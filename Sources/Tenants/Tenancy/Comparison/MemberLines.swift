@@ -5,12 +5,19 @@ import Support
 struct MemberLines {
   private struct Object {
     let depth: Int
-    var id: String?
+    /// What names the object: its id and, in tenant.json, the name of a user, or the file of an assignment.
+    var names: [String] = []
+    var hasID = false
     /// The first line of each member.
     var lines: [String: Int] = [:]
   }
 
+  private static let naming: Set<String> = ["id", "userPrincipalName", "policy"]
+
   private var objects: [Object] = []
+  /// The objects with a name, and those without an id, the outermost first.
+  private var named: [String: [Int]] = [:]
+  private var unnamed: [Int] = []
 
   /// `text` follows the grammar of JSON; any other text is searched as far as it does.
   init(_ text: [UInt8]) {
@@ -21,7 +28,10 @@ struct MemberLines {
     while let token = scan.next() {
       switch token {
       case .text(let text):
-        if let name, name.text == "id", let object = open.last ?? nil { objects[object].id = text }
+        if let name, Self.naming.contains(name.text), let object = open.last ?? nil {
+          objects[object].names.append(text)
+          if name.text == "id" { objects[object].hasID = true }
+        }
         (last, name) = ((text, scan.line), nil)
       case .colon:
         name = last
@@ -38,15 +48,27 @@ struct MemberLines {
         name = nil
       }
     }
+    for (index, object) in objects.enumerated() {
+      for name in object.names { named[name, default: []].append(index) }
+      if !object.hasID { unnamed.append(index) }
+    }
+    unnamed.sort { (objects[$0].depth, $0) < (objects[$1].depth, $1) }
   }
 
   /// The line of the first of these members that an object has: the object with the id, or else the outermost one.
-  func line(of names: [String], inObject id: String) -> Int? {
-    let named = objects.filter { $0.id == id }
-    let others = objects.filter { $0.id == nil || $0.id == id }.sorted { $0.depth < $1.depth }
-    for object in named + others {
-      for name in names {
-        if let line = object.lines[name] { return line }
+  func line(of members: [String], inObject id: String) -> Int? {
+    line(of: members, in: named[id] ?? []) ?? line(of: members, in: unnamed)
+  }
+
+  /// The line of the first of these members that an object with one of these names has.
+  func line(of members: [String], inObjectNamed names: [String]) -> Int? {
+    names.lazy.compactMap { line(of: members, in: named[$0] ?? []) }.first
+  }
+
+  private func line(of members: [String], in found: [Int]) -> Int? {
+    for object in found {
+      for member in members {
+        if let line = objects[object].lines[member] { return line }
       }
     }
     return nil

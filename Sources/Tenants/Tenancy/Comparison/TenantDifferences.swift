@@ -10,6 +10,8 @@ package struct TenantDifferences: Sendable {
     package let devices: [TenantDevice]
     /// The names of the policies that apply in the new version, or else in the old one.
     package let policies: [String]
+    /// The groups by which these policies are for the users; empty if one of the policies is for everybody.
+    package let groups: [String]
     package let differences: [DecisionDifference]
   }
 
@@ -78,12 +80,31 @@ private struct ComparisonSearch {
   private struct ClassPair: Hashable {
     let old: Int32
     let new: Int32
+    /// The number of the users' moves between groups.
+    let moves: Int
+  }
+
+  private struct Members {
+    var users = SomeUsers()
+    /// In either version, in lower case.
+    var groups: Set<String> = []
+  }
+
+  private struct Target {
+    let policies: [String]
+    let groups: [String]
   }
 
   private struct ContentPair: Hashable {
     let old: Int
     let new: Int
     let platform: DevicePlatform
+  }
+
+  private struct DescribedPair: Hashable {
+    let contents: ContentPair
+    /// 0 if it does not matter to which groups the users have moved.
+    let moves: Int
   }
 
   private struct Found: Hashable {
@@ -95,25 +116,30 @@ private struct ComparisonSearch {
   private let new: ComparedTenant
   private let places: TenantPlaces
   private var describer: ChangeDescriber
+  private var moves: KnownMoves
+  private let assigned: (old: AssignedGroups, new: AssignedGroups)
   private(set) var users = UserDifferences()
   private(set) var userCount = 0
   private var answers = KnownAnswers()
   private var contents = ContentNumbers()
-  private var differencesOfPair: [ContentPair: Int] = [:]
+  private var comparisons: [ContentPair: ContentComparison] = [:]
+  private var differencesOfPair: [DescribedPair: Int] = [:]
   /// Distinct lists of differences. Number 0 is none.
   private var lists: [[DecisionDifference]] = [[]]
   private var listNumbers: [[DecisionDifference]: Int] = [[]: 0]
-  private var found: [Found: (users: SomeUsers, policies: [String])] = [:]
+  private var found: [Found: (users: SomeUsers, policies: [String], groups: Set<String>)] = [:]
 
   init(_ old: ComparedTenant, _ new: ComparedTenant, _ app: String?) {
     (self.old, self.new) = (old, new)
     let all = TenantPlaces(of: old.tenant, new.tenant)
     places = app.map { TenantPlaces(app: $0, among: all) } ?? all
     describer = ChangeDescriber(old, new)
+    moves = KnownMoves(old.tenant, new.tenant)
+    assigned = (AssignedGroups(old.tenant), AssignedGroups(new.tenant))
   }
 
   var placeCount: Int { places.count }
-  var contentCount: Int { differencesOfPair.count }
+  var contentCount: Int { comparisons.count }
   var questionCount: Int { answers.count }
 
   mutating func add(_ before: [TenantUser], _ after: [TenantUser]) {
@@ -122,7 +148,7 @@ private struct ComparisonSearch {
     )
     let oldPlaces = Dictionary(before.enumerated().map { ($1.id.lowercasedASCII, $0) }) { first, _ in first }
     var matched: Set<Int> = []
-    var pairs: [ClassPair: SomeUsers] = [:]
+    var pairs: [ClassPair: Members] = [:]
     userCount = after.count
     for (place, user) in after.enumerated() {
       guard let oldPlace = oldPlaces[user.id.lowercasedASCII] else {
@@ -130,20 +156,24 @@ private struct ComparisonSearch {
         continue
       }
       matched.insert(oldPlace)
-      let pair = ClassPair(old: first.classNumbers[oldPlace], new: second.classNumbers[place])
+      let groups = (moves.groups(of: before[oldPlace]), moves.groups(of: user))
+      let pair = ClassPair(
+        old: first.classNumbers[oldPlace], new: second.classNumbers[place],
+        moves: moves.number(of: user, was: groups.0, now: groups.1))
       let entitlements = (first.classes[Int(pair.old)].entitlement, second.classes[Int(pair.new)].entitlement)
       users.add(user, was: before[oldPlace], at: place, wipes: first.wipesDisabled(pair.old))
       users.add(entitlements.1, was: entitlements.0, user.userPrincipalName, at: place)
       if entitlements.0.isEntitled, entitlements.1.isEntitled {
-        pairs[pair, default: SomeUsers()].add(user.userPrincipalName, at: place)
+        pairs[pair, default: Members()].users.add(user.userPrincipalName, at: place)
+        pairs[pair, default: Members()].groups.formUnion(groups.0.union(groups.1))
       }
     }
     for (place, user) in before.enumerated() where !matched.contains(place) {
       users.add(.removed, user.userPrincipalName, at: place)
     }
     userCount += before.count - matched.count
-    for (pair, users) in pairs.sorted(by: { $0.value.firstPlace < $1.value.firstPlace }) {
-      compare(pair, users, first, second)
+    for (pair, members) in pairs.sorted(by: { $0.value.users.firstPlace < $1.value.users.firstPlace }) {
+      compare(pair, members, first, second)
     }
   }
 
@@ -152,11 +182,11 @@ private struct ComparisonSearch {
   }
 
   private mutating func compare(
-    _ pair: ClassPair, _ users: SomeUsers, _ first: TenantOutcomes, _ second: TenantOutcomes
+    _ pair: ClassPair, _ members: Members, _ first: TenantOutcomes, _ second: TenantOutcomes
   ) {
     let (before, after) = (first.classes[Int(pair.old)], second.classes[Int(pair.new)])
     var placesOfList: [Int: [Int]] = [:]
-    var policies: [Int: [String]] = [:]
+    var targets: [Int: Target] = [:]
     for place in 0..<places.count {
       let results = (first.result(of: before, at: place), second.result(of: after, at: place))
       let numbers = ContentPair(
@@ -164,31 +194,41 @@ private struct ComparisonSearch {
         new: contents.number(of: results.1, in: second, isOld: false, isDeviceUser: after.entitlement.isDeviceUser),
         platform: places.devices[place % places.devices.count].platform)
       guard numbers.old != numbers.new else { continue }
-      let list = differences(of: numbers)
+      let list = differences(of: numbers, moves: pair.moves)
       guard list != 0 else { continue }
       placesOfList[list, default: []].append(place)
-      if policies[list] == nil {
-        let documents = second.policies(of: results.1)
-        policies[list] = (documents.isEmpty ? first.policies(of: results.0) : documents).map(\.displayName)
+      if targets[list] == nil {
+        let (before, after) = (first.policies(of: results.0), second.policies(of: results.1))
+        targets[list] =
+          after.isEmpty
+          ? Target(policies: before.map(\.displayName), groups: assigned.old.names(of: before, among: members.groups))
+          : Target(policies: after.map(\.displayName), groups: assigned.new.names(of: after, among: members.groups))
       }
     }
     for (list, places) in placesOfList {
       let key = Found(differences: list, places: places)
-      found[key, default: (SomeUsers(), policies[list] ?? [])].users.add(users)
+      let target = targets[list] ?? Target(policies: [], groups: [])
+      found[key, default: (SomeUsers(), target.policies, [])].users.add(members.users)
+      found[key]?.groups.formUnion(target.groups)
     }
   }
 
-  private mutating func differences(of pair: ContentPair) -> Int {
-    if let known = differencesOfPair[pair] { return known }
-    let comparison = ContentComparison(
-      contents.list[pair.old], contents.list[pair.new], on: pair.platform, &answers, &describer)
-    let number = listNumbers[comparison.differences] ?? lists.count
-    if number == lists.count {
-      lists.append(comparison.differences)
-      listNumbers[comparison.differences] = number
+  /// The number of the differences of two contents, for users with these moves between groups.
+  private mutating func differences(of pair: ContentPair, moves number: Int) -> Int {
+    let comparison =
+      comparisons[pair]
+      ?? ContentComparison(contents.list[pair.old], contents.list[pair.new], on: pair.platform, &answers)
+    comparisons[pair] = comparison
+    let described = DescribedPair(contents: pair, moves: comparison.isAboutTargeting ? number : 0)
+    if let known = differencesOfPair[described] { return known }
+    let differences = comparison.differences(&describer, moves[described.moves])
+    let list = listNumbers[differences] ?? lists.count
+    if list == lists.count {
+      lists.append(differences)
+      listNumbers[differences] = list
     }
-    differencesOfPair[pair] = number
-    return number
+    differencesOfPair[described] = list
+    return list
   }
 
   var groups: [TenantDifferences.Group] {
@@ -203,7 +243,7 @@ private struct ComparisonSearch {
       blocks(of: key.places).map { apps, devices in
         TenantDifferences.Group(
           users: value.users, apps: apps, devices: devices, policies: value.policies,
-          differences: lists[key.differences])
+          groups: value.groups.sorted(), differences: lists[key.differences])
       }
     }
   }

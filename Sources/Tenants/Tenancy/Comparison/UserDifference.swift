@@ -71,13 +71,13 @@ struct UserDifferences {
   }
 
   /// A user that both versions list. `wipes` says whether the last policy wipes the data of a disabled account.
-  mutating func add(_ user: TenantUser, was old: TenantUser, at place: Int, wipes: Bool) {
+  mutating func add(_ user: TenantUser, was old: TenantUser, at place: Int, wipes: @autoclosure () -> Bool) {
     let name = user.userPrincipalName
     if name.lowercasedASCII != old.userPrincipalName.lowercasedASCII { add(.renamed, name, at: place) }
     if user.isDeleted != old.isDeleted, user.isDeleted {
-      add(.deleted, name, at: place, wipes: wipes && old.isEnabled)
+      add(.deleted, name, at: place, wipes: old.isEnabled && wipes())
     } else if user.isEnabled != old.isEnabled {
-      add(user.isEnabled ? .enabled : .disabled, name, at: place, wipes: wipes && !user.isEnabled)
+      add(user.isEnabled ? .enabled : .disabled, name, at: place, wipes: !user.isEnabled && wipes())
     }
     if user.isLicensed != old.isLicensed { add(user.isLicensed ? .licensed : .unlicensed, name, at: place) }
   }

@@ -198,4 +198,85 @@ private struct Versions {
     let one = try versions.differences(user: "u3@contoso.example", app: "com.example.mail").groups
     #expect(one.map(\.users.names) == [["u3@contoso.example"]] && one.first?.apps == [.named("com.example.mail")])
   }
+
+  /// Two versions in which users are in groups, by name, and Sales gets the policy.
+  private static func moving(
+    _ before: [String: String?], _ after: [String: String?],
+    assigned: String = #"{"policy": "./policies/sales.json", "groups": ["Sales"]}"#
+  ) -> Versions {
+    let versions = Versions(",\n\"printBlocked\": true", ",\n\"printBlocked\": true")
+    for (folder, users) in [(versions.old, before), (versions.new, after)] {
+      let list = users.sorted { $0.key < $1.key }.map { name, groups in
+        let groups = groups.map { ",\n\"groups\": [\($0)]" } ?? ""
+        return "{\"userPrincipalName\": \"\(name)@contoso.example\"\(groups)}"
+      }
+      folder.write(
+        "{\"tenantId\": \"t\", \"users\": [\n\(list.joined(separator: ",\n"))],\n\"assignments\": [\(assigned)]}",
+        to: "tenant.json")
+    }
+    return versions
+  }
+
+  @Test("a user who leaves or joins a group is the cause, with the line of the user's groups")
+  func movedUsers() throws {
+    let versions = Self.moving(
+      ["a": #""Sales""#, "b": #""Sales", "Other""#, "c": nil], ["a": #""HR""#, "b": #""sales""#, "c": #""SALES""#])
+    let groups = try versions.differences().groups
+    let causes = groups.flatMap(\.differences).flatMap(\.causes)
+    #expect(groups.map(\.users.names) == [["a@contoso.example"], ["c@contoso.example"]])
+    #expect(groups.flatMap(\.differences).map(\.decision) == ["policyLost", "policyGained"])
+    #expect(causes.map(\.text) == [#"left the group "Sales""#, #"joined the group "SALES""#])
+    #expect(causes.map(\.line) == [3, 7] && causes.allSatisfy { $0.file == "tenant.json" && $0.member == "groups" })
+    #expect(groups.map(\.groups) == [["Sales"], ["Sales"]])
+  }
+
+  @Test("a group that only the old version gives a user has its line there")
+  func leftAllGroups() throws {
+    let versions = Self.moving(["a": #""HR", "Sales""#], ["a": nil])
+    let cause = try versions.rows().first?.causes.first
+    #expect(cause?.text == #"left the group "Sales""# && cause?.isInOldVersion == true && cause?.line == 3)
+  }
+
+  @Test("users of whom some left one group and some another one have causes of their own")
+  func severalMoves() throws {
+    let assigned = #"{"policy": "policies/sales.json", "groups": ["Sales", "HR"]}"#
+    let versions = Self.moving(
+      ["a": #""Sales""#, "b": #""HR""#, "c": #""HR""#], ["a": #""X""#, "b": nil, "c": nil], assigned: assigned)
+    let groups = try versions.differences().groups
+    #expect(groups.map(\.users.count) == [2, 1])
+    #expect(
+      groups.flatMap(\.differences).flatMap(\.causes).map(\.text) == [
+        #"left the group "HR""#, #"left the group "Sales""#,
+      ])
+    #expect(groups.map(\.groups) == [["HR"], ["Sales"]])
+  }
+
+  @Test("an assignment that changes has the line of its groups")
+  func assignmentLine() throws {
+    let versions = Self.moving(["a": #""Sales""#], ["a": #""Sales""#])
+    let users = "{\"userPrincipalName\": \"a@contoso.example\",\n\"groups\": [\"Sales\"]}"
+    let assigned = "{\"policy\": \"policies/sales.json\",\n\"groups\": [\"HR\"]}"
+    versions.new.write(
+      "{\"tenantId\": \"t\", \"users\": [\(users)],\n\"assignments\": [\(assigned)]}", to: "tenant.json")
+    let cause = try versions.rows().first?.causes.first
+    #expect(cause?.member == "assignments" && cause?.line == 4 && cause?.file == "tenant.json")
+  }
+
+  @Test("a user who joins a group that the policy excludes loses it by joining")
+  func excludedGroup() throws {
+    let target = "\"@odata.type\": \"#microsoft.graph."
+    let own =
+      ",\n\"appGroupType\": \"allApps\", \"assignments\": [{\"target\": {\(target)allLicensedUsersAssignmentTarget\"}},"
+      + "{\"target\": {\(target)exclusionGroupAssignmentTarget\", \"groupId\": \"Guests\"}}]"
+    let versions = Versions(own, own)
+    for (folder, groups) in [(versions.old, ""), (versions.new, "\"Guests\"")] {
+      folder.write(
+        "{\"tenantId\": \"t\", \"users\": [\n{\"userPrincipalName\": \"a@contoso.example\", \"groups\": [\(groups)]}]}",
+        to: "tenant.json")
+    }
+    let groups = try versions.differences().groups
+    let row = groups.first?.differences.first
+    #expect(row?.decision == "policyLost" && row?.causes.map(\.text) == [#"joined the group "Guests""#])
+    #expect(row?.causes.first?.line == 2 && groups.first?.groups == [])
+  }
 }
