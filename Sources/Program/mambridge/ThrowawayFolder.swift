@@ -42,9 +42,14 @@ final class ThrowawayFolder {
 
   /// Overwrites and removes everything. The next process that makes such a folder removes files that stay.
   func remove() {
-    try? Folder.remove(path)
+    for _ in 0..<Self.mostTries {
+      // A thread that was given up may have made a file since the folder was listed.
+      if (try? Folder.remove(path)) != nil { break }
+    }
     close(descriptor)
   }
+
+  private static let mostTries = 100
 
   /// Creates a file that only this user can read.
   func write(_ text: String, to name: String) throws -> String {

@@ -6,7 +6,8 @@ package struct SampleTenant: Tenant {
     try TenantReader(files: TextFiles(texts: Self.files)).readAvailable()
   }
 
-  private static let files = [
+  /// Its files, by their paths relative to a tenant's folder.
+  package static let files = [
     "tenant.json": tenant, "policies/ios.json": iosPolicy, "policies/android.json": androidPolicy,
     "policies/default.json": defaultPolicy, "configurations/mail.json": mailConfiguration,
     "configurations/support.json": supportConfiguration,

@@ -48,7 +48,8 @@ import Testing
       ("launch -> maybe", 1, 11), ("launch -> challenge pin", 1, 21), ("tenant policy ../x.json a=1", 1, 15),
       ("policy.isSaveToAllowedForLocatio", 1, 1), ("policy.isPINRequired x", 1, 22), ("answer pin=", 1, 8),
       ("policy.isPINRequired -> unordered 1", 1, 35), ("policy.isPINRequired -> true because", 1, 1),
-      ("network on off", 1, 12), ("test a at noon", 1, 11),
+      ("network on off", 1, 12), ("test a at noon", 1, 11), ("test a\nunreviewed yet", 2, 12),
+      ("test a\nunreviewd", 2, 1),
     ])
   func places(_ text: String, _ line: Int, _ column: Int) {
     #expect(failure(text)?.place == ExpectationPlace(line: line, column: column), "\(text)")

@@ -19,7 +19,7 @@ struct ParameterArgument {
     text = String(argument[argument.index(after: equals)...])
   }
 
-  /// An argument in a file: a relative path of a value starts at `folder`, and standard input is no value.
+  /// An argument in a file: a relative path of a value starts at `folder`, and only a regular file is one.
   init(_ argument: String, files folder: String) throws {
     try self.init(argument)
     guard text.hasPrefix("@") else { return }
@@ -28,6 +28,11 @@ struct ParameterArgument {
       throw CommandFailure(exitCode: 64, message: "\(name) cannot come from standard input here. Name a file")
     }
     if !path.hasPrefix("/") { text = "@\(folder)/\(path)" }
+    var status = stat()
+    // Nobody may ever write into a pipe.
+    guard stat(String(text.dropFirst()), &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+      throw CommandFailure(exitCode: 1, message: "cannot read \(name) from \(path.shown): it is not a regular file")
+    }
   }
 
   private static func notOne(_ argument: String) -> CommandFailure {

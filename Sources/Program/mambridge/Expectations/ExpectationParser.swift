@@ -14,7 +14,7 @@ struct ExpectationParser {
   }
 
   static let keywords = [
-    "test", "set", "as", "tenant", "device", "network", "clock", "answer", "launch", "active",
+    "test", "set", "as", "tenant", "device", "network", "clock", "answer", "launch", "active", "unreviewed",
   ]
 
   /// The tests of a file, each with the lines before the first test.
@@ -66,6 +66,7 @@ struct ExpectationParser {
     case "network": return .network(isOn: try choice("on or off", ["on": true, "off": false]))
     case "clock": return .clock(try clock())
     case "answer": return .answer(try userAnswer())
+    case "unreviewed": return .unreviewed
     case "launch": return try launch("conditionalLaunch.evaluate")
     case "active": return try launch("conditionalLaunch.didBecomeActive")
     default: return try call()

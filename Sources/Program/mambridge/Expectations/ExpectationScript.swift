@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// A file of expectations: what every test begins with, and the tests.
 struct ExpectationScript: Hashable {
@@ -31,6 +32,8 @@ struct ExpectedStep: Hashable {
     /// A duration with a plus sign, or a time.
     case clock(String)
     case answer(UserAnswer)
+    /// Nobody has reviewed the answers of the test.
+    case unreviewed
     case call(method: String, parameters: [String], ExpectedResult, because: [String]?)
   }
 
@@ -58,6 +61,15 @@ enum TenantEdit: Hashable {
 enum UserAnswer: Hashable {
   case pin(String)
   case signIn, accept, refuse, cancel
+
+  /// The line of a test that answers a question of this kind.
+  static func line(fitting kind: Challenge.Kind) -> String {
+    switch kind {
+    case .setPIN, .enterPIN, .changePIN: "answer pin=2580"
+    case .credentials: "answer signIn"
+    case .warning: "answer accept"
+    }
+  }
 
   /// The parameters of `conditionalLaunch.answer`. `user` is who signs in.
   func parameters(to challenge: JSONValue, user: String?) -> JSONObject {

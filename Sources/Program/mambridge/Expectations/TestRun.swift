@@ -1,9 +1,7 @@
 import Bridge
 import JSON
-import MAM
 import Model
 import Support
-import Tenancy
 
 /// How a test ended.
 struct TestOutcome {
@@ -27,7 +25,7 @@ struct TestOutcome {
 /// One test on a state and a tenant of its own. The engine knows nothing of the command line but its parameter forms.
 final class TestRun {
   /// Where a test finds its tenant and keeps its state.
-  struct Place {
+  struct Place: Sendable {
     /// A private folder, which exists and is empty.
     let folder: String
     /// `nil` for the built-in tenant.
@@ -35,6 +33,8 @@ final class TestRun {
     let trustsParents: Bool
     /// Where `NAME=@FILE` looks for files.
     let files: String
+    /// Whether a test may pass whose answers nobody has reviewed.
+    var allowsUnreviewed = false
   }
 
   /// An expectation that was not met.
@@ -42,38 +42,38 @@ final class TestRun {
 
   private let test: ExpectedTest
   private let place: Place
+  private let apps: TestApps
   private var tenant: TestTenantFolder?
-  private var settings: [String] = []
-  private var apps: [String: TestConversation] = [:]
-  /// The time of each app's clock.
-  private var clocks: [String: Timestamp] = [:]
-  private var app = CoreArguments.defaultAppId
-  private var now: Timestamp
   private var user: String?
   /// The app and user of each enrollment.
   private var enrolled: Set<[String]> = []
   private var answers: [UserAnswer] = []
+  /// The line that says that nobody has reviewed the test.
+  private var unreviewed: ExpectationPlace?
 
   init(_ test: ExpectedTest, in place: Place) {
     (self.test, self.place) = (test, place)
-    now = Timestamp(test.time ?? ExpectedTest.defaultTime) ?? Timestamp(milliseconds: 0)
+    let time = Timestamp(test.time ?? ExpectedTest.defaultTime) ?? Timestamp(milliseconds: 0)
+    apps = TestApps(in: place, tenant: place.folder + "/tenant", at: time)
   }
 
   func outcome(in file: String) -> TestOutcome {
-    defer { for app in apps.values { app.end() } }
+    defer { apps.end() }
     var current = test.place
     func ended(_ verdict: TestOutcome.Verdict, _ report: [String] = []) -> TestOutcome {
       TestOutcome(file: file, name: test.name, place: current, verdict: verdict, report: report)
     }
     do {
-      if let original = place.tenant {
-        tenant = try TestTenantFolder(copying: original, to: place.folder + "/tenant")
-      }
+      tenant = try TestTenantFolder(of: place.tenant, in: place.folder + "/tenant")
       for step in test.steps {
         current = step.place
-        try carryOut(step.action)
+        try carryOut(step)
       }
       guard answers.isEmpty else { throw Unmet(lines: ["an answer was prepared, but nothing asked the user"]) }
+      if let unreviewed, !place.allowsUnreviewed {
+        current = unreviewed
+        throw Unmet(lines: Self.notReviewed)
+      }
       current = test.place
       return ended(.passed)
     } catch let unmet as Unmet {
@@ -85,24 +85,21 @@ final class TestRun {
     }
   }
 
-  private func carryOut(_ action: ExpectedStep.Action) throws {
-    switch action {
-    case .set(let setting):
-      guard apps.isEmpty else {
-        throw CommandFailure(exitCode: 64, message: "set must come before the first line that uses the app")
-      }
-      settings.append(setting)
+  private static let notReviewed = [
+    "nobody has reviewed these answers yet",
+    "read the test, correct it, and remove the line \"unreviewed\"; or run with --allow-unreviewed",
+  ]
+
+  private func carryOut(_ step: ExpectedStep) throws {
+    switch step.action {
+    case .set(let setting): try apps.set(setting)
     case .actAs(let actor): try act(as: actor)
-    case .tenant(let edit):
-      guard let tenant else {
-        throw CommandFailure(
-          exitCode: 64, message: "the built-in tenant cannot be changed. Name a folder with --tenant")
-      }
-      try tenant.apply(edit)
+    case .tenant(let edit): try tenant?.apply(edit)
     case .device(let properties): try command("device.set", properties)
     case .network(let isOn): try command("device.set", ["networkAvailable=\(isOn)"])
-    case .clock(let text): try moveClock(text)
+    case .clock(let text): try apps.moveClock(text)
     case .answer(let answer): answers.append(answer)
+    case .unreviewed: unreviewed = step.place
     case .call(let method, let parameters, let result, let because):
       try check(method, parameters, result, because)
     }
@@ -110,23 +107,17 @@ final class TestRun {
 
   /// Calls a method whose success is taken for granted.
   private func command(_ method: String, _ parameters: [String]) throws {
-    let reply = try conversation().call(method, members(method, parameters))
+    let reply = try apps.call(method, members(method, parameters))
     guard reply["error"] == nil else { throw CommandFailure(exitCode: 64, message: reply.outcomeText) }
   }
 }
 
 extension TestRun {
   private func act(as actor: Actor) throws {
-    if let app = actor.app {
-      guard StateFolder.isAppId(app) else {
-        throw CommandFailure(
-          exitCode: 64, message: "\"\(app.shown)\" is not an app id: use 1 to 128 letters, digits, dots and dashes")
-      }
-      self.app = app
-    }
+    if let app = actor.app { try apps.use(app) }
     if let platform = actor.platform { try command("device.set", ["platform=\(platform)"]) }
     user = actor.user
-    let isNew = enrolled.insert([app, actor.user]).inserted
+    let isNew = enrolled.insert([apps.current, actor.user]).inserted
     guard isNew || actor.status != nil else { return }
     let method = isNew ? "enrollmentManager.registerAndEnrollAccount" : "tenant.checkIn"
     let reply = try answered(method, ["account": .string(actor.user)], .success)
@@ -152,56 +143,6 @@ extension TestRun {
     guard let name = status?["status"]?.stringValue else { return reply.outcomeText }
     return [name, status?["errorString"]?.stringValue].compactMap(\.self).joined(separator: ": ")
   }
-
-  /// The app that the test uses now, at the time of the test.
-  private func conversation() throws -> TestConversation {
-    guard let running = apps[app] else {
-      let started = try TestConversation(arguments())
-      (apps[app], clocks[app]) = (started, now)
-      return started
-    }
-    while let behind = clocks[app], behind < now {
-      let step = min(now.milliseconds(since: behind), Self.longestAdvance)
-      let reply = try running.call("debug.advanceClock", ["by": .string(Self.duration(milliseconds: step))])
-      guard reply["error"] == nil else { throw CommandFailure(exitCode: 1, message: reply.outcomeText) }
-      clocks[app] = behind.advanced(by: step)
-    }
-    return running
-  }
-
-  private func arguments() -> CoreArguments {
-    var arguments = CoreArguments()
-    arguments.state = place.folder + "/state"
-    arguments.tenant = tenant?.path ?? TenantLocation.sampleName
-    arguments.trustsParents = place.trustsParents
-    arguments.appId = app
-    arguments.clock = .manual(startingAt: now)
-    arguments.flags = ["DebugSettingsEnabled=true"] + settings
-    arguments.locale = "en"
-    return arguments
-  }
-
-  /// 366 days, in milliseconds.
-  private static let longestAdvance: Int64 = 366 * 86_400_000
-
-  private static func duration(milliseconds: Int64) -> String { "PT\(max(1, milliseconds / 1000))S" }
-
-  private func moveClock(_ text: String) throws {
-    let target: Timestamp
-    if text.hasPrefix("+"), let duration = ISODuration(String(text.dropFirst())) {
-      target = now.advanced(by: duration.milliseconds)
-    } else {
-      target = Timestamp(text) ?? now
-    }
-    guard target >= now else {
-      throw CommandFailure(exitCode: 64, message: "the clock shows \(now) and cannot go back to \(target)")
-    }
-    guard target.milliseconds(since: now) <= Self.longestAdvance * 30 else {
-      throw CommandFailure(exitCode: 64, message: "the clock cannot move by more than 30 years at once")
-    }
-    now = target
-    _ = try conversation()
-  }
 }
 
 extension TestRun {
@@ -210,53 +151,47 @@ extension TestRun {
   ) throws {
     let members = try members(method, parameters)
     let reply = try answered(method, members, expected)
-    guard expected.matches(reply) else { throw Unmet(lines: try failure(method, members, expected, reply)) }
+    let call = TestCall(apps: apps, method: method, members: members, reply: reply)
+    guard expected.matches(reply) else { throw Unmet(lines: try call.failure(expected)) }
     if case .challenge = expected {
     } else if let open = reply.openChallenges.first, reply["error"] == nil {
-      throw Unmet(lines: [Self.unanswered(open)])
+      throw Unmet(lines: TestCall.unanswered(open))
     }
     guard let because else { return }
-    let deciding = try decidingSettings(method, members, reply)
+    let deciding = try call.decidingSettings()
     guard Set(because) == deciding else {
       throw Unmet(
         lines: [
           "\(method) was decided by other settings",
           "expected: because \(Set(because).sorted().joined(separator: " "))",
           "got:      \(deciding.isEmpty ? "no setting decided" : "because " + deciding.sorted().joined(separator: " "))",
-        ] + (try reasons(method, members, reply)))
+        ] + (try call.reasons()))
     }
   }
 
   /// Calls, and answers what the user is asked with the prepared answers.
   private func answered(_ method: String, _ members: JSONObject, _ expected: ExpectedResult) throws -> JSONValue {
-    let conversation = try conversation()
-    var reply = try conversation.call(method, members)
+    var reply = try apps.call(method, members)
     while let challenge = reply.openChallenges.first {
       if answers.isEmpty { break }
       var open: JSONValue? = challenge
       while let asked = open, !answers.isEmpty {
         let answer = answers.removeFirst()
-        let reaction = try conversation.call(
+        let reaction = try apps.call(
           "conditionalLaunch.answer", answer.parameters(to: asked, user: user))
         if reaction["error"] != nil {
           throw Unmet(lines: ["the answer does not fit the question: \(reaction.outcomeText)"])
         }
         open = reaction["result"]?["challenge"].flatMap { $0.isNull ? Optional.none : $0 }
       }
-      reply = try conversation.call(method, members)
+      reply = try apps.call(method, members)
     }
     if case .challenge = expected { return reply }
     if reply["error"] != nil, let open = reply.openChallenges.first {
       if case .error = expected { return reply }
-      throw Unmet(lines: [Self.unanswered(open)])
+      throw Unmet(lines: TestCall.unanswered(open))
     }
     return reply
-  }
-
-  private static func unanswered(_ challenge: JSONValue) -> String {
-    let kind = challenge["kind"]?.stringValue ?? "unknown"
-    let message = challenge["message"]?.stringValue ?? ""
-    return "the user was asked, and no answer was prepared (challenge \(kind)): \(message)"
   }
 
   /// The parameters, with the account of the last `as` if the method has an account and the line names nobody.
@@ -274,51 +209,5 @@ extension TestRun {
     let namesSubject = ["account", "accounts", "window"].contains { members[$0] != nil }
     if let user, !namesSubject, forms.hasParameter("account") { members["account"] = .string(user) }
     return members
-  }
-}
-
-extension TestRun {
-  /// The settings that decided: the rules of a launch that did not pass, or those that `policy.explain` names.
-  private func decidingSettings(_ method: String, _ members: JSONObject, _ reply: JSONValue) throws -> Set<String> {
-    if let rules = reply["result"]?["rules"]?.arrayValue {
-      let fired = rules.filter { $0["outcome"] != "passed" && $0["outcome"] != "notApplicable" }
-      return Set(fired.compactMap { $0["setting"]?.stringValue })
-    }
-    let explained = try explain(method, members)
-    guard let steps = explained["result"]?["because"]?.arrayValue else {
-      throw CommandFailure(exitCode: 64, message: "because cannot be checked here. \(explained.outcomeText)")
-    }
-    return Set(steps.filter { $0["step"] == "setting" }.compactMap { $0["setting"]?.stringValue })
-  }
-
-  private func explain(_ method: String, _ members: JSONObject) throws -> JSONValue {
-    try conversation().call(API.explanation, ["query": .string(method), "params": .object(members)])
-  }
-
-  private func failure(
-    _ method: String, _ members: JSONObject, _ expected: ExpectedResult, _ reply: JSONValue
-  ) throws -> [String] {
-    var got = reply.outcomeText
-    if reply["result"]?["rules"] != nil, let verdict = reply["result"]?["verdict"]?.stringValue { got = verdict }
-    let head = ["\(method) did not end as expected", "expected: \(expected.text)", "got:      \(got)"]
-    return head + (try reasons(method, members, reply)) + (try whatWouldChange(method, members))
-  }
-
-  private func reasons(_ method: String, _ members: JSONObject, _ reply: JSONValue) throws -> [String] {
-    if let rules = reply["result"]?["rules"]?.arrayValue {
-      let fired = rules.filter { $0["outcome"] != "passed" && $0["outcome"] != "notApplicable" }
-      return fired.compactMap { rule in
-        rule["text"]?.stringValue.map { "\(rule["setting"]?.stringValue ?? ""): \($0)" }
-      }
-    }
-    let steps = try explain(method, members)["result"]?["because"]?.arrayValue ?? []
-    return steps.compactMap { $0["text"]?.stringValue }
-  }
-
-  private func whatWouldChange(_ method: String, _ members: JSONObject) throws -> [String] {
-    let reply = try conversation().call(
-      "policy.whatWouldChange", ["query": .string(method), "params": .object(members)])
-    let changes = reply["result"]?["changes"]?.arrayValue ?? []
-    return changes.flatMap { $0["settings"]?.arrayValue ?? [] }.compactMap { $0["text"]?.stringValue }
   }
 }

@@ -19,6 +19,27 @@ struct TestTenantFolder {
     try Self.copy(original, to: path, depth: 0)
   }
 
+  /// Copies the folder `original`, or the built-in tenant if there is none.
+  init(of original: String?, in path: String) throws {
+    if let original {
+      try self.init(copying: original, to: path)
+    } else {
+      try self.init(texts: SampleTenant.files, in: path)
+    }
+  }
+
+  /// Writes files, each directly in the folder or in a folder of its own.
+  private init(texts: [String: String], in path: String) throws {
+    self.path = path
+    try Self.makeFolder(path)
+    for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
+      let file = path + "/" + name
+      let folder = file.parentFolder
+      if access(folder, F_OK) != 0 { try Self.makeFolder(folder) }
+      try Self.write(Array(text.utf8), to: file)
+    }
+  }
+
   /// Changes the files as a line of a test says. Throws what is wrong with the line.
   func apply(_ edit: TenantEdit) throws {
     switch edit {

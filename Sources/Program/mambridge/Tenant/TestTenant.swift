@@ -1,9 +1,6 @@
 import ArgumentParser
 import Glibc
-import MAM
 import Support
-import Tenancy
-import Vault
 
 struct TestTenant: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -43,100 +40,57 @@ struct TestTenant: ParsableCommand {
   @Option(help: "How to print the outcomes.")
   var format = TestReport.Format.text
 
+  @Option(help: "How many tests run at once; by default as many as there are processors.")
+  var jobs: Int?
+
+  @Flag(
+    name: .customLong("allow-unreviewed"),
+    help: "Let tests pass that say \"unreviewed\".")
+  var allowsUnreviewed = false
+
   @Flag(
     name: .customLong("trust-parents"),
     help: "Do not check the owners and modes of the folders above the folder for temporary files.")
   var trustsParents = false
 
-  func run() throws {
-    Mambridge.prepareProcess()
-    signal(SIGPIPE, SIG_IGN)
-    throw ExitCode(reportingFailure { try runTests() })
+  func validate() throws {
+    if let jobs, !(1...TestPool.mostThreads).contains(jobs) {
+      throw ValidationError("--jobs must be a number from 1 to \(TestPool.mostThreads)")
+    }
   }
 
-  private func runTests() throws -> Int32 {
+  func run() throws {
+    Mambridge.prepareProcess()
+    let pool = TestPool()
+    let interruption = Interruption {
+      pool.stop()
+    } whenSlow: {
+      pool.abandon()
+    }
+    interruption.arm()
+    let code = reportingFailure { try runTests(pool) }
+    // At once, because a test that was abandoned may still run.
+    if let signal = interruption.exitCode { _exit(signal) }
+    throw ExitCode(code)
+  }
+
+  private func runTests(_ pool: TestPool) throws -> Int32 {
+    let plan = try TestPlan(files: file, tenant: tenant, filter: filter)
     let folder = try ThrowawayFolder(for: .test, trustsParents: trustsParents)
     defer { folder.remove() }
-    var outcomes: [TestOutcome] = []
-    for path in try file.isEmpty ? Self.files(of: tenant) : file {
-      outcomes += try self.outcomes(of: path, in: folder)
-    }
-    guard !outcomes.isEmpty else {
-      let message = filter.map { "no test has \"\($0.shown)\" in its name" } ?? "the files have no tests"
-      throw CommandFailure(exitCode: 2, message: message)
-    }
-    try printResult(TestReport(outcomes: outcomes).text(format))
+    let runner = runner(in: folder, pool)
+    guard let outcomes = runner.outcomes(of: plan) else { return EXIT_FAILURE }
+    let report = TestReport(outcomes: outcomes)
+    try printResult(report.text(format))
     if outcomes.contains(where: { $0.verdict == .broken }) { return 2 }
     return outcomes.contains { $0.verdict == .failed } ? 1 : 0
   }
 
-  /// A file that cannot be read is an outcome, so that the other files are run.
-  private func outcomes(of path: String, in folder: ThrowawayFolder) throws -> [TestOutcome] {
-    func broken(_ message: String, at place: ExpectationPlace = ExpectationPlace(line: 1, column: 1)) -> [TestOutcome] {
-      [TestOutcome(file: path, name: path, place: place, verdict: .broken, report: [message])]
-    }
-    let tests: [ExpectedTest]
-    do {
-      tests = try ExpectationParser.script(FileContents.read(path.absolutePath), path: path).tests
-    } catch let error as ExpectationError {
-      return broken(error.message, at: error.place)
-    } catch {
-      return broken("cannot read the file: \((error as? SystemError)?.text ?? "\(error)")")
-    }
-    let tenant = try Self.tenant(self.tenant ?? Self.tenant(beside: path))
-    return tests.filter { filter.map($0.name.includes) ?? true }.map { test in
-      let own = folder.path + "/test"
-      defer { try? Folder.remove(own) }
-      guard mkdir(own, 0o700) == 0 else {
-        return broken("cannot create \(own.shown): \(SystemError.current.text)", at: test.place)[0]
-      }
-      let place = TestRun.Place(
-        folder: own, tenant: tenant, trustsParents: trustsParents, files: path.absolutePath.parentFolder)
-      return TestRun(test, in: place).outcome(in: path)
-    }
-  }
-
-  /// The folder that a name of a tenant means; `nil` for the built-in tenant.
-  private static func tenant(_ name: String) throws -> String? {
-    guard case .folder(let path) = try TenantLocation(argument: name) else { return nil }
-    return path
-  }
-
-  /// The folder with the tenant.json that is nearest to a file of tests.
-  private static func tenant(beside path: String) throws -> String {
-    let folder = path.absolutePath.parentFolder
-    for candidate in [folder, folder.parentFolder] where access(candidate + "/tenant.json", R_OK) == 0 {
-      return candidate
-    }
-    throw CommandFailure(
-      exitCode: 78,
-      message: "there is no tenant.json beside \(path.shown) or in the folder above. Name a tenant with --tenant")
-  }
-
-  /// The files with tests of a tenant, in order.
-  private static func files(of tenant: String?) throws -> [String] {
-    guard let tenant, let folder = try Self.tenant(tenant) else {
-      throw CommandFailure(exitCode: 64, message: "name files with tests, or a folder that has some with --tenant")
-    }
-    let places: [String] = [folder, folder + "/tests"]
-    let folders = places.filter { access($0, R_OK | X_OK) == 0 }
-    let files = try folders.flatMap { folder in
-      try TestTenantFolder.names(folder).filter { $0.hasSuffix(".mamtest") }.map { "\(folder)/\($0)" }
-    }
-    guard !files.isEmpty else {
-      throw CommandFailure(
-        exitCode: 2, message: "there are no *.mamtest files in \(folder.shown) or in its folder tests")
-    }
-    return files
+  private func runner(in folder: ThrowawayFolder, _ pool: TestPool) -> TestRunner {
+    TestRunner(
+      folder: folder.path, trustsParents: trustsParents, allowsUnreviewed: allowsUnreviewed,
+      threads: jobs ?? TestPool.usualThreads, pool: pool)
   }
 }
 
 extension TestReport.Format: ExpressibleByArgument {}
-
-extension String {
-  /// The folder of an absolute path.
-  fileprivate var parentFolder: String {
-    let end = lastIndex(of: "/") ?? startIndex
-    return end == startIndex ? "/" : String(self[..<end])
-  }
-}
