@@ -9,6 +9,7 @@
 // policies. Check/ finds in a folder what its author probably did not mean. Outcomes/ sorts users into classes that get
 // the same. Filters/ evaluates assignment filters.
 // Comparison/ asks two versions the same questions and tells which answers differ, and why.
+// Variations/ says what a tenant would be with one setting changed.
 // Removals/ compares two versions, so that a service does not take back what only seems to be missing.
 //
 // It knows no account of a device and no state: the same code serves the bridge, the tenant service and `tenant

@@ -6,6 +6,8 @@ struct TestReport {
   enum Format: String, CaseIterable { case text, tap, junit, sarif, github }
 
   let outcomes: [TestOutcome]
+  /// `nil` if nobody asked for it.
+  var coverage: CoverageReport?
 
   private var failures: [TestOutcome] { outcomes.filter { $0.verdict != .passed } }
 
@@ -29,7 +31,8 @@ struct TestReport {
     }
     let broken = outcomes.filter { $0.verdict == .broken }.count
     let failed = failures.count - broken
-    return text + "\(outcomes.count - failures.count) passed, \(failed) failed, \(broken) could not run\n"
+    text += "\(outcomes.count - failures.count) passed, \(failed) failed, \(broken) could not run\n"
+    return text + (coverage?.lines ?? []).map { $0 + "\n" }.joined()
   }
 
   private static func mark(_ verdict: TestOutcome.Verdict) -> String {
@@ -50,7 +53,7 @@ struct TestReport {
       text += "# \(outcome.file.shown):\(outcome.place.line):\(outcome.place.column)\n"
       for line in outcome.report { text += "# \(line.shown)\n" }
     }
-    return text
+    return text + (coverage?.lines ?? []).map { "# \($0)\n" }.joined()
   }
 
   private var junit: String {
@@ -75,31 +78,42 @@ struct TestReport {
 
         """
     }
+    if let coverage { text += "<system-out>\(coverage.lines.joined(separator: "\n").inXML)</system-out>\n" }
     return text + "</testsuite></testsuites>\n"
   }
 
-  /// SARIF 2.1.0: one result for each test that did not pass.
+  /// SARIF 2.1.0: one result for each test that did not pass, and one for each setting that is not covered.
   private var sarif: JSONValue {
-    let rules: [JSONValue] = ["expectation", "unusable"].map { ["id": .string($0)] }
-    let results = failures.map { outcome -> JSONValue in
+    let rules: [JSONValue] = ["expectation", "unusable", "coverage"].map { ["id": .string($0)] }
+    let errors = failures.map { outcome -> JSONValue in
       let region: JSONValue = [
         "startLine": .integer(Int64(outcome.place.line)), "startColumn": .integer(Int64(outcome.place.column)),
       ]
-      let location: JSONValue = [
-        "physicalLocation": ["artifactLocation": ["uri": .string(outcome.file.inURI)], "region": region]
-      ]
       let message = (["\(outcome.name):"] + outcome.report).joined(separator: "\n")
-      return [
-        "ruleId": outcome.verdict == .failed ? "expectation" : "unusable", "level": "error",
-        "message": ["text": .string(message)], "locations": [location],
-      ]
+      let rule = outcome.verdict == .failed ? "expectation" : "unusable"
+      return Self.sarifResult(rule, "error", message, outcome.file, region)
     }
+    let notes = (coverage?.gaps ?? []).map { setting -> JSONValue in
+      let region: JSONValue = ["startLine": .integer(Int64(setting.line ?? 1))]
+      return Self.sarifResult("coverage", "note", "\(setting.name): \(setting.gap ?? "")", setting.file, region)
+    }
+    let results = errors + notes
     let driver: JSONValue = [
       "name": "mambridge tenant test", "version": .string(Mambridge.version), "rules": .array(rules),
     ]
     return [
       "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
       "runs": [["tool": ["driver": driver], "results": .array(results)]],
+    ]
+  }
+
+  private static func sarifResult(
+    _ rule: String, _ level: String, _ message: String, _ file: String, _ region: JSONValue
+  ) -> JSONValue {
+    let place: JSONValue = ["artifactLocation": ["uri": .string(file.inURI)], "region": region]
+    let location: JSONValue = ["physicalLocation": place]
+    return [
+      "ruleId": .string(rule), "level": .string(level), "message": ["text": .string(message)], "locations": [location],
     ]
   }
 
@@ -113,8 +127,14 @@ struct TestReport {
       ]
       text += "::error \(properties.joined(separator: ","))::\(outcome.report.joined(separator: "\n").inCommand)\n"
     }
-    // The summary begins with a digit, so it can be no command.
-    return text + "\(outcomes.count - failures.count) of \(outcomes.count) tests passed\n"
+    for setting in coverage?.gaps ?? [] {
+      let place = ["file=\(setting.file.inProperty)"] + (setting.line.map { ["line=\($0)"] } ?? [])
+      let properties = place + ["title=\(setting.name.inProperty)"]
+      text += "::notice \(properties.joined(separator: ","))::\((setting.gap ?? "").inCommand)\n"
+    }
+    // The summaries begin with a digit and a letter, so they can be no commands.
+    text += "\(outcomes.count - failures.count) of \(outcomes.count) tests passed\n"
+    return text + (coverage.map { $0.summary + "\n" } ?? "")
   }
 }
 

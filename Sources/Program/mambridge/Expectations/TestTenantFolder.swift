@@ -53,6 +53,9 @@ struct TestTenantFolder {
     }
   }
 
+  /// Replaces the text of a file.
+  func put(_ text: [UInt8], in file: String) throws { try Self.write(text, to: path + "/" + file) }
+
   /// Adds the user if there is none with this name.
   private func changeUser(_ name: String, _ members: [String]) throws {
     var tenant = try read(Self.tenantFile)

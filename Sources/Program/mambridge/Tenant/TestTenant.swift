@@ -25,6 +25,9 @@ struct TestTenant: ParsableCommand {
         # Run the tests about PINs, and write what a CI server shows
         mambridge tenant test contoso/tests/pin.mamtest \\
           --filter PIN --format junit >results.xml
+
+        # See which settings no test proves
+        mambridge tenant test --tenant contoso --coverage
       """)
 
   @Argument(help: "Files with tests.", completion: .file())
@@ -42,6 +45,14 @@ struct TestTenant: ParsableCommand {
 
   @Option(help: "How many tests run at once; by default as many as there are processors.")
   var jobs: Int?
+
+  @Flag(
+    name: .customLong("coverage"),
+    help: """
+      Also list the settings that no test proves: with other values of theirs, tests that passed are run again until one \
+      fails. Takes about as long as the tests for each such setting and value. The exit code does not change.
+      """)
+  var measuresCoverage = false
 
   @Flag(
     name: .customLong("allow-unreviewed"),
@@ -80,7 +91,11 @@ struct TestTenant: ParsableCommand {
     defer { folder.remove() }
     let runner = runner(in: folder, pool)
     guard let outcomes = runner.outcomes(of: plan) else { return EXIT_FAILURE }
-    let report = TestReport(outcomes: outcomes)
+    var report = TestReport(outcomes: outcomes)
+    if measuresCoverage {
+      guard let coverage = try CoverageRun(runner: runner).report(on: plan, outcomes) else { return EXIT_FAILURE }
+      report.coverage = coverage
+    }
     try printResult(report.text(format))
     if outcomes.contains(where: { $0.verdict == .broken }) { return 2 }
     return outcomes.contains { $0.verdict == .failed } ? 1 : 0
