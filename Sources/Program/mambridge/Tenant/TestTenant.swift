@@ -26,6 +26,9 @@ struct TestTenant: ParsableCommand {
         mambridge tenant test contoso/tests/pin.mamtest \\
           --filter PIN --format junit >results.xml
 
+        # Begin with what the tenant answers today
+        mambridge tenant test --tenant contoso --record contoso/tests/today.mamtest
+
         # See which settings no test proves
         mambridge tenant test --tenant contoso --coverage
       """)
@@ -45,6 +48,13 @@ struct TestTenant: ParsableCommand {
 
   @Option(help: "How many tests run at once; by default as many as there are processors.")
   var jobs: Int?
+
+  @Option(
+    help: """
+      Write a new file with the answers that the tenant gives today, for users and apps that get different policies. \
+      Each test is marked "unreviewed", and fails until somebody removes the mark. Never replaces a file.
+      """, completion: .file())
+  var record: String?
 
   @Flag(
     name: .customLong("coverage"),
@@ -68,6 +78,9 @@ struct TestTenant: ParsableCommand {
     if let jobs, !(1...TestPool.mostThreads).contains(jobs) {
       throw ValidationError("--jobs must be a number from 1 to \(TestPool.mostThreads)")
     }
+    if record != nil, !file.isEmpty || filter != nil || measuresCoverage {
+      throw ValidationError("--record writes a new file and runs no tests; name no other files, --filter or --coverage")
+    }
   }
 
   func run() throws {
@@ -79,7 +92,7 @@ struct TestTenant: ParsableCommand {
       pool.abandon()
     }
     interruption.arm()
-    let code = reportingFailure { try runTests(pool) }
+    let code = reportingFailure { try record.map { try recordTests(in: $0, pool) } ?? runTests(pool) }
     // At once, because a test that was abandoned may still run.
     if let signal = interruption.exitCode { _exit(signal) }
     throw ExitCode(code)
@@ -99,6 +112,19 @@ struct TestTenant: ParsableCommand {
     try printResult(report.text(format))
     if outcomes.contains(where: { $0.verdict == .broken }) { return 2 }
     return outcomes.contains { $0.verdict == .failed } ? 1 : 0
+  }
+
+  private func recordTests(in path: String, _ pool: TestPool) throws -> Int32 {
+    let file = try RecordedFile(path)
+    let folder = try ThrowawayFolder(for: .test, trustsParents: trustsParents)
+    defer { folder.remove() }
+    let tenant = try TestPlan.folder(self.tenant ?? TestPlan.tenant(beside: path))
+    guard let found = try TestRecorder(runner: runner(in: folder, pool), tenant: tenant).record() else {
+      return EXIT_FAILURE
+    }
+    try file.write(found.text)
+    printError("mambridge: \(path.shown) has \(found.count) tests; each fails until its line \"unreviewed\" is removed")
+    return EXIT_SUCCESS
   }
 
   private func runner(in folder: ThrowawayFolder, _ pool: TestPool) -> TestRunner {
