@@ -176,11 +176,16 @@ import Testing
     #expect(none.status == 2 && none.errors.contains("no test has \"three\" in its name"))
   }
 
-  @Test("files with tests are no findings of a tenant check")
+  @Test("a tenant check finds files with tests that are not run, and no others")
   func check() throws {
     folder.write("test \"one\"", to: "tests/a.mamtest")
     folder.write("test \"two\"", to: "b.mamtest")
     let outcome = try Program.run(["tenant", "check", folder.path])
     #expect(!outcome.output.contains("mamtest"), "\(outcome.output)")
+    for file in ["policies/c.mamtest", "tests/more/d.mamtest"] {
+      folder.write("test \"three\"", to: file)
+      let found = try Program.run(["tenant", "check", folder.path])
+      #expect(found.output.contains("fileNotRead: \(file): is not run"), "\(found.output)")
+    }
   }
 }
