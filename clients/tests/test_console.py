@@ -50,7 +50,7 @@ def test_every_file_of_the_page_is_served_without_a_token(console: Console) -> N
     assert status == 200 and body == (PAGE / "index.html").read_bytes()
     # The console loads all files but the last script of the diagnostics page.
     sizes = [len(served(file)) for file in PAGE.iterdir() if file.name != "page.js"]
-    assert sum(sizes) < 155_000
+    assert sum(sizes) < 160_000
     assert headers["Content-Security-Policy"] == (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'")

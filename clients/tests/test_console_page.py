@@ -106,7 +106,7 @@ def test_the_page_is_small_and_paints_at_once(page: Page) -> None:
       const size = async (name) => (await (await fetch(`/${name}`)).arrayBuffer()).byteLength;
       return Promise.all(arguments[0].map(size))""", sorted(files))
     print(f"the page has {sum(sizes)} bytes")
-    assert sum(sizes) < 155_000
+    assert sum(sizes) < 160_000
     times = page.js("""
       const [{ responseStart }] = performance.getEntriesByType("navigation");
       const paint = performance.getEntriesByName("first-paint")[0].startTime;

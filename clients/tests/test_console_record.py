@@ -57,6 +57,27 @@ def test_the_first_day_replays_with_equal_answers(first_day_of: Page, binary: st
     replay_transcript(recorded(first_day_of, "transcript"), binary, tmp_path / "transcribed")
 
 
+def recorded_test(page: Page) -> str:
+    return page.later("""
+      const [{ session }, { expectations }] = await Promise.all([import("/session.js"), import("/expectations.js")]);
+      return expectations(session());""")
+
+
+def test_the_first_day_is_a_test_that_passes_once_it_is_reviewed(
+    first_day_of: Page, binary: str, tmp_path: Path
+) -> None:
+    text = recorded_test(first_day_of)
+    assert "unreviewed" in text.splitlines() and f"as {ALICE} in " in text
+    assert "launch -> challenge setPIN" in text and "answer pin=" in text and "clock +PT30M" in text
+    command = [binary, "tenant", "test", "--tenant", "sample", str(tmp_path / "day.mamtest")]
+    (tmp_path / "day.mamtest").write_text(text)
+    marked = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert marked.returncode == 1 and "nobody has reviewed" in marked.stdout, marked.stdout + marked.stderr + text
+    (tmp_path / "day.mamtest").write_text(text.replace("\nunreviewed\n", "\n"))
+    reviewed = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert reviewed.returncode == 0, reviewed.stdout + reviewed.stderr + text
+
+
 SCRIPTS = {"shellScript": ["bash", "-s"], "pythonScript": [sys.executable, "-"]}
 
 
@@ -104,6 +125,8 @@ def test_the_drawer_shows_and_copies_the_calls(page: Page) -> None:
     page.see("enrollmentManager.registerAndEnrollAccount", ".drawer")
     page.click("Shell", ".drawer")
     page.see("mambridge call", ".drawer pre")
+    page.click("Test", ".drawer")
+    page.see("unreviewed", ".drawer pre")
     page.js("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape', bubbles: true}))")
     page.wait(lambda: not page.js("return document.querySelector('.drawer')"), "Escape does not close the drawer")
 

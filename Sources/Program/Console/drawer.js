@@ -2,6 +2,7 @@
 
 import { copy } from "./actions.js";
 import { h } from "./dom.js";
+import { expectations } from "./expectations.js";
 import { pythonScript, shellScript, transcript } from "./export.js";
 import { shortTime } from "./format.js";
 import { badge, button, iconButton, panel, remark, tabs } from "./parts.js";
@@ -9,7 +10,7 @@ import { session, withoutSecrets } from "./session.js";
 import { changed, failed, setter, state } from "./state.js";
 import { t } from "./text.js";
 
-const FORMS = { calls: null, shell: shellScript, python: pythonScript, transcript };
+const FORMS = { calls: null, shell: shellScript, python: pythonScript, transcript, test: expectations };
 const view = { form: "calls" };
 
 export function drawer(close) {

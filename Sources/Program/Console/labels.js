@@ -167,6 +167,7 @@ record.open|Record|Grabación|Registrazione|記録|Gravação|Kayıt
 record.title|Recorded calls|Llamadas grabadas|Chiamate registrate|記録した呼び出し|Chamadas gravadas|Kaydedilen çağrılar
 record.calls|Calls|Llamadas|Chiamate|呼び出し|Chamadas|Çağrılar
 record.transcript|Transcript|Transcripción|Trascrizione|トランスクリプト|Transcrição|Döküm
+record.test|Test|Prueba|Test|テスト|Teste|Test
 record.none|No calls yet.|Aún no hay llamadas.|Ancora nessuna chiamata.|まだ呼び出しはありません。|Nenhuma chamada ainda.|Henüz çağrı yok.
 record.events|events: {count}|eventos: {count}|eventi: {count}|イベント: {count}|eventos: {count}|olaylar: {count}
 record.params|Parameters|Parámetros|Parametri|引数|Parâmetros|Parametreler
