@@ -68,8 +68,19 @@ function answer({ params }) {
   return params.canceled ? "answer cancel" : "answer refuse";
 }
 
-/// The line of a test for a call; a comment for what a test cannot say.
-function line(entry, later, { isManual, app }) {
+/// A question with its reasons, which the page asks where a test says because.
+function explained({ params, result }) {
+  const settings = (result.because ?? []).filter(({ step, setting }) => step === "setting" && setting)
+    .map(({ setting }) => setting);
+  const because = settings.length > 0 ? ` because ${[...new Set(settings)].join(" ")}` : "";
+  const verdict = typeof result.verdict === "string" ? word(result.verdict) : JSON.stringify(result.verdict);
+  return `${params.query}${assignments(params.params ?? {})} -> ${verdict}${because}`;
+}
+
+const asks = ({ result, error }) => Boolean(error?.data?.challenge ?? result?.challenges?.length);
+
+/// The line of a test for a call; a comment for what a test cannot say, and nothing for what only the page asks.
+function line(entry, earlier, later, { isManual, app }) {
   const { method, params, error } = entry;
   if (method === ENROLL && !error && params.account) {
     const status = entry.result.didSucceed ? "" : ` -> ${entry.result.status}`;
@@ -77,9 +88,12 @@ function line(entry, later, { isManual, app }) {
   }
   if (method in LAUNCHES && !params.window) return launch(LAUNCHES[method], entry);
   if (method === "conditionalLaunch.answer" && !error) {
-    const isAsked = later.some((other) => other.method in LAUNCHES);
-    return isAsked ? answer(entry) : `# ${answer(entry)}: no launch came after it`;
+    const asking = earlier.findLast(asks)?.method;
+    const isAsked = later.some((other) => other.method in LAUNCHES || other.method === asking);
+    return isAsked ? answer(entry) : `# ${answer(entry)}: nothing asked for it again`;
   }
+  if (method === "policy.whatWouldChange") return null;
+  if (method === "policy.explain" && !error && !params.assuming) return explained(entry);
   if (method === "device.set" && !error) return `device${assignments(params)}`;
   if (method === "debug.advanceClock" && !error) return `clock +${params.by}`;
   if (JSON.stringify(params).match(/"[0-9a-f]{32}"/)) return `# ${method}: its parameters are different at every run`;
@@ -93,7 +107,8 @@ export function expectations(session) {
   const settings = options.filter(([name]) => name === "--set").map(([, value]) => value)
     .filter((value) => !value.startsWith("DebugSettingsEnabled="));
   const hasSecrets = entries.some(({ params }) => Object.values(params).includes(LEFT_OUT));
-  const lines = entries.map((entry, index) => line(entry, entries.slice(index + 1), { isManual, app }));
+  const lines = entries.map((entry, index) =>
+    line(entry, entries.slice(0, index), entries.slice(index + 1), { isManual, app }));
   return [
     "# A session of mambridge console. Run it with mambridge tenant test FILE --tenant TENANT.",
     "# Read the answers: the test fails until the line \"unreviewed\" is removed.",
@@ -106,6 +121,6 @@ export function expectations(session) {
     "",
     `test "A session of mambridge console"${isManual && time ? ` at ${time}` : ""}`,
     "unreviewed",
-    ...lines, "",
+    ...lines.filter((text) => text !== null), "",
   ].join("\n");
 }
