@@ -10,7 +10,7 @@ import Vault
 struct CoverageRun: Sendable {
   let runner: TestRunner
 
-  /// A tenant of the plan, and its tests that passed.
+  /// A tenant of the plan, and those of its tests that passed.
   private struct Subject: Sendable {
     let folder: String
     /// What reports call the folder.
@@ -45,7 +45,7 @@ struct CoverageRun: Sendable {
       return item
     }
     var names: [String?] = []
-    for item in passed where !names.contains(item.tenant) { names.append(item.tenant) }
+    for case .test(let item) in plan.entries where !names.contains(item.tenant) { names.append(item.tenant) }
     return try names.enumerated().map { number, tenant in
       let folder = try TestTenantFolder(of: tenant, in: "\(runner.folder)/tenant-\(number)").path
       let variations: TenantVariations

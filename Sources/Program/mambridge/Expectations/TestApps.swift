@@ -41,7 +41,8 @@ final class TestApps {
   func call(_ method: String, _ params: JSONObject) throws -> JSONValue {
     let reply = try conversation().call(method, params)
     guard let name = reply["error"]?["data"]?["name"]?.stringValue, Self.diskErrors.contains(name) else { return reply }
-    throw CommandFailure(exitCode: 74, message: reply.outcomeText)
+    throw CommandFailure(
+      exitCode: 74, message: "\(reply.outcomeText). The files of tests are in \(place.folder.parentFolder)")
   }
 
   private static let diskErrors = Set([ErrorCode.diskFull, .storeUnavailable].map(\.name))
