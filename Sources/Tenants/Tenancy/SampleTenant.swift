@@ -7,7 +7,7 @@ package struct SampleTenant: Tenant {
   }
 
   /// Its files, by their paths relative to a tenant's folder.
-  package static let files = [
+  static let files = [
     "tenant.json": tenant, "policies/ios.json": iosPolicy, "policies/android.json": androidPolicy,
     "policies/default.json": defaultPolicy, "configurations/mail.json": mailConfiguration,
     "configurations/support.json": supportConfiguration,

@@ -74,7 +74,7 @@ struct TestPlan: Sendable {
     let places: [String] = [folder, folder + "/tests"]
     let folders = places.filter { access($0, F_OK) == 0 }
     let files = try folders.flatMap { folder in
-      try TestTenantFolder.names(folder).filter { $0.hasSuffix(".mamtest") }.map { "\(folder)/\($0)".shortPath }
+      try TestTenantFolder.names(in: folder).filter { $0.hasSuffix(".mamtest") }.map { "\(folder)/\($0)".shortPath }
     }
     guard !files.isEmpty else {
       throw CommandFailure(

@@ -26,6 +26,9 @@ package struct TestSettings: Hashable, Sendable {
     self.members = members
   }
 
+  /// The settings by Graph's names and in Graph's form, whatever form the caller chose.
+  package var graphMembers: JSONObject { JSONObject(graph: settings) }
+
   /// From typed values, with Graph's names.
   package init(_ settings: [SettingName: SettingValue]) {
     self.settings = settings
