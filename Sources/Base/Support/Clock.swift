@@ -68,6 +68,11 @@ package final class ManualClock: Clock {
   package func advance(byMilliseconds milliseconds: Int64) {
     time.withLock { $0 = $0.advanced(by: max(0, milliseconds)) }
   }
+
+  /// Moves forward or back, for a state that takes the place of another one.
+  package func set(to new: Timestamp) {
+    time.withLock { $0 = new }
+  }
 }
 
 extension Duration {

@@ -10,18 +10,34 @@ package enum LockHolder {
     return holder(of: status, in: String(decoding: locks, as: UTF8.self)).flatMap(describe) ?? unknown
   }
 
+  /// Describes another process that has a lock on one of the files; `nil` if none is known. Does not open the files,
+  /// because that would release the locks of this process.
+  package static func otherProcess(using files: [String]) -> String? {
+    guard let bytes = try? FileContents.read("/proc/locks") else { return nil }
+    let locks = String(decoding: bytes, as: UTF8.self)
+    for file in files {
+      var status = stat()
+      guard stat(file, &status) == 0 else { continue }
+      for process in holders(of: status, in: locks) where process != getpid() {
+        if let name = describe(process) { return name }
+      }
+    }
+    return nil
+  }
+
   private static let unknown = "another process"
 
   /// A line is "1: FLOCK  ADVISORY  WRITE 4711 fe:00:5572865 0 EOF". Waiting processes have an arrow. A lock of an open
   /// file that processes may share has -1 as the process.
-  static func holder(of file: stat, in locks: String) -> pid_t? {
+  static func holder(of file: stat, in locks: String) -> pid_t? { holders(of: file, in: locks).first }
+
+  private static func holders(of file: stat, in locks: String) -> [pid_t] {
     let place = [hexadecimal(cglibc_major(file.st_dev)), hexadecimal(cglibc_minor(file.st_dev)), String(file.st_ino)]
-    for line in locks.split(separator: "\n") {
+    return locks.split(separator: "\n").compactMap { line in
       let fields = line.split(separator: " ", omittingEmptySubsequences: true)
-      guard fields.count > 5, fields[1] != "->", fields[5] == place.joined(separator: ":") else { continue }
-      if let process = pid_t(fields[4]), process > 0 { return process }
+      guard fields.count > 5, fields[1] != "->", fields[5] == place.joined(separator: ":") else { return nil }
+      return pid_t(fields[4]).flatMap { $0 > 0 ? $0 : nil }
     }
-    return nil
   }
 
   /// `nil` for a process that has ended: another process still has its open file and the lock.

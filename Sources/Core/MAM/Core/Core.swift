@@ -95,6 +95,16 @@ package final class Core: Sendable {
     leaving.cancel()
   }
 
+  /// Puts another state in the place of the one in use: `exchange` moves the folders. Everything that was read is
+  /// forgotten, and a manual clock is set to `time`. A call that runs meanwhile ends with one of the two states. May
+  /// block.
+  package func exchangeState(at time: Timestamp, _ exchange: () throws(MAMError) -> Void) throws(MAMError) {
+    try live.exchange(at: time, exchange)
+    processIdentity = nil
+    restart.forget()
+    try refresh()
+  }
+
   /// The language of texts for the user: that of the call, otherwise that of the process.
   package var language: Language { CallOrigin.current?.language ?? configuration.language }
 

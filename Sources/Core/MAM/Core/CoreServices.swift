@@ -80,6 +80,8 @@ final class PendingRestart: Sendable {
 
   var isPending: Bool { isDue.withLock { $0 } }
 
+  func forget() { isDue.withLock { $0 = false } }
+
   /// Returns false if a restart was already due, so that nobody is asked twice.
   func becomeDue() -> Bool {
     isDue.withLock { isDue in

@@ -220,6 +220,20 @@ package final class LiveState: Sendable {
     }
   }
 
+  /// Puts another state in the place of the one in use, as `Core.exchangeState` says.
+  func exchange(at time: Timestamp, _ exchange: () throws(MAMError) -> Void) throws(MAMError) {
+    let former = try opened.withLockInTime { services throws(MAMError) -> CoreServices? in
+      try exchange()
+      snapshot.withLock { $0 = nil }
+      learn(nil)
+      configuration.clock.manual?.set(to: time)
+      return services.take()
+    }
+    guard let former else { throw .storeBusy(configuration.stateFolder.database) }
+    // Whoever waits for changes of the former state looks at the new one.
+    former?.epochPage.raise()
+  }
+
   /// Discards what was read from a state folder that is no longer in its place. While no folder is in its place, the
   /// state stays open, because the folder may come back.
   private func letGo(_ services: inout CoreServices?) throws(MAMError) {

@@ -7,24 +7,35 @@ import Vault
 /// Copies an app's state to another folder, in which it can be changed without consequences. The original is only read,
 /// and may be in use.
 package struct StateCopy {
+  /// What a copy is for.
+  package enum Purpose: Sendable {
+    /// To be changed beside the original: without its root secret, its files and its registrations.
+    case trial
+    /// To take the place of the original later: with the states of all apps, and everything in them.
+    case restoring
+  }
+
   private let source: StateFolder
   private let target: StateFolder
+  private let purpose: Purpose
 
   /// How long a state that changes is copied again and again.
   private static let patience = Duration.seconds(5)
   private static let pause: useconds_t = 20_000
 
   /// `target` must be an empty or missing folder.
-  package init(of source: StateFolder, to target: StateFolder) {
+  package init(of source: StateFolder, to target: StateFolder, for purpose: Purpose = .trial) {
     self.source = source
     self.target = target
+    self.purpose = purpose
   }
 
   /// Copies the databases, the keys and the log. All of them are as they were at one moment, apart from the log. Throws
   /// 6004 if a database is damaged.
   ///
-  /// The root secret is not copied: open the copy with that of the original. The copy knows no files of its accounts,
-  /// so no wipe removes one, and no registrations with a policy source, which sees the copy as another device.
+  /// For a trial, the root secret is not copied: open the copy with that of the original. Such a copy knows no files of
+  /// its accounts, so no wipe removes one, and no registrations with a policy source, which sees the copy as another
+  /// device.
   package func make() throws(MAMError) {
     try source.checkState()
     try target.create()
@@ -37,13 +48,19 @@ package struct StateCopy {
       if isWhole, epoch.value == before { break }
       guard ContinuousClock.now < end else { throw .changesTooOften(source.root) }
       try Folder.remove(target.keys)
-      for database in [target.database, target.device] { unlink(database) }
+      for database in databases { unlink(database.copy) }
       usleep(Self.pause)
       try target.create()
     }
     try copyFiles(from: source.logs, to: target.logs)
     try makeOtherApps()
-    try forgetOutside()
+    if purpose == .trial { try forgetOutside() }
+  }
+
+  private var databases: [(original: String, copy: String)] {
+    let others = purpose == .restoring ? source.appsWithState.filter { $0 != source.appId } : []
+    return [(source.database, target.database), (source.device, target.device)]
+      + others.map { (source.forApp($0).database, target.forApp($0).database) }
   }
 
   /// Damage that was found in a database, which may only be a change that was going on.
@@ -56,9 +73,10 @@ package struct StateCopy {
   /// does not.
   private func copyOnce(_ damage: inout Damage?) throws(MAMError) -> Bool {
     try copyFiles(from: source.keys, to: target.keys) { name in
-      name != source.epochPage.lastName && !name.hasPrefix(StateFolder.keyFileName)
+      name != source.epochPage.lastName && (purpose == .restoring || !name.hasPrefix(StateFolder.keyFileName))
     }
-    for (path, copy) in [(source.database, target.database), (source.device, target.device)] {
+    if purpose == .restoring { try makeOtherApps() }
+    for (path, copy) in databases {
       guard try copyDatabase(path, to: copy, &damage) else { return false }
     }
     return true
