@@ -151,7 +151,7 @@ let package = Package(
       swiftSettings: small),
     .target(
       name: "Bridge",
-      dependencies: ["MAM", "Vault", "Policy", "Model", "JSONRPC", "JSON", "Support"],
+      dependencies: ["MAM", "Vault", "Tenancy", "Policy", "Model", "JSONRPC", "JSON", "Support", "CGlibc"],
       swiftSettings: strict),
     .target(name: "HTTPServer", dependencies: ["Support"] + nio, swiftSettings: strict),
     .target(

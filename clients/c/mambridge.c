@@ -689,6 +689,8 @@ static const struct shape setting_source_shape;
 static const struct shape setting_sources_shape;
 static const struct shape setting_sources_report_shape;
 static const struct shape share_target_shape;
+static const struct shape story_shape;
+static const struct shape story_entry_shape;
 static const struct shape tenant_status_shape;
 static const struct shape tenant_user_shape;
 static const struct shape timeline_shape;
@@ -775,6 +777,8 @@ static const struct shape setting_sources_report_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &setting_sources_report_shape};
 static const struct shape sqlite_vfs_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &sqlite_vfs_shape};
+static const struct shape story_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &story_shape};
 static const struct shape tenant_status_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &tenant_status_shape};
 static const struct shape test_settings_pointer_shape = {
@@ -1044,6 +1048,11 @@ static const char *const setting_origin_names[] = {
 static const struct shape setting_origin_shape = {
     .kind = ENUM, .size = sizeof(int), .names = setting_origin_names, .count = 4};
 
+static const char *const story_kind_names[] = {
+    "call", "decision", "event"};
+static const struct shape story_kind_shape = {
+    .kind = ENUM, .size = sizeof(int), .names = story_kind_names, .count = 3};
+
 static const char *const strict_check_names[] = {
     "authenticationCallbackNotRegistered", "identityNoSuchFile", "incomingIdentitySwitch", "intentIdentityMismatch",
     "contentIntentWithoutIdentity", "invalidMAMServiceToken", "openFromLocationMissingOID",
@@ -1177,6 +1186,9 @@ static const struct shape setting_source_list_shape = {
 static const struct shape setting_sources_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_setting_sources_list_t),
     .item = &setting_sources_shape};
+static const struct shape story_entry_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_story_entry_list_t),
+    .item = &story_entry_shape};
 static const struct shape tenant_user_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_tenant_user_list_t),
     .item = &tenant_user_shape};
@@ -2046,6 +2058,28 @@ static const struct member share_target_members[] = {
 static const struct shape share_target_shape = {
     .kind = RECORD, .size = sizeof(mambridge_share_target_t),
     .members = share_target_members, .count = 3};
+
+static const struct member story_members[] = {
+    {"entries", &story_entry_list_shape, offsetof(mambridge_story_t, entries), REQUIRED},
+    {"next", &integer_shape, offsetof(mambridge_story_t, next), REQUIRED},
+    {"missed", &boolean_shape, offsetof(mambridge_story_t, missed), REQUIRED},
+};
+
+static const struct shape story_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_story_t),
+    .members = story_members, .count = 3};
+
+static const struct member story_entry_members[] = {
+    {"number", &integer_shape, offsetof(mambridge_story_entry_t, number), REQUIRED},
+    {"time", &time_shape, offsetof(mambridge_story_entry_t, time), REQUIRED},
+    {"kind", &story_kind_shape, offsetof(mambridge_story_entry_t, kind), REQUIRED},
+    {"text", &text_shape, offsetof(mambridge_story_entry_t, text), REQUIRED},
+    {"because", &string_list_shape, offsetof(mambridge_story_entry_t, because), REQUIRED},
+};
+
+static const struct shape story_entry_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_story_entry_t),
+    .members = story_entry_members, .count = 5};
 
 static const struct member tenant_status_members[] = {
     {"source", &policy_source_kind_shape, offsetof(mambridge_tenant_status_t, source), REQUIRED},
@@ -5232,6 +5266,11 @@ void mambridge_sqlite_vfs_free(mambridge_sqlite_vfs_t *value)
     free_value(&sqlite_vfs_shape, value);
 }
 
+void mambridge_story_free(mambridge_story_t *value)
+{
+    free_value(&story_shape, value);
+}
+
 void mambridge_strict_check_list_free(mambridge_strict_check_list_t *value)
 {
     if (value)
@@ -5242,6 +5281,12 @@ void mambridge_string_list_free(mambridge_string_list_t *value)
 {
     if (value)
         clear_value(&string_list_shape, value);
+}
+
+void mambridge_string_map_free(mambridge_string_map_t *value)
+{
+    if (value)
+        clear_value(&string_map_shape, value);
 }
 
 void mambridge_tenant_status_free(mambridge_tenant_status_t *value)
@@ -8338,4 +8383,250 @@ bool mambridge_version_info_sdk_version(
 {
     return invoke(
         client, &version_info_sdk_version_method, NULL, options, result, error);
+}
+
+static const struct member sandbox_set_user_given[] = {
+    {"name", &text_shape, 0, REQUIRED},
+};
+static const struct member sandbox_set_user_params_members[] = {
+    {"id", &text_shape, offsetof(mambridge_sandbox_set_user_params_t, id), NULLABLE},
+    {"displayName", &text_shape, offsetof(mambridge_sandbox_set_user_params_t, display_name), NULLABLE},
+    {"mail", &text_shape, offsetof(mambridge_sandbox_set_user_params_t, mail), NULLABLE},
+    {"groups", &string_list_shape, offsetof(mambridge_sandbox_set_user_params_t, groups), NULLABLE},
+    {"licensed", &optional_boolean_shape, offsetof(mambridge_sandbox_set_user_params_t, licensed), NULLABLE},
+    {"enabled", &optional_boolean_shape, offsetof(mambridge_sandbox_set_user_params_t, enabled), NULLABLE},
+};
+
+static const struct shape sandbox_set_user_params_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_sandbox_set_user_params_t),
+    .members = sandbox_set_user_params_members, .count = 6};
+static const struct method sandbox_set_user_method =
+    {"sandbox.setUser", sandbox_set_user_given, 1, &sandbox_set_user_params_shape, NULL, true};
+
+bool mambridge_sandbox_set_user(
+    mambridge_client_t *client, const char *name, const mambridge_sandbox_set_user_params_t *params,
+    mambridge_error_t *error)
+{
+    const void *const arguments[] = {&name};
+    return invoke(
+        client, &sandbox_set_user_method, arguments, params, NULL, error);
+}
+
+static const struct member sandbox_remove_user_given[] = {
+    {"name", &text_shape, 0, REQUIRED},
+};
+static const struct method sandbox_remove_user_method =
+    {"sandbox.removeUser", sandbox_remove_user_given, 1, NULL, NULL, true};
+
+bool mambridge_sandbox_remove_user(
+    mambridge_client_t *client, const char *name, const mambridge_options_t *options, mambridge_error_t *error)
+{
+    const void *const arguments[] = {&name};
+    return invoke(
+        client, &sandbox_remove_user_method, arguments, options, NULL, error);
+}
+
+static const struct member sandbox_set_policy_given[] = {
+    {"audience", &text_shape, 0, REQUIRED},
+    {"settings", &test_settings_pointer_shape, 0, REQUIRED},
+};
+static const struct member sandbox_set_policy_params_members[] = {
+    {"platform", &device_platform_shape, offsetof(mambridge_sandbox_set_policy_params_t, platform), NULLABLE},
+    {"apps", &string_list_shape, offsetof(mambridge_sandbox_set_policy_params_t, apps), NULLABLE},
+    {"name", &text_shape, offsetof(mambridge_sandbox_set_policy_params_t, name), NULLABLE},
+};
+
+static const struct shape sandbox_set_policy_params_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_sandbox_set_policy_params_t),
+    .members = sandbox_set_policy_params_members, .count = 3};
+static const struct method sandbox_set_policy_method =
+    {"sandbox.setPolicy", sandbox_set_policy_given, 2, &sandbox_set_policy_params_shape, NULL, true};
+
+bool mambridge_sandbox_set_policy(
+    mambridge_client_t *client, const char *audience, const mambridge_test_settings_t *settings,
+    const mambridge_sandbox_set_policy_params_t *params, mambridge_error_t *error)
+{
+    const void *const arguments[] = {&audience, &settings};
+    return invoke(
+        client, &sandbox_set_policy_method, arguments, params, NULL, error);
+}
+
+static const struct member sandbox_remove_policy_given[] = {
+    {"name", &text_shape, 0, REQUIRED},
+};
+static const struct method sandbox_remove_policy_method =
+    {"sandbox.removePolicy", sandbox_remove_policy_given, 1, NULL, NULL, true};
+
+bool mambridge_sandbox_remove_policy(
+    mambridge_client_t *client, const char *name, const mambridge_options_t *options, mambridge_error_t *error)
+{
+    const void *const arguments[] = {&name};
+    return invoke(
+        client, &sandbox_remove_policy_method, arguments, options, NULL, error);
+}
+
+static const struct member sandbox_set_configuration_given[] = {
+    {"audience", &text_shape, 0, REQUIRED},
+    {"settings", &string_map_shape, 0, REQUIRED},
+};
+static const struct member sandbox_set_configuration_params_members[] = {
+    {"apps", &string_list_shape, offsetof(mambridge_sandbox_set_configuration_params_t, apps), NULLABLE},
+    {"name", &text_shape, offsetof(mambridge_sandbox_set_configuration_params_t, name), NULLABLE},
+};
+
+static const struct shape sandbox_set_configuration_params_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_sandbox_set_configuration_params_t),
+    .members = sandbox_set_configuration_params_members, .count = 2};
+static const struct method sandbox_set_configuration_method =
+    {"sandbox.setConfiguration", sandbox_set_configuration_given, 2, &sandbox_set_configuration_params_shape, NULL, true};
+
+bool mambridge_sandbox_set_configuration(
+    mambridge_client_t *client, const char *audience, mambridge_string_map_t settings,
+    const mambridge_sandbox_set_configuration_params_t *params, mambridge_error_t *error)
+{
+    const void *const arguments[] = {&audience, &settings};
+    return invoke(
+        client, &sandbox_set_configuration_method, arguments, params, NULL, error);
+}
+
+static const struct member sandbox_set_allowed_accounts_given[] = {
+    {"accounts", &string_list_shape, 0, REQUIRED | NULLABLE},
+};
+static const struct method sandbox_set_allowed_accounts_method =
+    {"sandbox.setAllowedAccounts", sandbox_set_allowed_accounts_given, 1, NULL, NULL, true};
+
+bool mambridge_sandbox_set_allowed_accounts(
+    mambridge_client_t *client, mambridge_string_list_t accounts, const mambridge_options_t *options,
+    mambridge_error_t *error)
+{
+    const void *const arguments[] = {&accounts};
+    return invoke(
+        client, &sandbox_set_allowed_accounts_method, arguments, options, NULL, error);
+}
+
+static const struct member sandbox_wipe_given[] = {
+    {"account", &text_shape, 0, REQUIRED},
+};
+static const struct member sandbox_wipe_params_members[] = {
+    {"app", &text_shape, offsetof(mambridge_sandbox_wipe_params_t, app), NULLABLE},
+    {"push", &optional_boolean_shape, offsetof(mambridge_sandbox_wipe_params_t, push), 0},
+};
+
+static const struct shape sandbox_wipe_params_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_sandbox_wipe_params_t),
+    .members = sandbox_wipe_params_members, .count = 2};
+static const struct method sandbox_wipe_method =
+    {"sandbox.wipe", sandbox_wipe_given, 1, &sandbox_wipe_params_shape, &enrollment_status_list_shape, false};
+
+bool mambridge_sandbox_wipe(
+    mambridge_client_t *client, const char *account, const mambridge_sandbox_wipe_params_t *params,
+    mambridge_enrollment_status_list_t *result, mambridge_error_t *error)
+{
+    const void *const arguments[] = {&account};
+    return invoke(
+        client, &sandbox_wipe_method, arguments, params, result, error);
+}
+
+static const struct member sandbox_answer_params_members[] = {
+    {"pin", &text_shape, offsetof(mambridge_sandbox_answer_params_t, pin), NULLABLE},
+    {"signIn", &optional_boolean_shape, offsetof(mambridge_sandbox_answer_params_t, sign_in), 0},
+    {"userPrincipalName", &text_shape, offsetof(mambridge_sandbox_answer_params_t, user_principal_name), NULLABLE},
+    {"accepted", &optional_boolean_shape, offsetof(mambridge_sandbox_answer_params_t, accepted), NULLABLE},
+    {"canceled", &optional_boolean_shape, offsetof(mambridge_sandbox_answer_params_t, canceled), 0},
+};
+
+static const struct shape sandbox_answer_params_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_sandbox_answer_params_t),
+    .members = sandbox_answer_params_members, .count = 5};
+static const struct method sandbox_answer_method =
+    {"sandbox.answer", NULL, 0, &sandbox_answer_params_shape, NULL, true};
+
+bool mambridge_sandbox_answer(
+    mambridge_client_t *client, const mambridge_sandbox_answer_params_t *params, mambridge_error_t *error)
+{
+    return invoke(
+        client, &sandbox_answer_method, NULL, params, NULL, error);
+}
+
+static const struct member sandbox_save_given[] = {
+    {"name", &text_shape, 0, REQUIRED},
+};
+static const struct method sandbox_save_method =
+    {"sandbox.save", sandbox_save_given, 1, NULL, NULL, true};
+
+bool mambridge_sandbox_save(
+    mambridge_client_t *client, const char *name, const mambridge_options_t *options, mambridge_error_t *error)
+{
+    const void *const arguments[] = {&name};
+    return invoke(
+        client, &sandbox_save_method, arguments, options, NULL, error);
+}
+
+static const struct member sandbox_restore_given[] = {
+    {"name", &text_shape, 0, REQUIRED},
+};
+static const struct method sandbox_restore_method =
+    {"sandbox.restore", sandbox_restore_given, 1, NULL, &clock_time_pointer_shape, false};
+
+bool mambridge_sandbox_restore(
+    mambridge_client_t *client, const char *name, const mambridge_options_t *options, mambridge_clock_time_t **result,
+    mambridge_error_t *error)
+{
+    const void *const arguments[] = {&name};
+    return invoke(
+        client, &sandbox_restore_method, arguments, options, result, error);
+}
+
+static const struct method sandbox_reset_method =
+    {"sandbox.reset", NULL, 0, NULL, &clock_time_pointer_shape, false};
+
+bool mambridge_sandbox_reset(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_clock_time_t **result,
+    mambridge_error_t *error)
+{
+    return invoke(
+        client, &sandbox_reset_method, NULL, options, result, error);
+}
+
+static const struct member sandbox_export_given[] = {
+    {"folder", &text_shape, 0, REQUIRED},
+};
+static const struct method sandbox_export_method =
+    {"sandbox.export", sandbox_export_given, 1, NULL, NULL, true};
+
+bool mambridge_sandbox_export(
+    mambridge_client_t *client, const char *folder, const mambridge_options_t *options, mambridge_error_t *error)
+{
+    const void *const arguments[] = {&folder};
+    return invoke(
+        client, &sandbox_export_method, arguments, options, NULL, error);
+}
+
+static const struct method sandbox_environment_method =
+    {"sandbox.environment", NULL, 0, NULL, &string_map_shape, false};
+
+bool mambridge_sandbox_environment(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_string_map_t *result,
+    mambridge_error_t *error)
+{
+    return invoke(
+        client, &sandbox_environment_method, NULL, options, result, error);
+}
+
+static const struct member sandbox_story_params_members[] = {
+    {"since", &optional_integer_shape, offsetof(mambridge_sandbox_story_params_t, since), 0},
+};
+
+static const struct shape sandbox_story_params_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_sandbox_story_params_t),
+    .members = sandbox_story_params_members, .count = 1};
+static const struct method sandbox_story_method =
+    {"sandbox.story", NULL, 0, &sandbox_story_params_shape, &story_pointer_shape, false};
+
+bool mambridge_sandbox_story(
+    mambridge_client_t *client, const mambridge_sandbox_story_params_t *params, mambridge_story_t **result,
+    mambridge_error_t *error)
+{
+    return invoke(
+        client, &sandbox_story_method, NULL, params, result, error);
 }

@@ -908,6 +908,14 @@ typedef enum mambridge_setting_origin {
     MAMBRIDGE_SETTING_ORIGIN_UNRECOGNIZED = -1,
 } mambridge_setting_origin_t;
 
+typedef enum mambridge_story_kind {
+    MAMBRIDGE_STORY_KIND_ABSENT = 0,
+    MAMBRIDGE_STORY_KIND_CALL = 1,
+    MAMBRIDGE_STORY_KIND_DECISION = 2,
+    MAMBRIDGE_STORY_KIND_EVENT = 3,
+    MAMBRIDGE_STORY_KIND_UNRECOGNIZED = -1,
+} mambridge_story_kind_t;
+
 typedef enum mambridge_strict_check {
     MAMBRIDGE_STRICT_CHECK_ABSENT = 0,
     MAMBRIDGE_STRICT_CHECK_AUTHENTICATION_CALLBACK_NOT_REGISTERED = 1,
@@ -1091,6 +1099,8 @@ typedef struct mambridge_setting_source mambridge_setting_source_t;
 typedef struct mambridge_setting_sources mambridge_setting_sources_t;
 typedef struct mambridge_setting_sources_report mambridge_setting_sources_report_t;
 typedef struct mambridge_share_target mambridge_share_target_t;
+typedef struct mambridge_story mambridge_story_t;
+typedef struct mambridge_story_entry mambridge_story_entry_t;
 typedef struct mambridge_tenant_status mambridge_tenant_status_t;
 typedef struct mambridge_tenant_user mambridge_tenant_user_t;
 typedef struct mambridge_timeline mambridge_timeline_t;
@@ -1216,6 +1226,11 @@ typedef struct mambridge_setting_sources_list {
     const mambridge_setting_sources_t *items;
     size_t count;
 } mambridge_setting_sources_list_t;
+
+typedef struct mambridge_story_entry_list {
+    const mambridge_story_entry_t *items;
+    size_t count;
+} mambridge_story_entry_list_t;
 
 typedef struct mambridge_tenant_user_list {
     const mambridge_tenant_user_t *items;
@@ -2216,6 +2231,28 @@ struct mambridge_share_target {
     const char *account;
 };
 
+struct mambridge_story {
+    /** What happened, oldest first. */
+    mambridge_story_entry_list_t entries;
+    /** The number of the newest entry. */
+    int64_t next;
+    /** Whether entries after since are no longer kept. */
+    bool missed;
+};
+
+struct mambridge_story_entry {
+    /** Rises by one from 1. */
+    int64_t number;
+    /** The time of the sandbox's clock. */
+    struct timespec time;
+    /** What it is: a call, a call that a policy decided, or an event. */
+    mambridge_story_kind_t kind;
+    /** What happened: a call with its parameters and its outcome, or an event. */
+    const char *text;
+    /** Why: the reasons of a decision, or the hint of an error. */
+    mambridge_string_list_t because;
+};
+
 struct mambridge_tenant_status {
     /** The kind of source that --tenant names. */
     mambridge_policy_source_kind_t source;
@@ -2738,8 +2775,10 @@ void mambridge_server_info_free(mambridge_server_info_t *value);
 void mambridge_setting_map_free(mambridge_setting_map_t *value);
 void mambridge_setting_sources_report_free(mambridge_setting_sources_report_t *value);
 void mambridge_sqlite_vfs_free(mambridge_sqlite_vfs_t *value);
+void mambridge_story_free(mambridge_story_t *value);
 void mambridge_strict_check_list_free(mambridge_strict_check_list_t *value);
 void mambridge_string_list_free(mambridge_string_list_t *value);
+void mambridge_string_map_free(mambridge_string_map_t *value);
 void mambridge_tenant_status_free(mambridge_tenant_status_t *value);
 void mambridge_timeline_free(mambridge_timeline_t *value);
 void mambridge_url_decision_free(mambridge_url_decision_t *value);
@@ -3728,7 +3767,9 @@ bool mambridge_initialize(
 /**
  * Return the OpenRPC document of this server.
  *
- * Result: The document that `mambridge schema` prints. Release it with json_decref.
+ * Outside of a sandbox, it lacks the methods that are marked x-sandbox in `mambridge schema`.
+ *
+ * Result: The document: `mambridge schema` prints it for a sandbox. Release it with json_decref.
  */
 bool mambridge_rpc_discover(
     mambridge_client_t *client, const mambridge_options_t *options, json_t **result, mambridge_error_t *error);
@@ -7197,6 +7238,266 @@ bool mambridge_events_list(
  */
 bool mambridge_version_info_sdk_version(
     mambridge_client_t *client, const mambridge_options_t *options, char **result, mambridge_error_t *error);
+
+typedef struct mambridge_sandbox_set_user_params {
+    mambridge_options_t options;
+    /** The Entra object id, a GUID; by default one that follows from the name. */
+    const char *id;
+    /** The name that people see. */
+    const char *display_name;
+    /** The mail address, for app configurations. */
+    const char *mail;
+    /** The names of all groups of the user. */
+    mambridge_string_list_t groups;
+    /** Whether the user has a license, as a new user does. */
+    mambridge_optional_boolean_t licensed;
+    /** Whether the user may sign in, as a new user may. */
+    mambridge_optional_boolean_t enabled;
+} mambridge_sandbox_set_user_params_t;
+
+/**
+ * Add a user to the tenant, or change one.
+ *
+ * A member that is absent or null keeps its value. Counts at the next check-in of the user, as all changes of the
+ * tenant. Only a server of `mambridge sandbox` has this method.
+ *
+ * name: The user principal name, which the tenant keeps in any case.
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_set_user(
+    mambridge_client_t *client, const char *name, const mambridge_sandbox_set_user_params_t *params,
+    mambridge_error_t *error);
+
+/**
+ * Remove a user from the tenant's list.
+ *
+ * A user who is merely not listed any longer keeps the account and its last policy; to end an account, disable its
+ * user. Only a server of `mambridge sandbox` has this method.
+ *
+ * name: The user principal name or object id.
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_remove_user(
+    mambridge_client_t *client, const char *name, const mambridge_options_t *options, mambridge_error_t *error);
+
+typedef struct mambridge_sandbox_set_policy_params {
+    mambridge_options_t options;
+    /** The platform of the policy; defaults to that of the device. */
+    mambridge_device_platform_t platform;
+    /** The ids of the apps; defaults to every app. */
+    mambridge_string_list_t apps;
+    /** The display name of the policy; defaults to "Sandbox". */
+    const char *name;
+} mambridge_sandbox_set_policy_params_t;
+
+/**
+ * Write an app protection policy into the tenant, in place of the one of the same name.
+ *
+ * Other policies for the same users stay and are merged with it, the strictest value first, as those of any tenant.
+ * An unknown name or an invalid value of a setting rejects the whole policy; data.path ends with the name. Counts at
+ * the next check-in; debug.setPolicy takes effect at once, and without a tenant. Only a server of `mambridge sandbox`
+ * has this method.
+ *
+ * audience: A user by name or object id, a group of a user by name, or "*" for everybody.
+ * settings: All settings of the policy, by their names in Graph or in the SDK.
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_set_policy(
+    mambridge_client_t *client, const char *audience, const mambridge_test_settings_t *settings,
+    const mambridge_sandbox_set_policy_params_t *params, mambridge_error_t *error);
+
+/**
+ * Remove a policy or an app configuration from the tenant.
+ *
+ * Counts at the next check-in. Only a server of `mambridge sandbox` has this method.
+ *
+ * name: The display name or id, of a policy of the tenant or of sandbox.setPolicy.
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_remove_policy(
+    mambridge_client_t *client, const char *name, const mambridge_options_t *options, mambridge_error_t *error);
+
+typedef struct mambridge_sandbox_set_configuration_params {
+    mambridge_options_t options;
+    /** The ids of the apps; defaults to every app. */
+    mambridge_string_list_t apps;
+    /** The display name of the configuration; defaults to "Sandbox". */
+    const char *name;
+} mambridge_sandbox_set_configuration_params_t;
+
+/**
+ * Write an app configuration into the tenant, in place of the one of the same name.
+ *
+ * Counts at the next check-in. sandbox.removePolicy removes it. Only a server of `mambridge sandbox` has this method.
+ *
+ * audience: A user by name or object id, a group of a user by name, or "*" for everybody.
+ * settings: The values by their keys, as appConfig.* returns them.
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_set_configuration(
+    mambridge_client_t *client, const char *audience, mambridge_string_map_t settings,
+    const mambridge_sandbox_set_configuration_params_t *params, mambridge_error_t *error);
+
+/**
+ * Let only these accounts enroll, or every account again.
+ *
+ * Counts at the next check-in. Only a server of `mambridge sandbox` has this method.
+ *
+ * accounts: User principal names or object ids; null allows every account.
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
+ *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
+ */
+bool mambridge_sandbox_set_allowed_accounts(
+    mambridge_client_t *client, mambridge_string_list_t accounts, const mambridge_options_t *options,
+    mambridge_error_t *error);
+
+typedef struct mambridge_sandbox_wipe_params {
+    mambridge_options_t options;
+    /** The id of the app whose data is wiped; defaults to every app. */
+    const char *app;
+    /** Whether the account checks in at once. */
+    mambridge_optional_boolean_t push;
+} mambridge_sandbox_wipe_params_t;
+
+/**
+ * Order a wipe of an account's data, as an administrator does.
+ *
+ * The wipe arrives at the next check-in of the account, or with push before this call is answered. Each call orders
+ * another wipe. Only a server of `mambridge sandbox` has this method.
+ *
+ * account: A user of the tenant.
+ * Result: With push, how the check-in ended; otherwise empty. Release it with mambridge_enrollment_status_list_free.
+ * Errors: MAMBRIDGE_ERROR_CHALLENGE, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
+ */
+bool mambridge_sandbox_wipe(
+    mambridge_client_t *client, const char *account, const mambridge_sandbox_wipe_params_t *params,
+    mambridge_enrollment_status_list_t *result, mambridge_error_t *error);
+
+typedef struct mambridge_sandbox_answer_params {
+    mambridge_options_t options;
+    /** What the user enters as a new PIN, and when asked for the PIN. Secret: the client clears its copies. */
+    const char *pin;
+    /** Whether the user signs in when asked to. */
+    mambridge_optional_boolean_t sign_in;
+    /** Who signs in; defaults to the user that the question names. */
+    const char *user_principal_name;
+    /** Whether the user goes on despite a warning; null for no answer. */
+    mambridge_optional_boolean_t accepted;
+    /** Whether the user cancels what has no other answer here. */
+    mambridge_optional_boolean_t canceled;
+} mambridge_sandbox_answer_params_t;
+
+/**
+ * Say how a user answers what no host answers, from now on.
+ *
+ * Without it, a question that no host answers ends the call with error 8001. A host that declared a request is asked
+ * first. A challenge for a PIN gets the PIN once: after a wrong one, call again with another. Each call replaces all
+ * answers of the one before; a call without members ends them, as sandbox.restore and sandbox.reset do. Only a server
+ * of `mambridge sandbox` has this method.
+ *
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_answer(
+    mambridge_client_t *client, const mambridge_sandbox_answer_params_t *params, mambridge_error_t *error);
+
+/**
+ * Keep the state, the tenant and the time under a name, until the sandbox ends.
+ *
+ * Replaces what was saved under the name. Files that the app has protected stay where they are and are not a part of
+ * it. Commit point: when the save gets its name. Only a server of `mambridge sandbox` has this method.
+ *
+ * name: 1 to 100 letters, digits, hyphens and underscores.
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_save(
+    mambridge_client_t *client, const char *name, const mambridge_options_t *options, mambridge_error_t *error);
+
+/**
+ * Bring back the state, the tenant and the time that were saved under a name.
+ *
+ * May be called any number of times. What a connection has of its own stays: its identities, subscriptions and open
+ * files. Fails while other processes use the state. Commit point: when the folders are exchanged. Only a server of
+ * `mambridge sandbox` has this method.
+ *
+ * name: 1 to 100 letters, digits, hyphens and underscores.
+ * Result: The time of the clock. Release it with mambridge_clock_time_free.
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_restore(
+    mambridge_client_t *client, const char *name, const mambridge_options_t *options, mambridge_clock_time_t **result,
+    mambridge_error_t *error);
+
+/**
+ * Bring back the state, the tenant and the time that the sandbox began with.
+ *
+ * Like sandbox.restore. What was saved stays. Only a server of `mambridge sandbox` has this method.
+ *
+ * Result: The time of the clock. Release it with mambridge_clock_time_free.
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_reset(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_clock_time_t **result,
+    mambridge_error_t *error);
+
+/**
+ * Write the state, the tenant and the time into a new folder, for --seed of another sandbox.
+ *
+ * The folder contains the keys of the state: whoever can read it can read what the sandbox protects. Commit point:
+ * when the folder gets its name. Only a server of `mambridge sandbox` has this method.
+ *
+ * folder: The path of the new folder, which only this user can read.
+ * Errors: MAMBRIDGE_ERROR_UNSUITABLE_FILE, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_export(
+    mambridge_client_t *client, const char *folder, const mambridge_options_t *options, mambridge_error_t *error);
+
+/**
+ * Return the variables with which a program that starts mambridge itself joins the sandbox.
+ *
+ * Such a server has the same state, tenant and clock; time moves in both when one of them moves it. The methods
+ * sandbox.* exist only in the sandbox itself. Only a server of `mambridge sandbox` has this method.
+ *
+ * Result: The values by the names of the variables. Release it with mambridge_string_map_free.
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_environment(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_string_map_t *result,
+    mambridge_error_t *error);
+
+typedef struct mambridge_sandbox_story_params {
+    mambridge_options_t options;
+    /** Only entries after this number, such as next of the last call. */
+    mambridge_optional_integer_t since;
+} mambridge_sandbox_story_params_t;
+
+/**
+ * Return what happened in the sandbox, in plain words.
+ *
+ * Each call with its outcome, each decision with its reasons, and each event, in order. PINs, tokens and returned
+ * data are left out. The newest 2,000 entries are kept. Only a server of `mambridge sandbox` has this method.
+ *
+ * Result: The story. Release it with mambridge_story_free.
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_story(
+    mambridge_client_t *client, const mambridge_sandbox_story_params_t *params, mambridge_story_t **result,
+    mambridge_error_t *error);
 
 #ifdef __cplusplus
 }

@@ -14,7 +14,7 @@ from .words import pascal
 
 ERRORS = "#/components/errors/"
 METHOD = {"name", "summary", "description", "paramStructure", "params", "result", "errors", "examples", "tags",
-          "deprecated", "x-sdk-members", "x-default"}
+          "deprecated", "x-sdk-members", "x-default", "x-sandbox"}
 PARAM = {"name", "summary", "description", "required", "schema", "deprecated", "x-former-name", "x-sdk-members"}
 
 

@@ -589,6 +589,15 @@ const (
 	SettingOriginOverride SettingOrigin = "override"
 )
 
+// StoryKind is a value of the constants below. A newer server may send others.
+type StoryKind string
+
+const (
+	StoryKindCall     StoryKind = "call"
+	StoryKindDecision StoryKind = "decision"
+	StoryKindEvent    StoryKind = "event"
+)
+
 // StrictCheck is a value of the constants below. A newer server may send others.
 type StrictCheck string
 

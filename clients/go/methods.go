@@ -39,6 +39,7 @@ type Methods struct {
 	Debug                     DebugMethods
 	Events                    EventsMethods
 	VersionInfo               VersionInfoMethods
+	Sandbox                   SandboxMethods
 }
 
 func newMethods(session *session) Methods {
@@ -69,6 +70,7 @@ func newMethods(session *session) Methods {
 		Debug:                     DebugMethods{session},
 		Events:                    EventsMethods{session},
 		VersionInfo:               VersionInfoMethods{session},
+		Sandbox:                   SandboxMethods{session},
 	}
 }
 

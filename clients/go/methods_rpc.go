@@ -12,7 +12,9 @@ type RPCMethods struct{ session *session }
 
 // Discover returns the OpenRPC document of this server.
 //
-//   - result: The document that `mambridge schema` prints.
+// Outside of a sandbox, it lacks the methods that are marked x-sandbox in `mambridge schema`.
+//
+//   - result: The document: `mambridge schema` prints it for a sandbox.
 func (m RPCMethods) Discover(ctx context.Context) (map[string]any, error) {
 	return invoke[map[string]any](ctx, m.session, "rpc.discover", members{}, nil)
 }

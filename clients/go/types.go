@@ -1466,6 +1466,46 @@ func (v ShareTarget) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
+type Story struct {
+	// What happened, oldest first.
+	Entries []StoryEntry `json:"entries"`
+
+	// The number of the newest entry.
+	Next int64 `json:"next"`
+
+	// Whether entries after since are no longer kept.
+	Missed bool `json:"missed"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *Story) UnmarshalJSON(data []byte) error {
+	type plain Story
+	return readObject(data, (*plain)(v), "entries", "next", "missed")
+}
+
+type StoryEntry struct {
+	// Rises by one from 1.
+	Number int64 `json:"number"`
+
+	// The time of the sandbox's clock.
+	Time time.Time `json:"time"`
+
+	// What it is: a call, a call that a policy decided, or an event.
+	Kind StoryKind `json:"kind"`
+
+	// What happened: a call with its parameters and its outcome, or an event.
+	Text string `json:"text"`
+
+	// Why: the reasons of a decision, or the hint of an error.
+	Because []string `json:"because"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *StoryEntry) UnmarshalJSON(data []byte) error {
+	type plain StoryEntry
+	return readObject(data, (*plain)(v), "number", "time", "kind", "text", "because")
+}
+
 type TenantStatus struct {
 	// The kind of source that --tenant names.
 	Source PolicySourceKind `json:"source"`

@@ -33,8 +33,21 @@ def test_the_document_of_the_tenant_service_is_what_its_program_prints(tenant_pr
     assert printed == (ROOT / "schema" / "tenant.openapi.json").read_text(), "mend it with: scripts/schema"
 
 
-def test_discover_returns_the_same_document(client: Client, document: dict[str, Any]) -> None:
-    assert client.call("rpc.discover") == document
+def test_discover_returns_the_same_document_without_the_methods_of_a_sandbox(
+    client: Client, document: dict[str, Any],
+) -> None:
+    found = client.call("rpc.discover")
+    assert found["methods"] == [method for method in document["methods"] if not method.get("x-sandbox")]
+    assert found["methods"] != document["methods"]
+    for member in document.keys() - {"methods", "components"}:
+        assert found[member] == document[member]
+    for kind, components in found["components"].items():
+        assert components.items() <= document["components"][kind].items()
+
+
+def test_discover_of_a_sandbox_returns_the_whole_document(binary: str, document: dict[str, Any]) -> None:
+    with Client.spawn(binary, "sandbox", timeout=60) as sandbox:
+        assert sandbox.call("rpc.discover") == document
 
 
 def test_every_method_is_described_with_an_example(document: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ extension Bridge {
     limits: SessionLimits = SessionLimits(), isToken: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Bool
   ) -> SocketService {
     var service = SocketService(limits: limits, isToken: isToken) { self.connect(admission: $0) }
-    service.document = { OpenRPC.text(serverVersion: Mambridge.version) }
+    service.document = { self.documentText }
     service.largeBodyHint = API.largeMessageHint
     service.events = BridgeEvents(bridge: self)
     service.log = BridgeLog(bridge: self)

@@ -42,7 +42,7 @@ struct Call: AskingCommand {
           mambridge call dataProtectionManager.protectString -
       """)
 
-  @Argument(help: "The name of the method.", completion: .list(API.methods.map { $0.name }))
+  @Argument(help: "The name of the method.", completion: .list(API.allMethods.map { $0.name }))
   var method: String
 
   @Argument(help: ArgumentHelp("The method's parameters.", valueName: "name=value | json | -"))
@@ -99,7 +99,7 @@ struct CallRequest {
   /// A warning about secrets on the command line, where every user of the machine can see them; `nil` if there are
   /// none.
   static func warning(method: String, parameters: [String]) -> String? {
-    let secrets = API.methods.first { $0.name == method }.map { secretNames($0) } ?? []
+    let secrets = API.allMethods.first { $0.name == method }.map { secretNames($0) } ?? []
     let names = secrets.filter { name in parameters.contains { mayHold(name, $0) } }
     guard !names.isEmpty else { return nil }
     return """
@@ -155,7 +155,7 @@ struct CallRequest {
   }
 
   private static func members(_ method: String, _ parameters: [String]) throws -> JSONObject {
-    let forms = API.methods.first { $0.name == method }.map { ParameterForms($0) } ?? ParameterForms()
+    let forms = API.allMethods.first { $0.name == method }.map { ParameterForms($0) } ?? ParameterForms()
     var members = JSONObject()
     for parameter in parameters {
       let argument = try ParameterArgument(parameter)

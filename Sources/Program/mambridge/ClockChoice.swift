@@ -23,6 +23,19 @@ enum ClockChoice: Equatable {
     }
   }
 
+  /// The clock that the variable chooses, or else that of the system. A state that has seen a later time than the one in
+  /// the variable goes on from there: the variable may have been set long before. Throws exit code 78 for another value.
+  static func ofVariable() throws -> ClockChoice {
+    guard let value = Variable.clock.value else { return .system }
+    guard let choice = ClockChoice(argument: value) else {
+      throw CommandFailure(
+        exitCode: 78,
+        message: "\(Variable.clock.rawValue) is \"\(value.shown)\". Set it to system, manual or manual=TIME, with a "
+          + "time such as 2026-01-31T09:30:00Z")
+    }
+    return choice
+  }
+
   var clock: any Clock {
     switch self {
     case .system: SystemClock()

@@ -19,7 +19,8 @@ struct CoreArguments {
   var isQuiet = false
   /// `nil` if no option names the app.
   var appId: String?
-  var clock = ClockChoice.system
+  /// `nil` if no option chooses the clock.
+  var clock: ClockChoice?
   var settings: String?
   var flags: [String] = []
   var debugSettings: String?
@@ -80,9 +81,11 @@ struct CoreArguments {
   }
 
   func makeBridge(
-    limits: SessionLimits = SessionLimits(), onShutdown: @escaping @Sendable () -> Void = {}
+    limits: SessionLimits = SessionLimits(), in sandbox: Sandbox? = nil,
+    onShutdown: @escaping @Sendable () -> Void = {}
   ) throws -> Bridge {
-    Bridge(core: try makeCore(), version: Mambridge.version, limits: limits, onShutdown: onShutdown)
+    Bridge(
+      core: try makeCore(), version: Mambridge.version, limits: limits, sandbox: sandbox, onShutdown: onShutdown)
   }
 
   func makeCore() throws -> Core {
@@ -90,7 +93,8 @@ struct CoreArguments {
     let stateFolder = try stateFolder()
     let (program, location) = try policySource()
     var configuration = CoreConfiguration(
-      stateFolder: stateFolder, tenant: location, settings: settings, clock: clock.clock)
+      stateFolder: stateFolder, tenant: location, settings: settings,
+      clock: try (clock ?? ClockChoice.ofVariable()).clock)
     configuration.source = program.map { ProgramSource($0, locale: language.rawValue) }
     configuration.version = Mambridge.version
     configuration.language = language
@@ -103,7 +107,7 @@ struct CoreArguments {
     configuration.isObserving = isObserving
     configuration.reportWarning = { printError("mambridge: \($0)") }
     let core = Core(configuration)
-    try clock.check(against: core)
+    try clock?.check(against: core)
     return core
   }
 
@@ -118,7 +122,7 @@ struct CoreArguments {
     return folder
   }
 
-  private func chosenAppId() throws -> String {
+  func chosenAppId() throws -> String {
     guard let id = appId ?? Variable.appId.value else { return Self.defaultAppId }
     guard StateFolder.isAppId(id) else {
       throw CommandFailure(

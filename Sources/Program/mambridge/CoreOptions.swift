@@ -41,7 +41,7 @@ struct CoreOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       The clock to use: system, or manual, which stands still until debug.advanceClock moves it. manual=TIME starts at a \
-      time such as 2026-01-31T09:30:00Z (default: system).
+      time such as 2026-01-31T09:30:00Z (default: $MAMBRIDGE_CLOCK, or system).
       """, valueName: "clock"), completion: .list(ClockChoice.allValueStrings))
   var clock: ClockChoice?
 
@@ -137,7 +137,7 @@ struct CoreOptions: ParsableArguments {
     arguments.trustsParents = trustsParents
     arguments.isQuiet = quiet
     arguments.appId = appId
-    arguments.clock = clock ?? .system
+    arguments.clock = clock
     arguments.settings = settings
     arguments.flags = flags
     arguments.debugSettings = debugSettings

@@ -24,9 +24,9 @@ struct Mambridge: ParsableCommand {
     discussion: """
       Without a subcommand, mambridge serves JSON-RPC on standard input and output, one message per line.
 
-      Options may come before or after the command. The variables MAMBRIDGE_TENANT, MAMBRIDGE_STATE and \
-      MAMBRIDGE_APP_ID stand in for --tenant, --state and --app-id. To see the parameters of a method, use \
-      mambridge call METHOD --help.
+      Options may come before or after the command. The variables MAMBRIDGE_TENANT, MAMBRIDGE_STATE, \
+      MAMBRIDGE_APP_ID and MAMBRIDGE_CLOCK stand in for --tenant, --state, --app-id and --clock. To see the parameters \
+      of a method, use mambridge call METHOD --help.
 
       \(exitCodes)
 
@@ -43,8 +43,8 @@ struct Mambridge: ParsableCommand {
     version: "mambridge \(version) (Intune App SDK \(Device.implementedSDKVersion))\n\(About.summary)",
     subcommands: [
       Serve.self, Call.self, Explain.self, Schema.self, ShowStatus.self, ShowLog.self, ShowEvents.self, Console.self,
-      Diagnostics.self, Keys.self, Files.self, TenantCommand.self, Configure.self, Completions.self, ShowManual.self,
-      About.self,
+      ServeSandbox.self, Diagnostics.self, Keys.self, Files.self, TenantCommand.self, Configure.self, Completions.self,
+      ShowManual.self, About.self,
     ],
     defaultSubcommand: Serve.self)
 
@@ -64,6 +64,7 @@ struct Mambridge: ParsableCommand {
     cglibc_restore_environment()
     let words = readWords()
     if let arguments = CoreArguments(plain: words) { Glibc.exit(Serve.onStdio(arguments)) }
+    if let arguments = SandboxArguments(plain: words) { Glibc.exit(arguments.serve()) }
     if let request = CompletionRequest(words) { Glibc.exit(request.answer()) }
     do {
       let ordered = try ordered(words)

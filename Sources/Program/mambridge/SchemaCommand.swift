@@ -30,7 +30,7 @@ struct Schema: ParsableCommand {
       """)
 
   @Argument(
-    help: "A method, an event or a request to a host.", completion: .list(API.methods.map { $0.name }))
+    help: "A method, an event or a request to a host.", completion: .list(API.allMethods.map { $0.name }))
   var name: String?
 
   @Flag(help: "Print the requests that a host serves, as methods.")

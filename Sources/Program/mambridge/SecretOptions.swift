@@ -36,6 +36,11 @@ struct SecretArguments {
     keyFile = keyFile ?? original.keyFile
   }
 
+  /// Whether the arguments name a source.
+  var isGiven: Bool {
+    keyFile != nil || passphraseDescriptor != nil || keyCommand != nil || allowsWeakPassphrase
+  }
+
   /// What is wrong with the arguments; `nil` if nothing is.
   var fault: String? {
     let given = [keyFile != nil, passphraseDescriptor != nil, keyCommand != nil].count { $0 }

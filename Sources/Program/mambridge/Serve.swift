@@ -42,46 +42,27 @@ struct Serve: ParsableCommand {
         mambridge serve --listen tcp://127.0.0.1:0
       """)
 
-  @Option(
-    help: ArgumentHelp(
-      "Listen on tcp://127.0.0.1:PORT, http://127.0.0.1:PORT (port 0 picks a free one) or unix:///PATH, or with "
-        + "\"systemd\" on the sockets that systemd passes. Repeatable.", valueName: "address"))
-  var listen: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Change a limit of each connection; x-limits in the schema lists the names and defaults. Repeatable.",
-      valueName: "name=value"))
-  var limit: [String] = []
+  @OptionGroup var listening: ListenOptions
 
   @OptionGroup var core: CoreOptions
 
-  func validate() throws {
-    do throws(LimitFlagError) {
-      _ = try limits()
-    } catch {
-      throw ValidationError("--limit: \(error)")
-    }
-  }
-
-  private func limits() throws(LimitFlagError) -> SessionLimits {
-    var limits = SessionLimits()
-    for flag in limit { try limits.set(flag: flag) }
-    return limits
-  }
-
   func run() throws {
-    let limits = try limits()
-    throw ExitCode(listen.isEmpty ? Self.onStdio(core.arguments, limits) : serve(limits))
+    let limits = try listening.limits()
+    throw ExitCode(
+      listening.listen.isEmpty
+        ? Self.onStdio(core.arguments, limits)
+        : Listening(places: listening.listen, limits: limits).serve(core.arguments))
   }
 
   /// Serves until the input ends, and returns the exit code.
-  static func onStdio(_ arguments: CoreArguments, _ limits: SessionLimits = SessionLimits()) -> Int32 {
+  static func onStdio(
+    _ arguments: CoreArguments, _ limits: SessionLimits = SessionLimits(), in sandbox: Sandbox? = nil
+  ) -> Int32 {
     Mambridge.prepareProcess()
     return reportingFailure {
       try ProcessGroup.leaveIfAsked(arguments)
       let signals = TerminationSignals()
-      let bridge = try arguments.makeBridge(limits: limits)
+      let bridge = try arguments.makeBridge(limits: limits, in: sandbox)
       defer { bridge.end() }
       greet()
       return StdioLoop(signals: signals) { wake in
@@ -100,30 +81,66 @@ struct Serve: ParsableCommand {
       Ctrl-D ends it. For commands such as call and files: mambridge --help
       """)
   }
+}
 
-  private func serve(_ limits: SessionLimits) -> Int32 {
+/// The options of a server that may listen.
+struct ListenOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Listen on tcp://127.0.0.1:PORT, http://127.0.0.1:PORT (port 0 picks a free one) or unix:///PATH, or with "
+        + "\"systemd\" on the sockets that systemd passes. Repeatable.", valueName: "address"))
+  var listen: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Change a limit of each connection; x-limits in the schema lists the names and defaults. Repeatable.",
+      valueName: "name=value"))
+  var limit: [String] = []
+
+  func validate() throws {
+    do throws(LimitFlagError) {
+      _ = try limits()
+    } catch {
+      throw ValidationError("--limit: \(error)")
+    }
+  }
+
+  func limits() throws(LimitFlagError) -> SessionLimits {
+    var limits = SessionLimits()
+    for flag in limit { try limits.set(flag: flag) }
+    return limits
+  }
+}
+
+/// A server on sockets.
+struct Listening {
+  let places: [String]
+  let limits: SessionLimits
+
+  /// Serves until a signal or a host ends it, and returns the exit code.
+  func serve(_ arguments: CoreArguments, in sandbox: Sandbox? = nil) -> Int32 {
     Mambridge.prepareProcess()
     return reportingFailure {
-      let places = try places()
+      let places = try listenPlaces()
       let signals = TerminationSignals()
-      let bridge = try core.arguments.makeBridge(limits: limits, onShutdown: signals.request)
+      let bridge = try arguments.makeBridge(limits: limits, in: sandbox, onShutdown: signals.request)
       defer { bridge.end() }
-      let listeners = try makeListeners(places, bridge, limits)
+      let listeners = try makeListeners(places, bridge, arguments)
       return ListenLoop(listeners: listeners, signals: signals).run()
     }
   }
 
   /// Takes the passed sockets before other threads start, or programs that could inherit the sockets.
-  private func places() throws -> [ListenPlace] {
-    try orCannotListen { try listen.flatMap { try ListenPlace.places(named: $0) } }
+  private func listenPlaces() throws -> [ListenPlace] {
+    try orCannotListen { try places.flatMap { try ListenPlace.places(named: $0) } }
   }
 
   /// Announces the addresses once all of them listen.
   private func makeListeners(
-    _ places: [ListenPlace], _ bridge: Bridge, _ limits: SessionLimits
+    _ places: [ListenPlace], _ bridge: Bridge, _ arguments: CoreArguments
   ) throws -> [SocketListener] {
     try orCannotListen {
-      let token = try places.contains(where: \.address.needsToken) ? makeToken() : nil
+      let token = try places.contains(where: \.address.needsToken) ? makeToken(arguments) : nil
       let service = bridge.socketService(limits: limits) { token?.isToken($0) == true }
       let listeners = try places.map { try SocketListener($0, service: service) }
       for listener in listeners { announce(listener.address, token) }
@@ -131,8 +148,8 @@ struct Serve: ParsableCommand {
     }
   }
 
-  private func makeToken() throws -> TokenFile {
-    let folder = try core.arguments.stateFolder()
+  private func makeToken(_ arguments: CoreArguments) throws -> TokenFile {
+    let folder = try arguments.stateFolder()
     try folder.create()
     return try TokenFile(path: folder.token)
   }

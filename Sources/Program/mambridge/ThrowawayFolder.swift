@@ -11,7 +11,7 @@ import Vault
 final class ThrowawayFolder {
   /// What a folder is for; its name says so to whoever finds it.
   enum Purpose: String, CaseIterable {
-    case console, pull, test
+    case console, pull, sandbox, test
   }
 
   let path: String

@@ -12,8 +12,8 @@
 
 import Model
 
-/// All methods, in the order of the OpenRPC document.
 package enum API {
+  /// The methods of every server, in the order of the OpenRPC document.
   package static let methods: [any Method.Type] = [
     Initialize.self, Discover.self, Authenticate.self, Shutdown.self,
 
@@ -82,6 +82,26 @@ package enum API {
 }
 
 extension API {
+  /// The methods that exist only in a sandbox. A list of their own, so that no other server makes a table of them.
+  static let sandboxMethods: [any SandboxMethod.Type] = [
+    SetSandboxUser.self, RemoveSandboxUser.self, SetSandboxPolicy.self, RemoveSandboxPolicy.self,
+    SetSandboxConfiguration.self, SetSandboxAllowedAccounts.self, WipeSandboxAccount.self, AnswerInSandbox.self,
+    SaveSandbox.self, RestoreSandbox.self, ResetSandbox.self, ExportSandbox.self, GetSandboxEnvironment.self,
+    GetSandboxStory.self,
+  ]
+
+  /// All methods, in the order of the OpenRPC document.
+  package static var allMethods: [any Method.Type] { methods + sandboxMethods.map { $0 as any Method.Type } }
+
+  package static func method(named name: String) -> (any Method.Type)? { byName[name] ?? sandboxMethod(named: name) }
+
+  static func sandboxMethod(named name: String) -> (any SandboxMethod.Type)? {
+    guard name.hasPrefix(sandboxNamespace) else { return nil }
+    return sandboxMethods.first { $0.name == name }
+  }
+
+  static let sandboxNamespace = "sandbox."
+
   static let byName: [String: any Method.Type] = Dictionary(methods.map { ($0.name, $0) }) { first, _ in first }
 
   /// The method of this name, if its answers can be explained.
@@ -115,7 +135,10 @@ extension API {
   package static let largeMessageHint = "To send large content in parts, use file.create, file.write and file.close"
 
   /// The method that a host most likely meant; `nil` if no name is close, or if `name` is over 64 bytes.
-  static func nearestName(to name: String) -> String? { WantedName(name)?.nearest(amongDotted: knownNames) }
+  static func nearestName(to name: String, inSandbox: Bool) -> String? {
+    let more = inSandbox ? sandboxMethods.map { KnownName($0.name) } : []
+    return WantedName(name)?.nearest(amongDotted: knownNames + more)
+  }
 
   private static let knownNames = methods.map { KnownName($0.name) }
 }

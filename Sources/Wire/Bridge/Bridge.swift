@@ -11,6 +11,8 @@ package final class Bridge: Sendable {
   let limits: SessionLimits
   /// How long a search for changes of an answer may take. Other calls wait for the same threads.
   let searchTime: Duration
+  /// `nil` outside of a sandbox.
+  let sandbox: Sandbox?
   let hosts = HostRegistry()
   /// Writes a warning about a host to the diagnostics log. May block.
   let warn: @Sendable (LogMessage) -> Void
@@ -21,13 +23,14 @@ package final class Bridge: Sendable {
   /// hosts.
   package init(
     core: Core, version: String, limits: SessionLimits = SessionLimits(),
-    questionTimeout: Duration = .seconds(60), searchTime: Duration = .seconds(1),
+    questionTimeout: Duration = .seconds(60), searchTime: Duration = .seconds(1), sandbox: Sandbox? = nil,
     onShutdown: @escaping @Sendable () -> Void = {}
   ) {
     self.core = core
     self.version = version
     self.limits = limits
     self.searchTime = searchTime
+    self.sandbox = sandbox
     self.onShutdown = onShutdown
     warn = { [weak core] message in
       // Without a log the warning is lost.
@@ -35,7 +38,8 @@ package final class Bridge: Sendable {
       log.write(.warning, .server, message)
     }
     core.host = SessionHost(
-      registry: hosts, timeout: questionTimeout, warn: warn, trace: { [weak core] in core?.trace(.server, $0) },
+      registry: hosts, script: sandbox?.user, timeout: questionTimeout, warn: warn,
+      trace: { [weak core] in core?.trace(.server, $0) },
       screens: { [weak core] in core?.screens },
       registration: { [weak core] reference in core.map { $0.state.registration(of: reference, appId: $0.appId) } },
       inspect: { [weak core] token, account, request in
@@ -52,6 +56,9 @@ package final class Bridge: Sendable {
   }
 
   func shutDown() { onShutdown() }
+
+  /// The document of this server, as text: with the methods of a sandbox only in one.
+  package var documentText: String { OpenRPC.text(serverVersion: version, for: sandbox == nil ? .server : .sandbox) }
 
   /// Call before the process exits, once everything is answered. A running check-in gets one second to finish.
   package func end() {

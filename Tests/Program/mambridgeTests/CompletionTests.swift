@@ -67,7 +67,7 @@ import Testing
 
   @Test("every method is offered, and each of its parameters until it is given")
   func parameters() throws {
-    #expect(try texts("call ") == API.methods.map { $0.name })
+    #expect(try texts("call ") == API.allMethods.map { $0.name })
     let method = "call policy.isSaveToAllowedForLocation"
     #expect(
       try texts("\(method) ") == ["location=", "locationAccount=", "account=", "thread=", "window=", "accounts="])
@@ -80,7 +80,7 @@ import Testing
   @Test("every true or false is offered")
   func booleans() throws {
     #expect(try texts("call policy.isUniversalLinkAllowed ").isEmpty == false)
-    let offered = try API.methods.flatMap { method in
+    let offered = try API.allMethods.flatMap { method in
       try texts("call \(method.name) ").filter { $0.hasSuffix("=") }.filter { name in
         try texts("call \(method.name) \(name)") == ["\(name)true", "\(name)false"]
       }
@@ -119,7 +119,7 @@ import Testing
   @Test("a script asks with ---complete, and reads descriptions after a tab")
   func request() throws {
     let words = try Program.run(["---complete", "words", "call", "--tenant", "sample", "policy.isURLA"])
-    let summary = try #require(API.methods.first { $0.name == "policy.isURLAllowed" }).summary
+    let summary = try #require(API.allMethods.first { $0.name == "policy.isURLAllowed" }).summary
     #expect(words.output == "words\npolicy.isURLAllowed\t\(summary)\n" && words.errors == "")
     let line = "mambridge call policy.isSaveToAllowedForLocation location=drop"
     #expect(try Program.run(["---complete", "bash", line, "=@:"]).output == "words\ndropbox\n")

@@ -28,7 +28,11 @@ private let curl = "/usr/bin/curl"
     let reply = try ask(address + "/rpc", token, ["-d", request("versionInfo.sdkVersion")])
     #expect(try JSONValue(parsing: reply.output)["result"] == "21.7.1")
     let document = try ask(address + "/openrpc.json", token, [])
-    #expect(document.output == (try Program.run(["schema"]).output))
+    let whole = try JSONValue(parsing: Program.run(["schema"]).output)
+    let names = whole["methods"]?.arrayValue?.filter { $0["x-sandbox"] != true }.compactMap { $0["name"]?.stringValue }
+    let served = try JSONValue(parsing: document.output)
+    #expect(served["methods"]?.arrayValue?.compactMap { $0["name"]?.stringValue } == names)
+    #expect(served["info"] == whole["info"])
     let refused = try ask(address + "/rpc", "wrong", ["-d", request("versionInfo.sdkVersion"), "-w", "%{http_code}"])
     #expect(refused.output.hasSuffix("401"))
     server.send(signal: SIGTERM)

@@ -49,7 +49,7 @@ import Testing
     let document = try JSONValue(parsing: OpenRPC.text(serverVersion: Mambridge.version))
     let items = ["methods", "x-events", "x-delegates"].flatMap { document[$0]?.arrayValue ?? [] }
     let names = items.compactMap { $0["name"]?.stringValue }
-    #expect(names.count > API.methods.count)
+    #expect(names.count > API.allMethods.count)
     for name in names {
       let lines = Array(try help(name, width: width).dropFirst())
       let example = lines.firstIndex(of: "EXAMPLE") ?? lines.endIndex
@@ -63,7 +63,7 @@ import Testing
   /// A shell must read the line as it was meant.
   @Test("the example of every method is a command line that gives the parameters of the schema")
   func examples() throws {
-    for method in API.methods {
+    for method in API.allMethods {
       let item = try Schema.item(named: method.name)
       let lines = try help(method.name, width: 400)
       let line = try #require(lines.first { $0.hasPrefix("  mambridge call ") }, "\(method.name)")

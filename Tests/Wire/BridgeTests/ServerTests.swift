@@ -12,10 +12,22 @@ import Testing
     #expect(try TestHost().call("versionInfo.sdkVersion", []) == "21.7.1")
   }
 
-  @Test("discover returns the document that the schema command prints")
+  @Test("discover returns the document that the schema command prints, without the methods of a sandbox")
   func discover() throws {
-    #expect(try TestHost().call("rpc.discover").jsonText + "\n" != "\n")
-    #expect(try TestHost().call("rpc.discover") == .object(OpenRPC.document(serverVersion: "1.2.3")))
+    let document = try TestHost().call("rpc.discover")
+    #expect(document == .object(OpenRPC.document(serverVersion: "1.2.3", for: .server)))
+    let printed = OpenRPC.document(serverVersion: "1.2.3")["methods"]?.arrayValue ?? []
+    #expect(document["methods"]?.arrayValue == printed.filter { $0["x-sandbox"] != true })
+    #expect(document["methods"]?.arrayValue?.count == API.methods.count)
+  }
+
+  @Test("a method of a sandbox does not exist elsewhere, and the hint says where it does")
+  func sandboxMethods() throws {
+    for name in API.sandboxMethods.map({ $0.name }) + ["sandbox.unknown"] {
+      let error = try TestHost().reply(name, nil)["error"]
+      #expect(error?["code"] == -32601)
+      #expect(error?["data"]?["hint"]?.stringValue?.contains("`mambridge sandbox`") == true, "\(name)")
+    }
   }
 
   @Test("where no token is needed, any is taken")

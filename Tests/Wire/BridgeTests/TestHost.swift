@@ -25,7 +25,7 @@ final class TestHost {
   init(
     _ tenant: TenantLocation = .sample, tenantFolder: TenantFolder? = nil, flags: [String] = [],
     folder: TemporaryFolder = TemporaryFolder(), state: String = "state", appId: String = "com.example.test",
-    questionTimeout: Duration = .seconds(60), searchTime: Duration = .seconds(60),
+    questionTimeout: Duration = .seconds(60), searchTime: Duration = .seconds(60), sandbox: Sandbox? = nil,
     onShutdown: @escaping @Sendable () -> Void = {},
     configure: (inout CoreConfiguration) -> Void = { _ in }
   ) throws {
@@ -39,7 +39,7 @@ final class TestHost {
     configure(&configuration)
     bridge = Bridge(
       core: Core(configuration), version: "1.2.3", questionTimeout: questionTimeout, searchTime: searchTime,
-      onShutdown: onShutdown)
+      sandbox: sandbox, onShutdown: onShutdown)
     session = Session(handler: bridge.connect()) { [wakeUp] in wakeUp.signal() }
   }
 

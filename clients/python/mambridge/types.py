@@ -136,6 +136,7 @@ SettingName = Literal[
     "aadClientIdOverride", "telemetryEnabled",
 ]
 SettingOrigin = Literal["default", "file", "flag", "override"]
+StoryKind = Literal["call", "decision", "event"]
 StrictCheck = Literal[
     "authenticationCallbackNotRegistered", "identityNoSuchFile", "incomingIdentitySwitch", "intentIdentityMismatch",
     "contentIntentWithoutIdentity", "invalidMAMServiceToken", "openFromLocationMissingOID",
@@ -2250,6 +2251,62 @@ class ShareTarget(Record):
                 "account": self.account,
             }),
         }
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Story(Record):
+    entries: List[StoryEntry]
+    """What happened, oldest first."""
+    next: int
+    """The number of the newest entry."""
+    missed: bool
+    """Whether entries after since are no longer kept."""
+
+    __match_args__ = ("entries", "next", "missed")
+
+    def __init__(
+        self, entries: List[StoryEntry], next: int, missed: bool,
+    ) -> None:
+        self.__dict__.update(entries=entries, next=next, missed=missed)
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "Story":
+        return cls(
+            entries=list_of(StoryEntry.from_wire)(wire["entries"]),
+            next=wire["next"],
+            missed=wire["missed"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class StoryEntry(Record):
+    number: int
+    """Rises by one from 1."""
+    time: datetime
+    """The time of the sandbox's clock."""
+    kind: StoryKind
+    """What it is: a call, a call that a policy decided, or an event."""
+    text: str
+    """What happened: a call with its parameters and its outcome, or an event."""
+    because: List[str]
+    """Why: the reasons of a decision, or the hint of an error."""
+
+    __match_args__ = ("number", "time", "kind", "text", "because")
+
+    def __init__(
+        self, number: int, time: datetime, kind: StoryKind, text: str, because: List[str],
+    ) -> None:
+        self.__dict__.update(number=number, time=time, kind=kind, text=text, because=because)
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "StoryEntry":
+        return cls(
+            number=wire["number"],
+            time=as_time(wire["time"]),
+            kind=wire["kind"],
+            text=wire["text"],
+            because=wire["because"],
+        )
 
 
 @dataclass(frozen=True, repr=False, eq=False)

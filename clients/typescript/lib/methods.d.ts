@@ -28,6 +28,7 @@ import type { TenantMethods } from "./methods/tenant.js";
 import type { DebugMethods } from "./methods/debug.js";
 import type { EventsMethods } from "./methods/events.js";
 import type { VersionInfoMethods } from "./methods/versionInfo.js";
+import type { SandboxMethods } from "./methods/sandbox.js";
 import type {
   ClientInfo, HostRequestName, PushName, SDKLevel, ServerInfo,
 } from "./types.js";
@@ -58,6 +59,7 @@ export declare abstract class Methods {
   readonly debug: DebugMethods;
   readonly events: EventsMethods;
   readonly versionInfo: VersionInfoMethods;
+  readonly sandbox: SandboxMethods;
 
   /**
    * Start a session as a host: say who the host is, which requests it answers and which events it wants.

@@ -11,7 +11,7 @@ import {
   readDiagnosticDocument, readDiagnosticInformation, readDiagnosticPage, readEnrollmentStatus, readEventList,
   readExplanation, readExportedDiagnostics, readFileProtectionInfo, readFilteredShareTargets, readLogEntry,
   readOpenedFile, readPINStatus, readPastedContent, readPolicyReport, readReceivedContent, readRedactedNotification,
-  readSQLiteVFS, readServerInfo, readSetting, readSettingSourcesReport, readTenantStatus, readTimeline,
+  readSQLiteVFS, readServerInfo, readSetting, readSettingSourcesReport, readStory, readTenantStatus, readTimeline,
   readURLDecision, readUserStatus, readWebViewDecision, readWhatWouldChange, writeItemProvider,
   writeServerTrustChallenge, writeTestSettings,
 } from "./wire.js";
@@ -820,6 +820,70 @@ class VersionInfoMethods {
   }
 }
 
+class SandboxMethods {
+  #invoke;
+
+  constructor(invoke) {
+    this.#invoke = invoke;
+  }
+
+  setUser(name, options) {
+    return this.#invoke("sandbox.setUser", { name }, options);
+  }
+
+  removeUser(name, options) {
+    return this.#invoke("sandbox.removeUser", { name }, options);
+  }
+
+  setPolicy(audience, settings, options) {
+    return this.#invoke("sandbox.setPolicy", { audience, settings }, options, undefined, { settings: writeTestSettings });
+  }
+
+  removePolicy(name, options) {
+    return this.#invoke("sandbox.removePolicy", { name }, options);
+  }
+
+  setConfiguration(audience, settings, options) {
+    return this.#invoke("sandbox.setConfiguration", { audience, settings }, options);
+  }
+
+  setAllowedAccounts(accounts, options) {
+    return this.#invoke("sandbox.setAllowedAccounts", { accounts }, options);
+  }
+
+  wipe(account, options) {
+    return this.#invoke("sandbox.wipe", { account }, options, listOf(readEnrollmentStatus));
+  }
+
+  answer(options) {
+    return this.#invoke("sandbox.answer", {}, options);
+  }
+
+  save(name, options) {
+    return this.#invoke("sandbox.save", { name }, options);
+  }
+
+  restore(name, options) {
+    return this.#invoke("sandbox.restore", { name }, options, readClockTime);
+  }
+
+  reset(options) {
+    return this.#invoke("sandbox.reset", {}, options, readClockTime);
+  }
+
+  export(folder, options) {
+    return this.#invoke("sandbox.export", { folder }, options);
+  }
+
+  environment(options) {
+    return this.#invoke("sandbox.environment", {}, options, mapOf(asIs));
+  }
+
+  story(options) {
+    return this.#invoke("sandbox.story", {}, options, readStory);
+  }
+}
+
 /** All methods. Client inherits them. */
 export class Methods {
   #invoke;
@@ -850,6 +914,7 @@ export class Methods {
     this.debug = new DebugMethods(invoke);
     this.events = new EventsMethods(invoke);
     this.versionInfo = new VersionInfoMethods(invoke);
+    this.sandbox = new SandboxMethods(invoke);
   }
 
   initialize(options) {

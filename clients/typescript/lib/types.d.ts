@@ -361,6 +361,8 @@ export type SettingName =
 
 export type SettingOrigin = "default" | "file" | "flag" | "override";
 
+export type StoryKind = "call" | "decision" | "event";
+
 export type StrictCheck =
   | "authenticationCallbackNotRegistered"
   | "identityNoSuchFile"
@@ -1283,6 +1285,28 @@ export interface ShareTarget {
   managed: boolean;
   /** The account that the app would receive the data for; null if unknown. */
   account?: AccountReference | null;
+}
+
+export interface Story {
+  /** What happened, oldest first. */
+  entries: StoryEntry[];
+  /** The number of the newest entry. */
+  next: number;
+  /** Whether entries after since are no longer kept. */
+  missed: boolean;
+}
+
+export interface StoryEntry {
+  /** Rises by one from 1. */
+  number: number;
+  /** The time of the sandbox's clock. */
+  time: Date;
+  /** What it is: a call, a call that a policy decided, or an event. */
+  kind: StoryKind;
+  /** What happened: a call with its parameters and its outcome, or an event. */
+  text: string;
+  /** Why: the reasons of a decision, or the hint of an error. */
+  because: string[];
 }
 
 export interface TenantStatus {

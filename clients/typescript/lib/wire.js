@@ -319,6 +319,19 @@ export function readShareTarget(wire) {
   return readMembers(wire, ["id", "managed"]);
 }
 
+export function readStory(wire) {
+  return readMembers(wire, ["entries", "next", "missed"], { entries: listOf(readStoryEntry) });
+}
+
+export function readStoryEntry(wire) {
+  return readMembers(wire, [
+    "number", "time", "kind", "text", "because",
+  ], {
+    time: readTime,
+    because: listOf(asIs),
+  });
+}
+
 export function readTenantStatus(wire) {
   return readMembers(wire, [
     "source", "users", "userCount", "accounts",

@@ -33,7 +33,7 @@ struct CallHints {
     guard error["code"] == Self.invalidParams else { return nil }
     let parts = path.split(separator: "/").map(String.init)
     let own = command == .explain && parts.first == "params" ? Array(parts.dropFirst()) : parts
-    guard own.count == 1, let known = API.methods.first(where: { $0.name == method }) else { return nil }
+    guard own.count == 1, let known = API.allMethods.first(where: { $0.name == method }) else { return nil }
     return parameterHint(own[0], KnownParameters(known))
   }
 
@@ -41,7 +41,7 @@ struct CallHints {
     let found = error["data"]?["hint"]?.stringValue ?? ""
     let nearest = found.hasPrefix("Did you mean ") ? found.prefix { $0 != "?" } + "? " : ""
     guard command == .explain else { return "\(nearest)mambridge schema lists all methods" }
-    let known = API.methods.contains { $0.name == method }
+    let known = API.method(named: method) != nil
     guard known else { return "\(nearest)mambridge explain --help says what can be explained" }
     return found.hasPrefix("Did you mean ") || found.hasPrefix("policy.explain takes ")
       ? "\(nearest)mambridge call \(method) answers; mambridge explain --help says what can be explained" : nil

@@ -6,6 +6,7 @@ enum Variable: String, CaseIterable {
   case tenant = "MAMBRIDGE_TENANT"
   case state = "MAMBRIDGE_STATE"
   case appId = "MAMBRIDGE_APP_ID"
+  case clock = "MAMBRIDGE_CLOCK"
 
   /// The variables of this program, and those that choose files and folders. Their values must be UTF-8.
   static let names: [StaticString] = [

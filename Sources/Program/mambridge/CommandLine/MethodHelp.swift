@@ -115,7 +115,7 @@ struct MethodHelp {
   /// The command line and its result. Not wrapped, so that it can be copied.
   private var exampleLines: [String] {
     guard let example = item["examples"]?.arrayValue?.first else { return [] }
-    let forms = API.methods.first { $0.name == name }.map { ParameterForms($0) } ?? ParameterForms()
+    let forms = API.allMethods.first { $0.name == name }.map { ParameterForms($0) } ?? ParameterForms()
     let arguments = (example["params"]?.arrayValue ?? []).map { param in
       forms.argument(param["name"]?.stringValue ?? "", param["value"] ?? .null)
     }

@@ -8,7 +8,7 @@ struct ParameterCompletion {
 
   /// `nil` for an unknown method.
   init?(_ method: String) {
-    guard API.methods.contains(where: { $0.name == method }), let item = OpenRPC.item(named: method) else { return nil }
+    guard API.method(named: method) != nil, let item = OpenRPC.item(named: method) else { return nil }
     parameters = item["params"]?.arrayValue ?? []
     words = SchemaWords(components: item["components"]?["schemas"]?.objectValue ?? [:])
   }

@@ -93,6 +93,7 @@ struct Console: ParsableCommand {
   private func liveArguments(_ state: StateFolder) -> CoreArguments {
     var arguments = core.arguments
     arguments.locksTestPolicies = true
+    arguments.clock = .system
     printError("mambridge: this is the state itself: \(state.root.shown)")
     return arguments
   }

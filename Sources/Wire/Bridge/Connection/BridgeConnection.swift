@@ -121,13 +121,23 @@ package final class BridgeConnection: MethodHandler {
   package func call(
     _ method: String, _ params: JSONNode?, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
-    guard let type = API.byName[method] else { throw RPCError(.methodNotFound, "no such method") }
+    guard let type = API.byName[method] ?? sandboxMethod(named: method) else {
+      throw RPCError(.methodNotFound, "no such method")
+    }
+    if let sandbox = bridge.sandbox { return try sandbox.story.call(type, params, on: self, into: &writer) }
     return try type.strictCall(params, on: self, into: &writer)
   }
 
+  private func sandboxMethod(named name: String) -> (any Method.Type)? {
+    bridge.sandbox.flatMap { _ in API.sandboxMethod(named: name) }
+  }
+
   package func hint(forUnknown method: String) -> String? {
+    if bridge.sandbox == nil, method.hasPrefix(API.sandboxNamespace) {
+      return "The methods sandbox.* exist only in a server that `mambridge sandbox` starts"
+    }
     let list = "rpc.discover lists all methods"
-    return API.nearestName(to: method).map { "Did you mean \($0)? \(list)" } ?? list
+    return API.nearestName(to: method, inSandbox: bridge.sandbox != nil).map { "Did you mean \($0)? \(list)" } ?? list
   }
 
   package func hint(forExceeded limit: LimitName) -> String? {

@@ -7,6 +7,8 @@ import Support
 /// comes.
 struct SessionHost: Host {
   let registry: HostRegistry
+  /// Answers what no host answers; `nil` outside of a sandbox.
+  var script: ScriptedUser?
   let timeout: Duration
   /// Writes a warning to the diagnostics log.
   let warn: @Sendable (LogMessage) -> Void
@@ -81,9 +83,11 @@ struct SessionHost: Host {
     let params = PromptForCredentials.Params(
       identity: identity, window: window, message: message,
       registration: registration(identity.map { AccountReference($0) }) ?? AppRegistration())
-    return await ask(PromptForCredentials.self, params).secured { answer in
+    let answer = await ask(PromptForCredentials.self, params).secured { answer in
       HostSecret(answer.accessToken).map { Credentials(userPrincipalName: answer.userPrincipalName, token: $0) }
     }
+    guard case .unavailable = answer, let script else { return answer }
+    return script.credentials(of: identity)
   }
 
   func promptForSignIn(_ prompt: SignInPrompt) async -> HostAnswer<Credentials> {
@@ -99,19 +103,22 @@ struct SessionHost: Host {
   }
 
   func promptForPIN(_ challenge: Challenge) async -> HostAnswer<PINEntry> {
-    await ask(PromptForPIN.self, PromptForPIN.Params(challenge: challenge)).secured { answer in
-      switch (answer.pin, answer.biometric) {
-      case (let pin?, nil): HostSecret(pin).map { .pin($0) }
-      case (nil, let biometric?): .biometric(biometric)
-      default: nil
+    let answer: HostAnswer<PINEntry> = await ask(PromptForPIN.self, PromptForPIN.Params(challenge: challenge))
+      .secured { answer in
+        switch (answer.pin, answer.biometric) {
+        case (let pin?, nil): HostSecret(pin).map { .pin($0) }
+        case (nil, let biometric?): .biometric(biometric)
+        default: nil
+        }
       }
-    }
+    guard case .unavailable = answer, let script else { return answer }
+    return script.pin(for: challenge)
   }
 
   func showAlert(_ alert: HostAlert) async -> String? {
     let params = ShowAlert.Params(
       title: alert.title, message: alert.message, actions: alert.actions, window: alert.window)
-    guard case .value(let answer) = await ask(ShowAlert.self, params) else { return nil }
+    guard case .value(let answer) = await ask(ShowAlert.self, params) else { return script?.button(of: alert) }
     return answer.action
   }
 

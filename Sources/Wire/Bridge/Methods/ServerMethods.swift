@@ -8,11 +8,13 @@ enum Discover: ImmediateMethod {
   static let summary = "Return the OpenRPC document of this server."
   typealias Params = NoParameters
   typealias Result = JSONObject
-  static let resultSummary = "The document that `mambridge schema` prints."
+  static let details = "Outside of a sandbox, it lacks the methods that are marked x-sandbox in `mambridge schema`."
+  static let resultSummary = "The document: `mambridge schema` prints it for a sandbox."
   static let example = Example<Params, Result>(["openrpc": "1.4.0"])
 
   static func answer(_ params: Params, on connection: BridgeConnection) -> JSONObject {
-    OpenRPC.document(serverVersion: connection.bridge.version)
+    OpenRPC.document(
+      serverVersion: connection.bridge.version, for: connection.bridge.sandbox == nil ? .server : .sandbox)
   }
 }
 

@@ -6,7 +6,12 @@ struct MethodDescription {
 
   init<M: Method>(_ method: M.Type, in components: inout DocumentComponents) {
     let fields = components.schemas.input { M.Params.fields.describe(in: &$0) }
-    let object = Self.object(method, fields, M.Result.schema(in: &components.schemas), in: &components)
+    var object = Self.object(method, fields, M.Result.schema(in: &components.schemas), in: &components)
+    if M.self is any SandboxMethod.Type {
+      let text = [M.details, "Only a server of `mambridge sandbox` has this method."].filter { !$0.isEmpty }
+      object["description"] = .string(text.joined(separator: " "))
+      object["x-sandbox"] = true
+    }
     json = .object(object)
   }
 

@@ -3,10 +3,17 @@ import Model
 
 /// The OpenRPC 1.4 documents.
 package enum OpenRPC {
-  /// Describes all methods, events and requests to hosts.
-  package static func document(serverVersion: String) -> JSONObject {
+  /// Who answers the methods of a document.
+  package enum Place: Sendable {
+    case server
+    /// `mambridge sandbox`, which has more methods.
+    case sandbox
+  }
+
+  /// Describes all methods of the place, events and requests to hosts.
+  package static func document(serverVersion: String, for place: Place = .sandbox) -> JSONObject {
     var components = DocumentComponents()
-    let methods = API.methods.map { MethodDescription($0, in: &components).json }
+    let methods = (place == .sandbox ? API.allMethods : API.methods).map { MethodDescription($0, in: &components).json }
     let notifications = API.notifications.map { NotificationDescription($0, in: &components).json }
     let hostRequests = API.hostRequests.map { HostRequestDescription($0, in: &components).json }
     let transportErrors = components.references(to: .transport)
@@ -50,7 +57,7 @@ package enum OpenRPC {
     that declared them in initialize, and what happens by default. x-limits lists the limits of a connection. x-errors \
     lists the errors that any request can end with, in addition to the errors of its method. x-session describes the \
     _meta of any params, the data of any error, and the notifications of the session. x-former-name is an older \
-    name of a parameter, which is still read. Where a description names a commit point: a call that is cancelled or \
+    name of a parameter, which is still read. x-sandbox marks a method that exists only in `mambridge sandbox`. Where a description names a commit point: a call that is cancelled or \
     times out before that point has changed nothing, and from that point on a cancel is ignored.
     """
 
@@ -64,7 +71,7 @@ package enum OpenRPC {
   package static func item(named name: String) -> JSONObject? {
     var components = DocumentComponents()
     let item: JSONValue? =
-      if let method = API.byName[name] {
+      if let method = API.method(named: name) {
         MethodDescription(method, in: &components).json
       } else if let notification = API.notifications.first(where: { $0.name == name }) {
         NotificationDescription(notification, in: &components).json
@@ -81,12 +88,12 @@ package enum OpenRPC {
   /// The method, event or request to a host that somebody most likely meant; `nil` if nothing is near.
   package static func nearestName(to name: String) -> String? {
     let names =
-      API.methods.map { $0.name } + API.notifications.map { $0.name } + API.hostRequests.map { $0.name }
+      API.allMethods.map { $0.name } + API.notifications.map { $0.name } + API.hostRequests.map { $0.name }
     return WantedName(name)?.nearest(amongDotted: names.map { KnownName($0) })
   }
 
   /// The document as in the schema file: indented, with a newline at the end.
-  package static func text(serverVersion: String) -> String {
-    JSONValue.object(document(serverVersion: serverVersion)).indentedText + "\n"
+  package static func text(serverVersion: String, for place: Place = .sandbox) -> String {
+    JSONValue.object(document(serverVersion: serverVersion, for: place)).indentedText + "\n"
   }
 }

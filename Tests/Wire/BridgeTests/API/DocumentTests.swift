@@ -10,7 +10,7 @@ import Testing
   @Test("every method has a name of its own, and is found by it")
   func names() {
     #expect(API.byName.count == API.methods.count)
-    #expect(API.methods.allSatisfy { method in API.byName[method.name].map { $0 == method } ?? false })
+    #expect(API.allMethods.allSatisfy { method in API.method(named: method.name).map { $0 == method } ?? false })
   }
 
   @Test("a name is a namespace and a member, in camel case", arguments: RequestCase.all)

@@ -5,7 +5,7 @@ import Testing
 
 /// A method, or a request to a host, as the argument of a test.
 struct RequestCase: Sendable, CustomTestStringConvertible {
-  static let all = API.methods.map { RequestCase(method: $0) }
+  static let all = API.allMethods.map { RequestCase(method: $0) }
   static let hostRequests = API.hostRequests.map { RequestCase(method: $0) }
   /// Whichever end of the connection makes the request.
   static let bothWays = all + hostRequests

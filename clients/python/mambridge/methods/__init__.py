@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .policy import PolicyMethods
     from .policy_manager import PolicyManagerMethods
     from .rpc import RpcMethods
+    from .sandbox import SandboxMethods
     from .settings import SettingsMethods
     from .strict_mode import StrictModeMethods
     from .tenant import TenantMethods
@@ -193,6 +194,12 @@ class Methods:
         """The methods of versionInfo."""
         from .version_info import VersionInfoMethods
         return VersionInfoMethods(self._invoke)
+
+    @lazy
+    def sandbox(self) -> SandboxMethods:
+        """The methods of sandbox."""
+        from .sandbox import SandboxMethods
+        return SandboxMethods(self._invoke)
 
     def initialize(
         self, *, client: Optional[ClientInfo] = None, delegates: Optional[Sequence[HostRequestName]] = None,

@@ -19,6 +19,7 @@ pub mod pin;
 pub mod policy;
 pub mod policy_manager;
 pub mod rpc;
+pub mod sandbox;
 pub mod settings;
 pub mod strict_mode;
 pub mod tenant;
@@ -151,6 +152,11 @@ impl Client {
     /// The methods of `versionInfo`.
     pub fn version_info(&self) -> version_info::VersionInfo<'_> {
         version_info::VersionInfo(self)
+    }
+
+    /// The methods of `sandbox`.
+    pub fn sandbox(&self) -> sandbox::Sandbox<'_> {
+        sandbox::Sandbox(self)
     }
 
     /// Start a session as a host: say who the host is, which requests it answers and which events it wants.

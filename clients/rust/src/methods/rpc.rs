@@ -13,7 +13,9 @@ pub struct Rpc<'c>(pub(crate) &'c Client);
 impl<'c> Rpc<'c> {
     /// Return the OpenRPC document of this server.
     ///
-    /// Returns: The document that `mambridge schema` prints.
+    /// Outside of a sandbox, it lacks the methods that are marked x-sandbox in `mambridge schema`.
+    ///
+    /// Returns: The document: `mambridge schema` prints it for a sandbox.
     pub fn discover(self) -> Request<'c, Discover> {
         Request::new(self.0)
     }

@@ -1168,6 +1168,22 @@ names!(SettingOrigin {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
+pub enum StoryKind {
+    Call,
+    Decision,
+    Event,
+    /// A value that this version of the client does not know.
+    Unrecognized(String),
+}
+
+names!(StoryKind {
+    Call = "call",
+    Decision = "decision",
+    Event = "event",
+});
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum StrictCheck {
     AuthenticationCallbackNotRegistered,
     IdentityNoSuchFile,

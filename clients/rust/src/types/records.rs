@@ -12,7 +12,7 @@ use crate::types::{
     AccountAccess, AccountLife, Biometric, BiometricClass, ChallengeKind, ClipboardForm, ClockKind, ClockStatus,
     DevicePlatform, DeviceThreatLevel, DiagnosticTone, DueEntryKind, EnrollmentStatusCode, EventName,
     ExplanationStepKind, FileOwnerPlace, LaunchOutcome, LaunchVerdict, LogLevel, ManagementType, NotificationPolicy,
-    PasscodeComplexity, PolicySourceKind, SettingForm, SettingOrigin, UrlAction, WebViewAction, WipeCause,
+    PasscodeComplexity, PolicySourceKind, SettingForm, SettingOrigin, StoryKind, UrlAction, WebViewAction, WipeCause,
 };
 
 #[derive(Clone, PartialEq, Serialize)]
@@ -1303,6 +1303,33 @@ impl ShareTarget {
         self.account = Some(account.into());
         self
     }
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct Story {
+    /// What happened, oldest first.
+    pub entries: Vec<StoryEntry>,
+    /// The number of the newest entry.
+    pub next: i64,
+    /// Whether entries after since are no longer kept.
+    pub missed: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct StoryEntry {
+    /// Rises by one from 1.
+    pub number: i64,
+    /// The time of the sandbox's clock.
+    #[serde(with = "crate::values")]
+    pub time: SystemTime,
+    /// What it is: a call, a call that a policy decided, or an event.
+    pub kind: StoryKind,
+    /// What happened: a call with its parameters and its outcome, or an event.
+    pub text: String,
+    /// Why: the reasons of a decision, or the hint of an error.
+    pub because: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]

@@ -9,7 +9,9 @@ export interface RpcMethods {
   /**
    * Return the OpenRPC document of this server.
    *
-   * @returns The document that `mambridge schema` prints.
+   * Outside of a sandbox, it lacks the methods that are marked x-sandbox in `mambridge schema`.
+   *
+   * @returns The document: `mambridge schema` prints it for a sandbox.
    */
   discover(options?: CallOptions): Promise<Record<string, unknown>>;
 }

@@ -19,7 +19,9 @@ class RpcMethods:
     ) -> Dict[str, Any]:
         """Return the OpenRPC document of this server.
 
-        Returns: The document that `mambridge schema` prints.
+        Outside of a sandbox, it lacks the methods that are marked x-sandbox in `mambridge schema`.
+
+        Returns: The document: `mambridge schema` prints it for a sandbox.
         """
         result: Dict[str, Any] = await self._invoke(
             "rpc.discover",

@@ -41,6 +41,7 @@ public abstract class Methods {
     private final DebugMethods debug;
     private final EventsMethods events;
     private final VersionInfoMethods versionInfo;
+    private final SandboxMethods sandbox;
 
     Methods(Call.Maker calls) {
         this.calls = calls;
@@ -68,6 +69,7 @@ public abstract class Methods {
         this.debug = new DebugMethods(calls);
         this.events = new EventsMethods(calls);
         this.versionInfo = new VersionInfoMethods(calls);
+        this.sandbox = new SandboxMethods(calls);
     }
 
     public final RpcMethods rpc() {
@@ -164,6 +166,10 @@ public abstract class Methods {
 
     public final VersionInfoMethods versionInfo() {
         return versionInfo;
+    }
+
+    public final SandboxMethods sandbox() {
+        return sandbox;
     }
 
     /**

@@ -17,7 +17,9 @@ public final class RpcMethods {
     /**
      * Return the OpenRPC document of this server.
      *
-     * @return the document that `mambridge schema` prints.
+     * <p>Outside of a sandbox, it lacks the methods that are marked x-sandbox in `mambridge schema`.
+     *
+     * @return the document: `mambridge schema` prints it for a sandbox.
      */
     public Map<String, Object> discover() {
         return discover(options -> { });

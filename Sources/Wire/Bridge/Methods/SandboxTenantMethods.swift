@@ -1,0 +1,227 @@
+import JSON
+import MAM
+import Model
+import Policy
+import Support
+import Tenancy
+
+enum SetSandboxUser: SandboxMethod {
+  static let name = "sandbox.setUser"
+  static let summary = "Add a user to the tenant, or change one."
+  static let details =
+    "A member that is absent or null keeps its value. Counts at the next check-in of the user, as all changes of the tenant."
+  struct Params: Record {
+    var name: String
+    var id: String?
+    var displayName: String?
+    var mail: String?
+    var groups: [String]?
+    var licensed: Bool?
+    var enabled: Bool?
+    static let fields = Fields(
+      Self.init, Field("name", \.name, "The user principal name, which the tenant keeps in any case."),
+      Field("id", \.id, "The Entra object id, a GUID; by default one that follows from the name."),
+      Field("displayName", \.displayName, "The name that people see."),
+      Field("mail", \.mail, "The mail address, for app configurations."),
+      Field("groups", \.groups, "The names of all groups of the user."),
+      Field("licensed", \.licensed, "Whether the user has a license, as a new user does."),
+      Field("enabled", \.enabled, "Whether the user may sign in, as a new user may."))
+  }
+  typealias Result = Nothing
+  static let resultSummary = "Null."
+  static let example = Example(
+    Params(name: "erin@contoso.example", groups: ["staff"], licensed: true), Nothing())
+
+  static func answer(
+    _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
+  ) throws(MAMError) -> Nothing {
+    if let id = params.id, !id.isGUID {
+      throw MAMError(.invalidParams, "/id: must be a GUID in 8-4-4-4-12 form", path: "/id")
+    }
+    let members: [(String, JSONValue?)] = [
+      ("id", params.id.map(JSONValue.string)), ("displayName", params.displayName.map(JSONValue.string)),
+      ("mail", params.mail.map(JSONValue.string)),
+      ("groups", params.groups.map { .array($0.map(JSONValue.string)) }),
+      ("licensed", params.licensed.map(JSONValue.bool)), ("accountEnabled", params.enabled.map(JSONValue.bool)),
+    ]
+    try sandbox.changeTenant { tenant throws(TenantWriteError) in
+      try tenant.setUser(params.name, members.compactMap { name, value in value.map { (name, $0) } })
+    }
+    return Nothing()
+  }
+}
+
+enum RemoveSandboxUser: SandboxMethod {
+  static let name = "sandbox.removeUser"
+  static let summary = "Remove a user from the tenant's list."
+  static let details =
+    "A user who is merely not listed any longer keeps the account and its last policy; to end an account, disable its user."
+  struct Params: Record {
+    var name: String
+    static let fields = Fields(
+      Self.init, Field("name", \.name, "The user principal name or object id."))
+  }
+  typealias Result = Nothing
+  static let resultSummary = "Null."
+  static let example = Example(Params(name: "bob@contoso.example"), Nothing())
+
+  static func answer(
+    _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
+  ) throws(MAMError) -> Nothing {
+    try sandbox.changeTenant { tenant throws(TenantWriteError) in try tenant.removeUser(params.name) }
+    return Nothing()
+  }
+}
+
+/// The name of a policy and of a configuration whose caller gives none.
+private let usualName = "Sandbox"
+
+enum SetSandboxPolicy: SandboxMethod {
+  static let name = "sandbox.setPolicy"
+  static let summary = "Write an app protection policy into the tenant, in place of the one of the same name."
+  static let details = """
+    Other policies for the same users stay and are merged with it, the strictest value first, as those of any tenant. \
+    An unknown name or an invalid value of a setting rejects the whole policy; data.path ends with the name. Counts at \
+    the next check-in; debug.setPolicy takes effect at once, and without a tenant.
+    """
+  struct Params: Record {
+    var audience: String
+    var settings: TestSettings
+    var platform: DevicePlatform?
+    var apps: [String]?
+    var name: String?
+    static let fields = Fields(
+      Self.init,
+      Field("audience", \.audience, "A user by name or object id, a group of a user by name, or \"*\" for everybody."),
+      Field("settings", \.settings, "All settings of the policy, by their names in Graph or in the SDK."),
+      Field("platform", \.platform, "The platform of the policy; defaults to that of the device."),
+      Field("apps", \.apps, "The ids of the apps; defaults to every app."),
+      Field("name", \.name, "The display name of the policy; defaults to \"Sandbox\"."))
+  }
+  typealias Result = Nothing
+  static let resultSummary = "Null."
+  static let example = Example(
+    Params(audience: "alice@contoso.example", settings: TestSettings([.saveAsBlocked: .bool(true)])), Nothing())
+
+  static func answer(
+    _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
+  ) throws(MAMError) -> Nothing {
+    try connection.core.refresh()
+    let kind = (params.platform ?? connection.core.state.device.platform).policyKind
+    try sandbox.changeTenant { tenant throws(TenantWriteError) in
+      try tenant.setPolicy(
+        named: params.name ?? usualName, params.settings, kind: kind,
+        for: WrittenTargeting(audience: params.audience, apps: params.apps))
+    }
+    return Nothing()
+  }
+}
+
+enum RemoveSandboxPolicy: SandboxMethod {
+  static let name = "sandbox.removePolicy"
+  static let summary = "Remove a policy or an app configuration from the tenant."
+  static let details = "Counts at the next check-in."
+  struct Params: Record {
+    var name: String
+    static let fields = Fields(
+      Self.init, Field("name", \.name, "The display name or id, of a policy of the tenant or of sandbox.setPolicy."))
+  }
+  typealias Result = Nothing
+  static let resultSummary = "Null."
+  static let example = Example(Params(name: "Sandbox"), Nothing())
+
+  static func answer(
+    _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
+  ) throws(MAMError) -> Nothing {
+    try sandbox.changeTenant { tenant throws(TenantWriteError) in try tenant.removePolicy(named: params.name) }
+    return Nothing()
+  }
+}
+
+enum SetSandboxConfiguration: SandboxMethod {
+  static let name = "sandbox.setConfiguration"
+  static let summary = "Write an app configuration into the tenant, in place of the one of the same name."
+  static let details = "Counts at the next check-in. sandbox.removePolicy removes it."
+  struct Params: Record {
+    var audience: String
+    var settings: [String: String]
+    var apps: [String]?
+    var name: String?
+    static let fields = Fields(
+      Self.init,
+      Field("audience", \.audience, "A user by name or object id, a group of a user by name, or \"*\" for everybody."),
+      Field("settings", \.settings, "The values by their keys, as appConfig.* returns them."),
+      Field("apps", \.apps, "The ids of the apps; defaults to every app."),
+      Field("name", \.name, "The display name of the configuration; defaults to \"Sandbox\"."))
+  }
+  typealias Result = Nothing
+  static let resultSummary = "Null."
+  static let example = Example(Params(audience: "*", settings: ["server": "mail.contoso.example"]), Nothing())
+
+  static func answer(
+    _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
+  ) throws(MAMError) -> Nothing {
+    try sandbox.changeTenant { tenant throws(TenantWriteError) in
+      try tenant.setConfiguration(
+        named: params.name ?? usualName, params.settings,
+        for: WrittenTargeting(audience: params.audience, apps: params.apps))
+    }
+    return Nothing()
+  }
+}
+
+enum SetSandboxAllowedAccounts: SandboxMethod {
+  static let name = "sandbox.setAllowedAccounts"
+  static let summary = "Let only these accounts enroll, or every account again."
+  static let details = "Counts at the next check-in."
+  struct Params: Record {
+    var accounts: [String]?
+    static let fields = Fields(
+      Self.init,
+      Field(required: "accounts", \.accounts, "User principal names or object ids; null allows every account."))
+  }
+  typealias Result = Nothing
+  static let resultSummary = "Null."
+  static let example = Example(Params(accounts: ["alice@contoso.example"]), Nothing())
+
+  static func answer(
+    _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
+  ) throws(MAMError) -> Nothing {
+    try sandbox.changeTenant { tenant throws(TenantWriteError) in try tenant.setAllowedAccounts(params.accounts) }
+    return Nothing()
+  }
+}
+
+enum WipeSandboxAccount: SandboxMethod {
+  static let name = "sandbox.wipe"
+  static let summary = "Order a wipe of an account's data, as an administrator does."
+  static let details = """
+    The wipe arrives at the next check-in of the account, or with push before this call is answered. Each call orders \
+    another wipe.
+    """
+  struct Params: Record {
+    var account: TestedAccount
+    var app: String?
+    var push: Bool
+    static let fields = Fields(
+      Self.init, Field("account", \.account, "A user of the tenant."),
+      Field("app", \.app, "The id of the app whose data is wiped; defaults to every app."),
+      Field("push", \.push, default: false, "Whether the account checks in at once."))
+  }
+  typealias Result = [EnrollmentStatus]
+  static let resultSummary = "With push, how the check-in ended; otherwise empty."
+  static let errors: [ErrorCode] = [.challenge]
+  static let example = Example(
+    Params(account: TestedAccount("alice@contoso.example"), push: false), [] as [EnrollmentStatus])
+
+  static func answer(
+    _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
+  ) async throws(MAMError) -> [EnrollmentStatus] {
+    let (core, reference) = (connection.core, params.account.reference)
+    let now = core.now
+    try sandbox.changeTenant { tenant throws(TenantWriteError) in
+      try tenant.orderWipe(of: reference.text, app: params.app, at: now)
+    }
+    return params.push ? try await core.enrollment.checkInAndFollowUp(reference) : []
+  }
+}

@@ -1,0 +1,88 @@
+import Glibc
+import JSON
+import MAM
+import Model
+import Policy
+import Support
+import Tenancy
+
+/// A state and a tenant in a private folder that ends with the process. Only a server of a sandbox has the methods
+/// `sandbox.*`.
+package final class Sandbox: Sendable {
+  package let folder: SandboxFolder
+  /// Changes of the tenant and exchanges of the state, one after the other. Unlike other locks, this one is held while
+  /// files are written, and nobody waits for it forever.
+  private let turn = Lock(())
+  let user = ScriptedUser()
+  let story = SandboxStory()
+
+  package init(_ folder: SandboxFolder) {
+    self.folder = folder
+  }
+
+  /// Changes the tenant. It counts at the next check-in.
+  func changeTenant<Result: Sendable>(
+    _ change: (TenantWriter) throws(TenantWriteError) -> Result
+  ) throws(MAMError) -> Result {
+    try inTurn { () throws(MAMError) -> Result in
+      do throws(TenantWriteError) { return try change(folder.tenant) } catch { throw MAMError(error) }
+    }
+  }
+
+  private func inTurn<Result: Sendable>(_ body: () throws(MAMError) -> Result) throws(MAMError) -> Result {
+    guard let result = try turn.withLockInTime({ _ throws(MAMError) in try body() }) else {
+      throw MAMError(
+        .stateInUse, "another call changes the sandbox", hint: "Call again when it has ended", path: folder.state.root)
+    }
+    return result
+  }
+
+  /// Keeps the state, the tenant and the time under a name, in place of what has the name.
+  func save(_ name: String, _ core: Core) throws(MAMError) {
+    let save = try folder.save(named: name)
+    try inTurn { () throws(MAMError) in try folder.write(to: save, at: core.now) }
+  }
+
+  /// Brings back what was kept under a name, or without a name what the sandbox began with. Returns the time of its clock.
+  func restore(_ name: String?, _ core: Core) throws(MAMError) -> Timestamp {
+    let save = try name.map { name throws(MAMError) in try folder.save(named: name) } ?? folder.seed
+    return try inTurn { () throws(MAMError) -> Timestamp in
+      guard let time = folder.time(of: save) else {
+        let nearest = folder.saves.nearest(to: name ?? "").map { "Did you mean \"\($0)\"?" }
+        throw MAMError(
+          .invalidParams, "/name: nothing was saved as \"\(name ?? "")\"",
+          hint: nearest ?? "Save it first with sandbox.save", path: "/name")
+      }
+      if let other = folder.otherProcess {
+        throw MAMError(
+          .stateInUse, "\(other) uses the state of the sandbox, so it stays as it is",
+          hint: "End the other programs that joined the sandbox, and call again", path: folder.state.root)
+      }
+      let copy = try folder.unpack(save)
+      try core.exchangeState(at: time) { () throws(MAMError) in try folder.exchange(with: copy) }
+      user.replace(with: ScriptedUser.Answers())
+      return time
+    }
+  }
+
+  /// Writes everything into a new folder, from which another sandbox can begin.
+  func export(to path: AbsolutePath, _ core: Core) throws(MAMError) {
+    var status = stat()
+    guard lstat(path.text, &status) != 0 else {
+      throw MAMError(
+        .unsuitableFile, "the folder of the export exists already", hint: "Name a new folder", path: path.text)
+    }
+    try inTurn { () throws(MAMError) in try folder.write(to: path.text, at: core.now) }
+  }
+}
+
+extension MAMError {
+  init(_ error: TenantWriteError) {
+    guard let member = error.member else {
+      self.init(.storeUnavailable, error.description, hint: "Check the files in the tenant's folder")
+      return
+    }
+    let path = "/" + member
+    self.init(.invalidParams, "\(path): \(error.description)", path: path)
+  }
+}

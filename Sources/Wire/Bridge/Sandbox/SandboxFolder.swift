@@ -1,0 +1,213 @@
+import CGlibc
+import Glibc
+import JSON
+import MAM
+import Model
+import Support
+import Tenancy
+import Vault
+
+/// The folder of a sandbox: the state and the tenant in use, and those that were saved. A save is a folder, too, and an
+/// export is a save somewhere else:
+///
+///     sandbox.json   {"version": 1, "time": "2026-01-31T09:30:00Z"}
+///     tenant/        the tenant's folder
+///     state/         the state folder; missing if nothing was ever stored
+package struct SandboxFolder: Sendable {
+  private static let mark = "sandbox.json"
+  private static let version: Int64 = 1
+  /// Names are those of folders.
+  private static let longestName = 100
+
+  let root: String
+  package let state: StateFolder
+  package var tenant: TenantWriter { TenantWriter(path: Self.tenant(in: root)) }
+  var seed: String { root + "/seed" }
+
+  /// `root` is an empty private folder.
+  package init(root: String, appId: String, trustsParents: Bool) {
+    self.root = root
+    state = StateFolder(root: Self.state(in: root), appId: appId, trustsParents: trustsParents)
+  }
+
+  private static func tenant(in save: String) -> String { save + "/tenant" }
+  private static func state(in save: String) -> String { save + "/state" }
+
+  /// Whether the folder is an export of a sandbox.
+  package static func isExport(_ path: String) -> Bool { access("\(path)/\(mark)", F_OK) == 0 }
+
+  /// Begins with a tenant that `write` writes into a new folder, and an empty state.
+  package func begin(
+    at time: Timestamp, _ write: (_ tenant: String) throws(TenantWriteError) -> TenantWriter
+  ) throws(MAMError) {
+    try makeFolder(seed)
+    do throws(TenantWriteError) {
+      let tenant = try write(Self.tenant(in: seed))
+      _ = try TenantWriter(copying: tenant.path, to: Self.tenant(in: root))
+    } catch {
+      throw MAMError(.storeUnavailable, error.description)
+    }
+    try mark(seed, time)
+  }
+
+  /// Begins with an export. Returns the time of its clock: `time`, or else that of the export. Throws if it is damaged,
+  /// or if `time` is before what the export has seen.
+  package func begin(withExport export: String, at time: Timestamp?) throws(MAMError) -> Timestamp {
+    guard let last = self.time(of: export) else {
+      throw MAMError(
+        .damaged, "\(Self.mark) of the export cannot be read",
+        hint: "Write the export again with sandbox.export of this version", path: "\(export)/\(Self.mark)")
+    }
+    if let time, time < last {
+      throw MAMError(
+        .invalidParams, "the clock cannot start at \(time), because the export has already seen \(last)",
+        hint: "Start it then or later")
+    }
+    try copySave(export, to: seed)
+    try mark(seed, time ?? last)
+    try copyParts(of: seed, to: root)
+    return time ?? last
+  }
+
+  /// The variables with which a program that starts mambridge itself joins the sandbox.
+  func environment(at time: Timestamp) -> [String: String] {
+    [
+      "MAMBRIDGE_STATE": state.root, "MAMBRIDGE_TENANT": tenant.path, "MAMBRIDGE_APP_ID": state.appId,
+      "MAMBRIDGE_CLOCK": "manual=\(time)",
+    ]
+  }
+
+  /// Another process that has a database of the state open; `nil` if none is known.
+  var otherProcess: String? {
+    let apps = state.appsWithState.map { StateFolder(root: state.root, appId: $0) }
+    return LockHolder.otherProcess(using: ([state.device] + apps.map(\.database)).flatMap { [$0, $0 + "-shm"] })
+  }
+}
+
+// Saves
+
+extension SandboxFolder {
+  private var savesFolder: String { root + "/saves" }
+
+  var saves: [String] { (try? Folder.names(savesFolder).sorted()) ?? [] }
+
+  /// The folder of a save. Throws if the name cannot be that of a folder.
+  func save(named name: String) throws(MAMError) -> String {
+    let isName =
+      !name.isEmpty && name.utf8.count <= Self.longestName
+      && name.utf8.allSatisfy { $0.isAlphanumeric || [UInt8(ascii: "-"), UInt8(ascii: "_")].contains($0) }
+    guard isName else {
+      throw MAMError(
+        .invalidParams, "/name: must be 1 to \(Self.longestName) letters, digits, - and _", path: "/name")
+    }
+    return "\(savesFolder)/\(name)"
+  }
+
+  /// The time of a save; `nil` if there is none that can be read.
+  func time(of save: String) -> Timestamp? {
+    guard let bytes = try? FileContents.read("\(save)/\(Self.mark)"), let value = try? JSONValue(parsing: bytes),
+      value["version"]?.integerValue == Self.version
+    else { return nil }
+    return value["time"]?.stringValue.flatMap { Timestamp($0) }
+  }
+
+  /// Writes what is in use as a save, in place of one that is there.
+  func write(to save: String, at time: Timestamp) throws(MAMError) {
+    let draft = save + ".new"
+    try Folder.remove(draft)
+    do throws(MAMError) {
+      if save.hasPrefix(savesFolder + "/"), !Folder.exists(savesFolder) { try makeFolder(savesFolder) }
+      try makeFolder(draft)
+      try copyTenant(tenant.path, to: Self.tenant(in: draft))
+      if state.hasState {
+        let copy = StateFolder(root: Self.state(in: draft), appId: state.appId, trustsParents: true)
+        try StateCopy(of: state, to: copy, for: .restoring).make()
+      }
+      try mark(draft, time)
+      try replace(save, with: draft)
+    } catch {
+      try? Folder.remove(draft)
+      throw error
+    }
+  }
+
+  /// Copies a save beside what is in use, and returns the copy's folder.
+  func unpack(_ save: String) throws(MAMError) -> String {
+    let copy = root + "/next"
+    try Folder.remove(copy)
+    try makeFolder(copy)
+    try copyParts(of: save, to: copy)
+    return copy
+  }
+
+  /// Puts the state and the tenant of a copy in place of those in use, which are removed with the copy.
+  func exchange(with copy: String) throws(MAMError) {
+    try exchange(tenant.path, Self.tenant(in: copy))
+    do throws(MAMError) {
+      try exchangeState(with: copy)
+    } catch {
+      try exchange(tenant.path, Self.tenant(in: copy))
+      throw error
+    }
+    try? Folder.remove(copy)
+  }
+
+  private func exchangeState(with copy: String) throws(MAMError) {
+    let (former, new) = (state.root, Self.state(in: copy))
+    switch (Folder.exists(former), Folder.exists(new)) {
+    case (true, true): try exchange(former, new)
+    case (false, true): try check(rename(new, former), former)
+    case (true, false): try check(rename(former, new), former)
+    case (false, false): break
+    }
+  }
+
+  private func exchange(_ one: String, _ other: String) throws(MAMError) {
+    try check(cglibc_rename_exchange(AT_FDCWD, one, AT_FDCWD, other), one)
+  }
+
+  private func replace(_ save: String, with draft: String) throws(MAMError) {
+    guard Folder.exists(save) else { return try check(rename(draft, save), save) }
+    try exchange(draft, save)
+    try Folder.remove(draft)
+  }
+
+  private func copySave(_ save: String, to target: String) throws(MAMError) {
+    try makeFolder(target)
+    try copyParts(of: save, to: target)
+  }
+
+  private func copyParts(of save: String, to target: String) throws(MAMError) {
+    try copyTenant(Self.tenant(in: save), to: Self.tenant(in: target))
+    guard Folder.exists(Self.state(in: save)) else { return }
+    do throws(FolderCopy.Failure) {
+      try FolderCopy.make(of: Self.state(in: save), at: Self.state(in: target))
+    } catch {
+      throw .cannotUse(error.path, error.error.number)
+    }
+  }
+
+  private func copyTenant(_ source: String, to target: String) throws(MAMError) {
+    do throws(TenantWriteError) {
+      _ = try TenantWriter(copying: source, to: target)
+    } catch {
+      throw MAMError(.storeUnavailable, error.description)
+    }
+  }
+
+  private func mark(_ save: String, _ time: Timestamp) throws(MAMError) {
+    let mark: JSONValue = ["version": .integer(Self.version), "time": .string(time.description)]
+    do throws(TenantWriteError) {
+      try TenantWriter(path: save).write(mark.objectValue ?? [:], to: Self.mark)
+    } catch {
+      throw MAMError(.storeUnavailable, error.description)
+    }
+  }
+
+  private func makeFolder(_ path: String) throws(MAMError) { try check(mkdir(path, 0o700), path) }
+
+  private func check(_ result: Int32, _ path: String) throws(MAMError) {
+    guard result != 0 else { return }
+    throw .cannotUse(path, errno)
+  }
+}

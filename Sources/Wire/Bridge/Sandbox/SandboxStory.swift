@@ -1,0 +1,197 @@
+import JSON
+import JSONRPC
+import MAM
+import Model
+import Support
+
+/// What happened in a sandbox, in plain words: calls with their outcomes, decisions with their reasons, and events. Keeps
+/// the newest entries.
+final class SandboxStory: Sendable {
+  static let mostEntries = 2_000
+  /// In characters.
+  private static let longestText = 300
+  private static let mostReasons = 8
+  /// Calls that only look.
+  private static let untold: Set = [GetSandboxStory.name, Discover.name, ListEvents.name]
+
+  private struct Told: Sendable {
+    var entries: [StoryEntry] = []
+    var newest: Int64 = 0
+    /// The last event that was told, and its stream; `nil` before the first.
+    var event: (seq: Int64, stream: String)?
+  }
+
+  private let told = Lock(Told())
+
+  /// The entries after a number, and whether some of them are no longer kept.
+  func entries(after number: Int64, _ core: Core) -> GetSandboxStory.Result {
+    tellEvents(core)
+    return told.withLock { told in
+      let oldest = told.entries.first?.number ?? told.newest + 1
+      return GetSandboxStory.Result(
+        entries: told.entries.filter { $0.number > number }, next: told.newest, missed: number + 1 < oldest)
+    }
+  }
+
+  /// Answers like `strictCall`, and tells the call and its outcome.
+  func call(
+    _ method: any Method.Type, _ params: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
+  ) throws(RPCError) -> Work? {
+    guard !Self.untold.contains(method.name) else {
+      return try method.strictCall(params, on: connection, into: &writer)
+    }
+    let call = ToldCall(method, params)
+    var own = JSONWriter()
+    do throws(RPCError) {
+      guard let work = try method.strictCall(params, on: connection, into: &own) else {
+        tell(call, .success(own.bytes), on: connection)
+        writer.raw(own.bytes)
+        return nil
+      }
+      return Work(queue: work.queue, isWaiting: work.isWaiting, takeBack: work.takeBack) {
+        () async throws(RPCError) -> [UInt8] in
+        do throws(RPCError) {
+          let bytes = try await work.run()
+          self.tell(call, .success(bytes), on: connection)
+          self.tellEvents(connection.core)
+          return bytes
+        } catch {
+          self.tell(call, .failure(error), on: connection)
+          self.tellEvents(connection.core)
+          throw error
+        }
+      }
+    } catch {
+      tell(call, .failure(error), on: connection)
+      throw error
+    }
+  }
+
+  private func tell(_ call: ToldCall, _ outcome: Result<[UInt8], RPCError>, on connection: BridgeConnection) {
+    switch outcome {
+    case .failure(let error):
+      let reason = error.details["hint"]?.stringValue.map { [$0] } ?? []
+      add(.call, "\(call.text) failed with \(error.name) (\(error.code)): \(error.message)", reason, connection.core)
+    case .success(let bytes):
+      let result = (try? JSONValue(parsing: bytes)) ?? .null
+      let reasons = call.reasons(of: result, on: connection)
+      add(reasons.isEmpty ? .call : .decision, "\(call.text): \(result.outcome)", reasons, connection.core)
+    }
+  }
+
+  private func tellEvents(_ core: Core) {
+    let last = told.withLock { $0.event }
+    guard let page = try? core.events.list(EventQuery(after: last?.seq ?? 0, stream: last?.stream, limit: 500)) else {
+      return
+    }
+    told.withLock { $0.event = (page.next, page.stream) }
+    for event in page.events { add(.event, event.story, [], at: event.time) }
+  }
+
+  private func add(_ kind: StoryEntry.Kind, _ text: String, _ because: [String], _ core: Core) {
+    add(kind, text, because, at: core.knownNow ?? core.now)
+  }
+
+  private func add(_ kind: StoryEntry.Kind, _ text: String, _ because: [String], at time: Timestamp) {
+    told.withLock { told in
+      told.newest += 1
+      told.entries.append(
+        StoryEntry(
+          number: told.newest, time: time, kind: kind, text: String(text.prefix(Self.longestText)),
+          because: because.prefix(Self.mostReasons).map { String($0.prefix(Self.longestText)) }))
+      if told.entries.count > Self.mostEntries { told.entries.removeFirst(told.entries.count - Self.mostEntries) }
+    }
+  }
+}
+
+/// One thing that happened.
+struct StoryEntry: Record {
+  enum Kind: String, CaseIterable, Sendable, NamedValue {
+    case call, decision, event
+    static let schemaName = "StoryKind"
+  }
+
+  var number: Int64
+  var time: Timestamp
+  var kind: Kind
+  var text: String
+  var because: [String]
+  static let fields = Fields(
+    Self.init, Field("number", \.number, "Rises by one from 1."),
+    Field("time", \.time, "The time of the sandbox's clock."),
+    Field("kind", \.kind, "What it is: a call, a call that a policy decided, or an event."),
+    Field("text", \.text, "What happened: a call with its parameters and its outcome, or an event."),
+    Field("because", \.because, "Why: the reasons of a decision, or the hint of an error."))
+}
+
+/// A call as it is told. Secrets are left out, and of long values the beginning is told.
+private struct ToldCall: Sendable {
+  private static let longestValue = 60
+
+  let text: String
+  private let method: String
+  private let params: JSONValue?
+
+  init(_ method: any Method.Type, _ node: JSONNode?) {
+    self.method = method.name
+    params = node?.value
+    let (names, secrets) = method.parameterNames
+    let members: [(name: String, value: JSONValue)] =
+      switch params {
+      case .object(let object)?: object.members.map { ($0.name, $0.value) }
+      case .array(let elements)?: zip(names, elements).map { ($0, $1) }
+      default: []
+      }
+    let told = members.filter { !$0.value.isNull && $0.name != reservedParamName }.map { name, value in
+      "\(name) \(secrets.contains(name) ? "(hidden)" : String(value.jsonText.prefix(Self.longestValue)))"
+    }
+    text = told.isEmpty ? method.name : "\(method.name) with \(told.joined(separator: ", "))"
+  }
+
+  /// Why the call had its result; empty unless a policy decided it.
+  func reasons(of result: JSONValue, on connection: BridgeConnection) -> [String] {
+    if let rules = result["rules"]?.arrayValue {
+      return rules.filter { $0["outcome"] != "passed" && $0["outcome"] != "notApplicable" }
+        .compactMap { $0["text"]?.stringValue }
+    }
+    guard API.question(named: method) != nil, let state = connection.core.currentState,
+      let question = try? ExplainPolicy.prepared(method, params, on: connection),
+      case .memory(let answer) = question.means, let answered = try? answer(state)
+    else { return [] }
+    return question.explanation(of: answered, in: state, connection.language).because.map(\.text)
+  }
+}
+
+extension Method {
+  /// The names of the parameters in their order, and of those whose values are secret.
+  fileprivate static var parameterNames: (all: [String], secret: Set<String>) {
+    var components = SchemaComponents()
+    let fields = Params.fields.describe(in: &components)
+    return (fields.map(\.name), Set(fields.filter(\.isSecret).map(\.name)))
+  }
+}
+
+extension JSONValue {
+  /// The outcome of a call in a few words, without data that the call returned.
+  fileprivate var outcome: String {
+    switch self {
+    case .null: "done"
+    case .bool, .integer, .number: jsonText
+    case .string(let text): text.utf8.count > 40 || text.contains(" ") ? "a text" : text
+    case .array(let elements):
+      elements.count == 1 ? "one: \(elements[0].outcome)" : "\(elements.count) elements"
+    case .object(let object):
+      ["status", "verdict", "decision", "action", "time", "identity"].lazy
+        .compactMap { object[$0]?.stringValue }.first ?? "done"
+    }
+  }
+}
+
+extension StoredEvent {
+  /// The event, and the account and the status that it is about.
+  fileprivate var story: String {
+    let members = (try? JSONValue(parsing: body)) ?? .null
+    let account = (members["identity"]?.stringValue ?? members["accountId"]?.stringValue).map { " for \($0)" } ?? ""
+    return type + account + (members["status"]?.stringValue.map { ": \($0)" } ?? "")
+  }
+}

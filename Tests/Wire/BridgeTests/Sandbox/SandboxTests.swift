@@ -1,0 +1,264 @@
+import JSON
+import MAM
+import Model
+import Support
+import TestSupport
+import Testing
+
+@testable import Bridge
+@testable import Tenancy
+
+/// A host of a sandbox that begins with the sample tenant.
+private func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] = []) throws -> TestHost {
+  let home = SandboxFolder(root: folder.path, appId: "com.example.test", trustsParents: true)
+  try home.begin(at: TestHost.start) { path throws(TenantWriteError) in try TenantWriter(sampleAt: path) }
+  return try TestHost(
+    .folder(home.tenant.path), flags: flags, folder: folder, sandbox: Sandbox(home))
+}
+
+@Suite(.ownThreads) struct SandboxTests {
+  private static let dropbox: JSONValue = ["location": "dropbox", "account": "erin@contoso.example"]
+
+  @Test("a new user enrolls without a policy, gets one at a check-in, and loses it when it is removed")
+  func policies() throws {
+    let host = try sandboxHost()
+    let erin: JSONValue = ["account": "erin@contoso.example"]
+    _ = try host.call("sandbox.setUser", ["name": "erin@contoso.example", "groups": ["testers"]])
+    #expect(
+      try host.call("enrollmentManager.registerAndEnrollAccount", erin)["status"] == "licensedNotTargeted")
+    _ = try host.call(
+      "sandbox.setPolicy",
+      ["audience": "erin@contoso.example", "settings": ["saveAsBlocked": true, "pinRequired": true], "name": "Tight"])
+    #expect(try host.call("policy.isPINRequired", erin) == false)
+    _ = try host.call("tenant.checkIn", erin)
+    #expect(try host.call("policy.isPINRequired", erin) == true)
+    #expect(try host.call("policyManager.policy", erin)["policies"]?.arrayValue?.map { $0["displayName"] } == ["Tight"])
+    _ = try host.call(
+      "sandbox.setPolicy", ["audience": "testers", "settings": ["saveAsBlocked": true], "name": "Tight"])
+    _ = try host.call("tenant.checkIn", erin)
+    #expect(try host.call("policy.isPINRequired", erin) == false)
+    #expect(try host.call("policy.isSaveToAllowedForLocation", Self.dropbox) == false)
+    _ = try host.call("sandbox.removePolicy", ["name": "Tight"])
+    _ = try host.call("tenant.checkIn", erin)
+    #expect(try host.call("policy.isSaveToAllowedForLocation", Self.dropbox) == true)
+  }
+
+  @Test("an absent member of a user keeps its value, and a user of a policy keeps it when the groups change")
+  func users() throws {
+    let host = try sandboxHost()
+    let name: JSONValue = "erin@contoso.example"
+    _ = try host.call("sandbox.setUser", ["name": name, "groups": ["testers"], "displayName": "Erin"])
+    _ = try host.call("sandbox.setPolicy", ["audience": name, "settings": ["pinRequired": true]])
+    _ = try host.call("sandbox.setUser", ["name": "ERIN@contoso.example", "groups": [], "licensed": true])
+    let user = try host.call("tenant.status", ["account": name])["users"]?.arrayValue?.first
+    #expect(user?["displayName"] == "Erin" && user?["identity"] == name)
+    _ = try host.call("enrollmentManager.registerAndEnrollAccount", ["account": name])
+    #expect(try host.call("policy.isPINRequired", ["account": name]) == true)
+    _ = try host.call("sandbox.removeUser", ["name": name])
+    #expect(try host.call("tenant.status", ["account": name])["users"] == [])
+  }
+
+  @Test(
+    "what names nothing is refused with its place and the nearest name, and changes nothing",
+    arguments: [
+      ("setPolicy", ["audience": "alise@contoso.example", "settings": ["pinRequired": true]], "/audience", "alice@"),
+      ("setPolicy", ["audience": "staf", "settings": ["pinRequired": true]], "/audience", "staff"),
+      ("setPolicy", ["audience": "*", "settings": ["pinRequird": true]], "/settings/pinRequird", "pinRequired"),
+      ("setPolicy", ["audience": "*", "settings": ["pinRequired": 7]], "/settings/pinRequired", "true or false"),
+      ("setPolicy", ["audience": "*", "settings": [:]], "/settings", "no setting"),
+      (
+        "setPolicy", ["audience": "*", "settings": ["screenCaptureBlocked": true], "platform": "ios"],
+        "/settings/screenCaptureBlocked", "android"
+      ),
+      ("setUser", ["name": "", "groups": []], "/name", "empty"),
+      ("setUser", ["name": "erin", "id": "7"], "/id", "GUID"),
+      ("removeUser", ["name": "bobb@contoso.example"], "/name", "bob@contoso.example"),
+      ("removePolicy", ["name": "Contoso data protection for iOs"], "/name", "Contoso data protection for iOS"),
+      ("setConfiguration", ["audience": "nobody", "settings": ["a": "b"]], "/audience", "neither a user"),
+      ("wipe", ["account": "alicia@contoso.example"], "/account", "alice@contoso.example"),
+      ("restore", ["name": "nothing"], "/name", "nothing was saved"),
+      ("save", ["name": "../x"], "/name", "letters"),
+    ] as [(String, JSONValue, String, String)])
+  func refusals(_ method: String, _ params: JSONValue, _ path: String, _ text: String) throws {
+    let host = try sandboxHost()
+    let before = try FolderTenant(path: host.folder.file("tenant")).read()
+    let error = try host.error("sandbox." + method, params)
+    #expect(error["code"] == -32602 && error["data"]?["path"] == .string(path), "\(error.jsonText)")
+    let said = (error["message"]?.stringValue ?? "") + (error["data"]?["hint"]?.stringValue ?? "")
+    #expect(said.contains(text), "\(said)")
+    let after = try FolderTenant(path: host.folder.file("tenant")).read()
+    #expect(after.assignments == before.assignments && after.policies.count == before.policies.count)
+  }
+
+  @Test("a configuration and the allowed accounts count at the next check-in")
+  func configuration() throws {
+    let host = try sandboxHost()
+    let bob: JSONValue = ["account": "bob@contoso.example"]
+    _ = try host.call("sandbox.setConfiguration", ["audience": "*", "settings": ["server": "mail.example"]])
+    _ = try host.call("sandbox.setPolicy", ["audience": "*", "settings": ["pinRequired": false]])
+    _ = try host.call("enrollmentManager.registerAndEnrollAccount", bob)
+    #expect(
+      try host.call("appConfig.stringValueForKey", ["key": "server", "account": "bob@contoso.example"])
+        == "mail.example")
+    _ = try host.call("sandbox.setAllowedAccounts", ["accounts": ["alice@contoso.example"]])
+    _ = try host.call("tenant.checkIn")
+    #expect(try host.call("enrollmentManager.allowedAccounts").arrayValue?.count == 1)
+    _ = try host.call("sandbox.setAllowedAccounts", ["accounts": .null])
+    _ = try host.call("tenant.checkIn")
+    #expect(try host.call("enrollmentManager.allowedAccounts") == .null)
+  }
+
+  @Test("a wipe arrives at the next check-in, or at once; each order is another wipe")
+  func wipe() throws {
+    let host = try sandboxHost()
+    let alice: JSONValue = ["account": "alice@contoso.example"]
+    for isPushed in [false, true, true] {
+      #expect(
+        try host.call("enrollmentManager.registerAndEnrollAccount", alice)["status"] == "newPoliciesReceived")
+      let order: JSONValue = ["account": "alice@contoso.example", "push": .bool(isPushed)]
+      let statuses = try host.call("sandbox.wipe", order)
+      #expect(statuses.arrayValue?.isEmpty == !isPushed)
+      if !isPushed {
+        #expect(try host.call("enrollmentManager.enrolledAccounts").arrayValue?.count == 1)
+        _ = try host.call("tenant.checkIn")
+      }
+      _ = try host.call("debug.advanceClock", ["by": "PT0S"])
+      #expect(try host.call("enrollmentManager.enrolledAccounts") == [])
+    }
+  }
+}
+
+@Suite(.ownThreads) struct SandboxSaveTests {
+  private static let alice: JSONValue = ["account": "alice@contoso.example"]
+
+  @Test("restore brings back state, tenant and time as often as wanted, and reset what the sandbox began with")
+  func restore() throws {
+    let host = try sandboxHost()
+    _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
+    let sealed = try host.call(
+      "dataProtectionManager.protectString", ["string": "secret", "account": "alice@contoso.example"])
+    _ = try host.call("sandbox.save", ["name": "enrolled"])
+    for _ in 0..<2 {
+      _ = try host.call("sandbox.setUser", ["name": "erin@contoso.example"])
+      _ = try host.call("sandbox.wipe", ["account": "alice@contoso.example", "push": true])
+      _ = try host.call("debug.advanceClock", ["by": "P30D"])
+      #expect(try host.call("enrollmentManager.enrolledAccounts") == [])
+      let time = try host.call("sandbox.restore", ["name": "enrolled"])["time"]
+      #expect(time == .string(TestHost.start.description))
+      #expect(try host.call("debug.advanceClock", ["by": "PT0S"])["time"] == time)
+      #expect(try host.call("enrollmentManager.enrolledAccounts").arrayValue?.count == 1)
+      #expect(try host.call("dataProtectionManager.unprotectString", ["string": sealed]) == "secret")
+      #expect(try host.call("tenant.status")["users"]?.arrayValue?.count == 4)
+    }
+    _ = try host.call("sandbox.reset")
+    #expect(try host.call("enrollmentManager.registeredAccounts") == [])
+    #expect(try host.call("policy.isPINRequired", Self.alice) == false)
+    _ = try host.call("sandbox.restore", ["name": "enrolled"])
+    #expect(try host.call("policy.isPINRequired", Self.alice) == true)
+  }
+
+  @Test("a save takes the place of the one of its name")
+  func saveAgain() throws {
+    let host = try sandboxHost()
+    _ = try host.call("sandbox.save", ["name": "it"])
+    _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
+    _ = try host.call("sandbox.save", ["name": "it"])
+    _ = try host.call("sandbox.reset")
+    _ = try host.call("sandbox.restore", ["name": "it"])
+    #expect(try host.call("enrollmentManager.enrolledAccounts").arrayValue?.count == 1)
+  }
+
+  @Test("an export begins another sandbox; a folder that exists is refused and stays as it is")
+  func export() throws {
+    let host = try sandboxHost()
+    _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
+    _ = try host.call("debug.advanceClock", ["by": "P1D"])
+    let folder = TemporaryFolder()
+    _ = try host.call("sandbox.export", ["folder": .string(folder.file("out"))])
+    let error = try host.error("sandbox.export", ["folder": .string(folder.file("out"))])
+    #expect(error["data"]?["name"] == "unsuitableFile")
+    let other = TemporaryFolder()
+    let home = SandboxFolder(root: other.path, appId: "com.example.test", trustsParents: true)
+    let start = try home.begin(withExport: folder.file("out"), at: nil)
+    #expect(start == TestHost.start.advanced(by: 86_400_000))
+    let second = try TestHost(.folder(home.tenant.path), folder: other, sandbox: Sandbox(home))
+    #expect(try second.call("enrollmentManager.enrolledAccounts").arrayValue?.count == 1)
+    #expect(throws: MAMError.self) { try home.begin(withExport: folder.path, at: nil) }
+  }
+
+  @Test("the environment names the state, the tenant, the app and the clock")
+  func environment() throws {
+    let host = try sandboxHost()
+    let variables = try host.call("sandbox.environment")
+    #expect(variables["MAMBRIDGE_STATE"] == .string(host.folder.file("state")))
+    #expect(variables["MAMBRIDGE_TENANT"] == .string(host.folder.file("tenant")))
+    #expect(variables["MAMBRIDGE_APP_ID"] == "com.example.test")
+    #expect(variables["MAMBRIDGE_CLOCK"]?.stringValue == "manual=\(TestHost.start)")
+  }
+}
+
+@Suite(.ownThreads) struct ScriptedUserTests {
+  private static let alice: JSONValue = ["account": "alice@contoso.example"]
+
+  @Test("the user sets a PIN, enters it later, is not asked twice with a wrong one, and cancels")
+  func pin() throws {
+    let host = try sandboxHost()
+    _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
+    let show: JSONValue = ["account": "alice@contoso.example", "window": "main"]
+    #expect(try host.error("policyManager.setUIPolicyIdentity", show)["code"] == 8001)
+    _ = try host.call("sandbox.answer", ["pin": "482913", "signIn": true])
+    #expect(try host.call("policyManager.setUIPolicyIdentity", show) == "success")
+    _ = try host.call("debug.advanceClock", ["by": "P1D"])
+    _ = try host.call("conditionalLaunch.didEnterBackground")
+    _ = try host.call("sandbox.answer", ["pin": "111111"])
+    let wrong = try host.reply("policyManager.setUIPolicyIdentity", show)
+    #expect(wrong["error"]?["code"] == 8001, "\(wrong.jsonText)")
+    _ = try host.call("sandbox.answer", ["pin": "482913"])
+    #expect(try host.call("policyManager.setUIPolicyIdentity", show) == "success")
+    _ = try host.call("debug.advanceClock", ["by": "P1D"])
+    _ = try host.call("conditionalLaunch.didEnterBackground")
+    _ = try host.call("sandbox.answer", ["canceled": true])
+    #expect(try host.call("policyManager.setUIPolicyIdentity", show) == "canceled")
+  }
+}
+
+@Suite(.ownThreads) struct SandboxStoryTests {
+  private static let alice: JSONValue = ["account": "alice@contoso.example"]
+
+  @Test("the story has calls with their outcomes, decisions with their reasons, errors and events, in order")
+  func story() throws {
+    let host = try sandboxHost()
+    _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
+    let question: JSONValue = ["location": "box", "account": "alice@contoso.example"]
+    #expect(try host.call("policy.isSaveToAllowedForLocation", question) == false)
+    _ = try host.error("sandbox.restore", ["name": "nothing"])
+    let story = try host.call("sandbox.story")
+    let entries = story["entries"]?.arrayValue ?? []
+    let texts = entries.compactMap { $0["text"]?.stringValue }
+    #expect(
+      texts.first
+        == #"enrollmentManager.registerAndEnrollAccount with account "alice@contoso.example": newPoliciesReceived"#)
+    #expect(texts.contains("policyManager.policyDidChange for alice@contoso.example"))
+    let decision = entries.first { $0["kind"] == "decision" }
+    #expect(decision?["text"]?.stringValue?.hasSuffix(": false") == true)
+    let reasons = decision?["because"]?.strings ?? []
+    #expect(reasons.first == "Saving to Box is blocked.")
+    #expect(reasons.contains { $0.contains("allowedDataStorageLocations") })
+    #expect(texts.last?.hasPrefix("sandbox.restore with name \"nothing\" failed with invalidParams (-32602)") == true)
+    #expect(entries.compactMap { $0["number"]?.integerValue } == Array(1...Int64(entries.count)))
+    let rest = try host.call("sandbox.story", ["since": story["next"] ?? 0])
+    #expect(rest["entries"] == [] && rest["missed"] == false)
+  }
+
+  @Test("secrets and returned data are not told, and the oldest entries make room")
+  func bounds() throws {
+    let host = try sandboxHost()
+    _ = try host.call("sandbox.answer", ["pin": "482913"])
+    let text = try host.call("sandbox.story")["entries"]?.arrayValue?.first?["text"]?.stringValue
+    #expect(text == "sandbox.answer with pin (hidden): done")
+    for _ in 0..<SandboxStory.mostEntries { _ = try host.call("versionInfo.sdkVersion") }
+    let story = try host.call("sandbox.story")
+    #expect(story["entries"]?.arrayValue?.count == SandboxStory.mostEntries && story["missed"] == true)
+    #expect(try host.call("sandbox.story", ["since": 1])["missed"] == false)
+  }
+}

@@ -1,0 +1,161 @@
+"""mambridge sandbox, as the tests of an app use it: a fresh tenant, a clock, wipes, a user, and nothing left behind."""
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+from conftest import ALICE, ROOT
+from mambridge import Client, errors
+
+BOB = "bob@contoso.example"
+NOON = datetime(2026, 1, 31, 12, tzinfo=timezone.utc)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where sandboxes put their folders."""
+    place = tmp_path / "run"
+    place.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(place))
+    return place
+
+
+@pytest.fixture
+def mam(binary: str, folder: Path) -> Iterator[Client]:
+    with Client.spawn(binary, "sandbox", "--at", NOON.isoformat(), timeout=60) as client:
+        yield client
+
+
+def enroll(client: Client, user: str = ALICE) -> str:
+    return client.enrollment_manager.register_and_enroll_account(user).status
+
+
+def test_a_policy_of_the_test_decides_after_the_next_check_in(mam: Client) -> None:
+    assert enroll(mam, BOB) == "licensedNotTargeted"
+    mam.sandbox.set_policy(BOB, {"saveAsBlocked": True}, name="No copies")
+    assert mam.policy.is_save_to_allowed_for_location("dropbox", account=BOB)
+    mam.tenant.check_in()
+    assert not mam.policy.is_save_to_allowed_for_location("dropbox", account=BOB)
+    mam.sandbox.remove_policy("No copies")
+    mam.tenant.check_in()
+    assert mam.policy.is_save_to_allowed_for_location("dropbox", account=BOB)
+
+
+def test_the_clock_starts_where_it_is_told_and_a_month_is_a_moment(mam: Client) -> None:
+    assert mam.debug.advance_clock(timedelta(0)).time == NOON
+    assert mam.debug.advance_clock(timedelta(days=30)).time == NOON + timedelta(days=30)
+
+
+def test_a_disabled_user_is_told_at_the_next_check_in(mam: Client) -> None:
+    enroll(mam)
+    mam.sandbox.set_user(ALICE, enabled=False)
+    assert [status.status for status in mam.tenant.check_in(account=ALICE)] == ["authRequired"]
+    mam.sandbox.set_user(ALICE, enabled=True)
+    assert [status.status for status in mam.tenant.check_in(account=ALICE)] == ["policiesHaveNotChanged"]
+
+
+def test_a_wipe_is_pushed_and_a_save_brings_the_account_back(mam: Client) -> None:
+    enroll(mam)
+    mam.sandbox.save("enrolled")
+    assert [status.status for status in mam.sandbox.wipe(ALICE, push=True)] == ["wipeReceived"]
+    mam.debug.advance_clock(timedelta(days=1))
+    assert mam.enrollment_manager.enrolled_accounts() == []
+    assert mam.sandbox.restore("enrolled").time == NOON
+    assert [account.identity for account in mam.enrollment_manager.enrolled_accounts()] == [ALICE]
+    mam.sandbox.reset()
+    assert mam.enrollment_manager.registered_accounts() == []
+
+
+def test_a_wrong_name_is_an_error_that_names_the_nearest(mam: Client) -> None:
+    with pytest.raises(errors.MambridgeError) as raised:
+        mam.sandbox.set_policy("alise@contoso.example", {"pinRequired": True})
+    assert raised.value.code == -32602 and ALICE in raised.value.message
+
+
+def test_elsewhere_the_methods_do_not_exist(client: Client) -> None:
+    with pytest.raises(errors.MambridgeError) as raised:
+        client.sandbox.reset()
+    assert raised.value.code == -32601 and "mambridge sandbox" in (raised.value.hint or "")
+
+
+def test_an_app_joins_with_the_environment_and_keeps_the_state_from_being_exchanged(mam: Client, binary: str) -> None:
+    mam.debug.advance_clock(timedelta(days=2))
+    variables = mam.sandbox.environment()
+    with Client.spawn(binary, environment=variables, timeout=60) as app:
+        assert enroll(app) == "newPoliciesReceived"
+        assert app.debug.advance_clock(timedelta(0)).time == NOON + timedelta(days=2)
+        assert [account.identity for account in mam.enrollment_manager.enrolled_accounts()] == [ALICE]
+        mam.debug.advance_clock(timedelta(days=1))
+        assert app.debug.advance_clock(timedelta(0)).time == NOON + timedelta(days=3)
+        with pytest.raises(errors.MambridgeError) as raised:
+            mam.sandbox.reset()
+        assert raised.value.name == "stateInUse" and "process" in raised.value.message
+    mam.sandbox.reset()
+    assert mam.enrollment_manager.registered_accounts() == []
+
+
+def test_an_export_begins_another_sandbox_and_a_folder_is_only_read(binary: str, mam: Client, tmp_path: Path) -> None:
+    enroll(mam)
+    mam.debug.advance_clock(timedelta(days=1))
+    mam.sandbox.export(str(tmp_path / "out"))
+    with Client.spawn(binary, "sandbox", "--seed", str(tmp_path / "out"), timeout=60) as other:
+        assert [account.identity for account in other.enrollment_manager.enrolled_accounts()] == [ALICE]
+        assert other.debug.advance_clock(timedelta(0)).time == NOON + timedelta(days=1)
+        other.sandbox.reset()
+        assert [account.identity for account in other.enrollment_manager.enrolled_accounts()] == [ALICE]
+    tenant = tmp_path / "out" / "tenant"
+    before = {path: path.read_bytes() for path in tenant.rglob("*.json")}
+    with Client.spawn(binary, "sandbox", "--seed", str(tenant), timeout=60) as third:
+        third.sandbox.set_user("erin@contoso.example")
+        assert enroll(third, "erin@contoso.example") == "licensedNotTargeted"
+    assert {path: path.read_bytes() for path in tenant.rglob("*.json")} == before
+
+
+def test_nothing_is_left_at_the_end_and_the_next_sandbox_removes_what_a_killed_one_left(
+    binary: str, folder: Path,
+) -> None:
+    with Client.spawn(binary, "sandbox", timeout=60) as client:
+        enroll(client)
+        assert len(list(folder.iterdir())) == 1
+    assert list(folder.iterdir()) == []
+    killed = subprocess.Popen(
+        [binary, "sandbox"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=dict(os.environ))
+    assert killed.stdin and killed.stdout
+    killed.stdin.write('{"jsonrpc":"2.0","id":1,"method":"enrollmentManager.enrolledAccounts"}\n')
+    killed.stdin.flush()
+    killed.stdout.readline()
+    left = list(folder.iterdir())
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    assert list(folder.iterdir()) == left and len(left) == 1
+    # A folder that is younger than a second may belong to a process that has not locked it yet.
+    for _ in range(1000):
+        with Client.spawn(binary, "sandbox", timeout=60):
+            pass
+        if not left[0].exists():
+            break
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(("arguments", "status", "text"), [
+    (["--seed", "nowhere"], 78, "there is no folder"),
+    (["--seed", str(ROOT / "README.md")], 78, "is not a folder"),
+    (["--seed", str(ROOT)], 78, "tenant.json"),
+    (["--at", "yesterday"], 64, "--at must be a time"),
+    (["--state", "x"], 64, "leave out --state"),
+    (["--tenant", "sample"], 64, "--seed"),
+    (["--clock", "manual"], 64, "--at"),
+    (["--key-file", "x"], 64, "root secret"),
+])
+def test_what_cannot_begin_says_why(
+    binary: str, folder: Path, arguments: "list[str]", status: int, text: str,
+) -> None:
+    run = subprocess.run(
+        [binary, "sandbox", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    assert run.returncode == status and text in run.stderr, run.stderr
+    assert list(folder.iterdir()) == []
