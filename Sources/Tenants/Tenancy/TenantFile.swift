@@ -13,6 +13,9 @@ struct TenantFile {
   let object: JSONObject
   private let users: Users
 
+  /// From its members.
+  init(_ object: JSONObject) { (self.object, users) = (object, .inObject) }
+
   /// Parses the users one by one, so that a long list takes little more memory than its text. `nil` if the text is no
   /// object.
   init?(_ text: ArraySlice<UInt8>) throws(JSONParseError) {
@@ -26,7 +29,7 @@ struct TenantFile {
   /// Parses everything at once, and so finds the place of an error in the text.
   init?(whole text: ArraySlice<UInt8>) throws(JSONParseError) {
     guard case .object(let object) = try JSONValue(parsing: text) else { return nil }
-    (self.object, users) = (object, .inObject)
+    self.init(object)
   }
 
   /// `nil` if the text does not follow the grammar, or has no list of users.

@@ -9,23 +9,36 @@ package enum UserStanding: String, CaseIterable, Sendable {
 
 extension TenantSnapshot {
   /// The tenant as an answer of a source outside of this process shows it. Its members have the form of Graph and of
-  /// tenant.json, so it is read like a folder. The source has chosen what applies to the user, so nothing is targeted
-  /// again. `delivers` says whether the answer has policies.
+  /// tenant.json. The source has chosen what applies to the user, so nothing is targeted again. `delivers` says whether
+  /// the answer has policies.
   package init(answer: JSONObject, about standing: UserStanding, delivers: Bool) throws(TenantError) {
-    var file: JSONObject = ["tenantId": answer["user"]?["tenantId"] ?? .null]
+    var members: JSONObject = ["tenantId": answer["user"]?["tenantId"] ?? .null]
     if standing != .unknown, let user = answer["user"]?.objectValue {
-      file["users"] = .array([.object(user.listed(standing))])
+      members["users"] = .array([.object(user.listed(standing))])
     }
     for name in ["allowedAccounts", "certificatePins", "mdm", "unknownRestrictions"] {
-      file[name] = answer[name] ?? .null
+      members[name] = answer[name] ?? .null
     }
-    let files = AnswerFiles(tenantFile: JSONValue.object(file).jsonText, answer: delivers ? answer : nil)
     do throws(TenantError) {
-      self = try TenantReader(files: files).readAvailable(isTargeted: false)
+      self = try TenantSnapshot(TenantFile(members))
     } catch { throw error.aboutAnswer }
-    for index in self.policies.indices { self.policies[index].targeting = PolicyTargeting() }
-    for index in self.configurations.indices { self.configurations[index].targeting = PolicyTargeting() }
+    if delivers { readPolicies(answer) }
     try readOperations(answer["operations"] ?? .null)
+  }
+
+  private mutating func readPolicies(_ answer: JSONObject) {
+    var objects = TenantObjects(of: self, isTargeted: false)
+    do throws(TenantError) {
+      for name in ["policies", "hiddenDefaults", "configurations"] {
+        try objects.add(try answer.list(name, isRequired: name == "policies"), from: name)
+      }
+      try objects.finish()
+    } catch {
+      objects.snapshot.leaveOutPolicies(because: error)
+    }
+    self = objects.snapshot
+    for index in policies.indices { policies[index].targeting = PolicyTargeting() }
+    for index in configurations.indices { configurations[index].targeting = PolicyTargeting() }
   }
 
   /// All operations are for the user and the app of the answer.
@@ -49,7 +62,7 @@ extension TenantSnapshot {
 }
 
 extension TenantError {
-  /// The error with the place in the answer instead of that in the tenant.json which was made of it.
+  /// The error with the place in the answer instead of that in a tenant.json.
   fileprivate var aboutAnswer: TenantError {
     guard case .unparsable(MemberReader.file, let reason) = self else { return self }
     let place = "users/0/"
@@ -58,30 +71,19 @@ extension TenantError {
   }
 }
 
-/// The members of an answer as files of a tenant.
-private struct AnswerFiles: TenantFiles {
-  private static let lists = ["policies": ["policies", "hiddenDefaults"], "configurations": ["configurations"]]
-
-  let tenantFile: String
-  /// `nil` if the answer delivers nothing.
-  let answer: JSONObject?
-
-  func list(_ folder: String) -> [String] { answer == nil ? [] : Self.lists[folder] ?? [] }
-
-  /// Only policies must be there: an answer without them says nothing about policies, not that there are none.
-  func read(_ name: String) throws(TenantError) -> [UInt8]? {
-    if name == MemberReader.file { return Array(tenantFile.utf8) }
-    let member = answer?[name] ?? .null
-    if member.isNull, name != "policies" { return Array("[]".utf8) }
-    guard member.arrayValue != nil else {
-      let found = member.isNull ? "is missing; without policies for the user, it is []" : "not \(member.shortText)"
-      throw .unparsable(file: name, reason: member.isNull ? found : "must be a list of objects, \(found)")
-    }
-    return Array(member.jsonText.utf8)
-  }
-}
-
 extension JSONObject {
+  /// A list of the answer; empty if it is absent or null. Only policies are required: an answer without them says nothing
+  /// about policies, not that there are none.
+  fileprivate func list(_ name: String, isRequired: Bool) throws(TenantError) -> JSONValue {
+    let member = self[name] ?? .null
+    if member.arrayValue != nil { return member }
+    if member.isNull {
+      guard isRequired else { return [] }
+      throw .unparsable(file: name, reason: "is missing; without policies for the user, it is []")
+    }
+    throw .unparsable(file: name, reason: "must be a list of objects, not \(member.shortText)")
+  }
+
   /// The user as tenant.json lists it.
   fileprivate func listed(_ standing: UserStanding) -> JSONObject {
     var user = JSONObject(members.filter { $0.name != "tenantId" }.map { ($0.name, $0.value) })

@@ -1,0 +1,73 @@
+import JSON
+import Testing
+
+@testable import Tenancy
+
+@Suite struct AnsweredTenantTests {
+  @Test(
+    "What cannot be read is named by its place in the answer",
+    arguments: [
+      (#"{"user": {"userPrincipalName": 5}}"#, "answer: user/userPrincipalName must be"),
+      (#"{"user": {}}"#, "answer: user/userPrincipalName is missing"),
+      (#"{"allowedAccounts": "all"}"#, "answer: allowedAccounts must be"),
+      (#"{"unknownRestrictions": "Block"}"#, "answer: unknownRestrictions must be"),
+      (#"{"operations": {}}"#, "operations: must be a list"),
+    ])
+  func place(answer: String, text: String) throws {
+    let object = try #require(try JSONValue(parsing: answer).objectValue)
+    let error = #expect(throws: TenantError.self) {
+      try TenantSnapshot(answer: object, about: .entitled, delivers: false)
+    }
+    #expect(error?.description.hasPrefix(text) == true, "\(error?.description ?? "")")
+  }
+
+  private static let policies = ##"""
+    [{"@odata.type":"#microsoft.graph.iosManagedAppProtection","id":"T_1","version":"1","pinRequired":true,
+      "minimumPinLength":6,"apps":[],"unheardOf":1.5},
+     {"@odata.type":"#microsoft.graph.iosManagedAppProtection","id":"T_1","printBlocked":true}]
+    """##
+  private static let configurations = ##"""
+    [{"@odata.type":"#microsoft.graph.targetedManagedAppConfiguration","customSettings":[{"name":"n","value":"v"}]}]
+    """##
+  private static let user =
+    #""id":"87d349ed-44d7-43e1-9a83-5f2406dee5bd","userPrincipalName":"alice@contoso.example","mail":null,"odd":1"#
+  private static let tenantId = "6babcaad-604b-40ac-a9d7-9fd97c0b779f"
+  private static let more =
+    #""allowedAccounts":["a@b.c"],"certificatePins":{},"mdm":null,"unknownRestrictions":"block""#
+
+  @Test("an answer and a folder with the same content say the same")
+  func sameAsFolder() throws {
+    let text = #"""
+      {"user":{\#(Self.user),"tenantId":"\#(Self.tenantId)"},"policies":\#(Self.policies),
+       "configurations":\#(Self.configurations),\#(Self.more)}
+      """#
+    let object = try #require(try JSONValue(parsing: text).objectValue)
+    let answered = try TenantSnapshot(answer: object, about: .entitled, delivers: true)
+    let files = [
+      "tenant.json": #"""
+      {"tenantId":"\#(Self.tenantId)","users":[{\#(Self.user),"accountEnabled":true,"deleted":false,"licensed":true}],
+       \#(Self.more)}
+      """#,
+      "policies/policies.json": Self.policies, "configurations/configurations.json": Self.configurations,
+    ]
+    let folder = try TenantReader(files: TextFiles(texts: files)).readAvailable()
+    #expect(answered.users == folder.users && answered.tenantId == folder.tenantId)
+    #expect(answered.allowedAccounts == folder.allowedAccounts && answered.mdm == folder.mdm)
+    #expect(
+      answered.policies.map(\.id) == ["T_1", "T_1#2"] && answered.policies.map(\.id) == folder.policies.map(\.id))
+    #expect(answered.policies.allSatisfy(\.blocksUnknown) && answered.configurations.count == 1)
+    let told = Set(answered.warnings.map(\.text))
+    #expect(told.count > 2 && told.isSubset(of: folder.warnings.map(\.text)))
+    #expect(Set(answered.warnings.map(\.source)).isSuperset(of: ["policies", "tenant.json"]))
+  }
+
+  @Test("an answer keeps what it says about the user if its policies cannot be read")
+  func unreadablePolicies() throws {
+    let text = #"{"user":{\#(Self.user)},"policies":\#(Self.policies),"configurations":[5],\#(Self.more)}"#
+    let object = try #require(try JSONValue(parsing: text).objectValue)
+    let answered = try TenantSnapshot(answer: object, about: .disabled, delivers: true)
+    #expect(answered.policyFault?.description == "configurations: element 0 of the list must be an object")
+    #expect(answered.policies.isEmpty && answered.users.map(\.isEnabled) == [false])
+    #expect(answered.allowedAccounts?.count == 1 && answered.blocksUnknownRestrictions)
+  }
+}
