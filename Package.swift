@@ -135,7 +135,8 @@ let package = Package(
       name: "Archive", dependencies: ["CZlib", "Support"], swiftSettings: strict, linkerSettings: systemLibrary("z")),
     .target(name: "Model", dependencies: ["JSON", "Support"], swiftSettings: strict),
     .target(name: "Policy", dependencies: ["Model", "JSON", "Support"], swiftSettings: strict),
-    .target(name: "Tenancy", dependencies: ["Policy", "Model", "JSON", "Support"], swiftSettings: small),
+    .target(
+      name: "Tenancy", dependencies: ["SourceProtocol", "Policy", "Model", "JSON", "Support"], swiftSettings: small),
     .target(name: "SourceProtocol", dependencies: ["Cryptography", "JSON"], swiftSettings: small),
     .target(name: "PropertyList", dependencies: ["JSON"], swiftSettings: small),
     .target(name: "Configurator", dependencies: ["PropertyList", "JSON", "Support"], swiftSettings: small),
@@ -231,7 +232,7 @@ let package = Package(
     tests("Archive", ["Archive", "Support", "TestSupport"]),
     tests("Model", ["Model", "JSON", "TestSupport"]),
     tests("Policy", ["Policy", "Model", "JSON", "Support", "TestSupport"]),
-    tests("Tenancy", ["Tenancy", "Policy", "Model", "JSON", "TestSupport"]),
+    tests("Tenancy", ["Tenancy", "SourceProtocol", "Policy", "Model", "JSON", "TestSupport"]),
     tests("PropertyList", ["PropertyList", "JSON"]),
     tests("Configurator", ["Configurator", "PropertyList", "JSON", "TestSupport"]),
     tests("JSONRPC", ["JSONRPC", "JSON", "Support", "TestSupport"]),

@@ -23,10 +23,10 @@ package struct SourceError: Error, Hashable, Sendable {
 
   /// As the reply of a request.
   package var rpcError: RPCError {
-    var details: JSONObject = retryAfter.map { ["retryAfter": .number($0.inSeconds)] } ?? [:]
-    details["claims"] = claims.map(JSONValue.string)
+    let data = SourceErrorData(retryAfter: retryAfter?.inSeconds, claims: claims)
     return RPCError(
-      code: code.rawValue, name: code.name, message: message, isRetryable: code == .unreachable, details: details)
+      code: code.rawValue, name: code.name, message: message, isRetryable: code == .unreachable,
+      details: data.jsonValue.objectValue ?? [:])
   }
 }
 

@@ -7,12 +7,17 @@ package struct SourceAnswer: SourceRecord {
     case delivered, notModified, userUnknown, userDisabled, userDeleted, notLicensed
   }
 
+  /// A member that may be absent. Absence is no instruction: only a value says that there is none.
+  package enum Member: String, CaseIterable, Sendable {
+    case allowedAccounts, certificatePins, mdm, unknownRestrictions, configurations, hiddenDefaults, operations
+  }
+
   package static let schemaName = "Answer"
 
   package var outcome: AsWritten<Outcome>
   package var user: AsWritten<AnsweredUser>
-  package var etag: AsWritten<String>
-  package var nextCheckIn: AsWritten<Double>
+  package var etag: IfDeclared<String>
+  package var nextCheckIn: IfDeclared<Double>
   package var policies: AsWritten<[JSONObject]>
   package var hiddenDefaults: AsWritten<[JSONObject]>
   package var configurations: AsWritten<[JSONObject]>
@@ -21,6 +26,10 @@ package struct SourceAnswer: SourceRecord {
   package var mdm: AsWritten<JSONObject?>
   package var unknownRestrictions: AsWritten<UnknownRestrictions?>
   package var operations: AsWritten<[OrderedOperation]>
+
+  package static let policies = Field(
+    "policies", \Self.policies,
+    "The protection policies that apply, as Graph writes them. An answer that delivers has them, if only [].")
 
   private static let silence = "If absent, what was said last stays."
 
@@ -35,20 +44,52 @@ package struct SourceAnswer: SourceRecord {
       """),
     Field("user", \.user, ""), Field("etag", \.etag, "Names all that is delivered, except the operations."),
     Field("nextCheckIn", \.nextCheckIn, "In seconds, from 60 to 86400."),
+    policies,
+    Field(.hiddenDefaults, \.hiddenDefaults, "The default policies that a targeted policy hides. \(silence)"),
+    Field(.configurations, \.configurations, "The app configurations that apply. \(silence)"),
     Field(
-      "policies", \.policies,
-      "The protection policies that apply, as Graph writes them. An answer that delivers has them, if only []."),
-    Field("hiddenDefaults", \.hiddenDefaults, "The default policies that a targeted policy hides. \(silence)"),
-    Field("configurations", \.configurations, "The app configurations that apply. \(silence)"),
+      .allowedAccounts, \.allowedAccounts, "The only accounts that the app may have; null for all. \(silence)"),
+    Field(.certificatePins, \.certificatePins, "As in tenant.json. \(silence)"),
+    Field(.mdm, \.mdm, "As in tenant.json. \(silence)"),
     Field(
-      "allowedAccounts", \.allowedAccounts, "The only accounts that the app may have; null for all. \(silence)"),
-    Field("certificatePins", \.certificatePins, "As in tenant.json. \(silence)"),
-    Field("mdm", \.mdm, "As in tenant.json. \(silence)"),
-    Field(
-      "unknownRestrictions", \.unknownRestrictions,
+      .unknownRestrictions, \.unknownRestrictions,
       "block if accounts are blocked whose policies set what mambridge does not know. \(silence)"),
     Field(
-      "operations", \.operations, "The wipes that are ordered. If absent, a user who is blocked stays blocked."))
+      .operations, \.operations, "The wipes that are ordered. If absent, a user who is blocked stays blocked."))
+}
+
+extension Field where Root == SourceAnswer {
+  fileprivate convenience init(
+    _ member: SourceAnswer.Member, _ get: @escaping @Sendable (SourceAnswer) -> Value, _ summary: String
+  ) {
+    self.init(member.rawValue, get, summary)
+  }
+}
+
+extension SourceAnswer {
+  /// `nil` if the answer does not have the member.
+  package func value(of member: Member) -> JSONValue? {
+    switch member {
+    case .allowedAccounts: allowedAccounts.value
+    case .certificatePins: certificatePins.value
+    case .mdm: mdm.value
+    case .unknownRestrictions: unknownRestrictions.value
+    case .configurations: configurations.value
+    case .hiddenDefaults: hiddenDefaults.value
+    case .operations: operations.value
+    }
+  }
+
+  package var absentMembers: Set<Member> { Set(Member.allCases.filter { value(of: $0) == nil }) }
+}
+
+/// The version of the messages in which a source answers, if it says one. A tenant service does.
+package struct AnswerVersion: SourceRecord {
+  package static let schemaName = "AnswerVersion"
+
+  package var version: AsWritten<Int64>
+
+  package static let fields = Fields(Self.init, Field("version", \.version, ""))
 }
 
 package enum UnknownRestrictions: String, MessageWord { case report, block }
@@ -64,8 +105,11 @@ package struct AnsweredUser: SourceRecord {
   package var mail: String?
   package var clock: JSONObject?
 
+  package static let id = Field("id", \Self.id, "The object id, a GUID.")
+  package static let tenantId = Field("tenantId", \Self.tenantId, "A GUID.")
+
   package static let fields = Fields(
-    Self.init, Field("id", \.id, "The object id, a GUID."), Field("tenantId", \.tenantId, "A GUID."),
+    Self.init, id, tenantId,
     Field("userPrincipalName", \.userPrincipalName, ""), Field(omitting: "displayName", \.displayName, ""),
     Field("mail", \.mail, ""), Field("clock", \.clock, "As in tenant.json."))
 }
@@ -79,6 +123,8 @@ package struct OrderedOperation: SourceRecord {
   package var id: String
   package var type: Kind
 
-  package static let fields = Fields(
-    Self.init, Field("id", \.id, "Names the operation; carried out once for each id."), Field("type", \.type, ""))
+  package static let id = Field("id", \Self.id, "Names the operation; carried out once for each id.")
+  package static let type = Field("type", \Self.type, "")
+
+  package static let fields = Fields(Self.init, id, type)
 }

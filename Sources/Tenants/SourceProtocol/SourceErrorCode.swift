@@ -1,3 +1,5 @@
+import JSON
+
 /// The errors with which a source answers.
 package enum SourceErrorCode: Int, CaseIterable, Sendable {
   /// The service needs a token, or refused it.
@@ -26,5 +28,30 @@ package enum SourceErrorCode: Int, CaseIterable, Sendable {
     case .signInCanceled: "signInCanceled: the user canceled the sign-in of the source"
     case .unknownRegistration: "gone: the source no longer knows the registration"
     }
+  }
+}
+
+/// The data of an error.
+package struct SourceErrorData: SourceRecord, Hashable {
+  package static let schemaName = "ErrorData"
+
+  /// In seconds.
+  package var retryAfter: Double?
+  package var claims: String?
+
+  package init(retryAfter: Double? = nil, claims: String? = nil) {
+    (self.retryAfter, self.claims) = (retryAfter, claims)
+  }
+
+  package static let retryAfter = Field(
+    omitting: "retryAfter", \Self.retryAfter, "How long the source wants to be left alone, in seconds.")
+  package static let claims = Field(omitting: "claims", \Self.claims, "What the service wants in the token.")
+
+  package static let fields = Fields(Self.init(retryAfter:claims:), retryAfter, claims)
+
+  /// What can be read of the data of an error.
+  package init(given data: JSONNode?) {
+    self.init(
+      retryAfter: data.flatMap { Self.retryAfter.given(in: $0) }, claims: data.flatMap { Self.claims.given(in: $0) })
   }
 }

@@ -55,6 +55,16 @@ extension FieldDescription {
   }
 }
 
+extension Field {
+  /// This member of a value that may be anything; `nil` if it is absent, or not of the declared form.
+  package func given(in node: JSONNode) -> Value? { try? decode(in: node) }
+
+  /// Like `given` for any value: null is `nil`, too.
+  package func given<Wrapped: FieldValue>(in node: JSONNode) -> Wrapped? where Value == Wrapped? {
+    (try? decode(in: node)) ?? nil
+  }
+}
+
 /// One of some words.
 package protocol MessageWord: FieldValue, CaseIterable, RawRepresentable<String> {}
 
@@ -88,6 +98,22 @@ package struct AsWritten<Form: FieldValue>: FieldValue {
   package static func schema(in components: inout SchemaComponents) -> JSONValue { Form.schema(in: &components) }
 
   package static var absent: AsWritten? { AsWritten(nil) }
+}
+
+/// A value of a declared form. A value of any other form says nothing.
+package struct IfDeclared<Form: FieldValue>: FieldValue {
+  /// `nil` if the member is absent, or of another form.
+  package let value: Form?
+
+  package init(_ value: Form?) { self.value = value }
+
+  package static func decode(_ node: JSONNode) -> IfDeclared { IfDeclared(try? Form.decode(node)) }
+
+  package func encode(to writer: inout JSONWriter) { value.encode(to: &writer) }
+
+  package static func schema(in components: inout SchemaComponents) -> JSONValue { Form.schema(in: &components) }
+
+  package static var absent: IfDeclared? { IfDeclared(nil) }
 }
 
 /// A list of anything.

@@ -5,7 +5,7 @@ import JSON
 package struct SourceIntroduction: SourceRecord {
   package static let schemaName = "Introduction"
   /// The version of the protocol that is declared here.
-  package static let protocolVersion: Int64 = 1
+  package static let declaredVersion: Int64 = 1
 
   package var name: String?
   package var protocolVersion: Int64
@@ -15,21 +15,26 @@ package struct SourceIntroduction: SourceRecord {
   package var failures: Bool?
 
   package init(
-    name: String?, protocolVersion: Int64 = Self.protocolVersion, authentication: SourceAuthentication?, push: Bool?,
+    name: String?, protocolVersion: Int64 = Self.declaredVersion, authentication: SourceAuthentication?, push: Bool?,
     signIn: Bool?, failures: Bool?
   ) {
     (self.name, self.protocolVersion, self.authentication) = (name, protocolVersion, authentication)
     (self.push, self.signIn, self.failures) = (push, signIn, failures)
   }
 
+  package static let name = Field(omitting: "name", \Self.name, "For the log.")
+  package static let protocolVersion = Field("protocolVersion", \Self.protocolVersion, "")
+  package static let authentication = Field("authentication", \Self.authentication, "")
+  package static let push = Field(
+    omitting: "push", \Self.push, "Whether the source sends source.didChange; see source.watch.")
+  package static let signIn = Field(
+    omitting: "signIn", \Self.signIn, "Whether the source answers source.acquireToken.")
+  package static let failures = Field(
+    omitting: "failures", \Self.failures, "Whether the source takes source.report with the outcome failed.")
+
   package static let fields = Fields(
-    Self.init(name:protocolVersion:authentication:push:signIn:failures:),
-    Field(omitting: "name", \.name, "For the log."), Field("protocolVersion", \.protocolVersion, ""),
-    Field("authentication", \.authentication, ""),
-    Field(omitting: "push", \.push, "Whether the source sends source.didChange; see source.watch."),
-    Field(omitting: "signIn", \.signIn, "Whether the source answers source.acquireToken."),
-    Field(
-      omitting: "failures", \.failures, "Whether the source takes source.report with the outcome failed."))
+    Self.init(name:protocolVersion:authentication:push:signIn:failures:), name, protocolVersion, authentication, push,
+    signIn, failures)
 }
 
 /// Which tokens a source recognizes users by.
@@ -49,11 +54,13 @@ package struct SourceAuthentication: SourceRecord, Hashable {
     (self.clientId, self.redirectUri) = (clientId, redirectUri)
   }
 
+  package static let authority = Field("authority", \Self.authority, "The URL of the authority that gives tokens.")
+  package static let resource = Field(omitting: "resource", \Self.resource, "What the tokens are for.")
+  package static let scopes = Field("scopes", \Self.scopes, "")
+  package static let clientId = Field(omitting: "clientId", \Self.clientId, "If the app's own does not apply.")
+
   package static let fields = Fields(
-    Self.init(authority:resource:scopes:clientId:redirectUri:),
-    Field("authority", \.authority, "The URL of the authority that gives tokens."),
-    Field(omitting: "resource", \.resource, "What the tokens are for."), Field("scopes", \.scopes, ""),
-    Field(omitting: "clientId", \.clientId, "If the app's own does not apply."),
+    Self.init(authority:resource:scopes:clientId:redirectUri:), authority, resource, scopes, clientId,
     Field(omitting: "redirectUri", \.redirectUri, "Not used yet."))
 }
 
@@ -67,12 +74,13 @@ package struct AcquiredToken: SourceRecord {
 
   package init(accessToken: TokenText, expires: String?) { (self.accessToken, self.expires) = (accessToken, expires) }
 
-  package static let fields = Fields(
-    Self.init(accessToken:expires:),
-    Field(
-      "accessToken", \.accessToken,
-      "Kept in memory until five minutes before it expires, and sent with source.checkIn."),
-    Field(omitting: "expires", \.expires, "In RFC 3339. If absent, the token serves one check-in."))
+  package static let accessToken = Field(
+    "accessToken", \Self.accessToken,
+    "Kept in memory until five minutes before it expires, and sent with source.checkIn.")
+  package static let expires = Field(
+    omitting: "expires", \Self.expires, "In RFC 3339. If absent, the token serves one check-in.")
+
+  package static let fields = Fields(Self.init(accessToken:expires:), accessToken, expires)
 }
 
 /// Identifies one enrollment of an account to a policy source. Its secret lets the source wipe an account that can no
@@ -105,10 +113,12 @@ package struct SourceAccount: SourceRecord, Hashable {
 
   package init(accountId: String?, identity: String?) { (self.accountId, self.identity) = (accountId, identity) }
 
-  package static let fields = Fields(
-    Self.init(accountId:identity:),
-    Field(required: "accountId", \.accountId, "The object id; null until the source has said it."),
-    Field(required: "identity", \.identity, "The user principal name, for display; it may change."))
+  package static let accountId = Field(
+    required: "accountId", \Self.accountId, "The object id; null until the source has said it.")
+  package static let identity = Field(
+    required: "identity", \Self.identity, "The user principal name, for display; it may change.")
+
+  package static let fields = Fields(Self.init(accountId:identity:), accountId, identity)
 }
 
 /// The app that checks in.

@@ -22,14 +22,17 @@ package enum ToBridge {
         (self.message, self.expires) = (message, expires)
       }
 
+      package static let verificationUri = Field(
+        "verificationUri", \Self.verificationUri, "The page, http or https.")
+      package static let userCode = Field(omitting: "userCode", \Self.userCode, "The code to enter there.")
+      package static let message = Field(
+        omitting: "message", \Self.message, "For the user, in the user's language.")
+      package static let expires = Field(
+        omitting: "expires", \Self.expires,
+        "When the code expires, in RFC 3339. 15 minutes from now if absent; an hour at most.")
+
       package static let fields = Fields(
-        Self.init(verificationUri:userCode:message:expires:),
-        Field("verificationUri", \.verificationUri, "The page, http or https."),
-        Field(omitting: "userCode", \.userCode, "The code to enter there."),
-        Field(omitting: "message", \.message, "For the user, in the user's language."),
-        Field(
-          omitting: "expires", \.expires,
-          "When the code expires, in RFC 3339. 15 minutes from now if absent; an hour at most."))
+        Self.init(verificationUri:userCode:message:expires:), verificationUri, userCode, message, expires)
     }
 
     package typealias Result = Nothing
@@ -45,9 +48,11 @@ package enum ToBridge {
 
       package init(account: SourceAccount?, spread: Double?) { (self.account, self.spread) = (account, spread) }
 
-      package static let fields = Fields(
-        Self.init(account:spread:), Field(omitting: "account", orNull: true, \.account, ""),
-        Field(omitting: "spread", \.spread, "Check in within so many seconds; 0 for at once."))
+      package static let account = Field(omitting: "account", orNull: true, \Self.account, "")
+      package static let spread = Field(
+        omitting: "spread", \Self.spread, "Check in within so many seconds; 0 for at once.")
+
+      package static let fields = Fields(Self.init(account:spread:), account, spread)
     }
   }
 }

@@ -14,7 +14,7 @@ package enum ToSource {
       package var protocolVersion: Int64
       package var locale: String
 
-      package init(protocolVersion: Int64 = SourceIntroduction.protocolVersion, locale: String) {
+      package init(protocolVersion: Int64 = SourceIntroduction.declaredVersion, locale: String) {
         (self.protocolVersion, self.locale) = (protocolVersion, locale)
       }
 

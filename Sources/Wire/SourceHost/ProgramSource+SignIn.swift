@@ -43,7 +43,7 @@ extension ProgramSource {
     do throws(SourceFault) {
       switch reply {
       case .success(let answer):
-        let token = try AccessToken(answer)
+        let token = try AccessToken(answer.result)
         noteAnswer()
         return .success(token)
       case .failure(.late) where isShown(): throw signInNeeded("Nobody has signed in in time.")

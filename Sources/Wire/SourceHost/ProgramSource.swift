@@ -166,7 +166,7 @@ package final class ProgramSource: CheckInSource {
       switch reply {
       case .success(let answer):
         noteAnswer()
-        return .news(try SourceNews(answer.value))
+        return .news(try SourceNews(answer.result))
       case .failure(let failure): throw fault(failure, asking: ToSource.CheckIn.name)
       }
     } catch {
@@ -206,7 +206,7 @@ extension ProgramSource {
       switch reply {
       case .success(let answer):
         do throws(SourceFault) {
-          let introduction = try SourceTraits(answer.value)
+          let introduction = try SourceTraits(answer.result)
           state.withLock { ($0.introduction, $0.openStart) = (introduction, $0.lastStart) }
           // Not awaited: a check-in does not need the answer.
           Task(executorPreference: BlockingExecutor.shared) { [self] in await tellWatched() }
@@ -371,12 +371,10 @@ extension ProgramSource {
     let (listener, connection) = state.withLock { ($0.listener, $0.connections[number]) }
     switch message.method {
     case ToBridge.DidChange.name:
-      let account = message.params["account"]
-      let name = account?["accountId"]?.stringValue ?? account?["identity"]?.stringValue
-      let spread = Duration.seconds(max(0, min(message.params["spread"]?.numberValue ?? 0, 3600)))
-      listener?.sourceDidChange(name.map { AccountReference($0) }, within: spread)
+      let change = SourceChange(message.params)
+      listener?.sourceDidChange(change.account, within: change.spread)
     case ToBridge.Prompt.name:
-      let isShown = SourcePrompt(message.params).map { prompts.show($0) } ?? false
+      let isShown = message.params.flatMap { SourcePrompt($0) }.map { prompts.show($0) } ?? false
       if let id = message.id { connection?.answer(id, isShown ? #""result":null"# : Self.needlessPrompt) }
     default:
       if let id = message.id {

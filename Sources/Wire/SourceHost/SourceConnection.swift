@@ -8,9 +8,9 @@ import Support
 /// A conversation with a running source, on a thread of its own. Safe to call from any thread.
 final class SourceConnection: Sendable {
   /// What the source sends without being asked.
-  struct Message: Sendable {
+  struct Message {
     let method: String
-    let params: JSONValue
+    let params: JSONNode?
     /// `nil` for a notification.
     let id: JSONValue?
   }
@@ -18,17 +18,21 @@ final class SourceConnection: Sendable {
   /// The source does not answer.
   enum Failure: Error, Sendable {
     /// The source answered with an error.
-    case error(code: Int, message: String, data: JSONValue)
+    case error(code: Int, message: String, data: SourceErrorData)
     case late
     case cancelled
     /// The conversation is over; the text says why.
     case over(String)
   }
 
+  /// An answer as it was parsed: no secret in it was copied.
   struct Answer: Sendable {
-    let value: JSONValue
-    /// The access token of the answer, which is not in `value`.
-    var token: HostSecret?
+    private let document: JSONDocument
+
+    /// `document` is a message with a result.
+    fileprivate init(_ document: JSONDocument) { self.document = document }
+
+    var result: JSONNode { document.root.member("result") ?? document.root }
   }
 
   typealias Reply = Result<Answer, Failure>
@@ -282,23 +286,26 @@ private final class SourceLoop {
   }
 
   private func take(_ message: UnsafeRawBufferPointer) {
-    guard let (answer, object) = Self.parts(message) else {
+    guard let document = try? JSONDocument(parsing: message), document.root.memberCount != nil else {
       fault = "the program does not speak JSON-RPC: it printed something other than a JSON object"
       return
     }
-    if let method = object["method"]?.stringValue { return receive(method, object) }
-    guard let id = object["id"]?.integerValue, object["result"] != nil || object["error"] != nil else {
+    let root = document.root
+    if let method = root.member("method")?.string { return receive(method, root) }
+    guard let id = root.member("id")?.value.integerValue, root.member("result") != nil || root.member("error") != nil
+    else {
       fault = "the program does not speak JSON-RPC: a message is neither a request nor an answer"
       return
     }
-    if !connection.take(Self.reply(object, answer), for: Int(id)) { countStray() }
+    if !connection.take(Self.reply(document), for: Int(id)) { countStray() }
   }
 
-  private func receive(_ method: String, _ object: JSONObject) {
+  private func receive(_ method: String, _ message: JSONNode) {
     countStray()
     guard fault == nil else { return }
     listener.didReceive(
-      SourceConnection.Message(method: method, params: object["params"] ?? .null, id: object["id"]))
+      SourceConnection.Message(
+        method: method, params: message.member("params"), id: message.member("id")?.value))
   }
 
   private func countStray() {
@@ -310,29 +317,13 @@ private final class SourceLoop {
     }
   }
 
-  /// The members of a message, and its result. An access token is lifted out before it gets into a string, whose memory
-  /// is not cleared. `nil` if the message is not a JSON object.
-  private static func parts(_ message: UnsafeRawBufferPointer) -> (SourceConnection.Answer, JSONObject)? {
-    guard let document = try? JSONDocument(parsing: message), document.root.memberCount != nil else { return nil }
-    guard let result = document.root.member("result"), let token = result.member(tokenName) else {
-      guard let object = document.root.value.objectValue else { return nil }
-      return (SourceConnection.Answer(value: object["result"] ?? .null), object)
+  private static func reply(_ document: JSONDocument) -> SourceConnection.Reply {
+    guard let error = document.root.member("error"), !error.isNull else {
+      return .success(SourceConnection.Answer(document))
     }
-    var (object, value) = (JSONObject(), JSONObject())
-    document.root.forEachMember { name, node in if name != "result" { object[name] = node.value } }
-    result.forEachMember { name, node in if name != tokenName { value[name] = node.value } }
-    object["result"] = .object(value)
-    let secret = token.withStringBytes { HostSecret(copying: UnsafeRawBufferPointer($0)) } ?? nil
-    return (SourceConnection.Answer(value: .object(value), token: secret), object)
-  }
-
-  private static let tokenName = "accessToken"
-
-  private static func reply(_ object: JSONObject, _ answer: SourceConnection.Answer) -> SourceConnection.Reply {
-    guard let error = object["error"], !error.isNull else { return .success(answer) }
     return .failure(
       .error(
-        code: error["code"]?.integerValue.flatMap(Int.init(exactly:)) ?? 0,
-        message: error["message"]?.stringValue ?? "", data: error["data"] ?? .null))
+        code: error.member("code")?.value.integerValue.flatMap(Int.init(exactly:)) ?? 0,
+        message: error.member("message")?.string ?? "", data: SourceErrorData(given: error.member("data"))))
   }
 }

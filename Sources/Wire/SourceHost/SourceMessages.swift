@@ -15,45 +15,54 @@ struct SourceTraits: Sendable {
   /// Whether the source wants to know what could not be carried out.
   let takesFailures: Bool
 
-  init(_ answer: JSONValue) throws(SourceFault) {
-    guard let version = answer["protocolVersion"]?.integerValue else {
+  init(_ answer: JSONNode) throws(SourceFault) {
+    guard let version = SourceIntroduction.protocolVersion.given(in: answer) else {
       throw SourceFault(.broken, "The policy source does not say which version of the protocol it speaks.")
     }
-    guard version == SourceIntroduction.protocolVersion else {
+    guard version == SourceIntroduction.declaredVersion else {
       throw SourceFault(
         .broken,
         "The policy source speaks version \(version) of the protocol, but mambridge speaks version "
-          + "\(SourceIntroduction.protocolVersion). Use versions of both that match.")
+          + "\(SourceIntroduction.declaredVersion). Use versions of both that match.")
     }
-    name = answer["name"]?.stringValue ?? "the policy source"
-    canPush = answer["push"]?.boolValue ?? false
-    canSignIn = answer["signIn"]?.boolValue ?? false
-    takesFailures = answer["failures"]?.boolValue ?? false
-    authentication = try answer["authentication"]?.objectValue.map { object throws(SourceFault) in
-      try TenantAuthentication(open: object)
+    name = SourceIntroduction.name.given(in: answer) ?? "the policy source"
+    canPush = SourceIntroduction.push.given(in: answer) ?? false
+    canSignIn = SourceIntroduction.signIn.given(in: answer) ?? false
+    takesFailures = SourceIntroduction.failures.given(in: answer) ?? false
+    authentication = try answer.object(SourceIntroduction.authentication.name).map { object throws(SourceFault) in
+      try TenantAuthentication(object)
     }
   }
 }
 
+extension JSONNode {
+  /// A member that is an object; `nil` if it is absent, or anything else.
+  fileprivate func object(_ name: String) -> JSONNode? {
+    member(name).flatMap { $0.memberCount == nil ? nil : $0 }
+  }
+}
+
 extension TenantAuthentication {
-  fileprivate init(open object: JSONObject) throws(SourceFault) {
-    guard let authority = object["authority"]?.stringValue, let scopes = object["scopes"]?.strings, !scopes.isEmpty
+  fileprivate init(_ object: JSONNode) throws(SourceFault) {
+    guard let authority = SourceAuthentication.authority.given(in: object),
+      let scopes = SourceAuthentication.scopes.given(in: object), !scopes.isEmpty
     else {
       throw SourceFault(.broken, "The policy source asks for tokens, but does not name their authority and scopes.")
     }
     self.init(
-      authority: authority, resource: object["resource"]?.stringValue ?? authority, scopes: scopes,
-      clientId: object["clientId"]?.stringValue)
+      authority: authority, resource: SourceAuthentication.resource.given(in: object) ?? authority, scopes: scopes,
+      clientId: SourceAuthentication.clientId.given(in: object))
   }
 }
 
 extension AccessToken {
   /// From the answer to `source.acquireToken`.
-  init(_ answer: SourceConnection.Answer) throws(SourceFault) {
-    guard let token = answer.token, token.hasFormOfToken else {
+  init(_ answer: JSONNode) throws(SourceFault) {
+    let text = AcquiredToken.accessToken.given(in: answer)
+    guard let token = text.map({ HostSecret($0.bytes) }), token.hasFormOfToken else {
       throw SourceFault(.broken, "The policy source answered source.acquireToken without a token that can be sent.")
     }
-    let expires = answer.value["expires"]?.stringValue.map { Timestamp($0) }
+    let expires = AcquiredToken.expires.given(in: answer).map { Timestamp($0) }
     if case .some(nil) = expires {
       throw SourceFault(.broken, "The policy source answered source.acquireToken with a time that is not RFC 3339.")
     }
@@ -61,7 +70,28 @@ extension AccessToken {
   }
 }
 
+/// What a source says with `source.didChange`.
+struct SourceChange {
+  private static let longestSpread = 3600.0
+
+  /// The account that has to check in; `nil` for all.
+  let account: AccountReference?
+  let spread: Duration
+
+  init(_ params: JSONNode?) {
+    typealias Params = ToBridge.DidChange.Params
+    let account = params?.object(Params.account.name)
+    let id: String? = account.flatMap { SourceAccount.accountId.given(in: $0) }
+    let identity: String? = account.flatMap { SourceAccount.identity.given(in: $0) }
+    let seconds = params.flatMap { Params.spread.given(in: $0) } ?? 0
+    self.account = (id ?? identity).map { AccountReference($0) }
+    spread = .seconds(max(0, min(seconds, Self.longestSpread)))
+  }
+}
+
 extension SourcePrompt {
+  private typealias Params = ToBridge.Prompt.Params
+
   /// How long a user has if the source does not say, and at most.
   private static let usualTime = Duration.seconds(15 * 60)
   private static let longestTime = Duration.seconds(3600)
@@ -72,19 +102,20 @@ extension SourcePrompt {
   private static let longestText = 2000
 
   /// From the params of `source.prompt`. `nil` if they do not say on which page to sign in.
-  init?(_ params: JSONValue) {
-    guard let address = params["verificationUri"]?.stringValue, address.count <= Self.longestText,
+  init?(_ params: JSONNode) {
+    guard let address = Params.verificationUri.given(in: params), address.count <= Self.longestText,
       address.hasPrefix("https://") || address.hasPrefix("http://")
     else { return nil }
     let now = SystemClock().now
     let latest = now.advanced(by: Self.longestTime.components.seconds * 1000)
     let usual = now.advanced(by: Self.usualTime.components.seconds * 1000)
     self.init(
-      verificationUri: address, userCode: Self.text(params["userCode"]), message: Self.text(params["message"]),
-      expires: min(latest, params["expires"]?.stringValue.flatMap { Timestamp($0) } ?? usual))
+      verificationUri: address, userCode: Self.short(Params.userCode.given(in: params)),
+      message: Self.short(Params.message.given(in: params)),
+      expires: min(latest, Params.expires.given(in: params).flatMap { Timestamp($0) } ?? usual))
   }
 
-  private static func text(_ value: JSONValue?) -> String { String((value?.stringValue ?? "").prefix(longestText)) }
+  private static func short(_ text: String?) -> String { String((text ?? "").prefix(longestText)) }
 
   var deadline: ContinuousClock.Instant {
     let rest = max(0, expires.milliseconds - SystemClock().now.milliseconds)
@@ -93,56 +124,42 @@ extension SourcePrompt {
 }
 
 extension SourceNews {
-  private enum Outcome: String {
-    case delivered, notModified, userUnknown, userDisabled, userDeleted, notLicensed
-
-    var standing: UserStanding {
-      switch self {
-      case .delivered, .notModified: .entitled
-      case .userUnknown: .unknown
-      case .userDisabled: .disabled
-      case .userDeleted: .deleted
-      case .notLicensed: .unlicensed
-      }
-    }
-  }
-
   /// From the answer to `source.checkIn`.
-  init(_ answer: JSONValue) throws(SourceFault) {
-    try Self.checkVersion(answer)
-    guard let object = answer.objectValue, let text = object["outcome"]?.stringValue else {
+  init(_ node: JSONNode) throws(SourceFault) {
+    try Self.checkVersion(node)
+    guard let answer = try? SourceAnswer.decode(node), let text = answer.outcome.value?.stringValue else {
       throw SourceFault(.broken, "The policy source answered without an outcome.")
     }
-    guard let outcome = Outcome(rawValue: text) else {
+    guard let outcome = SourceAnswer.Outcome(rawValue: text) else {
       throw SourceFault(.broken, "The policy source answered with an outcome that mambridge does not know: \(text).")
     }
-    if outcome != .userUnknown { try Self.checkIds(object) }
+    if outcome != .userUnknown { try Self.checkIds(answer.user.value) }
     let tenant: TenantSnapshot
     do throws(TenantError) {
-      tenant = try TenantSnapshot(answer: object, about: outcome.standing, delivers: outcome == .delivered)
+      tenant = try TenantSnapshot(answer, outcome)
     } catch {
       throw .unreadableAnswer(error)
     }
     self.init(
-      tenant, nextCheckIn: object["nextCheckIn"]?.numberValue.map(Self.wait), etag: object["etag"]?.stringValue,
+      tenant, nextCheckIn: answer.nextCheckIn.value.map(Self.wait), etag: answer.etag.value,
       isUnchanged: outcome == .notModified)
-    absent = Set(AnswerMember.allCases.filter { object[$0.rawValue] == nil })
+    absent = answer.absentMembers
   }
 
   /// A source need not say the version of its answers.
-  private static func checkVersion(_ answer: JSONValue) throws(SourceFault) {
-    guard let version = answer["version"], !version.isNull else { return }
-    guard version.numberValue == Double(SourceIntroduction.protocolVersion) else {
+  private static func checkVersion(_ node: JSONNode) throws(SourceFault) {
+    guard let version = (try? AnswerVersion.decode(node))?.version.value, !version.isNull else { return }
+    guard version.numberValue == Double(SourceIntroduction.declaredVersion) else {
       throw SourceFault(
         .broken,
         "The policy source answered in version \(version.shortText) of the messages, but mambridge knows version "
-          + "\(SourceIntroduction.protocolVersion). Use versions of both that match.")
+          + "\(SourceIntroduction.declaredVersion). Use versions of both that match.")
     }
   }
 
   /// Accounts are kept by these ids, so nothing else is accepted.
-  private static func checkIds(_ answer: JSONObject) throws(SourceFault) {
-    for name in ["id", "tenantId"] where answer["user"]?[name]?.stringValue?.isGUID != true {
+  private static func checkIds(_ user: JSONValue?) throws(SourceFault) {
+    for name in [AnsweredUser.id.name, AnsweredUser.tenantId.name] where user?[name]?.stringValue?.isGUID != true {
       throw SourceFault(.broken, "The policy source answered with a user whose \(name) is not a GUID.")
     }
   }
@@ -165,10 +182,10 @@ extension SourceFault {
   init(_ failure: SourceConnection.Failure, asking method: String) {
     switch failure {
     case .error(let code, let message, let data):
-      let retryAfter = data["retryAfter"]?.numberValue.map { Duration.seconds(max(0, min($0, 24 * 3600))) }
+      let retryAfter = data.retryAfter.map { Duration.seconds(max(0, min($0, 24 * 3600))) }
       let text = "The policy source answered \(method) with error \(code): \(message)"
       self.init(Self.kind(of: SourceErrorCode(rawValue: code)), text, retryAfter: retryAfter)
-      claims = data["claims"]?.stringValue
+      claims = data.claims
     case .late: self.init(.late, "The policy source did not answer \(method) in time. mambridge asks again.")
     case .cancelled: self.init(.late, "The call was cancelled before the policy source answered.")
     case .over(let reason): self.init(.broken, "The policy source failed: \(reason). mambridge starts it again.")

@@ -1,23 +1,27 @@
 import JSON
+import SourceProtocol
 import Testing
 
 @testable import Tenancy
 
 @Suite struct AnsweredTenantTests {
+  /// `members` are those of the answer besides the outcome.
+  private func tenant(_ members: String, _ outcome: SourceAnswer.Outcome) throws -> TenantSnapshot {
+    let text = #"{"outcome":"\#(outcome)",\#(members)}"#
+    return try TenantSnapshot(SourceAnswer.decode(JSONDocument(parsing: text).root), outcome)
+  }
+
   @Test(
     "What cannot be read is named by its place in the answer",
     arguments: [
-      (#"{"user": {"userPrincipalName": 5}}"#, "answer: user/userPrincipalName must be"),
-      (#"{"user": {}}"#, "answer: user/userPrincipalName is missing"),
-      (#"{"allowedAccounts": "all"}"#, "answer: allowedAccounts must be"),
-      (#"{"unknownRestrictions": "Block"}"#, "answer: unknownRestrictions must be"),
-      (#"{"operations": {}}"#, "operations: must be a list"),
+      (#""user": {"userPrincipalName": 5}"#, "answer: user/userPrincipalName must be"),
+      (#""user": {}"#, "answer: user/userPrincipalName is missing"),
+      (#""allowedAccounts": "all""#, "answer: allowedAccounts must be"),
+      (#""unknownRestrictions": "Block""#, "answer: unknownRestrictions must be"),
+      (#""operations": {}"#, "operations: must be a list"),
     ])
   func place(answer: String, text: String) throws {
-    let object = try #require(try JSONValue(parsing: answer).objectValue)
-    let error = #expect(throws: TenantError.self) {
-      try TenantSnapshot(answer: object, about: .entitled, delivers: false)
-    }
+    let error = #expect(throws: TenantError.self) { try tenant(answer, .notModified) }
     #expect(error?.description.hasPrefix(text) == true, "\(error?.description ?? "")")
   }
 
@@ -37,12 +41,11 @@ import Testing
 
   @Test("an answer and a folder with the same content say the same")
   func sameAsFolder() throws {
-    let text = #"""
-      {"user":{\#(Self.user),"tenantId":"\#(Self.tenantId)"},"policies":\#(Self.policies),
-       "configurations":\#(Self.configurations),\#(Self.more)}
-      """#
-    let object = try #require(try JSONValue(parsing: text).objectValue)
-    let answered = try TenantSnapshot(answer: object, about: .entitled, delivers: true)
+    let answered = try tenant(
+      #"""
+      "user":{\#(Self.user),"tenantId":"\#(Self.tenantId)"},"policies":\#(Self.policies),
+      "configurations":\#(Self.configurations),\#(Self.more)
+      """#, .delivered)
     let files = [
       "tenant.json": #"""
       {"tenantId":"\#(Self.tenantId)","users":[{\#(Self.user),"accountEnabled":true,"deleted":false,"licensed":true}],
@@ -63,11 +66,10 @@ import Testing
 
   @Test("an answer keeps what it says about the user if its policies cannot be read")
   func unreadablePolicies() throws {
-    let text = #"{"user":{\#(Self.user)},"policies":\#(Self.policies),"configurations":[5],\#(Self.more)}"#
-    let object = try #require(try JSONValue(parsing: text).objectValue)
-    let answered = try TenantSnapshot(answer: object, about: .disabled, delivers: true)
+    let text = #""user":{\#(Self.user)},"policies":\#(Self.policies),"configurations":[5],\#(Self.more)"#
+    let answered = try tenant(text, .delivered)
     #expect(answered.policyFault?.description == "configurations: element 0 of the list must be an object")
-    #expect(answered.policies.isEmpty && answered.users.map(\.isEnabled) == [false])
+    #expect(answered.policies.isEmpty && answered.users.map(\.isEnabled) == [true])
     #expect(answered.allowedAccounts?.count == 1 && answered.blocksUnknownRestrictions)
   }
 }

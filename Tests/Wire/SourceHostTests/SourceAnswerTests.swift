@@ -1,4 +1,5 @@
 import JSON
+import SourceProtocol
 import TestSupport
 import Testing
 
@@ -13,7 +14,53 @@ import Testing
   private func news(_ outcome: String, _ more: String) throws -> SourceNews {
     let user =
       #"{"id":"\#(FakeProgram.userId)","tenantId":"\#(FakeProgram.tenantId)","userPrincipalName":"alice@contoso.example"}"#
-    return try SourceNews(JSONValue(parsing: #"{"outcome":"\#(outcome)","user":\#(user)\#(more)}"#))
+    return try read(#"{"outcome":"\#(outcome)","user":\#(user)\#(more)}"#)
+  }
+
+  private func read(_ text: String) throws -> SourceNews { try SourceNews(JSONDocument(parsing: text).root) }
+
+  @Test(
+    "an answer that is none is a fault with its reason",
+    arguments: [
+      ("null", "without an outcome"), ("[]", "without an outcome"), ("{}", "without an outcome"),
+      (#"{"outcome":null}"#, "without an outcome"), (#"{"outcome":5}"#, "without an outcome"),
+      (#"{"outcome":"gone"}"#, "with an outcome that mambridge does not know: gone."),
+      (#"{"version":2,"outcome":5}"#, "in version 2 of the messages, but mambridge knows version 1"),
+      (#"{"version":"1","outcome":"userUnknown"}"#, #"in version "1" of the messages"#),
+      (#"{"outcome":"delivered"}"#, "with a user whose id is not a GUID"),
+      (#"{"outcome":"delivered","user":"alice"}"#, "with a user whose id is not a GUID"),
+      (#"{"outcome":"notModified","user":{"id":5}}"#, "with a user whose id is not a GUID"),
+      (
+        #"{"outcome":"userDeleted","user":{"id":"\#(FakeProgram.userId)","tenantId":"t"}}"#,
+        "with a user whose tenantId is not a GUID"
+      ),
+      (#"{"outcome":"userUnknown","mdm":5}"#, "The answer of the policy source cannot be read: answer: mdm must be"),
+      (#"{"outcome":"userUnknown","operations":{}}"#, "operations: must be a list, not {}"),
+    ])
+  func none(text: String, reason: String) throws {
+    let fault = #expect(throws: SourceFault.self) { try read(text) }
+    #expect(fault?.kind == .broken && fault?.text.contains(reason) == true, "\(fault?.text ?? "")")
+  }
+
+  @Test("the next check-in is within limits, and it and the etag count in their declared form only")
+  func forms() throws {
+    let rows: [(String, Duration?, String?)] = [
+      (#","nextCheckIn":1,"etag":"e""#, .seconds(60), "e"), (#","nextCheckIn":1e9,"etag":null"#, .seconds(86400), nil),
+      (#","nextCheckIn":90.5"#, .seconds(90.5), nil), (#","nextCheckIn":"90","etag":5"#, nil, nil),
+    ]
+    for (more, nextCheckIn, etag) in rows {
+      let news = try news("notLicensed", more)
+      #expect(news.nextCheckIn == nextCheckIn && news.etag == etag && !news.isUnchanged)
+    }
+    #expect(try news("notModified", #","version":1.0"#).isUnchanged)
+  }
+
+  @Test("an operation without an id, or of an unknown type, is ignored with a warning")
+  func operations() throws {
+    let list = #"[{"id":"","type":"wipe"},{"id":"a","type":"Wipe"},5,{"id":"b","type":"wipeAndBlock"}]"#
+    let news = try news("userDisabled", #","operations":\#(list)"#)
+    #expect(news.tenant.operations.map(\.id) == ["b"] && news.tenant.operations.map(\.kind) == [.wipeAndBlock])
+    #expect(news.tenant.warnings.count { $0.text.contains("an operation without an id") } == 3)
   }
 
   private static let type = ##""@odata.type":"#microsoft.graph.iosManagedAppProtection""##
@@ -71,16 +118,16 @@ import Testing
   func nothing(outcome: String) throws {
     for more in ["", #","policies":"none""#, #","policies":[{}]"#] {
       let news = try news(outcome, more)
-      #expect(news.tenant.policyFault == nil && !AnswerMember.allCases.contains(where: news.says))
+      #expect(news.tenant.policyFault == nil && !SourceAnswer.Member.allCases.contains(where: news.says))
     }
   }
 
   @Test("What an answer does not mention is not said")
   func silence() throws {
-    #expect(try news("delivered", #","policies":[]"#).absent == Set(AnswerMember.allCases))
-    for member in AnswerMember.allCases {
+    #expect(try news("delivered", #","policies":[]"#).absent == Set(SourceAnswer.Member.allCases))
+    for member in SourceAnswer.Member.allCases {
       let news = try news("delivered", #","policies":[],"\#(member)":null"#)
-      #expect(news.says(member) && news.absent == Set(AnswerMember.allCases).subtracting([member]))
+      #expect(news.says(member) && news.absent == Set(SourceAnswer.Member.allCases).subtracting([member]))
     }
   }
 }

@@ -9,7 +9,9 @@ import Testing
 
 /// What is taken from the answer to `source.open`, and from what a source sends by itself.
 @Suite struct SourceTraitsTests {
-  private func traits(_ text: String) throws -> SourceTraits { try SourceTraits(JSONValue(parsing: text)) }
+  private func traits(_ text: String) throws -> SourceTraits { try SourceTraits(JSONDocument(parsing: text).root) }
+
+  private func prompt(_ text: String) throws -> SourcePrompt? { SourcePrompt(try JSONDocument(parsing: text).root) }
 
   @Test(
     "an introduction that cannot be relied on is a fault with its reason",
@@ -60,12 +62,26 @@ import Testing
   @Test("a prompt needs a page; what else it says may be absent or of another kind")
   func prompt() throws {
     let prompt = try #require(
-      SourcePrompt(JSONValue(parsing: #"{"verificationUri":"https://x","userCode":5,"message":null,"expires":"soon"}"#))
+      try self.prompt(#"{"verificationUri":"https://x","userCode":5,"message":null,"expires":"soon"}"#)
     )
     #expect(prompt.userCode.isEmpty && prompt.message.isEmpty && prompt.expires > SystemClock().now)
     for text in ["null", "{}", #"{"verificationUri":5}"#, #"{"verificationUri":"ftp://x"}"#] {
-      let none = SourcePrompt(try JSONValue(parsing: text))
+      let none = try self.prompt(text)
       #expect(none == nil, "\(text)")
     }
+  }
+
+  @Test(
+    "a change concerns the account that it names, or all accounts, and spreads over an hour at most",
+    arguments: [
+      ("null", nil, 0.0), ("{}", nil, 0), (#"{"account":null,"spread":"5"}"#, nil, 0), (#"{"account":{}}"#, nil, 0),
+      (#"{"account":{"accountId":"a","identity":"i"},"spread":5}"#, "a", 5),
+      (#"{"account":{"accountId":null,"identity":"i"},"spread":-5}"#, "i", 0),
+      (#"{"account":{"identity":"i"},"spread":1e9}"#, "i", 3600),
+      (#"{"account":{"accountId":5},"spread":0.5}"#, nil, 0.5),
+    ])
+  func change(text: String, name: String?, seconds: Double) throws {
+    let change = SourceChange(try JSONDocument(parsing: text).root)
+    #expect(change.account?.text == name && change.spread == .seconds(seconds))
   }
 }

@@ -1,8 +1,9 @@
 import Policy
+import SourceProtocol
 
 extension DeliveryContent {
   /// Takes over what was delivered before of the members that an answer does not have.
-  mutating func keep(_ absent: Set<AnswerMember>, of before: DeliveryContent) {
+  mutating func keep(_ absent: Set<SourceAnswer.Member>, of before: DeliveryContent) {
     if absent.contains(.certificatePins) { certificatePins = before.certificatePins }
     if absent.contains(.unknownRestrictions), before.policies.contains(where: \.blocksUnknown) {
       for index in policies.indices { policies[index].blocksUnknown = true }
@@ -17,7 +18,7 @@ extension DeliveryContent {
 
 extension AppConfig.Source {
   /// The member of an answer that the source was in; `nil` for `policies`, which each answer has.
-  fileprivate func member(in content: DeliveryContent) -> AnswerMember? {
+  fileprivate func member(in content: DeliveryContent) -> SourceAnswer.Member? {
     if channel == .managedDevices { return .mdm }
     guard isDefault else { return .configurations }
     return content.policies.contains { $0.id == policyID } ? nil : .hiddenDefaults

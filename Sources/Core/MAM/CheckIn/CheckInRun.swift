@@ -24,7 +24,7 @@ struct CheckInRun {
   private var accounts: [StoredAccount]
   /// The former names that are known already, by the positions of the accounts.
   private var formerIdentities: [Int: String] = [:]
-  private var answers: [AccountReference: SourceAnswer] = [:]
+  private var answers: [AccountReference: AccountAnswer] = [:]
   private let begunOperations: Set<BegunOperation>
   /// The positions of the accounts that the source was asked about, and that nobody has checked in since.
   private var current: Set<Int> = []
@@ -123,7 +123,7 @@ struct CheckInRun {
     if let event { try transaction.append(event) }
   }
 
-  private mutating func answer(for account: StoredAccount) -> SourceAnswer {
+  private mutating func answer(for account: StoredAccount) -> AccountAnswer {
     if let answer = answers[account.reference] { return answer }
     let answer = inquiry.answer(for: account, begun: begunOperations)
     answers[account.reference] = answer

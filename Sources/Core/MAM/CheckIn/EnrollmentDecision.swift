@@ -29,7 +29,7 @@ struct EnrollmentDecision: Sendable {
   /// `stored` is the account before the answer. `place` says whether it may enroll if it is not enrolled. `test` is the
   /// test policy that applies to the account.
   init(
-    _ stored: StoredAccount, answer: SourceAnswer, in place: EnrollmentPlace, testedBy test: PolicyDocument? = nil,
+    _ stored: StoredAccount, answer: AccountAnswer, in place: EnrollmentPlace, testedBy test: PolicyDocument? = nil,
     on device: DeviceRecord, for level: SDKLevel = .sdk19, among deliveries: CompiledDeliveries, at time: StateTime
   ) {
     let now = time.now

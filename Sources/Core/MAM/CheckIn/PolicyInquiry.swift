@@ -93,7 +93,7 @@ struct PolicyInquiry: Sendable {
 
   /// The answer of the source: the first finding that applies. `begun` contains the single wipes that must not begin
   /// again.
-  func answer(for stored: StoredAccount, begun: Set<BegunOperation>) -> SourceAnswer {
+  func answer(for stored: StoredAccount, begun: Set<BegunOperation>) -> AccountAnswer {
     switch answers {
     case nil: .refusal(.noNetwork, EnrollmentText.noNetwork)
     case .tenant(.failure(let error)): .fault(SourceFault(error))
@@ -105,7 +105,7 @@ struct PolicyInquiry: Sendable {
 
   private func answer(
     for stored: StoredAccount, _ replies: [SourceReply], _ begun: Set<BegunOperation>
-  ) -> SourceAnswer {
+  ) -> AccountAnswer {
     let place = places[stored.position].flatMap { place in
       place < replies.count && asked[place].account.sharesName(with: stored.account)
         ? (asked[place], replies[place]) : nil
@@ -155,7 +155,7 @@ struct PolicyInquiry: Sendable {
   private func answer(
     about user: TenantUser?, in tenant: TenantSnapshot, _ begun: Set<BegunOperation>, _ texts: RefusalTexts,
     for stored: StoredAccount
-  ) -> SourceAnswer {
+  ) -> AccountAnswer {
     guard let user else {
       let isRecreated = stored.account.identity.flatMap { tenant.user(for: AccountReference($0)) } != nil
       return .refusal(.unlistedUser, isRecreated ? SourceText.recreated : texts.unlisted)
@@ -286,7 +286,7 @@ enum EnrollmentPlace: Sendable {
 }
 
 /// What the policy source says about an account, independent of the stored state.
-enum SourceAnswer: Sendable {
+enum AccountAnswer: Sendable {
   case delivery(Delivery)
   /// The source delivers nothing; the text says why and what to do.
   case refusal(Finding, String)

@@ -212,6 +212,8 @@ package struct HostAlert: Equatable, Sendable {
 package struct HostSecret: Equatable, Sendable {
   package let bytes: SecretBytes
 
+  package init(_ bytes: SecretBytes) { self.bytes = bytes }
+
   /// `nil` if the system is out of memory.
   package init?(_ text: String) {
     var text = text

@@ -117,7 +117,7 @@ package struct SourceNews: Sendable {
   /// Whether what the etag of the request names is still true. The tenant then has operations only.
   package var isUnchanged = false
   /// The members that the answer does not have. What was last said of each of them stays.
-  package var absent: Set<AnswerMember> = []
+  package var absent: Set<SourceAnswer.Member> = []
 
   package init(_ tenant: TenantSnapshot, nextCheckIn: Duration? = nil, etag: String? = nil, isUnchanged: Bool = false) {
     self.tenant = tenant
@@ -127,14 +127,9 @@ package struct SourceNews: Sendable {
   }
 
   /// Whether the answer says a member anew. An answer about nobody, or about a user who gets nothing, does not.
-  package func says(_ member: AnswerMember) -> Bool {
+  package func says(_ member: SourceAnswer.Member) -> Bool {
     !isUnchanged && !absent.contains(member) && tenant.users.contains { $0.isEnabled && $0.isLicensed }
   }
-}
-
-/// A member of a source's answer that may be absent. Absence is no instruction: only a value says that there is none.
-package enum AnswerMember: String, CaseIterable, Sendable {
-  case allowedAccounts, certificatePins, mdm, unknownRestrictions, configurations, hiddenDefaults, operations
 }
 
 /// Why a policy source does not answer about an account.

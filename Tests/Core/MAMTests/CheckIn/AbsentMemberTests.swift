@@ -1,6 +1,7 @@
 import JSON
 import Model
 import Policy
+import SourceProtocol
 import TestSupport
 import Testing
 
@@ -39,9 +40,10 @@ import Testing
       ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "displayName": "x", "##
       + #""printBlocked": true, "future": "blocked"}"#
     let more = members.map { #", "\#($0.name)": \#($0.value)"# }.joined()
-    let object = try #require(JSONValue(parsing: "{\(user), \"policies\": [\(policy)]\(more)}").objectValue)
-    var news = SourceNews(try TenantSnapshot(answer: object, about: .entitled, delivers: true))
-    news.absent = Set(AnswerMember.allCases.filter { object[$0.rawValue] == nil })
+    let text = #"{"outcome": "delivered", \#(user), "policies": [\#(policy)]\#(more)}"#
+    let answer = try SourceAnswer.decode(JSONDocument(parsing: text).root)
+    var news = SourceNews(try TenantSnapshot(answer, .delivered))
+    news.absent = answer.absentMembers
     world.source.replies(.news(news))
   }
 

@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import SourceProtocol
 import TestSupport
 import Testing
 
@@ -114,18 +115,18 @@ import Testing
     let world = SourceWorld()
     world.source.delivers(#""pinRequired": true"#)
     #expect(try await world.enroll() == 100)
-    func replies(_ more: String, _ standing: UserStanding = .entitled) throws {
+    func replies(_ more: String, _ outcome: SourceAnswer.Outcome = .delivered) throws {
       let user = #""user": {"id": "\#(TenantFolder.id("alice"))", "userPrincipalName": "\#(TenantFolder.upn("alice"))""#
-      let text = "{\(user), \"tenantId\": \"6babcaad-604b-40ac-a9d7-9fd97c0b779f\"}\(more)}"
-      let object = try #require(try JSONValue(parsing: text).objectValue)
-      let tenant = try TenantSnapshot(answer: object, about: standing, delivers: standing == .entitled)
+      let text =
+        #"{"outcome": "\#(outcome)", \#(user), "tenantId": "6babcaad-604b-40ac-a9d7-9fd97c0b779f"}\#(more)}"#
+      let tenant = try TenantSnapshot(SourceAnswer.decode(JSONDocument(parsing: text).root), outcome)
       world.source.replies(.news(SourceNews(tenant)))
     }
     try replies(#", "policies": null, "allowedAccounts": ["who@else.example"]"#)
     #expect(try await world.checkIn() == [206] && world.core.requiresPIN("alice"))
     #expect(try world.core.account("alice")?.status?.errorString?.contains("policies: is missing") == true)
     #expect(world.core.state.allowedAccounts?.map(\.identity) == ["who@else.example"])
-    try replies(#", "policies": "none""#, .disabled)
+    try replies(#", "policies": "none""#, .userDisabled)
     #expect(try await world.checkIn() == [203] && world.core.requiresPIN("alice"))
     #expect(world.core.state.allowedAccounts?.map(\.identity) == ["who@else.example"])
     try replies(#", "operations": [{"id": "o1", "type": "wipe"}]"#)
