@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import Support
 
 /// A database as it was at one moment: the file with its write-ahead log applied. The files are only read. SQLite itself
 /// cannot read a log without a `-shm` file, which nobody can make in a folder that cannot be written.
@@ -26,21 +27,17 @@ package struct DatabaseCopy {
   /// Writes the copy to a new file, for this user alone. Throws `corrupt` or `notADatabase` if it is damaged.
   package func write(to path: String) throws(SQLiteError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Self.unwritable(path, SQLITE_CANTOPEN) }
+    guard descriptor >= 0 else { throw Self.unwritable(path, SQLITE_CANTOPEN, .current) }
     defer { close(descriptor) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw Self.unwritable(path, SQLITE_IOERR) }
-      rest = rest.dropFirst(count)
-    }
+    do throws(SystemError) {
+      try WholeBytes.write(bytes, to: descriptor)
+    } catch { throw Self.unwritable(path, SQLITE_IOERR, error) }
     let found: String? = try Connection(path: path).value("PRAGMA quick_check(1)")
     guard found == "ok" else { throw SQLiteError(.corrupt, code: SQLITE_CORRUPT, message: found ?? "no answer") }
   }
 
-  private static func unwritable(_ path: String, _ code: Int32) -> SQLiteError {
-    SQLiteError(code: code, systemError: errno, message: "cannot write \(path)")
+  private static func unwritable(_ path: String, _ code: Int32, _ error: SystemError) -> SQLiteError {
+    SQLiteError(code: code, systemError: error.number, message: "cannot write \(path)")
   }
 
   private static func read(_ path: String) throws(SQLiteError) -> [UInt8] {
@@ -53,17 +50,12 @@ package struct DatabaseCopy {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw unreadable(errno) }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    var count = 0
-    while count < bytes.count {
-      let result = bytes.withUnsafeMutableBytes {
-        pread(descriptor, $0.baseAddress.map { $0 + count }, $0.count - count, off_t(count))
-      }
-      if result < 0 && errno == EINTR { continue }
-      guard result >= 0 else { throw unreadable(errno) }
-      guard result > 0 else { break }
-      count += result
+    let count = bytes.withUnsafeMutableBytes { target in
+      Result { () throws(SystemError) in try WholeBytes.read(descriptor, into: target, at: 0) }
     }
-    return Array(bytes[..<count])
+    do throws(SystemError) {
+      return Array(bytes[..<(try count.get())])
+    } catch { throw unreadable(error.number) }
   }
 
   private static func unreadable(_ number: Int32) -> SQLiteError {

@@ -44,15 +44,11 @@ package func printResult(_ text: String) throws { try printResult(Array(text.utf
 
 /// Writes all bytes to stdout.
 package func printResult(_ bytes: [UInt8]) throws {
-  var rest = bytes[...]
-  while !rest.isEmpty {
-    let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-    if count < 0 && errno == EINTR { continue }
-    guard count > 0 else {
-      if errno == EPIPE { throw OutputClosed() }
-      throw CommandFailure(exitCode: EX_IOERR, message: "cannot write to standard output: \(SystemError.current.text)")
-    }
-    rest = rest.dropFirst(count)
+  do throws(SystemError) {
+    try WholeBytes.write(bytes, to: STDOUT_FILENO)
+  } catch {
+    if error.number == EPIPE { throw OutputClosed() }
+    throw CommandFailure(exitCode: EX_IOERR, message: "cannot write to standard output: \(error.text)")
   }
 }
 

@@ -57,8 +57,7 @@ final class ThrowawayFolder {
     let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.failure(file) }
     defer { close(descriptor) }
-    let bytes = Array(text.utf8)
-    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else { throw Self.failure(file) }
+    do throws(SystemError) { try WholeBytes.write(Array(text.utf8), to: descriptor) } catch { throw Self.failure(file) }
     return file
   }
 

@@ -247,8 +247,9 @@ private final class SourceLoop {
 
   private func write() {
     while !unsent.isEmpty {
-      let count = unsent.withUnsafeBytes { Glibc.write(child.input, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
+      let count = uninterrupted {
+        unsent.withUnsafeBytes { Glibc.write(child.input, $0.baseAddress, $0.count) }
+      }
       // The end of the program is seen when its output ends.
       guard count >= 0 || errno == EAGAIN else { return unsent.clear() }
       guard count > 0 else { return }

@@ -28,8 +28,7 @@ package enum FileContents {
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
     defer { chunk.deallocate() }
     while true {
-      let count = Glibc.read(descriptor, chunk.baseAddress, chunk.count)
-      if count < 0 && errno == EINTR { continue }
+      let count = uninterrupted { Glibc.read(descriptor, chunk.baseAddress, chunk.count) }
       if count < 0 && errno == EAGAIN {
         try waitForBytes(descriptor)
         continue

@@ -42,15 +42,7 @@ package final class NewFile {
     if hasDraft { unlinkat(folder, draft, 0) }
   }
 
-  package func append(_ bytes: [UInt8]) throws(SystemError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw .current }
-      rest = rest.dropFirst(count)
-    }
-  }
+  package func append(_ bytes: [UInt8]) throws(SystemError) { try WholeBytes.write(bytes, to: descriptor) }
 
   package func setMode(_ mode: mode_t) throws(SystemError) {
     try check(fchmod(descriptor, mode))

@@ -164,8 +164,7 @@ extension MAMError {
 /// Copies inside the kernel, so that nothing of the content is left in this process.
 private func copyContent(of source: Int32, to target: Int32) -> Bool {
   while true {
-    let count = sendfile(target, source, nil, 1 << 30)
-    if count == 0 { return true }
-    guard count > 0 || errno == EINTR else { return false }
+    let count = uninterrupted { sendfile(target, source, nil, 1 << 30) }
+    guard count > 0 else { return count == 0 }
   }
 }

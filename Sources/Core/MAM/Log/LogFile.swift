@@ -31,8 +31,7 @@ final class LogFile: Sendable {
 
   /// Returns 0 or the error number. Ends a partly written line, so that the next one starts on a line of its own.
   func append(_ line: [UInt8]) -> Int32 {
-    var written = write(descriptor, line, line.count)
-    while written < 0 && errno == EINTR { written = write(descriptor, line, line.count) }
+    let written = uninterrupted { write(descriptor, line, line.count) }
     if written == line.count { return 0 }
     guard written >= 0 else { return errno }
     if written > 0 { _ = write(descriptor, "\n", 1) }
@@ -41,15 +40,6 @@ final class LogFile: Sendable {
 
   /// Reads until the buffer is full or the file ends; `nil` on an error.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int? {
-    guard let base = buffer.baseAddress else { return nil }
-    var count = 0
-    while count < buffer.count {
-      let part = pread(descriptor, base + count, buffer.count - count, off_t(offset + count))
-      if part < 0 && errno == EINTR { continue }
-      guard part >= 0 else { return nil }
-      if part == 0 { break }
-      count += part
-    }
-    return count
+    buffer.isEmpty ? nil : try? WholeBytes.read(descriptor, into: buffer, at: offset)
   }
 }

@@ -1,6 +1,7 @@
 import Cryptography
 import Glibc
 import Model
+import Support
 
 /// An open file, closed when this is released. Reads and writes completely at an offset, even if interrupted.
 package final class DiskFile: Sendable {
@@ -37,32 +38,20 @@ package final class DiskFile: Sendable {
 
   /// Returns how many bytes were read.
   func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(MAMError) -> Int {
-    var done = 0
-    while done < target.count {
-      let count = pread(descriptor, target.baseAddress.map { $0 + done }, target.count - done, off_t(offset + done))
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw .file(path) }
-      if count == 0 { break }
-      done += count
-    }
-    return done
+    do throws(SystemError) {
+      return try WholeBytes.read(descriptor, into: target, at: offset)
+    } catch { throw .file(path, error.number) }
   }
 
   /// Writes in one system call where possible, so that a kill tears the data only at page boundaries.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(MAMError) {
-    var done = 0
-    while done < bytes.count {
-      let count = pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset + done))
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw .file(path) }
-      done += count
-    }
+    do throws(SystemError) {
+      try WholeBytes.write(bytes, to: descriptor, at: offset)
+    } catch { throw .file(path, error.number) }
   }
 
   func truncate(to size: Int) throws(MAMError) {
-    while ftruncate(descriptor, off_t(size)) != 0 {
-      guard errno == EINTR else { throw .file(path) }
-    }
+    guard uninterrupted({ Int(ftruncate(descriptor, off_t(size))) }) == 0 else { throw .file(path) }
   }
 
   /// With `dataOnly`, does not sync the times.

@@ -18,8 +18,9 @@ struct ChildProgram {
       case .ended: return .whole(count)
       case .late: return .late
       }
-      let result = Glibc.read(descriptor, target.baseAddress.map { $0 + count }, target.count - count)
-      if result < 0 && errno == EINTR { continue }
+      let result = uninterrupted {
+        Glibc.read(descriptor, target.baseAddress.map { $0 + count }, target.count - count)
+      }
       guard result > 0 else { return .whole(count) }
       count += result
     }

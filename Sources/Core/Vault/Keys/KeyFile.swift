@@ -1,6 +1,7 @@
 import Cryptography
 import Glibc
 import Model
+import Support
 
 /// A file of secrets: mode 0600, owned by this user, with one name, never a link.
 package struct KeyFile: Sendable {
@@ -145,27 +146,14 @@ package struct KeyFile: Sendable {
   }
 }
 
+/// False if the file is shorter, or cannot be read.
 private func readWhole(_ descriptor: Int32, into target: UnsafeMutableRawBufferPointer) -> Bool {
-  var done = 0
-  while done < target.count {
-    let count = pread(descriptor, target.baseAddress.map { $0 + done }, target.count - done, off_t(done))
-    if count < 0 && errno == EINTR { continue }
-    guard count > 0 else { return false }
-    done += count
-  }
-  return true
+  (try? WholeBytes.read(descriptor, into: target, at: 0)) == target.count
 }
 
-/// Writes in one system call, so that a kill tears the data only at page boundaries.
+/// If false, `errno` is the reason.
 private func writeWhole(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
-  var done = 0
-  while done < bytes.count {
-    let count = pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(done))
-    if count < 0 && errno == EINTR { continue }
-    guard count > 0 else { return false }
-    done += count
-  }
-  return true
+  (try? WholeBytes.write(bytes, to: descriptor, at: 0)) != nil
 }
 
 extension MAMError {

@@ -32,8 +32,7 @@ private func readLine(_ descriptor: Int32, into target: UnsafeMutableRawBufferPo
   let deadline = ContinuousClock.now + SecretBytes.patience
   while count < target.count {
     guard hasBytes(descriptor, until: deadline) else { return .failure(.noPassphrase("nothing arrived within 60 s")) }
-    let result = read(descriptor, target.baseAddress.map { $0 + count }, 1)
-    if result < 0 && errno == EINTR { continue }
+    let result = uninterrupted { read(descriptor, target.baseAddress.map { $0 + count }, 1) }
     guard result >= 0 else { return .failure(.noPassphrase(SystemError.current.text)) }
     guard result > 0, target[count] != UInt8(ascii: "\n") else {
       return count > 0 ? .success(count) : .failure(.noPassphrase("the first line is empty"))

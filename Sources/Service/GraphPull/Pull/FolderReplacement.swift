@@ -161,13 +161,7 @@ extension FolderReplacement {
     let file = openat(parent, "\(draft)/\(name)", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw failure("write \(name)") }
     defer { close(file) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw failure("write \(name)") }
-      rest = rest.dropFirst(count)
-    }
+    guard (try? WholeBytes.write(bytes, to: file)) != nil else { throw failure("write \(name)") }
     let model = status("\(self.name)/\(name)") ?? status("\(self.name)/\(PulledFolder.tenantFile)")
     try dress(file, like: model, otherwise: 0o666)
     guard fsync(file) == 0 else { throw failure("sync \(name)") }

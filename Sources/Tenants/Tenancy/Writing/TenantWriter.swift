@@ -172,19 +172,18 @@ extension TenantWriter {
     let draft = target + ".new"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .cannot("write", file) }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else {
-        let error = SystemError.current
-        close(descriptor)
-        unlink(draft)
-        throw .cannot("write", file, error)
-      }
-      written += count
+    let failure: SystemError?
+    do throws(SystemError) {
+      try WholeBytes.write(bytes, to: descriptor)
+      failure = nil
+    } catch {
+      failure = error
     }
     close(descriptor)
+    if let failure {
+      unlink(draft)
+      throw .cannot("write", file, failure)
+    }
     guard rename(draft, target) == 0 else { throw .cannot("write", file) }
   }
 }

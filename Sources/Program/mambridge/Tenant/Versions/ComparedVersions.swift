@@ -67,8 +67,7 @@ struct ComparedVersions {
     let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SystemError.current }
     defer { close(descriptor) }
-    let bytes = Array(tenant.jsonText.utf8)
-    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else { throw SystemError.current }
+    try WholeBytes.write(Array(tenant.jsonText.utf8), to: descriptor)
   }
 
   private static func reading<Value>(_ name: String, _ body: () throws -> Value) throws -> Value {
