@@ -85,6 +85,8 @@ package final class ProgramSource: CheckInSource {
     self.idleTime = idleTime
   }
 
+  package var capabilities: SourceCapabilities { .ofProgram }
+
   package func connect(_ listener: any SourceListener) { state.withLock { $0.listener = listener } }
 
   package func answers(
@@ -95,7 +97,7 @@ package final class ProgramSource: CheckInSource {
     let connection: SourceConnection
     switch await opened() {
     case .success(let opened): connection = opened
-    case .failure(let fault): return .replies(requests.map { _ in .fault(fault) })
+    case .failure(let fault): return SourceAnswers(requests.map { _ in .fault(fault) })
     }
     defer { noteEnd() }
     let replies = await withTaskGroup(of: (Int, SourceReply).self) { group in
@@ -104,7 +106,7 @@ package final class ProgramSource: CheckInSource {
       }
       return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
-    return .replies(
+    return SourceAnswers(
       requests.indices.map { replies[$0] ?? .fault(SourceFault(.late, "The policy source was not asked.")) })
   }
 

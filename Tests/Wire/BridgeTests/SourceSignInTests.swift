@@ -160,7 +160,7 @@ private final class PromptingSource: CheckInSource {
   }
 
   func answers(to requests: [SourceRequest], until deadline: ContinuousClock.Instant?) async -> SourceAnswers {
-    .replies(
+    SourceAnswers(
       requests.map { request in
         guard request.token != nil else { return .fault(SourceFault(.signInNeeded, "Sign in.")) }
         var tenant = TenantSnapshot()
@@ -174,6 +174,7 @@ private final class PromptingSource: CheckInSource {
       })
   }
 
+  var capabilities: SourceCapabilities { .ofProgram }
   var knownAuthentication: TenantAuthentication? { nil }
   func authentication() async -> TenantAuthentication? { nil }
   func tell(_ report: SourceReport) async -> Bool { true }

@@ -53,8 +53,7 @@ struct FakeProgram {
       reason: .enroll, registration: SourceRegistration(id: "r", secret: secret),
       account: Account(accountId: nil, identity: "alice@contoso.example"), appId: "com.example.host",
       machine: SourceDevice(tag: "t", name: "host"), device: Device(), token: HostSecret("t.o-k_en"))
-    guard case .replies(let replies) = await source.answers(to: [request]) else { return nil }
-    return replies.first
+    return await source.answers(to: [request]).reply(at: 0)
   }
 
   func fault() async throws -> SourceFault? {

@@ -34,28 +34,41 @@ package struct EnrollmentTokens: Sendable {
     }
   }
 
+  /// Who is asked for tokens, and what the policy source requires of them.
+  private struct Demand {
+    /// `nil` if the policy source gets the tokens itself.
+    var provider: Provider?
+    var authentication: TenantAuthentication?
+    /// Of a source that can be read, since when it was read; it is not read again for the accounts.
+    let tenant: Result<TenantSnapshot, TenantError>?
+    let start: ContinuousClock.Instant
+
+    var tenantId: String? { (try? tenant?.get())?.tenantId }
+  }
+
   /// Asks for a token for each account, one after the other because each may involve its user. Empty if no token is
   /// needed, if there is no network, or if nobody can be asked.
   func collect(for references: [AccountReference]) async -> TokenGrants {
     let sourceDeadline = ContinuousClock.now + Self.sourcePatience
-    guard !references.isEmpty, let (provider, authentication, tenantId) = await findProvider() else { return .none }
-    guard let provider else { return await collectFromSource(for: references, until: sourceDeadline) }
+    guard !references.isEmpty, let demand = await findDemand() else { return .none }
+    guard let provider = demand.provider else { return await collectFromSource(for: references, until: sourceDeadline) }
     var grants = TokenGrants(origin: provider.origin)
     let deadline = ContinuousClock.now + Self.patience
-    for reference in needingToken(references) {
-      let request = request(for: reference, authentication)
+    for reference in needingToken(references, demand) {
+      let request = request(for: reference, demand.authentication)
       let answer: TokenAnswer =
         ContinuousClock.now < deadline
         ? await ask(provider, request) : .refused("the questions about other accounts took too long")
-      add(answer, request, tenantId ?? core.state.account(reference)?.tenantId, to: &grants)
+      add(answer, request, demand.tenantId ?? core.state.account(reference)?.tenantId, to: &grants)
     }
     return grants
   }
 
-  /// Without those whose fate a policy source on this machine has decided.
-  private func needingToken(_ references: [AccountReference]) -> [AccountReference] {
+  /// Without those whose fate a policy source that can be read has decided.
+  private func needingToken(_ references: [AccountReference], _ demand: Demand) -> [AccountReference] {
     let named = references.filter { $0.kind != .noUser }
-    guard let inquiry = core.source.localInquiry() else { return named }
+    guard let tenant = demand.tenant else { return named }
+    let inquiry = core.source.inquiry(in: tenant, since: demand.start)
     let begun = try? core.refresh().store.read { connection throws(SQLiteError) in try connection.begunOperations() }
     return named.filter { reference in
       switch inquiry.answer(for: StoredAccount(naming: reference), begun: begun ?? []) {
@@ -65,10 +78,10 @@ package struct EnrollmentTokens: Sendable {
     }
   }
 
-  /// Whether an attempt must wait until the host has told which requests it answers. A source outside of this process
-  /// is too slow for the start of an app.
+  /// Whether an attempt must wait until the host has told which requests it answers. A source that cannot be read is too
+  /// slow for the start of an app.
   func mustWaitForHost(_ declares: Bool) -> Bool {
-    declares || core.source.isRemote || core.source.provider.knownAuthentication != nil
+    declares || !core.source.capabilities.canBeRead || core.source.provider.knownAuthentication != nil
   }
 
   /// Asks for the tokens of the accounts that check in: of one account, or of all.
@@ -85,10 +98,10 @@ package struct EnrollmentTokens: Sendable {
   }
 
   /// Asks for the token with which a service is told that the account leaves. The account does not wait for it, so a
-  /// refusal is only logged. A tenant folder has nobody to tell, and a source outside of this process needs no token to
-  /// be told.
+  /// refusal is only logged. A tenant folder has nobody to tell, and a source that knows the registration needs no token to be
+  /// told.
   func askForFarewell(of reference: AccountReference) {
-    guard !core.source.isRemote, hasProvider else { return }
+    guard !core.source.capabilities.usesRegistrations, hasProvider else { return }
     let account = core.source.fullAccount(of: reference)
     guard let name = account.reference else { return }
     Task(executorPreference: BlockingExecutor.shared) { [self] in
@@ -140,27 +153,28 @@ package struct EnrollmentTokens: Sendable {
     (core.host.tokenDelegate != nil || core.configuration.tokenCommand != nil) && core.state.device.networkAvailable
   }
 
-  /// The provider of tokens, and what the policy source requires; `nil` if no token is needed or nobody can be asked.
-  /// Asks a policy source on this machine only if there is a provider. Without a provider, the policy source gets the
-  /// tokens itself.
-  private func findProvider() async -> (Provider?, TenantAuthentication?, tenantId: String?)? {
-    guard core.state.device.networkAvailable, hasProvider || core.source.isRemote else { return nil }
-    let (authentication, tenantId) = (await requirement(), core.source.local?.tenantId)
-    let delegate = core.host.tokenDelegate
-    if delegate == .getAccessToken { return (.host(.getAccessToken), authentication, tenantId) }
-    if authentication != nil {
-      if let delegate { return (.host(delegate), authentication, tenantId) }
-      if let words = core.configuration.tokenCommand {
-        let command = TokenCommand(words: words, patience: core.configuration.tokenCommandPatience)
-        return (.command(command), authentication, tenantId)
-      }
+  /// `nil` if no token is needed or nobody can be asked.
+  /// Asks a policy source that does not check tokens only if there is a provider. Without a provider, the policy source
+  /// gets the tokens itself.
+  private func findDemand() async -> Demand? {
+    guard core.state.device.networkAvailable, hasProvider || core.source.capabilities.checksTokens else { return nil }
+    let start = ContinuousClock.now
+    let tenant = core.source.read()
+    let authentication = if let tenant { (try? tenant.get())?.authentication } else { await requirement() }
+    var demand = Demand(authentication: authentication, tenant: tenant, start: start)
+    if let delegate = core.host.tokenDelegate, delegate == .getAccessToken || authentication != nil {
+      demand.provider = .host(delegate)
+    } else if authentication != nil, let words = core.configuration.tokenCommand {
+      demand.provider = .command(TokenCommand(words: words, patience: core.configuration.tokenCommandPatience))
+    } else if !(await core.source.provider.canSignIn()) {
+      return nil
     }
-    return await core.source.provider.canSignIn() ? (nil, authentication, tenantId) : nil
+    return demand
   }
 
   /// Whether the policy source is asked for tokens itself.
   func areOfSource() async -> Bool {
-    await findProvider().map { provider, _, _ in provider == nil } ?? false
+    await findDemand().map { $0.provider == nil } ?? false
   }
 
   private func request(

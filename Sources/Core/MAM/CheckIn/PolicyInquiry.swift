@@ -11,7 +11,7 @@ struct PolicyInquiry: Sendable {
     let position: Int
     let revision: Int64
     let account: Account
-    /// `nil` for a source on this machine.
+    /// `nil` for a source that does not use registrations.
     var registration: String?
     /// Of the request.
     var etag: String?
@@ -20,8 +20,8 @@ struct PolicyInquiry: Sendable {
   let asked: [Asked]
   /// `nil` without a network.
   let answers: SourceAnswers?
-  /// The tenant as each reply shows it.
-  let snapshots: [TenantSnapshot]
+  private let source: SourceCapabilities
+  private let news: [SourceNews]
   /// The tenant that says which accounts are allowed; `nil` if the source says nothing, or nothing new, about that.
   let allowance: TenantSnapshot?
   /// The tenant that says how the device is managed; `nil` if the source says nothing, or nothing new, about that.
@@ -42,22 +42,20 @@ struct PolicyInquiry: Sendable {
   let tokens: TokenGrants
 
   init(
-    asked: [Asked], answers: SourceAnswers?, appId: String, device: DeviceRecord, level: SDKLevel,
-    wantsSeveral: Bool, wasConfined: Bool, version: String, tokens: TokenGrants
+    asked: [Asked], answers: SourceAnswers?, source: SourceCapabilities, appId: String, device: DeviceRecord,
+    level: SDKLevel, wantsSeveral: Bool, wasConfined: Bool, version: String, tokens: TokenGrants
   ) {
-    (self.asked, self.answers, self.appId, self.device, self.level) = (asked, answers, appId, device, level)
+    (self.asked, self.answers, self.source) = (asked, answers, source)
+    (self.appId, self.device, self.level) = (appId, device, level)
     (self.wantsSeveral, self.wasConfined, self.version, self.tokens) = (wantsSeveral, wasConfined, version, tokens)
     places = Dictionary(zip(asked.map(\.position), asked.indices), uniquingKeysWith: { first, _ in first })
-    switch answers {
-    case nil, .tenant(.failure): (snapshots, allowance, management) = ([], nil, nil)
-    case .tenant(.success(let tenant)): (snapshots, allowance, management) = ([tenant], tenant, tenant)
-    case .replies(let replies):
-      let news = zip(asked, replies).compactMap { $1.news(about: $0.account) }
-      snapshots = news.map(\.tenant)
-      allowance = news.last { $0.says(.allowedAccounts) }?.tenant
-      management = news.last { $0.says(.mdm) }?.tenant
-    }
+    news = answers?.news(about: asked.map(\.account)) ?? []
+    allowance = news.last { $0.says(.allowedAccounts) }?.tenant
+    management = news.last { $0.says(.mdm) }?.tenant
   }
+
+  /// The tenant as each reply shows it.
+  var snapshots: [TenantSnapshot] { news.map(\.tenant) }
 
   /// Whether the source was asked about the account, and no other answer about it was stored since.
   func isCurrent(_ stored: StoredAccount, among registrations: RegisteredAccounts) -> Bool {
@@ -72,12 +70,8 @@ struct PolicyInquiry: Sendable {
   /// Whether several accounts may be enrolled: the management of the device can forbid it.
   var allowsSeveral: Bool { wantsSeveral && !isConfined }
 
-  /// A source outside of this process may say nothing new about the app.
-  private var isConfined: Bool { management?.isConfined ?? (isRemote && wasConfined) }
-
-  private var isRemote: Bool {
-    if case .replies? = answers { true } else { false }
-  }
+  /// What was said last holds if the source says nothing new about the device.
+  private var isConfined: Bool { management?.isConfined ?? wasConfined }
 
   /// Whether an account that is not enrolled may enroll. `others` says whether another account is enrolled.
   func place(beside others: Bool) -> EnrollmentPlace {
@@ -94,39 +88,28 @@ struct PolicyInquiry: Sendable {
   /// The answer of the source: the first finding that applies. `begun` contains the single wipes that must not begin
   /// again.
   func answer(for stored: StoredAccount, begun: Set<BegunOperation>) -> AccountAnswer {
-    switch answers {
-    case nil: .refusal(.noNetwork, EnrollmentText.noNetwork)
-    case .tenant(.failure(let error)): .fault(SourceFault(error))
-    case .tenant(.success(let tenant)):
-      answer(about: tenant.user(for: stored.reference), in: tenant, begun, .local, for: stored)
-    case .replies(let replies): answer(for: stored, replies, begun)
+    guard let answers else { return .refusal(.noNetwork, EnrollmentText.noNetwork) }
+    let place = places[stored.position].flatMap { asked[$0].account.sharesName(with: stored.account) ? $0 : nil }
+    return switch answers.reply(at: place) {
+    case nil: .fault(SourceFault(.broken, SourceText.notAnswered))
+    case .fault(let fault): .fault(tokens.explaining(fault, for: stored.account))
+    case .news(let news): answer(for: stored, news, to: place.map { asked[$0] }, begun)
     }
   }
 
   private func answer(
-    for stored: StoredAccount, _ replies: [SourceReply], _ begun: Set<BegunOperation>
+    for stored: StoredAccount, _ news: SourceNews, to request: Asked?, _ begun: Set<BegunOperation>
   ) -> AccountAnswer {
-    let place = places[stored.position].flatMap { place in
-      place < replies.count && asked[place].account.sharesName(with: stored.account)
-        ? (asked[place], replies[place]) : nil
+    guard !news.isOfOther(than: stored) else { return .fault(SourceFault(.broken, SourceText.otherUser)) }
+    guard !news.isUnchanged || request?.etag != nil else {
+      return .fault(SourceFault(.broken, SourceText.unchangedWithoutEtag))
     }
-    switch place?.1 {
-    case nil: return .fault(SourceFault(.broken, SourceText.notAnswered))
-    case .fault(let fault): return .fault(tokens.explaining(fault, for: stored.account))
-    case .news(let news):
-      guard !news.isOfOther(than: stored) else { return .fault(SourceFault(.broken, SourceText.otherUser)) }
-      guard !news.isUnchanged || place?.0.etag != nil else {
-        return .fault(SourceFault(.broken, SourceText.unchangedWithoutEtag))
-      }
-      let answer = answer(about: news.tenant.users.first, in: news.tenant, begun, .remote, for: stored)
-      guard case .delivery(let delivery) = answer else { return answer }
-      if news.absent.contains(.operations), stored.isBlocked {
-        return .refusal(.blockedUser, EnrollmentText.blocked)
-      }
-      var completed = news.completed(delivery, of: stored)
-      completed.version = version
-      return .delivery(completed)
-    }
+    let answer = answer(about: news.user(of: stored), in: news.tenant, begun, for: stored)
+    guard case .delivery(let delivery) = answer, !news.isWhole else { return answer }
+    if news.absent.contains(.operations), stored.isBlocked { return .refusal(.blockedUser, EnrollmentText.blocked) }
+    var completed = news.completed(delivery, of: stored)
+    completed.version = version
+    return .delivery(completed)
   }
 
   /// The names of the accounts that the source was asked about, of those that it allows, of the user of the managed
@@ -134,7 +117,7 @@ struct PolicyInquiry: Sendable {
   /// it now.
   func names(besides others: some Sequence<String>) -> AccountDirectory {
     let others = others.filter { !$0.isEmpty }.map { AccountReference($0) }
-    let users = snapshots.flatMap { isRemote ? Array($0.users) : self.users(of: others, in: $0) }
+    let users = news.flatMap { $0.isWhole ? self.users(of: others, in: $0.tenant) : Array($0.tenant.users) }
     let taken = Set(users.filter { !$0.isDeleted }.map(\.userPrincipalName.lowercasedASCII))
     let current = users.filter { !$0.isDeleted || !taken.contains($0.userPrincipalName.lowercasedASCII) }
     return AccountDirectory(
@@ -153,9 +136,9 @@ struct PolicyInquiry: Sendable {
   var warnings: [PolicyWarning] { snapshots.flatMap(\.warnings) }
 
   private func answer(
-    about user: TenantUser?, in tenant: TenantSnapshot, _ begun: Set<BegunOperation>, _ texts: RefusalTexts,
-    for stored: StoredAccount
+    about user: TenantUser?, in tenant: TenantSnapshot, _ begun: Set<BegunOperation>, for stored: StoredAccount
   ) -> AccountAnswer {
+    let texts: RefusalTexts = source.canBeRead ? .local : .remote
     guard let user else {
       let isRecreated = stored.account.identity.flatMap { tenant.user(for: AccountReference($0)) } != nil
       return .refusal(.unlistedUser, isRecreated ? SourceText.recreated : texts.unlisted)
@@ -163,7 +146,7 @@ struct PolicyInquiry: Sendable {
     if let order = tenant.wipeOrder(for: user, in: appId, begun: begun) { return .wipe(order) }
     guard !user.isDeleted else { return .refusal(.deletedUser, texts.deleted) }
     guard user.isEnabled else { return .refusal(.disabledUser, texts.disabled) }
-    if texts == .local, let refusal = tokens.refusal(for: user.account) { return .refusal(.noToken, refusal) }
+    if !source.checksTokens, let refusal = tokens.refusal(for: user.account) { return .refusal(.noToken, refusal) }
     let isManagedWindows = tenant.mdm != nil && device.device.platform == .windows
     if !isManagedWindows {
       if tenant.mdm != nil, !tenant.isDeviceUser(user), !allowsSeveral {
@@ -173,7 +156,7 @@ struct PolicyInquiry: Sendable {
     }
     let hasPolicies = stored.documents[.policy]?.isEmpty == false
     if let fault = tenant.policyFault ?? (hasPolicies ? tenant.missingPolicies : nil) {
-      return .fault(texts == .local ? SourceFault(.damagedPolicies, fault.description) : .unreadableAnswer(fault))
+      return .fault(source.canBeRead ? SourceFault(.damagedPolicies, fault.description) : .unreadableAnswer(fault))
     }
     return .delivery(isManagedWindows ? managedWindows(user, in: tenant) : delivery(for: user, in: tenant))
   }
@@ -199,6 +182,14 @@ struct PolicyInquiry: Sendable {
   }
 }
 
+extension SourceAnswers {
+  /// Without the replies that are about other users. What is said about everybody is said to nobody as well.
+  fileprivate func news(about accounts: [Account]) -> [SourceNews] {
+    if case .news(let news)? = reply(at: nil) { return [news] }
+    return zip(accounts, replies).compactMap { $1.news(about: $0) }
+  }
+}
+
 extension SourceReply {
   /// `nil` for a fault, and for a reply about another user.
   fileprivate func news(about account: Account) -> SourceNews? {
@@ -209,9 +200,14 @@ extension SourceReply {
 }
 
 extension SourceNews {
+  /// `nil` if the source does not know the user.
+  fileprivate func user(of stored: StoredAccount) -> TenantUser? {
+    isWhole ? tenant.user(for: stored.reference) : tenant.users.first
+  }
+
   /// Whether the answer is about another user than the account was enrolled for.
   fileprivate func isOfOther(than stored: StoredAccount) -> Bool {
-    guard let user = tenant.users.first else { return false }
+    guard !isWhole, let user = tenant.users.first else { return false }
     let isOtherUser = stored.account.accountId.map { $0.lowercasedASCII != user.account.accountId } ?? false
     let isOtherTenant = stored.tenantId.map { $0.lowercasedASCII != tenant.tenantId.lowercasedASCII } ?? false
     return isOtherUser || isOtherTenant

@@ -61,7 +61,8 @@ struct Reports: Sendable {
   /// Tells what is due. What the source does not accept is told again later.
   func tellDue() async throws(MAMError) {
     let services = try core.refresh()
-    guard core.source.isRemote, core.state.device.networkAvailable, core.state.nextReport != nil else { return }
+    guard core.source.capabilities.usesRegistrations, core.state.device.networkAvailable, core.state.nextReport != nil
+    else { return }
     let now = core.now
     let due = try services.store.read { connection throws(SQLiteError) in
       try connection.all(
@@ -118,7 +119,7 @@ extension Reports: WipeListener {
   /// Reports to the source, in the background, that a wipe of the account is not finished. A report that gets lost is not
   /// repeated; the next attempt sends another.
   func wipeFailed(of account: Account, leaving count: Int) {
-    guard core.source.isRemote, core.state.device.networkAvailable else { return }
+    guard core.source.capabilities.usesRegistrations, core.state.device.networkAvailable else { return }
     let left = count == 1 ? "1 item" : "\(count) items"
     let reason = "\(left) of the account could not be removed. mambridge tries again."
     Task(executorPreference: BlockingExecutor.shared) { [self] in

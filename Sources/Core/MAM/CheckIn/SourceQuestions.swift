@@ -39,7 +39,7 @@ extension TenantSource {
     var tokens = given
     var asked = asked(scope, in: state)
     var requests: [SourceRequest] = []
-    if isRemote {
+    if capabilities.usesRegistrations {
       let registered = try core.registrations.all()
       for index in asked.indices {
         let request = try request(about: asked[index], registered, in: state, with: tokens)
@@ -47,11 +47,11 @@ extension TenantSource {
         requests.append(request)
       }
     }
-    let isNeeded = !asked.isEmpty || !isRemote && scope.needsTenant
+    let isNeeded = !asked.isEmpty || capabilities.canBeRead && scope.needsTenant
     var answers: SourceAnswers?
     if isNeeded, state.device.networkAvailable {
-      answers = await provider.answers(to: requests, until: tokens.deadline)
-      try await askAgain(requests, &answers, &tokens)
+      let first = await provider.answers(to: requests, until: tokens.deadline)
+      answers = try await askingAgain(requests, first, &tokens)
     }
     let inquiry = inquiry(asked, answers, in: state, with: tokens)
     if isNeeded { trace(reading: inquiry, ContinuousClock.now - start) }
@@ -59,17 +59,17 @@ extension TenantSource {
   }
 
   /// Renews the tokens that the source got itself and has refused, and asks again about their accounts.
-  private func askAgain(
-    _ requests: [SourceRequest], _ answers: inout SourceAnswers?, _ tokens: inout TokenGrants
-  ) async throws(MAMError) {
-    guard tokens.origin == .source, case .replies(var replies)? = answers else { return }
-    let refusals = zip(requests.indices, replies).compactMap { index, reply -> (index: Int, claims: String?)? in
+  private func askingAgain(
+    _ requests: [SourceRequest], _ answers: SourceAnswers, _ tokens: inout TokenGrants
+  ) async throws(MAMError) -> SourceAnswers {
+    guard tokens.origin == .source else { return answers }
+    let refusals = zip(requests.indices, answers.replies).compactMap { index, reply -> (index: Int, claims: String?)? in
       guard case .fault(let fault) = reply, fault.kind == .signInNeeded, requests[index].token != nil else {
         return nil
       }
       return (index, fault.claims)
     }
-    guard !refusals.isEmpty else { return }
+    guard !refusals.isEmpty else { return answers }
     tokens = try await core.tokens.renewed(tokens, for: refusals.map { (requests[$0.index].account, $0.claims) })
     let again = refusals.map(\.index).filter { tokens.token(for: requests[$0].account) != nil }
     let renewed = again.map { index in
@@ -77,17 +77,24 @@ extension TenantSource {
       request.token = tokens.token(for: request.account)
       return request
     }
-    guard !renewed.isEmpty, case .replies(let others) = await provider.answers(to: renewed, until: tokens.deadline)
-    else { return }
-    for (index, reply) in zip(again, others) { replies[index] = reply }
-    answers = .replies(replies)
+    guard !renewed.isEmpty else { return answers }
+    return answers.replacing(zip(again, await provider.answers(to: renewed, until: tokens.deadline).replies))
   }
 
-  /// Like `ask`, for a source on this machine; `nil` for a source outside of this process. May block.
-  func localInquiry(_ scope: Scope = .account(nil), with tokens: TokenGrants = .none) -> PolicyInquiry? {
-    guard !isRemote else { return nil }
-    let (state, start) = (core.state, ContinuousClock.now)
-    let answers = state.device.networkAvailable ? read().map { SourceAnswers.tenant($0) } : nil
+  /// Like `ask`, for a source that can be read; `nil` for any other source. May block.
+  func inquiryByReading(_ scope: Scope = .account(nil), with tokens: TokenGrants = .none) -> PolicyInquiry? {
+    guard capabilities.canBeRead else { return nil }
+    let start = ContinuousClock.now
+    return inquiry(in: core.state.device.networkAvailable ? read() : nil, since: start, about: scope, with: tokens)
+  }
+
+  /// What a source that was read, from `start` on, says about the accounts. `tenant` is `nil` without a network.
+  func inquiry(
+    in tenant: Result<TenantSnapshot, TenantError>?, since start: ContinuousClock.Instant,
+    about scope: Scope = .account(nil), with tokens: TokenGrants = .none
+  ) -> PolicyInquiry {
+    let state = core.state
+    let answers = tenant.map { SourceAnswers(tenant: $0) }
     let inquiry = inquiry(asked(scope, in: state), answers, in: state, with: tokens)
     trace(reading: inquiry, ContinuousClock.now - start)
     return inquiry
@@ -124,8 +131,8 @@ extension TenantSource {
     _ asked: [PolicyInquiry.Asked], _ answers: SourceAnswers?, in state: CoreState, with tokens: TokenGrants
   ) -> PolicyInquiry {
     PolicyInquiry(
-      asked: asked, answers: answers, appId: core.appId, device: state.deviceRecord, level: core.sdkLevel,
-      wantsSeveral: state.settings.bool(.multiManagedIdentities), wasConfined: state.isConfined,
+      asked: asked, answers: answers, source: capabilities, appId: core.appId, device: state.deviceRecord,
+      level: core.sdkLevel, wantsSeveral: state.settings.bool(.multiManagedIdentities), wasConfined: state.isConfined,
       version: core.configuration.version, tokens: tokens)
   }
 }

@@ -9,27 +9,14 @@ extension TenantSource {
   func trace(reading inquiry: PolicyInquiry, _ duration: Duration) {
     guard core.verbose.isOn else { return }
     let source: LogMessage =
-      path.map { "policy source \(public: kind.rawValue) \(personal: $0, as: "path")" }
-      ?? "policy source \(public: kind.rawValue)"
+      capabilities.path.map { "policy source \(public: capabilities.kind.rawValue) \(personal: $0, as: "path")" }
+      ?? "policy source \(public: capabilities.kind.rawValue)"
     core.trace(.enrollment) {
-      switch inquiry.answers {
-      case nil: source + "not read: the device has no network"
-      case .replies(let replies): source + "answered about \(replies.count) accounts in \(duration)"
-      case .tenant(.failure(let error)): source + "failed after \(duration): \(public: error.description)"
-      case .tenant(.success(let tenant)) where tenant.policyFault != nil:
-        source
-          + """
-          read in \(duration), but not its policies: \(tenant.users.count) users, \(tenant.operations.count) operations; \
-          \(public: tenant.policyFault?.description ?? "")
-          """
-      case .tenant(.success(let tenant)):
-        source
-          + """
-          read in \(duration): \
-          \(tenant.users.count) users, \(tenant.policies.count) policies, \
-          \(tenant.configurations.count) configurations, \
-          \(tenant.operations.count) operations, \(tenant.warnings.count) warnings
-          """
+      guard let answers = inquiry.answers else { return source + "not read: the device has no network" }
+      return switch answers.reply(at: nil) {
+      case nil: source + "answered about \(answers.replies.count) accounts in \(duration)"
+      case .fault(let fault): source + "failed after \(duration): \(public: fault.text)"
+      case .news(let news): source + news.tenant.content(readIn: duration)
       }
     }
   }
@@ -61,6 +48,21 @@ extension TenantSource {
         """
       }
     }
+  }
+}
+
+extension TenantSnapshot {
+  fileprivate func content(readIn duration: Duration) -> LogMessage {
+    if let policyFault {
+      return """
+        read in \(duration), but not its policies: \(users.count) users, \(operations.count) operations; \
+        \(public: policyFault.description)
+        """
+    }
+    return """
+      read in \(duration): \(users.count) users, \(policies.count) policies, \(configurations.count) configurations, \
+      \(operations.count) operations, \(warnings.count) warnings
+      """
   }
 }
 

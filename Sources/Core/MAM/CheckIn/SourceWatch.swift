@@ -16,7 +16,9 @@ struct SourceWatch: Sendable {
 
   /// Begins to watch soon, until the core ends. Does nothing on a manual clock, on which nothing runs by itself.
   func begin() {
-    guard core.source.isRemote, core.manualClock == nil, !core.configuration.isObserving else { return }
+    guard core.source.capabilities.usesRegistrations, core.manualClock == nil, !core.configuration.isObserving else {
+      return
+    }
     core.sourceWatching.start { [weak core] in
       try? await Task.sleep(for: core?.configuration.watchPatience ?? .zero)
       while let core, !Task.isCancelled {

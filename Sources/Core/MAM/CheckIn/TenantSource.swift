@@ -32,19 +32,13 @@ package struct TenantSource: Sendable {
   /// Who answers check-ins.
   var provider: any CheckInSource { core.configuration.source ?? LocalSource(location: core.configuration.tenant) }
 
-  /// Whether the source is outside of this process, and answers about single accounts.
-  var isRemote: Bool { core.configuration.source != nil }
+  var capabilities: SourceCapabilities { provider.capabilities }
 
-  var kind: PolicySourceKind { isRemote ? .program : core.configuration.tenant.kind }
+  /// The content of a source that can be read, read again, of which the policies may be unreadable; `nil` for any other
+  /// source. May block.
+  func read() -> Result<TenantSnapshot, TenantError>? { provider.readTenant() }
 
-  /// The path of a folder; `nil` for other sources.
-  var path: String? { isRemote ? nil : core.configuration.tenant.path }
-
-  /// The content of a source on this machine, read again, of which the policies may be unreadable; `nil` for a source
-  /// outside of this process. May block.
-  func read() -> Result<TenantSnapshot, TenantError>? { isRemote ? nil : core.configuration.tenant.readAvailable() }
-
-  /// The content of a source on this machine, of which the policies may be unreadable; `nil` if it cannot be read. May
+  /// The content of a source that can be read, of which the policies may be unreadable; `nil` if there is none. May
   /// block.
   var local: TenantSnapshot? { try? read()?.get() }
 
@@ -64,13 +58,15 @@ package struct TenantSource: Sendable {
         page.range(of: count).compactMap { snapshot?.users[$0].status }
       }
     return TenantStatus(
-      source: kind, path: path, tenantId: snapshot?.tenantId ?? remoteTenantId,
+      source: capabilities.kind, path: capabilities.path, tenantId: snapshot?.tenantId ?? deliveredTenantId,
       displayName: snapshot?.displayName, error: tenant?.failureText, users: users, userCount: count,
       next: reference == nil ? page.next(of: count) : nil, accounts: accountStatuses(of: reference, in: snapshot))
   }
 
-  /// The tenant that a source outside of this process has named last; `nil` for a source on this machine.
-  private var remoteTenantId: String? { isRemote ? core.state.accounts.lazy.compactMap(\.tenantId).first : nil }
+  /// The tenant that a source has named last which cannot be read; `nil` for any other source.
+  private var deliveredTenantId: String? {
+    capabilities.canBeRead ? nil : core.state.accounts.lazy.compactMap(\.tenantId).first
+  }
 
   func accountStatuses(of reference: AccountReference?, in tenant: TenantSnapshot?) -> [AccountStatus] {
     let state = core.state
@@ -79,7 +75,8 @@ package struct TenantSource: Sendable {
   }
 
   private func status(of account: AccountState, in tenant: TenantSnapshot?) -> AccountStatus {
-    let policies = tenant.map { considered(account, in: $0) } ?? (isRemote ? account.deliveredPolicies : [])
+    let policies =
+      tenant.map { considered(account, in: $0) } ?? (capabilities.canBeRead ? [] : account.deliveredPolicies)
     let due = account.plan.checkInDue(on: core.state.deviceRecord)
     let explanation = AccountExplanation(
       account: account, policies: policies, due: due, now: core.now,
@@ -175,10 +172,10 @@ package struct TenantSource: Sendable {
     reference.flatMap(core.state.account)?.clockStatus(at: core.now).map(UserStatus.init)
   }
 
-  /// The user that the device is managed for; `nil` if the device is not managed, or if the source cannot be read. A
-  /// source outside of this process says it at check-ins only.
+  /// The user that the device is managed for; `nil` if the device is not managed, or if reading the source fails. A
+  /// source that cannot be read says it at check-ins only.
   var managedUser: AccountReference? {
-    isRemote ? core.state.mdmEnrolledAccount?.reference : local?.mdm?.user
+    capabilities.canBeRead ? local?.mdm?.user : core.state.mdmEnrolledAccount?.reference
   }
 }
 
@@ -198,20 +195,6 @@ extension AccountState {
     guard hasTestPolicy, let source = policy?.effective.sources.first else { return nil }
     return ConsideredPolicy(
       id: source.id, displayName: source.displayName, applied: true, reason: "testPolicy", text: "is a test policy")
-  }
-}
-
-extension TenantLocation {
-  var kind: PolicySourceKind {
-    switch self {
-    case .none: .none
-    case .sample: .sample
-    case .folder: .folder
-    }
-  }
-
-  var path: String? {
-    if case .folder(let path) = self { path } else { nil }
   }
 }
 

@@ -28,8 +28,10 @@ struct LaunchForecast {
   }
 
   private mutating func foreseeCheckIn() throws(MAMError) {
-    // What a source outside of this process will answer is not known before it is asked.
-    guard let reference = account.reference, let inquiry = core.source.localInquiry(.account(reference)) else { return }
+    // What a source that cannot be read will answer is not known before it is asked.
+    guard let reference = account.reference, let inquiry = core.source.inquiryByReading(.account(reference)) else {
+      return
+    }
     guard let prospect = try core.enrollment.prospect(of: account, with: inquiry) else { return }
     account = prospect.state
     if prospect.isWipe { end.isWiped = true } else { try look() }

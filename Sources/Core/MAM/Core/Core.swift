@@ -84,7 +84,7 @@ package final class Core: Sendable {
   /// Ends the registrations with a policy source outside of this process, for a state that is about to be removed. What
   /// the source does not accept in time stays. Call before `end`.
   package func leaveSource(within limit: Duration) {
-    guard source.isRemote, !live.isUnknown else { return }
+    guard source.capabilities.usesRegistrations, !live.isUnknown else { return }
     scheduler.end()
     let isDone = Semaphore()
     let leaving = Task(executorPreference: BlockingExecutor.shared) {

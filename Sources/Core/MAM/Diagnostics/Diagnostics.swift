@@ -136,7 +136,7 @@ extension Diagnostics {
       platform: core.state.device.platform.rawValue, time: core.now,
       clock: core.manualClock == nil ? .system : .manual, language: core.configuration.language.rawValue,
       isManagementEnabled: core.state.isManagementEnabled,
-      isRestartPending: core.restart.isPending, source: core.source.kind,
+      isRestartPending: core.restart.isPending, source: core.source.capabilities.kind,
       accounts: judged(accounts, standings).map { $0.hiding(values) }, settings: core.state.settings.inEffect,
       logPaths: services.log.logPaths, sourceError: tenant?.failureText.map { values.hidden(in: $0) },
       launch: launch, asks: asks(launch, standings),

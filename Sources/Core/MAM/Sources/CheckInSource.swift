@@ -8,6 +8,11 @@ import Tenancy
 /// A source may be slow, so nobody asks it while holding a lock or inside a transaction. A question that cannot be
 /// answered is a `SourceFault`, not a thrown error, because every failure leads to a status of the account.
 package protocol CheckInSource: Sendable {
+  var capabilities: SourceCapabilities { get }
+
+  /// Reads the whole tenant, of which the policies may be unreadable; `nil` if the source cannot be read. May block.
+  func readTenant() -> Result<TenantSnapshot, TenantError>?
+
   /// Answers the check-ins of some accounts. Stops early if the task is cancelled, or at the deadline; `nil` for the
   /// source's own.
   func answers(to requests: [SourceRequest], until deadline: ContinuousClock.Instant?) async -> SourceAnswers
@@ -40,6 +45,30 @@ package protocol CheckInSource: Sendable {
 
   /// Called once, before everything else. Keeps the listener, and tells it what nobody asked for.
   func connect(_ listener: any SourceListener)
+}
+
+extension CheckInSource {
+  package func readTenant() -> Result<TenantSnapshot, TenantError>? { nil }
+}
+
+/// What a policy source can do, which the core must know before it asks.
+package struct SourceCapabilities: Sendable {
+  let kind: PolicySourceKind
+  /// The path of a folder; `nil` for other sources.
+  let path: String?
+  /// Whether the whole tenant can be read at any time, without waiting for anybody: what the source will answer is known
+  /// before it is asked, and it answers about the app and all users at once. Any other source answers about single
+  /// accounts.
+  let canBeRead: Bool
+  /// Whether the source knows enrollments by registrations, so that it can say when something changes, and wants to know
+  /// what becomes of them.
+  let usesRegistrations: Bool
+  /// Whether the source checks tokens itself, and perhaps gets them. For any other source, the core checks them.
+  let checksTokens: Bool
+
+  /// Of a program, which may speak with a service.
+  package static let ofProgram = SourceCapabilities(
+    kind: .program, path: nil, canBeRead: false, usesRegistrations: true, checksTokens: true)
 }
 
 /// Hears what a policy source says without being asked. Nothing here blocks.
@@ -91,12 +120,33 @@ package struct SourceRequest: Sendable {
   package var applied: [PolicyVersion] = []
 }
 
-/// What a policy source answers.
-package enum SourceAnswers: Sendable {
-  /// The tenant: a source on this machine answers for every account at once. Its policies may be unreadable.
-  case tenant(Result<TenantSnapshot, TenantError>)
-  /// One reply for each request, in the order of the requests.
-  case replies([SourceReply])
+/// What a policy source answers to some requests.
+package struct SourceAnswers: Sendable {
+  /// One for each request, in the order of the requests; empty if one reply serves them all.
+  package private(set) var replies: [SourceReply]
+  /// The reply about the app and every account.
+  private let common: SourceReply?
+
+  package init(_ replies: [SourceReply]) { (self.replies, common) = (replies, nil) }
+
+  /// The answer of a source that was read.
+  package init(tenant: Result<TenantSnapshot, TenantError>) {
+    do throws(TenantError) {
+      (replies, common) = ([], .news(SourceNews(whole: try tenant.get())))
+    } catch { (replies, common) = ([], .fault(SourceFault(error))) }
+  }
+
+  /// The reply to the request at a place; `nil` if there is none.
+  package func reply(at place: Int?) -> SourceReply? {
+    common ?? place.flatMap { $0 < replies.count ? replies[$0] : nil }
+  }
+
+  /// The answers with these other replies, by their places.
+  func replacing(_ others: some Sequence<(Int, SourceReply)>) -> SourceAnswers {
+    var answers = self
+    for (place, reply) in others { answers.replies[place] = reply }
+    return answers
+  }
 }
 
 /// What a policy source says about one account in this app.
@@ -110,6 +160,8 @@ package struct SourceNews: Sendable {
   /// The tenant as far as it concerns the account. Its only user is the user of the account, if the source knows the
   /// user. Its policies may be unreadable.
   package var tenant: TenantSnapshot
+  /// Whether `tenant` is the whole tenant with all its users instead.
+  package private(set) var isWhole = false
   /// How long to wait before the next check-in; `nil` for the usual time.
   package var nextCheckIn: Duration?
   /// Names what is delivered; `nil` if it has no name.
@@ -126,9 +178,14 @@ package struct SourceNews: Sendable {
     self.isUnchanged = isUnchanged
   }
 
+  init(whole tenant: TenantSnapshot) {
+    self.init(tenant)
+    isWhole = true
+  }
+
   /// Whether the answer says a member anew. An answer about nobody, or about a user who gets nothing, does not.
   package func says(_ member: SourceAnswer.Member) -> Bool {
-    !isUnchanged && !absent.contains(member) && tenant.users.contains { $0.isEnabled && $0.isLicensed }
+    isWhole || !isUnchanged && !absent.contains(member) && tenant.users.contains { $0.isEnabled && $0.isLicensed }
   }
 }
 
@@ -184,25 +241,4 @@ extension SourceFault {
     case .unparsable: self.init(.damaged, error.description)
     }
   }
-}
-
-/// A folder, the sample tenant, or no source at all.
-struct LocalSource: CheckInSource {
-  let location: TenantLocation
-
-  func answers(to requests: [SourceRequest], until deadline: ContinuousClock.Instant?) async -> SourceAnswers {
-    .tenant(location.readAvailable())
-  }
-
-  func authentication() async -> TenantAuthentication? { knownAuthentication }
-
-  var knownAuthentication: TenantAuthentication? { (try? location.readAvailable().get())?.authentication }
-
-  func tell(_ report: SourceReport) async -> Bool { true }
-
-  func watch(_ registrations: [SourceRegistration]) {}
-
-  func connect(_ listener: any SourceListener) {}
-
-  func end() {}
 }

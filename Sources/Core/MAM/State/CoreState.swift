@@ -68,7 +68,8 @@ package final class CoreState: Sendable {
       time: stored.time(sharing: device.manualTime, configuration.clock), newestEvent: stored.newestEvent,
       device, stored.allowedAccounts, stored.mdmEnrolledAccount, stored.signIns,
       stored.blocks, configuration.settings(overriddenBy: stored.overrides), stored.management,
-      nextReport: configuration.source == nil ? nil : stored.nextReport, tests.warnings,
+      nextReport: configuration.source?.capabilities.usesRegistrations == true ? stored.nextReport : nil,
+      tests.warnings,
       hasStoredTests: !stored.testPolicies.isEmpty)
   }
 

@@ -15,7 +15,7 @@ extension Core {
   /// Asks a policy source on this machine.
   fileprivate func inquiry(_ scope: TenantSource.Scope, _ tokens: TokenGrants) throws(MAMError) -> PolicyInquiry {
     try refresh()
-    guard let inquiry = source.localInquiry(scope, with: tokens) else { throw .cancelled }
+    guard let inquiry = source.inquiryByReading(scope, with: tokens) else { throw .cancelled }
     return inquiry
   }
 }

@@ -14,7 +14,7 @@ struct EnrollmentRaceTests {
   /// What the policy source says of an account before another process acts.
   private func inquiry(_ name: String, by core: Core) throws -> PolicyInquiry {
     try core.refresh()
-    return try #require(core.source.localInquiry(.account(.user(name))))
+    return try #require(core.source.inquiryByReading(.account(.user(name))))
   }
 
   @Test("An enrollment is one change of the store, and a repetition is none")

@@ -117,8 +117,10 @@ final class FakeSource: CheckInSource {
       return (state.reply, state.hook.take())
     }
     await hook?()
-    return .replies(requests.map { self.reply(to: $0, reply) })
+    return SourceAnswers(requests.map { self.reply(to: $0, reply) })
   }
+
+  var capabilities: SourceCapabilities { .ofProgram }
 
   func connect(_ listener: any SourceListener) { state.withLock { $0.listener = listener } }
 
