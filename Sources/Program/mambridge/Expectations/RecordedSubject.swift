@@ -10,6 +10,8 @@ struct RecordedSubject: Hashable, Sendable {
   let count: Int
   let app: String
   let platform: DevicePlatform
+  /// Whether the launch after a long time offline is recorded, too.
+  let goesOffline: Bool
 
   /// The decisions that administrators ask for most, in the words of a test.
   private static let questions: [(method: String, parameter: String?)] = [
@@ -39,6 +41,7 @@ struct RecordedSubject: Hashable, Sendable {
     }
     let decisions = try Self.questions.map { try decision($0.method, $0.parameter, apps) }
     let launch = try launch(apps)
+    guard goesOffline else { return head + [line] + decisions + [launch] }
     _ = try apps.call("device.set", ["networkAvailable": false])
     try apps.moveClock("+P\(Self.daysOffline)D")
     let offline = ["network off", "clock +P\(Self.daysOffline)D", try self.launch(apps)]
