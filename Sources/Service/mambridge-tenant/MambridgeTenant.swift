@@ -89,8 +89,13 @@ func reportingFailure(_ body: () throws -> Int32) throws -> Never {
   throw ExitCode(CommandFailure.exitCode(of: "mambridge-tenant", body))
 }
 
-/// Runs asynchronous work, and waits for it.
+/// Runs asynchronous work, and waits for it. Throws exit code 78 where /proc is missing: there, libdispatch counts its
+/// threads after a second, and ends the process with a signal.
 func waiting<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+  guard access("/proc/self/task", X_OK) == 0 else {
+    throw CommandFailure.configuration(
+      "/proc is not mounted here. Mount it: mount -t proc proc /proc. A container needs its own /proc, too.")
+  }
   let outcome = Lock<Result<Value, any Error>?>(nil)
   let isDone = Semaphore()
   Task {
