@@ -10,7 +10,7 @@ from typing import Any, Iterator
 
 import pytest
 from conftest import ALICE, ROOT
-from mambridge import Client, errors
+from mambridge import Client, MambridgeError, errors
 
 BOB = "bob@contoso.example"
 NOON = datetime(2026, 1, 31, 12, tzinfo=timezone.utc)
@@ -114,6 +114,19 @@ def test_an_export_begins_another_sandbox_and_a_folder_is_only_read(binary: str,
         third.sandbox.set_user("erin@contoso.example")
         assert enroll(third, "erin@contoso.example") == "licensedNotTargeted"
     assert {path: path.read_bytes() for path in tenant.rglob("*.json")} == before
+
+
+def test_an_export_touches_nothing_that_is_there(mam: Client, tmp_path: Path) -> None:
+    (tmp_path / "out.new").mkdir()
+    (tmp_path / "out.new" / "mine").write_text("mine")
+    mam.sandbox.export(str(tmp_path / "out"))
+    assert {path.name for path in tmp_path.iterdir()} >= {"out", "out.new"}
+    assert (tmp_path / "out.new" / "mine").read_text() == "mine"
+    for place in tmp_path / "out", tmp_path / "none" / "out", Path("/proc/out"):
+        with pytest.raises(MambridgeError) as refused:
+            mam.sandbox.export(str(place))
+        assert refused.value.name == "unsuitableFile" and refused.value.data["path"] == str(place)
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith("out.new-")]
 
 
 def test_nothing_is_left_at_the_end_and_the_next_sandbox_removes_what_a_killed_one_left(

@@ -72,7 +72,7 @@ package final class Sandbox: Sendable {
       throw MAMError(
         .unsuitableFile, "the folder of the export exists already", hint: "Name a new folder", path: path.text)
     }
-    try inTurn { () throws(MAMError) in try folder.write(to: path.text, at: core.now) }
+    try inTurn { () throws(MAMError) in try folder.export(to: path.text, at: core.now) }
   }
 }
 

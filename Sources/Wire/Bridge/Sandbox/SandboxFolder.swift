@@ -114,17 +114,40 @@ extension SandboxFolder {
   /// Writes what is in use as a save, in place of one that is there.
   func write(to save: String, at time: Timestamp) throws(MAMError) {
     let draft = save + ".new"
+    if !Folder.exists(savesFolder) { try makeFolder(savesFolder) }
     try Folder.remove(draft)
+    try makeFolder(draft)
+    try fill(draft, at: time) { () throws(MAMError) in try replace(save, with: draft) }
+  }
+
+  /// Writes what is in use into a new folder outside. Nothing that is there is touched.
+  func export(to path: String, at time: Timestamp) throws(MAMError) {
+    let draft = "\(path).new-\(getpid())"
+    guard mkdir(draft, 0o700) == 0 else { throw Self.unwritable(path, .current) }
+    try fill(draft, at: time) { () throws(MAMError) in
+      // An empty folder may give way; rename refuses anything else.
+      guard rename(draft, path) == 0 else { throw Self.unwritable(path, .current) }
+    }
+  }
+
+  private static func unwritable(_ path: String, _ error: SystemError) -> MAMError {
+    MAMError(
+      .unsuitableFile, "the export cannot be written: \(error.text)",
+      hint: "Name a new folder, in a folder that you can write to", path: path)
+  }
+
+  /// Copies everything into an empty folder, and has it take its name. Removes the folder if that fails.
+  private func fill(
+    _ draft: String, at time: Timestamp, name: () throws(MAMError) -> Void
+  ) throws(MAMError) {
     do throws(MAMError) {
-      if save.hasPrefix(savesFolder + "/"), !Folder.exists(savesFolder) { try makeFolder(savesFolder) }
-      try makeFolder(draft)
       try copyTenant(tenant.path, to: Self.tenant(in: draft))
       if state.hasState {
         let copy = StateFolder(root: Self.state(in: draft), appId: state.appId, trustsParents: true)
         try StateCopy(of: state, to: copy, for: .restoring).make()
       }
       try mark(draft, time)
-      try replace(save, with: draft)
+      try name()
     } catch {
       try? Folder.remove(draft)
       throw error
