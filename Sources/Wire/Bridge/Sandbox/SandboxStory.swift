@@ -134,7 +134,7 @@ private struct ToldCall: Sendable {
 
   init(_ method: any Method.Type, _ node: JSONNode?) {
     self.method = method.name
-    params = node?.value
+    params = Self.withoutOptions(node?.value)
     let (names, secrets) = method.parameterNames
     let members: [(name: String, value: JSONValue)] =
       switch params {
@@ -142,10 +142,17 @@ private struct ToldCall: Sendable {
       case .array(let elements)?: zip(names, elements).map { ($0, $1) }
       default: []
       }
-    let told = members.filter { !$0.value.isNull && $0.name != reservedParamName }.map { name, value in
+    let told = members.filter { !$0.value.isNull }.map { name, value in
       "\(name) \(secrets.contains(name) ? "(hidden)" : String(value.jsonText.prefix(Self.longestValue)))"
     }
     text = told.isEmpty ? method.name : "\(method.name) with \(told.joined(separator: ", "))"
+  }
+
+  /// The parameters of the method, without the options that any request has.
+  private static func withoutOptions(_ params: JSONValue?) -> JSONValue? {
+    guard case .object(let object)? = params, object[reservedParamName] != nil else { return params }
+    let own = object.members.filter { $0.name != reservedParamName }
+    return own.isEmpty ? nil : .object(JSONObject(own.map { ($0.name, $0.value) }))
   }
 
   /// Why the call had its result; empty unless a policy decided it.

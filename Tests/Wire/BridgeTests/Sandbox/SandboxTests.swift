@@ -250,6 +250,22 @@ private func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [
     #expect(rest["entries"] == [] && rest["missed"] == false)
   }
 
+  @Test("a call with a time limit is told like one without, with the reasons of its decision")
+  func timeLimit() throws {
+    let host = try sandboxHost()
+    _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
+    let options: JSONValue = ["timeoutMilliseconds": 60_000]
+    _ = try host.call("policy.isScreenCaptureAllowed", ["account": "alice@contoso.example", "_meta": options])
+    _ = try host.call("conditionalLaunch.evaluate", ["_meta": options])
+    let entries = try host.call("sandbox.story")["entries"]?.arrayValue ?? []
+    let decision = entries.first { $0["kind"] == "decision" }
+    #expect(
+      decision?["text"]?.stringValue?.hasPrefix(
+        #"policy.isScreenCaptureAllowed with account "alice@contoso.example": "#) == true)
+    #expect((decision?["because"]?.strings ?? []).isEmpty == false)
+    #expect(entries.contains { $0["text"]?.stringValue?.hasPrefix("conditionalLaunch.evaluate: ") == true })
+  }
+
   @Test("secrets and returned data are not told, and the oldest entries make room")
   func bounds() throws {
     let host = try sandboxHost()
