@@ -1,0 +1,88 @@
+"""How a sandbox is started: its options, the names of its users, and what a failed start says."""
+from __future__ import annotations
+
+import os
+import shutil
+from datetime import datetime, timezone
+from typing import Any, List, Mapping, Optional, Union
+
+from .. import program
+from ..failures import ConnectionLost, MambridgeError
+from ..values import time_text
+from ..version import VERSION
+
+SAMPLE_USERS = frozenset({"alice", "bob", "carol", "dave"})
+SAMPLE_DOMAIN = "contoso.example"
+
+# How long the first answer may take, in seconds.
+START = 30.0
+# How long a story may take while a failure is reported.
+REPORT = 10.0
+
+
+class SandboxError(Exception):
+    """A sandbox cannot start. The text says why, and what to do."""
+
+
+def full_name(user: str) -> str:
+    """`alice`, `bob`, `carol` and `dave` are short for the users of the sample tenant. Every other name is as written."""
+    return f"{user}@{SAMPLE_DOMAIN}" if user in SAMPLE_USERS else user
+
+
+class Setup:
+    """The options of a sandbox, and the command that they make.
+
+    seed: `sample`, `empty`, a tenant folder, or the folder of `sandbox.export`.
+    at: When the clock starts; defaults to now, or to the time of an export.
+    binary: The program; defaults to `MAMBRIDGE` in the environment, or else to the one of the wheel or on PATH.
+    settings: Settings of the app, such as `{"MultiIdentity": True}`.
+    app_id: The id of the app.
+    """
+
+    def __init__(
+        self, seed: str = "sample", at: Union[datetime, str, None] = None, binary: Optional[str] = None,
+        settings: Optional[Mapping[str, Any]] = None, app_id: Optional[str] = None,
+    ) -> None:
+        found = binary or os.environ.get("MAMBRIDGE") or program.find(program.NAME)
+        self.binary = os.path.abspath(found) if os.path.dirname(found) else found
+        self.arguments = ["sandbox", "--seed", seed, *_start(seed, at)]
+        for name, value in (settings or {}).items():
+            self.arguments += ["--set", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+        if app_id is not None:
+            self.arguments += ["--app-id", app_id]
+
+    @property
+    def command(self) -> List[str]:
+        return [self.binary, *self.arguments]
+
+    def failure(self, error: BaseException) -> SandboxError:
+        """Why the sandbox has not started."""
+        if isinstance(error, FileNotFoundError) and not shutil.which(self.binary):
+            return SandboxError(
+                f"cannot start {self.binary}: there is no such program. Install mambridge, or name the program with "
+                "MAMBRIDGE in the environment, with the pytest option mambridge_binary, or with Sandbox(binary=…)")
+        if isinstance(error, OSError) and not isinstance(error, (ConnectionLost, TimeoutError)):
+            return SandboxError(f"cannot start {self.binary}: {error.strerror or error}")
+        if isinstance(error, TimeoutError):
+            return SandboxError(
+                f"{self.binary} did not answer within {START:g} s. Is it mambridge {VERSION} or newer?")
+        if isinstance(error, ConnectionLost) and error.exit_code == 78:
+            return SandboxError(f"the sandbox cannot begin: {_said(error)}")
+        if isinstance(error, (ConnectionLost, MambridgeError)):
+            return SandboxError(
+                f"{self.binary} does not serve a sandbox: {error}. Use mambridge {VERSION} or newer; "
+                f"`{os.path.basename(self.binary)} --version` says which one it is")
+        return SandboxError(f"{self.binary} does not answer as mambridge does: {error}")
+
+
+def _said(error: ConnectionLost) -> str:
+    return " ".join(line for line in error.last_lines if line) or error.reason
+
+
+def _start(seed: str, at: Union[datetime, str, None]) -> List[str]:
+    """The time is always named, so that a replay has the same; an export has a time of its own."""
+    if isinstance(at, datetime):
+        at = time_text(at if at.tzinfo else at.replace(tzinfo=timezone.utc))
+    if at is None and seed in ("sample", "empty"):
+        at = time_text(datetime.now(timezone.utc))
+    return [] if at is None else ["--at", at]
