@@ -117,6 +117,8 @@ def run(command: "list[str]", block: Block, place: str, folder: Path) -> None:
     environment = {
         **os.environ, "LC_ALL": "C.UTF-8", "HOME": str(home), "XDG_STATE_HOME": str(home / "state"),
         "PYTHONDONTWRITEBYTECODE": "1",
+        # In an installation, pytest finds it by itself.
+        "PYTEST_PLUGINS": "mambridge.testing.pytest_plugin",
         "PYTHONPATH": str(folder / "clients" / "python"), "PATH": f"{home / 'bin'}:{os.environ['PATH']}",
         # A key of the test's own in the place of the machine's, which only root may read.
         "SYSTEMD_CREDENTIAL_SECRET": str(home / "credential.secret")}
@@ -134,6 +136,8 @@ def run(command: "list[str]", block: Block, place: str, folder: Path) -> None:
 def checkout_like(tmp_path: Path, binary: str) -> Path:
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "mambridge").symlink_to(binary)
+    (tmp_path / "bin" / "pytest").write_text(f'#!/bin/sh\nexec {sys.executable} -m pytest -p no:cacheprovider "$@"\n')
+    (tmp_path / "bin" / "pytest").chmod(0o755)
     folder = tmp_path / "checkout"
     folder.mkdir()
     for name in ("clients", "docs"):
