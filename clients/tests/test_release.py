@@ -160,6 +160,8 @@ def test_the_wheel_contains_the_client_and_the_command(wheel: zipfile.ZipFile, e
     packed = {name: wheel.read(name) for name in wheel.namelist() if name.endswith(".py")}
     assert packed == sources
     assert "mambridge/py.typed" in wheel.namelist()
+    [points] = [wheel.read(name).decode() for name in wheel.namelist() if name.endswith("/entry_points.txt")]
+    assert points == "[pytest11]\nmambridge = mambridge.testing.pytest_plugin\n"
 
 
 def test_the_record_of_the_wheel_has_the_hash_of_every_file(wheel: zipfile.ZipFile) -> None:

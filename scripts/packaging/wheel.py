@@ -34,6 +34,7 @@ def main(binary: Path, about: Path, notices: Path, sbom: Path, folder: Path) -> 
         f"{release}.data/scripts/mambridge": binary.read_bytes(),
         f"{info}/METADATA": metadata(project, facts).encode(),
         f"{info}/WHEEL": wheel_description().encode(),
+        f"{info}/entry_points.txt": entry_points(project["entry-points"]).encode(),
         f"{info}/licenses/LICENSE": (ROOT / "LICENSE").read_bytes(),
         f"{info}/licenses/NOTICES": notices.read_bytes(),
         f"{info}/sboms/{sbom.name}": sbom.read_bytes(),
@@ -68,6 +69,13 @@ def license_expression(works: "list[dict[str, str]]") -> str:
 def wheel_description() -> str:
     tags = "".join(f"Tag: py3-none-{platform}\n" for platform in PLATFORMS)
     return f"Wheel-Version: 1.0\nGenerator: mambridge scripts/release\nRoot-Is-Purelib: false\n{tags}"
+
+
+def entry_points(groups: "dict[str, dict[str, str]]") -> str:
+    """What other programs find by itself: pytest finds the kit for tests."""
+    return "\n".join(
+        f"[{group}]\n" + "".join(f"{name} = {place}\n" for name, place in sorted(points.items()))
+        for group, points in sorted(groups.items()))
 
 
 def record(files: "dict[str, bytes]", own_name: str) -> str:
