@@ -52,6 +52,11 @@ def test_a_client_that_asks_for_a_truth_value_loads_no_types_errors_or_other_nam
         "mambridge.host", "mambridge.methods.file"} & loaded
 
 
+def test_the_plugin_costs_a_pytest_without_sandboxes_no_part_of_the_client() -> None:
+    loaded = modules("import pytest, mambridge.testing.pytest_plugin") - modules("import pytest")
+    assert loaded == {"mambridge", "mambridge.loading", "mambridge.testing", "mambridge.testing.pytest_plugin"}
+
+
 def test_all_names_are_there_for_a_star_and_for_dir() -> None:
     names = set(mambridge.__all__)
     assert names <= set(dir(mambridge)) and set(aio.__all__) <= set(dir(aio))

@@ -12,10 +12,11 @@ from conftest import ROOT
 
 PYTHON = Path(__file__).resolve().parents[1]
 TYPING = PYTHON / "tests" / "typing"
-PAGES = [ROOT / name for name in ("README.md", "clients/python/README.md", "docs/several-accounts.md")]
+PAGES = [ROOT / name for name in ("README.md", "clients/python/README.md", "docs/several-accounts.md", "docs/test-your-app.md")]
 PAGES += sorted((ROOT / "docs" / "host").glob("*.md"))
 PROGRAMS = ("clients/python/example.py", "clients/python/two_inboxes.py", "clients/conformance/python/driver.py",
-            "clients/conformance/python/async_driver.py", "clients/conformance/python/threads_driver.py")
+            "clients/conformance/python/async_driver.py", "clients/conformance/python/threads_driver.py",
+            "clients/conformance/python/kit_driver.py")
 
 
 def mypy(*paths: Path) -> set[tuple[str, int]]:

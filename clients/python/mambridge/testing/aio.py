@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Type, TypeVar, Union
 
 from .. import events
-from ..failures import MambridgeError
 from . import report
 from .recording import AsyncRecordingClient
 from .setup import REPORT, START, Setup, full_name
@@ -133,7 +132,7 @@ class AsyncSandbox:
         if self._told is None and self._has_begun:
             try:
                 self._told = await self.story()
-            except (MambridgeError, OSError) as error:
+            except Exception as error:
                 self._told = f"The story is lost: {error}"
         await self.client.close()
 

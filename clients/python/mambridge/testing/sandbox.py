@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, 
 
 from .. import events
 from ..client import Client
-from ..failures import MambridgeError
 from . import report
 from .recording import RecordingClient
 from .setup import REPORT, START, Setup, full_name
@@ -181,7 +180,7 @@ class Sandbox:
         """The story and the replay, or why there is none: for a test that has failed."""
         try:
             story = self.story()
-        except (MambridgeError, OSError) as error:
+        except Exception as error:
             story = f"The story is lost: {error}"
         return report.joined(story, self.replay(failure))
 

@@ -66,7 +66,7 @@ class Setup:
         if isinstance(error, TimeoutError):
             return SandboxError(
                 f"{self.binary} did not answer within {START:g} s. Is it mambridge {VERSION} or newer?")
-        if isinstance(error, ConnectionLost) and error.exit_code == 78:
+        if isinstance(error, ConnectionLost) and error.exit_code in (64, 78) and not _is_unknown_command(error):
             return SandboxError(f"the sandbox cannot begin: {_said(error)}")
         if isinstance(error, (ConnectionLost, MambridgeError)):
             return SandboxError(
@@ -75,8 +75,15 @@ class Setup:
         return SandboxError(f"{self.binary} does not answer as mambridge does: {error}")
 
 
+def _is_unknown_command(error: ConnectionLost) -> bool:
+    """Versions before the sandbox quote the word."""
+    return any('"sandbox"' in line or "'sandbox'" in line for line in error.last_lines)
+
+
 def _said(error: ConnectionLost) -> str:
-    return " ".join(line for line in error.last_lines if line) or error.reason
+    """Without the lines about the usage of the command, which a test has not written."""
+    said = " ".join(line for line in error.last_lines if line and "Usage: " not in line and "sandbox --help" not in line)
+    return said or error.reason
 
 
 def _start(seed: str, at: Union[datetime, str, None]) -> List[str]:

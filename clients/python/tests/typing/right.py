@@ -6,6 +6,7 @@ from typing import List, Optional
 
 from mambridge import CancelToken, Client, Host, Progress, errors, events, requests, types
 from mambridge.aio import AsyncClient, AsyncHost
+from mambridge.testing import AsyncSandbox, Sandbox
 
 ALICE = "alice@contoso.example"
 
@@ -70,3 +71,21 @@ async def ask_again(client: AsyncClient) -> None:
 with Client.spawn("mambridge", "--tenant", "sample", host=Screen(), on_event=heard) as opened:
     ask(opened)
 asynchronous = AsyncClient.connect("unix:///run/socket", host=AsyncScreen(), on_event=heard)
+
+
+def test_something(mam: Sandbox) -> None:
+    device: types.Device = mam.device(jailbroken=True, os_version="17.1")
+    mam.policy("alice", saveAsBlocked=True, periodOfflineBeforeAccessCheck=timedelta(hours=3))
+    mam.policy("staff", {"pinRequired": True}, name="A PIN", platform="android", check_in=False)
+    mam.user(pin="482913", sign_in=True)
+    identity: Optional[str] = mam.wait_for(events.PolicyWipeDidComplete, user="alice").identity
+    mam.assert_blocked(mam.client.conditional_launch.evaluate(), setting="deviceComplianceRequired")
+    app: Client = mam.join(host=Screen(), on_event=heard)
+    print(device, identity, app, mam.enroll("alice").status == "newPoliciesReceived")
+
+
+async def test_something_else(async_mam: AsyncSandbox) -> None:
+    async with async_mam as mam:
+        changed: events.PolicyDidChange = await mam.wait_for(events.PolicyDidChange)
+        device: types.Device = await mam.device(jailbroken=True)
+        print(changed, device, (await mam.advance(days=91)).time)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mambridge import Client, Host, errors, events, requests, types
 from mambridge.aio import AsyncClient
+from mambridge.testing import AsyncSandbox, Sandbox
 
 
 class Screen(Host):
@@ -54,3 +55,19 @@ async def ask_again(client: AsyncClient) -> None:
 def heard(event: events.Event) -> None:
     if isinstance(event, events.PolicyDidChange):
         print(event.sequence)  # wrong
+
+
+def test_something(mam: Sandbox) -> None:
+    mam.device(jailbroken="yes")  # wrong
+    mam.device(jailbrocken=True)  # wrong
+    mam.user(pin=482913)  # wrong
+    mam.advance("P91D")  # wrong
+    mam.policy("alice", platform="symbian", saveAsBlocked=True)  # wrong
+    print(mam.wait_for(events.PolicyWipeDidComplete).identty)  # wrong
+    print(mam.enroll("alice").status == "enrolled")  # wrong
+
+
+async def test_something_else(async_mam: AsyncSandbox) -> None:
+    async with async_mam as mam:
+        print((await mam.device(jailbroken=True)).jailbrocken)  # wrong
+        print(mam.enroll("alice").status)  # wrong
