@@ -345,6 +345,11 @@ def test_answers_say_themselves_why_or_are_explained(binary: str) -> None:
         mam.assert_blocked(mam.client.conditional_launch.evaluate(), setting="minimumRequiredOsVersion")
         mam.assert_blocked(mam.client.call("conditionalLaunch.evaluate"), setting="minimumRequiredOsVersion")
         mam.assert_blocked(mam.client.initialize().launch, setting="minimumRequiredOsVersion")
+        saving = policy.is_save_to_allowed_for_location("dropbox", account=ALICE)
+        capture = policy.is_screen_capture_allowed(account=ALICE)
+        assert not saving and not capture
+        mam.assert_blocked(saving, setting="saveAsBlocked")
+        mam.assert_blocked(capture, setting="allowedOutboundDataTransferDestinations")
         for other in (None, "no", object(), mam.client.device.get(), policy.is_pin_required(account=ALICE)):
             with pytest.raises(TypeError):
                 mam.assert_blocked(other)
@@ -359,6 +364,28 @@ def test_a_wait_takes_each_event_once_and_those_of_one_user(binary: str) -> None
         assert mam.wait_for(events.PolicyDidChange).identity == ALICE
         with pytest.raises(TypeError, match="pass a class of mambridge.events"):
             mam.wait_for(Sandbox, timeout=0)  # type: ignore[type-var]
+
+
+def test_a_story_counts_what_only_repeats(binary: str) -> None:
+    with Sandbox(binary=binary, at=NOON) as mam:
+        mam.enroll("alice")
+        mam.offline()
+        mam.advance(days=10)
+        *_, repeated, count = mam.story().splitlines()
+    assert repeated.endswith("enrollmentDelegate.policyRequestWithStatus for alice@contoso.example: policyEndPointNetworkFailure")
+    assert re.fullmatch(r" {21}\(\d{3} more of these until 2026-02-10 1\d:\d\d:\d\d\)", count)
+
+
+def test_an_app_joins_in_asyncio_and_ends_with_the_sandbox(binary: str) -> None:
+    async def run() -> "int | None":
+        async with AsyncSandbox(binary=binary) as mam:
+            app = await mam.join()
+            await app.enrollment_manager.register_and_enroll_account(ALICE)
+            assert (await mam.wait_for(events.PolicyDidChange)).identity == ALICE
+            assert "What joined the sandbox made calls of its own" in mam.replay()
+        return app.exit_code
+
+    assert asyncio.run(run()) == 0
 
 
 def test_the_events_of_an_app_that_joined_are_waited_for(binary: str) -> None:

@@ -7,12 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Type, TypeVar, Union
 
 from .. import events
+from ..aio.client import AsyncClient
 from . import report
 from .recording import AsyncRecordingClient
 from .setup import REPORT, START, Setup, full_name
 from .verbs import PATIENCE, Steps, Verbs
 
 if TYPE_CHECKING:
+    from ..aio.host import AsyncHost
     from ..types import ClockTime, Device, DevicePlatform, EnrollmentStatus
 
 T = TypeVar("T")
@@ -33,6 +35,9 @@ class AsyncSandbox:
         settings: Optional[Mapping[str, Any]] = None, app_id: Optional[str] = None, timeout: float = 60.0,
     ) -> None:
         self._setup = Setup(seed, at, binary, settings, app_id)
+        self._timeout = timeout
+        self._joined: List[AsyncClient] = []
+        self._has_joined = False
         client = AsyncRecordingClient.spawn(*self._setup.command, timeout=timeout)
         assert isinstance(client, AsyncRecordingClient)
         self.client = client
@@ -107,7 +112,7 @@ class AsyncSandbox:
         return report.story_text(await self.client.sandbox.story(timeout=REPORT))
 
     def replay(self, failure: str = "") -> str:
-        return report.replay(self._setup, self.client.record, failure, joined=False)
+        return report.replay(self._setup, self.client.record, failure, joined=self._has_joined)
 
     # The state
 
@@ -125,6 +130,17 @@ class AsyncSandbox:
     async def environment(self) -> Dict[str, str]:
         return await self.client.sandbox.environment()
 
+    async def join(
+        self, *, host: Optional[AsyncHost] = None, on_event: Optional[Callable[[events.Event], Any]] = None,
+        **environment: str,
+    ) -> AsyncClient:
+        client = await AsyncClient.spawn(
+            self._setup.binary, environment={**await self.environment(), **environment}, host=host, on_event=on_event,
+            timeout=self._timeout)
+        self._joined.append(client)
+        self._has_joined = True
+        return client
+
     # The beginning and the end
 
     async def close(self) -> None:
@@ -134,6 +150,8 @@ class AsyncSandbox:
                 self._told = await self.story()
             except Exception as error:
                 self._told = f"The story is lost: {error}"
+        while self._joined:
+            await self._joined.pop().close()
         await self.client.close()
 
     def report(self, failure: str = "") -> str:

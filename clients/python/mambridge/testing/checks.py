@@ -68,11 +68,16 @@ def params_of(call: Call) -> Any:
     return None if call.params is None else json.loads(call.params)
 
 
+def is_permission(method: str) -> bool:
+    """Whether a true answer of the method allows something."""
+    question = method.rpartition(".")[2]
+    return "Allowed" in question or question.startswith("can")
+
+
 def outcome_of(raw: Any, name: str) -> str:
     """`allowed`, `blocked`, or what is neither."""
     if isinstance(raw, bool):
-        question = name.rpartition(".")[2]
-        if "Allowed" not in question and not question.startswith("can"):
+        if not is_permission(name):
             raise TypeError(f"{name} does not say whether something is allowed: assert that it is {raw}")
         return "allowed" if raw else "blocked"
     if isinstance(raw, dict):

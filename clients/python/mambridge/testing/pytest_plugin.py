@@ -27,7 +27,7 @@ MARKS = ("seed", "at", "binary", "settings", "app_id", "timeout")
 # A longer script is written to a file.
 LONGEST_SCRIPT = 20_000
 
-_open = "mambridge sandboxes"
+_opened: "pytest.StashKey[List[Any]]" = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -58,11 +58,6 @@ def _options(request: pytest.FixtureRequest) -> Dict[str, Any]:
     return found
 
 
-def _opened(request: pytest.FixtureRequest) -> List[Any]:
-    sandboxes: List[Any] = request.node.__dict__.setdefault(_open, [])
-    return sandboxes
-
-
 @pytest.fixture
 def mam(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     """A sandbox for this test: a fresh tenant, a clock that stands still, and a user who answers."""
@@ -72,7 +67,7 @@ def mam(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
         sandbox = Sandbox(**_options(request))
     except SandboxError as error:
         pytest.fail(str(error), pytrace=False)
-    _opened(request).append(sandbox)
+    request.node.stash.setdefault(_opened, []).append(sandbox)
     yield sandbox
     sandbox.close()
 
@@ -83,7 +78,7 @@ def async_mam(request: pytest.FixtureRequest) -> AsyncSandbox:
     from .aio import AsyncSandbox
     sandbox = AsyncSandbox(**_options(request))
     sandbox.adds_notes = False
-    _opened(request).append(sandbox)
+    request.node.stash.setdefault(_opened, []).append(sandbox)
     return sandbox
 
 
@@ -91,7 +86,7 @@ def async_mam(request: pytest.FixtureRequest) -> AsyncSandbox:
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, None]:
     outcome = yield
     report = outcome.get_result()
-    sandboxes = item.__dict__.get(_open, [])
+    sandboxes = item.stash.get(_opened, [])
     if not report.failed or call.excinfo is None or report.when == "teardown":
         return
     for sandbox in sandboxes:

@@ -61,9 +61,13 @@ class Record:
         self._newest = [*self._newest[1 - MOST_ANSWERS:], call]
         return answer
 
-    def call_of(self, answer: object) -> Optional[Call]:
-        """The newest call with this very answer."""
-        return next((call for call in reversed(self._newest) if call.answer is answer), None)
+    def calls_of(self, answer: object) -> List[Call]:
+        """The calls with this very answer, the newest first. Only those of different questions can share a truth value."""
+        found: Dict[Tuple[str, Optional[str]], Call] = {}
+        for call in reversed(self._newest):
+            if call.answer is answer:
+                found.setdefault((call.method, call.params), call)
+        return list(found.values())
 
 
 class RecordingClient(Client):

@@ -4,13 +4,14 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Tuple
 
 from .recording import Call, Record
 from .setup import Setup
 
 if TYPE_CHECKING:
-    from ..types import Story
+    from ..types import Story, StoryEntry
 
 # A shorter text of a result is no id, but may be a word that a test uses by itself.
 SHORTEST_REFERENCE = 16
@@ -38,11 +39,19 @@ call() {{
 
 
 def story_text(story: Story) -> str:
+    """Entries that only repeat the one before, such as check-ins without a network, are counted."""
     lines = ["(earlier entries are left out)"] if story.missed else []
-    for entry in story.entries:
-        lines.append(f"{entry.time:%Y-%m-%d %H:%M:%S}  {entry.text}")
-        lines += [f"{'':21}{reason}" for reason in entry.because]
+    for _, alike in groupby(story.entries, lambda entry: (entry.kind, entry.text, entry.because)):
+        first, *others = alike
+        lines.append(f"{_time(first)}  {first.text}")
+        lines += [f"{'':21}{reason}" for reason in first.because]
+        if others:
+            lines.append(f"{'':21}({len(others)} more of these until {_time(others[-1])})")
     return "\n".join(lines) or "Nothing happened."
+
+
+def _time(entry: StoryEntry) -> str:
+    return f"{entry.time:%Y-%m-%d %H:%M:%S}"
 
 
 def replay(setup: Setup, record: Record, failure: str, joined: bool) -> str:

@@ -40,6 +40,7 @@ class Sandbox:
         self._setup = Setup(seed, at, binary, settings, app_id)
         self._timeout = timeout
         self._joined: List[Client] = []
+        self._has_joined = False
         # Whether a failure inside `with` gets the story, which nobody else prints.
         self.adds_notes = True
         try:
@@ -132,7 +133,7 @@ class Sandbox:
 
     def replay(self, failure: str = "") -> str:
         """A script for bash that starts a sandbox like this and repeats the calls of `client`."""
-        return report.replay(self._setup, self.client.record, failure, joined=bool(self._joined))
+        return report.replay(self._setup, self.client.record, failure, joined=self._has_joined)
 
     # The state
 
@@ -166,6 +167,7 @@ class Sandbox:
             self._setup.binary, environment={**self.environment(), **environment}, host=host, on_event=on_event,
             timeout=self._timeout)
         self._joined.append(client)
+        self._has_joined = True
         return client
 
     # The end

@@ -6,7 +6,7 @@ from typing import Any, Dict, Generator, List, Mapping, Optional, Type, TypeVar
 
 from .. import errors, events
 from . import checks
-from .recording import Recording
+from .recording import Call, Recording
 from .setup import full_name
 
 T = TypeVar("T")
@@ -101,23 +101,32 @@ class Verbs:
 
     def assert_blocked(self, answer: object, setting: Optional[str]) -> Steps[None]:
         __tracebackhide__ = True
-        judged = yield from self._judged(answer, None if setting else "blocked")
+        newest = None
+        for call in self._questions(answer):
+            judged = yield from self._judged(answer, call, None if setting else "blocked")
+            if judged.outcome == "blocked" and (setting is None or setting in judged.settings):
+                return
+            newest = newest or judged
+        assert newest is not None
         by = f" by {setting}" if setting else ""
-        if judged.outcome != "blocked":
-            raise AssertionError(judged.text(f"should be blocked{by}, but is {judged.outcome}"))
-        if setting and setting not in judged.settings:
-            others = " and ".join(judged.settings) or "no setting"
-            raise AssertionError(judged.text(f"should be blocked by {setting}, but is blocked by {others}"))
+        if newest.outcome != "blocked":
+            raise AssertionError(newest.text(f"should be blocked{by}, but is {newest.outcome}"))
+        others = " and ".join(newest.settings) or "no setting"
+        raise AssertionError(newest.text(f"should be blocked{by}, but is blocked by {others}"))
 
     def assert_allowed(self, answer: object) -> Steps[None]:
         __tracebackhide__ = True
-        judged = yield from self._judged(answer, "allowed")
+        judged = yield from self._judged(answer, self._questions(answer)[0], "allowed")
         if judged.outcome != "allowed":
             raise AssertionError(judged.text(f"should be allowed, but is {judged.outcome}"))
 
-    def _judged(self, answer: object, wanted: Optional[str]) -> Steps[checks.Judged]:
+    def _questions(self, answer: object) -> List[Optional[Call]]:
+        """What the answer may be the answer of, the newest first: truth values are all the same."""
+        calls = self._record.calls_of(answer)
+        return [*calls[:1], *(call for call in calls[1:] if checks.is_permission(call.method))] or [None]
+
+    def _judged(self, answer: object, call: Optional[Call], wanted: Optional[str]) -> Steps[checks.Judged]:
         """Asks why, unless the answer says so itself or is the wanted one."""
-        call = self._record.call_of(answer)
         raw, name = checks.raw_answer(answer, call)
         if (judged := checks.judged_by_itself(raw, name)) is not None:
             return judged
