@@ -5,6 +5,7 @@ import asyncio
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from datetime import datetime, timedelta, timezone
@@ -137,6 +138,23 @@ def test_other(mam):
     assert "The story is lost: mambridge exited with code -9" in done.stdout
     answers, _ = replayed(done.stdout)
     assert answers[0]["result"]["status"] == "newPoliciesReceived"
+
+
+def test_a_sandbox_that_hangs_is_ended_with_its_test(binary: str) -> None:
+    async def run() -> "int | None":
+        async with AsyncSandbox(binary=binary, timeout=0.5) as mam:
+            assert mam.client.pid
+            os.kill(mam.client.pid, signal.SIGSTOP)
+            with pytest.raises(TimeoutError, match="no answer"):
+                await mam.enroll("alice")
+        return mam.client.exit_code
+
+    with Sandbox(binary=binary, timeout=0.5) as mam:
+        assert mam.client.pid
+        os.kill(mam.client.pid, signal.SIGSTOP)
+        with pytest.raises(TimeoutError, match="no answer"):
+            mam.enroll("alice")
+    assert mam.client.exit_code == asyncio.run(run()) == -signal.SIGKILL
 
 
 # Options

@@ -1,12 +1,14 @@
 """The calls of a test, as they were sent: to find the call behind an answer, and to replay them."""
 from __future__ import annotations
 
+from signal import SIGKILL
 from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, TypeVar, Union
 
 from .. import wire
 from ..aio.client import AsyncClient
 from ..client import Client
 from ..options import CancelToken, ProgressHandler
+from ..streams import Pipes
 from ..wire import Params
 
 T = TypeVar("T")
@@ -44,6 +46,8 @@ class Record:
     def __init__(self) -> None:
         self.calls: List[Call] = []
         self.left_out = 0
+        # Whether a call was not answered even after its time limit.
+        self.is_stuck = False
         self._newest: List[Call] = []
 
     def begin(self, method: str, params: Any) -> Call:
@@ -60,6 +64,10 @@ class Record:
         call.answer = answer
         self._newest = [*self._newest[1 - MOST_ANSWERS:], call]
         return answer
+
+    def fail(self, call: Call, error: BaseException) -> None:
+        call.error = error
+        self.is_stuck = self.is_stuck or type(error) is TimeoutError
 
     def calls_of(self, answer: object) -> List[Call]:
         """The calls with this very answer, the newest first. Only those of different questions can share a truth value."""
@@ -82,7 +90,7 @@ class RecordingClient(Client):
         try:
             call.result = super().call(method, params, timeout=timeout, **named)
         except BaseException as error:
-            call.error = error
+            self.record.fail(call, error)
             raise
         return self.record.end(call, call.result)
 
@@ -100,9 +108,16 @@ class RecordingClient(Client):
         try:
             answer = super()._invoke_method(method, params, call.keeping(read), timeout, cancel, progress)
         except BaseException as error:
-            call.error = error
+            self.record.fail(call, error)
             raise
         return self.record.end(call, answer)
+
+
+    def close(self) -> None:
+        """A sandbox has nothing to finish: one that does not answer is ended at once."""
+        if self.record.is_stuck and isinstance(self._stream, Pipes):
+            self._stream.child.signal(SIGKILL)
+        super().close()
 
 
 class AsyncRecordingClient(AsyncClient):
@@ -119,7 +134,7 @@ class AsyncRecordingClient(AsyncClient):
         try:
             call.result = await super().call(method, params, timeout=timeout, **named)
         except BaseException as error:
-            call.error = error
+            self.record.fail(call, error)
             raise
         return self.record.end(call, call.result)
 
@@ -137,9 +152,15 @@ class AsyncRecordingClient(AsyncClient):
         try:
             answer = await super()._invoke_method(method, params, call.keeping(read), timeout, progress)
         except BaseException as error:
-            call.error = error
+            self.record.fail(call, error)
             raise
         return self.record.end(call, answer)
+
+    async def close(self) -> None:
+        """A sandbox has nothing to finish: one that does not answer is ended at once."""
+        if self.record.is_stuck:
+            self._session.stream.abort()
+        await super().close()
 
 
 Recording = Union[RecordingClient, AsyncRecordingClient]

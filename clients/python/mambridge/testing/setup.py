@@ -17,7 +17,7 @@ SAMPLE_DOMAIN = "contoso.example"
 # How long the first answer may take, in seconds.
 START = 30.0
 # How long a story may take while a failure is reported.
-REPORT = 10.0
+REPORT = 5.0
 
 
 class SandboxError(Exception):
