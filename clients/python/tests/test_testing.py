@@ -361,6 +361,10 @@ def test_answers_say_themselves_why_or_are_explained(binary: str) -> None:
         mam.policy("alice", minimumRequiredOsVersion="18.0")
         mam.device(os_version="17.1")
         mam.assert_blocked(mam.client.conditional_launch.evaluate(), setting="minimumRequiredOsVersion")
+        foreseen = policy.explain("conditionalLaunch.evaluate")
+        mam.assert_blocked(foreseen, setting="minimumRequiredOsVersion")
+        with pytest.raises(AssertionError, match="but is blocked by minimumRequiredOsVersion"):
+            mam.assert_blocked(foreseen, setting="periodOfflineBeforeAccessCheck")
         mam.assert_blocked(mam.client.call("conditionalLaunch.evaluate"), setting="minimumRequiredOsVersion")
         mam.assert_blocked(mam.client.initialize().launch, setting="minimumRequiredOsVersion")
         saving = policy.is_save_to_allowed_for_location("dropbox", account=ALICE)

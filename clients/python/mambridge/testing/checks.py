@@ -2,10 +2,8 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import TYPE_CHECKING, Any, List, Optional, Tuple
 
-from ..options import GRACE as GRACE
 from ..records import Record
 from .recording import Call
 
@@ -34,14 +32,6 @@ class Judged:
 
     def text(self, complaint: str) -> str:
         return "\n  ".join([f"{self.name} {complaint}", *self.reasons])
-
-
-class Deadline:
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-
-    def left(self) -> float:
-        return self._end - time.monotonic()
 
 
 def raw_answer(answer: object, call: Optional[Call]) -> Tuple[Any, str]:
@@ -96,6 +86,8 @@ def judged_by_itself(raw: Any, name: str) -> Optional[Judged]:
         return None
     if "because" in raw:
         verdict = raw["verdict"]
+        if (launch := judged_by_itself(verdict, name)) is not None:
+            return launch  # The steps have the rules that passed, too.
         outcome = ("allowed" if verdict else "blocked") if isinstance(verdict, bool) else outcome_of(verdict, name)
         steps = raw["because"]
         return Judged(name, outcome, [step["setting"] for step in steps if step.get("setting")],

@@ -2,9 +2,11 @@
 the awaitable of one, and gets its result back."""
 from __future__ import annotations
 
+import time
 from typing import Any, Dict, Generator, List, Mapping, Optional, Type, TypeVar
 
 from .. import errors, events
+from ..options import GRACE
 from . import checks
 from .recording import Call, Recording
 from .setup import full_name
@@ -69,8 +71,8 @@ class Verbs:
         yield from self._hear(0.0, timeout)
         if (found := self._take(kind, identity)) is not None:
             return found
-        deadline = checks.Deadline(timeout)
-        while (left := deadline.left()) > 0:
+        deadline = time.monotonic() + timeout
+        while (left := deadline - time.monotonic()) > 0:
             yield from self._hear(left, timeout)
             if (found := self._take(kind, identity)) is not None:
                 return found
@@ -83,7 +85,7 @@ class Verbs:
         while True:
             page = yield self._client.events.list(
                 after=self._after, stream=self._stream, limit=1000, wait_milliseconds=int(seconds * 1000),
-                timeout=limit + checks.GRACE)
+                timeout=limit + GRACE)
             self._after, self._stream = page.next, page.stream
             self._waiting += [events.read(entry.type, entry.params) for entry in page.events]
             if len(page.events) < 1000:
