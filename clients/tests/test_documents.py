@@ -117,8 +117,8 @@ def run(command: "list[str]", block: Block, place: str, folder: Path) -> None:
     environment = {
         **os.environ, "LC_ALL": "C.UTF-8", "HOME": str(home), "XDG_STATE_HOME": str(home / "state"),
         "PYTHONDONTWRITEBYTECODE": "1",
-        # In an installation, pytest finds it by itself.
-        "PYTEST_PLUGINS": "mambridge.testing.pytest_plugin",
+        # In an installation, pytest finds this one by itself; others may be installed, and take seconds.
+        "PYTEST_PLUGINS": "mambridge.testing.pytest_plugin", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "PYTHONPATH": str(folder / "clients" / "python"), "PATH": f"{home / 'bin'}:{os.environ['PATH']}",
         # A key of the test's own in the place of the machine's, which only root may read.
         "SYSTEMD_CREDENTIAL_SECRET": str(home / "credential.secret")}

@@ -40,7 +40,9 @@ class Project:
     def __init__(self, folder: Path, binary: str) -> None:
         self.folder = folder
         self.environment = {
-            **os.environ, "PYTHONPATH": str(PYTHON), "PYTHONDONTWRITEBYTECODE": "1", "MAMBRIDGE": binary, "COLUMNS": "200"}
+            **os.environ, "PYTHONPATH": str(PYTHON), "PYTHONDONTWRITEBYTECODE": "1", "MAMBRIDGE": binary, "COLUMNS": "200",
+            # Other plugins may be installed, and take seconds.
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         self.environment.pop("PYTEST_ADDOPTS", None)
         folder.mkdir()
 
@@ -154,6 +156,7 @@ def test_a_sandbox_that_hangs_is_ended_with_its_test(binary: str) -> None:
         os.kill(mam.client.pid, signal.SIGSTOP)
         with pytest.raises(TimeoutError, match="no answer"):
             mam.enroll("alice")
+        assert "The story is lost: the sandbox does not answer." in mam.report()
     assert mam.client.exit_code == asyncio.run(run()) == -signal.SIGKILL
 
 
@@ -236,7 +239,7 @@ def test_it(mam, number):
     mam.enroll("alice")
     assert number != 5
 """)
-    done = project.pytest("-n", "2")
+    done = project.pytest("-p", "xdist", "-n", "2")
     assert "1 failed, 7 passed" in done.stdout, done.stdout
     answers, _ = replayed(done.stdout)
     assert answers[1]["result"]["status"] == "newPoliciesReceived"
@@ -252,7 +255,7 @@ def test_it(mam):
     open("pid", "w").write(str(mam.client.pid))
     os.kill(os.getpid(), signal.SIGKILL)
 """)
-    done = project.pytest("-n", "1", "--max-worker-restart", "0")
+    done = project.pytest("-p", "xdist", "-n", "1", "--max-worker-restart", "0")
     assert "crashed" in done.stdout, done.stdout
     server = int((project.folder / "pid").read_text())
     wait_for(lambda: is_gone(server) and not list(place.iterdir()), "the sandbox ends without its worker")
@@ -342,6 +345,23 @@ def test_unused(async_mam): pass
 """)
     done = project.pytest()
     assert "2 failed, 1 passed" in done.stdout and done.stdout.count("--- what happened") == 2, done.stdout
+    assert replayed(done.stdout)[0][1]["result"] is False
+
+
+def test_the_fixture_serves_the_async_tests_of_another_plugin(project: Project) -> None:
+    pytest.importorskip("anyio")
+    project.write(test_app="""
+import pytest
+@pytest.fixture
+def anyio_backend(): return "asyncio"
+@pytest.mark.anyio
+async def test_it(async_mam):
+    async with async_mam as mam:
+        await mam.enroll("alice")
+        assert await mam.client.policy.is_save_to_allowed_for_location("dropbox")
+""")
+    done = project.pytest("-p", "anyio")
+    assert "1 failed" in done.stdout and done.stdout.count("--- what happened") == 1, done.stdout
     assert replayed(done.stdout)[0][1]["result"] is False
 
 

@@ -147,7 +147,7 @@ class AsyncSandbox:
         """Ends the sandbox. Nothing is left of it but its story."""
         if self._told is None and self._has_begun:
             try:
-                self._told = await self.story()
+                self._told = report.STUCK if self.client.record.is_stuck else await self.story()
             except Exception as error:
                 self._told = f"The story is lost: {error}"
         while self._joined:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 # A shorter text of a result is no id, but may be a word that a test uses by itself.
 SHORTEST_REFERENCE = 16
+STUCK = "The story is lost: the sandbox does not answer."
 # Of a failure, in a script.
 MOST_LINES = 20
 

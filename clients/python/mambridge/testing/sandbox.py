@@ -181,7 +181,7 @@ class Sandbox:
     def report(self, failure: str = "") -> str:
         """The story and the replay, or why there is none: for a test that has failed."""
         try:
-            story = self.story()
+            story = report.STUCK if self.client.record.is_stuck else self.story()
         except Exception as error:
             story = f"The story is lost: {error}"
         return report.joined(story, self.replay(failure))
