@@ -30,7 +30,7 @@ class Server:
 # Longest first, so that no process works alone at the end.
 LONGEST = (
     "test_documents", "test_rust", "test_conformance", "test_completions", "test_tenant_document", "test_java",
-    "test_manual", "test_typing", "test_typescript", "test_tenant_wipe",
+    "test_manual", "test_typing", "test_testing", "test_typescript", "test_tenant_wipe",
 )
 
 

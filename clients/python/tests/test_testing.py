@@ -117,6 +117,15 @@ def test_a_passing_test_prints_nothing_and_leaves_nothing(project: Project, plac
     assert list(place.iterdir()) == []
 
 
+def test_a_replay_says_that_mambridge_has_ended(binary: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Sandbox(binary=binary) as mam:
+        mam.enroll("alice")
+        script = mam.replay()
+    monkeypatch.setenv("MAMBRIDGE", "/bin/false")
+    done = subprocess.run(["bash", "-c", script], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and done.stderr == "mambridge has ended, or did not answer within 120 s\n"
+
+
 def test_a_long_script_goes_to_a_file(project: Project, tmp_path: Path) -> None:
     project.environment["TMPDIR"] = str(tmp_path)
     project.write(test_app="def test_it(mam):\n    for _ in range(300): mam.enroll()\n    assert not mam\n")

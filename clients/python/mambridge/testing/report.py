@@ -25,11 +25,12 @@ _HEAD = r"""#!/usr/bin/env bash
 {notes}set -euo pipefail
 trap '' PIPE
 coproc mam {{ exec "${{MAMBRIDGE:-{binary}}}" {arguments}; }}
+{{ exec 3>&"${{mam[1]-}}" 4<&"${{mam[0]-}}"; }} 2>/dev/null || true
 answers=()
 call() {{
   printf '> %s\n' "$2"
-  printf '%s\n' "$2" >&"${{mam[1]}}"
-  while IFS= read -r -t 120 line <&"${{mam[0]}}"; do
+  printf '%s\n' "$2" 2>/dev/null >&3 || true
+  while IFS= read -r -t 120 line 2>/dev/null <&4; do
     printf '< %s\n' "$line"
     if [[ $line == '{{"jsonrpc":"2.0","id":'"$1",* ]]; then answers[$1]=$line && return; fi
   done
