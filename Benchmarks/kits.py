@@ -1,4 +1,4 @@
-"""Tests in sandboxes of their own, with pytest-xdist: those of the kit for Python beside the same calls without a client."""
+"""Tests in sandboxes of their own, with pytest-xdist: those of the kit for Python beside the same calls alone."""
 from __future__ import annotations
 
 import os
@@ -42,7 +42,8 @@ def seconds(binary: str, tests: Path) -> tuple[float, float]:
         "PYTHONPATH": str(ROOT / "clients" / "python"), "MAMBRIDGE": binary, "COUNT": str(COUNT),
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     begin, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode or f"{COUNT} passed" not in done.stdout:
         sys.exit(f"run: {tests} failed with status {done.returncode}: {done.stdout[-2000:]}{done.stderr[-2000:]}")

@@ -34,6 +34,6 @@ TESTS: List[Tuple[Calls, str]] = [
 def test(calls: Calls, expected: str, number: int) -> None:
     lines = (json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
              for id, (method, params) in enumerate(calls, 1))
-    done = subprocess.run(
-        [os.environ["MAMBRIDGE"], "sandbox"], input="\n".join(lines) + "\n", stdout=subprocess.PIPE, text=True, check=True)
+    command = [os.environ["MAMBRIDGE"], "sandbox"]
+    done = subprocess.run(command, input="\n".join(lines) + "\n", stdout=subprocess.PIPE, text=True, check=True)
     assert expected in done.stdout.splitlines()[-1]

@@ -14,7 +14,8 @@ ALICE, BOB = "alice@contoso.example", "bob@contoso.example"
 def a_policy_forbids_saving(mam: Sandbox) -> None:
     mam.policy("bob", saveAsBlocked=True)
     mam.enroll("bob")
-    mam.assert_blocked(mam.client.policy.is_save_to_allowed_for_location("dropbox", account=BOB), setting="saveAsBlocked")
+    saving = mam.client.policy.is_save_to_allowed_for_location("dropbox", account=BOB)
+    mam.assert_blocked(saving, setting="saveAsBlocked")
 
 
 def days_offline(mam: Sandbox) -> None:

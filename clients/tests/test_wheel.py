@@ -56,7 +56,8 @@ def test_it(mam):
     # pytest itself comes from here, and the program from the wheel.
     environment |= {"PYTHONPATH": sysconfig.get_path("purelib"), "PATH": "/usr/bin:/bin"}
     python = installed / "bin" / "python"
-    said = output(python, "-m", "pytest", "-p", "no:cacheprovider", "-q", tmp_path, environment=environment, folder=tmp_path)
+    said = output(
+        python, "-m", "pytest", "-p", "no:cacheprovider", "-q", tmp_path, environment=environment, folder=tmp_path)
     assert "1 passed" in said
 
 
@@ -71,5 +72,6 @@ def test_the_kit_needs_pytest_only_as_its_plugin(installed: Path) -> None:
 
 def test_the_packages_of_the_project_are_those_that_exist() -> None:
     listed = tomllib.loads((CLIENT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
-    found = {str(path.parent.relative_to(CLIENT)).replace(os.sep, ".") for path in (CLIENT / "mambridge").rglob("__init__.py")}
+    modules = (CLIENT / "mambridge").rglob("__init__.py")
+    found = {str(path.parent.relative_to(CLIENT)).replace(os.sep, ".") for path in modules}
     assert sorted(listed) == sorted(found)

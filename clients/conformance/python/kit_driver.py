@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""kit_driver.py SCENARIO EXECUTABLE [OPTIONS]: does a scenario of kits.json with mambridge.testing. See ../README.md."""
+"""kit_driver.py SCENARIO EXECUTABLE [OPTIONS]: does a scenario of kits.json with the kit. See ../README.md."""
 from __future__ import annotations
 
 import json
@@ -126,7 +126,8 @@ def wrong_reasons() -> Any:
         printing = mam.client.enforcement.is_action_allowed("print", account=ALICE)
         blocked = message_of(lambda: mam.assert_blocked(printing))
         pin = mam.client.policy.is_pin_required(account=ALICE)
-        return {"setting": setting, "allowed": allowed, "blocked": blocked, "other": message_of(lambda: mam.assert_allowed(pin))}
+        other = message_of(lambda: mam.assert_allowed(pin))
+        return {"setting": setting, "allowed": allowed, "blocked": blocked, "other": other}
 
 
 def story() -> Any:

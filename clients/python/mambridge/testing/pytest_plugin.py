@@ -53,7 +53,8 @@ def _options(request: pytest.FixtureRequest) -> Dict[str, Any]:
             found[name] = value
     for mark in reversed(list(request.node.iter_markers("mam"))):
         if mark.args or not set(mark.kwargs) <= set(MARKS):
-            raise pytest.UsageError(f"@pytest.mark.mam takes {', '.join(f'{name}=…' for name in MARKS)} and nothing else")
+            known = ", ".join(f"{name}=…" for name in MARKS)
+            raise pytest.UsageError(f"@pytest.mark.mam takes {known} and nothing else")
         found.update(mark.kwargs)
     return found
 

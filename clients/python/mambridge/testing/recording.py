@@ -70,7 +70,7 @@ class Record:
         self.is_stuck = self.is_stuck or type(error) is TimeoutError
 
     def calls_of(self, answer: object) -> List[Call]:
-        """The calls with this very answer, the newest first. Only those of different questions can share a truth value."""
+        """The calls with this very answer, the newest first. Only truth values are the answer of several."""
         found: Dict[Tuple[str, Optional[str]], Call] = {}
         for call in reversed(self._newest):
             if call.answer is answer:

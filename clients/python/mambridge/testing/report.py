@@ -57,7 +57,7 @@ def _time(entry: StoryEntry) -> str:
 
 
 def replay(setup: Setup, record: Record, failure: str, joined: bool) -> str:
-    """Texts of earlier answers in later calls, such as the id of a challenge, are taken from the answers of the replay."""
+    """Texts of earlier answers in later calls, such as the id of a challenge, come from the answers of the replay."""
     notes: List[str] = []
     if joined:
         notes.append("What joined the sandbox made calls of its own, which are not replayed.")

@@ -29,8 +29,8 @@ class Sandbox:
             mam.assert_blocked(mam.client.conditional_launch.evaluate(), setting="deviceComplianceRequired")
 
     `alice`, `bob`, `carol` and `dave` are short for the users of the sample tenant; every other name is as written.
-    A failure inside `with` gets the story and a script that replays it. SandboxError if the sandbox cannot start. No call
-    waits longer than `timeout` seconds. The options are those of setup.Setup.
+    A failure inside `with` gets the story and a script that replays it. SandboxError if the sandbox cannot start. No
+    call waits longer than `timeout` seconds. The options are those of setup.Setup.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Sandbox:
         name: Optional[str] = None, platform: Optional[DevicePlatform] = None, apps: Optional[Sequence[str]] = None,
         **more: Any,
     ) -> None:
-        """Writes a policy for a user, a group or everybody (`"*"`), by the names of Graph or the SDK. Accounts check in."""
+        """Writes a policy for a user, a group or everybody (`"*"`), by names of Graph or the SDK. Accounts check in."""
         options = {"name": name, "platform": platform, "apps": apps}
         self._run(self._verbs.policy(audience, {**(settings or {}), **more}, check_in, options))
 
@@ -159,7 +159,7 @@ class Sandbox:
         self, *, host: Optional[Host] = None, on_event: Optional[Callable[[events.Event], None]] = None,
         **environment: str,
     ) -> Client:
-        """Starts a server that joins the sandbox, with a client of its own, as an app does; `host` answers its requests.
+        """Starts a server that joins the sandbox, with a client of its own, as an app does. `host` answers its questions.
 
         It ends with the sandbox. Until it is closed, `restore` and `reset` fail.
         """

@@ -25,7 +25,7 @@ class SandboxError(Exception):
 
 
 def full_name(user: str) -> str:
-    """`alice`, `bob`, `carol` and `dave` are short for the users of the sample tenant. Every other name is as written."""
+    """`alice`, `bob`, `carol` and `dave` are short for users of the sample tenant. Every other name is as written."""
     return f"{user}@{SAMPLE_DOMAIN}" if user in SAMPLE_USERS else user
 
 
@@ -82,7 +82,8 @@ def _is_unknown_command(error: ConnectionLost) -> bool:
 
 def _said(error: ConnectionLost) -> str:
     """Without the lines about the usage of the command, which a test has not written."""
-    said = " ".join(line for line in error.last_lines if line and "Usage: " not in line and "sandbox --help" not in line)
+    usage = ("Usage: ", "sandbox --help")
+    said = " ".join(line for line in error.last_lines if line and not any(words in line for words in usage))
     return said or error.reason
 
 

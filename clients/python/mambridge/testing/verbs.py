@@ -1,5 +1,5 @@
-"""What the verbs of a sandbox do, step by step, for threads and for asyncio alike: each step is a call of the client, or
-the awaitable of one, and gets its result back."""
+"""What the verbs of a sandbox do, step by step, for threads and for asyncio alike: each step is a call of the client,
+or the awaitable of one, and gets its result back."""
 from __future__ import annotations
 
 import time
@@ -50,7 +50,7 @@ class Verbs:
             yield self._client.tenant.check_in()
 
     def wipe(self, user: str, app: Optional[str]) -> Steps[None]:
-        """The account learns of the wipe at a check-in; moving the clock by nothing runs what is due, the wipe itself."""
+        """The account learns of the wipe at a check-in. Moving the clock by nothing runs what is due: the wipe."""
         from datetime import timedelta
         yield self._client.sandbox.wipe(full_name(user), app=app, push=True)
         yield self._client.debug.advance_clock(timedelta(0))
