@@ -88,8 +88,10 @@ package final class BlockingConnection {
     var rest = line[...]
     while !rest.isEmpty {
       guard isReady(POLLOUT, until: deadline) else { throw .late(address, .request, within: limit) }
-      let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, flags) }
-      if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
+      let count = rest.withUnsafeBytes { bytes in
+        uninterrupted { Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags) }
+      }
+      if count < 0 && errno == EAGAIN { continue }
       guard count > 0 else { throw .closed }
       rest = rest.dropFirst(count)
     }
@@ -121,8 +123,7 @@ package final class BlockingConnection {
   /// False if nothing has arrived. Never waits.
   @discardableResult
   private func receive() throws(Failure) -> Bool {
-    let count = recv(descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))
-    if count < 0 && errno == EINTR { return true }
+    let count = uninterrupted { recv(descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT)) }
     if count < 0 && errno == EAGAIN { return false }
     guard count > 0 else { throw .closed }
     received += chunk[..<count]

@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// Standard input or output, read and written without ever waiting for a slow peer.
 ///
@@ -72,16 +73,13 @@ final class ByteChannel {
   }
 
   private func outcome(_ call: () -> Int) -> Outcome {
-    while true {
-      let count = call()
-      if count > 0 { return .bytes(count) }
-      if count == 0 { return .closed }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN: return .wouldBlock
-      case ECONNRESET, EPIPE: return .closed
-      default: return .failed(errno: errno)
-      }
+    let count = uninterrupted(call)
+    if count > 0 { return .bytes(count) }
+    if count == 0 { return .closed }
+    switch errno {
+    case EAGAIN: return .wouldBlock
+    case ECONNRESET, EPIPE: return .closed
+    default: return .failed(errno: errno)
     }
   }
 }

@@ -113,12 +113,9 @@ final class GitProcess {
   private func read(atMost count: Int, from descriptor: Int32) throws(GitFailure) -> ArraySlice<UInt8> {
     try wait(for: POLLIN, on: descriptor)
     var bytes = [UInt8](repeating: 0, count: count)
-    while true {
-      let found = Glibc.read(descriptor, &bytes, count)
-      if found < 0 && errno == EINTR { continue }
-      guard found >= 0 else { throw GitFailure(text: "cannot be read: \(SystemError.current.text)") }
-      return bytes[..<found]
-    }
+    let found = uninterrupted { Glibc.read(descriptor, &bytes, count) }
+    guard found >= 0 else { throw GitFailure(text: "cannot be read: \(SystemError.current.text)") }
+    return bytes[..<found]
   }
 
   /// Writes a short line to its standard input.
