@@ -73,17 +73,18 @@ extension FileProtectionInfo? {
 
 /// Refuses an owner without a policy, whose files would stay plain: often the name is misspelt.
 struct OwnerCheck {
-  let core: Core
+  let files: MAM.Files
+  let appId: String
   let allowsPlain: Bool
 
   /// Throws exit code 1 for an unmanaged account, unless plain files are allowed.
   func ownership(of reference: AccountReference) throws -> FileOwnerKind {
-    let kind = try coreResult { () throws(MAMError) in try core.files.ownership(of: reference) }
+    let kind = try coreResult { () throws(MAMError) in try files.ownership(of: reference) }
     guard case .unmanaged(let managed) = kind, !allowsPlain else { return kind }
     let suggestion = managed.nearest(to: reference.text).map { "Did you mean \($0)? " } ?? ""
     throw CommandFailure(
       exitCode: 1,
-      message: "no policy applies to \(reference.text.shown) in the app \(core.appId), so the files would stay plain; "
+      message: "no policy applies to \(reference.text.shown) in the app \(appId), so the files would stay plain; "
         + "nothing was changed. \(suggestion)Enroll the account first, or pass --allow-plain to record the owner "
         + "without encryption")
   }

@@ -49,7 +49,7 @@ struct ProtectFiles: ParsableCommand {
 
   private func protect(_ core: Core, _ work: WorkControl) throws -> LongWork.Outcome {
     let owner = AccountReference(account)
-    let kind = try OwnerCheck(core: core, allowsPlain: allowPlain).ownership(of: owner)
+    let kind = try OwnerCheck(files: core.files, appId: core.appId, allowsPlain: allowPlain).ownership(of: owner)
     var tally = ProtectionTally()
     let code = files.forEach(work) { path throws(MAMError) in
       try core.files.protectAll(path, for: owner, renewsKey: true, stayingIn: stayIn) { tally.add($0) }

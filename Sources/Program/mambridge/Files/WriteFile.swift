@@ -43,7 +43,9 @@ struct WriteFile: ParsableCommand {
 
   private func fill(_ core: Core, _ work: WorkControl) throws -> LongWork.Outcome {
     let owner = account.map { AccountReference($0) }
-    if let owner { _ = try OwnerCheck(core: core, allowsPlain: allowPlain).ownership(of: owner) }
+    if let owner {
+      _ = try OwnerCheck(files: core.files, appId: core.appId, allowsPlain: allowPlain).ownership(of: owner)
+    }
     let length = try write(work, to: coreResult { () throws(MAMError) in try core.files.draft(path, for: owner) })
     let info = try coreResult { () throws(MAMError) in try core.files.protectionInfo(ofFile: path) }
     return LongWork.Outcome(
