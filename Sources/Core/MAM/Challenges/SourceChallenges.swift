@@ -4,38 +4,39 @@ import SQLite
 /// The challenges of sign-ins through the policy source. The user signs in elsewhere, so they end by themselves and can
 /// only be canceled.
 struct SourceChallenges: SignInKeeper {
-  let core: Core
+  let live: LiveState
+  let challenges: Challenges
 
   func keep(_ prompt: SignInPrompt) throws(MAMError) -> Challenge {
     let question = UserQuestion(
       kind: .credentials, reference: prompt.account.reference, window: prompt.window,
       notice: UserNotice(.account(.signInTitle), .account(.signInMessage)), signIn: prompt)
-    return try core.challenges.open(question)
+    return try challenges.open(question)
   }
 
   func end(_ challenge: Challenge) {
     // If this fails, the challenge expires with the sign-in.
-    try? core.challenges.withdraw([challenge])
+    try? challenges.withdraw([challenge])
   }
 
-  func cancel(_ challenge: Challenge) { try? core.challenges.cancel(challenge) }
+  func cancel(_ challenge: Challenge) { try? challenges.cancel(challenge) }
 
   func waitForEnd(of challenge: Challenge) async {
     while !Task.isCancelled {
-      guard let mark = try? core.changeMark(), let all = try? core.challenges.all() else {
+      guard let mark = try? live.changeMark(), let all = try? challenges.all() else {
         // A state that cannot be read now ends nothing.
         try? await Task.sleep(for: Changes.pollInterval)
         continue
       }
       guard all.contains(where: { $0.challenge.id == challenge.id && $0.outcome == nil }) else { return }
-      _ = await core.changes.wait(beyond: mark)
+      _ = await live.changes.wait(beyond: mark)
     }
   }
 
   func takeCancel(about account: Account) throws(MAMError) -> Bool {
     guard let reference = account.reference else { return false }
-    let canceled = try core.challenges.all(about: reference).filter { $0.isOfSource && $0.outcome == .canceled }
-    try core.challenges.withdraw(canceled.map(\.challenge))
+    let canceled = try challenges.all(about: reference).filter { $0.isOfSource && $0.outcome == .canceled }
+    try challenges.withdraw(canceled.map(\.challenge))
     return !canceled.isEmpty
   }
 

@@ -4,7 +4,8 @@ import Support
 
 /// The device as the host reports it.
 package struct HostDevice: Sendable {
-  let core: Core
+  let live: LiveState
+  let scheduler: Scheduler
 
   /// Changes what is reported about the device, for all apps of the state folder. Before it returns, runs the check-ins
   /// that become due because of the change, and follows up with the host. May block.
@@ -12,15 +13,15 @@ package struct HostDevice: Sendable {
     _ change: @Sendable (inout Device) -> Void
   ) async throws(MAMError) -> Device {
     let device = try store(change)
-    try await core.scheduler.runDueAndFollowUp()
+    try await scheduler.runDueAndFollowUp()
     return device
   }
 
   func store(_ change: @Sendable (inout Device) -> Void) throws(MAMError) -> Device {
-    let services = try core.refresh()
+    let services = try live.refresh()
     guard CommitPoint.current?.pass() ?? true else { throw .cancelled }
-    let record = try core.reopeningWhenDamaged { () throws(MAMError) in try services.device.change(change) }
-    core.publish(services)
+    let record = try live.reopeningWhenDamaged { () throws(MAMError) in try services.device.change(change) }
+    live.publish(services)
     return record.device
   }
 }

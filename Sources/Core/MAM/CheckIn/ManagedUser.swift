@@ -6,41 +6,43 @@ import Tenancy
 
 /// The user that the device is managed for, as the store remembers it from the last time that the policy source said it.
 package struct ManagedUser: Sendable {
-  let core: Core
+  let live: LiveState
+  let source: any CheckInSource
+  let checks: ManagedUserChecks
 
   /// Reads the policy source, and remembers what it says. `nil` if the device is not managed, or if the source cannot be
   /// read. A source outside of this process says it at check-ins only. May block.
   package func ask() -> Account? {
-    guard let tenant = core.source.read() else { return stored }
+    guard let tenant = source.readTenant() else { return stored }
     guard let snapshot = try? tenant.get() else { return nil }
     remember(snapshot)
     return snapshot.mdmEnrolledAccount
   }
 
   private var stored: Account? {
-    _ = try? core.refresh()
-    return core.state.mdmEnrolledAccount
+    _ = try? live.refresh()
+    return live.state.mdmEnrolledAccount
   }
 
   /// Asks the policy source in the background. A check that is wanted during a check follows it, because the source may
   /// have changed since it was read.
   package func check() {
-    guard !core.configuration.isObserving, core.managedUserChecks.begin() else { return }
-    Task(executorPreference: BlockingExecutor.shared) { [core] in
-      repeat { _ = core.managedUser.ask() } while !core.managedUserChecks.end()
+    guard !live.configuration.isObserving, checks.begin() else { return }
+    Task(executorPreference: BlockingExecutor.shared) { [self] in
+      repeat { _ = ask() } while !checks.end()
     }
   }
 
   /// A state folder that cannot be written keeps what it has: the next check-in or check remembers the answer.
   private func remember(_ snapshot: TenantSnapshot) {
     let account = snapshot.mdmEnrolledAccount
-    guard !core.configuration.isObserving, (try? core.refresh()) != nil, core.state.mdmEnrolledAccount != account else {
+    guard !live.configuration.isObserving, (try? live.refresh()) != nil, live.state.mdmEnrolledAccount != account else {
       return
     }
     do throws(MAMError) {
-      try core.commit { transaction throws(SQLiteError) in try transaction.setMDMEnrolledAccount(account) }
+      try live.commit { transaction throws(SQLiteError) in try transaction.setMDMEnrolledAccount(account) }
     } catch {
-      guard let log = try? core.refresh().log else { return }
+      guard let log = try? live.refresh().log else { return }
       log.write(.warning, .enrollment, "cannot store the user of the managed device: \(public: error.message)")
     }
   }

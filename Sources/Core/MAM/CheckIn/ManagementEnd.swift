@@ -5,22 +5,24 @@ import Support
 ///
 /// Nothing is announced before a wipe, because its data must stay unreadable, or before a test policy ends.
 struct ManagementEnd: Sendable {
-  let core: Core
+  let live: LiveState
+  let hosts: CurrentHost
+  let enrollment: Enrollment
 
   /// Call this before an account is unenrolled without a wipe.
   func announceUnenrollment(of reference: AccountReference?) async {
-    guard core.host.awaitsManagementEnd, let account = reference.flatMap(core.state.account) else { return }
+    guard hosts.current.awaitsManagementEnd, let account = reference.flatMap(live.state.account) else { return }
     await announce(account)
   }
 
   /// Call this before the answers of the policy source are stored.
   func announceCheckIns(with inquiry: PolicyInquiry) async {
-    guard core.host.awaitsManagementEnd else { return }
+    guard hosts.current.awaitsManagementEnd else { return }
     let positions = Set(inquiry.asked.map(\.position))
-    for account in core.state.accounts
+    for account in live.state.accounts
     where positions.contains(account.position) && account.isManaged && !account.isWiping {
       // If the source or the store cannot be read, the check-in will report it, and the policy stays in force.
-      guard let prospect = try? core.enrollment.prospect(of: account, with: inquiry), !prospect.isWipe,
+      guard let prospect = try? enrollment.prospect(of: account, with: inquiry), !prospect.isWipe,
         !prospect.state.isManaged
       else { continue }
       await announce(account)
@@ -29,6 +31,6 @@ struct ManagementEnd: Sendable {
 
   private func announce(_ account: AccountState) async {
     guard account.isManaged, !account.isWiping else { return }
-    await core.host.managementWillBeRemoved(of: account.account)
+    await hosts.current.managementWillBeRemoved(of: account.account)
   }
 }

@@ -9,18 +9,18 @@ import Vault
 struct Registrations: Sendable {
   private static let secretLength = 32
 
-  let core: Core
+  let live: LiveState
 
   /// The registration of an account, which is made if there is none. May block.
   func registration(of account: Account, among known: RegisteredAccounts) throws(MAMError) -> SourceRegistration {
-    let services = try core.refresh()
+    let services = try live.refresh()
     let stored = known.registration(of: account)
     if let stored, let opened = try opened(stored.id, stored.sealed, services) { return opened }
     return try make(account, services)
   }
 
   func all() throws(MAMError) -> RegisteredAccounts {
-    try core.refresh().store.read { connection throws(SQLiteError) in try connection.registrations() }
+    try live.refresh().store.read { connection throws(SQLiteError) in try connection.registrations() }
   }
 
   func opened(
@@ -56,14 +56,16 @@ extension SourceDevice {
 ///
 /// Everything is told until the source accepts it, even when no account is left.
 struct Reports: Sendable {
-  let core: Core
+  let live: LiveState
+  let source: any CheckInSource
+  let registrations: Registrations
 
   /// Tells what is due. What the source does not accept is told again later.
   func tellDue() async throws(MAMError) {
-    let services = try core.refresh()
-    guard core.source.capabilities.usesRegistrations, core.state.device.networkAvailable, core.state.nextReport != nil
+    let services = try live.refresh()
+    guard source.capabilities.usesRegistrations, live.state.device.networkAvailable, live.state.nextReport != nil
     else { return }
-    let now = core.now
+    let now = live.now
     let due = try services.store.read { connection throws(SQLiteError) in
       try connection.all(
         StoredReport.table, "WHERE outcome != ? AND due_at <= ? ORDER BY time, operation DESC",
@@ -73,18 +75,18 @@ struct Reports: Sendable {
   }
 
   private func tell(_ report: StoredReport, _ services: CoreServices) async throws(MAMError) {
-    guard let registration = try core.registrations.opened(report.registration, report.sealed, services) else {
+    guard let registration = try registrations.opened(report.registration, report.sealed, services) else {
       return try forget(report)
     }
     let operation = report.operation.isEmpty ? nil : report.operation
-    let isAccepted = await core.source.provider.tell(
+    let isAccepted = await source.tell(
       SourceReport(registration: registration, operation: operation, time: report.time))
     if isAccepted { try forget(report) } else { try postpone(report) }
   }
 
   /// Tells the source that every account has left, and first what it has not been told before. Tries each once.
   func leaveAll() async throws(MAMError) {
-    let services = try core.refresh()
+    let services = try live.refresh()
     let (registered, reports) = try services.store.read { connection throws(SQLiteError) in
       (
         try connection.all(StoredRegistration.table, "ORDER BY id"),
@@ -93,13 +95,13 @@ struct Reports: Sendable {
     }
     for report in reports { try await tell(report, services) }
     for stored in registered {
-      guard let registration = try core.registrations.opened(stored.id, stored.sealed, services) else { continue }
-      _ = await core.source.provider.tell(SourceReport(registration: registration, operation: nil, time: core.now))
+      guard let registration = try registrations.opened(stored.id, stored.sealed, services) else { continue }
+      _ = await source.tell(SourceReport(registration: registration, operation: nil, time: live.now))
     }
   }
 
   private func forget(_ report: StoredReport) throws(MAMError) {
-    try core.commit { transaction throws(SQLiteError) in
+    try live.commit { transaction throws(SQLiteError) in
       _ = try transaction.connection.run(
         "DELETE FROM source_reports WHERE registration = ? AND operation = ?", report.registration, report.operation)
     }
@@ -108,8 +110,8 @@ struct Reports: Sendable {
   private func postpone(_ report: StoredReport) throws(MAMError) {
     var later = report
     later.failures += 1
-    later.dueAt = core.now.advanced(by: CheckInInterval.shortBackOff.milliseconds(failures: later.failures))
-    try core.commit { [later] transaction throws(SQLiteError) in
+    later.dueAt = live.now.advanced(by: CheckInInterval.shortBackOff.milliseconds(failures: later.failures))
+    try live.commit { [later] transaction throws(SQLiteError) in
       try transaction.connection.save(later, to: StoredReport.table)
     }
   }
@@ -119,7 +121,7 @@ extension Reports: WipeListener {
   /// Reports to the source, in the background, that a wipe of the account is not finished. A report that gets lost is not
   /// repeated; the next attempt sends another.
   func wipeFailed(of account: Account, leaving count: Int) {
-    guard core.source.capabilities.usesRegistrations, core.state.device.networkAvailable else { return }
+    guard source.capabilities.usesRegistrations, live.state.device.networkAvailable else { return }
     let left = count == 1 ? "1 item" : "\(count) items"
     let reason = "\(left) of the account could not be removed. mambridge tries again."
     Task(executorPreference: BlockingExecutor.shared) { [self] in
@@ -129,7 +131,7 @@ extension Reports: WipeListener {
   }
 
   private func tell(_ failure: String, of account: Account) async throws(MAMError) {
-    let services = try core.refresh()
+    let services = try live.refresh()
     let running = try services.store.read { connection throws(SQLiteError) in
       guard let registration = try connection.registration(of: account) else { return [StoredReport]() }
       return try connection.all(
@@ -137,11 +139,11 @@ extension Reports: WipeListener {
         StoredReport.Outcome.running.rawValue)
     }
     for report in running {
-      guard let registration = try core.registrations.opened(report.registration, report.sealed, services) else {
+      guard let registration = try registrations.opened(report.registration, report.sealed, services) else {
         continue
       }
-      _ = await core.source.provider.tell(
-        SourceReport(registration: registration, operation: report.operation, time: core.now, failure: failure))
+      _ = await source.tell(
+        SourceReport(registration: registration, operation: report.operation, time: live.now, failure: failure))
     }
   }
 }

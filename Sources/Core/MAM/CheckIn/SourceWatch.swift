@@ -12,33 +12,26 @@ import Vault
 struct SourceWatch: Sendable {
   private static let waitAfterFailure = Duration.seconds(60)
 
-  let core: Core
+  let live: LiveState
+  let source: any CheckInSource
+  let registrations: Registrations
 
-  /// Begins to watch soon, until the core ends. Does nothing on a manual clock, on which nothing runs by itself.
-  func begin() {
-    guard core.source.capabilities.usesRegistrations, core.manualClock == nil, !core.configuration.isObserving else {
-      return
-    }
-    core.sourceWatching.start { [weak core] in
-      try? await Task.sleep(for: core?.configuration.watchPatience ?? .zero)
-      while let core, !Task.isCancelled {
-        let pause = await SourceWatch(core: core).run()
-        try? await Task.sleep(for: pause)
-      }
-    }
+  /// Nothing watches on a manual clock, on which nothing runs by itself.
+  var isNeeded: Bool {
+    source.capabilities.usesRegistrations && live.manualClock == nil && !live.configuration.isObserving
   }
 
   /// Watches until the core ends, or something fails. Returns how long to wait before the next try.
-  private func run() async -> Duration {
+  func run() async -> Duration {
     do throws(MAMError) {
-      let path = core.configuration.stateFolder.sourceLock
+      let path = live.configuration.stateFolder.sourceLock
       let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw .cannotUse(path, errno) }
       defer { close(descriptor) }
       guard try Flock.isTaken(descriptor, path, atMost: .zero) else {
-        return core.configuration.watchPatience
+        return live.configuration.watchPatience
       }
-      defer { core.source.provider.watch([]) }
+      defer { source.watch([]) }
       return try await watch()
     } catch {
       return Self.waitAfterFailure
@@ -48,28 +41,28 @@ struct SourceWatch: Sendable {
   private func watch() async throws(MAMError) -> Duration {
     var known: [String] = []
     while !Task.isCancelled {
-      let mark = try core.changeMark()
-      let registrations = try registrations()
+      let mark = try live.changeMark()
+      let registrations = try watched()
       let ids = registrations.map(\.id)
-      if ids != known { core.source.provider.watch(registrations) }
+      if ids != known { source.watch(registrations) }
       known = ids
-      _ = await core.changes.wait(beyond: mark)
+      _ = await live.changes.wait(beyond: mark)
     }
     return .zero
   }
 
   /// Empty without a network.
-  private func registrations() throws(MAMError) -> [SourceRegistration] {
-    let services = try core.refresh()
-    guard core.state.device.networkAvailable else { return [] }
+  private func watched() throws(MAMError) -> [SourceRegistration] {
+    let services = try live.refresh()
+    guard live.state.device.networkAvailable else { return [] }
     let stored = try services.store.read { connection throws(SQLiteError) in
       try connection.all(StoredRegistration.table, "ORDER BY id")
     }
-    var registrations: [SourceRegistration] = []
+    var watched: [SourceRegistration] = []
     for stored in stored {
-      guard let opened = try core.registrations.opened(stored.id, stored.sealed, services) else { continue }
-      registrations.append(opened)
+      guard let opened = try registrations.opened(stored.id, stored.sealed, services) else { continue }
+      watched.append(opened)
     }
-    return registrations
+    return watched
   }
 }

@@ -17,13 +17,13 @@ extension Compliance {
   func accessVerdict(
     of reference: AccountReference, in session: LaunchSession
   ) async throws(MAMError) -> AccessVerdict {
-    if let open = try core.challenges.all(about: reference).first(where: \.isOpenQuestion) {
+    if let open = try challenges.all(about: reference).first(where: \.isOpenQuestion) {
       return .undecided(open.challenge)
     }
-    guard let account = core.state.account(reference), account.isManaged else {
+    guard let account = live.state.account(reference), account.isManaged else {
       return .blocked(.notCompliant)
     }
-    let end = try await core.conditionalLaunch.run(account, window: nil, in: session, .silent)
+    let end = try await launches.run(account, window: nil, in: session, .silent)
     switch end.verdict {
     case .allow, .warn: return .allowed
     case .block, .wipe:

@@ -15,7 +15,11 @@ import Support
 /// | no policy, or a block | notCompliant |
 /// | a policy, and no block | compliant |
 package struct Compliance: Sendable {
-  let core: Core
+  let live: LiveState
+  let remediations: Remediations
+  let login: Login
+  let challenges: Challenges
+  let launches: ConditionalLaunches
 
   /// Remediates one account at a time in each process. A call for an account whose remediation runs or waits returns
   /// the result of that remediation, silent or not. Throws `challenge`, and sends no event, if no host asks the user an
@@ -25,30 +29,30 @@ package struct Compliance: Sendable {
   ) async throws(MAMError) -> ComplianceStatus {
     // Other calls may wait for the remediation, so it cannot be cancelled once it has begun.
     guard CommitPoint.current?.pass() ?? true else { throw .cancelled }
-    try core.refresh()
-    return try await core.remediations.run(reference, core.state.directory) { [self] in
+    try live.refresh()
+    return try await remediations.run(reference, live.state.directory) { [self] in
       await Result.of { () async throws(MAMError) in try await remediateNow(reference, silent: silent, in: session) }
     }
   }
 
   /// Whether a remediation of the account runs or waits in this process.
   package func isInProgress(_ reference: AccountReference) -> Bool {
-    core.remediations.includes(reference, core.state.directory)
+    remediations.includes(reference, live.state.directory)
   }
 
   private func remediateNow(
     _ reference: AccountReference, silent: Bool, in session: LaunchSession
   ) async throws(MAMError) -> ComplianceStatus {
     let end =
-      switch try await core.login.attempt(reference, mayAskUser: !silent) {
+      switch try await login.attempt(reference, mayAskUser: !silent) {
       case .canceled: ComplianceEnd.userCancelled
       case .ended(let status): try await conclude(status, reference, silent: silent, in: session)
       }
-    let account = core.state.directory.account(of: reference)
-    let (message, title) = (end.notice.message.text(in: core.language), end.notice.title.text(in: core.language))
+    let account = live.state.directory.account(of: reference)
+    let (message, title) = (end.notice.message.text(in: live.language), end.notice.title.text(in: live.language))
     let report = ComplianceReport(account, end.status, message: message, title: title)
-    try core.commit { transaction throws(SQLiteError) in try transaction.append(.hasComplianceStatus(report)) }
-    try core.refresh().log.write(
+    try live.commit { transaction throws(SQLiteError) in try transaction.append(.hasComplianceStatus(report)) }
+    try live.refresh().log.write(
       report.status == .compliant ? .info : .warning, .enrollment,
       "compliance of \(personal: account): \(report.status)")
     return report.status
@@ -63,7 +67,7 @@ package struct Compliance: Sendable {
     case _ where status.lacksToken && silent: return .interactionRequired
     case let code: guard code.didSucceed else { return .serviceFailure }
     }
-    if !silent, try core.challenges.takeCancel(about: reference) { return .userCancelled }
+    if !silent, try challenges.takeCancel(about: reference) { return .userCancelled }
     return try await decide(reference, silent: silent, in: session)
   }
 
@@ -71,15 +75,15 @@ package struct Compliance: Sendable {
     _ reference: AccountReference, silent: Bool, in session: LaunchSession
   ) async throws(MAMError) -> ComplianceEnd {
     while true {
-      switch try await core.compliance.accessVerdict(of: reference, in: session) {
+      switch try await accessVerdict(of: reference, in: session) {
       case .allowed: return .compliant
       case .blocked(let notice): return .notCompliant(notice)
       case .undecided where silent: return .interactionRequired
       case .undecided(let challenge):
-        switch try await core.challenges.ask(challenge) {
+        switch try await challenges.ask(challenge) {
         case .accepted, .over: continue
         case .canceled:
-          try core.challenges.takeCancel(about: reference)
+          try challenges.takeCancel(about: reference)
           return .userCancelled
         case .open: throw .challenge(challenge)
         }

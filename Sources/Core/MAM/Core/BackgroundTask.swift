@@ -1,6 +1,6 @@
 import Support
 
-/// A task that runs until its core ends.
+/// A task that runs until its core ends or is released.
 final class BackgroundTask: Sendable {
   private enum State {
     case waiting
@@ -9,6 +9,8 @@ final class BackgroundTask: Sendable {
   }
 
   private let state = Lock(State.waiting)
+
+  deinit { end() }
 
   /// Starts the work the first time that it is called, unless the core has ended.
   func start(_ work: @escaping @Sendable () async -> Void) {

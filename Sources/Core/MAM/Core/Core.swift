@@ -55,7 +55,20 @@ package final class Core: Sendable {
     guard isFirst else { return }
     if let warning = clockWarning { services.log.write(.warning, .server, "\(public: warning)") }
     scheduler.resumeWipes()
-    sourceWatch.begin()
+    beginToWatch()
+  }
+
+  /// Begins to watch the policy source soon, until the core ends or is released.
+  private func beginToWatch() {
+    guard sourceWatch.isNeeded else { return }
+    let patience = configuration.watchPatience
+    sourceWatching.start { [weak self] in
+      try? await Task.sleep(for: patience)
+      while let watch = self?.sourceWatch, !Task.isCancelled {
+        let pause = await watch.run()
+        try? await Task.sleep(for: pause)
+      }
+    }
   }
 
   /// Answers what only the app or its user can answer. Initially there is no host.
@@ -104,17 +117,6 @@ package final class Core: Sendable {
     restart.forget()
     try refresh()
   }
-
-  /// The language of texts for the user: that of the call, otherwise that of the process.
-  package var language: Language { CallOrigin.current?.language ?? configuration.language }
-
-  /// The SDK level of the host that made the call, otherwise that of the setting.
-  package var sdkLevel: SDKLevel { CallOrigin.current?.sdkLevel ?? state.sdkLevel }
-
-  package var appId: String { configuration.stateFolder.appId }
-
-  /// The clock that only `Scheduler.advance` moves; `nil` if time passes by itself.
-  var manualClock: ManualClock? { configuration.clock.manual }
 }
 
 /// What `live` offers, for the rooms that still use the whole core.
@@ -128,6 +130,10 @@ extension Core {
   package var now: Timestamp { live.now }
   package var knownNow: Timestamp? { live.knownNow }
   var time: StateTime { live.time }
+  var manualClock: ManualClock? { live.manualClock }
+  package var language: Language { live.language }
+  package var sdkLevel: SDKLevel { live.sdkLevel }
+  package var appId: String { live.appId }
 
   @discardableResult
   package func refresh() throws(MAMError) -> CoreServices { try live.refresh() }

@@ -193,6 +193,17 @@ package final class LiveState: Sendable {
     }
   }
 
+  /// The clock that only `Scheduler.advance` moves; `nil` if time passes by itself.
+  var manualClock: ManualClock? { configuration.clock.manual }
+
+  /// The language of texts for the user: that of the call, otherwise that of the process.
+  var language: Language { CallOrigin.current?.language ?? configuration.language }
+
+  /// The SDK level of the host that made the call, otherwise that of the setting.
+  var sdkLevel: SDKLevel { CallOrigin.current?.sdkLevel ?? state.sdkLevel }
+
+  var appId: String { configuration.stateFolder.appId }
+
   /// Like `now`, but `nil` if the state must be read first: before the state folder is open, and after another process has
   /// changed the state, which may include the time. Never blocks.
   var knownNow: Timestamp? { currentState.map { _ in now } }

@@ -6,22 +6,29 @@ extension Core {
   package var enrollment: Enrollment { Enrollment(core: self) }
   package var login: Login { Login(core: self) }
   package var scheduler: Scheduler { Scheduler(core: self) }
-  package var dueTimes: DueTimes { DueTimes(core: self) }
+  package var dueTimes: DueTimes { DueTimes(live: live, pins: pins, challenges: challenges) }
   package var source: TenantSource { TenantSource(core: self) }
-  var registrations: Registrations { Registrations(core: self) }
-  var sourceWatch: SourceWatch { SourceWatch(core: self) }
-  var reports: Reports { Reports(core: self) }
-  package var managedUser: ManagedUser { ManagedUser(core: self) }
+  var registrations: Registrations { Registrations(live: live) }
+  var sourceWatch: SourceWatch { SourceWatch(live: live, source: source.provider, registrations: registrations) }
+  var reports: Reports { Reports(live: live, source: source.provider, registrations: registrations) }
+  package var managedUser: ManagedUser { ManagedUser(live: live, source: source.provider, checks: managedUserChecks) }
   package var tokens: EnrollmentTokens { EnrollmentTokens(core: self) }
-  var managementEnd: ManagementEnd { ManagementEnd(core: self) }
-  package var wipes: Wipes { Wipes(core: self) }
+  var managementEnd: ManagementEnd { ManagementEnd(live: live, hosts: hosts, enrollment: enrollment) }
+  package var wipes: Wipes {
+    Wipes(live: live, hosts: hosts, screens: screens, nameKeepers: nameKeepers, listener: reports)
+  }
 
   package var appStart: AppStart { AppStart(core: self) }
-  package var restarts: Restarts { Restarts(core: self) }
+  package var restarts: Restarts { Restarts(live: live, restart: restart, hosts: hosts) }
   package var conditionalLaunch: ConditionalLaunches { ConditionalLaunches(core: self) }
   package var challenges: Challenges { Challenges(core: self) }
-  package var compliance: Compliance { Compliance(core: self) }
-  package var pins: PINs { PINs(core: self) }
+  package var compliance: Compliance {
+    Compliance(
+      live: live, remediations: remediations, login: login, challenges: challenges, launches: conditionalLaunch)
+  }
+  package var pins: PINs {
+    PINs(live: live, source: source, wipes: wipes, challenges: challenges, activities: activities)
+  }
   var activities: Activities { Activities(live: live) }
   package var windows: Windows { Windows(core: self) }
   package var blocks: Blocks { Blocks(live: live, hosts: hosts, language: language) }
@@ -38,7 +45,7 @@ extension Core {
 
   package var settingOverrides: SettingOverrides { SettingOverrides(live: live) }
   package var policyOverrides: PolicyOverrides { PolicyOverrides(live: live) }
-  package var hostDevice: HostDevice { HostDevice(core: self) }
+  package var hostDevice: HostDevice { HostDevice(live: live, scheduler: scheduler) }
 
   package var events: EventLog { EventLog(live: live) }
   package var trace: Trace { Trace(live: live) }
@@ -53,13 +60,11 @@ extension Core {
     switch kind {
     case .credentials: SignInJudge(core: self)
     case .warning: WarningJudge()
-    case .setPIN, .enterPIN, .changePIN: PINJudge(core: self)
+    case .setPIN, .enterPIN, .changePIN: PINJudge(pins: pins)
     }
   }
 
-  var signInKeeper: any SignInKeeper { SourceChallenges(core: self) }
+  var signInKeeper: any SignInKeeper { SourceChallenges(live: live, challenges: challenges) }
 
-  var wipeListener: any WipeListener { reports }
-
-  var nameKeepers: [any NameKeeper] { [pins, activities] }
+  private var nameKeepers: [any NameKeeper] { [PINNames(live: live), activities] }
 }

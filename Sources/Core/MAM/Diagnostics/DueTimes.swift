@@ -4,7 +4,9 @@ import Support
 
 /// Looks ahead at what falls due, without moving the clock.
 package struct DueTimes: Sendable {
-  let core: Core
+  let live: LiveState
+  let pins: PINs
+  let challenges: Challenges
 
   /// As far ahead as one step of the manual clock goes.
   private static let longestMilliseconds: Int64 = 366 * 86_400_000
@@ -15,8 +17,8 @@ package struct DueTimes: Sendable {
   package func timeline(
     of reference: AccountReference?, until: Timestamp?
   ) throws(MAMError) -> Timeline {
-    try core.refresh()
-    let (state, now) = (core.state, core.now)
+    try live.refresh()
+    let (state, now) = (live.state, live.now)
     let until = until ?? now.advanced(by: Self.longestMilliseconds)
     let accounts = state.accounts(named: reference)
     var entries: [DueEntry] = []
@@ -32,7 +34,7 @@ package struct DueTimes: Sendable {
   }
 
   private func work(for account: AccountState, at now: Timestamp) -> DueEntry {
-    let time = max(now, account.plan.checkInDue(on: core.state.deviceRecord))
+    let time = max(now, account.plan.checkInDue(on: live.state.deviceRecord))
     let name = account.account.shownName
     return account.isWiping
       ? DueEntry(time, .wipe, account, "The wipe of \(name) goes on.")
@@ -62,7 +64,7 @@ package struct DueTimes: Sendable {
 
   private func pinExpiry(of account: AccountState) throws(MAMError) -> [DueEntry] {
     guard account.isManaged, let reference = account.reference,
-      let expiry = try core.pins.status(of: reference).expires
+      let expiry = try pins.status(of: reference).expires
     else { return [] }
     return [
       DueEntry(
@@ -71,10 +73,10 @@ package struct DueTimes: Sendable {
   }
 
   private func challenges(about reference: AccountReference?) throws(MAMError) -> [DueEntry] {
-    try core.challenges.all().filter { $0.outcome == nil }.compactMap { stored in
+    try challenges.all().filter { $0.outcome == nil }.compactMap { stored in
       let challenge = stored.challenge
       guard let expires = challenge.expires else { return nil }
-      guard reference.map({ challenge.isAbout($0, core.state.directory) }) ?? true else { return nil }
+      guard reference.map({ challenge.isAbout($0, live.state.directory) }) ?? true else { return nil }
       return DueEntry(
         time: expires, kind: .challengeExpiry, accountId: challenge.accountId, identity: challenge.identity,
         text: "The challenge \"\(challenge.title)\" expires.")

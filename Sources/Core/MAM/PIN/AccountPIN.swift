@@ -7,14 +7,14 @@ import Vault
 /// The PIN of an account whose policy requires a PIN in this app. Calls may block: they wait for the disk and for other
 /// processes that check a PIN, and stretching a PIN takes about 100 ms.
 struct AccountPIN: Sendable {
-  let core: Core
+  let pins: PINs
   let services: CoreServices
   let account: AccountState
   let reference: AccountReference
   let rules: PINRules
 
   /// `nil` before the first PIN.
-  func stored() throws(MAMError) -> StoredPIN? { try core.pins.stored(of: account.account, services) }
+  func stored() throws(MAMError) -> StoredPIN? { try pins.stored(of: account.account, services) }
 
   /// Checks a PIN. The try is stored for all processes before the PIN is compared, so killing the process does not save
   /// a try. A correct PIN that no longer follows the rules is marked as unfit.
@@ -23,7 +23,7 @@ struct AccountPIN: Sendable {
       guard var stored = try stored(), stored.isSet else { return .notSet }
       guard !rules.isExhausted(stored) else { return .exhausted }
       stored.tries += 1
-      stored.triedAt = core.now
+      stored.triedAt = pins.live.now
       stored.wipedApps = []
       try save(stored)
       guard try isRight(pin, stored) else {
@@ -31,11 +31,11 @@ struct AccountPIN: Sendable {
         return rules.isExhausted(stored) ? .exhausted : .wrong(triesLeft: rules.triesLeft(of: stored))
       }
       stored.tries = 0
-      stored.typedAt = core.now
-      stored.activeAt = core.now
+      stored.typedAt = pins.live.now
+      stored.activeAt = pins.live.now
       stored.unfitForm = rules.form.fault(of: PINTraits(pin)) == nil ? "" : rules.form.key
       try save(stored)
-      return .right(mustChange: rules.mustChange(stored, at: core.now))
+      return .right(mustChange: rules.mustChange(stored, at: pins.live.now))
     }
   }
 
@@ -87,11 +87,11 @@ struct AccountPIN: Sendable {
   func alone<Result: Sendable>(_ body: () throws(MAMError) -> Result) throws(MAMError) -> Result {
     // Opens the key first, because creating the key may need another lock.
     try services.keys.unlock()
-    return try Folder.withLock(core.configuration.stateFolder.apps, body)
+    return try Folder.withLock(pins.live.configuration.stateFolder.apps, body)
   }
 
   func save(_ stored: StoredPIN) throws(MAMError) {
-    try core.reopeningWhenDamaged { () throws(MAMError) in
+    try pins.live.reopeningWhenDamaged { () throws(MAMError) in
       try services.device.write { connection throws(SQLiteError) in try connection.save(stored) }
     }
   }
@@ -102,23 +102,23 @@ struct AccountPIN: Sendable {
 extension PINs {
   /// `nil` if no policy requires a PIN for the account, or if the device's PIN replaces it.
   func required(of reference: AccountReference) throws(MAMError) -> AccountPIN? {
-    let services = try core.refresh()
-    guard let account = core.state.account(reference), let policy = account.policy else { return nil }
+    let services = try live.refresh()
+    guard let account = live.state.account(reference), let policy = account.policy else { return nil }
     let questions = PolicyQuestions(policy: policy, account: reference)
-    guard questions.isPINRequired(core.state.devicePIN).value else { return nil }
-    return AccountPIN(core: core, services: services, account: account, reference: reference, rules: policy.pin)
+    guard questions.isPINRequired(live.state.devicePIN).value else { return nil }
+    return AccountPIN(pins: self, services: services, account: account, reference: reference, rules: policy.pin)
   }
 
   /// When the PIN, or biometrics in its place, was last given; `nil` without a PIN.
   func lastEntry(of account: AccountState) throws(MAMError) -> Timestamp? {
-    try stored(of: account.account, core.refresh()).flatMap { $0.isSet ? $0.activeAt : nil }
+    try stored(of: account.account, live.refresh()).flatMap { $0.isSet ? $0.activeAt : nil }
   }
 
   /// `nil` if the user never had a PIN in an app of this publisher.
   func stored(of account: Account, _ services: CoreServices) throws(MAMError) -> StoredPIN? {
     guard let reference = account.reference else { return nil }
-    let (publisher, directory) = (core.configuration.stateFolder.publisher, core.state.directory)
-    return try core.reopeningWhenDamaged { () throws(MAMError) in
+    let (publisher, directory) = (live.configuration.stateFolder.publisher, live.state.directory)
+    return try live.reopeningWhenDamaged { () throws(MAMError) in
       try services.device.read { connection throws(SQLiteError) in
         try connection.pins(of: publisher).first { AccountKey($0.owner.account).isNamed(reference, directory) }
       } ?? nil
@@ -129,11 +129,11 @@ extension PINs {
 extension AccountPIN {
   func demand(isRecheckDue: Bool) throws(MAMError) -> PINDemand {
     try forgetAfterWipe()
-    let demand = PINDemand(rules, on: try stored(), isRecheckDue: isRecheckDue, at: core.now)
+    let demand = PINDemand(rules, on: try stored(), isRecheckDue: isRecheckDue, at: pins.live.now)
     guard demand == .signIn || demand == .wipe else { return demand }
     // Another call may be checking the last try right now, and the PIN may turn out to be correct.
     let settled = try alone { () throws(MAMError) -> StoredPIN? in try stored() }
-    return PINDemand(rules, on: settled, isRecheckDue: isRecheckDue, at: core.now)
+    return PINDemand(rules, on: settled, isRecheckDue: isRecheckDue, at: pins.live.now)
   }
 
   /// Forgets the PIN if too many tries wiped the account and the account was enrolled again since. Its user has signed
@@ -146,7 +146,7 @@ extension AccountPIN {
   /// Like `demand`, but changes nothing.
   func standing(isRecheckDue: Bool) throws(MAMError) -> PINDemand {
     let stored = try stored().flatMap { isOverSinceWipe($0) ? nil : $0 }
-    return PINDemand(rules, on: stored, isRecheckDue: isRecheckDue, at: core.now)
+    return PINDemand(rules, on: stored, isRecheckDue: isRecheckDue, at: pins.live.now)
   }
 
   private func isOverSinceWipe(_ stored: StoredPIN) -> Bool {
@@ -155,14 +155,14 @@ extension AccountPIN {
 
   private func hasEnrolledSince(_ stored: StoredPIN) -> Bool {
     guard !account.isWiping else { return false }
-    return stored.wipedApps.contains(core.appId)
+    return stored.wipedApps.contains(pins.live.appId)
       || account.enrolledAt.map { $0 > stored.triedAt } ?? false
   }
 
   /// Marks the account's data to be wiped. The call that asked for the PIN removes it, or else the next process does.
   func beginWipe() throws(MAMError) {
-    _ = try core.wipes.mark(reference, account.wrongPINs)
-    let app = core.appId
+    _ = try pins.wipes.mark(reference, account.wrongPINs)
+    let app = pins.live.appId
     try change { stored in
       if !stored.wipedApps.contains(app) { stored.wipedApps.append(app) }
     }
@@ -184,7 +184,7 @@ extension AccountPIN {
     _ demand: PINDemand, in window: String?, companions: [AccountReference] = []
   ) throws(MAMError) -> Challenge? {
     try question(demand, in: window, companions: companions).map { question throws(MAMError) in
-      try core.challenges.open(question)
+      try pins.challenges.open(question)
     }
   }
 
@@ -198,7 +198,7 @@ extension AccountPIN {
     switch demand {
     case .set: return .setMessage
     case .change:
-      let hasExpired = try stored().map { rules.hasExpired($0, at: core.now) } ?? false
+      let hasExpired = try stored().map { rules.hasExpired($0, at: pins.live.now) } ?? false
       return hasExpired ? .expired : .changeRequired
     case .signIn: return .retriesReset
     case .nothing, .enter, .wipe: return .enterMessage

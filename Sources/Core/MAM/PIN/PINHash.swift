@@ -45,8 +45,8 @@ extension AccountPIN {
   /// Adds a row without a PIN for the account.
   func make() throws(MAMError) -> StoredPIN {
     let salt = try MAMError.keys { () throws(CryptographyError) in try Random.bytes(Scrypt.saltLength) }
-    let owner = PINOwner(publisher: core.configuration.stateFolder.publisher, account: account.account)
-    let stretching = core.configuration.pinStretching
+    let owner = PINOwner(publisher: pins.live.configuration.stateFolder.publisher, account: account.account)
+    let stretching = pins.live.configuration.pinStretching
     return try services.device.write { connection throws(SQLiteError) in
       try connection.add(owner, salt: salt, stretching)
     }
@@ -56,7 +56,7 @@ extension AccountPIN {
     let hash = try PINHash(pin, for: stored)
     let sealed = try hashes(of: stored).first ?? []
     guard let isRight = try hash.equals(sealed, of: stored, by: services.keys) else {
-      throw .damagedPIN(core.configuration.stateFolder.device)
+      throw .damagedPIN(pins.live.configuration.stateFolder.device)
     }
     return isRight
   }
@@ -76,7 +76,7 @@ extension AccountPIN {
 
   /// Makes this the current PIN. Keeps as many earlier hashes as any policy may need later.
   func keep(_ sealed: [UInt8], of stored: StoredPIN) throws(MAMError) {
-    let now = core.now
+    let now = pins.live.now
     let new = StoredPIN(
       id: stored.id, owner: stored.owner, salt: stored.salt, stretching: stored.stretching, isSet: true, setAt: now,
       typedAt: now, activeAt: now)

@@ -3,13 +3,13 @@ import Policy
 
 /// Judges the answers to PIN challenges. A right answer takes effect at once.
 struct PINJudge: ChallengeJudge {
-  let core: Core
+  let pins: PINs
 
   func judge(_ answer: ChallengeAnswer, to stored: StoredChallenge) throws(MAMError) -> Judgement {
     let judgement = try judge(answer, to: stored.challenge, beside: stored.companions)
     guard case .right = judgement else { return judgement }
     for companion in stored.companions {
-      try core.pins.required(of: companion)?.share(answer, to: stored.challenge.kind)
+      try pins.required(of: companion)?.share(answer, to: stored.challenge.kind)
     }
     return judgement
   }
@@ -17,7 +17,7 @@ struct PINJudge: ChallengeJudge {
   private func judge(
     _ answer: ChallengeAnswer, to challenge: Challenge, beside companions: [AccountReference]
   ) throws(MAMError) -> Judgement {
-    guard let reference = challenge.account?.reference, let pin = try core.pins.required(of: reference) else {
+    guard let reference = challenge.account?.reference, let pin = try pins.required(of: reference) else {
       return try giveUp(challenge)
     }
     switch (challenge.kind, answer) {
@@ -35,7 +35,7 @@ struct PINJudge: ChallengeJudge {
   /// Lists the biometrics that may replace the PIN.
   func complete(_ challenge: Challenge) throws(MAMError) -> Challenge {
     guard challenge.kind == .enterPIN, let reference = challenge.account?.reference,
-      let pin = try core.pins.required(of: reference), let stored = try pin.stored()
+      let pin = try pins.required(of: reference), let stored = try pin.stored()
     else { return challenge }
     let biometrics = try pin.biometrics(replacing: stored)
     var challenge = challenge
@@ -81,7 +81,7 @@ struct PINJudge: ChallengeJudge {
 
   /// Withdraws a challenge that is no longer needed, or no longer of the right kind, and throws `challengeNotOpen`.
   private func giveUp(_ challenge: Challenge) throws(MAMError) -> Judgement {
-    try core.challenges.withdraw([challenge])
+    try pins.challenges.withdraw([challenge])
     throw Challenges.notOpen
   }
 }
@@ -107,20 +107,20 @@ extension AccountPIN {
 
   /// Whether the user must choose another PIN.
   @Sendable fileprivate func mustChange(_ stored: StoredPIN?) -> Bool {
-    PINDemand(rules, on: stored, isRecheckDue: false, at: core.now) == .change
+    PINDemand(rules, on: stored, isRecheckDue: false, at: pins.live.now) == .change
   }
 
   /// Returns false if the biometric may not replace the PIN now.
   fileprivate func accept(_ biometric: Biometric, replacing stored: StoredPIN) throws(MAMError) -> Bool {
     guard try biometrics(replacing: stored).contains(biometric) else { return false }
-    let now = core.now
+    let now = pins.live.now
     try change { $0.activeAt = now }
     return true
   }
 
   /// The biometrics that may replace the PIN now.
   fileprivate func biometrics(replacing stored: StoredPIN) throws(MAMError) -> [Biometric] {
-    let last = try core.activities.last(of: account.account)
-    return rules.biometrics(replacing: stored, lastUsedAt: last?.usedAt, on: core.state.device, at: core.now)
+    let last = try pins.activities.last(of: account.account)
+    return rules.biometrics(replacing: stored, lastUsedAt: last?.usedAt, on: pins.live.state.device, at: pins.live.now)
   }
 }

@@ -7,10 +7,12 @@ import Vault
 /// object id alone. A user without an object id cannot be recognized again, so the PIN is deleted.
 ///
 /// Each hash is sealed together with its owner, so the hashes are sealed again.
-extension PINs: NameKeeper {
+struct PINNames: NameKeeper {
+  let live: LiveState
+
   func forgetName(of account: Account, in services: CoreServices) throws(MAMError) {
     // PINs change only under this lock.
-    try Folder.withLock(core.configuration.stateFolder.apps) { () throws(MAMError) in
+    try Folder.withLock(live.configuration.stateFolder.apps) { () throws(MAMError) in
       try forgetNameAlone(of: account, in: services)
     }
   }

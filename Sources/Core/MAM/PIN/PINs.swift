@@ -8,16 +8,20 @@ import Support
 /// `status`, `set`, `change` and `reset` are for hosts with their own PIN page, and need no challenge. `reference`
 /// defaults to the effective account.
 package struct PINs: Sendable {
-  let core: Core
+  let live: LiveState
+  let source: TenantSource
+  let wipes: Wipes
+  let challenges: Challenges
+  let activities: Activities
 
   package func status(of reference: AccountReference?) throws(MAMError) -> PINStatus {
-    let services = try core.refresh()
-    guard let reference = reference ?? core.state.effectiveAccount?.reference else {
+    let services = try live.refresh()
+    guard let reference = reference ?? live.state.effectiveAccount?.reference else {
       return PINStatus(required: false, isSet: false)
     }
     let pin = try required(of: reference)
     try pin?.forgetAfterWipe()
-    let stored = try stored(of: core.state.named(reference), services)
+    let stored = try stored(of: live.state.named(reference), services)
     let isSet = stored?.isSet ?? false
     guard let pin else { return PINStatus(required: false, isSet: isSet) }
     return PINStatus(
@@ -44,7 +48,7 @@ package struct PINs: Sendable {
     case .exhausted where pin.rules.exhaustion == .reset: throw .pinRetriesExceeded(.retriesReset)
     case .exhausted:
       try pin.beginWipe()
-      try await core.wipes.goOn(of: pin.reference)
+      try await wipes.goOn(of: pin.reference)
       throw .pinRetriesExceeded(.retriesWipe)
     }
   }
@@ -55,17 +59,17 @@ package struct PINs: Sendable {
     let pin = try neededPIN(of: reference)
     guard try pin.stored()?.isSet ?? false else { throw .pinNotSet }
     guard try pin.demand(isRecheckDue: false) != .wipe else { throw .pinRetriesExceeded(.retriesWipe) }
-    guard case .signedIn(let account) = core.source.check(token, of: pin.reference, wanting: pin.reference) else {
+    guard case .signedIn(let account) = source.check(token, of: pin.reference, wanting: pin.reference) else {
       throw .tokenRefused
     }
-    try core.commit { transaction throws(SQLiteError) in try transaction.noteSignIn(of: account) }
+    try live.commit { transaction throws(SQLiteError) in try transaction.noteSignIn(of: account) }
     try pin.forget()
-    try core.challenges.withdraw(Challenge.Kind.pin, about: pin.reference)
+    try challenges.withdraw(Challenge.Kind.pin, about: pin.reference)
   }
 
   private func neededPIN(of reference: AccountReference?) throws(MAMError) -> AccountPIN {
-    try core.refresh()
-    guard let reference = reference ?? core.state.effectiveAccount?.reference, let pin = try required(of: reference)
+    try live.refresh()
+    guard let reference = reference ?? live.state.effectiveAccount?.reference, let pin = try required(of: reference)
     else { throw .pinNotRequired }
     try pin.forgetAfterWipe()
     return pin
@@ -77,7 +81,7 @@ extension AccountPIN {
     _ new: HostSecret, elseThrow error: MAMError, if isWanted: @Sendable (StoredPIN?) -> Bool
   ) throws(MAMError) {
     switch try choose(new, if: isWanted) {
-    case .taken: try core.challenges.withdraw(Challenge.Kind.pin, about: reference)
+    case .taken: try pins.challenges.withdraw(Challenge.Kind.pin, about: reference)
     case .refused(let fault): throw .pinNotAllowed(fault)
     case .unwanted: throw error
     }
@@ -111,10 +115,10 @@ extension PINs {
         try pin?.beginWipe()
         return .wipe
       }
-      try core.challenges.withdraw(Challenge.Kind.pin.filter { $0 != demand?.kind }, about: reference)
+      try challenges.withdraw(Challenge.Kind.pin.filter { $0 != demand?.kind }, about: reference)
       guard let pin, let demand else { return .notRequired }
       guard let question = try pin.question(demand, in: window, companions: companions) else { return .passed }
-      switch try await core.challenges.ask(question, takingAnswer: mayAsk, askingHost: mayAsk, noting: notes) {
+      switch try await challenges.ask(question, takingAnswer: mayAsk, askingHost: mayAsk, noting: notes) {
       case .accepted, .over: continue
       case .canceled: return .canceled
       case .open(let challenge):
@@ -127,10 +131,10 @@ extension PINs {
 
   /// Also returns true if the account is gone because another thread has finished the wipe.
   private func isWipedForPIN(_ reference: AccountReference) throws(MAMError) -> Bool {
-    let services = try core.refresh()
-    if let account = core.state.account(reference) { return account.wipe?.reason.isOfWrongPINs == true }
-    let stored = try stored(of: core.state.directory.account(of: reference), services)
-    return stored?.wipedApps.contains(core.appId) ?? false
+    let services = try live.refresh()
+    if let account = live.state.account(reference) { return account.wipe?.reason.isOfWrongPINs == true }
+    let stored = try stored(of: live.state.directory.account(of: reference), services)
+    return stored?.wipedApps.contains(live.appId) ?? false
   }
 
   /// Call this when an account is shown whose PIN was to be checked. If each use requires a PIN, the last answer does not

@@ -9,7 +9,7 @@ import Vault
 /// repeated, and no step stops at something that it cannot remove. That is noted in `failures`, or in `obstacles` if
 /// only a lock of another process is in the way, and the wipe stays marked.
 struct WipeRun: Sendable {
-  private let core: Core
+  private let wipes: Wipes
   private let services: CoreServices
   private let stored: StoredAccount
   private let directory: AccountDirectory
@@ -23,10 +23,10 @@ struct WipeRun: Sendable {
   var account: Account { stored.account }
 
   /// `nil` if the wipe is done.
-  init?(_ core: Core, position: Int) throws(MAMError) {
-    self.core = core
-    services = try core.refresh()
-    let found = try services.store.inspect(at: core.time) { transaction throws(SQLiteError) in
+  init?(_ wipes: Wipes, position: Int) throws(MAMError) {
+    self.wipes = wipes
+    services = try wipes.live.refresh()
+    let found = try services.store.inspect(at: wipes.live.time) { transaction throws(SQLiteError) in
       (try transaction.wiping(position), try transaction.directory())
     }
     guard let account = found.0 else { return nil }
@@ -57,13 +57,13 @@ struct WipeRun: Sendable {
     // Without a stored answer, the host is asked again when the wipe is tried again.
     guard let answer = await hostAnswer() else { return keep(.auxiliaryDataLeft) }
     let position = stored.position
-    try core.commit { transaction throws(SQLiteError) in try transaction.setAnswer(answer, of: position) }
+    try wipes.live.commit { transaction throws(SQLiteError) in try transaction.setAnswer(answer, of: position) }
     log(.info, answer == .host ? "the host has removed the account's data" : "the core removes the account's data")
   }
 
   /// Who removes the files; `nil` if the host could not do its part.
   private func hostAnswer() async -> StoredWipe.Answer? {
-    let host = core.host
+    let host = wipes.hosts.current
     guard host.wipesOnlyAuxiliaryData else { return await host.wipeData(of: stored.account) ? .host : .core }
     return await host.wipeAuxiliaryData(of: stored.account) ? .core : nil
   }
@@ -107,7 +107,7 @@ struct WipeRun: Sendable {
     forget()
     let (stored, failure, obstacle) = (stored, failureText, obstacles.first)
     let (removed, isOver) = (removedFiles, failures.isEmpty && obstacles.isEmpty)
-    let status = try core.commit { transaction throws(SQLiteError) -> EnrollmentStatus in
+    let status = try wipes.live.commit { transaction throws(SQLiteError) -> EnrollmentStatus in
       guard let account = try transaction.wiping(stored.position) else { return stored.unenrolled }
       try transaction.noteWipe(of: account, removing: removed, isOver: isOver)
       if let failure { return try transaction.keepWipe(of: account, failure) }
@@ -146,11 +146,11 @@ struct WipeRun: Sendable {
 
   /// Removes the name outside the app's own database. An account that stays registered keeps its name.
   private func forgetNames() throws(MAMError) {
-    try KeyFile(path: core.configuration.stateFolder.diagnosticPage).destroy()
+    try KeyFile(path: wipes.live.configuration.stateFolder.diagnosticPage).destroy()
     guard stored.wipe?.reason.keepsRegistration != true, stored.account.identity?.isEmpty == false,
       try services.device.read({ _ in true }) != nil
     else { return }
-    for keeper in core.nameKeepers { try keeper.forgetName(of: stored.account, in: services) }
+    for keeper in wipes.nameKeepers { try keeper.forgetName(of: stored.account, in: services) }
   }
 
   private var failureText: String? {

@@ -8,7 +8,11 @@ import Vault
 /// The only way to wipe data of an account, whoever requests it. First, the wipe is marked in the store, which is the
 /// commit point. Then the process that made the mark, or any later process, runs a `WipeRun`.
 package struct Wipes: Sendable {
-  let core: Core
+  let live: LiveState
+  let hosts: CurrentHost
+  let screens: Screens
+  let nameKeepers: [any NameKeeper]
+  let listener: any WipeListener
 
   /// Removes everything that this app holds of an account. Returns 104 if everything is gone and 215 if something is
   /// left; `nil` if the account is not registered. Also returns 215 while a lock of another process is in the way; then
@@ -37,8 +41,8 @@ package struct Wipes: Sendable {
   /// Goes on with the marked wipes of one account, or of all. Waits for another process that runs a wipe, and throws
   /// `stateInUse` if that takes too long.
   func finish(of reference: AccountReference?) async throws(MAMError) {
-    try core.refresh()
-    let state = core.state
+    try live.refresh()
+    let state = live.state
     for account in state.accounts(named: reference) where account.isWiping {
       _ = try await finishWipe(at: account.position, isWaiting: true)
     }
@@ -47,16 +51,16 @@ package struct Wipes: Sendable {
   /// Goes on with the wipes that are marked and due. Returns whether none is left to another process.
   @discardableResult
   func finishDue() async throws(MAMError) -> Bool {
-    try core.refresh()
-    for account in core.state.accounts where account.isWiping && account.due(on: core.state.deviceRecord) <= core.now {
+    try live.refresh()
+    for account in live.state.accounts where account.isWiping && account.due(on: live.state.deviceRecord) <= live.now {
       _ = try await finishWipe(at: account.position, isWaiting: false)
     }
-    return !core.state.accounts.contains { $0.isWiping && $0.due(on: core.state.deviceRecord) <= core.now }
+    return !live.state.accounts.contains { $0.isWiping && $0.due(on: live.state.deviceRecord) <= live.now }
   }
 
   func mark(_ reference: AccountReference, _ reason: WipeReason) throws(MAMError) -> [StoredAccount] {
-    try core.refresh()
-    return try core.commit { transaction throws(SQLiteError) -> [StoredAccount] in
+    try live.refresh()
+    return try live.commit { transaction throws(SQLiteError) -> [StoredAccount] in
       let directory = try transaction.directory()
       let accounts = try transaction.accounts().named(reference, directory)
       for account in accounts { try transaction.beginWipe(of: account.position, reason) }
@@ -66,16 +70,16 @@ package struct Wipes: Sendable {
 
   /// `nil` if the wipe was done before, or if another process runs it and this call does not wait.
   private func finishWipe(at position: Int, isWaiting: Bool) async throws(MAMError) -> EnrollmentStatus? {
-    let path = core.configuration.stateFolder.wipeLock
+    let path = live.configuration.stateFolder.wipeLock
     var wait = OutsideWait()
     while true {
       if let lock = try WipeLock.take(path, position: position) {
         defer { withExtendedLifetime(lock) {} }
-        var run = try WipeRun(core, position: position)
+        var run = try WipeRun(self, position: position)
         let status = try await run?.run()
-        core.screens.settle()
+        screens.settle()
         if let run, !run.failures.isEmpty {
-          core.wipeListener.wipeFailed(of: run.account, leaving: run.failures.count)
+          listener.wipeFailed(of: run.account, leaving: run.failures.count)
         }
         return status
       }
@@ -88,8 +92,8 @@ package struct Wipes: Sendable {
   }
 
   private func isWiping(_ position: Int) throws(MAMError) -> Bool {
-    try core.refresh()
-    return core.state.account(at: position)?.isWiping == true
+    try live.refresh()
+    return live.state.account(at: position)?.isWiping == true
   }
 }
 

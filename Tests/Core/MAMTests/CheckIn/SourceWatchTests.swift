@@ -37,6 +37,19 @@ import Testing
     #expect(await eventually { source.watched.isEmpty })
   }
 
+  @Test("Watching does not keep a core that is released, and ends with it")
+  func released() async throws {
+    let source = FakeSource()
+    source.delivers(#""pinRequired": true"#)
+    var core: Core? = core(source)
+    try await enroll("alice", in: #require(core))
+    #expect(await eventually { source.watched.count == 1 })
+    weak let gone = core
+    core = nil
+    #expect(await eventually { gone == nil })
+    #expect(await eventually { source.watched.isEmpty })
+  }
+
   @Test("One process watches at a time; when it ends, another one goes on")
   func handOver() async throws {
     let sources = (FakeSource(), FakeSource())

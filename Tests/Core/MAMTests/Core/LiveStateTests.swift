@@ -12,6 +12,7 @@ import Testing
     let rooms: [(any Sendable)?] = [
       core?.files, core?.clipboard, core?.receiving, core?.webNavigation, core?.screens, core?.blocks, core?.alerts,
       core?.pinning, core?.providerOwners, core?.policyOverrides, core?.settingOverrides, core?.activities, core?.trace,
+      core?.registrations, core?.reports, core?.managedUser, core?.wipes, core?.sourceWatch,
     ]
     weak let gone = core
     core = nil

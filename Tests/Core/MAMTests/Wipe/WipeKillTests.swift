@@ -83,7 +83,7 @@ struct ChildWipeTests {
     core.alarm.turnOff(waitingAtMost: .zero)
     let last = try #require(Int(ChildProcess.detail))
     let account = try #require(try core.wipes.mark(.user("alice"), .host).first)
-    var run = try #require(try WipeRun(core, position: account.position))
+    var run = try #require(try WipeRun(core.wipes, position: account.position))
     reached(0, last)
     run.destroyKeys()
     reached(1, last)

@@ -122,7 +122,7 @@ import Testing
   @Test("A key that a process in the middle of protecting makes after the keys were destroyed goes too")
   func lateKey() async throws {
     let account = try #require(try world.core.wipes.mark(.user("alice"), .host).first)
-    var run = try #require(try WipeRun(world.core, position: account.position))
+    var run = try #require(try WipeRun(world.core.wipes, position: account.position))
     run.destroyKeys()
     let keys = try world.core.refresh().keys
     let name = try #require(KeyName(DataOwner(account.account), .app("com.example.host")))
@@ -142,7 +142,7 @@ import Testing
   @Test("A file that is made between removing and verifying keeps the wipe pending, and goes with the next try")
   func lateFile() async throws {
     let account = try #require(try world.core.wipes.mark(.user("alice"), .host).first)
-    var run = try #require(try WipeRun(world.core, position: account.position))
+    var run = try #require(try WipeRun(world.core.wipes, position: account.position))
     run.destroyKeys()
     try await run.askHost()
     try run.removeFiles()
@@ -161,7 +161,7 @@ import Testing
     let host = WipeHost(true)
     world.core.host = host
     let account = try #require(try world.core.wipes.mark(.user("alice"), .host).first)
-    var run = try #require(try WipeRun(world.core, position: account.position))
+    var run = try #require(try WipeRun(world.core.wipes, position: account.position))
     run.destroyKeys()
     try await run.askHost()
     _ = try world.core.wipes.mark(.user("alice"), .administratorBlock())
