@@ -34,7 +34,7 @@ let rooms: KeyValuePairs = [
     "CGlibc", "CJansson", "COpenSSL", "CPostgreSQL", "CSQLite", "CTexts", "CZlib", "Support", "JSON", "SQLite",
     "Cryptography", "PropertyList", "Archive",
   ],
-  "Rules": ["Model", "Policy"],
+  "Rules": ["Model", "Policy", "PhoneLogs"],
   "Tenants": ["Tenancy", "SourceProtocol"],
   "Core": ["Vault", "MAM"],
   "Wire": ["JSONRPC", "Bridge", "HTTPServer", "Transport", "HTTP", "SourceHost"],
@@ -135,6 +135,7 @@ let package = Package(
       name: "Archive", dependencies: ["CZlib", "Support"], swiftSettings: strict, linkerSettings: systemLibrary("z")),
     .target(name: "Model", dependencies: ["JSON", "Support"], swiftSettings: strict),
     .target(name: "Policy", dependencies: ["Model", "JSON", "Support"], swiftSettings: strict),
+    .target(name: "PhoneLogs", dependencies: ["Policy", "Model", "JSON", "Support"], swiftSettings: small),
     .target(
       name: "Tenancy", dependencies: ["SourceProtocol", "Policy", "Model", "JSON", "Support"], swiftSettings: small),
     .target(name: "SourceProtocol", dependencies: ["Cryptography", "JSON"], swiftSettings: small),
@@ -167,7 +168,7 @@ let package = Package(
       name: "mambridge",
       dependencies: [
         "Transport", "Bridge", "SourceHost", "Configurator", "JSONRPC", "JSON", "MAM", "Vault", "SourceProtocol",
-        "Tenancy", "Policy", "Model", "Support", "Cryptography", "SQLite", "Archive", "CGlibc", "CTexts",
+        "Tenancy", "PhoneLogs", "Policy", "Model", "Support", "Cryptography", "SQLite", "Archive", "CGlibc", "CTexts",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: small),
@@ -232,6 +233,7 @@ let package = Package(
     tests("Archive", ["Archive", "Support", "TestSupport"]),
     tests("Model", ["Model", "JSON", "TestSupport"]),
     tests("Policy", ["Policy", "Model", "JSON", "Support", "TestSupport"]),
+    tests("PhoneLogs", ["PhoneLogs", "Policy", "Model", "JSON", "Support", "TestSupport"]),
     tests("Tenancy", ["Tenancy", "SourceProtocol", "Policy", "Model", "JSON", "TestSupport"]),
     tests("PropertyList", ["PropertyList", "JSON"]),
     tests("Configurator", ["Configurator", "PropertyList", "JSON", "TestSupport"]),

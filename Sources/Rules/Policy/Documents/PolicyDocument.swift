@@ -109,7 +109,7 @@ extension PolicyDocument {
 
 extension JSONObject {
   /// Only Android devices write a version of their template.
-  fileprivate var isOfAndroid: Bool { names.contains { $0.lowercasedASCII == "policytemplateversion" } }
+  package var isOfAndroid: Bool { names.contains { $0.lowercasedASCII == "policytemplateversion" } }
 }
 
 /// A text in the store that mambridge did not write.

@@ -139,7 +139,7 @@ extension JSONValue {
 
 extension JSONValue {
   /// A truth value as Graph, a device or a person writes it.
-  var spelledFlag: Bool? {
+  package var spelledFlag: Bool? {
     if let flag = boolValue { return flag }
     switch stringValue?.lowercasedASCII ?? intValue.map(String.init) {
     case "true", "yes", "1": return true
