@@ -79,7 +79,7 @@ def test_every_example_runs(pages: "dict[str, str]", binary: str, tmp_path: Path
 
 
 def working_folder(home: Path, binary: str) -> Path:
-    """What the examples name: an enrolled account, files of that account, an app, a passphrase, a tenant with tests."""
+    """What the examples name: an enrolled account, files of that account, an app, a passphrase, a log, a tenant."""
     (home / "bin").mkdir(parents=True)
     (home / "bin" / "mambridge").symlink_to(binary)
     folder = home / "work"
@@ -88,6 +88,8 @@ def working_folder(home: Path, binary: str) -> Path:
         (folder / name).write_text("a few words\n")
     (folder / "requests.ndjson").write_text('{"jsonrpc":"2.0","id":1,"method":"versionInfo.sdkVersion"}\n')
     (folder / "passphrase").write_text(PASSPHRASE + "\n")
+    for name in ("IntuneMAMDiagnostics.txt", "issue.txt"):
+        (folder / name).write_text("IntuneMAM: Enrollment failed with status code 225 and error code 0\n")
     (folder / "contoso" / "tests").mkdir(parents=True)
     (folder / "contoso" / "tenant.json").write_text('{"tenantId": "t", "users": []}\n')
     (folder / "contoso" / "tests" / "pin.mamtest").write_text('test "no PIN"\npolicy.isPINRequired -> false\n')

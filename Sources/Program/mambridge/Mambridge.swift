@@ -43,7 +43,8 @@ struct Mambridge: ParsableCommand {
     version: "mambridge \(version) (Intune App SDK \(Device.implementedSDKVersion))\n\(About.summary)",
     subcommands: [
       Serve.self, Call.self, Explain.self, Schema.self, ShowStatus.self, ShowLog.self, ShowEvents.self, Console.self,
-      ServeSandbox.self, Diagnostics.self, Keys.self, Files.self, TenantCommand.self, Configure.self, Completions.self,
+      ServeSandbox.self, Diagnostics.self, ExamineLog.self, Keys.self, Files.self, TenantCommand.self, Configure.self,
+      Completions.self,
       ShowManual.self, About.self,
     ],
     defaultSubcommand: Serve.self)
