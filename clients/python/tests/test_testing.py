@@ -355,9 +355,10 @@ def test_fixture(async_mam): asyncio.run(run(async_mam))
 def test_class(): asyncio.run(run(AsyncSandbox()))
 def test_unused(async_mam): pass
 """)
-    done = project.pytest()
-    assert "2 failed, 1 passed" in done.stdout and done.stdout.count("--- what happened") == 2, done.stdout
-    assert replayed(done.stdout)[0][1]["result"] is False
+    for options in [], ["-vv"]:
+        done = project.pytest(*options)
+        assert "2 failed, 1 passed" in done.stdout and done.stdout.count("--- what happened") == 2, done.stdout
+        assert replayed(done.stdout)[0][1]["result"] is False
 
 
 def test_the_fixture_serves_the_async_tests_of_another_plugin(project: Project) -> None:

@@ -85,17 +85,27 @@ def async_mam(request: pytest.FixtureRequest) -> AsyncSandbox:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, None]:
+    # pytest prints notes again in its summary, where it does not shorten: in CI, or with -vv.
+    told = [] if call.excinfo is None else _notes(call.excinfo.value)
     outcome = yield
     report = outcome.get_result()
-    sandboxes = item.stash.get(_opened, [])
-    if not report.failed or call.excinfo is None or report.when == "teardown":
+    if not report.failed or call.excinfo is None:
         return
-    for sandbox in sandboxes:
+    if report.when != "teardown":
         failure = f"{item.nodeid}\n{call.excinfo.exconly()}"
-        report.sections.append(("mambridge", _shortened(sandbox.report(failure), item)))
+        told += [sandbox.report(failure) for sandbox in item.stash.get(_opened, [])]
+    report.sections += [("mambridge", _shortened(text)) for text in told]
 
 
-def _shortened(text: str, item: pytest.Item) -> str:
+def _notes(error: BaseException) -> List[str]:
+    """Takes the reports out of the notes of a failure. Other failures need none of the modules of the kit."""
+    if not getattr(error, "__notes__", None):
+        return []
+    from .report import take_notes
+    return take_notes(error)
+
+
+def _shortened(text: str) -> str:
     story, mark, script = text.partition("\n--- a script that replays it\n")
     if len(script) <= LONGEST_SCRIPT:
         return text

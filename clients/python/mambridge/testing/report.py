@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 # A shorter text of a result is no id, but may be a word that a test uses by itself.
 SHORTEST_REFERENCE = 16
+HEADING = "--- what happened in the sandbox"
 STUCK = "The story is lost: the sandbox does not answer."
 # Of a failure, in a script.
 MOST_LINES = 20
@@ -114,7 +115,15 @@ def _texts(value: Any, place: str) -> Iterator[Tuple[str, str]]:
 
 
 def joined(story: str, script: str) -> str:
-    return f"--- what happened in the sandbox\n{story}\n--- a script that replays it\n{script}"
+    return f"{HEADING}\n{story}\n--- a script that replays it\n{script}"
+
+
+def take_notes(error: BaseException) -> List[str]:
+    """Takes the reports out of the notes of a failure, and returns them."""
+    notes: List[str] = getattr(error, "__notes__", [])
+    reports = [note for note in notes if note.startswith(HEADING)]
+    notes[:] = [note for note in notes if note not in reports]
+    return reports
 
 
 def summary(error: BaseException) -> str:
