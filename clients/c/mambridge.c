@@ -627,6 +627,7 @@ static const struct shape account_shape;
 static const struct shape account_status_shape;
 static const struct shape alert_answer_shape;
 static const struct shape applied_policy_shape;
+static const struct shape awaited_event_shape;
 static const struct shape challenge_shape;
 static const struct shape challenge_reply_shape;
 static const struct shape client_info_shape;
@@ -657,6 +658,7 @@ static const struct shape entered_pin_shape;
 static const struct shape event_entry_shape;
 static const struct shape event_gap_shape;
 static const struct shape event_list_shape;
+static const struct shape expectation_shape;
 static const struct shape explanation_shape;
 static const struct shape explanation_step_shape;
 static const struct shape exported_diagnostics_shape;
@@ -680,6 +682,7 @@ static const struct shape redacted_notification_shape;
 static const struct shape refusal_shape;
 static const struct shape request_cause_shape;
 static const struct shape sqlite_vfs_shape;
+static const struct shape sandbox_report_shape;
 static const struct shape server_info_shape;
 static const struct shape server_trust_challenge_shape;
 static const struct shape service_token_shape;
@@ -705,6 +708,8 @@ static const struct shape account_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &account_shape};
 static const struct shape applied_policy_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &applied_policy_shape};
+static const struct shape awaited_event_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &awaited_event_shape};
 static const struct shape challenge_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &challenge_shape};
 static const struct shape challenge_reply_pointer_shape = {
@@ -735,10 +740,14 @@ static const struct shape enrollment_error_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &enrollment_error_shape};
 static const struct shape enrollment_status_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &enrollment_status_shape};
+static const struct shape event_entry_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &event_entry_shape};
 static const struct shape event_gap_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &event_gap_shape};
 static const struct shape event_list_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &event_list_shape};
+static const struct shape expectation_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &expectation_shape};
 static const struct shape explanation_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &explanation_shape};
 static const struct shape exported_diagnostics_pointer_shape = {
@@ -767,6 +776,8 @@ static const struct shape refusal_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &refusal_shape};
 static const struct shape request_cause_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &request_cause_shape};
+static const struct shape sandbox_report_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &sandbox_report_shape};
 static const struct shape server_info_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &server_info_shape};
 static const struct shape server_trust_challenge_pointer_shape = {
@@ -910,6 +921,11 @@ static const char *const event_name_names[] = {
     "policyManager.sdkDidTakeOverUI", "policyManager.sdkDidReleaseUI", "strictMode.violation"};
 static const struct shape event_name_shape = {
     .kind = ENUM, .size = sizeof(int), .names = event_name_names, .count = 17};
+
+static const char *const expected_outcome_names[] = {
+    "allowed", "blocked"};
+static const struct shape expected_outcome_shape = {
+    .kind = ENUM, .size = sizeof(int), .names = expected_outcome_names, .count = 2};
 
 static const char *const explanation_step_kind_names[] = {
     "identity", "managed", "lockDown", "policy", "setting", "rule", "verdict"};
@@ -1347,6 +1363,15 @@ static const struct shape applied_policy_shape = {
     .kind = RECORD, .size = sizeof(mambridge_applied_policy_t),
     .members = applied_policy_members, .count = 2};
 
+static const struct member awaited_event_members[] = {
+    {"entry", &event_entry_pointer_shape, offsetof(mambridge_awaited_event_t, entry), NULLABLE},
+    {"text", &text_shape, offsetof(mambridge_awaited_event_t, text), REQUIRED},
+};
+
+static const struct shape awaited_event_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_awaited_event_t),
+    .members = awaited_event_members, .count = 2};
+
 static const struct member challenge_members[] = {
     {"id", &text_shape, offsetof(mambridge_challenge_t, id), REQUIRED},
     {"kind", &challenge_kind_shape, offsetof(mambridge_challenge_t, kind), REQUIRED},
@@ -1692,6 +1717,15 @@ static const struct shape event_list_shape = {
     .kind = RECORD, .size = sizeof(mambridge_event_list_t),
     .members = event_list_members, .count = 4};
 
+static const struct member expectation_members[] = {
+    {"isMet", &boolean_shape, offsetof(mambridge_expectation_t, is_met), REQUIRED},
+    {"text", &text_shape, offsetof(mambridge_expectation_t, text), REQUIRED},
+};
+
+static const struct shape expectation_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_expectation_t),
+    .members = expectation_members, .count = 2};
+
 static const struct member explanation_members[] = {
     {"verdict", &any_shape, offsetof(mambridge_explanation_t, verdict), REQUIRED},
     {"because", &explanation_step_list_shape, offsetof(mambridge_explanation_t, because), REQUIRED},
@@ -1957,6 +1991,15 @@ static const struct member sqlite_vfs_members[] = {
 static const struct shape sqlite_vfs_shape = {
     .kind = RECORD, .size = sizeof(mambridge_sqlite_vfs_t),
     .members = sqlite_vfs_members, .count = 3};
+
+static const struct member sandbox_report_members[] = {
+    {"story", &text_shape, offsetof(mambridge_sandbox_report_t, story), REQUIRED},
+    {"replay", &text_shape, offsetof(mambridge_sandbox_report_t, replay), REQUIRED},
+};
+
+static const struct shape sandbox_report_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_sandbox_report_t),
+    .members = sandbox_report_members, .count = 2};
 
 static const struct member server_info_members[] = {
     {"name", &text_shape, offsetof(mambridge_server_info_t, name), REQUIRED},
@@ -5103,6 +5146,11 @@ void mambridge_account_list_free(mambridge_account_list_t *value)
         clear_value(&account_list_shape, value);
 }
 
+void mambridge_awaited_event_free(mambridge_awaited_event_t *value)
+{
+    free_value(&awaited_event_shape, value);
+}
+
 void mambridge_boolean_list_free(mambridge_boolean_list_t *value)
 {
     if (value)
@@ -5163,6 +5211,11 @@ void mambridge_enrollment_status_list_free(mambridge_enrollment_status_list_t *v
 void mambridge_event_list_free(mambridge_event_list_t *value)
 {
     free_value(&event_list_shape, value);
+}
+
+void mambridge_expectation_free(mambridge_expectation_t *value)
+{
+    free_value(&expectation_shape, value);
 }
 
 void mambridge_explanation_free(mambridge_explanation_t *value)
@@ -5237,6 +5290,11 @@ void mambridge_received_content_free(mambridge_received_content_t *value)
 void mambridge_redacted_notification_free(mambridge_redacted_notification_t *value)
 {
     free_value(&redacted_notification_shape, value);
+}
+
+void mambridge_sandbox_report_free(mambridge_sandbox_report_t *value)
+{
+    free_value(&sandbox_report_shape, value);
 }
 
 void mambridge_save_location_boolean_map_free(mambridge_save_location_boolean_map_t *value)
@@ -8629,4 +8687,68 @@ bool mambridge_sandbox_story(
 {
     return invoke(
         client, &sandbox_story_method, NULL, params, result, error);
+}
+
+static const struct member sandbox_expect_given[] = {
+    {"outcome", &expected_outcome_shape, 0, REQUIRED},
+};
+static const struct member sandbox_expect_params_members[] = {
+    {"setting", &text_shape, offsetof(mambridge_sandbox_expect_params_t, setting), NULLABLE},
+};
+
+static const struct shape sandbox_expect_params_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_sandbox_expect_params_t),
+    .members = sandbox_expect_params_members, .count = 1};
+static const struct method sandbox_expect_method =
+    {"sandbox.expect", sandbox_expect_given, 1, &sandbox_expect_params_shape, &expectation_pointer_shape, false};
+
+bool mambridge_sandbox_expect(
+    mambridge_client_t *client, mambridge_expected_outcome_t outcome, const mambridge_sandbox_expect_params_t *params,
+    mambridge_expectation_t **result, mambridge_error_t *error)
+{
+    const void *const arguments[] = {&outcome};
+    return invoke(
+        client, &sandbox_expect_method, arguments, params, result, error);
+}
+
+static const struct member sandbox_wait_for_event_given[] = {
+    {"type", &event_name_shape, 0, REQUIRED},
+};
+static const struct member sandbox_wait_for_event_params_members[] = {
+    {"account", &text_shape, offsetof(mambridge_sandbox_wait_for_event_params_t, account), NULLABLE},
+    {"milliseconds", &optional_integer_shape, offsetof(mambridge_sandbox_wait_for_event_params_t, milliseconds), 0},
+};
+
+static const struct shape sandbox_wait_for_event_params_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_sandbox_wait_for_event_params_t),
+    .members = sandbox_wait_for_event_params_members, .count = 2};
+static const struct method sandbox_wait_for_event_method =
+    {"sandbox.waitForEvent", sandbox_wait_for_event_given, 1, &sandbox_wait_for_event_params_shape,
+ &awaited_event_pointer_shape, false};
+
+bool mambridge_sandbox_wait_for_event(
+    mambridge_client_t *client, mambridge_event_name_t type, const mambridge_sandbox_wait_for_event_params_t *params,
+    mambridge_awaited_event_t **result, mambridge_error_t *error)
+{
+    const void *const arguments[] = {&type};
+    return invoke(
+        client, &sandbox_wait_for_event_method, arguments, params, result, error);
+}
+
+static const struct member sandbox_report_params_members[] = {
+    {"failure", &text_shape, offsetof(mambridge_sandbox_report_params_t, failure), 0},
+};
+
+static const struct shape sandbox_report_params_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_sandbox_report_params_t),
+    .members = sandbox_report_params_members, .count = 1};
+static const struct method sandbox_report_method =
+    {"sandbox.report", NULL, 0, &sandbox_report_params_shape, &sandbox_report_pointer_shape, false};
+
+bool mambridge_sandbox_report(
+    mambridge_client_t *client, const mambridge_sandbox_report_params_t *params, mambridge_sandbox_report_t **result,
+    mambridge_error_t *error)
+{
+    return invoke(
+        client, &sandbox_report_method, NULL, params, result, error);
 }

@@ -603,6 +603,13 @@ typedef enum mambridge_event_name {
     MAMBRIDGE_EVENT_NAME_UNRECOGNIZED = -1,
 } mambridge_event_name_t;
 
+typedef enum mambridge_expected_outcome {
+    MAMBRIDGE_EXPECTED_OUTCOME_ABSENT = 0,
+    MAMBRIDGE_EXPECTED_OUTCOME_ALLOWED = 1,
+    MAMBRIDGE_EXPECTED_OUTCOME_BLOCKED = 2,
+    MAMBRIDGE_EXPECTED_OUTCOME_UNRECOGNIZED = -1,
+} mambridge_expected_outcome_t;
+
 typedef enum mambridge_explanation_step_kind {
     MAMBRIDGE_EXPLANATION_STEP_KIND_ABSENT = 0,
     MAMBRIDGE_EXPLANATION_STEP_KIND_IDENTITY = 1,
@@ -1037,6 +1044,7 @@ typedef struct mambridge_account mambridge_account_t;
 typedef struct mambridge_account_status mambridge_account_status_t;
 typedef struct mambridge_alert_answer mambridge_alert_answer_t;
 typedef struct mambridge_applied_policy mambridge_applied_policy_t;
+typedef struct mambridge_awaited_event mambridge_awaited_event_t;
 typedef struct mambridge_challenge mambridge_challenge_t;
 typedef struct mambridge_challenge_reply mambridge_challenge_reply_t;
 typedef struct mambridge_client_info mambridge_client_info_t;
@@ -1067,6 +1075,7 @@ typedef struct mambridge_entered_pin mambridge_entered_pin_t;
 typedef struct mambridge_event_entry mambridge_event_entry_t;
 typedef struct mambridge_event_gap mambridge_event_gap_t;
 typedef struct mambridge_event_list mambridge_event_list_t;
+typedef struct mambridge_expectation mambridge_expectation_t;
 typedef struct mambridge_explanation mambridge_explanation_t;
 typedef struct mambridge_explanation_step mambridge_explanation_step_t;
 typedef struct mambridge_exported_diagnostics mambridge_exported_diagnostics_t;
@@ -1090,6 +1099,7 @@ typedef struct mambridge_redacted_notification mambridge_redacted_notification_t
 typedef struct mambridge_refusal mambridge_refusal_t;
 typedef struct mambridge_request_cause mambridge_request_cause_t;
 typedef struct mambridge_sqlite_vfs mambridge_sqlite_vfs_t;
+typedef struct mambridge_sandbox_report mambridge_sandbox_report_t;
 typedef struct mambridge_server_info mambridge_server_info_t;
 typedef struct mambridge_server_trust_challenge mambridge_server_trust_challenge_t;
 typedef struct mambridge_service_token mambridge_service_token_t;
@@ -1453,6 +1463,13 @@ struct mambridge_applied_policy {
     const char *id;
     /** The name of the policy, for people. */
     const char *display_name;
+};
+
+struct mambridge_awaited_event {
+    /** The event, as in events.list; null if none came in time. */
+    const mambridge_event_entry_t *entry;
+    /** For the failure of a test: what did not happen in which time, and what did. */
+    const char *text;
 };
 
 struct mambridge_challenge {
@@ -1842,6 +1859,13 @@ struct mambridge_event_list {
     const mambridge_event_gap_t *gap;
 };
 
+struct mambridge_expectation {
+    /** Whether the answer is as expected. */
+    bool is_met;
+    /** What was expected and what is the case, with a line for each reason. */
+    const char *text;
+};
+
 struct mambridge_explanation {
     /** What the method answers. */
     json_t *verdict;
@@ -2120,6 +2144,13 @@ struct mambridge_sqlite_vfs {
     const char *vfs;
     /** What to append to the file: URI of a database. */
     const char *uri;
+};
+
+struct mambridge_sandbox_report {
+    /** What happened, a line for each entry of sandbox.story and each reason. */
+    const char *story;
+    /** The script. */
+    const char *replay;
 };
 
 struct mambridge_server_info {
@@ -2744,6 +2775,7 @@ struct mambridge_setting_map_entry {
 
 void mambridge_account_free(mambridge_account_t *value);
 void mambridge_account_list_free(mambridge_account_list_t *value);
+void mambridge_awaited_event_free(mambridge_awaited_event_t *value);
 void mambridge_boolean_list_free(mambridge_boolean_list_t *value);
 void mambridge_challenge_reply_free(mambridge_challenge_reply_t *value);
 void mambridge_clock_time_free(mambridge_clock_time_t *value);
@@ -2756,6 +2788,7 @@ void mambridge_diagnostic_page_free(mambridge_diagnostic_page_t *value);
 void mambridge_enrollment_status_free(mambridge_enrollment_status_t *value);
 void mambridge_enrollment_status_list_free(mambridge_enrollment_status_list_t *value);
 void mambridge_event_list_free(mambridge_event_list_t *value);
+void mambridge_expectation_free(mambridge_expectation_t *value);
 void mambridge_explanation_free(mambridge_explanation_t *value);
 void mambridge_exported_diagnostics_free(mambridge_exported_diagnostics_t *value);
 void mambridge_file_protection_info_free(mambridge_file_protection_info_t *value);
@@ -2770,6 +2803,7 @@ void mambridge_pin_status_free(mambridge_pin_status_t *value);
 void mambridge_policy_report_free(mambridge_policy_report_t *value);
 void mambridge_received_content_free(mambridge_received_content_t *value);
 void mambridge_redacted_notification_free(mambridge_redacted_notification_t *value);
+void mambridge_sandbox_report_free(mambridge_sandbox_report_t *value);
 void mambridge_save_location_boolean_map_free(mambridge_save_location_boolean_map_t *value);
 void mambridge_server_info_free(mambridge_server_info_t *value);
 void mambridge_setting_map_free(mambridge_setting_map_t *value);
@@ -7497,6 +7531,73 @@ typedef struct mambridge_sandbox_story_params {
  */
 bool mambridge_sandbox_story(
     mambridge_client_t *client, const mambridge_sandbox_story_params_t *params, mambridge_story_t **result,
+    mambridge_error_t *error);
+
+typedef struct mambridge_sandbox_expect_params {
+    mambridge_options_t options;
+    /** The name of the setting that should have decided; defaults to any. */
+    const char *setting;
+} mambridge_sandbox_expect_params_t;
+
+/**
+ * Say whether the newest question of the app was answered as a test expects, and why.
+ *
+ * A question is what policy.explain takes, and policy.explain itself. With setting, the answer must also have been
+ * decided by this setting. The text is for the failure of a test, and the same in all languages. Only a server of
+ * `mambridge sandbox` has this method.
+ *
+ * outcome: What the answer should do.
+ * Result: Whether the expectation is met. Release it with mambridge_expectation_free.
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_expect(
+    mambridge_client_t *client, mambridge_expected_outcome_t outcome, const mambridge_sandbox_expect_params_t *params,
+    mambridge_expectation_t **result, mambridge_error_t *error);
+
+typedef struct mambridge_sandbox_wait_for_event_params {
+    mambridge_options_t options;
+    /** The account that the event must be for; defaults to any. */
+    const char *account;
+    /** How long to wait. */
+    mambridge_optional_integer_t milliseconds;
+} mambridge_sandbox_wait_for_event_params_t;
+
+/**
+ * Wait for the first event of a name that no earlier wait has returned.
+ *
+ * Events that came before the call count, but not those before sandbox.restore or sandbox.reset. Other requests are
+ * answered meanwhile. Only a server of `mambridge sandbox` has this method.
+ *
+ * type: The name of the event.
+ * Result: The event. Release it with mambridge_awaited_event_free.
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
+ *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
+ */
+bool mambridge_sandbox_wait_for_event(
+    mambridge_client_t *client, mambridge_event_name_t type, const mambridge_sandbox_wait_for_event_params_t *params,
+    mambridge_awaited_event_t **result, mambridge_error_t *error);
+
+typedef struct mambridge_sandbox_report_params {
+    mambridge_options_t options;
+    /** The failure: its first line is the title of the script, and the script ends by printing the others. */
+    const char *failure;
+} mambridge_sandbox_report_params_t;
+
+/**
+ * Return what a failed test prints: what happened, and a script that repeats it.
+ *
+ * The script is for bash. It starts a sandbox as this one was started, and makes the calls again, with the PINs and
+ * the data of the test; calls of programs that joined the sandbox are not among them. It keeps 5,000 calls and 8 MiB.
+ * Only a server of `mambridge sandbox` has this method.
+ *
+ * Result: The report. Release it with mambridge_sandbox_report_free.
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_report(
+    mambridge_client_t *client, const mambridge_sandbox_report_params_t *params, mambridge_sandbox_report_t **result,
     mambridge_error_t *error);
 
 #ifdef __cplusplus

@@ -261,6 +261,14 @@ const (
 	EventNameStrictModeViolation                           EventName = "strictMode.violation"
 )
 
+// ExpectedOutcome is a value of the constants below. A newer server may send others.
+type ExpectedOutcome string
+
+const (
+	ExpectedOutcomeAllowed ExpectedOutcome = "allowed"
+	ExpectedOutcomeBlocked ExpectedOutcome = "blocked"
+)
+
 // ExplanationStepKind is a value of the constants below. A newer server may send others.
 type ExplanationStepKind string
 

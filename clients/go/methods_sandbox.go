@@ -270,3 +270,67 @@ type SandboxStoryParams struct {
 func (m SandboxMethods) Story(ctx context.Context, params *SandboxStoryParams) (Story, error) {
 	return invoke[Story](ctx, m.session, "sandbox.story", members{}, params)
 }
+
+// SandboxExpectParams are the optional parameters of sandbox.expect.
+type SandboxExpectParams struct {
+	// The name of the setting that should have decided; defaults to any.
+	Setting *string `json:"setting,omitempty"`
+}
+
+// Expect says whether the newest question of the app was answered as a test expects, and why.
+//
+// A question is what policy.explain takes, and policy.explain itself. With setting, the answer must also have been
+// decided by this setting. The text is for the failure of a test, and the same in all languages. Only a server of
+// `mambridge sandbox` has this method.
+//
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// [ErrStateInUse].
+//
+//   - outcome: What the answer should do.
+//   - result: Whether the expectation is met.
+func (m SandboxMethods) Expect(ctx context.Context, outcome ExpectedOutcome, params *SandboxExpectParams) (Expectation, error) {
+	return invoke[Expectation](ctx, m.session, "sandbox.expect", members{"outcome": outcome}, params)
+}
+
+// SandboxWaitForEventParams are the optional parameters of sandbox.waitForEvent.
+type SandboxWaitForEventParams struct {
+	// The account that the event must be for; defaults to any.
+	Account *AccountReference `json:"account,omitempty"`
+
+	// How long to wait.
+	Milliseconds *int64 `json:"milliseconds,omitempty"`
+}
+
+// WaitForEvent waits for the first event of a name that no earlier wait has returned.
+//
+// Events that came before the call count, but not those before sandbox.restore or sandbox.reset. Other requests are
+// answered meanwhile. Only a server of `mambridge sandbox` has this method.
+//
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// [ErrStateInUse], [ErrStrictViolation].
+//
+//   - typeValue: The name of the event.
+//   - result: The event.
+func (m SandboxMethods) WaitForEvent(ctx context.Context, typeValue EventName, params *SandboxWaitForEventParams) (AwaitedEvent, error) {
+	return invoke[AwaitedEvent](ctx, m.session, "sandbox.waitForEvent", members{"type": typeValue}, params)
+}
+
+// SandboxReportParams are the optional parameters of sandbox.report.
+type SandboxReportParams struct {
+	// The failure: its first line is the title of the script, and the script ends by printing the others.
+	Failure *string `json:"failure,omitempty"`
+}
+
+// Report returns what a failed test prints: what happened, and a script that repeats it.
+//
+// The script is for bash. It starts a sandbox as this one was started, and makes the calls again, with the PINs and
+// the data of the test; calls of programs that joined the sandbox are not among them. It keeps 5,000 calls and 8
+// MiB. Only a server of `mambridge sandbox` has this method.
+//
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// [ErrStateInUse].
+//
+//   - result: The report.
+func (m SandboxMethods) Report(ctx context.Context, params *SandboxReportParams) (SandboxReport, error) {
+	return invoke[SandboxReport](ctx, m.session, "sandbox.report", members{}, params)
+}

@@ -141,6 +141,20 @@ func (v *AppliedPolicy) UnmarshalJSON(data []byte) error {
 	return readObject(data, (*plain)(v), "id", "displayName")
 }
 
+type AwaitedEvent struct {
+	// The event, as in events.list; nil if none came in time.
+	Entry *EventEntry `json:"entry,omitempty"`
+
+	// For the failure of a test: what did not happen in which time, and what did.
+	Text string `json:"text"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *AwaitedEvent) UnmarshalJSON(data []byte) error {
+	type plain AwaitedEvent
+	return readObject(data, (*plain)(v), "text")
+}
+
 type Challenge struct {
 	// The id to give with the answer.
 	ID string `json:"id"`
@@ -754,6 +768,20 @@ func (v *EventList) UnmarshalJSON(data []byte) error {
 	return readObject(data, (*plain)(v), "stream", "events", "next")
 }
 
+type Expectation struct {
+	// Whether the answer is as expected.
+	IsMet bool `json:"isMet"`
+
+	// What was expected and what is the case, with a line for each reason.
+	Text string `json:"text"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *Expectation) UnmarshalJSON(data []byte) error {
+	type plain Expectation
+	return readObject(data, (*plain)(v), "isMet", "text")
+}
+
 type Explanation struct {
 	// What the method answers.
 	Verdict any `json:"verdict"`
@@ -1266,6 +1294,20 @@ type SQLiteVFS struct {
 func (v *SQLiteVFS) UnmarshalJSON(data []byte) error {
 	type plain SQLiteVFS
 	return readObject(data, (*plain)(v), "extension", "vfs", "uri")
+}
+
+type SandboxReport struct {
+	// What happened, a line for each entry of sandbox.story and each reason.
+	Story string `json:"story"`
+
+	// The script.
+	Replay string `json:"replay"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *SandboxReport) UnmarshalJSON(data []byte) error {
+	type plain SandboxReport
+	return readObject(data, (*plain)(v), "story", "replay")
 }
 
 type ServerInfo struct {

@@ -87,7 +87,7 @@ extension API {
     SetSandboxUser.self, RemoveSandboxUser.self, SetSandboxPolicy.self, RemoveSandboxPolicy.self,
     SetSandboxConfiguration.self, SetSandboxAllowedAccounts.self, WipeSandboxAccount.self, AnswerInSandbox.self,
     SaveSandbox.self, RestoreSandbox.self, ResetSandbox.self, ExportSandbox.self, GetSandboxEnvironment.self,
-    GetSandboxStory.self,
+    GetSandboxStory.self, ExpectInSandbox.self, WaitInSandbox.self, ReportFromSandbox.self,
   ]
 
   /// All methods, in the order of the OpenRPC document.

@@ -65,6 +65,7 @@ EventName = Literal[
     "enrollmentManager.mdmEnrolledAccountDidChange", "complianceDelegate.hasComplianceStatus",
     "policyManager.sdkDidTakeOverUI", "policyManager.sdkDidReleaseUI", "strictMode.violation",
 ]
+ExpectedOutcome = Literal["allowed", "blocked"]
 ExplanationStepKind = Literal["identity", "managed", "lockDown", "policy", "setting", "rule", "verdict"]
 FileFlag = Literal["readOnly", "writeOnly", "readWrite", "append", "create", "truncate", "exclusive"]
 FileOwnerPlace = Literal["header", "attribute", "store"]
@@ -355,6 +356,28 @@ class AppliedPolicy(Record):
         return cls(
             id=wire["id"],
             display_name=wire["displayName"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class AwaitedEvent(Record):
+    text: str
+    """For the failure of a test: what did not happen in which time, and what did."""
+    entry: Optional[EventEntry] = None
+    """The event, as in events.list; null if none came in time."""
+
+    __match_args__ = ("text", "entry")
+
+    def __init__(
+        self, text: str, entry: Optional[EventEntry] = None,
+    ) -> None:
+        self.__dict__.update(text=text, entry=entry)
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "AwaitedEvent":
+        return cls(
+            entry=optional(EventEntry.from_wire)(wire.get("entry")),
+            text=wire["text"],
         )
 
 
@@ -1238,6 +1261,28 @@ class EventList(Record):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class Expectation(Record):
+    is_met: bool
+    """Whether the answer is as expected."""
+    text: str
+    """What was expected and what is the case, with a line for each reason."""
+
+    __match_args__ = ("is_met", "text")
+
+    def __init__(
+        self, is_met: bool, text: str,
+    ) -> None:
+        self.__dict__.update(is_met=is_met, text=text)
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "Expectation":
+        return cls(
+            is_met=wire["isMet"],
+            text=wire["text"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class Explanation(Record):
     verdict: Any
     """What the method answers."""
@@ -1977,6 +2022,28 @@ class SQLiteVFS(Record):
             extension=wire["extension"],
             vfs=wire["vfs"],
             uri=wire["uri"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SandboxReport(Record):
+    story: str
+    """What happened, a line for each entry of sandbox.story and each reason."""
+    replay: str
+    """The script."""
+
+    __match_args__ = ("story", "replay")
+
+    def __init__(
+        self, story: str, replay: str,
+    ) -> None:
+        self.__dict__.update(story=story, replay=replay)
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "SandboxReport":
+        return cls(
+            story=wire["story"],
+            replay=wire["replay"],
         )
 
 

@@ -7,13 +7,13 @@ import {
   asIs, listOf, mapOf, optional, readBytes, writeBytes, writeTime, writeDuration,
 } from "./values.js";
 import {
-  readAccount, readChallengeReply, readClockTime, readConditionalLaunch, readCopiedContent, readDevice,
-  readDiagnosticDocument, readDiagnosticInformation, readDiagnosticPage, readEnrollmentStatus, readEventList,
-  readExplanation, readExportedDiagnostics, readFileProtectionInfo, readFilteredShareTargets, readLogEntry,
-  readOpenedFile, readPINStatus, readPastedContent, readPolicyReport, readReceivedContent, readRedactedNotification,
-  readSQLiteVFS, readServerInfo, readSetting, readSettingSourcesReport, readStory, readTenantStatus, readTimeline,
-  readURLDecision, readUserStatus, readWebViewDecision, readWhatWouldChange, writeItemProvider,
-  writeServerTrustChallenge, writeTestSettings,
+  readAccount, readAwaitedEvent, readChallengeReply, readClockTime, readConditionalLaunch, readCopiedContent,
+  readDevice, readDiagnosticDocument, readDiagnosticInformation, readDiagnosticPage, readEnrollmentStatus,
+  readEventList, readExpectation, readExplanation, readExportedDiagnostics, readFileProtectionInfo,
+  readFilteredShareTargets, readLogEntry, readOpenedFile, readPINStatus, readPastedContent, readPolicyReport,
+  readReceivedContent, readRedactedNotification, readSQLiteVFS, readSandboxReport, readServerInfo, readSetting,
+  readSettingSourcesReport, readStory, readTenantStatus, readTimeline, readURLDecision, readUserStatus,
+  readWebViewDecision, readWhatWouldChange, writeItemProvider, writeServerTrustChallenge, writeTestSettings,
 } from "./wire.js";
 
 class RpcMethods {
@@ -881,6 +881,18 @@ class SandboxMethods {
 
   story(options) {
     return this.#invoke("sandbox.story", {}, options, readStory);
+  }
+
+  expect(outcome, options) {
+    return this.#invoke("sandbox.expect", { outcome }, options, readExpectation);
+  }
+
+  waitForEvent(type, options) {
+    return this.#invoke("sandbox.waitForEvent", { type }, options, readAwaitedEvent);
+  }
+
+  report(options) {
+    return this.#invoke("sandbox.report", {}, options, readSandboxReport);
   }
 }
 

@@ -146,6 +146,8 @@ export type EventName =
   | "policyManager.sdkDidReleaseUI"
   | "strictMode.violation";
 
+export type ExpectedOutcome = "allowed" | "blocked";
+
 export type ExplanationStepKind =
   | "identity"
   | "managed"
@@ -522,6 +524,13 @@ export interface AppliedPolicy {
   displayName: string;
 }
 
+export interface AwaitedEvent {
+  /** The event, as in events.list; null if none came in time. */
+  entry?: EventEntry | null;
+  /** For the failure of a test: what did not happen in which time, and what did. */
+  text: string;
+}
+
 export interface Challenge {
   /** The id to give with the answer. */
   id: string;
@@ -879,6 +888,13 @@ export interface EventList {
   gap?: EventGap | null;
 }
 
+export interface Expectation {
+  /** Whether the answer is as expected. */
+  isMet: boolean;
+  /** What was expected and what is the case, with a line for each reason. */
+  text: string;
+}
+
 export interface Explanation {
   /** What the method answers. */
   verdict: unknown;
@@ -1178,6 +1194,13 @@ export interface SQLiteVFS {
   vfs: string;
   /** What to append to the file: URI of a database. */
   uri: string;
+}
+
+export interface SandboxReport {
+  /** What happened, a line for each entry of sandbox.story and each reason. */
+  story: string;
+  /** The script. */
+  replay: string;
 }
 
 export interface ServerInfo {

@@ -33,6 +33,10 @@ export function readAppliedPolicy(wire) {
   return readMembers(wire, ["id", "displayName"]);
 }
 
+export function readAwaitedEvent(wire) {
+  return readMembers(wire, ["text"], { entry: readEventEntry });
+}
+
 export function readChallenge(wire) {
   return readMembers(wire, ["id", "kind", "title", "message"], { expires: readTime, biometrics: listOf(asIs) });
 }
@@ -162,6 +166,10 @@ export function readEventList(wire) {
   return readMembers(wire, ["stream", "events", "next"], { events: listOf(readEventEntry), gap: readEventGap });
 }
 
+export function readExpectation(wire) {
+  return readMembers(wire, ["isMet", "text"]);
+}
+
 export function readExplanation(wire) {
   return readMembers(wire, [
     "verdict", "because",
@@ -284,6 +292,10 @@ export function readRequestCause(wire) {
 
 export function readSQLiteVFS(wire) {
   return readMembers(wire, ["extension", "vfs", "uri"]);
+}
+
+export function readSandboxReport(wire) {
+  return readMembers(wire, ["story", "replay"]);
 }
 
 export function readServerInfo(wire) {

@@ -80,8 +80,32 @@ struct SandboxArguments {
       arguments.tenant = home.tenant.path
       arguments.clock = .manual(startingAt: start)
       arguments.flags.insert("DebugSettingsEnabled=true", at: 0)
-      return serve(arguments, Sandbox(home))
+      return serve(arguments, Sandbox(home, startedBy: command(at: start)))
     }
+  }
+
+  /// The command that starts a sandbox like this one on standard input.
+  private func command(at start: Timestamp) -> SandboxCommand {
+    let program = CommandLine.arguments.first ?? "mambridge"
+    let isBuiltIn = [TenantLocation.sampleName, Self.emptySeed].contains(seed)
+    return SandboxCommand(
+      program: program.contains("/") ? program.absolutePath : program,
+      arguments: [Self.command, "--seed", isBuiltIn ? seed : seed.absolutePath, "--at", "\(start)"]
+        + Self.otherOptions(CommandLine.arguments.dropFirst(2)))
+  }
+
+  /// The options of a command line without those of the seed, the time and the sockets.
+  static func otherOptions(_ words: ArraySlice<String>) -> [String] {
+    var (others, rest) = ([String](), words.makeIterator())
+    while let word = rest.next() {
+      let name = word.prefix { $0 != "=" }
+      guard ["--seed", "--at", "--listen"].contains(name) else {
+        others.append(word)
+        continue
+      }
+      if name.count == word.count { _ = rest.next() }
+    }
+    return others
   }
 
   /// Fills the folder. Returns when the clock starts. Throws exit code 78 for a seed that cannot be used.

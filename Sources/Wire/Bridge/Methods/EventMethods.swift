@@ -136,7 +136,7 @@ extension EventList {
 }
 
 extension EventEntry {
-  fileprivate init(_ event: StoredEvent) { self.init(event.type, EventText.params(event)) }
+  init(_ event: StoredEvent) { self.init(event.type, EventText.params(event)) }
 
   /// A type that this version does not know is kept as it is.
   fileprivate init(_ type: String, _ params: [UInt8]) {

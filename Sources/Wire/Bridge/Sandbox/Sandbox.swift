@@ -15,9 +15,12 @@ package final class Sandbox: Sendable {
   private let turn = Lock(())
   let user = ScriptedUser()
   let story = SandboxStory()
+  let awaited = AwaitedEvents()
+  let command: SandboxCommand
 
-  package init(_ folder: SandboxFolder) {
+  package init(_ folder: SandboxFolder, startedBy command: SandboxCommand = SandboxCommand()) {
     self.folder = folder
+    self.command = command
   }
 
   /// Changes the tenant. It counts at the next check-in.
@@ -61,6 +64,7 @@ package final class Sandbox: Sendable {
       let copy = try folder.unpack(save)
       try core.exchangeState(at: time) { () throws(MAMError) in try folder.exchange(with: copy) }
       user.replace(with: ScriptedUser.Answers())
+      try awaited.beginAgain(core)
       return time
     }
   }

@@ -12,16 +12,24 @@ final class SandboxStory: Sendable {
   private static let longestText = 300
   private static let mostReasons = 8
   /// Calls that only look.
-  private static let untold: Set = [GetSandboxStory.name, Discover.name, ListEvents.name]
+  private static let untold: Set = [
+    GetSandboxStory.name, ReportFromSandbox.name, ExpectInSandbox.name, WaitInSandbox.name, Discover.name,
+    ListEvents.name,
+  ]
 
   private struct Told: Sendable {
     var entries: [StoryEntry] = []
     var newest: Int64 = 0
+    /// The newest question of the app; `nil` if it asked none.
+    var question: AskedQuestion?
     /// The last event that was told, and its stream; `nil` before the first.
     var event: (seq: Int64, stream: String)?
   }
 
   private let told = Lock(Told())
+  let recording = SandboxRecording()
+
+  var newestQuestion: AskedQuestion? { told.withLock { $0.question } }
 
   /// The entries after a number, and whether some of them are no longer kept.
   func entries(after number: Int64, _ core: Core) -> GetSandboxStory.Result {
@@ -33,6 +41,26 @@ final class SandboxStory: Sendable {
     }
   }
 
+  /// The whole story, as lines for people. Entries that only repeat the one before, such as check-ins without a network,
+  /// are counted.
+  func text(_ core: Core) -> String {
+    let found = entries(after: 0, core)
+    var lines = found.missed ? ["(earlier entries are left out)"] : []
+    var rest = found.entries[...]
+    while let first = rest.first {
+      let alike = rest.prefix { $0.kind == first.kind && $0.text == first.text && $0.because == first.because }
+      lines.append("\(first.time.shown)  \(first.text)")
+      lines += first.because.map { Self.indent + $0 }
+      if let last = alike.dropFirst().last {
+        lines.append("\(Self.indent)(\(alike.count - 1) more of these until \(last.time.shown))")
+      }
+      rest = rest.dropFirst(alike.count)
+    }
+    return lines.isEmpty ? "Nothing happened." : lines.joined(separator: "\n")
+  }
+
+  private static let indent = String(repeating: " ", count: 21)
+
   /// Answers like `strictCall`, and tells the call and its outcome.
   func call(
     _ method: any Method.Type, _ params: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
@@ -40,7 +68,7 @@ final class SandboxStory: Sendable {
     guard !Self.untold.contains(method.name) else {
       return try method.strictCall(params, on: connection, into: &writer)
     }
-    let call = ToldCall(method, params)
+    let call = ToldCall(method, params, number: recording.begin(method.name, ToldCall.withoutOptions(params?.value)))
     var own = JSONWriter()
     do throws(RPCError) {
       guard let work = try method.strictCall(params, on: connection, into: &own) else {
@@ -70,11 +98,15 @@ final class SandboxStory: Sendable {
   private func tell(_ call: ToldCall, _ outcome: Result<[UInt8], RPCError>, on connection: BridgeConnection) {
     switch outcome {
     case .failure(let error):
+      if let question = call.question(failedWith: error) { told.withLock { $0.question = question } }
       let reason = error.details["hint"]?.stringValue.map { [$0] } ?? []
       add(.call, "\(call.text) failed with \(error.name) (\(error.code)): \(error.message)", reason, connection.core)
     case .success(let bytes):
       let result = (try? JSONValue(parsing: bytes)) ?? .null
-      let reasons = call.reasons(of: result, on: connection)
+      recording.end(call.number, result)
+      let question = call.question(answered: result, on: connection)
+      if let question { told.withLock { $0.question = question } }
+      let reasons = question?.reasons ?? []
       add(reasons.isEmpty ? .call : .decision, "\(call.text): \(result.outcome)", reasons, connection.core)
     }
   }
@@ -124,60 +156,6 @@ struct StoryEntry: Record {
     Field("because", \.because, "Why: the reasons of a decision, or the hint of an error."))
 }
 
-/// A call as it is told. Secrets are left out, and of long values the beginning is told.
-private struct ToldCall: Sendable {
-  private static let longestValue = 60
-
-  let text: String
-  private let method: String
-  private let params: JSONValue?
-
-  init(_ method: any Method.Type, _ node: JSONNode?) {
-    self.method = method.name
-    params = Self.withoutOptions(node?.value)
-    let (names, secrets) = method.parameterNames
-    let members: [(name: String, value: JSONValue)] =
-      switch params {
-      case .object(let object)?: object.members.map { ($0.name, $0.value) }
-      case .array(let elements)?: zip(names, elements).map { ($0, $1) }
-      default: []
-      }
-    let told = members.filter { !$0.value.isNull }.map { name, value in
-      "\(name) \(secrets.contains(name) ? "(hidden)" : String(value.jsonText.prefix(Self.longestValue)))"
-    }
-    text = told.isEmpty ? method.name : "\(method.name) with \(told.joined(separator: ", "))"
-  }
-
-  /// The parameters of the method, without the options that any request has.
-  private static func withoutOptions(_ params: JSONValue?) -> JSONValue? {
-    guard case .object(let object)? = params, object[reservedParamName] != nil else { return params }
-    let own = object.members.filter { $0.name != reservedParamName }
-    return own.isEmpty ? nil : .object(JSONObject(own.map { ($0.name, $0.value) }))
-  }
-
-  /// Why the call had its result; empty unless a policy decided it.
-  func reasons(of result: JSONValue, on connection: BridgeConnection) -> [String] {
-    if let rules = result["rules"]?.arrayValue {
-      return rules.filter { $0["outcome"] != "passed" && $0["outcome"] != "notApplicable" }
-        .compactMap { $0["text"]?.stringValue }
-    }
-    guard API.question(named: method) != nil, let state = connection.core.currentState,
-      let question = try? ExplainPolicy.prepared(method, params, on: connection),
-      case .memory(let answer) = question.means, let answered = try? answer(state)
-    else { return [] }
-    return question.explanation(of: answered, in: state, connection.language).because.map(\.text)
-  }
-}
-
-extension Method {
-  /// The names of the parameters in their order, and of those whose values are secret.
-  fileprivate static var parameterNames: (all: [String], secret: Set<String>) {
-    var components = SchemaComponents()
-    let fields = Params.fields.describe(in: &components)
-    return (fields.map(\.name), Set(fields.filter(\.isSecret).map(\.name)))
-  }
-}
-
 extension JSONValue {
   /// The outcome of a call in a few words, without data that the call returned.
   fileprivate var outcome: String {
@@ -192,6 +170,11 @@ extension JSONValue {
         .compactMap { object[$0]?.stringValue }.first ?? "done"
     }
   }
+}
+
+extension Timestamp {
+  /// "2026-01-31 09:30:00".
+  fileprivate var shown: String { String(description.prefix(19).replacing("T", with: " ")) }
 }
 
 extension StoredEvent {

@@ -278,3 +278,132 @@ private func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [
     #expect(try host.call("sandbox.story", ["since": 1])["missed"] == false)
   }
 }
+
+@Suite(.ownThreads) struct SandboxExpectationTests {
+  private static let alice: JSONValue = ["account": "alice@contoso.example"]
+
+  /// A question about Alice, whose policy forbids what it can, and what a test may expect of the answer.
+  struct Row: Sendable {
+    let question: String
+    let params: JSONValue
+    let expected: JSONValue
+    let isMet: Bool
+    let text: String
+  }
+
+  private static let rows = [
+    Row(
+      question: "policy.isSaveToAllowedForLocation", params: ["location": "dropbox"],
+      expected: ["outcome": "blocked", "setting": "saveAsBlocked"], isMet: true,
+      text: "policy.isSaveToAllowedForLocation is blocked by saveAsBlocked\n  Saving to Dropbox is blocked."),
+    Row(
+      question: "policy.isSaveToAllowedForLocation", params: ["location": "dropbox"],
+      expected: ["outcome": "blocked", "setting": "pinRequired"], isMet: false,
+      text: "policy.isSaveToAllowedForLocation should be blocked by pinRequired, but is blocked by saveAsBlocked"),
+    Row(
+      question: "policy.isSaveToAllowedForLocation", params: ["location": "dropbox"], expected: ["outcome": "allowed"],
+      isMet: false, text: "policy.isSaveToAllowedForLocation should be allowed, but is blocked\n  Saving to Dropbox"),
+    Row(
+      question: "enforcement.isActionAllowed", params: ["action": "print"], expected: ["outcome": "blocked"],
+      isMet: false, text: "enforcement.isActionAllowed should be blocked, but is allowed\n  Printing is allowed."),
+    Row(
+      question: "enforcement.isActionAllowed", params: ["action": "print"], expected: ["outcome": "allowed"],
+      isMet: true, text: "enforcement.isActionAllowed is allowed\n  Printing is allowed."),
+    Row(
+      question: "enforcement.openURL", params: ["url": "ftp://example.com/"], expected: ["outcome": "allowed"],
+      isMet: false, text: "enforcement.openURL should be allowed, but is "),
+    Row(
+      question: "policy.isPINRequired", params: [:], expected: ["outcome": "allowed"], isMet: false,
+      text: "policy.isPINRequired does not say whether something is allowed: check that it is true"),
+    Row(
+      question: "policy.getSaveToLocations", params: [:], expected: ["outcome": "allowed"], isMet: false,
+      text: "policy.getSaveToLocations does not say whether something is allowed: check its members"),
+    Row(
+      question: "policy.isSaveToAllowedForLocation", params: ["location": "nowhere"], expected: ["outcome": "blocked"],
+      isMet: false, text: "policy.isSaveToAllowedForLocation failed with invalidParams (-32602): /location"),
+    Row(
+      question: "policy.explain",
+      params: ["query": "policy.isSaveToAllowedForLocation", "params": ["location": "dropbox"]],
+      expected: ["outcome": "blocked", "setting": "saveAsBlocked"], isMet: true,
+      text: "policy.explain is blocked by saveAsBlocked\n  Saving to Dropbox is blocked."),
+    Row(
+      question: "policy.explain", params: ["query": "conditionalLaunch.evaluate"], expected: ["outcome": "blocked"],
+      isMet: true, text: "policy.explain is blocked\n"),
+    Row(
+      question: "conditionalLaunch.evaluate", params: [:],
+      expected: ["outcome": "blocked", "setting": "deviceComplianceRequired"], isMet: true,
+      text: "conditionalLaunch.evaluate is blocked by deviceComplianceRequired\n  The device is jailbroken"),
+  ]
+
+  @Test("the newest question is as expected or not, and the text says what is the case and why", arguments: rows)
+  func expectations(_ row: Row) throws {
+    let host = try sandboxHost()
+    _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
+    _ = try host.call("device.set", ["jailbroken": true])
+    _ = try host.call("policy.isScreenCaptureAllowed")
+    _ = try host.reply(row.question, row.params)
+    _ = try host.call("tenant.status")
+    let found = try host.call("sandbox.expect", row.expected)
+    #expect(
+      found["isMet"]?.boolValue == row.isMet && found["text"]?.stringValue?.hasPrefix(row.text) == true,
+      "\(found.jsonText)")
+  }
+
+  @Test("before any question, no expectation is met")
+  func nothingAsked() throws {
+    let found = try sandboxHost().call("sandbox.expect", ["outcome": "allowed"])
+    #expect(found["isMet"] == false && found["text"]?.stringValue?.hasPrefix("nothing was asked") == true)
+  }
+
+  @Test("each event is waited for once, for one account or any, and a restored state begins again")
+  func waiting() throws {
+    let host = try sandboxHost()
+    let change: JSONValue = ["type": "policyManager.policyDidChange", "milliseconds": 50]
+    let ofBob: JSONValue = [
+      "type": "policyManager.policyDidChange", "account": "bob@contoso.example", "milliseconds": 50,
+    ]
+    #expect(
+      try host.call("sandbox.waitForEvent", change)["text"]
+        == "policyManager.policyDidChange did not happen within 0.05 s, but no event did")
+    _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
+    let missed = try host.call("sandbox.waitForEvent", ofBob)
+    #expect(
+      missed["entry"] == .null
+        && missed["text"]?.stringValue?.hasPrefix(
+          "policyManager.policyDidChange for bob@contoso.example did not happen within 0.05 s, but ") == true
+    )
+    #expect(
+      try host.call("sandbox.waitForEvent", change)["entry"]?["params"]?["identity"] == "alice@contoso.example")
+    #expect(try host.call("sandbox.waitForEvent", change)["entry"] == .null)
+    _ = try host.call("sandbox.save", ["name": "enrolled"])
+    _ = try host.call("sandbox.setPolicy", ["audience": "alice@contoso.example", "settings": ["pinRequired": true]])
+    _ = try host.call("tenant.checkIn")
+    _ = try host.call("sandbox.restore", ["name": "enrolled"])
+    #expect(try host.call("sandbox.waitForEvent", change)["entry"] == .null)
+    _ = try host.call("sandbox.reset")
+    _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
+    #expect(try host.call("sandbox.waitForEvent", change)["entry"] != .null)
+  }
+
+  @Test(
+    "the report tells the story in lines, counts what repeats, and takes texts of answers from the replay's answers")
+  func report() throws {
+    let host = try sandboxHost()
+    #expect(try host.call("sandbox.report")["story"] == "Nothing happened.")
+    _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
+    let sealed = try host.call(
+      "dataProtectionManager.protectString", ["string": "it's secret", "account": "alice@contoso.example"])
+    _ = try host.call("dataProtectionManager.unprotectString", ["string": sealed])
+    for _ in 0..<3 { _ = try host.call("policy.isScreenCaptureAllowed") }
+    let report = try host.call("sandbox.report", ["failure": "a test\nit's wrong\n"])
+    let story = try #require(report["story"]?.stringValue)
+    #expect(story.contains("(2 more of these until "))
+    let script = try #require(report["replay"]?.stringValue)
+    let lines = script.split(separator: "\n")
+    #expect(lines.first == "#!/usr/bin/env bash" && lines[1] == "# Replays a test." && lines[2] == "# Needs jq.")
+    #expect(script.contains(#""string":"it'\''s secret""#))
+    #expect(script.contains(#"{"string":'"$(jq -c '.result' <<<"${answers[2]}")"'}}'"#))
+    #expect(lines.last == #"echo 'it'\''s wrong'"#)
+    #expect(!script.contains("sandbox.report"))
+  }
+}

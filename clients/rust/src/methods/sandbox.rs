@@ -216,6 +216,53 @@ impl<'c> Sandbox<'c> {
     pub fn story(self) -> Request<'c, Story> {
         Request::new(self.0)
     }
+
+    /// Say whether the newest question of the app was answered as a test expects, and why.
+    ///
+    /// A question is what policy.explain takes, and policy.explain itself. With setting, the answer must also have been
+    /// decided by this setting. The text is for the failure of a test, and the same in all languages. Only a server of
+    /// `mambridge sandbox` has this method.
+    ///
+    /// - `outcome`: What the answer should do.
+    ///
+    /// Returns: Whether the expectation is met.
+    ///
+    /// Errors: `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`.
+    pub fn expect(self, outcome: types::ExpectedOutcome) -> Request<'c, Expect> {
+        let mut request = Request::new(self.0);
+        request.put("outcome", outcome);
+        request
+    }
+
+    /// Wait for the first event of a name that no earlier wait has returned.
+    ///
+    /// Events that came before the call count, but not those before sandbox.restore or sandbox.reset. Other requests
+    /// are answered meanwhile. Only a server of `mambridge sandbox` has this method.
+    ///
+    /// - `r#type`: The name of the event.
+    ///
+    /// Returns: The event.
+    ///
+    /// Errors: `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`,
+    /// `StrictViolation`.
+    pub fn wait_for_event(self, r#type: types::EventName) -> Request<'c, WaitForEvent> {
+        let mut request = Request::new(self.0);
+        request.put("type", r#type);
+        request
+    }
+
+    /// Return what a failed test prints: what happened, and a script that repeats it.
+    ///
+    /// The script is for bash. It starts a sandbox as this one was started, and makes the calls again, with the PINs
+    /// and the data of the test; calls of programs that joined the sandbox are not among them. It keeps 5,000 calls and
+    /// 8 MiB. Only a server of `mambridge sandbox` has this method.
+    ///
+    /// Returns: The report.
+    ///
+    /// Errors: `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`.
+    pub fn report(self) -> Request<'c, Report> {
+        Request::new(self.0)
+    }
 }
 
 /// Add a user to the tenant, or change one.
@@ -490,5 +537,67 @@ impl Request<'_, Story> {
     /// Only entries after this number, such as next of the last call.
     pub fn since(self, since: i64) -> Self {
         self.with("since", since)
+    }
+}
+
+/// Say whether the newest question of the app was answered as a test expects, and why.
+pub enum Expect {}
+
+impl Method for Expect {
+    const NAME: &'static str = "sandbox.expect";
+    type Output = types::Expectation;
+
+    fn read(result: Value) -> serde_json::Result<Self::Output> {
+        read_json(result)
+    }
+}
+
+impl Request<'_, Expect> {
+    /// The name of the setting that should have decided; defaults to any.
+    pub fn setting<'p>(self, setting: impl Into<Option<&'p str>>) -> Self {
+        self.with("setting", setting.into())
+    }
+}
+
+/// Wait for the first event of a name that no earlier wait has returned.
+pub enum WaitForEvent {}
+
+impl Method for WaitForEvent {
+    const NAME: &'static str = "sandbox.waitForEvent";
+    type Output = types::AwaitedEvent;
+
+    fn read(result: Value) -> serde_json::Result<Self::Output> {
+        read_json(result)
+    }
+}
+
+impl Request<'_, WaitForEvent> {
+    /// The account that the event must be for; defaults to any.
+    pub fn account<'p>(self, account: impl Into<Option<&'p str>>) -> Self {
+        self.with("account", account.into())
+    }
+
+    /// How long to wait.
+    pub fn milliseconds(self, milliseconds: i64) -> Self {
+        self.with("milliseconds", milliseconds)
+    }
+}
+
+/// Return what a failed test prints: what happened, and a script that repeats it.
+pub enum Report {}
+
+impl Method for Report {
+    const NAME: &'static str = "sandbox.report";
+    type Output = types::SandboxReport;
+
+    fn read(result: Value) -> serde_json::Result<Self::Output> {
+        read_json(result)
+    }
+}
+
+impl Request<'_, Report> {
+    /// The failure: its first line is the title of the script, and the script ends by printing the others.
+    pub fn failure<'p>(self, failure: impl Into<Option<&'p str>>) -> Self {
+        self.with("failure", failure.into())
     }
 }

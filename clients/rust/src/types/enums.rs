@@ -551,6 +551,20 @@ names!(EventName {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
+pub enum ExpectedOutcome {
+    Allowed,
+    Blocked,
+    /// A value that this version of the client does not know.
+    Unrecognized(String),
+}
+
+names!(ExpectedOutcome {
+    Allowed = "allowed",
+    Blocked = "blocked",
+});
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum ExplanationStepKind {
     Identity,
     Managed,

@@ -152,6 +152,15 @@ pub struct AppliedPolicy {
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
+pub struct AwaitedEvent {
+    /// The event, as in events.list; null if none came in time.
+    pub entry: Option<EventEntry>,
+    /// For the failure of a test: what did not happen in which time, and what did.
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 pub struct Challenge {
     /// The id to give with the answer.
     pub id: String,
@@ -674,6 +683,16 @@ pub struct EventList {
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
+pub struct Expectation {
+    /// Whether the answer is as expected.
+    #[serde(rename = "isMet")]
+    pub is_met: bool,
+    /// What was expected and what is the case, with a line for each reason.
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 pub struct Explanation {
     /// What the method answers.
     pub verdict: Value,
@@ -1085,6 +1104,15 @@ pub struct SQLiteVfs {
     pub vfs: String,
     /// What to append to the file: URI of a database.
     pub uri: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct SandboxReport {
+    /// What happened, a line for each entry of sandbox.story and each reason.
+    pub story: String,
+    /// The script.
+    pub replay: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]

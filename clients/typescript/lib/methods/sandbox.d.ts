@@ -5,7 +5,8 @@
  */
 import type { CallOptions } from "../client.js";
 import type {
-  AccountReference, ClockTime, DevicePlatform, EnrollmentStatus, Story, TestSettings,
+  AccountReference, AwaitedEvent, ClockTime, DevicePlatform, EnrollmentStatus, EventName, Expectation,
+  ExpectedOutcome, SandboxReport, Story, TestSettings,
 } from "../types.js";
 
 export interface SandboxMethods {
@@ -230,4 +231,60 @@ export interface SandboxMethods {
       since?: number | null;
     },
   ): Promise<Story>;
+
+  /**
+   * Say whether the newest question of the app was answered as a test expects, and why.
+   *
+   * A question is what policy.explain takes, and policy.explain itself. With setting, the answer must also have been
+   * decided by this setting. The text is for the failure of a test, and the same in all languages. Only a server of
+   * `mambridge sandbox` has this method.
+   *
+   * @param outcome What the answer should do.
+   * @returns Whether the expectation is met.
+   * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   */
+  expect(
+    outcome: ExpectedOutcome,
+    options?: CallOptions & {
+      /** The name of the setting that should have decided; defaults to any. */
+      setting?: string | null;
+    },
+  ): Promise<Expectation>;
+
+  /**
+   * Wait for the first event of a name that no earlier wait has returned.
+   *
+   * Events that came before the call count, but not those before sandbox.restore or sandbox.reset. Other requests are
+   * answered meanwhile. Only a server of `mambridge sandbox` has this method.
+   *
+   * @param type The name of the event.
+   * @returns The event.
+   * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse, StrictViolation
+   */
+  waitForEvent(
+    type: EventName,
+    options?: CallOptions & {
+      /** The account that the event must be for; defaults to any. */
+      account?: AccountReference | null;
+      /** How long to wait. */
+      milliseconds?: number | null;
+    },
+  ): Promise<AwaitedEvent>;
+
+  /**
+   * Return what a failed test prints: what happened, and a script that repeats it.
+   *
+   * The script is for bash. It starts a sandbox as this one was started, and makes the calls again, with the PINs and
+   * the data of the test; calls of programs that joined the sandbox are not among them. It keeps 5,000 calls and 8
+   * MiB. Only a server of `mambridge sandbox` has this method.
+   *
+   * @returns The report.
+   * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   */
+  report(
+    options?: CallOptions & {
+      /** The failure: its first line is the title of the script, and the script ends by printing the others. */
+      failure?: string | null;
+    },
+  ): Promise<SandboxReport>;
 }

@@ -11,7 +11,8 @@ from ...values import as_is, given, list_of
 
 if TYPE_CHECKING:
     from ...types import (
-        AccountReference, ClockTime, DevicePlatform, EnrollmentStatus, Story, TestSettings,
+        AccountReference, AwaitedEvent, ClockTime, DevicePlatform, EnrollmentStatus, EventName, Expectation,
+        ExpectedOutcome, SandboxReport, Story, TestSettings,
     )
 
 
@@ -285,3 +286,65 @@ class SandboxMethods:
             "sandbox.story",
             given({"since": since}),
             Story.from_wire, timeout, progress)
+
+    async def expect(
+        self, outcome: ExpectedOutcome, *, setting: Optional[str] = None, timeout: Optional[float] = None,
+        progress: Optional[ProgressHandler] = None,
+    ) -> Expectation:
+        """Say whether the newest question of the app was answered as a test expects, and why.
+
+        A question is what policy.explain takes, and policy.explain itself. With setting, the answer must also have
+        been decided by this setting. The text is for the failure of a test, and the same in all languages. Only a
+        server of `mambridge sandbox` has this method.
+
+        outcome: What the answer should do.
+        setting: The name of the setting that should have decided; defaults to any.
+        Returns: Whether the expectation is met.
+        Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        """
+        from ...types import Expectation
+        return await self._invoke(
+            "sandbox.expect",
+            {"outcome": outcome, **given({"setting": setting})},
+            Expectation.from_wire, timeout, progress)
+
+    async def wait_for_event(
+        self, type: EventName, *, account: Optional[AccountReference] = None, milliseconds: Optional[int] = None,
+        timeout: Optional[float] = None, progress: Optional[ProgressHandler] = None,
+    ) -> AwaitedEvent:
+        """Wait for the first event of a name that no earlier wait has returned.
+
+        Events that came before the call count, but not those before sandbox.restore or sandbox.reset. Other requests
+        are answered meanwhile. Only a server of `mambridge sandbox` has this method.
+
+        type: The name of the event.
+        account: The account that the event must be for; defaults to any.
+        milliseconds: How long to wait.
+        Returns: The event.
+        Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse, StrictViolation.
+        """
+        from ...types import AwaitedEvent
+        return await self._invoke(
+            "sandbox.waitForEvent",
+            {"type": type, **given({"account": account, "milliseconds": milliseconds})},
+            AwaitedEvent.from_wire, timeout, progress)
+
+    async def report(
+        self, *, failure: Optional[str] = None, timeout: Optional[float] = None,
+        progress: Optional[ProgressHandler] = None,
+    ) -> SandboxReport:
+        """Return what a failed test prints: what happened, and a script that repeats it.
+
+        The script is for bash. It starts a sandbox as this one was started, and makes the calls again, with the PINs
+        and the data of the test; calls of programs that joined the sandbox are not among them. It keeps 5,000 calls
+        and 8 MiB. Only a server of `mambridge sandbox` has this method.
+
+        failure: The failure: its first line is the title of the script, and the script ends by printing the others.
+        Returns: The report.
+        Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        """
+        from ...types import SandboxReport
+        return await self._invoke(
+            "sandbox.report",
+            given({"failure": failure}),
+            SandboxReport.from_wire, timeout, progress)

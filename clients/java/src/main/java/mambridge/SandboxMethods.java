@@ -5,9 +5,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import mambridge.types.AwaitedEvent;
 import mambridge.types.ClockTime;
 import mambridge.types.DevicePlatform;
 import mambridge.types.EnrollmentStatus;
+import mambridge.types.EventName;
+import mambridge.types.Expectation;
+import mambridge.types.ExpectedOutcome;
+import mambridge.types.SandboxReport;
 import mambridge.types.Story;
 import mambridge.types.TestSettings;
 import mambridge.types.Values;
@@ -624,6 +629,137 @@ public final class SandboxMethods {
         return new Call<>("sandbox.story", given.set(options), Story::fromJson);
     }
 
+    /**
+     * Say whether the newest question of the app was answered as a test expects, and why.
+     *
+     * <p>A question is what policy.explain takes, and policy.explain itself. With setting, the answer must also have
+     * been decided by this setting. The text is for the failure of a test, and the same in all languages. Only a
+     * server of `mambridge sandbox` has this method.
+     *
+     * @param outcome what the answer should do.
+     * @return whether the expectation is met.
+     * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
+     *     it.
+     * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
+     * @throws mambridge.errors.DiskFullException the disk is full; nothing was changed.
+     * @throws mambridge.errors.NewerSchemaException the state was written by a newer version; nothing was changed.
+     * @throws mambridge.errors.WrongPermissionsException other users can read a key file or change the state;
+     *     data.hint has the command that fixes the permissions.
+     * @throws mambridge.errors.StateInUseException another process holds the lock on the keys, on check-ins or on a
+     *     wipe.
+     */
+    public Expectation expect(ExpectedOutcome outcome) {
+        return expect(outcome, options -> { });
+    }
+
+    /** Does the same as {@code expect} with options. */
+    public Expectation expect(ExpectedOutcome outcome, Consumer<ExpectOptions> options) {
+        return calls.await(expectCall(outcome, options));
+    }
+
+    /** Starts {@code expect}. Canceling the future cancels the call. */
+    public CompletableFuture<Expectation> expectAsync(ExpectedOutcome outcome) {
+        return expectAsync(outcome, options -> { });
+    }
+
+    /** Starts {@code expect} with options. Canceling the future cancels the call. */
+    public CompletableFuture<Expectation> expectAsync(ExpectedOutcome outcome, Consumer<ExpectOptions> options) {
+        return calls.start(expectCall(outcome, options));
+    }
+
+    private static Call<Expectation> expectCall(ExpectedOutcome outcome, Consumer<ExpectOptions> options) {
+        ExpectOptions given = new ExpectOptions()
+            .with("outcome", outcome);
+        return new Call<>("sandbox.expect", given.set(options), Expectation::fromJson);
+    }
+
+    /**
+     * Wait for the first event of a name that no earlier wait has returned.
+     *
+     * <p>Events that came before the call count, but not those before sandbox.restore or sandbox.reset. Other
+     * requests are answered meanwhile. Only a server of `mambridge sandbox` has this method.
+     *
+     * @param type the name of the event.
+     * @return the event.
+     * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
+     *     it.
+     * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
+     * @throws mambridge.errors.DiskFullException the disk is full; nothing was changed.
+     * @throws mambridge.errors.NewerSchemaException the state was written by a newer version; nothing was changed.
+     * @throws mambridge.errors.WrongPermissionsException other users can read a key file or change the state;
+     *     data.hint has the command that fixes the permissions.
+     * @throws mambridge.errors.StateInUseException another process holds the lock on the keys, on check-ins or on a
+     *     wipe.
+     * @throws mambridge.errors.StrictViolationException strict mode found a mistake in the call; the message names
+     *     the check.
+     */
+    public AwaitedEvent waitForEvent(EventName type) {
+        return waitForEvent(type, options -> { });
+    }
+
+    /** Does the same as {@code waitForEvent} with options. */
+    public AwaitedEvent waitForEvent(EventName type, Consumer<WaitForEventOptions> options) {
+        return calls.await(waitForEventCall(type, options));
+    }
+
+    /** Starts {@code waitForEvent}. Canceling the future cancels the call. */
+    public CompletableFuture<AwaitedEvent> waitForEventAsync(EventName type) {
+        return waitForEventAsync(type, options -> { });
+    }
+
+    /** Starts {@code waitForEvent} with options. Canceling the future cancels the call. */
+    public CompletableFuture<AwaitedEvent> waitForEventAsync(EventName type, Consumer<WaitForEventOptions> options) {
+        return calls.start(waitForEventCall(type, options));
+    }
+
+    private static Call<AwaitedEvent> waitForEventCall(EventName type, Consumer<WaitForEventOptions> options) {
+        WaitForEventOptions given = new WaitForEventOptions()
+            .with("type", type);
+        return new Call<>("sandbox.waitForEvent", given.set(options), AwaitedEvent::fromJson);
+    }
+
+    /**
+     * Return what a failed test prints: what happened, and a script that repeats it.
+     *
+     * <p>The script is for bash. It starts a sandbox as this one was started, and makes the calls again, with the
+     * PINs and the data of the test; calls of programs that joined the sandbox are not among them. It keeps 5,000
+     * calls and 8 MiB. Only a server of `mambridge sandbox` has this method.
+     *
+     * @return the report.
+     * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
+     *     it.
+     * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
+     * @throws mambridge.errors.DiskFullException the disk is full; nothing was changed.
+     * @throws mambridge.errors.NewerSchemaException the state was written by a newer version; nothing was changed.
+     * @throws mambridge.errors.WrongPermissionsException other users can read a key file or change the state;
+     *     data.hint has the command that fixes the permissions.
+     * @throws mambridge.errors.StateInUseException another process holds the lock on the keys, on check-ins or on a
+     *     wipe.
+     */
+    public SandboxReport report() {
+        return report(options -> { });
+    }
+
+    /** Does the same as {@code report} with options. */
+    public SandboxReport report(Consumer<ReportOptions> options) {
+        return calls.await(reportCall(options));
+    }
+
+    /** Starts {@code report}. Canceling the future cancels the call. */
+    public CompletableFuture<SandboxReport> reportAsync() {
+        return reportAsync(options -> { });
+    }
+
+    /** Starts {@code report} with options. Canceling the future cancels the call. */
+    public CompletableFuture<SandboxReport> reportAsync(Consumer<ReportOptions> options) {
+        return calls.start(reportCall(options));
+    }
+
+    private static Call<SandboxReport> reportCall(Consumer<ReportOptions> options) {
+        ReportOptions given = new ReportOptions();
+        return new Call<>("sandbox.report", given.set(options), SandboxReport::fromJson);
+    }
+
     /** The options of {@code setUser}. */
     public static final class SetUserOptions extends Options<SetUserOptions> {
         SetUserOptions() {
@@ -752,6 +888,44 @@ public final class SandboxMethods {
         /** Only entries after this number, such as next of the last call. */
         public StoryOptions since(long value) {
             return give("since", value);
+        }
+    }
+
+    /** The options of {@code expect}. */
+    public static final class ExpectOptions extends Options<ExpectOptions> {
+        ExpectOptions() {
+        }
+
+        /** The name of the setting that should have decided; defaults to any. */
+        public ExpectOptions setting(String value) {
+            return give("setting", value);
+        }
+    }
+
+    /** The options of {@code waitForEvent}. */
+    public static final class WaitForEventOptions extends Options<WaitForEventOptions> {
+        WaitForEventOptions() {
+        }
+
+        /** The account that the event must be for; defaults to any. */
+        public WaitForEventOptions account(String value) {
+            return give("account", value);
+        }
+
+        /** How long to wait. */
+        public WaitForEventOptions milliseconds(long value) {
+            return give("milliseconds", value);
+        }
+    }
+
+    /** The options of {@code report}. */
+    public static final class ReportOptions extends Options<ReportOptions> {
+        ReportOptions() {
+        }
+
+        /** The failure: its first line is the title of the script, and the script ends by printing the others. */
+        public ReportOptions failure(String value) {
+            return give("failure", value);
         }
     }
 }

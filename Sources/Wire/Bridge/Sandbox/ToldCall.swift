@@ -1,0 +1,75 @@
+import JSON
+import JSONRPC
+import MAM
+import Model
+
+/// A call as it is told. Secrets are left out, and of long values the beginning is told.
+struct ToldCall: Sendable {
+  private static let longestValue = 60
+
+  let text: String
+  /// Its number in the recording; `nil` if it is not recorded.
+  let number: Int?
+  private let method: String
+  private let params: JSONValue?
+
+  init(_ method: any Method.Type, _ node: JSONNode?, number: Int?) {
+    self.method = method.name
+    self.number = number
+    params = Self.withoutOptions(node?.value)
+    let (names, secrets) = method.parameterNames
+    let members: [(name: String, value: JSONValue)] =
+      switch params {
+      case .object(let object)?: object.members.map { ($0.name, $0.value) }
+      case .array(let elements)?: zip(names, elements).map { ($0, $1) }
+      default: []
+      }
+    let told = members.filter { !$0.value.isNull }.map { name, value in
+      "\(name) \(secrets.contains(name) ? "(hidden)" : String(value.jsonText.prefix(Self.longestValue)))"
+    }
+    text = told.isEmpty ? method.name : "\(method.name) with \(told.joined(separator: ", "))"
+  }
+
+  /// The parameters of the method, without the options that any request has.
+  static func withoutOptions(_ params: JSONValue?) -> JSONValue? {
+    guard case .object(let object)? = params, object[reservedParamName] != nil else { return params }
+    let own = object.members.filter { $0.name != reservedParamName }
+    return own.isEmpty ? nil : .object(JSONObject(own.map { ($0.name, $0.value) }))
+  }
+
+  private var isQuestion: Bool { method == ExplainPolicy.name || API.question(named: method) != nil }
+
+  /// `nil` if the call was no question.
+  func question(failedWith error: RPCError) -> AskedQuestion? {
+    isQuestion ? AskedQuestion(method, failedWith: error) : nil
+  }
+
+  /// The question, with the reasons of its answer if memory has them; `nil` if the call was none.
+  func question(answered result: JSONValue, on connection: BridgeConnection) -> AskedQuestion? {
+    guard isQuestion else { return nil }
+    if method == ExplainPolicy.name { return AskedQuestion(explained: result) }
+    if let launch = AskedQuestion(method, launch: result) { return launch }
+    guard let prepared = try? ExplainPolicy.prepared(method, params, on: connection) else { return nil }
+    let core = connection.core
+    guard case .memory(let answer) = prepared.means else {
+      return AskedQuestion(
+        method, answered: result, because: .later { ((try? await prepared.explain(on: core).because) ?? []).grounds })
+    }
+    guard let state = core.currentState, let answered = try? answer(state) else { return nil }
+    let explained = prepared.explanation(of: answered, in: state, connection.language)
+    return AskedQuestion(method, answered: result, because: .known(explained.because.grounds))
+  }
+}
+
+extension [ExplanationStep] {
+  fileprivate var grounds: [AskedQuestion.Ground] { map { AskedQuestion.Ground(setting: $0.setting, text: $0.text) } }
+}
+
+extension Method {
+  /// The names of the parameters in their order, and of those whose values are secret.
+  fileprivate static var parameterNames: (all: [String], secret: Set<String>) {
+    var components = SchemaComponents()
+    let fields = Params.fields.describe(in: &components)
+    return (fields.map(\.name), Set(fields.filter(\.isSecret).map(\.name)))
+  }
+}
