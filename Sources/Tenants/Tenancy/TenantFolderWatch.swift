@@ -28,6 +28,7 @@ package final class TenantFolderWatch {
   /// The content; `nil` if it is that of the last call, or changes at the moment. Throws, or returns what there is without
   /// the policies, once for each state of the folder in which it cannot be read.
   package func read() throws(TenantError) -> Content? {
+    if let number = DescriptorReserve.shortage { return try nothing(because: fault(of: SystemError(number: number))) }
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return try nothing(because: fault(of: SystemError.current)) }
     defer { close(folder) }

@@ -18,6 +18,7 @@ final class FileHandles: Sendable {
   /// Throws if no more files may be open. Call before opening a file.
   func checkRoom(_ path: String) throws(MAMError) {
     guard state.withLock({ $0.handles.count }) < Self.maximum else { throw .tooManyHandles(path) }
+    if let number = DescriptorReserve.shortage { throw .file(path, number) }
   }
 
   /// Adds an open file. Throws if the connection has ended meanwhile, because nobody could use the file.

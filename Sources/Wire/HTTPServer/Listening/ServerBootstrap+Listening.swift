@@ -13,6 +13,7 @@ extension ServerBootstrap {
           try channel.pipeline.syncOperations.addHandler(AcceptPause(log: log))
         }
       }
+      .serverChannelOption(.maxMessagesPerRead, value: 1)
       .childChannelOption(.allowRemoteHalfClosure, value: halfClosure)
       .childChannelOption(.autoRead, value: false)
   }
