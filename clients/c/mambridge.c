@@ -932,6 +932,17 @@ static const char *const explanation_step_kind_names[] = {
 static const struct shape explanation_step_kind_shape = {
     .kind = ENUM, .size = sizeof(int), .names = explanation_step_kind_names, .count = 7};
 
+static const char *const fault_kind_names[] = {
+    "unreachable", "slow", "tooManyRequests", "serviceUnavailable", "cut", "malformed", "otherUser", "needed",
+    "expired", "refused", "jump"};
+static const struct shape fault_kind_shape = {
+    .kind = ENUM, .size = sizeof(int), .names = fault_kind_names, .count = 11};
+
+static const char *const fault_place_names[] = {
+    "source", "token", "clock"};
+static const struct shape fault_place_shape = {
+    .kind = ENUM, .size = sizeof(int), .names = fault_place_names, .count = 3};
+
 static const char *const file_flag_names[] = {
     "readOnly", "writeOnly", "readWrite", "append", "create", "truncate", "exclusive"};
 static const struct shape file_flag_shape = {
@@ -1065,9 +1076,9 @@ static const struct shape setting_origin_shape = {
     .kind = ENUM, .size = sizeof(int), .names = setting_origin_names, .count = 4};
 
 static const char *const story_kind_names[] = {
-    "call", "decision", "event"};
+    "call", "decision", "event", "fault"};
 static const struct shape story_kind_shape = {
-    .kind = ENUM, .size = sizeof(int), .names = story_kind_names, .count = 3};
+    .kind = ENUM, .size = sizeof(int), .names = story_kind_names, .count = 4};
 
 static const char *const strict_check_names[] = {
     "authenticationCallbackNotRegistered", "identityNoSuchFile", "incomingIdentitySwitch", "intentIdentityMismatch",
@@ -8583,6 +8594,40 @@ bool mambridge_sandbox_wipe(
     const void *const arguments[] = {&account};
     return invoke(
         client, &sandbox_wipe_method, arguments, params, result, error);
+}
+
+static const struct member sandbox_fault_given[] = {
+    {"at", &fault_place_shape, 0, REQUIRED},
+    {"kind", &fault_kind_shape, 0, REQUIRED},
+};
+static const struct member sandbox_fault_params_members[] = {
+    {"times", &optional_integer_shape, offsetof(mambridge_sandbox_fault_params_t, times), NULLABLE},
+    {"delay", &optional_duration_shape, offsetof(mambridge_sandbox_fault_params_t, delay), NULLABLE},
+};
+
+static const struct shape sandbox_fault_params_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_sandbox_fault_params_t),
+    .members = sandbox_fault_params_members, .count = 2};
+static const struct method sandbox_fault_method =
+    {"sandbox.fault", sandbox_fault_given, 2, &sandbox_fault_params_shape, NULL, true};
+
+bool mambridge_sandbox_fault(
+    mambridge_client_t *client, mambridge_fault_place_t at, mambridge_fault_kind_t kind,
+    const mambridge_sandbox_fault_params_t *params, mambridge_error_t *error)
+{
+    const void *const arguments[] = {&at, &kind};
+    return invoke(
+        client, &sandbox_fault_method, arguments, params, NULL, error);
+}
+
+static const struct method sandbox_clear_faults_method =
+    {"sandbox.clearFaults", NULL, 0, NULL, NULL, true};
+
+bool mambridge_sandbox_clear_faults(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_error_t *error)
+{
+    return invoke(
+        client, &sandbox_clear_faults_method, NULL, options, NULL, error);
 }
 
 static const struct member sandbox_answer_params_members[] = {

@@ -622,6 +622,30 @@ typedef enum mambridge_explanation_step_kind {
     MAMBRIDGE_EXPLANATION_STEP_KIND_UNRECOGNIZED = -1,
 } mambridge_explanation_step_kind_t;
 
+typedef enum mambridge_fault_kind {
+    MAMBRIDGE_FAULT_KIND_ABSENT = 0,
+    MAMBRIDGE_FAULT_KIND_UNREACHABLE = 1,
+    MAMBRIDGE_FAULT_KIND_SLOW = 2,
+    MAMBRIDGE_FAULT_KIND_TOO_MANY_REQUESTS = 3,
+    MAMBRIDGE_FAULT_KIND_SERVICE_UNAVAILABLE = 4,
+    MAMBRIDGE_FAULT_KIND_CUT = 5,
+    MAMBRIDGE_FAULT_KIND_MALFORMED = 6,
+    MAMBRIDGE_FAULT_KIND_OTHER_USER = 7,
+    MAMBRIDGE_FAULT_KIND_NEEDED = 8,
+    MAMBRIDGE_FAULT_KIND_EXPIRED = 9,
+    MAMBRIDGE_FAULT_KIND_REFUSED = 10,
+    MAMBRIDGE_FAULT_KIND_JUMP = 11,
+    MAMBRIDGE_FAULT_KIND_UNRECOGNIZED = -1,
+} mambridge_fault_kind_t;
+
+typedef enum mambridge_fault_place {
+    MAMBRIDGE_FAULT_PLACE_ABSENT = 0,
+    MAMBRIDGE_FAULT_PLACE_SOURCE = 1,
+    MAMBRIDGE_FAULT_PLACE_TOKEN = 2,
+    MAMBRIDGE_FAULT_PLACE_CLOCK = 3,
+    MAMBRIDGE_FAULT_PLACE_UNRECOGNIZED = -1,
+} mambridge_fault_place_t;
+
 typedef enum mambridge_file_flag {
     MAMBRIDGE_FILE_FLAG_ABSENT = 0,
     MAMBRIDGE_FILE_FLAG_READ_ONLY = 1,
@@ -920,6 +944,7 @@ typedef enum mambridge_story_kind {
     MAMBRIDGE_STORY_KIND_CALL = 1,
     MAMBRIDGE_STORY_KIND_DECISION = 2,
     MAMBRIDGE_STORY_KIND_EVENT = 3,
+    MAMBRIDGE_STORY_KIND_FAULT = 4,
     MAMBRIDGE_STORY_KIND_UNRECOGNIZED = -1,
 } mambridge_story_kind_t;
 
@@ -2276,7 +2301,7 @@ struct mambridge_story_entry {
     int64_t number;
     /** The time of the sandbox's clock. */
     struct timespec time;
-    /** What it is: a call, a call that a policy decided, or an event. */
+    /** What it is: a call, a call that a policy decided, an event, or a planted fault. */
     mambridge_story_kind_t kind;
     /** What happened: a call with its parameters and its outcome, or an event. */
     const char *text;
@@ -7415,6 +7440,52 @@ bool mambridge_sandbox_wipe(
     mambridge_client_t *client, const char *account, const mambridge_sandbox_wipe_params_t *params,
     mambridge_enrollment_status_list_t *result, mambridge_error_t *error);
 
+typedef struct mambridge_sandbox_fault_params {
+    mambridge_options_t options;
+    /** How many answers it spoils, at most 1,000; defaults to all until it is cleared. */
+    mambridge_optional_integer_t times;
+    /** A length of time, such as PT30S, for the kinds that have one. */
+    mambridge_optional_duration_t delay;
+} mambridge_sandbox_fault_params_t;
+
+/**
+ * Let the policy source, its tokens or the clock fail, as in the field.
+ *
+ * A fault spoils the answers to check-ins until it is cleared, or as often as times says; sandbox.story tells of
+ * each. There is one fault at a time of the source, and one of its tokens. Nothing waits: an answer that would come
+ * too late is too late at once. Programs that joined the sandbox have none of it.
+ *
+ * Of the source: unreachable; slow, with the delay after which it would answer (over 25 seconds if none is given);
+ * tooManyRequests is status 429, with the delay as Retry-After (PT30S); serviceUnavailable is status 503, with the
+ * delay as Retry-After (none); cut, an answer that ends in the middle; malformed, an answer that is not JSON;
+ * otherUser, an answer about another user. While there is one, tenant.status says only what was delivered.
+ *
+ * Of the token: needed, the source answers only for a token, which auth.acquireToken,
+ * enrollmentDelegate.getAccessToken or --token-command must give; expired and refused, it refuses any token.
+ *
+ * Of the clock: jump, at once and forward by the delay, at least PT5M, as if a user had set the clock of the machine;
+ * nothing that is due runs by itself. Only a server of `mambridge sandbox` has this method.
+ *
+ * at: What fails.
+ * kind: How it fails.
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_fault(
+    mambridge_client_t *client, mambridge_fault_place_t at, mambridge_fault_kind_t kind,
+    const mambridge_sandbox_fault_params_t *params, mambridge_error_t *error);
+
+/**
+ * End all planted faults. A clock that has jumped stays where it is.
+ *
+ * sandbox.restore and sandbox.reset end them, too. Only a server of `mambridge sandbox` has this method.
+ *
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_clear_faults(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_error_t *error);
+
 typedef struct mambridge_sandbox_answer_params {
     mambridge_options_t options;
     /** What the user enters as a new PIN, and when asked for the PIN. Secret: the client clears its copies. */
@@ -7522,8 +7593,9 @@ typedef struct mambridge_sandbox_story_params {
 /**
  * Return what happened in the sandbox, in plain words.
  *
- * Each call with its outcome, each decision with its reasons, and each event, in order. PINs, tokens and returned
- * data are left out. The newest 2,000 entries are kept. Only a server of `mambridge sandbox` has this method.
+ * Each call with its outcome, each decision with its reasons, each event and each answer that a planted fault spoils,
+ * in order. PINs, tokens and returned data are left out. The newest 2,000 entries are kept. Only a server of
+ * `mambridge sandbox` has this method.
  *
  * Result: The story. Release it with mambridge_story_free.
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,

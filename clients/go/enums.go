@@ -282,6 +282,32 @@ const (
 	ExplanationStepKindVerdict  ExplanationStepKind = "verdict"
 )
 
+// FaultKind is a value of the constants below. A newer server may send others.
+type FaultKind string
+
+const (
+	FaultKindUnreachable        FaultKind = "unreachable"
+	FaultKindSlow               FaultKind = "slow"
+	FaultKindTooManyRequests    FaultKind = "tooManyRequests"
+	FaultKindServiceUnavailable FaultKind = "serviceUnavailable"
+	FaultKindCut                FaultKind = "cut"
+	FaultKindMalformed          FaultKind = "malformed"
+	FaultKindOtherUser          FaultKind = "otherUser"
+	FaultKindNeeded             FaultKind = "needed"
+	FaultKindExpired            FaultKind = "expired"
+	FaultKindRefused            FaultKind = "refused"
+	FaultKindJump               FaultKind = "jump"
+)
+
+// FaultPlace is a value of the constants below. A newer server may send others.
+type FaultPlace string
+
+const (
+	FaultPlaceSource FaultPlace = "source"
+	FaultPlaceToken  FaultPlace = "token"
+	FaultPlaceClock  FaultPlace = "clock"
+)
+
 // FileFlag is a value of the constants below. A newer server may send others.
 type FileFlag string
 
@@ -604,6 +630,7 @@ const (
 	StoryKindCall     StoryKind = "call"
 	StoryKindDecision StoryKind = "decision"
 	StoryKindEvent    StoryKind = "event"
+	StoryKindFault    StoryKind = "fault"
 )
 
 // StrictCheck is a value of the constants below. A newer server may send others.

@@ -5,6 +5,7 @@ package mambridge
 
 import (
 	"context"
+	"time"
 )
 
 // SandboxMethods are the methods of the namespace sandbox.
@@ -155,6 +156,51 @@ func (m SandboxMethods) Wipe(ctx context.Context, account AccountReference, para
 	return invoke[[]EnrollmentStatus](ctx, m.session, "sandbox.wipe", members{"account": account}, params)
 }
 
+// SandboxFaultParams are the optional parameters of sandbox.fault.
+type SandboxFaultParams struct {
+	// How many answers it spoils, at most 1,000; defaults to all until it is cleared.
+	Times *int64 `json:"times,omitempty"`
+
+	// A length of time, such as PT30S, for the kinds that have one.
+	Delay *time.Duration `json:"delay,omitempty"`
+}
+
+// Fault lets the policy source, its tokens or the clock fail, as in the field.
+//
+// A fault spoils the answers to check-ins until it is cleared, or as often as times says; sandbox.story tells of
+// each. There is one fault at a time of the source, and one of its tokens. Nothing waits: an answer that would come
+// too late is too late at once. Programs that joined the sandbox have none of it.
+//
+// Of the source: unreachable; slow, with the delay after which it would answer (over 25 seconds if none is given);
+// tooManyRequests is status 429, with the delay as Retry-After (PT30S); serviceUnavailable is status 503, with the
+// delay as Retry-After (none); cut, an answer that ends in the middle; malformed, an answer that is not JSON;
+// otherUser, an answer about another user. While there is one, tenant.status says only what was delivered.
+//
+// Of the token: needed, the source answers only for a token, which auth.acquireToken,
+// enrollmentDelegate.getAccessToken or --token-command must give; expired and refused, it refuses any token.
+//
+// Of the clock: jump, at once and forward by the delay, at least PT5M, as if a user had set the clock of the
+// machine; nothing that is due runs by itself. Only a server of `mambridge sandbox` has this method.
+//
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// [ErrStateInUse].
+//
+//   - at: What fails.
+//   - kind: How it fails.
+func (m SandboxMethods) Fault(ctx context.Context, at FaultPlace, kind FaultKind, params *SandboxFaultParams) error {
+	return run(ctx, m.session, "sandbox.fault", members{"at": at, "kind": kind}, params)
+}
+
+// ClearFaults ends all planted faults. A clock that has jumped stays where it is.
+//
+// sandbox.restore and sandbox.reset end them, too. Only a server of `mambridge sandbox` has this method.
+//
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// [ErrStateInUse].
+func (m SandboxMethods) ClearFaults(ctx context.Context) error {
+	return run(ctx, m.session, "sandbox.clearFaults", members{}, nil)
+}
+
 // SandboxAnswerParams are the optional parameters of sandbox.answer.
 type SandboxAnswerParams struct {
 	// What the user enters as a new PIN, and when asked for the PIN.
@@ -260,8 +306,9 @@ type SandboxStoryParams struct {
 
 // Story returns what happened in the sandbox, in plain words.
 //
-// Each call with its outcome, each decision with its reasons, and each event, in order. PINs, tokens and returned
-// data are left out. The newest 2,000 entries are kept. Only a server of `mambridge sandbox` has this method.
+// Each call with its outcome, each decision with its reasons, each event and each answer that a planted fault
+// spoils, in order. PINs, tokens and returned data are left out. The newest 2,000 entries are kept. Only a server
+// of `mambridge sandbox` has this method.
 //
 // Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].

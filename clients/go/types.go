@@ -1532,7 +1532,7 @@ type StoryEntry struct {
 	// The time of the sandbox's clock.
 	Time time.Time `json:"time"`
 
-	// What it is: a call, a call that a policy decided, or an event.
+	// What it is: a call, a call that a policy decided, an event, or a planted fault.
 	Kind StoryKind `json:"kind"`
 
 	// What happened: a call with its parameters and its outcome, or an event.

@@ -85,10 +85,12 @@ struct CoreArguments {
     onShutdown: @escaping @Sendable () -> Void = {}
   ) throws -> Bridge {
     Bridge(
-      core: try makeCore(), version: Mambridge.version, limits: limits, sandbox: sandbox, onShutdown: onShutdown)
+      core: try makeCore(faults: sandbox?.faults), version: Mambridge.version, limits: limits, sandbox: sandbox,
+      onShutdown: onShutdown)
   }
 
-  func makeCore() throws -> Core {
+  /// `faults` are those of a sandbox.
+  func makeCore(faults: PlantedFaults? = nil) throws -> Core {
     let settings = try loadSettings()
     let stateFolder = try stateFolder()
     let (program, location) = try policySource()
@@ -96,6 +98,7 @@ struct CoreArguments {
       stateFolder: stateFolder, tenant: location, settings: settings,
       clock: try (clock ?? ClockChoice.ofVariable()).clock)
     configuration.source = program.map { ProgramSource($0, locale: language.rawValue) }
+    if let faults { configuration.source = FaultySource(location, faults, configuration.clock) }
     configuration.version = Mambridge.version
     configuration.language = language
     configuration.debugSettings = try loadDebugSettings(settings)

@@ -85,7 +85,8 @@ extension API {
   /// The methods that exist only in a sandbox. A list of their own, so that no other server makes a table of them.
   static let sandboxMethods: [any SandboxMethod.Type] = [
     SetSandboxUser.self, RemoveSandboxUser.self, SetSandboxPolicy.self, RemoveSandboxPolicy.self,
-    SetSandboxConfiguration.self, SetSandboxAllowedAccounts.self, WipeSandboxAccount.self, AnswerInSandbox.self,
+    SetSandboxConfiguration.self, SetSandboxAllowedAccounts.self, WipeSandboxAccount.self, PlantFault.self,
+    ClearFaults.self, AnswerInSandbox.self,
     SaveSandbox.self, RestoreSandbox.self, ResetSandbox.self, ExportSandbox.self, GetSandboxEnvironment.self,
     GetSandboxStory.self, ExpectInSandbox.self, WaitInSandbox.self, ReportFromSandbox.self,
   ]

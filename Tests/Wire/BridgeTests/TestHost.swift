@@ -36,6 +36,7 @@ final class TestHost {
     var configuration = CoreConfiguration(
       stateFolder: StateFolder(root: folder.file(state), appId: appId), tenant: tenant, settings: settings,
       clock: clock)
+    if let sandbox { configuration.source = FaultySource(tenant, sandbox.faults, clock) }
     configure(&configuration)
     bridge = Bridge(
       core: Core(configuration), version: "1.2.3", questionTimeout: questionTimeout, searchTime: searchTime,

@@ -67,6 +67,11 @@ EventName = Literal[
 ]
 ExpectedOutcome = Literal["allowed", "blocked"]
 ExplanationStepKind = Literal["identity", "managed", "lockDown", "policy", "setting", "rule", "verdict"]
+FaultKind = Literal[
+    "unreachable", "slow", "tooManyRequests", "serviceUnavailable", "cut", "malformed", "otherUser", "needed",
+    "expired", "refused", "jump",
+]
+FaultPlace = Literal["source", "token", "clock"]
 FileFlag = Literal["readOnly", "writeOnly", "readWrite", "append", "create", "truncate", "exclusive"]
 FileOwnerPlace = Literal["header", "attribute", "store"]
 HostRequestName = Literal[
@@ -137,7 +142,7 @@ SettingName = Literal[
     "aadClientIdOverride", "telemetryEnabled",
 ]
 SettingOrigin = Literal["default", "file", "flag", "override"]
-StoryKind = Literal["call", "decision", "event"]
+StoryKind = Literal["call", "decision", "event", "fault"]
 StrictCheck = Literal[
     "authenticationCallbackNotRegistered", "identityNoSuchFile", "incomingIdentitySwitch", "intentIdentityMismatch",
     "contentIntentWithoutIdentity", "invalidMAMServiceToken", "openFromLocationMissingOID",
@@ -2352,7 +2357,7 @@ class StoryEntry(Record):
     time: datetime
     """The time of the sandbox's clock."""
     kind: StoryKind
-    """What it is: a call, a call that a policy decided, or an event."""
+    """What it is: a call, a call that a policy decided, an event, or a planted fault."""
     text: str
     """What happened: a call with its parameters and its outcome, or an event."""
     because: List[str]

@@ -855,6 +855,14 @@ class SandboxMethods {
     return this.#invoke("sandbox.wipe", { account }, options, listOf(readEnrollmentStatus));
   }
 
+  fault(at, kind, options) {
+    return this.#invoke("sandbox.fault", { at, kind }, options, undefined, { delay: writeDuration });
+  }
+
+  clearFaults(options) {
+    return this.#invoke("sandbox.clearFaults", {}, options);
+  }
+
   answer(options) {
     return this.#invoke("sandbox.answer", {}, options);
   }

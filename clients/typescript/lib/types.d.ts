@@ -157,6 +157,21 @@ export type ExplanationStepKind =
   | "rule"
   | "verdict";
 
+export type FaultKind =
+  | "unreachable"
+  | "slow"
+  | "tooManyRequests"
+  | "serviceUnavailable"
+  | "cut"
+  | "malformed"
+  | "otherUser"
+  | "needed"
+  | "expired"
+  | "refused"
+  | "jump";
+
+export type FaultPlace = "source" | "token" | "clock";
+
 export type FileFlag =
   | "readOnly"
   | "writeOnly"
@@ -363,7 +378,7 @@ export type SettingName =
 
 export type SettingOrigin = "default" | "file" | "flag" | "override";
 
-export type StoryKind = "call" | "decision" | "event";
+export type StoryKind = "call" | "decision" | "event" | "fault";
 
 export type StrictCheck =
   | "authenticationCallbackNotRegistered"
@@ -1324,7 +1339,7 @@ export interface StoryEntry {
   number: number;
   /** The time of the sandbox's clock. */
   time: Date;
-  /** What it is: a call, a call that a policy decided, or an event. */
+  /** What it is: a call, a call that a policy decided, an event, or a planted fault. */
   kind: StoryKind;
   /** What happened: a call with its parameters and its outcome, or an event. */
   text: string;

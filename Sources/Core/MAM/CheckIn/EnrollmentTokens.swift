@@ -16,9 +16,6 @@ import Tenancy
 package struct EnrollmentTokens: Sendable {
   let core: Core
 
-  /// The resource if the policy source names none: the service that policies come from.
-  static let usualResource = "https://msmamservice.api.application"
-
   /// After this time, no further account of the same check-in is asked about.
   private static let patience = Duration.seconds(60)
 
@@ -130,7 +127,7 @@ package struct EnrollmentTokens: Sendable {
     }
     let (authentication, tenantId) = (await requirement(), core.source.local?.tenantId ?? account.tenantId)
     var grants = TokenGrants()
-    let wanted = authentication?.resource ?? Self.usualResource
+    let wanted = authentication?.resource ?? TenantAuthentication.usualResource
     let isForResource = resource.withoutFinalSlash == wanted.withoutFinalSlash
     let answer: TokenAnswer =
       isForResource
@@ -142,7 +139,7 @@ package struct EnrollmentTokens: Sendable {
   /// The resource that a sign-in asks a token for, as far as it is known without asking a source outside of this
   /// process.
   package var resource: String {
-    core.source.provider.knownAuthentication?.resource ?? Self.usualResource
+    core.source.provider.knownAuthentication?.resource ?? TenantAuthentication.usualResource
   }
 
   /// What the policy source requires of tokens; `nil` if it asks for none.
@@ -180,7 +177,7 @@ package struct EnrollmentTokens: Sendable {
   private func request(
     for reference: AccountReference, _ authentication: TenantAuthentication?, _ known: Account? = nil
   ) -> TokenRequest {
-    let resource = authentication?.resource ?? Self.usualResource
+    let resource = authentication?.resource ?? TenantAuthentication.usualResource
     let registration = core.state.registration(of: reference, appId: core.appId)
       .serving(authentication, core.state)
     return TokenRequest(

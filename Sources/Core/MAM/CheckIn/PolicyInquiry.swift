@@ -147,6 +147,9 @@ struct PolicyInquiry: Sendable {
     guard !user.isDeleted else { return .refusal(.deletedUser, texts.deleted) }
     guard user.isEnabled else { return .refusal(.disabledUser, texts.disabled) }
     if !source.checksTokens, let refusal = tokens.refusal(for: user.account) { return .refusal(.noToken, refusal) }
+    if source.wantsTokens, tokens.token(for: user.account) == nil {
+      return .fault(SourceFault(.signInNeeded, SourceText.tokenNeeded))
+    }
     let isManagedWindows = tenant.mdm != nil && device.device.platform == .windows
     if !isManagedWindows {
       if tenant.mdm != nil, !tenant.isDeviceUser(user), !allowsSeveral {

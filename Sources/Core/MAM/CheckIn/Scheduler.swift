@@ -1,4 +1,5 @@
 import Model
+import SQLite
 import Support
 
 /// Runs check-ins when they are due by the core's clock. The store keeps the times.
@@ -50,11 +51,7 @@ package struct Scheduler: Sendable {
   func advance(
     to end: Timestamp, stoppingForWipes: Bool, with inquiry: PolicyInquiry
   ) throws(MAMError) -> [EnrollmentStatus] {
-    guard let clock = core.manualClock else {
-      throw MAMError(
-        .manualClockNeeded, "the system clock cannot be moved",
-        hint: "Start the server with --clock manual")
-    }
+    let clock = try manualClock()
     let nextWipe = stoppingForWipes ? core.state.nextWipe : nil
     let stop = min(end, max(core.now, nextWipe ?? end))
     let statuses = try run(through: stop, isWaiting: true, stoppingForWipes: stoppingForWipes, with: inquiry) ?? []
@@ -65,6 +62,24 @@ package struct Scheduler: Sendable {
     try core.commit(at: time) { _ in }
     clock.advance(byMilliseconds: max(0, time.milliseconds - clock.now.milliseconds))
     return statuses
+  }
+
+  /// Lets a manual clock jump forward, as if a user had set the clock of the machine: by at least `shortestJump`. Nothing
+  /// runs, and what counts the time without jumps counts none.
+  package func jump(byMilliseconds milliseconds: Int64) throws(MAMError) {
+    let clock = try manualClock()
+    try core.commit { transaction throws(SQLiteError) in try transaction.jump(by: milliseconds) }
+    clock.advance(byMilliseconds: max(0, core.now.milliseconds - clock.now.milliseconds))
+    try core.refresh().log.warn(ofJump: milliseconds)
+  }
+
+  /// A smaller difference of the clock is no jump, in milliseconds.
+  package static let shortestJump = StateTime.tolerance
+
+  private func manualClock() throws(MAMError) -> ManualClock {
+    if let clock = core.manualClock { return clock }
+    throw MAMError(
+      .manualClockNeeded, "the system clock cannot be moved", hint: "Start the server with --clock manual")
   }
 
   private func run(

@@ -35,7 +35,7 @@ extension TenantSource {
   /// Asks the source about the accounts, if there is a network. `given` are the tokens that the source asks for. If the
   /// source refuses a token that it got itself, it is asked again with another one.
   func ask(_ scope: Scope, with given: TokenGrants) async throws(MAMError) -> PolicyInquiry {
-    let (state, start) = (core.state, ContinuousClock.now)
+    let (state, start, capabilities) = (core.state, ContinuousClock.now, capabilities)
     var tokens = given
     var asked = asked(scope, in: state)
     var requests: [SourceRequest] = []
@@ -53,7 +53,7 @@ extension TenantSource {
       let first = await provider.answers(to: requests, until: tokens.deadline)
       answers = try await askingAgain(requests, first, &tokens)
     }
-    let inquiry = inquiry(asked, answers, in: state, with: tokens)
+    let inquiry = inquiry(asked, answers, of: capabilities, in: state, with: tokens)
     if isNeeded { trace(reading: inquiry, ContinuousClock.now - start) }
     return inquiry
   }
@@ -95,7 +95,7 @@ extension TenantSource {
   ) -> PolicyInquiry {
     let state = core.state
     let answers = tenant.map { SourceAnswers(tenant: $0) }
-    let inquiry = inquiry(asked(scope, in: state), answers, in: state, with: tokens)
+    let inquiry = inquiry(asked(scope, in: state), answers, of: capabilities, in: state, with: tokens)
     trace(reading: inquiry, ContinuousClock.now - start)
     return inquiry
   }
@@ -128,10 +128,11 @@ extension TenantSource {
   }
 
   private func inquiry(
-    _ asked: [PolicyInquiry.Asked], _ answers: SourceAnswers?, in state: CoreState, with tokens: TokenGrants
+    _ asked: [PolicyInquiry.Asked], _ answers: SourceAnswers?, of source: SourceCapabilities, in state: CoreState,
+    with tokens: TokenGrants
   ) -> PolicyInquiry {
     PolicyInquiry(
-      asked: asked, answers: answers, source: capabilities, appId: core.appId, device: state.deviceRecord,
+      asked: asked, answers: answers, source: source, appId: core.appId, device: state.deviceRecord,
       level: core.sdkLevel, wantsSeveral: state.settings.bool(.multiManagedIdentities), wasConfined: state.isConfined,
       version: core.configuration.version, tokens: tokens)
   }

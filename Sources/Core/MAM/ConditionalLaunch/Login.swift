@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Tenancy
 
 /// Lets a user sign in, and then enrolls the account.
 ///
@@ -94,7 +95,7 @@ package struct Login: Sendable {
 
   private func token(of wanted: AccountReference, silent: Bool) async -> HostAnswer<Credentials> {
     let account = core.source.fullAccount(of: wanted)
-    let resource = await core.tokens.requirement()?.resource ?? EnrollmentTokens.usualResource
+    let resource = await core.tokens.requirement()?.resource ?? TenantAuthentication.usualResource
     switch await core.host.acquireToken(for: account, resource: resource, silent: silent) {
     case .value(let token): return .value(Credentials(userPrincipalName: wanted.text, token: token.token))
     case .canceled: return .canceled

@@ -86,24 +86,6 @@ struct RefusalTexts: Equatable {
     unlicensed: "The user has no license. Ask an administrator for a license.")
 }
 
-/// The texts about sources outside of this process.
-enum SourceText {
-  static let notAnswered = "The policy source did not answer about this account. mambridge asks again."
-  static let unchangedWithoutEtag = "The policy source says that nothing has changed, but it was asked for everything."
-  static let signInCanceled = """
-    The user canceled the sign-in at the policy source. Call tenant.checkIn, or the method that asked for the sign-in, \
-    when the user wants to sign in.
-    """
-  static let recreated = """
-    The policy source lists a user of this name with another object id: the user was created again, or another user got \
-    the name. Nothing was applied or removed. To use the app as the new user, unenroll the account and enroll it again.
-    """
-  static let otherUser = """
-    The policy source answered about a user with another object id or tenant id, so nothing was applied. If the user was created \
-    again, unenroll the account and enroll it again.
-    """
-}
-
 /// The texts of failed enrollments: what is wrong, and what to do.
 enum EnrollmentText {
   static let nilAccount = "The request names no account."

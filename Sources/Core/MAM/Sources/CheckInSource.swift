@@ -59,12 +59,14 @@ package struct SourceCapabilities: Sendable {
   /// Whether the whole tenant can be read at any time, without waiting for anybody: what the source will answer is known
   /// before it is asked, and it answers about the app and all users at once. Any other source answers about single
   /// accounts.
-  let canBeRead: Bool
+  var canBeRead: Bool
   /// Whether the source knows enrollments by registrations, so that it can say when something changes, and wants to know
   /// what becomes of them.
   let usesRegistrations: Bool
   /// Whether the source checks tokens itself, and perhaps gets them. For any other source, the core checks them.
   let checksTokens: Bool
+  /// Whether a source that does not check tokens answers about an account only if there is one for it.
+  var wantsTokens = false
 
   /// Of a program, which may speak with a service.
   package static let ofProgram = SourceCapabilities(
@@ -135,6 +137,9 @@ package struct SourceAnswers: Sendable {
       (replies, common) = ([], .news(SourceNews(whole: try tenant.get())))
     } catch { (replies, common) = ([], .fault(SourceFault(error))) }
   }
+
+  /// The answer of a source that failed, about everybody.
+  init(fault: SourceFault) { (replies, common) = ([], .fault(fault)) }
 
   /// The reply to the request at a place; `nil` if there is none.
   package func reply(at place: Int?) -> SourceReply? {

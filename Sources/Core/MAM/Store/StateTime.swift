@@ -46,6 +46,12 @@ struct StateTime: Equatable, Sendable {
     return jump
   }
 
+  /// What a jump of a manual clock does, forward by so many milliseconds: time that does not count.
+  mutating func jump(by milliseconds: Int64) {
+    now = now.advanced(by: milliseconds)
+    (clock, jumpedAt) = (now, counted)
+  }
+
   private mutating func pass(_ milliseconds: Int64) {
     now = now.advanced(by: milliseconds)
     counted = counted.advanced(by: milliseconds)

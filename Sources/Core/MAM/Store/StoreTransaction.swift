@@ -31,6 +31,13 @@ struct StoreTransaction {
     if time > now { self.time.advance(to: time, nil) }
   }
 
+  /// Lets the manual clock jump forward at the end of the change.
+  func jump(by milliseconds: Int64) throws(SQLiteError) {
+    var time = time
+    time.jump(by: milliseconds)
+    try connection.save(Entry(1, time), to: StateTime.table)
+  }
+
   func accounts() throws(SQLiteError) -> KnownAccounts { try rows.accounts(connection) }
 
   /// Adds an account after the others, or changes the account at its position; replaces its documents. Returns the

@@ -14,13 +14,16 @@ package final class Sandbox: Sendable {
   /// files are written, and nobody waits for it forever.
   private let turn = Lock(())
   let user = ScriptedUser()
-  let story = SandboxStory()
+  let story: SandboxStory
   let awaited = AwaitedEvents()
   let command: SandboxCommand
+  /// For a `FaultySource`.
+  package let faults: PlantedFaults
 
   package init(_ folder: SandboxFolder, startedBy command: SandboxCommand = SandboxCommand()) {
-    self.folder = folder
-    self.command = command
+    let story = SandboxStory()
+    (self.folder, self.command, self.story) = (folder, command, story)
+    faults = PlantedFaults { story.tellFault($0, at: $1) }
   }
 
   /// Changes the tenant. It counts at the next check-in.
@@ -65,6 +68,7 @@ package final class Sandbox: Sendable {
       try core.exchangeState(at: time) { () throws(MAMError) in try folder.exchange(with: copy) }
       user.replace(with: ScriptedUser.Answers())
       try awaited.beginAgain(core)
+      faults.clear()
       return time
     }
   }

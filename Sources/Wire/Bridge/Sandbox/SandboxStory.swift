@@ -4,8 +4,8 @@ import MAM
 import Model
 import Support
 
-/// What happened in a sandbox, in plain words: calls with their outcomes, decisions with their reasons, and events. Keeps
-/// the newest entries.
+/// What happened in a sandbox, in plain words: calls with their outcomes, decisions with their reasons, events, and
+/// faults. Keeps the newest entries.
 final class SandboxStory: Sendable {
   static let mostEntries = 2_000
   /// In characters.
@@ -124,6 +124,9 @@ final class SandboxStory: Sendable {
     add(kind, text, because, at: core.knownNow ?? core.now)
   }
 
+  /// Tells of a fault that a test has planted.
+  func tellFault(_ text: String, at time: Timestamp) { add(.fault, text, [], at: time) }
+
   private func add(_ kind: StoryEntry.Kind, _ text: String, _ because: [String], at time: Timestamp) {
     told.withLock { told in
       told.newest += 1
@@ -139,7 +142,7 @@ final class SandboxStory: Sendable {
 /// One thing that happened.
 struct StoryEntry: Record {
   enum Kind: String, CaseIterable, Sendable, NamedValue {
-    case call, decision, event
+    case call, decision, event, fault
     static let schemaName = "StoryKind"
   }
 
@@ -151,7 +154,7 @@ struct StoryEntry: Record {
   static let fields = Fields(
     Self.init, Field("number", \.number, "Rises by one from 1."),
     Field("time", \.time, "The time of the sandbox's clock."),
-    Field("kind", \.kind, "What it is: a call, a call that a policy decided, or an event."),
+    Field("kind", \.kind, "What it is: a call, a call that a policy decided, an event, or a planted fault."),
     Field("text", \.text, "What happened: a call with its parameters and its outcome, or an event."),
     Field("because", \.because, "Why: the reasons of a decision, or the hint of an error."))
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Tenancy
 
 /// A host of a sandbox that begins with the sample tenant.
-private func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] = []) throws -> TestHost {
+func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] = []) throws -> TestHost {
   let home = SandboxFolder(root: folder.path, appId: "com.example.test", trustsParents: true)
   try home.begin(at: TestHost.start) { path throws(TenantWriteError) in try TenantWriter(sampleAt: path) }
   return try TestHost(

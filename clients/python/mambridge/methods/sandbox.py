@@ -10,9 +10,10 @@ from ..options import CancelToken, Invoke, ProgressHandler
 from ..values import as_is, given, list_of
 
 if TYPE_CHECKING:
+    from datetime import timedelta
     from ..types import (
         AccountReference, AwaitedEvent, ClockTime, DevicePlatform, EnrollmentStatus, EventName, Expectation,
-        ExpectedOutcome, SandboxReport, Story, TestSettings,
+        ExpectedOutcome, FaultKind, FaultPlace, SandboxReport, Story, TestSettings,
     )
 
 
@@ -164,6 +165,55 @@ class SandboxMethods:
             {"account": account, **given({"app": app, "push": push})},
             list_of(EnrollmentStatus.from_wire), timeout, cancel, progress)
 
+    def fault(
+        self, at: FaultPlace, kind: FaultKind, *, times: Optional[int] = None, delay: Optional[timedelta] = None,
+        timeout: Optional[float] = None, cancel: Optional[CancelToken] = None,
+        progress: Optional[ProgressHandler] = None,
+    ) -> None:
+        """Let the policy source, its tokens or the clock fail, as in the field.
+
+        A fault spoils the answers to check-ins until it is cleared, or as often as times says; sandbox.story tells of
+        each. There is one fault at a time of the source, and one of its tokens. Nothing waits: an answer that would
+        come too late is too late at once. Programs that joined the sandbox have none of it.
+
+        Of the source: unreachable; slow, with the delay after which it would answer (over 25 seconds if none is
+        given); tooManyRequests is status 429, with the delay as Retry-After (PT30S); serviceUnavailable is status
+        503, with the delay as Retry-After (none); cut, an answer that ends in the middle; malformed, an answer that
+        is not JSON; otherUser, an answer about another user. While there is one, tenant.status says only what was
+        delivered.
+
+        Of the token: needed, the source answers only for a token, which auth.acquireToken,
+        enrollmentDelegate.getAccessToken or --token-command must give; expired and refused, it refuses any token.
+
+        Of the clock: jump, at once and forward by the delay, at least PT5M, as if a user had set the clock of the
+        machine; nothing that is due runs by itself. Only a server of `mambridge sandbox` has this method.
+
+        at: What fails.
+        kind: How it fails.
+        times: How many answers it spoils, at most 1,000; defaults to all until it is cleared.
+        delay: A length of time, such as PT30S, for the kinds that have one.
+        Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        """
+        self._invoke(
+            "sandbox.fault",
+            {"at": at, "kind": kind, **given({"times": times, "delay": delay})},
+            as_is, timeout, cancel, progress)
+
+    def clear_faults(
+        self, *, timeout: Optional[float] = None, cancel: Optional[CancelToken] = None,
+        progress: Optional[ProgressHandler] = None,
+    ) -> None:
+        """End all planted faults. A clock that has jumped stays where it is.
+
+        sandbox.restore and sandbox.reset end them, too. Only a server of `mambridge sandbox` has this method.
+
+        Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        """
+        self._invoke(
+            "sandbox.clearFaults",
+            {},
+            as_is, timeout, cancel, progress)
+
     def answer(
         self, *, pin: Optional[str] = None, sign_in: Optional[bool] = None, user_principal_name: Optional[str] = None,
         accepted: Optional[bool] = None, canceled: Optional[bool] = None, timeout: Optional[float] = None,
@@ -284,9 +334,9 @@ class SandboxMethods:
     ) -> Story:
         """Return what happened in the sandbox, in plain words.
 
-        Each call with its outcome, each decision with its reasons, and each event, in order. PINs, tokens and
-        returned data are left out. The newest 2,000 entries are kept. Only a server of `mambridge sandbox` has this
-        method.
+        Each call with its outcome, each decision with its reasons, each event and each answer that a planted fault
+        spoils, in order. PINs, tokens and returned data are left out. The newest 2,000 entries are kept. Only a
+        server of `mambridge sandbox` has this method.
 
         since: Only entries after this number, such as next of the last call.
         Returns: The story.

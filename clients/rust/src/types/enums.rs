@@ -589,6 +589,54 @@ names!(ExplanationStepKind {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
+pub enum FaultKind {
+    Unreachable,
+    Slow,
+    TooManyRequests,
+    ServiceUnavailable,
+    Cut,
+    Malformed,
+    OtherUser,
+    Needed,
+    Expired,
+    Refused,
+    Jump,
+    /// A value that this version of the client does not know.
+    Unrecognized(String),
+}
+
+names!(FaultKind {
+    Unreachable = "unreachable",
+    Slow = "slow",
+    TooManyRequests = "tooManyRequests",
+    ServiceUnavailable = "serviceUnavailable",
+    Cut = "cut",
+    Malformed = "malformed",
+    OtherUser = "otherUser",
+    Needed = "needed",
+    Expired = "expired",
+    Refused = "refused",
+    Jump = "jump",
+});
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum FaultPlace {
+    Source,
+    Token,
+    Clock,
+    /// A value that this version of the client does not know.
+    Unrecognized(String),
+}
+
+names!(FaultPlace {
+    Source = "source",
+    Token = "token",
+    Clock = "clock",
+});
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum FileFlag {
     ReadOnly,
     WriteOnly,
@@ -1186,6 +1234,7 @@ pub enum StoryKind {
     Call,
     Decision,
     Event,
+    Fault,
     /// A value that this version of the client does not know.
     Unrecognized(String),
 }
@@ -1194,6 +1243,7 @@ names!(StoryKind {
     Call = "call",
     Decision = "decision",
     Event = "event",
+    Fault = "fault",
 });
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1352,7 +1352,7 @@ pub struct StoryEntry {
     /// The time of the sandbox's clock.
     #[serde(with = "crate::values")]
     pub time: SystemTime,
-    /// What it is: a call, a call that a policy decided, or an event.
+    /// What it is: a call, a call that a policy decided, an event, or a planted fault.
     pub kind: StoryKind,
     /// What happened: a call with its parameters and its outcome, or an event.
     pub text: String,

@@ -5,8 +5,8 @@
  */
 import type { CallOptions } from "../client.js";
 import type {
-  AccountReference, AwaitedEvent, ClockTime, DevicePlatform, EnrollmentStatus, EventName, Expectation,
-  ExpectedOutcome, SandboxReport, Story, TestSettings,
+  Duration, AccountReference, AwaitedEvent, ClockTime, DevicePlatform, EnrollmentStatus, EventName, Expectation,
+  ExpectedOutcome, FaultKind, FaultPlace, SandboxReport, Story, TestSettings,
 } from "../types.js";
 
 export interface SandboxMethods {
@@ -136,6 +136,48 @@ export interface SandboxMethods {
   ): Promise<EnrollmentStatus[]>;
 
   /**
+   * Let the policy source, its tokens or the clock fail, as in the field.
+   *
+   * A fault spoils the answers to check-ins until it is cleared, or as often as times says; sandbox.story tells of
+   * each. There is one fault at a time of the source, and one of its tokens. Nothing waits: an answer that would come
+   * too late is too late at once. Programs that joined the sandbox have none of it.
+   *
+   * Of the source: unreachable; slow, with the delay after which it would answer (over 25 seconds if none is given);
+   * tooManyRequests is status 429, with the delay as Retry-After (PT30S); serviceUnavailable is status 503, with the
+   * delay as Retry-After (none); cut, an answer that ends in the middle; malformed, an answer that is not JSON;
+   * otherUser, an answer about another user. While there is one, tenant.status says only what was delivered.
+   *
+   * Of the token: needed, the source answers only for a token, which auth.acquireToken,
+   * enrollmentDelegate.getAccessToken or --token-command must give; expired and refused, it refuses any token.
+   *
+   * Of the clock: jump, at once and forward by the delay, at least PT5M, as if a user had set the clock of the
+   * machine; nothing that is due runs by itself. Only a server of `mambridge sandbox` has this method.
+   *
+   * @param at What fails.
+   * @param kind How it fails.
+   * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   */
+  fault(
+    at: FaultPlace,
+    kind: FaultKind,
+    options?: CallOptions & {
+      /** How many answers it spoils, at most 1,000; defaults to all until it is cleared. */
+      times?: number | null;
+      /** A length of time, such as PT30S, for the kinds that have one. */
+      delay?: Duration | null;
+    },
+  ): Promise<void>;
+
+  /**
+   * End all planted faults. A clock that has jumped stays where it is.
+   *
+   * sandbox.restore and sandbox.reset end them, too. Only a server of `mambridge sandbox` has this method.
+   *
+   * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   */
+  clearFaults(options?: CallOptions): Promise<void>;
+
+  /**
    * Say how a user answers what no host answers, from now on.
    *
    * Without it, a question that no host answers ends the call with error 8001. A host that declared a request is
@@ -219,8 +261,9 @@ export interface SandboxMethods {
   /**
    * Return what happened in the sandbox, in plain words.
    *
-   * Each call with its outcome, each decision with its reasons, and each event, in order. PINs, tokens and returned
-   * data are left out. The newest 2,000 entries are kept. Only a server of `mambridge sandbox` has this method.
+   * Each call with its outcome, each decision with its reasons, each event and each answer that a planted fault
+   * spoils, in order. PINs, tokens and returned data are left out. The newest 2,000 entries are kept. Only a server
+   * of `mambridge sandbox` has this method.
    *
    * @returns The story.
    * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse

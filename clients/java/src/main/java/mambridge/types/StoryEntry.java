@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * @param number rises by one from 1.
  * @param time the time of the sandbox's clock.
- * @param kind what it is: a call, a call that a policy decided, or an event.
+ * @param kind what it is: a call, a call that a policy decided, an event, or a planted fault.
  * @param text what happened: a call with its parameters and its outcome, or an event.
  * @param because why: the reasons of a decision, or the hint of an error.
  */

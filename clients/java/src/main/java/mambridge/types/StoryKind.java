@@ -7,9 +7,10 @@ public final class StoryKind extends OpenEnum<String> {
     public static final StoryKind CALL = new StoryKind("call");
     public static final StoryKind DECISION = new StoryKind("decision");
     public static final StoryKind EVENT = new StoryKind("event");
+    public static final StoryKind FAULT = new StoryKind("fault");
 
     private static final List<StoryKind> VALUES = List.of(
-        CALL, DECISION, EVENT);
+        CALL, DECISION, EVENT, FAULT);
 
     private StoryKind(String value) {
         super(value);
