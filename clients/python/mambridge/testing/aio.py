@@ -1,23 +1,19 @@
 """A sandbox for a test that runs in asyncio."""
 from __future__ import annotations
 
-import sys
 from datetime import datetime, timedelta
-from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Type, TypeVar, Union
 
 from .. import events
 from ..aio.client import AsyncClient
+from ..options import GRACE
 from . import report
-from .recording import AsyncRecordingClient
-from .setup import REPORT, START, Setup, full_name
-from .verbs import PATIENCE, Steps, Verbs
+from .setup import PATIENCE, REPORT, START, Setup, full_name
 
 if TYPE_CHECKING:
     from ..aio.host import AsyncHost
     from ..types import ClockTime, Device, DevicePlatform, EnrollmentStatus
 
-T = TypeVar("T")
 E = TypeVar("E", bound="events.Event")
 
 
@@ -37,19 +33,16 @@ class AsyncSandbox:
         self._setup = Setup(seed, at, binary, settings, app_id)
         self._timeout = timeout
         self._joined: List[AsyncClient] = []
-        self._has_joined = False
-        client = AsyncRecordingClient.spawn(*self._setup.command, timeout=timeout)
-        assert isinstance(client, AsyncRecordingClient)
-        self.client = client
-        self._verbs = Verbs(client)
-        self._told: Optional[str] = None
-        self._has_begun = False
-        # Whether a failure inside `async with` gets the story, which nobody else prints.
-        self.adds_notes = True
+        self._is_running = False
+        self.client = AsyncClient.spawn(*self._setup.command, timeout=timeout)
+        # The report, once it has ended.
+        self.told = "The sandbox has not begun, or not ended."
+        # The name of the test, if its runner prints the report. Else a failure inside `async with` gets it.
+        self.test: Optional[str] = None
         # How the user answers from now on: user(pin="482913", sign_in=True).
-        self.user = client.sandbox.answer
+        self.user = self.client.sandbox.answer
         # What the device is like: device(jailbroken=True).
-        self.device = client.device.set
+        self.device = self.client.device.set
 
     # Administrators
 
@@ -58,24 +51,30 @@ class AsyncSandbox:
         name: Optional[str] = None, platform: Optional[DevicePlatform] = None, apps: Optional[Sequence[str]] = None,
         **more: Any,
     ) -> None:
-        options = {"name": name, "platform": platform, "apps": apps}
-        await self._run(self._verbs.policy(audience, {**(settings or {}), **more}, check_in, options))
+        await self.client.sandbox.set_policy(
+            full_name(audience), {**(settings or {}), **more}, name=name, platform=platform, apps=apps)
+        if check_in:
+            await self.check_in()
 
     async def configuration(
         self, audience: str, settings: Mapping[str, str], *, check_in: bool = True, name: Optional[str] = None,
         apps: Optional[Sequence[str]] = None,
     ) -> None:
-        await self._run(self._verbs.configuration(audience, settings, check_in, {"name": name, "apps": apps}))
+        await self.client.sandbox.set_configuration(full_name(audience), settings, name=name, apps=apps)
+        if check_in:
+            await self.check_in()
 
     async def set_user(
         self, name: str, *, check_in: bool = True, groups: Optional[Sequence[str]] = None,
         licensed: Optional[bool] = None, enabled: Optional[bool] = None, **more: Any,
     ) -> None:
-        options = {"groups": groups, "licensed": licensed, "enabled": enabled, **more}
-        await self._run(self._verbs.set_user(name, check_in, options))
+        await self.client.sandbox.set_user(full_name(name), groups=groups, licensed=licensed, enabled=enabled, **more)
+        if check_in:
+            await self.check_in()
 
     async def wipe(self, user: str, *, app: Optional[str] = None) -> None:
-        await self._run(self._verbs.wipe(user, app))
+        await self.client.sandbox.wipe(full_name(user), app=app, push=True)
+        await self.advance()
 
     # The user, the device and the time
 
@@ -83,7 +82,7 @@ class AsyncSandbox:
         return await self.client.enrollment_manager.register_and_enroll_account(full_name(user))
 
     async def check_in(self, user: Optional[str] = None) -> List[EnrollmentStatus]:
-        return await self.client.tenant.check_in(account=None if user is None else full_name(user))
+        return await self.client.tenant.check_in(account=user and full_name(user))
 
     async def offline(self) -> Device:
         return await self.client.device.set(network_available=False)
@@ -98,21 +97,24 @@ class AsyncSandbox:
 
     async def wait_for(self, kind: Type[E], *, user: Optional[str] = None, timeout: float = PATIENCE) -> E:
         __tracebackhide__ = True
-        return await self._run(self._verbs.wait_for(kind, user, timeout))
+        found = await self.client.sandbox.wait_for_event(
+            report.name_of(kind), account=user and full_name(user), milliseconds=round(timeout * 1000),
+            timeout=timeout + GRACE)
+        return report.event_of(found, kind)
 
-    async def assert_blocked(self, answer: object, *, setting: Optional[str] = None) -> None:
+    async def assert_blocked(self, answer: object = None, *, setting: Optional[str] = None) -> None:
         __tracebackhide__ = True
-        await self._run(self._verbs.assert_blocked(answer, setting))
+        report.check(await self.client.sandbox.expect("blocked", setting=setting))
 
-    async def assert_allowed(self, answer: object) -> None:
+    async def assert_allowed(self, answer: object = None) -> None:
         __tracebackhide__ = True
-        await self._run(self._verbs.assert_allowed(answer))
+        report.check(await self.client.sandbox.expect("allowed"))
 
     async def story(self) -> str:
-        return report.story_text(await self.client.sandbox.story(timeout=REPORT))
+        return (await self.client.sandbox.report()).story
 
-    def replay(self, failure: str = "") -> str:
-        return report.replay(self._setup, self.client.record, failure, joined=self._has_joined)
+    async def replay(self, failure: str = "") -> str:
+        return (await self.client.sandbox.report(failure=failure)).replay
 
     # The state
 
@@ -121,11 +123,9 @@ class AsyncSandbox:
 
     async def restore(self, name: str) -> None:
         await self.client.sandbox.restore(name)
-        await self._run(self._verbs.begin_again())
 
     async def reset(self) -> None:
         await self.client.sandbox.reset()
-        await self._run(self._verbs.begin_again())
 
     async def environment(self) -> Dict[str, str]:
         return await self.client.sandbox.environment()
@@ -138,54 +138,38 @@ class AsyncSandbox:
             self._setup.binary, environment={**await self.environment(), **environment}, host=host, on_event=on_event,
             timeout=self._timeout)
         self._joined.append(client)
-        self._has_joined = True
         return client
 
     # The beginning and the end
 
-    async def close(self) -> None:
-        """Ends the sandbox. Nothing is left of it but its story."""
-        if self._told is None and self._has_begun:
-            try:
-                self._told = report.STUCK if self.client.record.is_stuck else await self.story()
-            except Exception as error:
-                self._told = f"The story is lost: {error}"
+    async def close(self, failure: str = "") -> None:
+        """Ends the sandbox. Nothing is left of it but `told`."""
+        if self._is_running:
+            self._is_running = False
+            self.told = await self.report(failure)
         while self._joined:
             await self._joined.pop().close()
         await self.client.close()
 
-    def report(self, failure: str = "") -> str:
-        """The story and the replay, after the end."""
-        return report.joined(self._told or "The sandbox has not begun, or not ended.", self.replay(failure))
+    async def report(self, failure: str = "") -> str:
+        try:
+            return report.text(await self.client.call("sandbox.report", timeout=REPORT, failure=failure))
+        except Exception as error:
+            return report.lost(self.client, error)
 
     async def __aenter__(self) -> "AsyncSandbox":
         try:
             await self.client
             await self.client.sandbox.story(timeout=START)
         except Exception as error:
+            report.end_if_stuck(self.client, error)
             await self.client.close()
             raise self._setup.failure(error) from error
-        self._has_begun = True
+        self._is_running = True
         return self
 
     async def __aexit__(self, kind: object, error: Optional[BaseException], _: object) -> None:
-        await self.close()
-        if self.adds_notes and isinstance(error, Exception) and not report.is_skip(error):
-            text = self.report(report.summary(error))
-            if sys.version_info >= (3, 11):
-                error.add_note(text)
-            else:
-                print(text, file=sys.stderr)
-
-    async def _run(self, steps: Steps[T]) -> T:
-        __tracebackhide__ = True
-        step: Callable[[], Any] = partial(next, steps)
-        while True:
-            try:
-                waiting = step()
-            except StopIteration as end:
-                return end.value  # type: ignore[no-any-return]
-            try:
-                step = partial(steps.send, await waiting)
-            except BaseException as error:
-                step = partial(steps.throw, error)
+        failure = report.summary(error, self.test)
+        await self.close(failure)
+        if failure and self.test is None:
+            report.add_note(error, self.told)

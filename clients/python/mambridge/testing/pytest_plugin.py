@@ -10,7 +10,7 @@ The options are in pytest.ini or pyproject.toml, on the command line, or at a te
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Dict, Generator, Iterator, List
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Iterator, List
 
 import pytest
 
@@ -27,7 +27,8 @@ MARKS = ("seed", "at", "binary", "settings", "app_id", "timeout")
 # A longer script is written to a file.
 LONGEST_SCRIPT = 20_000
 
-_opened: "pytest.StashKey[List[Any]]" = pytest.StashKey()
+# What returns the report of a sandbox.
+_reports: "pytest.StashKey[List[Callable[[str], str]]]" = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -68,7 +69,7 @@ def mam(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
         sandbox = Sandbox(**_options(request))
     except SandboxError as error:
         pytest.fail(str(error), pytrace=False)
-    request.node.stash.setdefault(_opened, []).append(sandbox)
+    request.node.stash.setdefault(_reports, []).append(sandbox.report)
     yield sandbox
     sandbox.close()
 
@@ -78,8 +79,8 @@ def async_mam(request: pytest.FixtureRequest) -> AsyncSandbox:
     """A sandbox for this test in asyncio. It begins with `async with async_mam as mam`."""
     from .aio import AsyncSandbox
     sandbox = AsyncSandbox(**_options(request))
-    sandbox.adds_notes = False
-    request.node.stash.setdefault(_opened, []).append(sandbox)
+    sandbox.test = request.node.nodeid
+    request.node.stash.setdefault(_reports, []).append(lambda failure: sandbox.told)
     return sandbox
 
 
@@ -93,7 +94,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         return
     if report.when != "teardown":
         failure = f"{item.nodeid}\n{call.excinfo.exconly()}"
-        told += [sandbox.report(failure) for sandbox in item.stash.get(_opened, [])]
+        told += [report_of(failure) for report_of in item.stash.get(_reports, [])]
     report.sections += [("mambridge", _shortened(text)) for text in told]
 
 

@@ -1,22 +1,19 @@
 """A sandbox for a test."""
 from __future__ import annotations
 
-import sys
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Type, TypeVar, Union
 
 from .. import events
 from ..client import Client
+from ..options import GRACE
 from . import report
-from .recording import RecordingClient
-from .setup import REPORT, START, Setup, full_name
-from .verbs import PATIENCE, Steps, Verbs
+from .setup import PATIENCE, REPORT, START, Setup, full_name
 
 if TYPE_CHECKING:
     from ..host import Host
     from ..types import ClockTime, Device, DevicePlatform, EnrollmentStatus
 
-T = TypeVar("T")
 E = TypeVar("E", bound="events.Event")
 
 
@@ -40,25 +37,20 @@ class Sandbox:
         self._setup = Setup(seed, at, binary, settings, app_id)
         self._timeout = timeout
         self._joined: List[Client] = []
-        self._has_joined = False
-        # Whether a failure inside `with` gets the story, which nobody else prints.
-        self.adds_notes = True
         try:
-            client = RecordingClient.spawn(*self._setup.command, timeout=timeout)
-            assert isinstance(client, RecordingClient)
+            self.client = Client.spawn(*self._setup.command, timeout=timeout)
         except OSError as error:
             raise self._setup.failure(error) from error
-        self.client = client
         try:
-            client.sandbox.story(timeout=START)
+            self.client.sandbox.story(timeout=START)
         except Exception as error:
-            client.close()
+            report.end_if_stuck(self.client, error)
+            self.client.close()
             raise self._setup.failure(error) from error
-        self._verbs = Verbs(client)
         # How the user answers from now on: user(pin="482913", sign_in=True).
-        self.user = client.sandbox.answer
+        self.user = self.client.sandbox.answer
         # What the device is like: device(jailbroken=True).
-        self.device = client.device.set
+        self.device = self.client.device.set
 
     # Administrators
 
@@ -68,27 +60,34 @@ class Sandbox:
         **more: Any,
     ) -> None:
         """Writes a policy for a user, a group or everybody (`"*"`), by names of Graph or the SDK. Accounts check in."""
-        options = {"name": name, "platform": platform, "apps": apps}
-        self._run(self._verbs.policy(audience, {**(settings or {}), **more}, check_in, options))
+        self.client.sandbox.set_policy(
+            full_name(audience), {**(settings or {}), **more}, name=name, platform=platform, apps=apps)
+        if check_in:
+            self.check_in()
 
     def configuration(
         self, audience: str, settings: Mapping[str, str], *, check_in: bool = True, name: Optional[str] = None,
         apps: Optional[Sequence[str]] = None,
     ) -> None:
         """Writes an app configuration for a user, a group or everybody (`"*"`). Accounts check in."""
-        self._run(self._verbs.configuration(audience, settings, check_in, {"name": name, "apps": apps}))
+        self.client.sandbox.set_configuration(full_name(audience), settings, name=name, apps=apps)
+        if check_in:
+            self.check_in()
 
     def set_user(
         self, name: str, *, check_in: bool = True, groups: Optional[Sequence[str]] = None,
         licensed: Optional[bool] = None, enabled: Optional[bool] = None, **more: Any,
     ) -> None:
         """Adds a user to the tenant, or changes one, as `sandbox.setUser` does. Accounts check in."""
-        options = {"groups": groups, "licensed": licensed, "enabled": enabled, **more}
-        self._run(self._verbs.set_user(name, check_in, options))
+        self.client.sandbox.set_user(full_name(name), groups=groups, licensed=licensed, enabled=enabled, **more)
+        if check_in:
+            self.check_in()
 
     def wipe(self, user: str, *, app: Optional[str] = None) -> None:
         """Orders a wipe of the data of a user, and lets the account do it."""
-        self._run(self._verbs.wipe(user, app))
+        # The account learns of the wipe at a check-in. Moving the clock by nothing runs what is due: the wipe.
+        self.client.sandbox.wipe(full_name(user), app=app, push=True)
+        self.advance()
 
     # The user, the device and the time
 
@@ -97,7 +96,7 @@ class Sandbox:
 
     def check_in(self, user: Optional[str] = None) -> List[EnrollmentStatus]:
         """Checks in one account, or all."""
-        return self.client.tenant.check_in(account=None if user is None else full_name(user))
+        return self.client.tenant.check_in(account=user and full_name(user))
 
     def offline(self) -> Device:
         """Takes the network away."""
@@ -115,25 +114,31 @@ class Sandbox:
     def wait_for(self, kind: Type[E], *, user: Optional[str] = None, timeout: float = PATIENCE) -> E:
         """Returns the first event of a kind that no earlier wait has returned. AssertionError if none comes in time."""
         __tracebackhide__ = True
-        return self._run(self._verbs.wait_for(kind, user, timeout))
+        found = self.client.sandbox.wait_for_event(
+            report.name_of(kind), account=user and full_name(user), milliseconds=round(timeout * 1000),
+            timeout=timeout + GRACE)
+        return report.event_of(found, kind)
 
-    def assert_blocked(self, answer: object, *, setting: Optional[str] = None) -> None:
-        """Fails, with the reasons, unless an answer of `client` blocks; with `setting`, unless that setting blocks."""
-        __tracebackhide__ = True
-        self._run(self._verbs.assert_blocked(answer, setting))
+    def assert_blocked(self, answer: object = None, *, setting: Optional[str] = None) -> None:
+        """Fails, with the reasons, unless the answer to the newest question of `client` blocks, because of `setting`.
 
-    def assert_allowed(self, answer: object) -> None:
-        """Fails, with the reasons, unless an answer of `client` allows."""
+        The server knows the answer. Pass it to show in the test which question it is.
+        """
         __tracebackhide__ = True
-        self._run(self._verbs.assert_allowed(answer))
+        report.check(self.client.sandbox.expect("blocked", setting=setting))
+
+    def assert_allowed(self, answer: object = None) -> None:
+        """Fails, with the reasons, unless the answer to the newest question of `client` allows."""
+        __tracebackhide__ = True
+        report.check(self.client.sandbox.expect("allowed"))
 
     def story(self) -> str:
         """What happened, in plain words."""
-        return report.story_text(self.client.sandbox.story(timeout=REPORT))
+        return self.client.sandbox.report().story
 
     def replay(self, failure: str = "") -> str:
         """A script for bash that starts a sandbox like this and repeats the calls of `client`."""
-        return report.replay(self._setup, self.client.record, failure, joined=self._has_joined)
+        return self.client.sandbox.report(failure=failure).replay
 
     # The state
 
@@ -144,12 +149,10 @@ class Sandbox:
     def restore(self, name: str) -> None:
         """Brings back what was saved under a name."""
         self.client.sandbox.restore(name)
-        self._run(self._verbs.begin_again())
 
     def reset(self) -> None:
         """Brings back what the sandbox began with."""
         self.client.sandbox.reset()
-        self._run(self._verbs.begin_again())
 
     def environment(self) -> Dict[str, str]:
         """The variables with which an app that starts mambridge itself joins the sandbox."""
@@ -167,7 +170,6 @@ class Sandbox:
             self._setup.binary, environment={**self.environment(), **environment}, host=host, on_event=on_event,
             timeout=self._timeout)
         self._joined.append(client)
-        self._has_joined = True
         return client
 
     # The end
@@ -181,28 +183,15 @@ class Sandbox:
     def report(self, failure: str = "") -> str:
         """The story and the replay, or why there is none: for a test that has failed."""
         try:
-            story = report.STUCK if self.client.record.is_stuck else self.story()
+            # Calls without types wait no longer than their time limit.
+            return report.text(self.client.call("sandbox.report", timeout=REPORT, failure=failure))
         except Exception as error:
-            story = f"The story is lost: {error}"
-        return report.joined(story, self.replay(failure))
+            return report.lost(self.client, error)
 
     def __enter__(self) -> "Sandbox":
         return self
 
     def __exit__(self, kind: object, error: Optional[BaseException], _: object) -> None:
-        if self.adds_notes and isinstance(error, Exception) and not report.is_skip(error):
-            text = self.report(report.summary(error))
-            if sys.version_info >= (3, 11):
-                error.add_note(text)
-            else:
-                print(text, file=sys.stderr)
+        if failure := report.summary(error):
+            report.add_note(error, self.report(failure))
         self.close()
-
-    def _run(self, steps: Steps[T]) -> T:
-        __tracebackhide__ = True
-        result: Any = None
-        while True:
-            try:
-                result = steps.send(result)
-            except StopIteration as end:
-                return end.value  # type: ignore[no-any-return]

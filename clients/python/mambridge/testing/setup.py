@@ -16,7 +16,9 @@ SAMPLE_DOMAIN = "contoso.example"
 
 # How long the first answer may take, in seconds.
 START = 30.0
-# How long a story may take while a failure is reported.
+# How long `wait_for` waits.
+PATIENCE = 10.0
+# How long a report may take.
 REPORT = 5.0
 
 
@@ -45,7 +47,9 @@ class Setup:
     ) -> None:
         found = binary or os.environ.get("MAMBRIDGE") or program.find(program.NAME)
         self.binary = os.path.abspath(found) if os.path.dirname(found) else found
-        self.arguments = ["sandbox", "--seed", seed, *_start(seed, at)]
+        self.arguments = ["sandbox", "--seed", seed]
+        if at is not None:
+            self.arguments += ["--at", _text(at)]
         for name, value in (settings or {}).items():
             self.arguments += ["--set", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
         if app_id is not None:
@@ -87,10 +91,7 @@ def _said(error: ConnectionLost) -> str:
     return said or error.reason
 
 
-def _start(seed: str, at: Union[datetime, str, None]) -> List[str]:
-    """The time is always named, so that a replay has the same; an export has a time of its own."""
-    if isinstance(at, datetime):
-        at = time_text(at if at.tzinfo else at.replace(tzinfo=timezone.utc))
-    if at is None and seed in ("sample", "empty"):
-        at = time_text(datetime.now(timezone.utc))
-    return [] if at is None else ["--at", at]
+def _text(at: Union[datetime, str]) -> str:
+    if isinstance(at, str):
+        return at
+    return time_text(at if at.tzinfo else at.replace(tzinfo=timezone.utc))
