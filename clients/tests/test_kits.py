@@ -19,6 +19,7 @@ CONFORMANCE = CLIENTS / "conformance"
 SCENARIOS: "list[dict[str, Any]]" = json.loads((CONFORMANCE / "kits.json").read_text(encoding="utf-8"))
 KITS = {
     "python": programs.python(CONFORMANCE / "python" / "kit_driver.py"),
+    "go": programs.go(CONFORMANCE / "go" / "kit"),
 }
 ALONE = {"abandoned"}
 PAIRS = [

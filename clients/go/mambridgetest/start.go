@@ -1,0 +1,193 @@
+package mambridgetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"sort"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mambridge"
+)
+
+const (
+	// How long the first answer may take.
+	startLimit = 30 * time.Second
+
+	// How long a report of a failure may take.
+	reportLimit = 5 * time.Second
+)
+
+// Options say how a sandbox begins.
+type Options struct {
+	// "sample", "empty", a tenant folder, or the folder of Client.Sandbox.Export; defaults to "sample".
+	Seed string
+
+	// When the clock starts; defaults to now, or to the time of an export.
+	At time.Time
+
+	// The program; defaults to MAMBRIDGE in the environment, or else to mambridge on PATH.
+	Binary string
+
+	// Settings of the app, such as MultiIdentity.
+	Settings map[string]any
+
+	// The id of the app.
+	AppID string
+
+	// How long a call may take; defaults to a minute.
+	Timeout time.Duration
+}
+
+// New starts a sandbox for a test. When the test has failed, it logs what happened, and a script that replays it. Nothing
+// is left of the sandbox after the test, even if the test is killed.
+func New(t testing.TB) *Sandbox {
+	t.Helper()
+	return NewWith(t, Options{})
+}
+
+// NewWith starts a sandbox with options.
+func NewWith(t testing.TB, options Options) *Sandbox {
+	t.Helper()
+	options.setDefaults()
+	client, err := options.start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Sandbox{Client: client, Patience: 10 * time.Second, t: t, options: options}
+	t.Cleanup(func() {
+		t.Helper()
+		if t.Failed() || isPanicking() {
+			t.Log(s.failureReport())
+		}
+		_ = client.Close()
+	})
+	return s
+}
+
+// isPanicking reports whether a panic runs the caller. The test does not say yet that it has failed.
+func isPanicking() bool { return bytes.Contains(debug.Stack(), []byte("\npanic(")) }
+
+// fullName returns the name of a user of the sample tenant for its short form, and any other name as written.
+func fullName(user string) string {
+	switch user {
+	case "alice", "bob", "carol", "dave":
+		return user + "@contoso.example"
+	}
+	return user
+}
+
+func (o *Options) setDefaults() {
+	if o.Seed == "" {
+		o.Seed = "sample"
+	}
+	if o.Binary == "" {
+		o.Binary = os.Getenv("MAMBRIDGE")
+	}
+	if o.Binary == "" {
+		o.Binary = "mambridge"
+	}
+	if o.Timeout == 0 {
+		o.Timeout = time.Minute
+	}
+}
+
+func (o *Options) arguments() []string {
+	arguments := []string{"sandbox", "--seed", o.Seed}
+	if !o.At.IsZero() {
+		arguments = append(arguments, "--at", o.At.UTC().Format(time.RFC3339))
+	}
+	var settings []string
+	for name, value := range o.Settings {
+		settings = append(settings, fmt.Sprintf("%s=%v", name, value))
+	}
+	sort.Strings(settings)
+	for _, setting := range settings {
+		arguments = append(arguments, "--set", setting)
+	}
+	if o.AppID != "" {
+		arguments = append(arguments, "--app-id", o.AppID)
+	}
+	return arguments
+}
+
+func (o *Options) start() (*mambridge.Client, error) {
+	client, err := mambridge.Start(exec.Command(o.Binary, o.arguments()...), nil)
+	if err != nil {
+		return nil, o.explained(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
+	defer cancel()
+	if _, err := client.Sandbox.Story(ctx, nil); err != nil {
+		end(client)
+		return nil, o.explained(err)
+	}
+	return client, nil
+}
+
+// explained says why a sandbox has not started.
+func (o *Options) explained(err error) error {
+	var lost *mambridge.ConnectionLostError
+	isLost := errors.As(err, &lost)
+	switch {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("cannot start %s: there is no such program. Install mambridge, or name the program with "+
+			"MAMBRIDGE in the environment, or with Options.Binary", o.Binary)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%s did not answer within %v. Is it mambridge %s or newer?", o.Binary, startLimit, mambridge.Version)
+	case isLost && (lost.ExitCode == 64 || lost.ExitCode == 78) && !isUnknownCommand(lost.LastLines):
+		return fmt.Errorf("the sandbox cannot begin: %s", said(lost))
+	case isLost, errors.As(err, new(*mambridge.Error)):
+		return fmt.Errorf("%s does not serve a sandbox: %v. Use mambridge %s or newer; `%s --version` says which one it is",
+			o.Binary, err, mambridge.Version, filepath.Base(o.Binary))
+	}
+	return fmt.Errorf("cannot start %s: %w", o.Binary, err)
+}
+
+// isUnknownCommand reports whether the lines quote the word, as versions before the sandbox do.
+func isUnknownCommand(lines []string) bool {
+	all := strings.Join(lines, "\n")
+	return strings.Contains(all, "'sandbox'") || strings.Contains(all, `"sandbox"`)
+}
+
+// said returns the last lines without those about the usage of the command, which a test has not written.
+func said(lost *mambridge.ConnectionLostError) string {
+	var lines []string
+	for _, line := range lost.LastLines {
+		if !strings.Contains(line, "Usage: ") && !strings.Contains(line, "sandbox --help") {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		return lost.Reason
+	}
+	return strings.Join(lines, " ")
+}
+
+// failureReport returns the story and the replay, or why there are none. A server that does not answer is ended.
+func (s *Sandbox) failureReport() string {
+	stuck := time.AfterFunc(reportLimit, func() { end(s.Client) })
+	failure := strings.TrimSuffix(s.t.Name()+"\n"+s.failure, "\n")
+	report, err := s.Client.Sandbox.Report(context.Background(), &mambridge.SandboxReportParams{Failure: &failure})
+	if !stuck.Stop() {
+		err = fmt.Errorf("the sandbox did not answer within %v", reportLimit)
+	}
+	if err != nil {
+		return fmt.Sprintf("The story is lost: %v", err)
+	}
+	return fmt.Sprintf("--- what happened in the sandbox\n%s\n--- a script that replays it\n%s", report.Story, report.Replay)
+}
+
+// end ends a server that has nothing to finish.
+func end(client *mambridge.Client) {
+	_ = syscall.Kill(client.PID(), syscall.SIGKILL)
+	_ = client.Close()
+}
