@@ -25,19 +25,35 @@
 # The server runs in a process group of its own, so that Ctrl-C ends the script and not the server under its last call. Set
 # MAMBRIDGE_PROCESS_GROUP to nothing to leave it in the group of the script.
 #
-# Status 2 means that the server is gone, or that a call is wrong and was not sent; stderr says which. Values go to jq
-# through a pipe, never as arguments, which every user of the machine can read.
+# Status 2 means that the server is gone, or that a call is wrong and was not sent; stderr says which. Status 3 means that
+# the answer did not come within MAM_TIMEOUT seconds, if that is set. Values go to jq through a pipe, never as arguments,
+# which every user of the machine can read.
+
+# What reads [JSON | NAME=TEXT… | NAME:=JSON…], an array of texts, in jq.
+# shellcheck disable=SC2016 # The variables are jq's.
+_MAM_PARAMS='
+  def refuse: {code: null, message: .} | halt_error(2);
+  def json($what): try fromjson catch ("\($what) not JSON" | refuse);
+  def param: (index("=") // ("neither JSON nor NAME=TEXT: \(.)" | refuse)) as $at
+    | if .[$at - 1:$at] == ":"
+      then .[:$at - 1] as $name | {($name): (.[$at + 1:] | json("\($name) is"))}
+      else {(.[:$at]): .[$at + 1:]} end;
+  def params: if length == 1 and (.[0] | test("^\\s*[\\[{]")) then .[0] | json("the parameters are") else map(param) | add end;
+'
 
 mam_start() {
   # shellcheck disable=SC2034 # The coprocess sets MAM_COPROC and MAM_COPROC_PID.
   coproc MAM_COPROC {
+    # Bash closes the descriptors of a coprocess that has ended, so they are copied first.
+    read -r
     MAMBRIDGE_PROCESS_GROUP=${MAMBRIDGE_PROCESS_GROUP-own} exec "${MAMBRIDGE:-mambridge}" "$@"
   }
   MAM_CHILD=$MAM_COPROC_PID
   # Subshells such as $(mam_call …) do not inherit the descriptors of a coprocess, but they inherit copies.
   exec {MAM_IN}<&"${MAM_COPROC[0]}" {MAM_OUT}>&"${MAM_COPROC[1]}"
   eval "exec ${MAM_COPROC[0]}<&- ${MAM_COPROC[1]}>&-"
-  _mam_keep_events
+  _mam_keep_events || return
+  _mam_write ""
 }
 
 mam_connect() {
@@ -49,19 +65,23 @@ mam_connect() {
   mam_call authenticate "token=$token" >/dev/null
 }
 
+# In a trap, a plain `return` has the status from before the trap.
 mam_call() {
-  _mam_is_free mam_call || return
-  local id="$BASHPID.$((MAM_CALLS = ${MAM_CALLS:-0} + 1))" line reply MAM_IS_CALLING=yes
-  _mam_send "$id" "$@" || return
-  while _mam_read; do
+  _mam_is_free mam_call || return 2
+  local id="$BASHPID.$((MAM_CALLS = ${MAM_CALLS:-0} + 1))" line reply status=0 MAM_IS_CALLING=yes
+  local end=${MAM_TIMEOUT:+$((${EPOCHREALTIME/[.,]/} + MAM_TIMEOUT * 1000000))}
+  _mam_send "$id" "$@" || return 2
+  while :; do
+    _mam_read ${end:+"$end"} || status=$?
+    if [ "$status" = 1 ]; then _mam_refuse "no answer to $1 within $MAM_TIMEOUT s" && return 3; fi
+    [ "$status" = 0 ] || return 2
     reply=$(_mam_kind "$id" <<<"$line") || return 2
     case $reply in
-      result*) printf '%s\n' "${reply#result}" && return ;;
+      result*) printf '%s\n' "${reply#result}" && return 0 ;;
       error*) printf '%s\n' "${reply#error}" >&2 && return 1 ;;
       *) _mam_take "$reply" "$line" || return ;;
     esac
   done
-  return 2
 }
 
 mam_notify() { _mam_send "" "$@"; }
@@ -79,7 +99,7 @@ mam_wait_event() {
   while :; do
     # Calls in this shell and in subshells append to the kept events; all of them share the place of reading.
     while IFS= read -r line <&"$MAM_KEPT"; do
-      _mam_is_of_type "$line" "$@" && printf '%s\n' "$line" && return
+      _mam_is_of_type "$line" "$@" && printf '%s\n' "$line" && return 0
     done
     _mam_read "$end" || status=$?
     if [ "$status" = 1 ]; then _mam_refuse "no event${*:+ $*} within $seconds s"; fi
@@ -110,14 +130,7 @@ _mam_keep_events() {
 _mam_send() {
   local request answers=false
   ! declare -F mam_on_request >/dev/null || answers=true
-  request=$(printf '%s\0' "$@" | jq -Rsc --argjson answers "$answers" '
-    def refuse: {code: null, message: .} | halt_error(2);
-    def json($what): try fromjson catch ("\($what) not JSON" | refuse);
-    def param: (index("=") // ("neither JSON nor NAME=TEXT: \(.)" | refuse)) as $at
-      | if .[$at - 1:$at] == ":"
-        then .[:$at - 1] as $name | {($name): (.[$at + 1:] | json("\($name) is"))}
-        else {(.[:$at]): .[$at + 1:]} end;
-    def params: if length == 1 and (.[0] | test("^\\s*[\\[{]")) then .[0] | json("the parameters are") else map(param) | add end;
+  request=$(printf '%s\0' "$@" | jq -Rsc --argjson answers "$answers" "$_MAM_PARAMS"'
     def delegates: (if type == "array" then .[1] else .delegates? end) // [];
     rtrimstr("\u0000") | split("\u0000") | {jsonrpc: "2.0", id: .[0], method: .[1], params: (.[2:] | params)}
     | if .id == "" then del(.id) else . end
@@ -139,9 +152,9 @@ _mam_read() {
   local left rest status=0
   if [ "${1-0}" = 0 ]; then
     [ $# = 0 ] || read -r -t 0 <&"$MAM_IN" || return 1
-    IFS= read -r line <&"$MAM_IN" && return
+    IFS= read -r line <&"$MAM_IN" && return 0
     _mam_lost
-    return
+    return 2
   fi
   left=$(($1 - ${EPOCHREALTIME/[.,]/}))
   [ "$left" -gt 0 ] || return 1
@@ -151,7 +164,7 @@ _mam_read() {
   if [ "$status" -gt 128 ]; then
     [ -n "$line" ] || return 1
     # The time ended inside a message, whose rest is on its way.
-    if IFS= read -r rest <&"$MAM_IN"; then line+=$rest && return; fi
+    if IFS= read -r rest <&"$MAM_IN"; then line+=$rest && return 0; fi
   fi
   _mam_lost
 }

@@ -20,6 +20,7 @@ SCENARIOS: "list[dict[str, Any]]" = json.loads((CONFORMANCE / "kits.json").read_
 KITS = {
     "python": programs.python(CONFORMANCE / "python" / "kit_driver.py"),
     "go": programs.go(CONFORMANCE / "go" / "kit"),
+    "shell": Program(["bash", str(CONFORMANCE / "shell" / "kit.sh")], ["jq"]),
 }
 ALONE = {"abandoned"}
 PAIRS = [

@@ -179,6 +179,25 @@ def test_a_notification_is_not_waited_for(fake: str) -> None:
     assert json.loads(lines[0])[0] == {"jsonrpc": "2.0", "method": "hello", "params": {"a": "b"}}
 
 
+def test_a_call_waits_no_longer_than_it_may(fake: str) -> None:
+    run = bash("MAM_TIMEOUT=1; mam_start; mam_call hold || echo status $?; mam_call echo a=b; mam_stop", executable=fake)
+    assert run.stdout == 'status 3\n{"a":"b"}\n'
+    assert json.loads(run.stderr)["message"] == "no answer to hold within 1 s"
+
+
+@pytest.mark.parametrize(("method", "status"), [("echo", 0), ("refuse", 1), ("die", 2)])
+def test_a_call_in_a_trap_has_its_own_status(fake: str, method: str, status: int) -> None:
+    run = bash(f"trap 'mam_call {method} && status=$? || status=$?; echo status $status' EXIT; mam_start; exit 7",
+               executable=fake)
+    assert run.stdout.splitlines()[-1] == f"status {status}"
+
+
+def test_a_program_that_ends_at_once_is_gone(tmp_path: Path) -> None:
+    lines = output("for _ in 1 2 3 4 5; do mam_start; mam_call echo || echo $?; mam_stop || echo $?; done",
+                   executable="/bin/false")
+    assert lines == ["2", "1"] * 5
+
+
 def test_the_end_of_the_server_is_status_2_and_its_exit_code_is_told(fake: str) -> None:
     lines = output("mam_start; mam_call die || echo $?; mam_call echo || echo $?; mam_stop || echo $?", executable=fake)
     assert lines == ["2", "2", "74"]

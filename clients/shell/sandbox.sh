@@ -1,0 +1,223 @@
+# shellcheck shell=bash
+# A kit for tests of apps in bash. Each test has a sandbox: a fresh tenant, a clock that stands still, and a user who
+# answers. Source this file, which has mambridge.sh with it:
+#
+#   a_policy_forbids_saving() {
+#     mam_sandbox
+#     mam_policy bob saveAsBlocked:=true
+#     mam_enroll bob
+#     mam_call policy.isSaveToAllowedForLocation location=dropbox account=bob@contoso.example
+#     mam_assert_blocked saveAsBlocked
+#   }
+#   mam_test a_policy_forbids_saving
+#
+#   mam_test FUNCTION…           runs tests, each in a subshell with `set -euo pipefail`, and prints TAP. What a failing test
+#                                said goes to stderr. Status 1 if one fails. On a line by itself, because after `if`, or
+#                                before `||` and `&&`, bash ignores the -e of all that runs
+#   mam_sandbox [OPTION…]        starts a sandbox, as `mambridge sandbox OPTION…`, that ends with this shell. If the shell
+#                                ends with another status than 0, stderr gets the story and a script that replays it. Uses
+#                                the trap EXIT. A call takes at most MAM_TIMEOUT seconds, by default 60
+#   mam_policy AUDIENCE [JSON | NAME=TEXT… | NAME:=JSON…]
+#                                writes a policy for a user, a group or '*'; accounts check in. To see what comes before
+#                                that, and for more parameters, call sandbox.setPolicy instead
+#   mam_configuration AUDIENCE NAME=TEXT…
+#                                writes an app configuration; accounts check in
+#   mam_set_user NAME […]        adds or changes a user, with params of sandbox.setUser; accounts check in
+#   mam_enroll USER              as an app does
+#   mam_check_in                 checks in all accounts
+#   mam_user […]                 how the user answers from now on, with params of sandbox.answer: pin=482913
+#   mam_device […]               reports properties of the device, with params of device.set: jailbroken:=true
+#   mam_offline, mam_online      takes the network away, and gives it back
+#   mam_advance DURATION         moves the clock, such as by P91D, and runs what becomes due on the way
+#   mam_wipe USER                orders a wipe, and lets the account do it
+#   mam_wait_for TYPE [SECONDS [USER]]
+#                                prints the first event of this type that no earlier wait has printed; by default within
+#                                10 seconds
+#   mam_assert_blocked [SETTING…]
+#                                fails, with the reasons, unless the newest question of the app was answered with no, and
+#                                because of each of the settings
+#   mam_assert_allowed           fails, with the reasons, unless it was answered with yes
+#   mam_save NAME, mam_restore NAME, mam_reset
+#                                keep everything under a name, bring it back, begin again
+#   mam_join COMMAND…            runs a program or a function in a subshell, where mambridge joins the sandbox
+#   mam_environment              prints the variables for that: eval "$(mam_environment)"
+#   mam_story, mam_replay        print what happened, and a script that repeats it
+#
+# alice, bob, carol and dave are short for the users of the sample tenant, such as alice@contoso.example. mam_call is the
+# client of the sandbox, and mam_stop ends it before the shell does.
+
+# shellcheck source=mambridge.sh
+. "$(dirname "${BASH_SOURCE[0]}")/mambridge.sh"
+
+mam_test() {
+  local - test said status number=0 failed=0
+  set +e
+  echo "1..$#"
+  for test; do
+    said=$(exec 2>&1 </dev/null; set -euo pipefail; "$test")
+    status=$?
+    number=$((number + 1))
+    if [ "$status" = 0 ]; then
+      echo "ok $number - $test"
+    else
+      failed=1
+      echo "not ok $number - $test"
+      printf '%s\n' "$said" >&2
+    fi
+  done
+  return "$failed"
+}
+
+mam_sandbox() {
+  local program=${MAMBRIDGE:-mambridge} said status=0
+  MAM_TIMEOUT=${MAM_TIMEOUT:-60} MAM_TEST=${FUNCNAME[1]-}
+  if ! type -P "$program" >/dev/null && ! [ -e "$program" ]; then
+    echo "cannot start $program: there is no such program. Install mambridge, or name the program with MAMBRIDGE in the" \
+      "environment" >&2
+    return 2
+  fi
+  # A file without a name has what the server says.
+  said=$(mktemp) || return 2
+  exec {MAM_SAID}<"$said"
+  mam_start sandbox "$@" 2>"$said" || status=$?
+  rm -f "$said"
+  [ "$status" = 0 ] || return 2
+  if said=$(MAM_TIMEOUT=30 mam_call sandbox.story 2>&1); then
+    trap _mam_end_sandbox EXIT
+  else
+    _mam_explain_start "$program" $? "$said" >&2 || true
+    return 2
+  fi
+}
+
+# Administrators
+
+mam_policy() { _mam_write_settings sandbox.setPolicy "$@"; }
+mam_configuration() { _mam_write_settings sandbox.setConfiguration "$@"; }
+mam_set_user() { mam_call sandbox.setUser "name=$(_mam_name "$1")" "${@:2}" >/dev/null && mam_check_in >/dev/null; }
+# A check-in brings the order, and what is due at the time of the clock runs: the wipe.
+mam_wipe() { mam_call sandbox.wipe "account=$(_mam_name "$1")" push:=true >/dev/null && mam_advance PT0S >/dev/null; }
+
+# The user, the device and the time
+
+mam_enroll() { mam_call enrollmentManager.registerAndEnrollAccount "account=$(_mam_name "$1")"; }
+mam_check_in() { mam_call tenant.checkIn; }
+mam_user() { mam_call sandbox.answer "$@" >/dev/null; }
+mam_device() { mam_call device.set "$@"; }
+mam_offline() { mam_device networkAvailable:=false; }
+mam_online() { mam_device networkAvailable:=true; }
+mam_advance() { mam_call debug.advanceClock "by=$1"; }
+
+# What happened
+
+mam_wait_for() {
+  local seconds=${2-10} milliseconds answer
+  if ! [[ $seconds =~ ^[0-9]{1,6}(\.[0-9]{1,3})?$ ]]; then
+    _mam_refuse "mam_wait_for needs a number of seconds, such as 10 or 0.5"
+    return 2
+  fi
+  LC_ALL=C printf -v milliseconds '%.0f' "${seconds}e3"
+  answer=$(MAM_TIMEOUT=$((MAM_TIMEOUT + milliseconds / 1000)) mam_call sandbox.waitForEvent "type=$1" \
+    "milliseconds:=$milliseconds" ${3+"account=$(_mam_name "$3")"}) || return
+  _mam_print '.entry // empty' "$answer"
+}
+
+mam_assert_blocked() {
+  local setting
+  if [ $# = 0 ]; then _mam_expect blocked || return; fi
+  for setting; do
+    _mam_expect blocked "setting=$setting" || return
+  done
+}
+
+mam_assert_allowed() { _mam_expect allowed; }
+mam_story() { _mam_ask sandbox.report .story; }
+mam_replay() { _mam_ask sandbox.report .replay; }
+
+# The state
+
+mam_save() { mam_call sandbox.save "name=$1" >/dev/null; }
+mam_restore() { mam_call sandbox.restore "name=$1" >/dev/null; }
+mam_reset() { mam_call sandbox.reset >/dev/null; }
+mam_environment() { _mam_ask sandbox.environment 'to_entries[] | @sh "export \(.key)=\(.value)"'; }
+
+mam_join() {
+  local environment
+  environment=$(mam_environment) || return
+  (
+    eval "$environment"
+    exec {MAM_IN}<&- {MAM_OUT}>&- {MAM_KEEP}>&- {MAM_KEPT}<&- {MAM_SAID}<&-
+    "$@"
+  )
+}
+
+_mam_name() {
+  case $1 in
+    alice | bob | carol | dave) echo "$1@contoso.example" ;;
+    *) printf '%s\n' "$1" ;;
+  esac
+}
+
+_mam_ask() {
+  local answer
+  answer=$(mam_call "$1") || return
+  jq -r "$2" <<<"$answer"
+}
+
+_mam_write_settings() {
+  local settings
+  settings=$(printf '%s\0' "${@:3}" | jq -Rsc "$_MAM_PARAMS"'rtrimstr("\u0000") | split("\u0000") | params // {}') || return
+  mam_call "$1" "audience=$(_mam_name "$2")" "settings:=$settings" >/dev/null && mam_check_in >/dev/null
+}
+
+_mam_expect() {
+  local answer
+  answer=$(mam_call sandbox.expect "outcome=$1" "${@:2}") || return
+  _mam_print 'select(.isMet) | true' "$answer" >/dev/null
+}
+
+# Prints what a filter finds in an answer. If it finds nothing, stderr gets the text of the failure.
+_mam_print() {
+  jq -ce "$1" <<<"$2" && return 0
+  jq -r .text <<<"$2" >&2
+  return 1
+}
+
+_mam_end_sandbox() {
+  local status=$?
+  if [ -z "$MAM_CHILD" ]; then return 0; fi
+  [ "$status" = 0 ] || _mam_tell >&2 || true
+  mam_stop || true
+}
+
+# A server that does not answer is killed.
+_mam_tell() {
+  local report status=0
+  report=$(MAM_TIMEOUT=5 mam_call sandbox.report "failure=$MAM_TEST" 2>&1) || status=$?
+  if [ "$status" = 0 ]; then
+    jq -r '"--- what happened in the sandbox\n\(.story)\n--- a script that replays it\n\(.replay)"' <<<"$report"
+    return 0
+  fi
+  [ "$status" != 3 ] || kill -KILL "$MAM_CHILD"
+  echo "The story is lost: $(jq -r .message <<<"$report")$(sed 's/^/: /' <&"$MAM_SAID")"
+}
+
+# Why a sandbox has not started.
+_mam_explain_start() {
+  local status=0 said same="Use mambridge of the same release as this kit, or newer"
+  if [ "$2" = 3 ]; then
+    kill -KILL "$MAM_CHILD"
+    echo "$1 did not answer within 30 s. $same"
+  elif [ "$2" = 1 ]; then
+    echo "$1 does not serve a sandbox: $(jq -r .message <<<"$3"). $same"
+  fi
+  mam_stop || status=$?
+  [ "$2" = 2 ] || return 0
+  said=$(grep -ve 'Usage: ' -e 'sandbox --help' <&"$MAM_SAID" | paste -sd ' ')
+  if [ "$status" = 64 ] || [ "$status" = 78 ] && ! [[ $said =~ [\'\"]sandbox[\'\"] ]]; then
+    echo "the sandbox cannot begin: $said"
+  else
+    echo "$1 does not serve a sandbox: it ended with status $status: $said. $same; \`$(basename "$1") --version\` says which" \
+      "one it is"
+  fi
+}
