@@ -142,6 +142,8 @@ def checkout_like(tmp_path: Path, binary: str) -> Path:
     folder.mkdir()
     for name in ("clients", "docs"):
         (folder / name).symlink_to(ROOT / name)
+    (folder / "node_modules").mkdir()
+    (folder / "node_modules" / "mambridge").symlink_to(ROOT / "clients" / "typescript")
     return folder
 
 

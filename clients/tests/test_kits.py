@@ -21,6 +21,9 @@ KITS = {
     "python": programs.python(CONFORMANCE / "python" / "kit_driver.py"),
     "go": programs.go(CONFORMANCE / "go" / "kit"),
     "shell": Program(["bash", str(CONFORMANCE / "shell" / "kit.sh")], ["jq"]),
+    "typescript": Program(
+        ["node", "{build}/kit.mjs"], tools=["node", "tsc"],
+        build=[str(CONFORMANCE / "typescript" / "build.sh"), "{build}"]),
 }
 ALONE = {"abandoned"}
 PAIRS = [

@@ -1,5 +1,5 @@
 #!/bin/sh
-# build.sh FOLDER: compiles the driver, and puts the client where the driver finds it.
+# build.sh FOLDER: compiles the drivers, and puts the client where they find it.
 set -eu
 here=$(dirname "$0")
 tsc --project "$here" --outDir "$1"

@@ -1,4 +1,7 @@
-// The parts of Node that the driver uses. The declarations of Node itself may not be installed.
+// The parts of Node that the drivers use. The declarations of Node itself may not be installed.
+declare module "node:fs/promises" {
+  export function writeFile(path: string, text: string): Promise<void>;
+}
 declare module "node:os" {
   export const constants: { signals: Record<string, number> };
 }
@@ -11,6 +14,7 @@ declare module "node:timers/promises" {
 declare const process: {
   argv: string[];
   pid: number;
+  stdin: { once(event: string, handler: (value: unknown) => void): void };
   once(signal: string, handler: () => void): void;
   kill(pid: number, signal: string): void;
 };

@@ -47,8 +47,8 @@ def test_the_compiler_accepts_what_is_right_and_rejects_each_mistake() -> None:
     assert errors_of(TYPING) == planted
 
 
-@pytest.mark.parametrize("file", ["client.test.js", "edges.test.js"])
-def test_the_client_with_a_peer_that_misbehaves(file: str, binary: str) -> None:
+@pytest.mark.parametrize("file", ["client.test.js", "edges.test.js", "testing.test.js"])
+def test_the_tests_of_the_client(file: str, binary: str) -> None:
     needs("node", "python3")
     run(["node", "--test", f"tests/{file}"], MAMBRIDGE=binary)
 

@@ -3,6 +3,7 @@ import { Client, ConnectionLost, errors, MambridgeError, readEvent, VERSION } fr
 import type {
   AccessToken, Account, ErrorName, Host, LaunchVerdict, MambridgeEvent, PolicyDidChange, Progress, SaveLocation, TestSettings,
 } from "mambridge";
+import { Sandbox, withSandbox } from "mambridge/testing";
 
 const ALICE = "alice@contoso.example";
 
@@ -70,6 +71,15 @@ function explain(error: unknown): string {
   }
   return error instanceof ConnectionLost ? `${error.exitCode} ${error.signal}` : VERSION;
 }
+
+export const tested = withSandbox({ seed: "empty", settings: { MultiIdentity: true } }, async (mam, test) => {
+  await mam.policy("*", { saveAsBlocked: true }, { apps: ["com.example.app"], checkIn: false });
+  await mam.user({ pin: "482913", signIn: true });
+  await mam.advance({ days: 91, hours: 1 });
+  changed(await mam.waitFor("policyManager.policyDidChange", { user: "alice" }));
+  await test.diagnostic(await mam.story());
+});
+export const started: Promise<Sandbox> = Sandbox.start();
 
 const client = Client.spawn("mambridge", ["--tenant", "sample"], { host, onEvent: heard, env: { LANG: "C" } });
 await ask(client, new AbortController().signal).catch((error) => console.log(explain(error)));

@@ -2,6 +2,7 @@
 import { Client, errors } from "mambridge";
 import type { Host, MambridgeEvent } from "mambridge";
 import type { PolicyChanged } from "mambridge"; // wrong
+import { withSandbox } from "mambridge/testing";
 
 const screen: Host = {
   promptForPIN: () => ({ pim: "2580" }), // wrong
@@ -55,6 +56,14 @@ function heard(event: MambridgeEvent): void {
   }
   if (event.event === "policyManager.policyChanged") console.log("new policy"); // wrong
 }
+
+export const tested = withSandbox({ sed: "empty" }, async (mam) => mam.enroll()); // wrong
+export const other = withSandbox(async (mam) => {
+  await mam.policy("bob", { saveAsBlocked: "yes" }); // wrong
+  await mam.waitFor("policyManager.policyChanged"); // wrong
+  await mam.advance({ weeks: 13 }); // wrong
+  await mam.device({ jailbreak: true }); // wrong
+});
 
 const client = Client.spawn("mambridge", ["--tenant", "sample"], { hots: screen }); // wrong
 const listening = Client.spawn("mambridge", ["--tenant", "sample"], { host: screen, onEvent: heard });

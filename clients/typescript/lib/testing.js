@@ -1,0 +1,244 @@
+/*
+ * A sandbox for each test of an app: a fresh tenant, a clock that stands still, and a user who answers.
+ */
+import { AssertionError } from "node:assert";
+import { basename, resolve } from "node:path";
+
+import { Client, readEvent } from "./client.js";
+import { DeadlineExceeded } from "./errors.js";
+import { ConnectionLost } from "./failures.js";
+import { VERSION } from "./wire.js";
+
+const SAMPLE_USERS = ["alice", "bob", "carol", "dave"];
+
+// In milliseconds: how long `waitFor` waits, and how long the first answer and a report may take.
+const PATIENCE = 10_000;
+const START = 30_000;
+const REPORT = 5_000;
+// How much longer than its wait a call may take.
+const MARGIN = 30_000;
+const UNITS = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1_000 };
+
+export class SandboxError extends Error {
+  name = "SandboxError";
+}
+
+export function fullName(user) {
+  return SAMPLE_USERS.includes(user) ? `${user}@contoso.example` : user;
+}
+
+export function withSandbox(...given) {
+  const work = given.pop();
+  return async (...context) => {
+    const [test] = context;
+    const mam = await Sandbox.start(given[0]);
+    try {
+      await Promise.race([work(mam, ...context), abort(test?.signal)]);
+    } catch (error) {
+      process.stderr.write(`${await mam.report(`${test?.name ?? "the calls of a test"}\n${error}`)}\n`);
+      throw error;
+    } finally {
+      await mam.close();
+    }
+  };
+}
+
+export class Sandbox {
+  #binary;
+  #timeout;
+  #joined = [];
+
+  static async start(options = {}) {
+    const mam = new Sandbox(options);
+    try {
+      await mam.client.sandbox.story({ timeout: START });
+    } catch (error) {
+      await mam.#end(error);
+      throw failure(mam.#binary, mam.client, error);
+    }
+    return mam;
+  }
+
+  constructor({ binary = process.env.MAMBRIDGE || "mambridge", timeout = 60_000, ...options }) {
+    this.#binary = binary.includes("/") ? resolve(binary) : binary;
+    this.#timeout = timeout;
+    this.client = Client.spawn(this.#binary, commandLine(options), { timeout });
+  }
+
+  // Administrators
+
+  async policy(audience, settings, { checkIn = true, ...options } = {}) {
+    await this.client.sandbox.setPolicy(fullName(audience), settings, options);
+    if (checkIn) await this.checkIn();
+  }
+
+  async configuration(audience, settings, { checkIn = true, ...options } = {}) {
+    await this.client.sandbox.setConfiguration(fullName(audience), settings, options);
+    if (checkIn) await this.checkIn();
+  }
+
+  async setUser(name, { checkIn = true, ...options } = {}) {
+    await this.client.sandbox.setUser(fullName(name), options);
+    if (checkIn) await this.checkIn();
+  }
+
+  /** The account learns of the wipe at a check-in. Moving the clock by nothing runs what is due: the wipe. */
+  async wipe(user, options = {}) {
+    await this.client.sandbox.wipe(fullName(user), { ...options, push: true });
+    await this.client.debug.advanceClock(0);
+  }
+
+  // The user, the device and the time
+
+  enroll(user = "alice") {
+    return this.client.enrollmentManager.registerAndEnrollAccount(fullName(user));
+  }
+
+  checkIn(user) {
+    return this.client.tenant.checkIn({ account: user && fullName(user) });
+  }
+
+  user(answers) {
+    return this.client.sandbox.answer(answers);
+  }
+
+  device(properties) {
+    return this.client.device.set(properties);
+  }
+
+  offline() {
+    return this.device({ networkAvailable: false });
+  }
+
+  online() {
+    return this.device({ networkAvailable: true });
+  }
+
+  advance(amounts) {
+    const unknown = Object.keys(amounts).find((unit) => !Object.hasOwn(UNITS, unit));
+    if (unknown) throw new TypeError(`the clock does not move by ${unknown}, but by ${Object.keys(UNITS).join(", ")}`);
+    const parts = Object.entries(amounts).map(([unit, amount]) => amount * UNITS[unit]);
+    return this.client.debug.advanceClock(parts.reduce((sum, part) => sum + part, 0));
+  }
+
+  // What happened
+
+  async waitFor(event, { user, timeout = PATIENCE } = {}) {
+    const { entry, text } = await this.client.sandbox.waitForEvent(
+      event, { account: user && fullName(user), milliseconds: timeout, timeout: timeout + MARGIN });
+    if (!entry) throw new AssertionError({ message: text });
+    return readEvent(entry.type, entry.params);
+  }
+
+  assertBlocked(setting) {
+    return this.#expect("blocked", setting);
+  }
+
+  assertAllowed() {
+    return this.#expect("allowed");
+  }
+
+  async #expect(outcome, setting) {
+    const { isMet, text } = await this.client.sandbox.expect(outcome, { setting });
+    if (!isMet) throw new AssertionError({ message: text });
+  }
+
+  async story() {
+    return (await this.client.sandbox.report()).story;
+  }
+
+  async replay() {
+    return (await this.client.sandbox.report()).replay;
+  }
+
+  async report(failure) {
+    try {
+      const { story, replay } = await this.client.sandbox.report({ failure, timeout: REPORT });
+      return `--- what happened in the sandbox\n${story}\n--- a script that replays it\n${replay}`;
+    } catch (error) {
+      await this.#end(error);
+      return `The story is lost: ${error.message}`;
+    }
+  }
+
+  // The state
+
+  async save(name) {
+    await this.client.sandbox.save(name);
+  }
+
+  async restore(name) {
+    await this.client.sandbox.restore(name);
+  }
+
+  async reset() {
+    await this.client.sandbox.reset();
+  }
+
+  environment() {
+    return this.client.sandbox.environment();
+  }
+
+  async join({ env, ...options } = {}) {
+    const joined = { ...(await this.environment()), ...env };
+    const client = Client.spawn(this.#binary, [], { timeout: this.#timeout, ...options, env: joined });
+    this.#joined.push(client);
+    return client;
+  }
+
+  // The end
+
+  async close() {
+    for (const client of this.#joined.splice(0)) await client.close();
+    await this.client.close();
+  }
+
+  /** A sandbox has nothing to finish: one that does not answer is ended at once. */
+  async #end(error) {
+    if (error instanceof DeadlineExceeded) process.kill(this.client.pid, "SIGKILL");
+    await this.close();
+  }
+}
+
+function commandLine({ seed = "sample", at, settings = {}, appId }) {
+  const list = ["sandbox", "--seed", seed];
+  if (at !== undefined) list.push("--at", at instanceof Date ? at.toISOString() : at);
+  for (const [name, value] of Object.entries(settings)) list.push("--set", `${name}=${value}`);
+  if (appId !== undefined) list.push("--app-id", appId);
+  return list;
+}
+
+/** Why a sandbox has not started. */
+function failure(binary, client, error) {
+  const use = `Use mambridge ${VERSION} or newer; \`${basename(binary)} --version\` says which one it is`;
+  if (client.pid === undefined && error.message.endsWith("ENOENT")) {
+    return new SandboxError(`cannot start ${binary}: there is no such program. Install mambridge, or name the ` +
+      "program with MAMBRIDGE in the environment, or with the option binary");
+  }
+  if (client.pid === undefined) return new SandboxError(error.message);
+  if (error instanceof DeadlineExceeded) {
+    return new SandboxError(`${binary} did not answer within ${START / 1000} s. ${use}`);
+  }
+  if (error instanceof ConnectionLost && [64, 78].includes(error.exitCode) && !isUnknownCommand(error)) {
+    return new SandboxError(`the sandbox cannot begin: ${said(error)}`);
+  }
+  return new SandboxError(`${binary} does not serve a sandbox: ${error.message}. ${use}`);
+}
+
+/** Versions before the sandbox quote the word. */
+function isUnknownCommand({ lastLines }) {
+  return lastLines.some((line) => /["']sandbox["']/.test(line));
+}
+
+/** Without the lines about the usage of the command, which a test has not written. */
+function said({ lastLines, reason }) {
+  return lastLines.filter((line) => !/Usage: |sandbox --help/.test(line)).join(" ") || reason;
+}
+
+/** Rejects when the signal aborts, as that of a test does that takes too long. */
+function abort(signal) {
+  return new Promise((_, reject) => {
+    if (signal?.aborted) reject(signal.reason);
+    signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}

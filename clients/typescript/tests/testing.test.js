@@ -1,0 +1,124 @@
+// The kit for tests of apps, as users meet it: in `node --test`, with its options, and with what cannot start.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { Sandbox, SandboxError, withSandbox } from "mambridge/testing";
+
+const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
+const ALICE = "alice@contoso.example";
+
+/** Gives `work` a folder with this client as a package, in which sandboxes put their folders, too. */
+function withProject(work) {
+  return async () => {
+    const folder = await mkdtemp(join(tmpdir(), "mambridge-project-"));
+    await mkdir(join(folder, "node_modules"));
+    await symlink(PACKAGE, join(folder, "node_modules", "mambridge"));
+    await mkdir(join(folder, "run"), { mode: 0o700 });
+    try {
+      await work(folder);
+      assert.deepEqual(await readdir(join(folder, "run")), []);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  };
+}
+
+async function runTests(folder, text) {
+  await writeFile(join(folder, "app.test.mjs"), text);
+  const { NODE_TEST_CONTEXT: _, ...env } = { ...process.env, XDG_RUNTIME_DIR: join(folder, "run") };
+  return run(process.execPath, ["--test", "--test-reporter", "spec", "app.test.mjs"], { cwd: folder, env });
+}
+
+function run(program, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = execFile(program, args, options, (error, stdout, stderr) => {
+      resolve({ code: error?.code ?? 0, output: stdout + stderr });
+    });
+    child.stdin.end();
+  });
+}
+
+test("a failing test prints once what happened, and a script with the same answers", withProject(async (folder) => {
+  const { code, output } = await runTests(folder, `
+    import test from "node:test";
+    import { withSandbox } from "mambridge/testing";
+    test("alice saves to dropbox", withSandbox(async (mam) => {
+      await mam.enroll("alice");
+      await mam.client.policy.isSaveToAllowedForLocation("dropbox");
+      await mam.assertAllowed();
+    }));
+    test("alice is enrolled", withSandbox(async (mam) => mam.enroll("alice")));`);
+  assert.equal(code, 1);
+  assert.match(output, /isSaveToAllowedForLocation should be allowed, but is blocked\n +Saving to Dropbox is blocked/);
+  const [, story, ...others] = output.split("--- what happened in the sandbox\n");
+  assert.equal(others.length, 0, output);
+  const [told, rest] = story.split("--- a script that replays it\n");
+  assert.match(told, /isSaveToAllowedForLocation with location "dropbox": false/);
+  const script = rest.slice(0, rest.indexOf("\n✖"));
+  assert.match(script, /^#!\/usr\/bin\/env bash\n# .*alice saves to dropbox/);
+  const replayed = await run("bash", ["-c", script]);
+  assert.match(replayed.output, /"result":false[^]*Saving to Dropbox is blocked/);
+}));
+
+test("a test that takes too long ends its sandbox and prints what happened", withProject(async (folder) => {
+  const { code, output } = await runTests(folder, `
+    import test from "node:test";
+    import { withSandbox } from "mambridge/testing";
+    test("slow", { timeout: 2000 }, withSandbox(async (mam) => {
+      await mam.enroll("alice");
+      await new Promise(() => {});
+    }));`);
+  assert.equal(code, 1);
+  assert.match(output, /test timed out after 2000ms/);
+  assert.equal(output.split("--- what happened in the sandbox\n").length, 2, output);
+}));
+
+const marked = {
+  seed: "empty", at: new Date("2031-01-31T12:00:00Z"), settings: { MultiIdentity: true }, appId: "com.example.app",
+};
+test("a sandbox begins as its options say", withSandbox(marked, async ({ client }) => {
+  const { time } = await client.debug.advanceClock(0);
+  assert.deepEqual([time, (await client.tenant.status()).userCount], [marked.at, 0]);
+  assert.equal((await client.settings.get({ names: ["MultiIdentity"] })).MultiIdentity.value, true);
+}));
+
+test("an app that joins has its host, and ends with the sandbox", async () => {
+  const mam = await Sandbox.start();
+  const app = await mam.join({ host: { promptForPIN: () => ({ pin: "482913" }) } });
+  await app.initialize();
+  await app.enrollmentManager.registerAndEnrollAccount(ALICE);
+  assert.equal(await app.policyManager.setUIPolicyIdentity(ALICE), "success");
+  await mam.close();
+  assert.equal(app.exitCode, 0);
+});
+
+test("a sandbox that does not answer is ended with its report", async () => {
+  const mam = await Sandbox.start();
+  process.kill(mam.client.pid, "SIGSTOP");
+  assert.match(await mam.report(), /^The story is lost: no answer within 5000 ms$/);
+  assert.equal(mam.client.exitCode, null);
+  await assert.rejects(mam.enroll(), /ended by SIGKILL/);
+});
+
+for (const [options, message] of [
+  [{ at: "yesterday" }, /^the sandbox cannot begin: Error: --at must be a time/],
+  [{ settings: { NoSuch: 1 } }, /^the sandbox cannot begin: mambridge: the setting NoSuch is unknown/],
+  [{ binary: "no-such-mambridge" }, /^cannot start no-such-mambridge: there is no such program\. Install mambridge/],
+  [{ binary: "/" }, /^cannot start \/: /],
+  [{ binary: "/bin/true" }, /^\/bin\/true does not serve a sandbox: mambridge exited with code 0\. Use mambridge /],
+]) {
+  test(`a sandbox with ${JSON.stringify(options)} cannot begin, and says why`, async () => {
+    const error = await Sandbox.start(options).catch((found) => found);
+    assert(error instanceof SandboxError);
+    assert.match(error.message, message);
+  });
+}
+
+test("the clock does not move by a unit that does not exist", withSandbox(async (mam) => {
+  assert.throws(() => mam.advance({ weeks: 13 }), /not move by weeks, but by days, hours, minutes, seconds/);
+}));
