@@ -2,7 +2,7 @@
 
 The words after the language of a code block say how the block is used:
 
-- `test`: it is run. `needs=TOOL` skips it where TOOL is not installed; the test reports its line.
+- `test`: it is run. `needs=TOOL` skips it where TOOL, a program or a path, is not installed; the test reports its line.
 - `frame`: it is the program that the TypeScript or Go blocks of the page are put into, as snippets.py says. A page
   without frames takes those of the README.md in its folder.
 - `args='…'`: the arguments of the program of a TypeScript or Go block.
@@ -23,6 +23,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import programs
 import pytest
 import snippets
 from conftest import ROOT
@@ -77,6 +78,7 @@ def test_the_commands_of_a_page_run_and_print_what_it_says(page: str, binary: st
             command = programs.get(block.line) or [*COMMANDS[block.language], block.text]
             run(command, block, f"{page}:{block.line}", folder)
         for name in block.values("file"):
+            (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_text(block.text)
     if left_out:
         reasons = (f"{page} needs {tools} in line {', '.join(map(str, lines))}" for tools, lines in left_out.items())
@@ -85,7 +87,7 @@ def test_the_commands_of_a_page_run_and_print_what_it_says(page: str, binary: st
 
 def missing_tools(block: Block) -> "list[str]":
     needed = [*block.values("needs"), *snippets.TOOLS.get(block.language, [])]
-    return [tool for tool in needed if shutil.which(tool) is None]
+    return [tool for tool in needed if shutil.which(tool) is None and not Path(tool).exists()]
 
 
 def frames_of(page: str, blocks: "list[Block]") -> "list[Block]":
@@ -120,6 +122,7 @@ def run(command: "list[str]", block: Block, place: str, folder: Path) -> None:
         # In an installation, pytest finds this one by itself; others may be installed, and take seconds.
         "PYTEST_PLUGINS": "mambridge.testing.pytest_plugin", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "PYTHONPATH": str(folder / "clients" / "python"), "PATH": f"{home / 'bin'}:{os.environ['PATH']}",
+        "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", str(Path.home() / ".rustup")),
         # A key of the test's own in the place of the machine's, which only root may read.
         "SYSTEMD_CREDENTIAL_SECRET": str(home / "credential.secret")}
     for name in ("MAMBRIDGE", "COLUMNS", "LINES"):
@@ -142,6 +145,9 @@ def checkout_like(tmp_path: Path, binary: str) -> Path:
     folder.mkdir()
     for name in ("clients", "docs"):
         (folder / name).symlink_to(ROOT / name)
+    (folder / ".cargo").mkdir()
+    (folder / ".cargo" / "config.toml").write_text(
+        f'source.crates-io.replace-with = "debian"\nsource.debian.directory = "{programs.CRATES}"\n')
     (folder / "node_modules").mkdir()
     (folder / "node_modules" / "mambridge").symlink_to(ROOT / "clients" / "typescript")
     return folder

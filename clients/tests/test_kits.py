@@ -24,6 +24,7 @@ KITS = {
     "typescript": Program(
         ["node", "{build}/kit.mjs"], tools=["node", "tsc"],
         build=[str(CONFORMANCE / "typescript" / "build.sh"), "{build}"]),
+    "rust": programs.rust(CONFORMANCE / "rust", "mambridge-kit"),
 }
 ALONE = {"abandoned"}
 PAIRS = [

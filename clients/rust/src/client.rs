@@ -154,6 +154,12 @@ impl Builder {
         self
     }
 
+    #[cfg(feature = "testing")]
+    pub(crate) fn default_timeout(mut self, limit: Duration) -> Self {
+        self.timeout.get_or_insert(limit);
+        self
+    }
+
     /// The file of the token that a server on TCP names on its stderr.
     pub fn token_file(mut self, file: impl AsRef<Path>) -> Self {
         self.token_file = Some(file.as_ref().to_owned());

@@ -494,6 +494,91 @@ pub struct TelemetryLogAriaEvent {
     pub tenant_id: Option<String>,
 }
 
+/// The params of an event.
+pub trait EventKind: for<'v> Deserialize<'v> {
+    const NAME: &'static str;
+}
+
+impl EventKind for EnrollmentRequestWithStatus {
+    const NAME: &'static str = "enrollmentDelegate.enrollmentRequestWithStatus";
+}
+
+impl EventKind for EnrollmentPolicyRequestWithStatus {
+    const NAME: &'static str = "enrollmentDelegate.policyRequestWithStatus";
+}
+
+impl EventKind for EnrollmentUnenrollRequestWithStatus {
+    const NAME: &'static str = "enrollmentDelegate.unenrollRequestWithStatus";
+}
+
+impl EventKind for PolicyDidChange {
+    const NAME: &'static str = "policyManager.policyDidChange";
+}
+
+impl EventKind for PolicyManagementRemoved {
+    const NAME: &'static str = "policyManager.managementRemoved";
+}
+
+impl EventKind for PolicyWipeDidComplete {
+    const NAME: &'static str = "policyManager.wipeDidComplete";
+}
+
+impl EventKind for AppConfigDidChange {
+    const NAME: &'static str = "appConfig.didChange";
+}
+
+impl EventKind for DataProtectionDidChange {
+    const NAME: &'static str = "dataProtectionManager.didChange";
+}
+
+impl EventKind for PolicyRestartRequired {
+    const NAME: &'static str = "policyManager.restartRequired";
+}
+
+impl EventKind for PolicyLaunchReport {
+    const NAME: &'static str = "policyManager.launchReport";
+}
+
+impl EventKind for UserStatusDidChange {
+    const NAME: &'static str = "userStatusManager.userStatusDidChange";
+}
+
+impl EventKind for EnrollmentAllowedAccountsDidChange {
+    const NAME: &'static str = "enrollmentManager.allowedAccountsDidChange";
+}
+
+impl EventKind for EnrollmentMdmEnrolledAccountDidChange {
+    const NAME: &'static str = "enrollmentManager.mdmEnrolledAccountDidChange";
+}
+
+impl EventKind for ComplianceHasComplianceStatus {
+    const NAME: &'static str = "complianceDelegate.hasComplianceStatus";
+}
+
+impl EventKind for PolicySdkDidTakeOverUi {
+    const NAME: &'static str = "policyManager.sdkDidTakeOverUI";
+}
+
+impl EventKind for PolicySdkDidReleaseUi {
+    const NAME: &'static str = "policyManager.sdkDidReleaseUI";
+}
+
+impl EventKind for StrictModeViolation {
+    const NAME: &'static str = "strictMode.violation";
+}
+
+impl EventKind for EventsGap {
+    const NAME: &'static str = "events.gap";
+}
+
+impl EventKind for LoggerLog {
+    const NAME: &'static str = "logger.log";
+}
+
+impl EventKind for TelemetryLogAriaEvent {
+    const NAME: &'static str = "telemetryDelegate.logAriaEvent";
+}
+
 /// An event of the server.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

@@ -34,6 +34,8 @@ mod wire;
 pub mod events;
 pub mod methods;
 pub mod requests;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod types;
 
 pub use client::{Builder, Client, Listener};

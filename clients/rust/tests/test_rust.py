@@ -46,7 +46,7 @@ def cargo(target: Path, *arguments: str, folder: Path = RUST, **variables: str) 
 def test_the_crate_passes_its_tests_and_the_code_of_its_readme_runs(target: Path, binary: str, tmp_path: Path) -> None:
     (tmp_path / "mambridge").symlink_to(Path(binary).resolve())
     path = f"{tmp_path}:{os.environ['PATH']}"
-    run = cargo(target, "test", PATH=path, XDG_STATE_HOME=str(tmp_path / "state"), LC_ALL="C.UTF-8")
+    run = cargo(target, "test", "--all-features", PATH=path, XDG_STATE_HOME=str(tmp_path / "state"), LC_ALL="C.UTF-8")
     assert run.returncode == 0, run.stdout + run.stderr
 
 
@@ -83,7 +83,7 @@ def test_the_code_is_formatted(package: str) -> None:
 def test_clippy_finds_nothing(target: Path) -> None:
     if shutil.which("cargo-clippy") is None:
         pytest.skip("needs rust-clippy")
-    run = cargo(target, "clippy", "--all-targets", "--", "--deny", "warnings")
+    run = cargo(target, "clippy", "--all-targets", "--all-features", "--", "--deny", "warnings")
     assert run.returncode == 0, run.stderr
 
 
