@@ -697,6 +697,32 @@ public sealed interface Event {
     record Unknown(String event, Object params) implements Event {
     }
 
+    /** Returns the name of the events of a class, or null for a class of more than one event. */
+    static String nameOf(Class<? extends Event> kind) {
+        return Map.<Class<? extends Event>, String>ofEntries(
+            Map.entry(EnrollmentRequestWithStatus.class, "enrollmentDelegate.enrollmentRequestWithStatus"),
+            Map.entry(EnrollmentPolicyRequestWithStatus.class, "enrollmentDelegate.policyRequestWithStatus"),
+            Map.entry(EnrollmentUnenrollRequestWithStatus.class, "enrollmentDelegate.unenrollRequestWithStatus"),
+            Map.entry(PolicyDidChange.class, "policyManager.policyDidChange"),
+            Map.entry(PolicyManagementRemoved.class, "policyManager.managementRemoved"),
+            Map.entry(PolicyWipeDidComplete.class, "policyManager.wipeDidComplete"),
+            Map.entry(AppConfigDidChange.class, "appConfig.didChange"),
+            Map.entry(DataProtectionDidChange.class, "dataProtectionManager.didChange"),
+            Map.entry(PolicyRestartRequired.class, "policyManager.restartRequired"),
+            Map.entry(PolicyLaunchReport.class, "policyManager.launchReport"),
+            Map.entry(UserStatusDidChange.class, "userStatusManager.userStatusDidChange"),
+            Map.entry(EnrollmentAllowedAccountsDidChange.class, "enrollmentManager.allowedAccountsDidChange"),
+            Map.entry(EnrollmentMdmEnrolledAccountDidChange.class, "enrollmentManager.mdmEnrolledAccountDidChange"),
+            Map.entry(ComplianceHasComplianceStatus.class, "complianceDelegate.hasComplianceStatus"),
+            Map.entry(PolicySdkDidTakeOverUI.class, "policyManager.sdkDidTakeOverUI"),
+            Map.entry(PolicySdkDidReleaseUI.class, "policyManager.sdkDidReleaseUI"),
+            Map.entry(StrictModeViolation.class, "strictMode.violation"),
+            Map.entry(EventsGap.class, "events.gap"),
+            Map.entry(LoggerLog.class, "logger.log"),
+            Map.entry(TelemetryLogAriaEvent.class, "telemetryDelegate.logAriaEvent"))
+            .get(kind);
+    }
+
     /** Creates an event from its name and params: those of a notification, or of an entry of {@code events.list}. */
     static Event of(String name, Object params) {
         return switch (name) {
