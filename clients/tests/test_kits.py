@@ -12,7 +12,7 @@ import programs
 import pytest
 from processes import is_gone
 from programs import CLIENTS, Program, run
-from test_conformance import differences
+from test_conformance import JAVA, differences
 from waiting import wait_for
 
 CONFORMANCE = CLIENTS / "conformance"
@@ -25,6 +25,7 @@ KITS = {
         ["node", "{build}/kit.mjs"], tools=["node", "tsc"],
         build=[str(CONFORMANCE / "typescript" / "build.sh"), "{build}"]),
     "rust": programs.rust(CONFORMANCE / "rust", "mambridge-kit"),
+    "java": programs.java(CONFORMANCE / "java" / "KitDriver.java", *JAVA),
 }
 ALONE = {"abandoned"}
 PAIRS = [

@@ -1,0 +1,306 @@
+package mambridge.testing;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import mambridge.Client;
+import mambridge.DeviceMethods;
+import mambridge.Event;
+import mambridge.SandboxMethods;
+import mambridge.types.AwaitedEvent;
+import mambridge.types.ClockTime;
+import mambridge.types.Device;
+import mambridge.types.EnrollmentStatus;
+import mambridge.types.EventName;
+import mambridge.types.Expectation;
+import mambridge.types.ExpectedOutcome;
+import mambridge.types.SandboxReport;
+import mambridge.types.TestSettings;
+
+/**
+ * A fresh tenant, a clock that stands still and a user who answers, for one test.
+ *
+ * <pre>{@code
+ * try (Sandbox mam = new Sandbox()) {
+ *     mam.enroll("alice");
+ *     mam.device(device -> device.jailbroken(true));
+ *     mam.client().conditionalLaunch().evaluate();
+ *     mam.assertBlocked("deviceComplianceRequired");
+ * }
+ * }</pre>
+ *
+ * <p>{@code alice}, {@code bob}, {@code carol} and {@code dave} are short for the users of the sample tenant; every
+ * other name is as written. With JUnit, {@link MambridgeExtension} starts and closes it, and prints the report of a
+ * failure. Without, the stack trace of a verb that fails ends with the report.
+ */
+public final class Sandbox implements AutoCloseable {
+    private static final Set<String> SAMPLE_USERS = Set.of("alice", "bob", "carol", "dave");
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration REPORT = Duration.ofSeconds(5);
+
+    private final SandboxOptions options = new SandboxOptions();
+    private final boolean reports;
+    private final Client client;
+    private final List<Client> joined = new ArrayList<>();
+
+    public Sandbox() {
+        this(options -> { });
+    }
+
+    /**
+     * Starts a sandbox with options.
+     *
+     * @throws mambridge.errors.ConnectionException it cannot start. The message says why, and what to do.
+     */
+    public Sandbox(Consumer<SandboxOptions> options) {
+        this(options, true);
+    }
+
+    /** @param reports whether the failures of verbs have the report, which nobody else prints. */
+    Sandbox(Consumer<SandboxOptions> setter, boolean reports) {
+        setter.accept(options);
+        this.reports = reports;
+        client = options.start();
+    }
+
+    /** The client of the sandbox, which can do all that an app can. */
+    public Client client() {
+        return client;
+    }
+
+    private static String fullName(String user) {
+        return SAMPLE_USERS.contains(user) ? user + "@contoso.example" : user;
+    }
+
+    // Administrators
+
+    /**
+     * Writes a policy for a user, a group or everybody ({@code "*"}). Accounts check in; {@code setPolicy} of
+     * {@code client().sandbox()} writes one without a check-in.
+     */
+    public void policy(String audience, Consumer<TestSettings> settings) {
+        policy(audience, settings, more -> { });
+    }
+
+    /** Writes a policy with a name, or for some apps or a platform. Accounts check in. */
+    public void policy(
+            String audience, Consumer<TestSettings> settings, Consumer<SandboxMethods.SetPolicyOptions> more) {
+        TestSettings given = new TestSettings();
+        settings.accept(given);
+        client.sandbox().setPolicy(fullName(audience), given, more);
+        checkIn();
+    }
+
+    /** Writes an app configuration for a user, a group or everybody ({@code "*"}). Accounts check in. */
+    public void configuration(String audience, Map<String, String> values) {
+        client.sandbox().setConfiguration(fullName(audience), values);
+        checkIn();
+    }
+
+    /** Adds a user to the tenant, or changes one. Accounts check in. */
+    public void setUser(String name, Consumer<SandboxMethods.SetUserOptions> changes) {
+        client.sandbox().setUser(fullName(name), changes);
+        checkIn();
+    }
+
+    /** Orders a wipe of the data of a user, and lets the account do it. */
+    public void wipe(String user) {
+        client.sandbox().wipe(fullName(user), options -> options.push(true));
+        // The wipe is due, and runs when the clock moves, even by nothing.
+        advance(Duration.ZERO);
+    }
+
+    // The user, the device and the time
+
+    public EnrollmentStatus enroll(String user) {
+        return client.enrollmentManager().registerAndEnrollAccount(fullName(user));
+    }
+
+    /** Checks in all accounts. */
+    public List<EnrollmentStatus> checkIn() {
+        return client.tenant().checkIn();
+    }
+
+    public List<EnrollmentStatus> checkIn(String user) {
+        return client.tenant().checkIn(options -> options.account(fullName(user)));
+    }
+
+    /** Says how the user answers from now on: {@code user(answers -> answers.pin("482913").signIn(true))}. */
+    public void user(Consumer<SandboxMethods.AnswerOptions> answers) {
+        client.sandbox().answer(answers);
+    }
+
+    /** Says what the device is like: {@code device(device -> device.jailbroken(true))}. */
+    public Device device(Consumer<DeviceMethods.SetOptions> properties) {
+        return client.device().set(properties);
+    }
+
+    /** Takes the network away. */
+    public Device offline() {
+        return device(device -> device.networkAvailable(false));
+    }
+
+    public Device online() {
+        return device(device -> device.networkAvailable(true));
+    }
+
+    /** Moves the clock, and runs what becomes due on the way. At most 366 days. */
+    public ClockTime advance(Duration by) {
+        return client.debug().advanceClock(by);
+    }
+
+    // What happened
+
+    /** Fails, with the reasons, unless the newest question of the app was answered with a block. */
+    public void assertBlocked() {
+        assertBlocked(null);
+    }
+
+    /** Fails, with the reasons, unless the newest question of the app was answered with a block by this setting. */
+    public void assertBlocked(String setting) {
+        expect(ExpectedOutcome.BLOCKED, setting);
+    }
+
+    /** Fails, with the reasons, unless the newest question of the app was answered with a permission. */
+    public void assertAllowed() {
+        expect(ExpectedOutcome.ALLOWED, null);
+    }
+
+    /** Returns the first event of a class that no earlier wait has returned. Fails if none comes within 10 seconds. */
+    public <E extends Event> E waitFor(Class<E> kind) {
+        return waitFor(kind, PATIENCE);
+    }
+
+    public <E extends Event> E waitFor(Class<E> kind, Duration limit) {
+        return waitFor(kind, limit, null);
+    }
+
+    /** Waits for an event of one user. */
+    public <E extends Event> E waitFor(Class<E> kind, Duration limit, String user) {
+        String name = Event.nameOf(kind);
+        if (name == null) {
+            throw new IllegalArgumentException(kind + " is no event: pass a class such as Event.PolicyDidChange.class");
+        }
+        AwaitedEvent found = client.sandbox().waitForEvent(EventName.of(name), given -> given
+            .account(user == null ? null : fullName(user)).milliseconds(limit.toMillis())
+            .timeout(limit.plus(options.timeout)));
+        if (found.entry() == null) {
+            throw failure(found.text());
+        }
+        return kind.cast(Event.of(name, found.entry().params()));
+    }
+
+    private void expect(ExpectedOutcome outcome, String setting) {
+        Expectation found = client.sandbox().expect(outcome, given -> given.setting(setting));
+        if (!found.isMet()) {
+            throw failure(found.text());
+        }
+    }
+
+    private AssertionError failure(String text) {
+        AssertionError failure = new AssertionError(text);
+        if (reports) {
+            failure.addSuppressed(new Report(report("the calls of a test\n" + failure)));
+        }
+        return failure;
+    }
+
+    /** What happened, in plain words. */
+    public String story() {
+        return client.sandbox().report().story();
+    }
+
+    /** A script for bash that starts a sandbox like this, and repeats the calls. */
+    public String replay() {
+        return client.sandbox().report().replay();
+    }
+
+    // The state
+
+    /** Keeps the state, the tenant and the time under a name. */
+    public void save(String name) {
+        client.sandbox().save(name);
+    }
+
+    /** Brings back what was saved under a name. */
+    public void restore(String name) {
+        client.sandbox().restore(name);
+    }
+
+    /** Brings back what the sandbox began with. */
+    public void reset() {
+        client.sandbox().reset();
+    }
+
+    /** The variables with which an app that starts mambridge itself joins the sandbox. */
+    public Map<String, String> environment() {
+        return client.sandbox().environment();
+    }
+
+    /** Starts a server that joins the sandbox, with a client of its own, as an app does. */
+    public Client join() {
+        return join(builder -> { });
+    }
+
+    /**
+     * Starts a server that joins the sandbox: {@code join(builder -> builder.host(app).onEvent(app::heard))}. It ends
+     * with the sandbox. Until its client is closed, {@code restore} and {@code reset} fail.
+     */
+    public Client join(Consumer<Client.Builder> settings) {
+        Client.Builder builder = Client.builder().environment(environment()).timeout(options.timeout);
+        settings.accept(builder);
+        Client found = builder.spawn(options.program());
+        joined.add(found);
+        return found;
+    }
+
+    // The end
+
+    /** Ends the sandbox. Nothing is left of it. */
+    @Override
+    public void close() {
+        joined.forEach(Client::close);
+        client.close();
+    }
+
+    /** What happened, and a script that replays it; or why they are lost. Ends a server that does not answer. */
+    public String report() {
+        return report(null);
+    }
+
+    String report(String failure) {
+        try {
+            // Unlike a call that waits itself, this works in a thread that the time limit of a test has interrupted.
+            SandboxReport found = client.sandbox().reportAsync(options -> options.failure(failure))
+                .orTimeout(REPORT.toMillis(), TimeUnit.MILLISECONDS).join();
+            return "--- what happened in the sandbox\n" + found.story()
+                + "\n--- a script that replays it\n" + found.replay();
+        } catch (CompletionException error) {
+            if (!(error.getCause() instanceof TimeoutException)) {
+                return "The story is lost: " + error.getCause().getMessage();
+            }
+            ProcessHandle.of(client.pid().getAsLong()).ifPresent(ProcessHandle::destroyForcibly);
+            return "The story is lost: the sandbox does not answer.";
+        }
+    }
+
+    /** A report in the form that a stack trace prints. */
+    private static final class Report extends Throwable {
+        private static final long serialVersionUID = 1;
+
+        Report(String text) {
+            super(text, null, false, false);
+        }
+
+        @Override
+        public String toString() {
+            return "\n" + getMessage();
+        }
+    }
+}
