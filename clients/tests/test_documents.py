@@ -2,7 +2,8 @@
 
 The words after the language of a code block say how the block is used:
 
-- `test`: it is run. `needs=TOOL` skips it where TOOL, a program or a path, is not installed; the test reports its line.
+- `test`: it is run. `needs=TOOL` skips it where TOOL, a program or the path of a file, is not installed; the test
+  reports its line.
 - `frame`: it is the program that the TypeScript or Go blocks of the page are put into, as snippets.py says. A page
   without frames takes those of the README.md in its folder.
 - `args='…'`: the arguments of the program of a TypeScript or Go block.
