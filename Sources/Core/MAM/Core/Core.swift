@@ -129,6 +129,7 @@ extension Core {
   package var currentState: CoreState? { live.currentState }
   package var now: Timestamp { live.now }
   package var knownNow: Timestamp? { live.knownNow }
+  package var nowUnread: Timestamp { live.nowUnread }
   var time: StateTime { live.time }
   var manualClock: ManualClock? { live.manualClock }
   package var language: Language { live.language }

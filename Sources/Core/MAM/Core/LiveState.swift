@@ -208,6 +208,9 @@ package final class LiveState: Sendable {
   /// changed the state, which may include the time. Never blocks.
   var knownNow: Timestamp? { currentState.map { _ in now } }
 
+  /// Like `now`, but what the clock says as long as the state was never read, which this does not change.
+  var nowUnread: Timestamp { isUnknown ? configuration.clock.now : now }
+
   /// Keeps the later of two snapshots, and configures the log by its settings. Returns the warnings that are new.
   private func replace(with new: Snapshot, telling log: DiagnosticsLog) -> [String] {
     snapshot.withLock { old in

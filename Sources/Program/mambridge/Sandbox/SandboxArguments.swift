@@ -73,9 +73,9 @@ struct SandboxArguments {
       let folder = try ThrowawayFolder(for: .sandbox, trustsParents: core.trustsParents)
       defer { folder.remove() }
       var arguments = core
-      let home = SandboxFolder(
+      var home = SandboxFolder(
         root: folder.path, appId: try arguments.chosenAppId(), trustsParents: arguments.trustsParents)
-      let start = try begin(home)
+      let start = try begin(&home)
       arguments.state = home.state.root
       arguments.tenant = home.tenant.path
       arguments.clock = .manual(startingAt: start)
@@ -109,7 +109,7 @@ struct SandboxArguments {
   }
 
   /// Fills the folder. Returns when the clock starts. Throws exit code 78 for a seed that cannot be used.
-  private func begin(_ home: SandboxFolder) throws -> Timestamp {
+  private func begin(_ home: inout SandboxFolder) throws -> Timestamp {
     let now = time ?? SystemClock().now
     do {
       switch seed {
@@ -125,7 +125,7 @@ struct SandboxArguments {
             exitCode: 78,
             message: "--seed: there is no tenant.json in \"\(seed.shown)\" that can be read. \(Self.hint)")
         }
-        try home.begin(at: now) { path throws(TenantWriteError) in try TenantWriter(copying: folder, to: path) }
+        try home.begin(withTenant: folder, at: now)
       }
       return now
     } catch let error as MAMError {

@@ -51,8 +51,9 @@ package final class Sandbox: Sendable {
 
   /// Brings back what was kept under a name, or without a name what the sandbox began with. Returns the time of its clock.
   func restore(_ name: String?, _ core: Core) throws(MAMError) -> Timestamp {
-    let save = try name.map { name throws(MAMError) in try folder.save(named: name) } ?? folder.seed
+    let named = try name.map { name throws(MAMError) in try folder.save(named: name) }
     return try inTurn { () throws(MAMError) -> Timestamp in
+      let save = if let named { named } else { try folder.seed() }
       guard let time = folder.time(of: save) else {
         let nearest = folder.saves.nearest(to: name ?? "").map { "Did you mean \"\($0)\"?" }
         throw MAMError(

@@ -13,7 +13,12 @@ import Vault
 ///     sandbox.json   {"version": 1, "time": "2026-01-31T09:30:00Z"}
 ///     tenant/        the tenant's folder
 ///     state/         the state folder; missing if nothing was ever stored
+///
+/// What the sandbox began with is a save, too. One that can be written again at any time is written when it is needed.
 package struct SandboxFolder: Sendable {
+  /// Writes a tenant into a new folder.
+  package typealias Writing = @Sendable (_ tenant: String) throws(TenantWriteError) -> TenantWriter
+
   private static let mark = "sandbox.json"
   private static let version: Int64 = 1
   /// Names are those of folders.
@@ -22,7 +27,9 @@ package struct SandboxFolder: Sendable {
   let root: String
   package let state: StateFolder
   package var tenant: TenantWriter { TenantWriter(path: Self.tenant(in: root)) }
-  var seed: String { root + "/seed" }
+  private var seedFolder: String { root + "/seed" }
+  /// Writes the tenant of the beginning again; `nil` for one that was copied.
+  private var beginning: (time: Timestamp, write: Writing)?
 
   /// `root` is an empty private folder.
   package init(root: String, appId: String, trustsParents: Bool) {
@@ -36,18 +43,39 @@ package struct SandboxFolder: Sendable {
   /// Whether the folder is an export of a sandbox.
   package static func isExport(_ path: String) -> Bool { access("\(path)/\(mark)", F_OK) == 0 }
 
-  /// Begins with a tenant that `write` writes into a new folder, and an empty state.
-  package func begin(
-    at time: Timestamp, _ write: (_ tenant: String) throws(TenantWriteError) -> TenantWriter
-  ) throws(MAMError) {
-    try makeFolder(seed)
+  /// Begins with a tenant that `write` writes, the same each time, and an empty state.
+  package mutating func begin(at time: Timestamp, _ write: @escaping Writing) throws(MAMError) {
+    try self.write(Self.tenant(in: root), write)
+    beginning = (time, write)
+  }
+
+  /// Begins with a copy of a tenant folder, and an empty state.
+  package func begin(withTenant tenant: String, at time: Timestamp) throws(MAMError) {
+    try makeFolder(seedFolder)
+    try copyTenant(tenant, to: Self.tenant(in: seedFolder))
+    try mark(seedFolder, time)
+    try copyTenant(Self.tenant(in: seedFolder), to: Self.tenant(in: root))
+  }
+
+  /// The save of what the sandbox began with.
+  func seed() throws(MAMError) -> String {
+    if let beginning, !Folder.exists(seedFolder) {
+      let draft = seedFolder + ".new"
+      try Folder.remove(draft)
+      try makeFolder(draft)
+      try write(Self.tenant(in: draft), beginning.write)
+      try mark(draft, beginning.time)
+      try check(rename(draft, seedFolder), seedFolder)
+    }
+    return seedFolder
+  }
+
+  private func write(_ tenant: String, _ write: Writing) throws(MAMError) {
     do throws(TenantWriteError) {
-      let tenant = try write(Self.tenant(in: seed))
-      _ = try TenantWriter(copying: tenant.path, to: Self.tenant(in: root))
+      _ = try write(tenant)
     } catch {
       throw MAMError(.storeUnavailable, error.description)
     }
-    try mark(seed, time)
   }
 
   /// Begins with an export. Returns the time of its clock: `time`, or else that of the export. Throws if it is damaged,
@@ -63,9 +91,10 @@ package struct SandboxFolder: Sendable {
         .invalidParams, "the clock cannot start at \(time), because the export has already seen \(last)",
         hint: "Start it then or later")
     }
-    try copySave(export, to: seed)
-    try mark(seed, time ?? last)
-    try copyParts(of: seed, to: root)
+    try makeFolder(seedFolder)
+    try copyParts(of: export, to: seedFolder)
+    try mark(seedFolder, time ?? last)
+    try copyParts(of: seedFolder, to: root)
     return time ?? last
   }
 
@@ -195,11 +224,6 @@ extension SandboxFolder {
     try Folder.remove(draft)
   }
 
-  private func copySave(_ save: String, to target: String) throws(MAMError) {
-    try makeFolder(target)
-    try copyParts(of: save, to: target)
-  }
-
   private func copyParts(of save: String, to target: String) throws(MAMError) {
     try copyTenant(Self.tenant(in: save), to: Self.tenant(in: target))
     guard Folder.exists(Self.state(in: save)) else { return }
@@ -211,11 +235,7 @@ extension SandboxFolder {
   }
 
   private func copyTenant(_ source: String, to target: String) throws(MAMError) {
-    do throws(TenantWriteError) {
-      _ = try TenantWriter(copying: source, to: target)
-    } catch {
-      throw MAMError(.storeUnavailable, error.description)
-    }
+    try write(target) { path throws(TenantWriteError) in try TenantWriter(copying: source, to: path) }
   }
 
   private func mark(_ save: String, _ time: Timestamp) throws(MAMError) {

@@ -7,7 +7,7 @@ import Vault
 /// id of a challenge, are taken from the answers of the replay.
 final class SandboxRecording: Sendable {
   private static let mostCalls = 5_000
-  /// Of the lines, and of the texts of answers, in bytes.
+  /// Of the lines, and of the texts of answers, which take at most half, in bytes.
   private static let mostBytes = 8 << 20
   /// A shorter text is no id, but may be a word that a test uses by itself.
   private static let shortestReference = 16
@@ -25,8 +25,8 @@ final class SandboxRecording: Sendable {
     var bytes = 0
     var needsJQ = false
 
-    mutating func take(_ bytes: Int) -> Bool {
-      guard self.bytes + bytes <= SandboxRecording.mostBytes else { return false }
+    mutating func take(_ bytes: Int, of most: Int = mostBytes) -> Bool {
+      guard self.bytes + bytes <= most else { return false }
       self.bytes += bytes
       return true
     }
@@ -59,7 +59,8 @@ final class SandboxRecording: Sendable {
     guard let number else { return }
     let texts = result.longTexts(from: Self.shortestReference)
     recorded.withLock { recorded in
-      for (text, path) in texts where recorded.known[text] == nil && recorded.take(text.utf8.count + 100) {
+      for (text, path) in texts where recorded.known[text] == nil {
+        guard recorded.take(text.utf8.count + 100, of: Self.mostBytes / 2) else { continue }
         recorded.known[text] = #""$(jq -c \#((".result" + path).shellQuoted) <<<"${answers[\#(number)]}")""#
       }
     }

@@ -121,7 +121,7 @@ final class SandboxStory: Sendable {
   }
 
   private func add(_ kind: StoryEntry.Kind, _ text: String, _ because: [String], _ core: Core) {
-    add(kind, text, because, at: core.knownNow ?? core.now)
+    add(kind, text, because, at: core.nowUnread)
   }
 
   /// Tells of a fault that a test has planted.

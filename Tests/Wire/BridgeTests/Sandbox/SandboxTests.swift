@@ -4,13 +4,14 @@ import Model
 import Support
 import TestSupport
 import Testing
+import Vault
 
 @testable import Bridge
 @testable import Tenancy
 
 /// A host of a sandbox that begins with the sample tenant.
 func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] = []) throws -> TestHost {
-  let home = SandboxFolder(root: folder.path, appId: "com.example.test", trustsParents: true)
+  var home = SandboxFolder(root: folder.path, appId: "com.example.test", trustsParents: true)
   try home.begin(at: TestHost.start) { path throws(TenantWriteError) in try TenantWriter(sampleAt: path) }
   return try TestHost(
     .folder(home.tenant.path), flags: flags, folder: folder, sandbox: Sandbox(home))
@@ -155,6 +156,17 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(try host.call("policy.isPINRequired", Self.alice) == false)
     _ = try host.call("sandbox.restore", ["name": "enrolled"])
     #expect(try host.call("policy.isPINRequired", Self.alice) == true)
+  }
+
+  @Test("a call that needs no state makes none, and the beginning is written when it is first wanted")
+  func late() throws {
+    let host = try sandboxHost()
+    _ = try host.call("versionInfo.sdkVersion")
+    #expect(try Folder.names(host.folder.path) == ["tenant"])
+    _ = try host.call("sandbox.setUser", ["name": "erin@contoso.example"])
+    _ = try host.call("sandbox.reset")
+    #expect(try host.call("tenant.status")["users"]?.arrayValue?.count == 4)
+    #expect(try Folder.names(host.folder.path).contains("seed"))
   }
 
   @Test("a save takes the place of the one of its name")
