@@ -1,4 +1,4 @@
-"""The tests of docs/test-your-app.md, each many times: what a test costs with the kit."""
+"""Four of the tests of docs/test-your-app.md, each many times: what a test costs with the kit."""
 from __future__ import annotations
 
 import os

@@ -28,6 +28,8 @@
 #   mam_user […]                 how the user answers from now on, with params of sandbox.answer: pin=482913
 #   mam_device […]               reports properties of the device, with params of device.set: jailbroken:=true
 #   mam_offline, mam_online      takes the network away, and gives it back
+#   mam_fault AT KIND […]        lets the policy source, its tokens or the clock fail, with params of sandbox.fault: times:=1
+#   mam_clear_faults             ends all faults
 #   mam_advance DURATION         moves the clock, such as by P91D, and runs what becomes due on the way
 #   mam_wipe USER                orders a wipe, and lets the account do it
 #   mam_wait_for TYPE [SECONDS [USER]]
@@ -106,6 +108,8 @@ mam_user() { mam_call sandbox.answer "$@" >/dev/null; }
 mam_device() { mam_call device.set "$@"; }
 mam_offline() { mam_device networkAvailable:=false; }
 mam_online() { mam_device networkAvailable:=true; }
+mam_fault() { mam_call sandbox.fault "at=$1" "kind=$2" "${@:3}" >/dev/null; }
+mam_clear_faults() { mam_call sandbox.clearFaults >/dev/null; }
 mam_advance() { mam_call debug.advanceClock "by=$1"; }
 
 # What happened

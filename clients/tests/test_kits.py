@@ -106,5 +106,5 @@ def test_every_scenario_says_what_it_proves() -> None:
     assert len({scenario["name"] for scenario in SCENARIOS}) == len(SCENARIOS)
     proved = {verb for scenario in SCENARIOS for verb in scenario["verbs"]}
     assert proved >= {
-        "advance", "assertAllowed", "assertBlocked", "device", "enroll", "offline", "policy", "replay", "reset",
-        "story", "user", "waitFor", "wipe"}
+        "advance", "assertAllowed", "assertBlocked", "clearFaults", "device", "enroll", "fault", "offline", "policy",
+        "replay", "reset", "story", "user", "waitFor", "wipe"}

@@ -10,8 +10,11 @@ import java.util.concurrent.Callable;
 import mambridge.Client;
 import mambridge.Event;
 import mambridge.errors.MambridgeException;
+import mambridge.errors.ServerException;
 import mambridge.testing.Sandbox;
 import mambridge.types.EnforcedAction;
+import mambridge.types.FaultKind;
+import mambridge.types.FaultPlace;
 import mambridge.types.LaunchVerdict;
 import mambridge.types.SaveLocation;
 
@@ -42,6 +45,7 @@ public final class KitDriver {
             case "user" -> this::user;
             case "device" -> this::device;
             case "time" -> this::time;
+            case "fault" -> this::fault;
             case "wipe" -> this::wipe;
             case "state" -> this::state;
             case "join" -> this::join;
@@ -69,6 +73,8 @@ public final class KitDriver {
     private static String messageOf(Runnable work) {
         try {
             work.run();
+        } catch (ServerException error) {
+            return error.toString();
         } catch (AssertionError | MambridgeException error) {
             return error.getMessage();
         }
@@ -107,7 +113,7 @@ public final class KitDriver {
             mam.enroll(ERIN);
             String server = mam.client().appConfig().stringValueForKey("server", options -> options.account(ERIN));
             mam.client().sandbox().setUser(ERIN, user -> user.enabled(false));
-            return Map.of("server", server, "status", mam.checkIn().get(0).status().value());
+            return Map.of("server", server, "status", checkIn(mam));
         }
     }
 
@@ -143,6 +149,26 @@ public final class KitDriver {
             mam.client().conditionalLaunch().evaluate();
             mam.assertBlocked("periodOfflineBeforeWipeIsEnforced");
             return Map.of("time", now.toString(), "network", mam.online().networkAvailable());
+        }
+    }
+
+    private static String checkIn(Sandbox mam) {
+        return mam.checkIn().get(0).status().value();
+    }
+
+    private Object fault() {
+        try (Sandbox mam = sandbox()) {
+            mam.enroll("alice");
+            mam.fault(FaultPlace.SOURCE, FaultKind.SERVICE_UNAVAILABLE, fault -> fault.times(1));
+            String failed = checkIn(mam);
+            savesToDropbox(mam, ALICE);
+            mam.assertBlocked("saveAsBlocked");
+            String well = checkIn(mam);
+            String wrong = messageOf(() -> mam.fault(FaultPlace.TOKEN, FaultKind.SLOW));
+            mam.fault(FaultPlace.SOURCE, FaultKind.UNREACHABLE);
+            String lost = checkIn(mam);
+            mam.clearFaults();
+            return Map.of("failed", failed, "well", well, "wrong", wrong, "lost", lost, "cleared", checkIn(mam));
         }
     }
 

@@ -84,6 +84,21 @@ def time() -> Any:
         return {"time": now.isoformat().replace("+00:00", "Z"), "network": mam.online().network_available}
 
 
+def fault() -> Any:
+    with sandbox() as mam:
+        mam.enroll("alice")
+        mam.fault("source", "serviceUnavailable", times=1)
+        failed = mam.check_in()[0].status
+        mam.assert_blocked(
+            mam.client.policy.is_save_to_allowed_for_location("dropbox", account=ALICE), setting="saveAsBlocked")
+        well = mam.check_in()[0].status
+        wrong = message_of(lambda: mam.fault("token", "slow"))
+        mam.fault("source", "unreachable")
+        lost = mam.check_in()[0].status
+        mam.clear_faults()
+        return {"failed": failed, "well": well, "wrong": wrong, "lost": lost, "cleared": mam.check_in()[0].status}
+
+
 def wipe() -> Any:
     with sandbox() as mam:
         mam.enroll("alice")
@@ -163,8 +178,8 @@ def abandoned() -> Any:
 
 SCENARIOS = {
     "names": names, "policy": policy, "administrator": administrator, "user": user, "device": device, "time": time,
-    "wipe": wipe, "state": state, "join": join, "wrong reasons": wrong_reasons, "story": story, "no program": start,
-    "old program": start, "wrong seed": start, "killed": killed, "abandoned": abandoned,
+    "fault": fault, "wipe": wipe, "state": state, "join": join, "wrong reasons": wrong_reasons, "story": story,
+    "no program": start, "old program": start, "wrong seed": start, "killed": killed, "abandoned": abandoned,
 }
 
 if __name__ == "__main__":

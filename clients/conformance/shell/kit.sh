@@ -10,6 +10,7 @@ mapfile -t options < <(jq -r 'to_entries[] | "--\(.key)", .value' <<<"$3")
 begin() { mam_sandbox "${options[@]}"; }
 save_to_dropbox() { mam_call policy.isSaveToAllowedForLocation location=dropbox "account=$1" >/dev/null; }
 evaluate() { mam_call conditionalLaunch.evaluate | jq -r .verdict; }
+check_in() { mam_check_in | jq -r '.[0].status'; }
 accounts() { mam_call "enrollmentManager.$1Accounts" | jq length; }
 caught() { "$@" 2>&1 || true; }
 
@@ -39,7 +40,7 @@ administrator() {
   mam_enroll $erin >/dev/null
   server=$(mam_call appConfig.stringValueForKey key=server account=$erin)
   mam_call sandbox.setUser name=$erin enabled:=false >/dev/null
-  say "server:=$server" "status=$(mam_check_in | jq -r '.[0].status')"
+  say "server:=$server" "status=$(check_in)"
 }
 
 user() {
@@ -71,6 +72,20 @@ advance() {
   evaluate >/dev/null
   mam_assert_blocked periodOfflineBeforeWipeIsEnforced
   say "time=$now" "network:=$(mam_online | jq .networkAvailable)"
+}
+
+fault() {
+  local failed well lost
+  mam_enroll alice >/dev/null
+  mam_fault source serviceUnavailable times:=1
+  failed=$(check_in)
+  save_to_dropbox $alice
+  mam_assert_blocked saveAsBlocked
+  well=$(check_in)
+  mam_fault source unreachable
+  lost=$(check_in)
+  mam_clear_faults
+  say "failed=$failed" "well=$well" "wrong=$(caught mam_fault token slow)" "lost=$lost" "cleared=$(check_in)"
 }
 
 wipe() {

@@ -1,6 +1,7 @@
 // kit.mjs SCENARIO EXECUTABLE OPTIONS: does a scenario of kits.json with the kit for tests. See ../README.md.
 import { writeFile } from "node:fs/promises";
 
+import { MambridgeError } from "mambridge";
 import { Sandbox, withSandbox, type SandboxOptions } from "mambridge/testing";
 
 const ALICE = "alice@contoso.example";
@@ -14,6 +15,7 @@ async function messageOf(work: () => Promise<unknown>): Promise<string> {
   try {
     await work();
   } catch (error) {
+    if (error instanceof MambridgeError) return `${error.message} (${error.hint})`;
     return error instanceof Error ? error.message : String(error);
   }
   return "no error";
@@ -69,6 +71,21 @@ async function time(mam: Sandbox): Promise<unknown> {
   await mam.client.conditionalLaunch.evaluate();
   await mam.assertBlocked("periodOfflineBeforeWipeIsEnforced");
   return { time: now.toISOString().replace(".000Z", "Z"), network: (await mam.online()).networkAvailable };
+}
+
+async function fault(mam: Sandbox): Promise<unknown> {
+  const checkIn = async () => (await mam.checkIn())[0]?.status;
+  await mam.enroll("alice");
+  await mam.fault("source", "serviceUnavailable", { times: 1 });
+  const failed = await checkIn();
+  await mam.client.policy.isSaveToAllowedForLocation("dropbox", { account: ALICE });
+  await mam.assertBlocked("saveAsBlocked");
+  const well = await checkIn();
+  const wrong = await messageOf(() => mam.fault("token", "slow"));
+  await mam.fault("source", "unreachable");
+  const lost = await checkIn();
+  await mam.clearFaults();
+  return { failed, well, wrong, lost, cleared: await checkIn() };
 }
 
 async function wipe(mam: Sandbox): Promise<unknown> {
@@ -138,8 +155,8 @@ function print(result: unknown): void {
 }
 
 const SCENARIOS: Record<string, (mam: Sandbox) => Promise<unknown>> = {
-  names, policy, administrator, user, device, time, wipe, state, join, "wrong reasons": wrongReasons, story, killed,
-  abandoned,
+  names, policy, administrator, user, device, time, fault, wipe, state, join, "wrong reasons": wrongReasons, story,
+  killed, abandoned,
 };
 
 const found = SCENARIOS[scenario];

@@ -131,6 +131,18 @@ func (s *Sandbox) Online() mambridge.Device {
 	return s.Device(mambridge.DeviceSetParams{NetworkAvailable: mambridge.Ptr(true)})
 }
 
+// Fault lets the policy source, its tokens or the clock fail, until ClearFaults or as often as the parameters say.
+func (s *Sandbox) Fault(at mambridge.FaultPlace, kind mambridge.FaultKind, params *mambridge.SandboxFaultParams) {
+	s.t.Helper()
+	s.check(s.Client.Sandbox.Fault(s.Context(), at, kind, params))
+}
+
+// ClearFaults ends all faults.
+func (s *Sandbox) ClearFaults() {
+	s.t.Helper()
+	s.check(s.Client.Sandbox.ClearFaults(s.Context()))
+}
+
 // Advance moves the clock by whole seconds, at most 366 days, and returns its time. What becomes due on the way runs.
 func (s *Sandbox) Advance(by time.Duration) time.Time {
 	s.t.Helper()

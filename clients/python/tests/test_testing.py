@@ -335,6 +335,10 @@ def test_all_verbs_are_awaited_in_asyncio(binary: str) -> None:
                 await mam.wait_for(events.PolicyWipeDidComplete, timeout=0)
             await mam.restore("enrolled")
             assert [status.status for status in await mam.check_in("alice")] == ["policiesHaveNotChanged"]
+            await mam.fault("source", "unreachable")
+            assert not (await mam.check_in("alice"))[0].did_succeed
+            await mam.clear_faults()
+            assert (await mam.check_in("alice"))[0].did_succeed
             with pytest.raises(errors.InvalidParams, match="did you mean pinRequired"):
                 await mam.policy("*", pinRequird=True)
             assert "sandbox.restore with name" in await mam.story() and "sandbox.restore" in await mam.replay()

@@ -26,7 +26,7 @@ use serde_json::Value;
 
 use crate::events::EventKind;
 use crate::methods::{device, sandbox};
-use crate::types::{ClockTime, Device, EnrollmentStatus, ExpectedOutcome, TestSettings};
+use crate::types::{ClockTime, Device, EnrollmentStatus, ExpectedOutcome, FaultKind, FaultPlace, TestSettings};
 use crate::waiting::lock;
 use crate::{Builder, Client, Error, Request, Result};
 
@@ -266,6 +266,24 @@ impl Sandbox {
     #[track_caller]
     pub fn online(&self) -> Device {
         self.device(|device| device.network_available(true))
+    }
+
+    /// Lets the policy source, its tokens or the clock fail, until [`Sandbox::clear_faults`] or as often as said:
+    /// `fault(FaultPlace::Source, FaultKind::ServiceUnavailable, |fault| fault.times(1))`.
+    #[track_caller]
+    pub fn fault(
+        &self,
+        at: FaultPlace,
+        kind: FaultKind,
+        say: impl FnOnce(Request<'_, sandbox::Fault>) -> Request<'_, sandbox::Fault>,
+    ) {
+        done(say(self.client.sandbox().fault(at, kind)).send())
+    }
+
+    /// Ends all faults.
+    #[track_caller]
+    pub fn clear_faults(&self) {
+        done(self.client.sandbox().clear_faults().send())
     }
 
     /// Moves the clock by at most 366 days, and runs what becomes due on the way.

@@ -12,7 +12,7 @@ import type { Client, SpawnOptions } from "./client.js";
 import type { MambridgeEvent } from "./events.js";
 import type { DeviceMethods } from "./methods/device.js";
 import type { SandboxMethods } from "./methods/sandbox.js";
-import type { ClockTime, Device, EnrollmentStatus, EventName, TestSettings } from "./types.js";
+import type { ClockTime, Device, EnrollmentStatus, EventName, FaultKind, FaultPlace, TestSettings } from "./types.js";
 
 export interface SandboxOptions {
   /** `sample`, `empty`, a tenant folder, or the folder of `sandbox.export`; defaults to `sample`. */
@@ -37,6 +37,7 @@ interface CheckIn {
 type AnswerOptions = NonNullable<Parameters<SandboxMethods["answer"]>[0]>;
 type ConfigurationOptions = NonNullable<Parameters<SandboxMethods["setConfiguration"]>[2]>;
 type DeviceOptions = NonNullable<Parameters<DeviceMethods["set"]>[0]>;
+type FaultOptions = NonNullable<Parameters<SandboxMethods["fault"]>[2]>;
 type PolicyOptions = NonNullable<Parameters<SandboxMethods["setPolicy"]>[2]>;
 type UserOptions = NonNullable<Parameters<SandboxMethods["setUser"]>[1]>;
 type WipeOptions = NonNullable<Parameters<SandboxMethods["wipe"]>[1]>;
@@ -104,6 +105,12 @@ export declare class Sandbox {
 
   /** Gives the network back. */
   online(): Promise<Device>;
+
+  /** Lets the policy source, its tokens or the clock fail, until `clearFaults` or `options.times` times. */
+  fault(at: FaultPlace, kind: FaultKind, options?: FaultOptions): Promise<void>;
+
+  /** Ends all faults. */
+  clearFaults(): Promise<void>;
 
   /** Moves the clock by at most 366 days, and runs what becomes due on the way. */
   advance(amounts: { days?: number; hours?: number; minutes?: number; seconds?: number }): Promise<ClockTime>;

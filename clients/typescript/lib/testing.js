@@ -114,6 +114,14 @@ export class Sandbox {
     return this.device({ networkAvailable: true });
   }
 
+  fault(at, kind, options) {
+    return this.client.sandbox.fault(at, kind, options);
+  }
+
+  clearFaults() {
+    return this.client.sandbox.clearFaults();
+  }
+
   advance(amounts) {
     const unknown = Object.keys(amounts).find((unit) => !Object.hasOwn(UNITS, unit));
     if (unknown) throw new TypeError(`the clock does not move by ${unknown}, but by ${Object.keys(UNITS).join(", ")}`);

@@ -33,6 +33,7 @@ var scenarios = map[string]func(mam *mambridgetest.Sandbox) object{
 	"user":          user,
 	"device":        device,
 	"time":          advance,
+	"fault":         fault,
 	"wipe":          wipe,
 	"state":         state,
 	"join":          join,
@@ -174,6 +175,21 @@ func advance(mam *mambridgetest.Sandbox) object {
 	evaluate(mam)
 	mam.AssertBlocked("periodOfflineBeforeWipeIsEnforced")
 	return object{"time": now.Format(time.RFC3339), "network": mam.Online().NetworkAvailable}
+}
+
+func fault(mam *mambridgetest.Sandbox) object {
+	mam.Enroll("alice")
+	once := &mambridge.SandboxFaultParams{Times: mambridge.Ptr[int64](1)}
+	mam.Fault(mambridge.FaultPlaceSource, mambridge.FaultKindServiceUnavailable, once)
+	failed := mam.CheckIn()[0].Status
+	ask(mam, alice)
+	mam.AssertBlocked("saveAsBlocked")
+	well := mam.CheckIn()[0].Status
+	wrong := caught(func() { mam.Fault(mambridge.FaultPlaceToken, mambridge.FaultKindSlow, nil) })
+	mam.Fault(mambridge.FaultPlaceSource, mambridge.FaultKindUnreachable, nil)
+	lost := mam.CheckIn()[0].Status
+	mam.ClearFaults()
+	return object{"failed": failed, "well": well, "wrong": wrong, "lost": lost, "cleared": mam.CheckIn()[0].Status}
 }
 
 func wipe(mam *mambridgetest.Sandbox) object {

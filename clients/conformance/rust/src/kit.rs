@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mambridge::events::{PolicyDidChange, PolicyWipeDidComplete};
 use mambridge::testing::{days, Options, Sandbox};
-use mambridge::types::{EnforcedAction, SaveLocation, TestSettings};
+use mambridge::types::{EnforcedAction, FaultKind, FaultPlace, SaveLocation, TestSettings};
 use mambridge::{Client, Result};
 use serde_json::{json, Value};
 
@@ -31,6 +31,7 @@ fn main() {
         "user" => user,
         "device" => device,
         "time" => time,
+        "fault" => fault,
         "wipe" => wipe,
         "state" => state,
         "join" => join,
@@ -109,6 +110,21 @@ fn time(mam: &Sandbox) -> Result<Value> {
     let clock = mam.client().request("debug.advanceClock", json!({"by": "PT0S"})).send()?;
     let time = clock["time"].as_str().unwrap_or_default().replace(".000Z", "Z");
     Ok(json!({"time": time, "network": mam.online().network_available}))
+}
+
+fn fault(mam: &Sandbox) -> Result<Value> {
+    let check_in = || mam.check_in(None).remove(0).status;
+    mam.enroll("alice");
+    mam.fault(FaultPlace::Source, FaultKind::ServiceUnavailable, |fault| fault.times(1));
+    let failed = check_in();
+    ask_to_save(mam, ALICE)?;
+    mam.assert_blocked("saveAsBlocked");
+    let well = check_in();
+    let wrong = message_of(|| mam.fault(FaultPlace::Token, FaultKind::Slow, |fault| fault));
+    mam.fault(FaultPlace::Source, FaultKind::Unreachable, |fault| fault);
+    let lost = check_in();
+    mam.clear_faults();
+    Ok(json!({"failed": failed, "well": well, "wrong": wrong, "lost": lost, "cleared": check_in()}))
 }
 
 fn enrolled(mam: &Sandbox) -> Result<usize> {

@@ -51,6 +51,9 @@ class Sandbox:
         self.user = self.client.sandbox.answer
         # What the device is like: device(jailbroken=True).
         self.device = self.client.device.set
+        # Let the policy source, its tokens or the clock fail: fault("source", "serviceUnavailable", times=1).
+        self.fault = self.client.sandbox.fault
+        self.clear_faults = self.client.sandbox.clear_faults
 
     # Administrators
 

@@ -78,6 +78,7 @@ def test_something(mam: Sandbox) -> None:
     mam.policy("alice", saveAsBlocked=True, periodOfflineBeforeAccessCheck=timedelta(hours=3))
     mam.policy("staff", {"pinRequired": True}, name="A PIN", platform="android", check_in=False)
     mam.user(pin="482913", sign_in=True)
+    mam.fault("source", "slow", times=2, delay=timedelta(seconds=40))
     identity: Optional[str] = mam.wait_for(events.PolicyWipeDidComplete, user="alice").identity
     mam.assert_blocked(mam.client.conditional_launch.evaluate(), setting="deviceComplianceRequired")
     app: Client = mam.join(host=Screen(), on_event=heard)

@@ -75,6 +75,7 @@ function explain(error: unknown): string {
 export const tested = withSandbox({ seed: "empty", settings: { MultiIdentity: true } }, async (mam, test) => {
   await mam.policy("*", { saveAsBlocked: true }, { apps: ["com.example.app"], checkIn: false });
   await mam.user({ pin: "482913", signIn: true });
+  await mam.fault("source", "slow", { times: 2, delay: 40_000 });
   await mam.advance({ days: 91, hours: 1 });
   changed(await mam.waitFor("policyManager.policyDidChange", { user: "alice" }));
   await test.diagnostic(await mam.story());

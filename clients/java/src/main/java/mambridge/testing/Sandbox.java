@@ -20,6 +20,8 @@ import mambridge.types.EnrollmentStatus;
 import mambridge.types.EventName;
 import mambridge.types.Expectation;
 import mambridge.types.ExpectedOutcome;
+import mambridge.types.FaultKind;
+import mambridge.types.FaultPlace;
 import mambridge.types.SandboxReport;
 import mambridge.types.TestSettings;
 
@@ -148,6 +150,21 @@ public final class Sandbox implements AutoCloseable {
 
     public Device online() {
         return device(device -> device.networkAvailable(true));
+    }
+
+    /** Lets the policy source, its tokens or the clock fail, until {@link #clearFaults}. */
+    public void fault(FaultPlace at, FaultKind kind) {
+        client.sandbox().fault(at, kind);
+    }
+
+    /** Lets something fail as often as said: {@code fault(at, kind, fault -> fault.times(1))}. */
+    public void fault(FaultPlace at, FaultKind kind, Consumer<SandboxMethods.FaultOptions> options) {
+        client.sandbox().fault(at, kind, options);
+    }
+
+    /** Ends all faults. */
+    public void clearFaults() {
+        client.sandbox().clearFaults();
     }
 
     /** Moves the clock, and runs what becomes due on the way. At most 366 days. */
