@@ -78,6 +78,10 @@ mam_sandbox() {
       "environment" >&2
     return 2
   fi
+  if ! type -P jq >/dev/null; then
+    echo "mam_sandbox needs jq. Install it" >&2
+    return 2
+  fi
   # A file without a name has what the server says.
   said=$(mktemp) || return 2
   exec {MAM_SAID}<"$said"

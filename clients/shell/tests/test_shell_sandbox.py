@@ -91,3 +91,8 @@ def test_what_cannot_begin_says_why(binary: str, binary_given: str, options: str
     done = bash(f"set -euo pipefail; mam_sandbox {options}; echo not reached", binary_given or binary)
     assert (done.returncode, done.stdout) == (2, "") and done.stderr.startswith(text), done.stderr
     assert list(place.iterdir()) == []
+
+
+def test_without_jq_the_kit_says_so(binary: str) -> None:
+    done = bash("type() { [ $2 != jq ] && builtin type $@; }; mam_sandbox; exit 9", binary)
+    assert (done.returncode, done.stdout, done.stderr) == (9, "", "mam_sandbox needs jq. Install it\n")
