@@ -116,7 +116,10 @@ impl Options {
     /// Starts a sandbox. Panics with the reason if it cannot start.
     #[track_caller]
     pub fn start(self) -> Sandbox {
-        self.try_start().unwrap_or_else(|reason| panic!("{reason}"))
+        match self.try_start() {
+            Ok(mam) => mam,
+            Err(reason) => panic!("{reason}"),
+        }
     }
 
     fn try_start(self) -> Result<Sandbox, String> {
@@ -308,7 +311,7 @@ impl Sandbox {
         let wait = self.client.sandbox().wait_for_event(E::NAME.to_owned().into()).account(user.as_deref());
         let found = done(wait.milliseconds(limit.as_millis() as i64).timeout(limit + START).send());
         match found.entry {
-            Some(entry) => E::deserialize(Value::Object(entry.params)).unwrap_or_else(|error| panic!("{error}")),
+            Some(entry) => done(E::deserialize(Value::Object(entry.params))),
             None => panic!("{}", found.text),
         }
     }
@@ -415,7 +418,11 @@ impl Drop for Sandbox {
     }
 }
 
+/// Panics where the verb is used, which a closure would not.
 #[track_caller]
-fn done<T>(result: Result<T>) -> T {
-    result.unwrap_or_else(|error| panic!("{error}"))
+fn done<T, E: Display>(result: Result<T, E>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("{error}"),
+    }
 }

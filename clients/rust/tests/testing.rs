@@ -44,6 +44,22 @@ fn output_of(command: &mut Command) -> String {
 }
 
 #[test]
+#[ignore = "a_verb_that_fails_names_the_line_of_the_test runs it"]
+fn enroll_in_a_killed_sandbox() {
+    let mam = Sandbox::start();
+    Command::new("kill").args(["-KILL", &mam.client().pid().unwrap().to_string()]).status().unwrap();
+    mam.enroll("alice");
+}
+
+#[test]
+fn a_verb_that_fails_names_the_line_of_the_test() {
+    let tests = env::current_exe().unwrap();
+    let failed =
+        output_of(Command::new(tests).args(["--ignored", "enroll_in_a_killed_sandbox"]).env("RUST_BACKTRACE", "0"));
+    assert!(failed.contains("tests/testing.rs:") && !failed.contains("src/testing.rs:"), "{failed}");
+}
+
+#[test]
 fn a_sandbox_begins_as_its_options_say() {
     let options = Options::new().seed("empty").at("2031-01-31T12:00:00Z").setting("MultiIdentity", true);
     let mam = options.app_id("com.example.app").timeout(Duration::from_secs(30)).start();
