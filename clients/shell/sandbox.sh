@@ -16,7 +16,7 @@
 #                                before `||` and `&&`, bash ignores the -e of all that runs
 #   mam_sandbox [OPTION…]        starts a sandbox, as `mambridge sandbox OPTION…`, that ends with this shell. If the shell
 #                                ends with another status than 0, stderr gets the story and a script that replays it. Uses
-#                                the trap EXIT. A call takes at most MAM_TIMEOUT seconds, by default 60
+#                                the trap EXIT. A call takes at most MAM_TIMEOUT whole seconds, by default 60
 #   mam_policy AUDIENCE [JSON | NAME=TEXT… | NAME:=JSON…]
 #                                writes a policy for a user, a group or '*'; accounts check in. To see what comes before
 #                                that, and for more parameters, call sandbox.setPolicy instead
@@ -106,7 +106,11 @@ mam_wipe() { mam_call sandbox.wipe "account=$(_mam_name "$1")" push:=true >/dev/
 
 # The user, the device and the time
 
-mam_enroll() { mam_call enrollmentManager.registerAndEnrollAccount "account=$(_mam_name "$1")"; }
+# Without a name, the call would enroll nobody, and succeed.
+mam_enroll() {
+  : "${1:?mam_enroll needs a user}"
+  mam_call enrollmentManager.registerAndEnrollAccount "account=$(_mam_name "$1")"
+}
 mam_check_in() { mam_call tenant.checkIn; }
 mam_user() { mam_call sandbox.answer "$@" >/dev/null; }
 mam_device() { mam_call device.set "$@"; }

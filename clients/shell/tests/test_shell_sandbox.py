@@ -46,7 +46,8 @@ def test_a_failing_test_prints_its_story_and_a_script_with_the_same_answers(bina
 
 @pytest.mark.parametrize("failure", [
     "[ 1 = 2 ]", "mam_policy bob savAsBlocked:=true", "mam_wait_for policyManager.wipeDidComplete 0", "exit 9",
-    "mam_join false", "mam_assert_blocked saveAsBlocked"])
+    "mam_join false", "mam_assert_blocked saveAsBlocked",
+    "mam_enroll"])
 def test_what_fails_ends_the_test(binary: str, failure: str) -> None:
     done = bash(f"it() {{ mam_sandbox; {failure}; echo not reached; }}; mam_test it", binary)
     assert done.stdout == "1..1\nnot ok 1 - it\n" and "not reached" not in done.stderr
