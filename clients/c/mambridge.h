@@ -7442,7 +7442,7 @@ bool mambridge_sandbox_wipe(
 
 typedef struct mambridge_sandbox_fault_params {
     mambridge_options_t options;
-    /** How many answers it spoils, at most 1,000; defaults to all until it is cleared. */
+    /** How many answers it hits, at most 1,000; defaults to all until it is cleared. */
     mambridge_optional_integer_t times;
     /** A length of time, such as PT30S, for the kinds that have one. */
     mambridge_optional_duration_t delay;
@@ -7451,9 +7451,9 @@ typedef struct mambridge_sandbox_fault_params {
 /**
  * Let the policy source, its tokens or the clock fail, as in the field.
  *
- * A fault spoils the answers to check-ins until it is cleared, or as often as times says; sandbox.story tells of
- * each. There is one fault at a time of the source, and one of its tokens. Nothing waits: an answer that would come
- * too late is too late at once. Programs that joined the sandbox have none of it.
+ * A fault hits the answers to check-ins until it is cleared, or as often as times says; sandbox.story tells of each.
+ * There is one fault at a time of the source, and one of its tokens. Nothing waits: an answer that would come too
+ * late is too late at once. Programs that joined the sandbox have none of it.
  *
  * Of the source: unreachable; slow, with the delay after which it would answer (over 25 seconds if none is given);
  * tooManyRequests is status 429, with the delay as Retry-After (PT30S); serviceUnavailable is status 503, with the
@@ -7593,7 +7593,7 @@ typedef struct mambridge_sandbox_story_params {
 /**
  * Return what happened in the sandbox, in plain words.
  *
- * Each call with its outcome, each decision with its reasons, each event and each answer that a planted fault spoils,
+ * Each call with its outcome, each decision with its reasons, each event and each answer that a planted fault hits,
  * in order. PINs, tokens and returned data are left out. The newest 2,000 entries are kept. Only a server of
  * `mambridge sandbox` has this method.
  *
@@ -7661,8 +7661,8 @@ typedef struct mambridge_sandbox_report_params {
  * Return what a failed test prints: what happened, and a script that repeats it.
  *
  * The script is for bash. It starts a sandbox as this one was started, and makes the calls again, with the PINs and
- * the data of the test; calls of programs that joined the sandbox are not among them. It keeps 5,000 calls and 8 MiB.
- * Only a server of `mambridge sandbox` has this method.
+ * the data of the test; calls of programs that joined the sandbox are not among them. It keeps 5,000 calls and 8 MiB,
+ * and says where calls are left out. Only a server of `mambridge sandbox` has this method.
  *
  * Result: The report. Release it with mambridge_sandbox_report_free.
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,

@@ -158,7 +158,7 @@ func (m SandboxMethods) Wipe(ctx context.Context, account AccountReference, para
 
 // SandboxFaultParams are the optional parameters of sandbox.fault.
 type SandboxFaultParams struct {
-	// How many answers it spoils, at most 1,000; defaults to all until it is cleared.
+	// How many answers it hits, at most 1,000; defaults to all until it is cleared.
 	Times *int64 `json:"times,omitempty"`
 
 	// A length of time, such as PT30S, for the kinds that have one.
@@ -167,7 +167,7 @@ type SandboxFaultParams struct {
 
 // Fault lets the policy source, its tokens or the clock fail, as in the field.
 //
-// A fault spoils the answers to check-ins until it is cleared, or as often as times says; sandbox.story tells of
+// A fault hits the answers to check-ins until it is cleared, or as often as times says; sandbox.story tells of
 // each. There is one fault at a time of the source, and one of its tokens. Nothing waits: an answer that would come
 // too late is too late at once. Programs that joined the sandbox have none of it.
 //
@@ -306,9 +306,9 @@ type SandboxStoryParams struct {
 
 // Story returns what happened in the sandbox, in plain words.
 //
-// Each call with its outcome, each decision with its reasons, each event and each answer that a planted fault
-// spoils, in order. PINs, tokens and returned data are left out. The newest 2,000 entries are kept. Only a server
-// of `mambridge sandbox` has this method.
+// Each call with its outcome, each decision with its reasons, each event and each answer that a planted fault hits,
+// in order. PINs, tokens and returned data are left out. The newest 2,000 entries are kept. Only a server of
+// `mambridge sandbox` has this method.
 //
 // Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
@@ -372,7 +372,7 @@ type SandboxReportParams struct {
 //
 // The script is for bash. It starts a sandbox as this one was started, and makes the calls again, with the PINs and
 // the data of the test; calls of programs that joined the sandbox are not among them. It keeps 5,000 calls and 8
-// MiB. Only a server of `mambridge sandbox` has this method.
+// MiB, and says where calls are left out. Only a server of `mambridge sandbox` has this method.
 //
 // Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].

@@ -56,7 +56,7 @@ package final class ProgramSource: CheckInSource {
   }
 
   /// How long a check-in may take in all.
-  package static let patience = Duration.seconds(25)
+  package static let patience = SourceCapabilities.patience
   /// How long the program stays without being asked.
   package static let idleTime = Duration.seconds(60)
   /// In seconds.

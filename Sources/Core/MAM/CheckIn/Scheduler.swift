@@ -115,10 +115,11 @@ extension Scheduler {
     var (statuses, isDone): ([EnrollmentStatus], Bool) = ([], true)
     repeat {
       // Do not wait for a wipe that another process runs.
-      let inquiry = try await core.source.ask(.due(through: end), with: tokens)
+      let stop = core.source.capabilities.answersOnce ? min(end, max(core.now, core.state.nextCheckIn ?? end)) : end
+      let inquiry = try await core.source.ask(.due(through: stop), with: tokens)
       tokens.deadline = nil
       await core.managementEnd.announceCheckIns(with: inquiry)
-      statuses += try advance(to: end, stoppingForWipes: isDone, with: inquiry)
+      statuses += try advance(to: stop, stoppingForWipes: isDone, with: inquiry)
       isDone = try await core.wipes.finishDue()
     } while core.now < end || core.state.nextCheckIn.map { $0 <= end } ?? false
     try await core.reports.tellDue()

@@ -67,6 +67,11 @@ package struct SourceCapabilities: Sendable {
   let checksTokens: Bool
   /// Whether a source that does not check tokens answers about an account only if there is one for it.
   var wantsTokens = false
+  /// Whether each check-in must ask again, because the next answer may differ although nothing has changed.
+  var answersOnce = false
+
+  /// How long an answer may take.
+  package static let patience = Duration.seconds(25)
 
   /// Of a program, which may speak with a service.
   package static let ofProgram = SourceCapabilities(

@@ -6,9 +6,6 @@ import Tenancy
 /// A source that can be read, with planted faults. While there is one, it is taken for a source outside of this process,
 /// so a fault does what it would do to a service. Never waits: a late answer is late at once.
 package struct FaultySource: CheckInSource {
-  /// A source that takes longer is not waited for. `ProgramSource` has the same patience.
-  private static let patience = Duration.seconds(25)
-
   private let sound: LocalSource
   private let faults: PlantedFaults
   private let clock: any Clock
@@ -21,6 +18,7 @@ package struct FaultySource: CheckInSource {
   package var capabilities: SourceCapabilities {
     var capabilities = sound.capabilities
     capabilities.canBeRead = faults.isEmpty
+    capabilities.answersOnce = faults.areCounted
     capabilities.wantsTokens = faults.kind(at: .token) == .needed
     return capabilities
   }
@@ -41,8 +39,10 @@ package struct FaultySource: CheckInSource {
     switch planted.kind {
     case .unreachable: SourceFault(.unreachable, "The policy source cannot be reached: Connection refused.")
     case .slow:
-      planted.delay.map { $0 >= patience } ?? true
-        ? SourceFault(.late, "The policy source did not answer within \(patience.components.seconds) seconds.") : nil
+      planted.delay.map { $0 >= SourceCapabilities.patience } ?? true
+        ? SourceFault(
+          .late,
+          "The policy source did not answer within \(SourceCapabilities.patience.components.seconds) seconds.") : nil
     case .tooManyRequests:
       SourceFault(
         .unreachable, "The policy source has too many requests now (status 429).",

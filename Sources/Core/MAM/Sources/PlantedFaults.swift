@@ -23,7 +23,7 @@ package final class PlantedFaults: Sendable {
 
   package struct Fault: Sendable {
     package let kind: Kind
-    /// How many answers it spoils; `nil` for all until it is cleared.
+    /// How many answers it hits; `nil` for all until it is cleared.
     package var times: Int64?
     /// `nil` for the usual one.
     package let delay: Duration?
@@ -36,7 +36,7 @@ package final class PlantedFaults: Sendable {
   private let planted = Lock<[Place: Fault]>([:])
   private let listener: @Sendable (String, Timestamp) -> Void
 
-  /// `listener` is told in plain words that a fault has spoiled an answer, and when.
+  /// `listener` is told in plain words that a fault has hit an answer, and when.
   package init(tellingHits listener: @escaping @Sendable (String, Timestamp) -> Void) {
     self.listener = listener
   }
@@ -48,9 +48,12 @@ package final class PlantedFaults: Sendable {
 
   func kind(at place: Place) -> Kind? { planted.withLock { $0[place]?.kind } }
 
+  /// Whether a fault ends after some answers.
+  var areCounted: Bool { planted.withLock { $0.values.contains { $0.times != nil } } }
+
   var isEmpty: Bool { planted.withLock(\.isEmpty) }
 
-  /// The fault that spoils the next answer: that of the source, because a source that fails looks at no token. Counts it.
+  /// The fault that hits the next answer: that of the source, because a source that fails looks at no token. Counts it.
   func take(at time: Timestamp) -> Fault? {
     let taken = planted.withLock { planted -> Fault? in
       guard let place = Place.allCases.first(where: { planted[$0] != nil }), let fault = planted[place] else {

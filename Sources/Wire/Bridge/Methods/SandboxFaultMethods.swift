@@ -19,7 +19,7 @@ enum FaultKind: String, CaseIterable, Sendable, NamedValue {
   fileprivate var takesDelay: Bool { ofSource?.takesDelay ?? true }
 }
 
-/// How many answers a fault spoils.
+/// How many answers a fault hits.
 struct FaultTimes: BoundedInteger {
   static let range: ClosedRange<Int64> = 1...1000
   let value: Int64
@@ -30,7 +30,7 @@ enum PlantFault: SandboxMethod {
   static let name = "sandbox.fault"
   static let summary = "Let the policy source, its tokens or the clock fail, as in the field."
   static let details = """
-    A fault spoils the answers to check-ins until it is cleared, or as often as times says; sandbox.story tells of each. \
+    A fault hits the answers to check-ins until it is cleared, or as often as times says; sandbox.story tells of each. \
     There is one fault at a time of the source, and one of its tokens. Nothing waits: an answer that would come too late \
     is too late at once. Programs that joined the sandbox have none of it.
 
@@ -52,7 +52,7 @@ enum PlantFault: SandboxMethod {
     var delay: AdvanceDuration?
     static let fields = Fields(
       Self.init, Field("at", \.at, "What fails."), Field("kind", \.kind, "How it fails."),
-      Field("times", \.times, "How many answers it spoils, at most 1,000; defaults to all until it is cleared."),
+      Field("times", \.times, "How many answers it hits, at most 1,000; defaults to all until it is cleared."),
       Field("delay", \.delay, "A length of time, such as PT30S, for the kinds that have one."))
   }
   typealias Result = Nothing

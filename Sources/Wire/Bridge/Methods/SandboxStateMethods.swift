@@ -150,7 +150,7 @@ enum GetSandboxStory: SandboxMethod {
   static let name = "sandbox.story"
   static let summary = "Return what happened in the sandbox, in plain words."
   static let details = """
-    Each call with its outcome, each decision with its reasons, each event and each answer that a planted fault spoils, \
+    Each call with its outcome, each decision with its reasons, each event and each answer that a planted fault hits, \
     in order. PINs, tokens and returned data \
     are left out. The newest 2,000 entries are kept.
     """

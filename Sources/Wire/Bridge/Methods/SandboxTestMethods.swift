@@ -1,6 +1,7 @@
 import JSON
 import MAM
 import Model
+import Policy
 import Support
 
 /// What an answer should do.
@@ -40,12 +41,19 @@ enum ExpectInSandbox: SandboxMethod {
 
   static func answer(
     _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
-  ) async -> Result {
+  ) async throws(MAMError) -> Result {
     guard let question = sandbox.story.newestQuestion else {
       return Result(
         isMet: false, text: "nothing was asked: let the app ask this server whether something is allowed, then check")
     }
-    return await question.meets(params.outcome, by: params.setting)
+    let found = await question.meets(params.outcome, by: params.setting)
+    if !found.isMet, let setting = params.setting, SettingName(rawValue: setting) == nil {
+      let nearest = SettingName.allCases.map(\.rawValue).nearest(to: setting).map { "Did you mean \($0)?" }
+      throw MAMError(
+        .invalidParams, "/setting: there is no setting \"\(setting.beginning(ofBytes: 100))\"",
+        hint: nearest ?? "Use the name of Microsoft Graph", path: "/setting")
+    }
+    return found
   }
 }
 
@@ -79,19 +87,20 @@ enum WaitInSandbox: SandboxMethod {
     Result(entry: nil, text: "policyManager.policyDidChange did not happen within 0.1 s, but no event did"))
 
   static func queue(_ params: Params) -> String? { nil }
-  static func isWaiting(_ params: Params) -> Bool { true }
+  static func isWaiting(_ params: Params) -> Bool { params.milliseconds.value > 0 }
 
   static func answer(
     _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
   ) async throws(MAMError) -> Result {
     let (name, wait, identity) = (params.type.name, params.milliseconds.value, params.account?.reference.text)
-    let found = try await sandbox.awaited.next(
-      name, of: identity, until: .now + .milliseconds(wait), in: connection.core)
+    let deadline = ContinuousClock.now + .milliseconds(wait)
+    let found = try await sandbox.awaited.next(name, of: identity, until: deadline, in: connection.core)
     if let event = found.event { return Result(entry: EventEntry(event), text: "\(name) happened") }
     let others = found.others.isEmpty ? "no event" : found.others.sorted().joined(separator: ", ")
     let about = identity.map { " for \($0)" } ?? ""
     let seconds = wait % 1_000 == 0 ? "\(wait / 1_000)" : "\(Double(wait) / 1_000)"
-    return Result(entry: nil, text: "\(name)\(about) did not happen within \(seconds) s, but \(others) did")
+    let time = ContinuousClock.now < deadline ? "before the input ended" : "within \(seconds) s"
+    return Result(entry: nil, text: "\(name)\(about) did not happen \(time), but \(others) did")
   }
 }
 
@@ -100,7 +109,8 @@ enum ReportFromSandbox: SandboxMethod {
   static let summary = "Return what a failed test prints: what happened, and a script that repeats it."
   static let details = """
     The script is for bash. It starts a sandbox as this one was started, and makes the calls again, with the PINs and \
-    the data of the test; calls of programs that joined the sandbox are not among them. It keeps 5,000 calls and 8 MiB.
+    the data of the test; calls of programs that joined the sandbox are not among them. It keeps 5,000 calls and 8 MiB, and \
+    says where calls are left out.
     """
   struct Params: Record {
     var failure: String

@@ -66,22 +66,21 @@ struct AskedQuestion: Sendable {
     fault = ""
   }
 
-  /// An answer of `policy.explain`; `nil` if the result is none.
-  init?(explained result: JSONValue) {
+  /// What `policy.explain` has answered about a method; `nil` if the result is none.
+  init?(_ method: String, explained result: JSONValue) {
     guard let verdict = result["verdict"], let steps = result["because"]?.arrayValue else { return nil }
-    if let launch = AskedQuestion(ExplainPolicy.name, launch: verdict) {
+    if let launch = AskedQuestion(method, launch: verdict) {
       self = launch
     } else {
       let grounds = steps.map { Ground(setting: $0["setting"]?.stringValue, text: $0["text"]?.stringValue ?? "") }
-      self.init(ExplainPolicy.name, answered: verdict, because: .known(grounds))
+      self.init(method, answered: verdict, because: .known(grounds))
     }
   }
 
   private static func outcome(of result: JSONValue, _ method: String) -> String? {
     if result.boolValue != nil {
       let question = method.split(separator: ".").last ?? ""
-      let isPermission = question.contains("Allowed") || question.hasPrefix("can")
-      guard isPermission || method == ExplainPolicy.name else { return nil }
+      guard question.contains("Allowed") || question.hasPrefix("can") else { return nil }
     }
     let value = deciding.lazy.compactMap { result[$0] }.first { !$0.isNull } ?? result
     if let isAllowed = value.boolValue { return isAllowed ? "allowed" : "blocked" }

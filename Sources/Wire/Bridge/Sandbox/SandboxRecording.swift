@@ -7,18 +7,22 @@ import Vault
 /// id of a challenge, are taken from the answers of the replay.
 final class SandboxRecording: Sendable {
   private static let mostCalls = 5_000
-  /// Of the lines, and of the texts of answers, which take at most half, in bytes.
+  /// Of the calls, and of the texts of answers, which take at most half, in bytes.
   private static let mostBytes = 8 << 20
-  /// A shorter text is no id, but may be a word that a test uses by itself.
+  /// A shorter text is no id, but may be a word that a test uses by itself, in bytes.
   private static let shortestReference = 16
-  /// Calls that a script cannot repeat, or that only look.
-  private static let unrecorded: Set = [
-    Initialize.name, Authenticate.name, Shutdown.name, Discover.name, ListEvents.name, GetSandboxStory.name,
-    ReportFromSandbox.name, ExpectInSandbox.name, WaitInSandbox.name,
-  ]
+  /// A longer text is content, in bytes.
+  private static let longestReference = 1 << 20
+  /// Of the failure, in lines and bytes.
+  private static let mostLines = 20
+  private static let longestLine = 2_000
+  /// Calls that a script cannot repeat; those that only look do not come here.
+  private static let unrecorded: Set = [Initialize.name, Authenticate.name, Shutdown.name]
 
   private struct Recorded: Sendable {
     var lines: [String] = []
+    var calls = 0
+    /// Calls that were left out after the last line.
     var leftOut = 0
     /// Texts of answers, and the words of bash that stand for them.
     var known: [String: String] = [:]
@@ -30,6 +34,11 @@ final class SandboxRecording: Sendable {
       self.bytes += bytes
       return true
     }
+
+    mutating func tellLeftOut() {
+      if leftOut > 0 { lines.append("# Calls that are left out here: \(leftOut)") }
+      leftOut = 0
+    }
   }
 
   private let recorded = Lock(Recorded())
@@ -37,31 +46,32 @@ final class SandboxRecording: Sendable {
   /// Returns the number of the call; `nil` if it is not recorded.
   func begin(_ method: String, _ params: JSONValue?) -> Int? {
     guard !Self.unrecorded.contains(method) else { return nil }
-    let given = params.map { #","params":\#($0.jsonText)"# } ?? ""
+    let size = (params?.textBytes ?? 0) + 100
     return recorded.withLock { recorded in
-      guard recorded.lines.count < Self.mostCalls, recorded.take(given.utf8.count + 100) else {
+      guard recorded.calls < Self.mostCalls, recorded.take(size) else {
         recorded.leftOut += 1
         return nil
       }
-      let number = recorded.lines.count + 1
-      var message = Self.message(number, method, given).shellQuoted
-      for text in params?.longTexts(from: Self.shortestReference).map(\.text) ?? [] {
-        guard let place = recorded.known[text] else { continue }
-        message = message.replacing(JSONValue.string(text).jsonText, with: "'\(place)'")
-        recorded.needsJQ = true
-      }
-      recorded.lines.append("call \(number) \(message)")
-      return number
+      recorded.tellLeftOut()
+      recorded.calls += 1
+      var words = QuotedJSON(known: recorded.known)
+      if let params { words.add(params) }
+      recorded.needsJQ = recorded.needsJQ || words.hasReference
+      let given = params == nil ? "" : #","params":\#(words.text)"#
+      recorded.lines.append("call \(recorded.calls) '\(Self.message(recorded.calls, method, given))'")
+      return recorded.calls
     }
   }
 
-  func end(_ number: Int?, _ result: JSONValue) {
+  /// Remembers the long texts of an answer. `path` is where the value is in the answer, for jq.
+  func end(_ number: Int?, _ value: JSONValue, at path: String) {
     guard let number else { return }
-    let texts = result.longTexts(from: Self.shortestReference)
+    let texts = value.texts(ofBytes: Self.shortestReference...Self.longestReference)
+    guard !texts.isEmpty else { return }
     recorded.withLock { recorded in
-      for (text, path) in texts where recorded.known[text] == nil {
+      for (text, place) in texts where recorded.known[text] == nil {
         guard recorded.take(text.utf8.count + 100, of: Self.mostBytes / 2) else { continue }
-        recorded.known[text] = #""$(jq -c \#((".result" + path).shellQuoted) <<<"${answers[\#(number)]}")""#
+        recorded.known[text] = #""$(jq -c \#((path + place).shellQuoted) <<<"${answers[\#(number)]}")""#
       }
     }
   }
@@ -72,17 +82,20 @@ final class SandboxRecording: Sendable {
 
   /// The script. `failure` is what it is the replay of: the first line is its title, and it ends with the others.
   func script(_ command: SandboxCommand, failure: String) -> String {
-    let recorded = recorded.withLock { $0 }
-    let failed = failure.split(whereSeparator: \.isNewline).map(String.init)
-    var notes: [String] = []
-    if recorded.leftOut > 0 { notes.append("# \(recorded.leftOut) more calls are left out.") }
-    if recorded.needsJQ { notes.append("# Needs jq.") }
-    let last = recorded.lines.count + 1
-    let story = "call \(last) \(Self.message(last, GetSandboxStory.name, "").shellQuoted)"
-    return
-      (["#!/usr/bin/env bash", "# Replays \(failed.first ?? "the calls of a test")."] + notes + [Self.head(command)]
-      + recorded.lines + [story] + failed.dropFirst().prefix(20).map { "echo \($0.shellQuoted)" } + [""])
-      .joined(separator: "\n")
+    var recorded = recorded.withLock { $0 }
+    recorded.tellLeftOut()
+    // Without what a terminal or bash would take for something else.
+    let failed = failure.split(whereSeparator: \.isNewline).prefix(Self.mostLines).map { line in
+      String(line.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
+        .beginning(ofBytes: Self.longestLine)
+    }
+    let last = recorded.calls + 1
+    let lines =
+      ["#!/usr/bin/env bash", "# Replays \(failed.first ?? "the calls of a test")."]
+      + (recorded.needsJQ ? ["# Needs jq."] : []) + [Self.head(command)] + recorded.lines
+      + ["call \(last) '\(Self.message(last, GetSandboxStory.name, ""))'"]
+      + failed.dropFirst().map { "printf '%s\\n' \($0.shellQuoted)" }
+    return lines.joined(separator: "\n") + "\n"
   }
 
   private static func head(_ command: SandboxCommand) -> String {
@@ -119,22 +132,74 @@ package struct SandboxCommand: Sendable {
   }
 }
 
+/// JSON as a part of a word in single quotes of bash, in which words of bash stand for the texts that are known.
+private struct QuotedJSON {
+  let known: [String: String]
+  private(set) var text = ""
+  private(set) var hasReference = false
+
+  init(known: [String: String]) {
+    self.known = known
+  }
+
+  mutating func add(_ value: JSONValue) {
+    switch value {
+    case .string(let string):
+      guard let words = known[string] else { return quote(value) }
+      text += "'\(words)'"
+      hasReference = true
+    case .array(let elements):
+      text += "["
+      for (index, element) in elements.enumerated() {
+        if index > 0 { text += "," }
+        add(element)
+      }
+      text += "]"
+    case .object(let object):
+      text += "{"
+      for (index, member) in object.members.enumerated() {
+        if index > 0 { text += "," }
+        quote(.string(member.name))
+        text += ":"
+        add(member.value)
+      }
+      text += "}"
+    default: text += value.jsonText
+    }
+  }
+
+  private mutating func quote(_ value: JSONValue) { text += value.jsonText.shellQuoted.dropFirst().dropLast() }
+}
+
 extension JSONValue {
-  /// The texts in the value of at least so many bytes, each with its path for jq. A text that a script would have to
-  /// quote, or that is the name of a user, is none of them.
-  fileprivate func longTexts(from size: Int) -> [(text: String, path: String)] {
+  /// The bytes of all its texts, and some for each value.
+  fileprivate var textBytes: Int {
+    switch self {
+    case .string(let text): text.utf8.count + 4
+    case .array(let elements): elements.reduce(4) { $0 + $1.textBytes }
+    case .object(let object): object.members.reduce(4) { $0 + $1.name.utf8.count + $1.value.textBytes }
+    default: 20
+    }
+  }
+
+  /// The texts in the value of such sizes, each with its path for jq. A text that a script would have to quote, or that is
+  /// the name of a user, is none of them.
+  fileprivate func texts(ofBytes sizes: ClosedRange<Int>) -> [(text: String, path: String)] {
     switch self {
     case .string(let text):
-      text.utf8.count >= size && !text.contains { "@'".contains($0) } ? [(text, "")] : []
+      let isReference =
+        sizes.contains(text.utf8.count) && !text.utf8.contains(UInt8(ascii: "@"))
+        && !text.utf8.contains(UInt8(ascii: "'"))
+      return isReference ? [(text, "")] : []
     case .array(let elements):
-      elements.enumerated().flatMap { index, element in
-        element.longTexts(from: size).map { ($0.text, "[\(index)]\($0.path)") }
+      return elements.enumerated().flatMap { index, element in
+        element.texts(ofBytes: sizes).map { ($0.text, "[\(index)]\($0.path)") }
       }
     case .object(let object):
-      object.members.flatMap { member in
-        member.value.longTexts(from: size).map { ($0.text, "[\(JSONValue.string(member.name).jsonText)]\($0.path)") }
+      return object.members.flatMap { member in
+        member.value.texts(ofBytes: sizes).map { ($0.text, "[\(JSONValue.string(member.name).jsonText)]\($0.path)") }
       }
-    default: []
+    default: return []
     }
   }
 }

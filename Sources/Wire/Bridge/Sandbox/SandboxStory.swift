@@ -8,8 +8,8 @@ import Support
 /// faults. Keeps the newest entries.
 final class SandboxStory: Sendable {
   static let mostEntries = 2_000
-  /// In characters.
-  private static let longestText = 300
+  /// In bytes.
+  private static let longestText = 400
   private static let mostReasons = 8
   /// Calls that only look.
   private static let untold: Set = [
@@ -22,11 +22,12 @@ final class SandboxStory: Sendable {
     var newest: Int64 = 0
     /// The newest question of the app; `nil` if it asked none.
     var question: AskedQuestion?
-    /// The last event that was told, and its stream; `nil` before the first.
-    var event: (seq: Int64, stream: String)?
   }
 
   private let told = Lock(Told())
+  /// The last event that was told, and its stream; `nil` before the first. Unlike other locks, this one is held while
+  /// events are read, so that each is told once and in order.
+  private let lastEvent = Lock<(seq: Int64, stream: String)?>(nil)
   let recording = SandboxRecording()
 
   var newestQuestion: AskedQuestion? { told.withLock { $0.question } }
@@ -63,15 +64,16 @@ final class SandboxStory: Sendable {
 
   /// Answers like `strictCall`, and tells the call and its outcome.
   func call(
-    _ method: any Method.Type, _ params: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
+    _ method: any Method.Type, _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     guard !Self.untold.contains(method.name) else {
-      return try method.strictCall(params, on: connection, into: &writer)
+      return try method.strictCall(node, on: connection, into: &writer)
     }
-    let call = ToldCall(method, params, number: recording.begin(method.name, ToldCall.withoutOptions(params?.value)))
+    let params = ToldCall.withoutOptions(node?.value)
+    let call = ToldCall(method, params, number: recording.begin(method.name, params))
     var own = JSONWriter()
     do throws(RPCError) {
-      guard let work = try method.strictCall(params, on: connection, into: &own) else {
+      guard let work = try method.strictCall(node, on: connection, into: &own) else {
         tell(call, .success(own.bytes), on: connection)
         writer.raw(own.bytes)
         return nil
@@ -98,12 +100,13 @@ final class SandboxStory: Sendable {
   private func tell(_ call: ToldCall, _ outcome: Result<[UInt8], RPCError>, on connection: BridgeConnection) {
     switch outcome {
     case .failure(let error):
+      recording.end(call.number, .object(error.details), at: ".error.data")
       if let question = call.question(failedWith: error) { told.withLock { $0.question = question } }
       let reason = error.details["hint"]?.stringValue.map { [$0] } ?? []
       add(.call, "\(call.text) failed with \(error.name) (\(error.code)): \(error.message)", reason, connection.core)
     case .success(let bytes):
       let result = (try? JSONValue(parsing: bytes)) ?? .null
-      recording.end(call.number, result)
+      recording.end(call.number, result, at: ".result")
       let question = call.question(answered: result, on: connection)
       if let question { told.withLock { $0.question = question } }
       let reasons = question?.reasons ?? []
@@ -112,12 +115,13 @@ final class SandboxStory: Sendable {
   }
 
   private func tellEvents(_ core: Core) {
-    let last = told.withLock { $0.event }
-    guard let page = try? core.events.list(EventQuery(after: last?.seq ?? 0, stream: last?.stream, limit: 500)) else {
-      return
+    lastEvent.withLock { last in
+      while let page = try? core.events.list(EventQuery(after: last?.seq ?? 0, stream: last?.stream, limit: 500)) {
+        last = (page.next, page.stream)
+        if page.isEmpty { return }
+        for event in page.events { add(.event, event.story, [], at: event.time) }
+      }
     }
-    told.withLock { $0.event = (page.next, page.stream) }
-    for event in page.events { add(.event, event.story, [], at: event.time) }
   }
 
   private func add(_ kind: StoryEntry.Kind, _ text: String, _ because: [String], _ core: Core) {
@@ -132,8 +136,8 @@ final class SandboxStory: Sendable {
       told.newest += 1
       told.entries.append(
         StoryEntry(
-          number: told.newest, time: time, kind: kind, text: String(text.prefix(Self.longestText)),
-          because: because.prefix(Self.mostReasons).map { String($0.prefix(Self.longestText)) }))
+          number: told.newest, time: time, kind: kind, text: text.beginning(ofBytes: Self.longestText),
+          because: because.prefix(Self.mostReasons).map { $0.beginning(ofBytes: Self.longestText) }))
       if told.entries.count > Self.mostEntries { told.entries.removeFirst(told.entries.count - Self.mostEntries) }
     }
   }
@@ -172,6 +176,16 @@ extension JSONValue {
       ["status", "verdict", "decision", "action", "time", "identity"].lazy
         .compactMap { object[$0]?.stringValue }.first ?? "done"
     }
+  }
+}
+
+extension String {
+  /// As many whole characters of Unicode as fit into so many bytes.
+  func beginning(ofBytes size: Int) -> String {
+    guard utf8.count > size else { return self }
+    var end = utf8.index(startIndex, offsetBy: size)
+    while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+    return String(self[..<end])
   }
 }
 

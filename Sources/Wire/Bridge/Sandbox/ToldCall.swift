@@ -13,10 +13,11 @@ struct ToldCall: Sendable {
   private let method: String
   private let params: JSONValue?
 
-  init(_ method: any Method.Type, _ node: JSONNode?, number: Int?) {
+  /// `params` are without options.
+  init(_ method: any Method.Type, _ params: JSONValue?, number: Int?) {
     self.method = method.name
     self.number = number
-    params = Self.withoutOptions(node?.value)
+    self.params = params
     let (names, secrets) = method.parameterNames
     let members: [(name: String, value: JSONValue)] =
       switch params {
@@ -25,7 +26,7 @@ struct ToldCall: Sendable {
       default: []
       }
     let told = members.filter { !$0.value.isNull }.map { name, value in
-      "\(name) \(secrets.contains(name) ? "(hidden)" : String(value.jsonText.prefix(Self.longestValue)))"
+      "\(name) \(secrets.contains(name) ? "(hidden)" : value.jsonText.beginning(ofBytes: Self.longestValue))"
     }
     text = told.isEmpty ? method.name : "\(method.name) with \(told.joined(separator: ", "))"
   }
@@ -47,7 +48,10 @@ struct ToldCall: Sendable {
   /// The question, with the reasons of its answer if memory has them; `nil` if the call was none.
   func question(answered result: JSONValue, on connection: BridgeConnection) -> AskedQuestion? {
     guard isQuestion else { return nil }
-    if method == ExplainPolicy.name { return AskedQuestion(explained: result) }
+    if method == ExplainPolicy.name {
+      let query = params?["query"] ?? params?.arrayValue?.first
+      return AskedQuestion(query?.stringValue ?? method, explained: result)
+    }
     if let launch = AskedQuestion(method, launch: result) { return launch }
     guard let prepared = try? ExplainPolicy.prepared(method, params, on: connection) else { return nil }
     let core = connection.core

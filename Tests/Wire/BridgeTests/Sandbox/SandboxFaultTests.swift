@@ -98,6 +98,20 @@ import Testing
     #expect(after?["lastStatus"]?["statusCode"] == 101, "\(after?.jsonText ?? "")")
   }
 
+  @Test("a fault that hits one answer hits one check-in while the clock moves, and a wipe comes with the next one")
+  func once() throws {
+    let host = try Self.enrolledHost()
+    _ = try host.call("sandbox.fault", ["at": "source", "kind": "serviceUnavailable", "times": 2])
+    _ = try host.call("debug.advanceClock", ["by": "P91D"])
+    #expect(try Self.faultsTold(host).count == 2)
+    let status = try host.call("tenant.status")["accounts"]?.arrayValue?.first
+    #expect(status?["lastStatus"]?["statusCode"] == 101, "\(status?["lastStatus"]?.jsonText ?? "")")
+    _ = try host.call("sandbox.wipe", ["account": "alice@contoso.example"])
+    _ = try host.call("sandbox.fault", ["at": "source", "kind": "cut", "times": 1])
+    _ = try host.call("debug.advanceClock", ["by": "P2D"])
+    #expect(try host.call("enrollmentManager.enrolledAccounts") == [])
+  }
+
   @Test("a source that fails for 91 days ends as one without a network does")
   func offline() throws {
     let host = try Self.enrolledHost()

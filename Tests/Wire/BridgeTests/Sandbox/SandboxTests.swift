@@ -337,10 +337,10 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
       question: "policy.explain",
       params: ["query": "policy.isSaveToAllowedForLocation", "params": ["location": "dropbox"]],
       expected: ["outcome": "blocked", "setting": "saveAsBlocked"], isMet: true,
-      text: "policy.explain is blocked by saveAsBlocked\n  Saving to Dropbox is blocked."),
+      text: "policy.isSaveToAllowedForLocation is blocked by saveAsBlocked\n  Saving to Dropbox is blocked."),
     Row(
       question: "policy.explain", params: ["query": "conditionalLaunch.evaluate"], expected: ["outcome": "blocked"],
-      isMet: true, text: "policy.explain is blocked\n"),
+      isMet: true, text: "conditionalLaunch.evaluate is blocked\n"),
     Row(
       question: "conditionalLaunch.evaluate", params: [:],
       expected: ["outcome": "blocked", "setting": "deviceComplianceRequired"], isMet: true,
@@ -359,6 +359,37 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(
       found["isMet"]?.boolValue == row.isMet && found["text"]?.stringValue?.hasPrefix(row.text) == true,
       "\(found.jsonText)")
+  }
+
+  @Test("a setting that does not exist is refused with the nearest one")
+  func wrongSetting() throws {
+    let host = try sandboxHost()
+    _ = try host.call("policy.isScreenCaptureAllowed")
+    let error = try host.error("sandbox.expect", ["outcome": "blocked", "setting": "saveAsBlokced"])
+    #expect(error["data"]?["path"] == "/setting" && error["data"]?["hint"] == "Did you mean saveAsBlocked?")
+  }
+
+  @Test("each of many events is told once, in order, however many there are")
+  func manyEvents() throws {
+    let host = try sandboxHost()
+    _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
+    _ = try host.call("device.set", ["networkAvailable": false])
+    _ = try host.call("debug.advanceClock", ["by": "P60D"])
+    let last = try #require(host.call("events.list", ["after": .integer(1 << 53)])["next"]?.integerValue)
+    #expect(last > 600)
+    let entries = try host.call("sandbox.story")["entries"]?.arrayValue ?? []
+    #expect(entries.filter { $0["kind"] == "event" }.count == Int(last))
+    let times = entries.filter { $0["kind"] == "event" }.compactMap { $0["time"]?.stringValue }
+    #expect(times == times.sorted())
+  }
+
+  @Test("long texts are told by their beginning in bytes, whole characters of Unicode only")
+  func longTexts() throws {
+    let host = try sandboxHost()
+    let url = "https://example.com/" + String(repeating: "a\u{301}", count: 100_000)
+    _ = try host.reply("policy.isURLAllowed", ["url": .string(url)])
+    let text = try host.call("sandbox.story")["entries"]?.arrayValue?.last?["text"]?.stringValue
+    #expect(text.map { $0.utf8.count <= 400 && !$0.contains("\u{FFFD}") } == true, "\(text ?? "")")
   }
 
   @Test("before any question, no expectation is met")
@@ -415,7 +446,24 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(lines.first == "#!/usr/bin/env bash" && lines[1] == "# Replays a test." && lines[2] == "# Needs jq.")
     #expect(script.contains(#""string":"it'\''s secret""#))
     #expect(script.contains(#"{"string":'"$(jq -c '.result' <<<"${answers[2]}")"'}}'"#))
-    #expect(lines.last == #"echo 'it'\''s wrong'"#)
+    #expect(lines.last == #"printf '%s\n' 'it'\''s wrong'"#)
     #expect(!script.contains("sandbox.report"))
+  }
+
+  @Test("a script has texts of errors, too, says where calls are left out, and has nothing that ends a script early")
+  func replayOfErrors() throws {
+    let host = try sandboxHost()
+    _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
+    let error = try host.error(
+      "policyManager.setUIPolicyIdentity", ["account": "alice@contoso.example", "window": "main"])
+    let challenge = try #require(error["data"]?["challenge"]?["id"] ?? error["data"]?["challengeId"])
+    _ = try host.reply("conditionalLaunch.answer", ["challenge": challenge, "pin": "482913"])
+    _ = try host.reply(
+      "dataProtectionManager.protectString", ["string": .string(String(repeating: "x", count: 9 << 20))])
+    _ = try host.call("versionInfo.sdkVersion")
+    let script = try #require(host.call("sandbox.report", ["failure": "a\u{0}b\u{1B}[1m"])["replay"]?.stringValue)
+    #expect(
+      script.contains("# Replays a b [1m.") && script.contains("<<<\"${answers[2]}\")"), "\(script.prefix(3_000))")
+    #expect(script.contains("# Calls that are left out here: 1\ncall 4 "))
   }
 }

@@ -172,7 +172,7 @@ class SandboxMethods:
     ) -> None:
         """Let the policy source, its tokens or the clock fail, as in the field.
 
-        A fault spoils the answers to check-ins until it is cleared, or as often as times says; sandbox.story tells of
+        A fault hits the answers to check-ins until it is cleared, or as often as times says; sandbox.story tells of
         each. There is one fault at a time of the source, and one of its tokens. Nothing waits: an answer that would
         come too late is too late at once. Programs that joined the sandbox have none of it.
 
@@ -190,7 +190,7 @@ class SandboxMethods:
 
         at: What fails.
         kind: How it fails.
-        times: How many answers it spoils, at most 1,000; defaults to all until it is cleared.
+        times: How many answers it hits, at most 1,000; defaults to all until it is cleared.
         delay: A length of time, such as PT30S, for the kinds that have one.
         Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
         """
@@ -335,8 +335,8 @@ class SandboxMethods:
         """Return what happened in the sandbox, in plain words.
 
         Each call with its outcome, each decision with its reasons, each event and each answer that a planted fault
-        spoils, in order. PINs, tokens and returned data are left out. The newest 2,000 entries are kept. Only a
-        server of `mambridge sandbox` has this method.
+        hits, in order. PINs, tokens and returned data are left out. The newest 2,000 entries are kept. Only a server
+        of `mambridge sandbox` has this method.
 
         since: Only entries after this number, such as next of the last call.
         Returns: The story.
@@ -399,7 +399,7 @@ class SandboxMethods:
 
         The script is for bash. It starts a sandbox as this one was started, and makes the calls again, with the PINs
         and the data of the test; calls of programs that joined the sandbox are not among them. It keeps 5,000 calls
-        and 8 MiB. Only a server of `mambridge sandbox` has this method.
+        and 8 MiB, and says where calls are left out. Only a server of `mambridge sandbox` has this method.
 
         failure: The failure: its first line is the title of the script, and the script ends by printing the others.
         Returns: The report.

@@ -340,8 +340,8 @@ public final class SandboxMethods {
     /**
      * Let the policy source, its tokens or the clock fail, as in the field.
      *
-     * <p>A fault spoils the answers to check-ins until it is cleared, or as often as times says; sandbox.story tells
-     * of each. There is one fault at a time of the source, and one of its tokens. Nothing waits: an answer that would
+     * <p>A fault hits the answers to check-ins until it is cleared, or as often as times says; sandbox.story tells of
+     * each. There is one fault at a time of the source, and one of its tokens. Nothing waits: an answer that would
      * come too late is too late at once. Programs that joined the sandbox have none of it.
      *
      * <p>Of the source: unreachable; slow, with the delay after which it would answer (over 25 seconds if none is
@@ -689,7 +689,7 @@ public final class SandboxMethods {
      * Return what happened in the sandbox, in plain words.
      *
      * <p>Each call with its outcome, each decision with its reasons, each event and each answer that a planted fault
-     * spoils, in order. PINs, tokens and returned data are left out. The newest 2,000 entries are kept. Only a server
+     * hits, in order. PINs, tokens and returned data are left out. The newest 2,000 entries are kept. Only a server
      * of `mambridge sandbox` has this method.
      *
      * @return the story.
@@ -821,7 +821,7 @@ public final class SandboxMethods {
      *
      * <p>The script is for bash. It starts a sandbox as this one was started, and makes the calls again, with the
      * PINs and the data of the test; calls of programs that joined the sandbox are not among them. It keeps 5,000
-     * calls and 8 MiB. Only a server of `mambridge sandbox` has this method.
+     * calls and 8 MiB, and says where calls are left out. Only a server of `mambridge sandbox` has this method.
      *
      * @return the report.
      * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
@@ -952,7 +952,7 @@ public final class SandboxMethods {
         FaultOptions() {
         }
 
-        /** How many answers it spoils, at most 1,000; defaults to all until it is cleared. */
+        /** How many answers it hits, at most 1,000; defaults to all until it is cleared. */
         public FaultOptions times(long value) {
             return give("times", value);
         }
