@@ -101,6 +101,21 @@ struct ChainCase: Sendable, CustomTestStringConvertible {
     #expect(faults.contains { $0.isSignature } && faults.contains { $0.text == "certificate has expired" })
   }
 
+  @Test("a self-signed certificate is trusted for its own hosts and time, and signs no other")
+  func selfSigned() throws {
+    let made = try SelfSignedCertificate(
+      "a", hosts: ["DNS:localhost", "IP:127.0.0.1", "IP:::1"], validity: 1000...2000)
+    let certificate = try Certificate(pem: made.certificate)
+    let store = try TrustStore.file(folder.write(String(decoding: made.certificate, as: UTF8.self), to: "own.pem"))
+    func faults(_ host: String, at seconds: Int64 = 1500) throws -> [String] {
+      try ChainVerification(of: certificate, others: [], host: host, at: seconds, trusting: store).faults.map(\.text)
+    }
+    for host in ["localhost", "127.0.0.1", "::1"] { #expect(try faults(host).isEmpty) }
+    #expect(try faults("mam.contoso.example") == ["hostname mismatch"])
+    #expect(try faults("localhost", at: 2001) == ["certificate has expired"])
+    #expect(String(decoding: made.privateKey, as: UTF8.self).hasPrefix("-----BEGIN PRIVATE KEY-----"))
+  }
+
   @Test("who has issued a certificate is known by name and key")
   func issuer() throws {
     let chain = try TestChain()

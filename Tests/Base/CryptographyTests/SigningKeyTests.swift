@@ -24,6 +24,16 @@ import Testing
     }
   }
 
+  @Test("a new key has 2048 bits, is another one each time, and signs for its public numbers")
+  func made() throws {
+    let (key, other) = (try SigningKey.made(), try SigningKey.made())
+    let numbers = try key.publicNumbers()
+    #expect(numbers.modulus.count == 256 && numbers.exponent == [1, 0, 1])
+    let verifier = try SignatureKey.rsa(modulus: numbers.modulus, exponent: numbers.exponent)
+    try verifier.verify(key.sign(Array("a message".utf8), .rs256), of: Array("a message".utf8), by: .rs256)
+    #expect(try other.publicNumbers().modulus != numbers.modulus)
+  }
+
   @Test("RS256 gives one signature, and PS256 another one each time")
   func salt() throws {
     let key = try SigningKey(pem: Array(try TestKey(.rsa(bits: 2048)).text.utf8))

@@ -15,8 +15,16 @@ package final class SigningKey: @unchecked Sendable {  // never changed; OpenSSL
 
   private let handle: OpaquePointer
 
+  private init(owning handle: OpaquePointer) { self.handle = handle }
+
+  /// Makes a new key of 2048 bits.
+  package static func made() throws(CryptographyError) -> SigningKey {
+    SigningKey(
+      owning: try madeKey("RSA") { EVP_PKEY_CTX_set_rsa_keygen_bits($0, smallestKey) })
+  }
+
   /// Reads the first private key of a text in PEM. Throws if it is encrypted, not RSA, or shorter than 2048 bits.
-  package init(pem: some ByteSource) throws(CryptographyError) {
+  package convenience init(pem: some ByteSource) throws(CryptographyError) {
     Library.start()
     let handle = pem.withRawBytes { bytes -> OpaquePointer? in
       let source = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count))
@@ -24,7 +32,7 @@ package final class SigningKey: @unchecked Sendable {  // never changed; OpenSSL
       return PEM_read_bio_PrivateKey(source, nil, noPassphrase, nil)
     }
     guard let handle else { throw libraryError("SigningKey") }
-    self.handle = handle
+    self.init(owning: handle)
     guard EVP_PKEY_is_a(handle, "RSA") == 1 else {
       throw CryptographyError(.invalidParameters, in: "SigningKey", detail: "the key is not an RSA key")
     }
@@ -52,11 +60,40 @@ package final class SigningKey: @unchecked Sendable {  // never changed; OpenSSL
     }
   }
 
+  /// The modulus and the exponent of the public key, unsigned, the most significant byte first.
+  package func publicNumbers() throws(CryptographyError) -> (modulus: [UInt8], exponent: [UInt8]) {
+    (try number(OSSL_PKEY_PARAM_RSA_N), try number(OSSL_PKEY_PARAM_RSA_E))
+  }
+
+  private func number(_ name: String) throws(CryptographyError) -> [UInt8] {
+    var number: OpaquePointer?
+    try check(EVP_PKEY_get_bn_param(handle, name, &number), "SigningKey.publicNumbers")
+    defer { BN_free(number) }
+    var bytes = [UInt8](repeating: 0, count: Int(BN_num_bits(number) + 7) / 8)
+    BN_bn2bin(number, &bytes)
+    return bytes
+  }
+
   /// Whether the certificate is for this key.
   package func belongs(to certificate: Certificate) -> Bool {
     defer { ERR_clear_error() }
     return X509_check_private_key(certificate.handle, handle) == 1
   }
+}
+
+/// Makes a key of an algorithm, whose parameters `set` chooses; it returns 1.
+func madeKey(
+  _ algorithm: String, _ set: (OpaquePointer?) -> Int32
+) throws(CryptographyError) -> OpaquePointer {
+  Library.start()
+  let context = EVP_PKEY_CTX_new_from_name(nil, algorithm, nil)
+  defer { EVP_PKEY_CTX_free(context) }
+  try check(EVP_PKEY_keygen_init(context), "madeKey")
+  try check(set(context), "madeKey")
+  var handle: OpaquePointer?
+  try check(EVP_PKEY_generate(context, &handle), "madeKey")
+  guard let handle else { throw libraryError("madeKey") }
+  return handle
 }
 
 extension Certificate {
