@@ -47,6 +47,7 @@ package final class JWTChecker: TokenChecker {
   private func verify(_ text: String, at now: Timestamp) async throws(TokenRefusal) -> VerifiedTokens.Entry {
     let token: SignedToken
     do throws(TokenFault) { token = try SignedToken(text) } catch { throw error.refusal }
+    guard !token.keyName.hasPrefix(DevelopmentMark.keyPrefix) else { throw TokenFault.development.refusal }
     let key = try await keys.key(token.keyName, token.algorithm, at: now)
     do throws(TokenFault) {
       let claims = try token.claims(signedWith: key)

@@ -133,6 +133,7 @@ final class ProviderKeys: Sendable {
 
   private func fetchKeys() async throws(ProviderFailure) -> KeySet {
     let document = try await ProviderDocument.fetch(of: rules.issuer, over: client, patience: Self.patience)
+    guard document.members[DevelopmentMark.member] == nil else { throw DevelopmentMark.refusal(of: rules.issuer) }
     let url = try document.endpoint("jwks_uri")
     let object = try await client.providerObject(at: url, patience: Self.patience, largestBody: Self.largestBody)
     guard let keys = KeySet(object, rsaAlgorithms: rules.rsaAlgorithms), !keys.isEmpty else {

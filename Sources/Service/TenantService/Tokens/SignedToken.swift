@@ -2,23 +2,23 @@ import Cryptography
 import JSON
 
 /// A token in the compact form of JSON Web Signature (RFC 7515), read but not verified.
-struct SignedToken {
+package struct SignedToken: Sendable {
   /// Tokens with many groups have about ten kilobytes.
-  static let largest = 32 << 10
+  package static let largest = 32 << 10
 
   /// Members of the header that would choose the key or change the meaning of the token. Other members, such as `x5t`,
   /// are ignored.
   private static let forbidden = ["crit", "jku", "jwk", "x5u"]
   private static let types: Set<String> = ["jwt", "at+jwt", "application/at+jwt"]
 
-  let keyName: String
-  let algorithm: SignatureAlgorithm
+  package let keyName: String
+  package let algorithm: SignatureAlgorithm
   /// The header and the claims as they are signed.
   private let signed: [UInt8]
   private let signature: [UInt8]
   private let encodedClaims: Substring.UTF8View
 
-  init(_ text: String) throws(TokenFault) {
+  package init(_ text: String) throws(TokenFault) {
     guard text.utf8.count <= Self.largest else { throw .tooLarge }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3 else { throw .notThreeParts }
@@ -36,7 +36,7 @@ struct SignedToken {
   }
 
   /// Verifies the signature, and then reads the claims.
-  func claims(signedWith key: SignatureKey) throws(TokenFault) -> JSONObject {
+  package func claims(signedWith key: SignatureKey) throws(TokenFault) -> JSONObject {
     do throws(CryptographyError) {
       try key.verify(signature, of: signed, by: algorithm)
     } catch {

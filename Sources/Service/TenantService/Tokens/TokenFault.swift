@@ -1,5 +1,5 @@
 /// Why a token is refused. The texts are for the log and the metrics, so they hold nothing of the token.
-enum TokenFault: String, Error, CaseIterable, Sendable {
+package enum TokenFault: String, Error, CaseIterable, Sendable {
   case tooLarge = "the token is larger than 32 KiB"
   case notThreeParts = "the token does not have three parts"
   case headerNotReadable = "the header is not a JSON object in base64url without padding"
@@ -9,6 +9,7 @@ enum TokenFault: String, Error, CaseIterable, Sendable {
   case forbiddenHeader = "the header has crit, jku, jwk or x5u"
   case wrongType = "the type is not JWT or at+jwt"
   case noKeyName = "the header names no key"
+  case development = "the token is from a development tenant, whose tokens prove nothing"
   case unknownKey = "the provider has no key of this name"
   case wrongAlgorithm = "the key of this name is for another algorithm"
   case wrongSignature = "the signature is wrong"
@@ -23,5 +24,5 @@ enum TokenFault: String, Error, CaseIterable, Sendable {
   case objectIdNotGUID =
     "the claim oid is no GUID, so it is no object id; --user-claim matches the users of such a provider by another claim"
 
-  var refusal: TokenRefusal { .invalid(reason: rawValue) }
+  package var refusal: TokenRefusal { .invalid(reason: rawValue) }
 }

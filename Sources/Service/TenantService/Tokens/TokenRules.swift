@@ -35,7 +35,7 @@ package struct TokenRules: Sendable {
   static let skew: Int64 = 60_000
 
   /// Checks the claims of a token whose signature is right. Returns when it is no longer accepted.
-  func check(_ claims: JSONObject, at now: Timestamp) throws(TokenFault) -> Timestamp {
+  package func check(_ claims: JSONObject, at now: Timestamp) throws(TokenFault) -> Timestamp {
     guard claims["cnf"] == nil else { throw .boundToKey }
     guard claims["iss"]?.stringValue == issuer else { throw .wrongIssuer }
     guard !audiences.isDisjoint(with: claims.texts("aud")) else { throw .wrongAudience }
@@ -59,7 +59,7 @@ package struct TokenRules: Sendable {
 extension Caller {
   /// From the claims of a token that was checked by the rules. Scopes are in `scp` (Microsoft Entra) or in `scope` (RFC
   /// 9068).
-  init(_ claims: JSONObject, by rules: TokenRules) {
+  package init(_ claims: JSONObject, by rules: TokenRules) {
     func words(_ name: String) -> [String] { claims.texts(name).flatMap { $0.split(separator: " ").map(String.init) } }
     self.init(
       tenantId: claims["tid"]?.stringValue, objectId: claims["oid"].flatMap { $0.isGUID ? $0.stringValue : nil },

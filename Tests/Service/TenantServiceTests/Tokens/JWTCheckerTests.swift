@@ -77,6 +77,7 @@ struct RefusedToken: CustomTestStringConvertible, Sendable {
     header("an empty crit", .forbiddenHeader) { $0["crit"] = [] },
     header("b64 with crit", .forbiddenHeader) { ($0["b64"], $0["crit"]) = (false, ["b64"]) },
     header("jku", .forbiddenHeader) { $0["jku"] = "https://attacker.example/keys" },
+    header("a key of a development tenant", .development) { $0["kid"] = "development-ec" },
     header("x5u", .forbiddenHeader) { $0["x5u"] = "https://attacker.example/certificate" },
     header("no kid", .noKeyName) { $0["kid"] = nil },
     header("an empty kid", .noKeyName) { $0["kid"] = "" },

@@ -40,6 +40,14 @@ import Testing
     #expect(provider.asked == ["/.well-known/openid-configuration", "/keys"])
   }
 
+  @Test("the keys of a development tenant are never taken, whatever it signs with")
+  func development() async {
+    provider.change { $0.more = ["mambridge_development": true] }
+    #expect(await refusal("old", after: 0) == .unavailable(retryAfter: .seconds(1)))
+    #expect(provider.keyRequests == 0)
+    #expect(reports.withLock { $0.first?.contains("is a development tenant") } == true)
+  }
+
   @Test("all who wait share one fetch")
   func singleFlight() async throws {
     provider.change { $0.isHeld = true }

@@ -13,6 +13,8 @@ final class TestProvider: HTTPClient {
     /// Whether the provider can be reached.
     var isUp = true
     var status = 200
+    /// Members of the discovery document besides issuer and address of the keys.
+    var more = JSONObject()
     /// The requests, in order, without the issuer.
     var asked: [String] = []
     /// Held requests wait until `release`.
@@ -52,8 +54,9 @@ final class TestProvider: HTTPClient {
     if isHeld { await withCheckedContinuation { waiting in answers.withLock { $0.waiting.append(waiting) } } }
     let current = answers.withLock { $0 }
     guard current.isUp else { throw HTTPFailure(.cannotConnect, "nothing listens there") }
-    let document: JSONValue = ["issuer": .string(current.issuer), "jwks_uri": .string(current.keysURL)]
-    let body = path == "/.well-known/openid-configuration" ? document : current.keys
+    var document: JSONObject = ["issuer": .string(current.issuer), "jwks_uri": .string(current.keysURL)]
+    for member in current.more.members { document[member.name] = member.value }
+    let body = path == "/.well-known/openid-configuration" ? .object(document) : current.keys
     return HTTPResponse(current.status, body: Array(body.jsonText.utf8))
   }
 }
