@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import GraphPull
+import HTTP
 import Support
 
 struct WipeDevice: ParsableCommand {
@@ -12,7 +13,8 @@ struct WipeDevice: ParsableCommand {
       connected carries it out at once, another one at its next check-in, also if the user can no longer sign in. Data of \
       other users and other devices stays. The token must have a role that may wipe; see --admin-role of serve.
 
-      mambridge-tenant registrations lists the device tags, and with --operations how far a wipe is.
+      Without --device-tag, wipes the only device that the user has. mambridge-tenant registrations lists the device tags, \
+      and with --operations how far a wipe is.
 
       Exit codes: 0 ordered; 1 the service refuses, or you answered no; 64 invalid command line, or nobody can be asked \
       and --yes is missing; 69 the service cannot be reached or is too busy; 77 no token, or its role may not wipe.
@@ -27,8 +29,11 @@ struct WipeDevice: ParsableCommand {
 
   @Argument(help: "The user, by user principal name or object id.") var user: String
 
-  @Option(help: ArgumentHelp("The device tag, as mambridge-tenant registrations lists it.", valueName: "tag"))
-  var deviceTag: String
+  @Option(
+    help: ArgumentHelp(
+      "The device tag, as mambridge-tenant registrations lists it. Needed if the user has several devices.",
+      valueName: "tag"))
+  var deviceTag: String?
 
   @Flag(help: "Do not ask.")
   var yes = false
@@ -36,7 +41,7 @@ struct WipeDevice: ParsableCommand {
   @OptionGroup var options: AdministratorOptions
 
   func validate() throws {
-    guard !deviceTag.isEmpty else { throw ValidationError("--device-tag must not be empty.") }
+    guard deviceTag != "" else { throw ValidationError("--device-tag must not be empty.") }
     guard yes || isatty(STDIN_FILENO) == 1 else {
       throw ValidationError("A wipe needs a confirmation. Run it in a terminal, or with --yes.")
     }
@@ -46,17 +51,11 @@ struct WipeDevice: ParsableCommand {
     MambridgeTenant.prepareProcess()
     try reportingFailure {
       let administration = try options.makeAdministration(of: service)
-      let (user, tag) = (user, deviceTag)
-      let targets = try waitingForGraph {
-        try await administration.registrations(of: user).filter { $0.deviceTag == tag }
-      }
-      guard !targets.isEmpty else {
-        throw CommandFailure(
-          exitCode: EXIT_FAILURE,
-          message:
-            "\(user) has no app on a device with the tag \(tag). See: mambridge-tenant registrations URL --user \(user)"
-        )
-      }
+      let user = user
+      let all = try waitingForGraph { try await administration.registrations(of: user) }
+      let tag = try deviceTag ?? onlyTag(of: all)
+      let targets = all.filter { $0.deviceTag == tag }
+      guard !targets.isEmpty else { throw failure("\(user) has no app on a device with the tag \(tag).") }
       printError(TextTable.text(ListedRegistration.columns, targets.map(\.row)) + Self.question(targets.count))
       guard yes || Self.isConfirmed() else {
         throw CommandFailure(exitCode: EXIT_FAILURE, message: "nothing was wiped")
@@ -65,6 +64,21 @@ struct WipeDevice: ParsableCommand {
       try printResult("ordered the wipe of \(Self.apps(targets.count))\n")
       return EXIT_SUCCESS
     }
+  }
+
+  private func onlyTag(of registrations: [ListedRegistration]) throws -> String {
+    let tags = Set(registrations.map(\.deviceTag)).sorted()
+    guard let tag = tags.first else { throw failure("\(user) has no app that is enrolled.") }
+    guard tags.count == 1 else {
+      let shown = tags.prefix(10).map { $0.shown(atMost: 80) }.joined(separator: ", ")
+      throw failure("\(user) has \(tags.count) devices. Name one with --device-tag: \(shown).")
+    }
+    return tag
+  }
+
+  private func failure(_ message: String) -> CommandFailure {
+    CommandFailure(
+      exitCode: EXIT_FAILURE, message: "\(message) See: mambridge-tenant registrations \(service.url) --user \(user)")
   }
 
   private static func apps(_ count: Int) -> String { count == 1 ? "1 app" : "\(count) apps" }
