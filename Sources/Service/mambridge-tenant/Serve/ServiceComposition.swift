@@ -1,7 +1,4 @@
-import Support
-
 #if TenantService
-  import CGlibc
   import Database
   import Glibc
   import HTTP
@@ -36,49 +33,18 @@ import Support
 
     /// Serves until a signal.
     func run() async throws {
-      cglibc_hide_memory()
-      HeapMemory.keepLittle()
       Self.allowManyConnections()
       let (address, certificate, metrics) = try addresses()
       let slots = try makeSlots()
-      try location.claim()
-      let database = PreparedDatabase(try location.open(), .tenant)
-      do {
-        try await prepare(database)
+      let run = ServiceRun(location: location, log: log)
+      try await run.run { database in
         let store = TenantStore(prepared: database)
         let served = ServedTenant(store, limit: removals)
-        try await loadFirst(served)
+        try await run.loadFirst(served)
         let service = try makeService(store, served, certificate)
-        try await serve(service, on: database, server(of: service, at: address, certificate, slots, metrics: metrics))
-        await database.close()
-      } catch {
-        await database.close()
-        throw error
-      }
-    }
-
-    /// Serves until a signal, or until the database needs a newer program.
-    private func serve(_ service: TenantService, on database: PreparedDatabase, _ server: NetworkServer) async throws {
-      let upkeep = Task { await service.keepUp(folder: location.folder) }
-      defer { upkeep.cancel() }
-      let serving = Task { try await server.run() }
-      let schema = Task { [log] in
-        do throws(DatabaseError) {
-          try await database.lookAfterSchema { log.write($0) }
-          return nil as DatabaseError?
-        } catch {
-          serving.cancel()
-          return error
-        }
-      }
-      let result = await serving.result
-      schema.cancel()
-      if let error = await schema.value { throw CommandFailure.store(error) }
-      do {
-        try result.get()
-      } catch let error as NetworkError {
-        throw CommandFailure(
-          exitCode: error.kind == .cannotListen ? EX_UNAVAILABLE : EXIT_FAILURE, message: error.description)
+        let upkeep = Task { await service.keepUp(folder: location.folder) }
+        defer { upkeep.cancel() }
+        try await run.serve(server(of: service, at: address, certificate, slots, metrics: metrics), on: database)
       }
     }
 
@@ -149,31 +115,6 @@ import Support
       }
       return SharedSlots(
         connections: limits.connections, ofAddress: limits.address, exempt: Set(proxies))
-    }
-
-    /// A server of databases may start later than the service, which is not ready until then.
-    private func prepare(_ database: PreparedDatabase) async throws {
-      do throws(DatabaseError) {
-        try await database.prepare()
-      } catch {
-        guard database.engine == .postgreSQL, error.reason == .unavailable else { throw CommandFailure.store(error) }
-      }
-    }
-
-    /// Reads what was served last, and the folder. Without both, there is nothing to serve. Without a folder, reading
-    /// goes on later.
-    private func loadFirst(_ served: ServedTenant) async throws {
-      do throws(PublicationFailure) {
-        try await served.update()
-      } catch {
-        if location.folder != nil { log.write(error.description) }
-      }
-      guard let folder = location.folder else { return }
-      let lines = await served.follow(TenantFolderWatch(path: folder), at: SystemClock().now)
-      guard served.edition != nil else {
-        throw CommandFailure.configuration(lines.first ?? "the folder \(folder) is being changed; start again later")
-      }
-      for line in lines { log.write(line) }
     }
 
     private func makeService(
