@@ -40,8 +40,8 @@ let rooms: KeyValuePairs = [
   "Wire": ["JSONRPC", "Bridge", "HTTPServer", "Transport", "HTTP", "SourceHost"],
   "Program": ["mambridge", "Configurator"],
   "Service": [
-    "mambridge-tenant", "TenantService", "ServiceSource", "SignIn", "GraphPull", "HTTPNetwork", "Database",
-    "PostgreSQL",
+    "mambridge-tenant", "Development", "TenantService", "ServiceSource", "SignIn", "GraphPull", "HTTPNetwork",
+    "Database", "PostgreSQL",
   ],
 ]
 
@@ -185,6 +185,9 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
+      name: "Development", dependencies: ["TenantService", "Tenancy", "HTTP", "Cryptography", "JSON", "Support"],
+      swiftSettings: strict),
+    .target(
       name: "ServiceSource", dependencies: ["SourceProtocol", "JSONRPC", "HTTP", "JSON", "Support"],
       swiftSettings: strict),
     .target(
@@ -214,8 +217,9 @@ let package = Package(
     .executableTarget(
       name: "mambridge-tenant",
       dependencies: [
-        "HTTPNetwork", "HTTPServer", "PostgreSQL", "TenantService", "ServiceSource", "SignIn", "GraphPull", "Transport",
-        "SourceProtocol", "Tenancy", "Model", "Database", "HTTP", "JSONRPC", "JSON", "Support", "CGlibc",
+        "HTTPNetwork", "HTTPServer", "PostgreSQL", "Development", "TenantService", "ServiceSource", "SignIn",
+        "GraphPull", "Transport", "Vault", "SourceProtocol", "Tenancy", "Model", "Database", "HTTP", "Cryptography",
+        "JSONRPC", "JSON", "Support", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -274,6 +278,9 @@ let package = Package(
         "TenantService", "SourceProtocol", "Tenancy", "Policy", "Model", "Database", "HTTP", "Cryptography", "JSON",
         "Support", "TestCertificates", "TestSupport",
       ]),
+    tests(
+      "Development",
+      ["Development", "TenantService", "Tenancy", "Database", "HTTP", "Cryptography", "JSON", "Support", "TestSupport"]),
     tests("ServiceSource", ["ServiceSource", "SourceProtocol", "JSONRPC", "HTTP", "JSON", "Support", "TestSupport"]),
     tests(
       "GraphPull", ["GraphPull", "Tenancy", "Policy", "Model", "HTTP", "JSON", "Support", "TestSupport"]),

@@ -156,13 +156,13 @@ def axe() -> str:
 
 
 @contextmanager
-def browser() -> Iterator[Page]:
+def browser(*arguments: str) -> Iterator[Page]:
     webdriver = pytest.importorskip("selenium.webdriver", reason="needs PyPI's selenium")
     if not (CHROMIUM.exists() and DRIVER.exists()):
         pytest.skip("needs chromium and chromium-driver")
     options = webdriver.ChromeOptions()
     options.binary_location = str(CHROMIUM)
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--lang=en-US"):
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--lang=en-US", *arguments):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(str(DRIVER)))

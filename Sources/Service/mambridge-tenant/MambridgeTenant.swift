@@ -3,7 +3,7 @@
 //
 // Everything with a network is compiled only with the trait `TenantService`; without it, the program says so and
 // ends. Serve/ puts the service together: certificates, listeners, metrics, the watch on the folder, and an end in
-// order. Options/ has what several commands share.
+// order. Dev/ does so for a development tenant. Options/ has what several commands share.
 
 import ArgumentParser
 import CGlibc
@@ -26,6 +26,9 @@ struct MambridgeTenant: ParsableCommand {
 
       Examples:
 
+        # A tenant to try things with, on this machine
+        mambridge-tenant dev
+
         # Serve a tenant folder
         mambridge-tenant serve contoso --listen https://0.0.0.0:443 --certificate server.pem \\
           --private-key server.key --issuer https://login.contoso.example --audience api://mambridge
@@ -40,7 +43,8 @@ struct MambridgeTenant: ParsableCommand {
     subcommands: [
       ServeTenant.self, Publish.self, AcceptRemovals.self, PullTenant.self, RunSource.self, LogIn.self, LogOut.self,
       ListRegistrations.self,
-      WipeDevice.self, ShowAudit.self, BackUpStore.self, CheckService.self, Schema.self,
+      WipeDevice.self, ShowAudit.self, BackUpStore.self, CheckService.self, ServeDevelopment.self,
+      PrintDevelopmentToken.self, Schema.self,
     ])
 
   /// Swift itself finds no arguments if it is linked statically, because of what CGlibc does before main.
@@ -59,7 +63,8 @@ struct MambridgeTenant: ParsableCommand {
 
   /// Their values must be UTF-8: they choose files, folders, servers and databases.
   private static let variables: [StaticString] = [
-    "MAMBRIDGE_", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME", "STATE_DIRECTORY", "SSL_CERT_FILE",
+    "MAMBRIDGE_", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "HOME", "STATE_DIRECTORY",
+    "SSL_CERT_FILE",
     "SSL_CERT_DIR", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "PGHOST", "PGHOSTADDR", "PGPORT",
     "PGDATABASE", "PGUSER", "PGSERVICE", "PGSSLMODE", "PGPASSFILE",
   ]

@@ -39,6 +39,8 @@
     package var clock: any Clock = SystemClock()
     /// Looked at this often for other certificate files.
     package var reloadInterval = Duration.seconds(2)
+    /// Whether the log says at the start and at each reload that a certificate expires soon.
+    package var reportsExpiry = true
     /// Whether SIGTERM and SIGINT end the server.
     package var endsAtSignals = true
     /// Called with a line for the log.
@@ -148,6 +150,7 @@
     private static let warningDays: Int64 = 14
 
     private func reportExpiry(of certificate: ServerCertificate) {
+      guard server.reportsExpiry else { return }
       let rest = certificate.validUntil.milliseconds - server.clock.now.milliseconds
       if rest <= 0 {
         server.log("The certificate has expired on \(certificate.validUntil), and clients refuse it. Renew it.")

@@ -2,12 +2,12 @@ import HTTP
 import Support
 
 /// One line of the access log. Without the query, headers and bodies, which may hold secrets or names.
-struct AccessLine: Sendable {
+package struct AccessLine: Sendable {
   private static let longestPath = 200
 
-  let text: String
+  package let text: String
 
-  init(
+  package init(
     _ request: HTTPRequest, _ response: HTTPResponse, peer: String, user: String?, id: String, _ duration: Duration
   ) {
     let path = request.url.prefix { $0 != "?" }.prefix(Self.longestPath)

@@ -17,11 +17,11 @@ package final class ServedTenant: Sendable {
   }
 
   private let store: TenantStore
-  private let limit: RemovalLimit
+  private let limit: RemovalLimit?
   private let state = Lock(State())
 
-  /// `limit` says how much may be missing from a version of the folder before it is held back.
-  package init(_ store: TenantStore, limit: RemovalLimit = RemovalLimit()) {
+  /// `limit` says how much may be missing from a version of the folder before it is held back; with `nil`, all of it may.
+  package init(_ store: TenantStore, limit: RemovalLimit? = RemovalLimit()) {
     self.store = store
     self.limit = limit
   }

@@ -1,0 +1,142 @@
+#if TenantService
+  import Cryptography
+  import Database
+  import Development
+  import Glibc
+  import HTTP
+  import HTTPNetwork
+  import HTTPServer
+  import Support
+  import Tenancy
+  import TenantService
+
+  /// Puts a development tenant together from the parts of the service, with a provider of its own, and runs it.
+  struct DevelopmentComposition: Sendable {
+    let address: ServerAddress
+    let folder: DevelopmentFolder
+    let redirects: RegisteredRedirects
+    let printsJSON: Bool
+
+    private static let secretBytes = 32
+    private static let certificateSeconds: Int64 = 7 * 86_400
+    private static let clockSkewSeconds: Int64 = 300
+
+    private var log: ServiceLog { ServiceLog(mark: "development: ") }
+
+    /// Serves until a signal.
+    func run() async throws {
+      try folder.fill(SampleFolder.files())
+      let secret = Base64URL.encode(try Random.bytes(Self.secretBytes))
+      let certificate = try makeCertificate()
+      let signer = try TokenSigner()
+      let run = ServiceRun(location: .sqlite(path: folder.store, folder: folder.tenant), log: log)
+      try await run.run { database in
+        let store = TenantStore(prepared: database)
+        // Whoever develops may remove what there is.
+        let served = ServedTenant(store, limit: nil)
+        try await run.loadFirst(served)
+        let front = StartingResponder()
+        var server = NetworkServer([NetworkServer.Listener(address, certificate, responder: front)]) { [log] in
+          log.write($0)
+        }
+        // The certificate never lasts as long as that of a service should.
+        server.reportsExpiry = false
+        let ending = Lock<(service: TenantService, upkeep: Task<Void, Never>, file: RunFile?)?>(nil)
+        server.didStart = { addresses in
+          let started = start(at: addresses[0].description, secret, signer, store, served, certificate)
+          let upkeep = Task { [folder] in await started.service.keepUp(folder: folder.tenant) }
+          front.begin(started.front)
+          let file = announce(addresses[0].description, secret, served)
+          ending.withLock { $0 = (started.service, upkeep, file) }
+        }
+        server.willEnd = { ending.withLock { $0 }?.service.endPolls() }
+        defer {
+          let parts = ending.withLock { $0 }
+          parts?.upkeep.cancel()
+          parts?.file?.end()
+        }
+        try await run.serve(server, on: database)
+      }
+    }
+
+    private func makeCertificate() throws -> ServerCertificate? {
+      guard address.usesTLS else { return nil }
+      let now = SystemClock().now.milliseconds / 1000
+      let made = try SelfSignedCertificate(
+        "mambridge-tenant dev", hosts: ["DNS:localhost", "IP:127.0.0.1", "IP:::1"],
+        validity: now - Self.clockSkewSeconds...now + Self.certificateSeconds)
+      try folder.write(made.privateKey, to: "certificate.key")
+      try folder.write(made.certificate, to: "certificate.pem")
+      do throws(NetworkError) {
+        return try ServerCertificate(certificatePath: folder.certificate, keyPath: folder.privateKey)
+      } catch {
+        throw CommandFailure.configuration(error.description)
+      }
+    }
+
+    private struct Started {
+      let service: TenantService
+      let front: DevelopmentService
+    }
+
+    /// The rest needs the port.
+    private func start(
+      at origin: String, _ secret: String, _ signer: TokenSigner, _ store: TenantStore, _ served: ServedTenant,
+      _ certificate: ServerCertificate?
+    ) -> Started {
+      let settings = DevelopmentSettings(origin: origin, secret: secret, redirects: redirects)
+      let tenantId = served.edition?.tenantId ?? ""
+      let provider = IdentityProvider(settings, signer, served) { [log] in log.write($0) }
+      let issuer = provider.issuer(of: tenantId)
+      let rules = TokenRules(
+        issuer: issuer, audiences: Set(IdentityProvider.audiences(of: origin)), tenantId: tenantId)
+      var options = ServiceOptions()
+      options.name = "mambridge-tenant dev (development)"
+      options.authentication = TenantAuthentication(
+        authority: issuer, resource: DevelopmentSettings.audience,
+        scopes: [DevelopmentSettings.audience + "/.default"], clientId: DevelopmentSettings.clientId)
+      let service = TenantService(
+        store: store, served: served, tokens: DevelopmentTokens(signer, rules),
+        graph: GraphService(GraphService.Settings(publicURL: origin), store: store, served: served), options: options,
+        certificateEnd: { certificate?.validUntil }
+      ) { [log] in log.write($0) }
+      let front = DevelopmentService(settings, provider, service) { [log] in log.write($0) }
+      return Started(service: service, front: front)
+    }
+
+    /// Lets this user's programs find the tenant, and says so.
+    private func announce(_ origin: String, _ secret: String, _ served: ServedTenant) -> RunFile? {
+      let tenantId = served.edition?.tenantId ?? ""
+      let trusted = address.usesTLS ? folder.certificate : nil
+      do {
+        let file = try RunFile(
+          RunFile.Content(service: origin, tenantId: tenantId, secret: secret, certificate: trusted))
+        let summary = DevelopmentSummary(
+          origin: origin, tenantId: tenantId, folder: folder, certificate: trusted, secret: secret,
+          secretFile: file.path, tenant: served.edition?.tenant)
+        try printResult(printsJSON ? summary.json : summary.text)
+        return file
+      } catch {
+        log.write("\((error as? CommandFailure)?.message ?? "\(error)")")
+        return nil
+      }
+    }
+  }
+
+  /// Answers as soon as the port is known, which the rest needs.
+  private final class StartingResponder: HTTPResponder {
+    private let front = Lock<DevelopmentService?>(nil)
+
+    func begin(_ service: DevelopmentService) { front.withLock { $0 = service } }
+
+    func response(to request: HTTPRequest, from peer: String) async -> HTTPResponse {
+      await front.withLock { $0 }?.response(to: request, from: peer) ?? HTTPResponse(503)
+    }
+
+    func refusal(
+      _ status: Int, because fault: String?, of request: HTTPRequest, from peer: String
+    ) -> HTTPResponse {
+      front.withLock { $0 }?.refusal(status, because: fault, of: request, from: peer) ?? HTTPResponse(status)
+    }
+  }
+#endif

@@ -1,0 +1,216 @@
+import Glibc
+import HTTP
+import JSON
+import Support
+import Vault
+
+/// What belongs to a development tenant: its files, the store, the certificate, and the state of a bridge that tries it.
+/// For this user alone, and locked while it is used.
+final class DevelopmentFolder: Sendable {
+  let path: String
+  /// Whether it ends with the process.
+  let isThrowaway: Bool
+  /// Whether this run has made the tenant.
+  let isNew: Bool
+  private let descriptor: Int32
+
+  var tenant: String { path + "/tenant" }
+  var store: String { path + "/store.sqlite" }
+  var certificate: String { path + "/certificate.pem" }
+  var privateKey: String { path + "/certificate.key" }
+  /// For a bridge: not that of the user, which may be enrolled elsewhere.
+  var state: String { path + "/device" }
+
+  /// Says that the folder is one of these.
+  private static let mark = "development.json"
+
+  /// A folder that ends with the process.
+  static func throwaway() throws -> DevelopmentFolder {
+    let runs = try RunsFolder(makes: true)
+    runs.removeAbandoned()
+    return try DevelopmentFolder(runs.path + "/" + .randomUUID, isThrowaway: true)
+  }
+
+  /// A folder to keep. Throws if it has files of something else.
+  static func kept(_ path: String) throws -> DevelopmentFolder {
+    try RunsFolder(makes: true).removeAbandoned()
+    return try DevelopmentFolder(path, isThrowaway: false)
+  }
+
+  private init(_ given: String, isThrowaway: Bool) throws {
+    guard mkdir(given, 0o700) == 0 || errno == EEXIST && !isThrowaway else {
+      throw Self.cannot("make the folder", given)
+    }
+    descriptor = open(given, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.cannot("open the folder", given) }
+    guard let real = realpath(given, nil) else { throw Self.cannot("find the folder", given) }
+    defer { free(real) }
+    path = String(cString: real)
+    self.isThrowaway = isThrowaway
+    let names = Set((try? Folder.names(path)) ?? [])
+    isNew = !names.contains(Self.mark)
+    guard names.isEmpty || !isNew else {
+      throw CommandFailure.configuration(
+        "the folder \(path) has other files. Name a new folder, or one of an earlier mambridge-tenant dev.")
+    }
+    try RunsFolder.checkPrivate(descriptor, path)
+    switch Flock.take(descriptor) {
+    case .taken: break
+    case .held:
+      throw CommandFailure(
+        exitCode: EX_UNAVAILABLE, message: "\(LockHolder.name(of: descriptor)) already uses the folder \(path).")
+    case .failed(let error): throw CommandFailure.configuration("cannot lock the folder \(path): \(error.text)")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Writes a file that only this user can read, or replaces it in one step.
+  func write(_ bytes: [UInt8], to name: String) throws {
+    do throws(SystemError) {
+      let file = try NewFile(in: descriptor, draft: name + ".new")
+      try file.append(bytes)
+      try file.sync()
+      try file.replace(name)
+    } catch {
+      throw CommandFailure(exitCode: EX_IOERR, message: "cannot write \(path)/\(name): \(error.text)")
+    }
+  }
+
+  /// Writes the tenant of a new folder; the mark comes last.
+  func fill(_ files: [String: String]) throws {
+    guard isNew else { return }
+    for name in ["tenant", "tenant/policies"] {
+      guard mkdirat(descriptor, name, 0o700) == 0 || errno == EEXIST else {
+        throw Self.cannot("make the folder", path + "/" + name)
+      }
+    }
+    for (name, text) in files.sorted(by: { $0.key < $1.key }) {
+      let file = tenant + "/" + name
+      let opened = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      guard opened >= 0 else { throw Self.cannot("make", file) }
+      defer { close(opened) }
+      do throws(SystemError) { try WholeBytes.write(Array(text.utf8), to: opened) } catch {
+        throw CommandFailure(exitCode: EX_IOERR, message: "cannot write \(file): \(error.text)")
+      }
+    }
+    try write(Array("{\"development\": true}\n".utf8), to: Self.mark)
+  }
+
+  /// Removes a throw-away folder with all that is in it.
+  func end() {
+    guard isThrowaway else { return }
+    try? Folder.remove(path)
+  }
+
+  static func cannot(_ action: String, _ path: String) -> CommandFailure {
+    .configuration("cannot \(action) \(path): \(SystemError.current.text)")
+  }
+}
+
+/// Where this user's running development tenants are found: a file for each, with the secret of the run, and the
+/// throw-away folders.
+struct RunsFolder {
+  let path: String
+
+  /// In $XDG_RUNTIME_DIR if that belongs to the user alone, or else in /tmp. Throws if another user could change it.
+  init(makes: Bool) throws {
+    let usual = "/tmp/mambridge-tenant-dev-\(geteuid())"
+    path = Self.runtimeFolder.map { $0 + "/mambridge-tenant-dev" } ?? usual
+    if makes, mkdir(path, 0o700) != 0, errno != EEXIST { throw DevelopmentFolder.cannot("make the folder", path) }
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      guard errno == ENOENT, !makes else { throw DevelopmentFolder.cannot("open the folder", path) }
+      return
+    }
+    defer { close(descriptor) }
+    try Self.checkPrivate(descriptor, path)
+  }
+
+  private static var runtimeFolder: String? {
+    var status = stat()
+    guard let folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/"), lstat(folder, &status) == 0,
+      status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0
+    else { return nil }
+    return folder
+  }
+
+  static func checkPrivate(_ descriptor: Int32, _ path: String) throws {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw DevelopmentFolder.cannot("read the folder", path) }
+    guard status.st_uid == geteuid() else {
+      throw CommandFailure.configuration("the folder \(path) belongs to another user (id \(status.st_uid)).")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw CommandFailure.configuration("other users can use the folder \(path). Run: chmod 700 '\(path)'")
+    }
+  }
+
+  /// Removes what killed processes have left: it is locked by nobody.
+  func removeAbandoned() {
+    for name in (try? Folder.names(path)) ?? [] {
+      let entry = path + "/" + name
+      let descriptor = open(entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      guard descriptor >= 0 else { continue }
+      defer { close(descriptor) }
+      var status = stat()
+      // A process that has just made its folder may not have locked it yet.
+      guard fstat(descriptor, &status) == 0, time(nil) - status.st_ctim.tv_sec >= 2, Flock.take(descriptor) == .taken
+      else { continue }
+      if status.st_mode & S_IFMT == S_IFDIR { try? Folder.remove(entry) } else { unlink(entry) }
+    }
+  }
+}
+
+/// The file of a running development tenant, from which this user's programs learn the secret of the run. Only that
+/// user can read it, and the process locks it as long as it runs.
+final class RunFile: Sendable {
+  struct Content: Sendable {
+    /// Where the tenant is, such as `https://127.0.0.1:8480`.
+    let service: String
+    let tenantId: String
+    let secret: String
+    /// What to trust; `nil` for plain http.
+    let certificate: String?
+  }
+
+  let path: String
+  private let descriptor: Int32
+
+  init(_ content: Content) throws {
+    let name = content.service.split(separator: "/").last.map(String.init) ?? "tenant"
+    path = try RunsFolder(makes: true).path + "/\(name).json"
+    // Of a process that was killed: nobody else listens at this address.
+    unlink(path)
+    descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0, Flock.take(descriptor) == .taken else { throw DevelopmentFolder.cannot("make", path) }
+    let object: JSONObject = [
+      "development": true, "service": .string(content.service), "tenantId": .string(content.tenantId),
+      "secret": .string(content.secret), "certificate": content.certificate.map(JSONValue.string) ?? .null,
+    ]
+    do throws(SystemError) { try WholeBytes.write(Array(object.jsonText.utf8), to: descriptor) } catch {
+      throw CommandFailure(exitCode: EX_IOERR, message: "cannot write \(path): \(error.text)")
+    }
+  }
+
+  func end() { unlink(path) }
+
+  deinit { close(descriptor) }
+
+  /// All development tenants of this user that run.
+  static func running() throws -> [Content] {
+    let folder = try RunsFolder(makes: false).path
+    return ((try? Folder.names(folder)) ?? []).sorted().compactMap { name in
+      guard name.hasSuffix(".json") else { return nil }
+      let descriptor = open(folder + "/" + name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      guard descriptor >= 0 else { return nil }
+      defer { close(descriptor) }
+      guard Flock.take(descriptor, for: .reading) == .held, let text = try? FileContents.read(descriptor),
+        let value = try? JSONValue(parsing: text), let service = value["service"]?.stringValue,
+        let tenantId = value["tenantId"]?.stringValue, let secret = value["secret"]?.stringValue
+      else { return nil }
+      return Content(
+        service: service, tenantId: tenantId, secret: secret, certificate: value["certificate"]?.stringValue)
+    }
+  }
+}
