@@ -108,18 +108,20 @@
     private func announce(_ origin: String, _ secret: String, _ served: ServedTenant) -> RunFile? {
       let tenantId = served.edition?.tenantId ?? ""
       let trusted = address.usesTLS ? folder.certificate : nil
+      let file: RunFile
       do {
-        let file = try RunFile(
+        file = try RunFile(
           RunFile.Content(service: origin, tenantId: tenantId, secret: secret, certificate: trusted))
-        let summary = DevelopmentSummary(
-          origin: origin, tenantId: tenantId, folder: folder, certificate: trusted, secret: secret,
-          secretFile: file.path, tenant: served.edition?.tenant)
-        try printResult(printsJSON ? summary.json : summary.text)
-        return file
       } catch {
-        log.write("\((error as? CommandFailure)?.message ?? "\(error)")")
+        log.write("nobody finds this tenant: \((error as? CommandFailure)?.message ?? "\(error)")")
         return nil
       }
+      let summary = DevelopmentSummary(
+        origin: origin, tenantId: tenantId, folder: folder, certificate: trusted, secret: secret,
+        secretFile: file.path, tenant: served.edition?.tenant)
+      // Whoever closed the output does not want to read it.
+      try? printResult(printsJSON ? summary.json : summary.text)
+      return file
     }
   }
 
