@@ -20,7 +20,7 @@ import pytest
 from conftest import ALICE
 from console_browser import browser
 from dev_tenant import CLIENT, REDIRECT, SCOPE, DevTenant, claims_of, header_of
-from tenants import Authority, Service, TenantFolder
+from tenants import Authority, Device, Service, TenantFolder
 from waiting import wait_for
 
 PAGE = "http://localhost:3000/signed-in"
@@ -88,6 +88,8 @@ def test_a_wipe_without_a_tag_needs_a_user_with_one_device(dev: DevTenant, shell
     with pytest.raises(AssertionError, match="bob@contoso.example has no app that is enrolled"):
         run(wipe.replace("bob", "bob@contoso.example"), shell, dev)
     for name in ("one", "two"):
+        (tmp_path / name).mkdir(mode=0o700)
+        (tmp_path / name / "development").touch(mode=0o600)
         run(f"{trust} MAMBRIDGE_STATE={tmp_path / name}; mambridge --tenant {dev.url} {token} bob {service}' call "
             "enrollmentManager.registerAndEnrollAccount account=bob@contoso.example", shell, dev)
     with pytest.raises(AssertionError, match="bob@contoso.example has 2 devices. Name one with --device-tag"):
@@ -402,7 +404,7 @@ def test_another_user_of_the_machine_can_read_neither_the_secret_nor_the_key(dev
     assert dev.secret not in "".join(dev.lines)
 
 
-def test_over_plain_http_hosts_are_refused(tenant_program: str, tmp_path: Path) -> None:
+def test_over_plain_http_hosts_are_refused(tenant_program: str, binary: str, tmp_path: Path) -> None:
     dev = DevTenant(tenant_program, tmp_path / "run", "--ephemeral", "--http")
     try:
         assert dev.url.startswith("http://127.0.0.1:") and dev.said["certificate"] is None
@@ -410,8 +412,58 @@ def test_over_plain_http_hosts_are_refused(tenant_program: str, tmp_path: Path) 
             assert dev.ask("GET", path).status == 403
         token = dev.access_token("erin").json["access_token"]
         assert dev.ask("GET", "/v1.0/users", Authorization=f"Bearer {token}").status == 200
+        url = f"exec:{tenant_program} source {dev.url}"
+        authority = Authority(tmp_path / "ca")
+        assert enroll(binary, tenant_program, authority.path, tmp_path / "device", url, marked=True) == (205, "Hosts need https")
     finally:
         dev.end()
+
+
+# A bridge with real accounts
+
+
+def enroll(binary: str, program: str, authority: Path, folder: Path, url: str, marked: bool) -> "tuple[int, str]":
+    """The status of Alice's enrollment, and what the log says about the source, up to 16 characters of it."""
+    device = Device(binary, program, authority, folder, url)
+    if marked:
+        device.state.mkdir(mode=0o700)
+        (device.state / "development").touch(mode=0o600)
+    client = device.start("a.token.without-any-worth")
+    try:
+        status = client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)["statusCode"]
+    finally:
+        device.end()
+    log = "".join(path.read_text(errors="replace") for path in device.state.rglob("*.log"))
+    reasons = ["Hosts need https", "The tenant is for development", "This state is for a development tenant alone"]
+    return status, next((reason for reason in reasons if reason in log), "")
+
+
+def test_a_state_that_is_not_marked_gives_a_development_tenant_nothing(
+    dev: DevTenant, binary: str, tenant_program: str, tmp_path: Path
+) -> None:
+    before = len(dev.lines)
+    certificate = Path(dev.said["certificate"])
+    assert enroll(binary, tenant_program, certificate, tmp_path / "real", dev.url, marked=False) == (204, "The tenant is for development")
+    # It was asked what it is, and nothing else: no registration and no token has left the bridge.
+    wait_for(lambda: len(dev.lines) > before, "the question")
+    assert all("path=/mam/v1/ " in line for line in dev.lines[before:])
+
+
+def test_a_state_for_development_serves_no_real_tenant(
+    tenant_program: str, binary: str, tmp_path: Path
+) -> None:
+    authority = Authority(tmp_path / "ca")
+    service = Service(tenant_program, TenantFolder(tmp_path / "tenant"), NamedIssuer("https://login.contoso.example"),  # type: ignore
+                      authority.sign("service"), tmp_path / "store")
+    service.start()
+    try:
+        status = enroll(binary, tenant_program, authority.path, tmp_path / "device", service.url, marked=True)
+        assert status == (204, "This state is for a development tenant alone")
+    finally:
+        service.kill()
+    state = tmp_path / "device" / "state"
+    folder = subprocess.run([binary, "--tenant", "sample", "--state", state, "call", "tenant.status"], capture_output=True, text=True, timeout=60)
+    assert folder.returncode == os.EX_CONFIG and "is for a development tenant alone" in folder.stderr
 
 
 # Services that are real

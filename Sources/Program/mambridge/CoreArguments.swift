@@ -94,10 +94,18 @@ struct CoreArguments {
     let settings = try loadSettings()
     let stateFolder = try stateFolder()
     let (program, location) = try policySource()
+    if stateFolder.isForDevelopment, location != .none {
+      throw CommandFailure(
+        exitCode: 78,
+        message: "the state \(stateFolder.root.shown) is for a development tenant alone. Use another state, with "
+          + "--state")
+    }
     var configuration = CoreConfiguration(
       stateFolder: stateFolder, tenant: location, settings: settings,
       clock: try (clock ?? ClockChoice.ofVariable()).clock)
-    configuration.source = program.map { ProgramSource($0, locale: language.rawValue) }
+    configuration.source = program.map {
+      ProgramSource($0, locale: language.rawValue, isDevelopmentState: stateFolder.isForDevelopment)
+    }
     if let faults { configuration.source = FaultySource(location, faults, configuration.clock) }
     configuration.version = Mambridge.version
     configuration.language = language

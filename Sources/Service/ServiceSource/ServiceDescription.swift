@@ -10,6 +10,8 @@ package struct ServiceDescription: Hashable, Sendable {
   package let authentication: ServiceAuthentication?
   /// Whether the service says when something changes.
   package let canPush: Bool
+  /// Whether the tenant is for development alone.
+  package var isDevelopment = false
 
   /// `nil` if the value is no description.
   package init?(_ value: JSONValue) {

@@ -97,7 +97,8 @@ extension SourceHandler {
     state.withLock { $0.description = description }
     let introduction = SourceIntroduction(
       name: description.name, authentication: description.authentication?.said, push: description.canPush,
-      signIn: canSignIn(at: description), failures: true)
+      signIn: canSignIn(at: description), failures: true,
+      development: description.isDevelopment ? true : nil)
     return introduction.jsonBytes
   }
 

@@ -30,7 +30,8 @@ package struct TenantServiceClient: Sendable {
     let response = try await send(
       HTTPRequest("GET", base + "/mam/v1/"), patience: Self.descriptionPatience, largest: Self.shortAnswerBytes)
     try check(response)
-    guard let description = try ServiceDescription(json(response)) else { throw unreadable }
+    guard var description = try ServiceDescription(json(response)) else { throw unreadable }
+    description.isDevelopment = response.headers["Mambridge-Development"] != nil
     return description
   }
 
@@ -138,9 +139,12 @@ extension TenantServiceClient {
         .unreachable, "\(base) cannot answer now (status \(response.status)). Ask its administrator if this lasts.",
         retryAfter: retryAfter)
     default:
+      let reason = (try? JSONValue(parsing: response.body))?["error"]?["message"]?.stringValue
       throw SourceError(
         .unreachable,
-        "\(base) answered with status \(response.status). Check that a tenant service of this version is there.",
+        "\(base) answered with status \(response.status). "
+          + (reason.map { "It says: \($0.shown(atMost: 300))" }
+            ?? "Check that a tenant service of this version is there."),
         retryAfter: retryAfter)
     }
   }

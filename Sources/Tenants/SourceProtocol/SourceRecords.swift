@@ -13,13 +13,14 @@ package struct SourceIntroduction: SourceRecord {
   package var push: Bool?
   package var signIn: Bool?
   package var failures: Bool?
+  package var development: Bool?
 
   package init(
     name: String?, protocolVersion: Int64 = Self.declaredVersion, authentication: SourceAuthentication?, push: Bool?,
-    signIn: Bool?, failures: Bool?
+    signIn: Bool?, failures: Bool?, development: Bool? = nil
   ) {
     (self.name, self.protocolVersion, self.authentication) = (name, protocolVersion, authentication)
-    (self.push, self.signIn, self.failures) = (push, signIn, failures)
+    (self.push, self.signIn, self.failures, self.development) = (push, signIn, failures, development)
   }
 
   package static let name = Field(omitting: "name", \Self.name, "For the log.")
@@ -31,10 +32,13 @@ package struct SourceIntroduction: SourceRecord {
     omitting: "signIn", \Self.signIn, "Whether the source answers source.acquireToken.")
   package static let failures = Field(
     omitting: "failures", \Self.failures, "Whether the source takes source.report with the outcome failed.")
+  package static let development = Field(
+    omitting: "development", \Self.development,
+    "Whether the tenant is for development alone. Then only a state that is marked for it is served.")
 
   package static let fields = Fields(
-    Self.init(name:protocolVersion:authentication:push:signIn:failures:), name, protocolVersion, authentication, push,
-    signIn, failures)
+    Self.init(name:protocolVersion:authentication:push:signIn:failures:development:), name, protocolVersion,
+    authentication, push, signIn, failures, development)
 }
 
 /// Which tokens a source recognizes users by.

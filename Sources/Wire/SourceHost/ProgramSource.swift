@@ -71,16 +71,19 @@ package final class ProgramSource: CheckInSource {
   private let locale: String
   let patience: Duration
   private let idleTime: Duration
+  private let isDevelopmentState: Bool
   private let state = Lock(State())
   let prompts = SourcePrompts()
 
-  /// `locale` is the language of texts for the user. Tests shorten the two times.
+  /// `locale` is the language of texts for the user; `isDevelopmentState` says that the state is for a development
+  /// tenant, and for no other. Tests shorten the two times.
   package init(
-    _ program: SourceProgram, locale: String, patience: Duration = ProgramSource.patience,
-    idleTime: Duration = ProgramSource.idleTime
+    _ program: SourceProgram, locale: String, isDevelopmentState: Bool = false,
+    patience: Duration = ProgramSource.patience, idleTime: Duration = ProgramSource.idleTime
   ) {
     self.program = program
     self.locale = locale
+    self.isDevelopmentState = isDevelopmentState
     self.patience = patience
     self.idleTime = idleTime
   }
@@ -209,6 +212,7 @@ extension ProgramSource {
       case .success(let answer):
         do throws(SourceFault) {
           let introduction = try SourceTraits(answer.result)
+          try introduction.check(isDevelopmentState: isDevelopmentState)
           state.withLock { ($0.introduction, $0.openStart) = (introduction, $0.lastStart) }
           // Not awaited: a check-in does not need the answer.
           Task(executorPreference: BlockingExecutor.shared) { [self] in await tellWatched() }

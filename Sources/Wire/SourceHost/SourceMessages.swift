@@ -14,6 +14,8 @@ struct SourceTraits: Sendable {
   let canSignIn: Bool
   /// Whether the source wants to know what could not be carried out.
   let takesFailures: Bool
+  /// Whether the tenant is for development alone.
+  let isDevelopment: Bool
 
   init(_ answer: JSONNode) throws(SourceFault) {
     guard let version = SourceIntroduction.protocolVersion.given(in: answer) else {
@@ -29,9 +31,24 @@ struct SourceTraits: Sendable {
     canPush = SourceIntroduction.push.given(in: answer) ?? false
     canSignIn = SourceIntroduction.signIn.given(in: answer) ?? false
     takesFailures = SourceIntroduction.failures.given(in: answer) ?? false
+    isDevelopment = SourceIntroduction.development.given(in: answer) ?? false
     authentication = try answer.object(SourceIntroduction.authentication.name).map { object throws(SourceFault) in
       try TenantAuthentication(object)
     }
+  }
+}
+
+extension SourceTraits {
+  /// Keeps real accounts away from tenants that are for development, and the reverse: whoever may order wipes in one
+  /// must never reach the other.
+  func check(isDevelopmentState: Bool) throws(SourceFault) {
+    guard isDevelopment != isDevelopmentState else { return }
+    throw SourceFault(
+      .cannotStart,
+      isDevelopment
+        ? "The tenant is for development, and this state is not marked for that. Use the state that mambridge-tenant dev "
+          + "prints as MAMBRIDGE_STATE, never one with real accounts."
+        : "This state is for a development tenant alone, and the tenant is none. Use another state, with --state.")
   }
 }
 

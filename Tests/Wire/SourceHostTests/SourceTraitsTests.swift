@@ -44,7 +44,7 @@ import Testing
   func silence(text: String) throws {
     let traits = try traits(text)
     #expect(traits.name == "the policy source" && traits.authentication == nil)
-    #expect(!traits.canPush && !traits.canSignIn && !traits.takesFailures)
+    #expect(!traits.canPush && !traits.canSignIn && !traits.takesFailures && !traits.isDevelopment)
   }
 
   @Test("an introduction says which tokens the source takes")
@@ -57,6 +57,19 @@ import Testing
     #expect(traits.name == "n" && traits.canPush && traits.canSignIn && traits.takesFailures)
     let expected = TenantAuthentication(authority: "a", resource: "a", scopes: ["s"], clientId: "c")
     #expect(traits.authentication == expected)
+  }
+
+  @Test("a tenant for development and a state for one go together, and no other pair does")
+  func development() throws {
+    let (development, real) = (
+      try traits(#"{"protocolVersion":1,"development":true}"#), try traits(#"{"protocolVersion":1}"#)
+    )
+    try development.check(isDevelopmentState: true)
+    try real.check(isDevelopmentState: false)
+    let fault = #expect(throws: SourceFault.self) { try development.check(isDevelopmentState: false) }
+    #expect(fault?.kind == .cannotStart && fault?.text.contains("is for development") == true)
+    let other = #expect(throws: SourceFault.self) { try real.check(isDevelopmentState: true) }
+    #expect(other?.kind == .cannotStart && other?.text.contains("for a development tenant alone") == true)
   }
 
   @Test("a prompt needs a page; what else it says may be absent or of another kind")

@@ -54,6 +54,7 @@ package struct StateCopy {
     }
     try copyFiles(from: source.logs, to: target.logs)
     try makeOtherApps()
+    if source.isForDevelopment { try target.markForDevelopment() }
     if purpose == .trial { try forgetOutside() }
   }
 

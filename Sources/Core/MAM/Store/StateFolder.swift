@@ -43,6 +43,15 @@ package struct StateFolder: KeyHome {
   /// What hosts reported about the device, for all apps.
   package var device: String { root + "/device.db" }
   package var token: String { app + "/token" }
+  /// Whether the state is for a development tenant, and for no other. Whoever makes the state marks it.
+  package var isForDevelopment: Bool { access(root + "/" + Self.developmentMark, F_OK) == 0 }
+  private static let developmentMark = "development"
+
+  func markForDevelopment() throws(MAMError) {
+    let mark = open(root + "/" + Self.developmentMark, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard mark >= 0 else { throw .cannotUse(root, errno) }
+    close(mark)
+  }
   package var temporaryFilesLock: String { app + "/temporary-files.lock" }
 
   /// The first two labels of the app id, in lower case. The apps of one publisher share a PIN and the time of its

@@ -18,7 +18,7 @@ final class DevelopmentFolder: Sendable {
   var store: String { path + "/store.sqlite" }
   var certificate: String { path + "/certificate.pem" }
   var privateKey: String { path + "/certificate.key" }
-  /// For a bridge: not that of the user, which may be enrolled elsewhere.
+  /// For a bridge: not that of the user, which may be enrolled elsewhere. Its file `development` marks it.
   var state: String { path + "/device" }
 
   /// Says that the folder is one of these.
@@ -80,7 +80,7 @@ final class DevelopmentFolder: Sendable {
   /// Writes the tenant of a new folder; the mark comes last.
   func fill(_ files: [String: String]) throws {
     guard isNew else { return }
-    for name in ["tenant", "tenant/policies"] {
+    for name in ["tenant", "tenant/policies", "device"] {
       guard mkdirat(descriptor, name, 0o700) == 0 || errno == EEXIST else {
         throw Self.cannot("make the folder", path + "/" + name)
       }
@@ -94,6 +94,7 @@ final class DevelopmentFolder: Sendable {
         throw CommandFailure(exitCode: EX_IOERR, message: "cannot write \(file): \(error.text)")
       }
     }
+    try write([], to: "device/development")
     try write(Array("{\"development\": true}\n".utf8), to: Self.mark)
   }
 
@@ -183,7 +184,14 @@ final class RunFile: Sendable {
     // Of a process that was killed: nobody else listens at this address.
     unlink(path)
     descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0, Flock.take(descriptor) == .taken else { throw DevelopmentFolder.cannot("make", path) }
+    guard descriptor >= 0 else { throw DevelopmentFolder.cannot("make", path) }
+    // Who looks for running tenants holds the lock for an instant.
+    var tries = 0
+    _ = Flock.take(descriptor) {
+      tries += 1
+      usleep(1000)
+      return tries < 1000
+    }
     let object: JSONObject = [
       "development": true, "service": .string(content.service), "tenantId": .string(content.tenantId),
       "secret": .string(content.secret), "certificate": content.certificate.map(JSONValue.string) ?? .null,

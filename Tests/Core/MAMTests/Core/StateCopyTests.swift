@@ -36,6 +36,17 @@ import Testing
     copy.end()
   }
 
+  @Test("The copy of a state for development is for development, too, and no other one")
+  func development() throws {
+    try makeState()
+    try StateCopy(of: fixture.state, to: target).make()
+    #expect(!target.isForDevelopment)
+    try Folder.remove(target.root)
+    close(open(fixture.state.root + "/development", O_WRONLY | O_CREAT, 0o600))
+    try StateCopy(of: fixture.state, to: target).make()
+    #expect(target.isForDevelopment)
+  }
+
   @Test("A damaged state is reported as damaged, at once", arguments: [false, true])
   func damaged(isDevice: Bool) throws {
     try makeState()
