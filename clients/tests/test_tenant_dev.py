@@ -120,9 +120,12 @@ def test_a_folder_is_kept_with_its_ids_and_only_one_process_uses_it(tenant_progr
     finally:
         first.end()
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    # The state of the bridge begins anew.
+    shutil.rmtree(folder / "device")
     again = DevTenant(tenant_program, tmp_path / "run", *listen)
     try:
         assert again.said["tenantId"] == first.said["tenantId"] and again.secret != first.secret
+        assert (folder / "device" / "development").exists()
     finally:
         again.end()
 

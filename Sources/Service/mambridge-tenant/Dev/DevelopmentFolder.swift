@@ -77,14 +77,13 @@ final class DevelopmentFolder: Sendable {
     }
   }
 
-  /// Writes the tenant of a new folder; the mark comes last.
+  /// Makes the state of a bridge, which may have been removed to begin anew, and writes the tenant of a new folder; the
+  /// mark comes last.
   func fill(_ files: [String: String]) throws {
+    try make("device")
+    if access(state + "/development", F_OK) != 0 { try write([], to: "device/development") }
     guard isNew else { return }
-    for name in ["tenant", "tenant/policies", "device"] {
-      guard mkdirat(descriptor, name, 0o700) == 0 || errno == EEXIST else {
-        throw Self.cannot("make the folder", path + "/" + name)
-      }
-    }
+    for name in ["tenant", "tenant/policies"] { try make(name) }
     for (name, text) in files.sorted(by: { $0.key < $1.key }) {
       let file = tenant + "/" + name
       let opened = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -94,8 +93,13 @@ final class DevelopmentFolder: Sendable {
         throw CommandFailure(exitCode: EX_IOERR, message: "cannot write \(file): \(error.text)")
       }
     }
-    try write([], to: "device/development")
     try write(Array("{\"development\": true}\n".utf8), to: Self.mark)
+  }
+
+  private func make(_ name: String) throws {
+    guard mkdirat(descriptor, name, 0o700) == 0 || errno == EEXIST else {
+      throw Self.cannot("make the folder", path + "/" + name)
+    }
   }
 
   /// Removes a throw-away folder with all that is in it.
