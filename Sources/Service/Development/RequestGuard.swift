@@ -30,7 +30,7 @@ struct RequestGuard: Sendable {
     guard Self.readers.contains(request.method) || mayChange(request, at: host, isPage: isPage) else {
       return .refused("A page of another origin may not change anything in this development tenant.")
     }
-    guard settings.provesItself || !request.url.hasPrefix("/mam") else {
+    guard settings.provesItself || HTTPTarget(request.url)?.path.first != "mam" else {
       return .refused(
         "Hosts need https: over plain http, whoever takes this port later could pose as the development tenant. Start "
           + "mambridge-tenant dev without --http.")
