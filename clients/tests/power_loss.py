@@ -1,0 +1,530 @@
+"""power_loss.py [WORKLOAD…] [--states N] [--records FOLDER] [--syncs]: cuts the power where it hurts.
+
+Runs each workload once under the recorder, builds the states in which the disk may be after a cut (disk_states.py), and
+opens each with the real program: nothing that was acknowledged is missing, what was under way happened or did not, and
+nothing of a wiped account is back. Prints each kind of failure once, reduced to the fewest operations that must be lost.
+
+With --records, goes on where an earlier run was stopped. With --syncs, tells which syncs no state needs: each is taken as
+never called, and a state must fail that does not fail otherwise.
+"""
+from __future__ import annotations
+
+import argparse
+import base64
+import json
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Callable
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from disk_recorder import Recording
+from disk_states import Disk, State
+
+ALICE = "alice@contoso.example"
+WIPED = "policyManager.wipeDidComplete"
+ENROLL = "enrollmentManager.registerAndEnrollAccount"
+PATIENCE = 60
+# A wipe that was interrupted goes on by itself after a start; so long a state may still become what it must be.
+SETTLING = 3
+
+
+class CallError(Exception):
+    def __init__(self, error: "dict[str, Any]"):
+        super().__init__(f"{error['code']}: {error['message']}")
+        self.code = error["code"]
+
+
+class Session:
+    """The program, asked one question after another."""
+
+    def __init__(self, command: "list[str]"):
+        self.errors = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
+        self.count = 0
+
+    def call(self, method: str, **params: Any) -> Any:
+        assert self.process.stdin and self.process.stdout
+        self.count += 1
+        request = {"jsonrpc": "2.0", "id": self.count, "method": method, "params": params}
+        try:
+            self.process.stdin.write(json.dumps(request).encode() + b"\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass
+        for line in self.process.stdout:
+            reply = json.loads(line)
+            if reply.get("id") == self.count and "method" not in reply:
+                if "error" in reply:
+                    raise CallError(reply["error"])
+                return reply["result"]
+        raise AssertionError(f"no answer to {method}: {self.end()}")
+
+    def end(self) -> str:
+        """What went wrong, or nothing."""
+        assert self.process.stdin and self.process.stdout
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
+        try:
+            status = self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            status = self.process.wait()
+        self.process.stdout.close()
+        self.errors.seek(0)
+        said = self.errors.read().decode(errors="replace").strip()
+        self.errors.close()
+        return "" if status == 0 else f"status {status}: {said}"
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """Values of which a fact may have any: nothing was promised."""
+
+    values: "tuple[Any, ...]"
+
+
+@dataclass
+class Step:
+    """A call, and what is true from its answer on."""
+
+    method: str
+    params: "dict[str, Any] | Callable[[dict[str, Any]], dict[str, Any]]"
+    sets: "dict[str, Any]" = field(default_factory=dict)
+    # The result is kept by this name, for later calls and checks.
+    keep: str = ""
+
+
+@dataclass
+class Workload:
+    name: str
+    # What is true at the beginning.
+    facts: "dict[str, Any]"
+    steps: "list[Step]"
+    # Reads each fact from a disk. Gets what steps have kept, and the values that it may have, the likely ones first.
+    read: "Callable[[Bench, Session, dict[str, list[Any]]], dict[str, Any]]"
+    # Makes the disk that the workload begins with; returns what it keeps.
+    prepare: "Callable[[Bench], dict[str, Any]]" = lambda bench: {}
+    # What must hold for the files of any disk once its facts are right.
+    inspect: "Callable[[Bench, dict[str, Any]], None]" = lambda bench, facts: None
+    # Whether work that was interrupted goes on after a start, so that the facts may become right a little later.
+    settles: bool = False
+
+
+@dataclass
+class Failure:
+    state: State
+    text: str
+
+
+class Bench:
+    """One workload: its recording, and a folder that becomes one disk after another."""
+
+    def __init__(self, workload: Workload, binary: str, folder: Path, recording_in: "Path | None" = None):
+        self.workload, self.binary = workload, binary
+        self.root = folder / "disk"
+        self.kept: dict[str, Any] = {}
+        self.recording: "Recording | None" = None
+        self.log = folder / "recording"
+        # Paths are in the state: a disk must be where it was recorded.
+        if recording_in and recording_in.exists():
+            self.root, self.kept, self.recording = pickle.loads(recording_in.read_bytes())
+            self.root.mkdir(parents=True, exist_ok=True)
+            return
+        self.root.mkdir()
+        self.kept = workload.prepare(self)
+        self._record()
+        if recording_in:
+            recording_in.write_bytes(pickle.dumps((self.root, self.kept, self.recording)))
+
+    @property
+    def command(self) -> "list[str]":
+        return [self.binary, "--tenant", "sample", "--state", str(self.root / "state")]
+
+    def session(self) -> Session:
+        return Session(self.command)
+
+    def _record(self) -> None:
+        recorder = Path(__file__).with_name("disk_recorder.py")
+        session = Session([sys.executable, str(recorder), str(self.root), str(self.log), *self.command])
+        for step in self.workload.steps:
+            params = step.params(self.kept) if callable(step.params) else step.params
+            params = {name: str(self.root / value[1:]) if str(value)[:1] == "@" else value for name, value in params.items()}
+            result = session.call(step.method, **params)
+            if step.keep:
+                self.kept[step.keep] = result
+        assert (wrong := session.end()) == "", wrong
+        self.recording = pickle.loads(self.log.read_bytes())
+
+    # Checking
+
+    def acknowledged(self, state: State) -> int:
+        """How many steps the client knew to be done."""
+        assert self.recording
+        told = b"".join(each.data or b"" for each in self.recording.operations[:state.cut] if each.kind == "reply")
+        replies = [json.loads(line) for line in told.split(b"\n")[:-1]]
+        return max([reply["id"] for reply in replies if "id" in reply and "method" not in reply], default=0)
+
+    def expected(self, done: int) -> "list[dict[str, Any]]":
+        """The facts after so many steps, and those if the next one has happened, too."""
+        facts = dict(self.workload.facts)
+        for step in self.workload.steps[:done]:
+            facts.update(step.sets)
+        return [facts, *({**facts, **step.sets} for step in self.workload.steps[done:done + 1])]
+
+    def check(self, disk: Disk, state: State) -> "str | None":
+        """What is wrong with the state."""
+        disk.write(state, self.root)
+        expected = self.expected(self.acknowledged(state))
+        likely = {fact: [value for each in reversed(expected) for value in values(each[fact])] for fact in expected[0]}
+        session = self.session()
+        try:
+            end = time.monotonic() + (SETTLING if self.workload.settles else 0)
+            while not any(matches(facts, found) for facts in expected) if (
+                    found := self.workload.read(self, session, likely)) else True:
+                if time.monotonic() > end:
+                    return f"found {differences(expected, found)}"
+                time.sleep(0.1)
+        except (AssertionError, CallError) as error:
+            return f"{type(error).__name__} {error}"
+        finally:
+            wrong = session.end()
+        if wrong:
+            return wrong
+        try:
+            self.workload.inspect(self, found)
+        except AssertionError as error:
+            return str(error)
+        return None
+
+    def reduce(self, disk: Disk, failure: Failure) -> Failure:
+        """The same with as little lost as possible, and nothing torn that need not be."""
+        state, text = failure.state, failure.text
+        for change in (
+            *({"lost": number} for number in sorted(state.lost)), *({"torn": each} for each in state.torn), {"noise": 0}):
+            lost = state.lost - {change["lost"]} if "lost" in change else state.lost
+            torn = tuple(each for each in state.torn if each != change.get("torn"))
+            smaller = State(state.cut, frozenset(lost), torn, 0 if "noise" in change else state.noise)
+            if smaller != state and (found := self.check(disk, smaller)):
+                state, text = smaller, found
+        return Failure(state, text)
+
+
+def values(value: Any) -> "tuple[Any, ...]":
+    return value.values if isinstance(value, OneOf) else (value,)
+
+
+def matches(expected: "dict[str, Any]", found: "dict[str, Any]") -> bool:
+    return all(found[fact] in values(value) for fact, value in expected.items())
+
+
+def differences(expected: "list[dict[str, Any]]", found: "dict[str, Any]") -> str:
+    lines = []
+    for fact, value in found.items():
+        allowed = [each for facts in expected for each in values(facts[fact])]
+        if value not in allowed or len(set(map(repr, allowed))) > 1:
+            lines.append(f"{fact} = {value!r} where {' or '.join(sorted(set(map(repr, allowed))))} was expected")
+    return "; ".join(lines)
+
+
+# What a disk says
+
+def enrolled(session: Session) -> bool:
+    return any(account["identity"] == ALICE for account in session.call("enrollmentManager.enrolledAccounts"))
+
+
+def wipes(session: Session) -> int:
+    return len(session.call("events.list", types=[WIPED])["events"])
+
+
+def secret(session: Session, text: "str | None") -> "str | None":
+    """What protected text says; `None` if it cannot be opened."""
+    if text is None:
+        return None
+    try:
+        return str(session.call("dataProtectionManager.unprotectString", string=text))
+    except CallError:
+        return None
+
+
+def document(bench: Bench, session: Session, name: str) -> str:
+    """`missing`, `plain …`, `encrypted …` or `damaged`. What is damaged must be found by the check of the shell, too."""
+    path = bench.root / name
+    if not path.exists():
+        return "missing"
+    try:
+        file = session.call("file.open", path=str(path))
+    except CallError as error:
+        return _damaged(bench, path, error)
+    try:
+        size = session.call("file.size", handle=file["handle"])
+        data = session.call("file.pread", handle=file["handle"], offset=0, count=max(size, 1))
+        return f"{'encrypted' if file['isEncrypted'] else 'plain'} {short(base64.b64decode(data))}"
+    except CallError as error:
+        return _damaged(bench, path, error)
+    finally:
+        session.call("file.close", handle=file["handle"])
+
+
+def _damaged(bench: Bench, path: Path, error: CallError) -> str:
+    command = [bench.binary, "files", "check", str(path), *bench.command[1:]]
+    checked = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    said = checked.stdout + checked.stderr
+    if checked.returncode != 1 or path.name not in said:
+        return f"neither opened ({error}) nor found damaged ({checked.returncode}: {said.strip()})"
+    return "damaged"
+
+
+def short(data: bytes) -> str:
+    """Names the content: its length, and each kind of bytes in it."""
+    runs: "list[str]" = []
+    for byte in dict.fromkeys(data):
+        runs.append(f"{chr(byte) if 32 < byte < 127 else byte}*{data.count(byte)}")
+    return " ".join(runs) if len(runs) < 4 else f"{len(data)} other bytes"
+
+
+# The workloads
+
+def prepared(*calls: "tuple[str, dict[str, Any]]", documents: "dict[str, bytes]" = {}) -> Callable[[Bench], dict[str, Any]]:
+    def prepare(bench: Bench) -> "dict[str, Any]":
+        (bench.root / "documents").mkdir()
+        for name, content in documents.items():
+            (bench.root / "documents" / name).write_bytes(content)
+        session = bench.session()
+        kept = {"results": [session.call(method, **{
+            name: str(bench.root / value[1:]) if str(value)[:1] == "@" else value for name, value in params.items()})
+            for method, params in [(ENROLL, {"account": ALICE}), *calls]]}
+        assert (wrong := session.end()) == "", wrong
+        # The keys, as they are in files.
+        kept["keys"] = [path.read_bytes() for path in (bench.root / "state" / "keys").glob("*/*.key")]
+        return kept
+
+    return prepare
+
+
+def protect(name: str, method: str = "fileProtectionManager.encryptFile") -> "tuple[str, dict[str, Any]]":
+    return method, {"path": f"@documents/{name}", "account": ALICE}
+
+
+def setting(session: Session, name: str) -> Any:
+    return session.call("settings.get", names=[name])[name]["value"]
+
+
+def read_enrollment(bench: Bench, session: Session, likely: "dict[str, list[Any]]") -> "dict[str, Any]":
+    is_enrolled = enrolled(session)
+    return {
+        "enrolled": is_enrolled,
+        "encrypts": session.call("policy.isFileEncryptionRequired", account=ALICE),
+        "color": setting(session, "AccentColor"),
+        "secret": secret(session, bench.kept.get("secret")) if "figures" in likely["secret"] else None,
+    }
+
+
+ENROLLMENT = Workload(
+    "enroll", {"enrolled": False, "encrypts": False, "color": None, "secret": None}, [
+        Step(ENROLL, {"account": ALICE}, {"enrolled": True, "encrypts": True}),
+        Step("dataProtectionManager.protectString", {"string": "figures", "account": ALICE}, {"secret": OneOf(("figures", None))},
+             keep="secret"),
+        Step("settings.set", {"values": {"AccentColor": "#FF9500"}}, {"color": "#FF9500", "secret": "figures"}),
+        Step("enrollmentManager.deRegisterAndUnenrollAccount", {"account": ALICE, "withWipe": False},
+             {"enrolled": False, "encrypts": False, "secret": OneOf(("figures", None))}),
+        Step(ENROLL, {"account": ALICE}, {"enrolled": True, "encrypts": True}),
+    ], read_enrollment)
+
+# More than a page of the file format, so that a torn file shows.
+PAGES = 4064 * 3
+
+
+def read_documents(bench: Bench, session: Session, likely: "dict[str, list[Any]]") -> "dict[str, Any]":
+    return {fact: document(bench, session, f"documents/{fact}") for fact in likely}
+
+
+FILES = Workload(
+    "files", {"plan": f"plain a*{PAGES}", "one": "plain b*5000", "two": "plain c*5000", "new": "missing", "copy": "missing"}, [
+        Step("fileProtectionManager.encryptFile", {"path": "@documents/plan", "account": ALICE}, {"plan": f"encrypted a*{PAGES}"}),
+        Step("file.create", {"path": "@documents/new", "account": ALICE}, {"new": OneOf(("missing", "encrypted ", "damaged"))},
+             keep="new"),
+        Step("file.write", lambda kept: {"handle": kept["new"]["handle"], "data": base64.b64encode(b"d" * PAGES).decode()},
+             {"new": OneOf(("missing", "encrypted ", f"encrypted d*{PAGES}", "damaged"))}),
+        Step("file.sync", lambda kept: {"handle": kept["new"]["handle"]}, {"new": f"encrypted d*{PAGES}"}),
+        Step("file.pwrite", lambda kept: {
+            "handle": kept["new"]["handle"], "offset": 4064, "data": base64.b64encode(b"e" * 4064).decode()},
+            {"new": OneOf((f"encrypted d*{PAGES}", f"encrypted d*{PAGES - 4064} e*4064", "damaged"))}),
+        Step("file.sync", lambda kept: {"handle": kept["new"]["handle"]}, {"new": f"encrypted d*{PAGES - 4064} e*4064"}),
+        Step("file.truncate", lambda kept: {"handle": kept["new"]["handle"], "length": 5000},
+             {"new": OneOf((f"encrypted d*{PAGES - 4064} e*4064", "encrypted d*4064 e*936", "damaged"))}),
+        Step("file.sync", lambda kept: {"handle": kept["new"]["handle"]}, {"new": "encrypted d*4064 e*936"}),
+        Step("file.close", lambda kept: {"handle": kept["new"]["handle"]}),
+        Step("fileProtectionManager.decryptFile", {"path": "@documents/plan", "toPath": "@documents/copy"},
+             {"copy": f"plain a*{PAGES}"}),
+        Step("fileProtectionManager.protect", {"path": "@documents/one", "account": ALICE}, {"one": "encrypted b*5000"}),
+        Step("fileProtectionManager.decryptFile", {"path": "@documents/plan"}, {"plan": f"plain a*{PAGES}"}),
+    ], read_documents,
+    prepared(documents={"plan": b"a" * PAGES, "one": b"b" * 5000, "two": b"c" * 5000}))
+
+
+def read_wipe(bench: Bench, session: Session, likely: "dict[str, list[Any]]") -> "dict[str, Any]":
+    return {
+        "enrolled": enrolled(session), "wipes": wipes(session), "secret": secret(session, bench.kept["results"][1]),
+        "plan": document(bench, session, "documents/plan"), "other": document(bench, session, "documents/other"),
+    }
+
+
+def inspect_wipe(bench: Bench, facts: "dict[str, Any]") -> None:
+    """Once the account is wiped, no file has one of its keys or names it."""
+    if facts["wipes"] == 0:
+        return
+    for path in bench.root.rglob("*"):
+        if path.is_file() and not path.is_symlink():
+            data = path.read_bytes()
+            assert not any(key in data for key in bench.kept["keys"]), f"{path.name} has a key of the wiped account"
+            assert b"aaaaaaaa" not in data, f"{path.name} has plain text of the wiped account"
+    left = [str(path.relative_to(bench.root)) for path in (bench.root / "state" / "keys").glob("*/*.key*")]
+    assert not left, f"keys are left: {left}"
+
+
+WIPE = Workload(
+    "wipe", {
+        "enrolled": True, "wipes": 0, "secret": "figures", "plan": f"encrypted a*{PAGES}", "other": "plain b*5000"}, [
+        Step("enrollmentManager.deRegisterAndUnenrollAccount", {"account": ALICE, "withWipe": True},
+             {"enrolled": False, "wipes": 1, "secret": None, "plan": "missing"}),
+        Step("settings.set", {"values": {"AccentColor": "#FF9500"}}),
+    ], read_wipe,
+    prepared(("dataProtectionManager.protectString", {"string": "figures", "account": ALICE}), protect("plan"),
+             documents={"plan": b"a" * PAGES, "other": b"b" * 5000}), inspect_wipe, settles=True)
+
+
+def read_pin(bench: Bench, session: Session, likely: "dict[str, list[Any]]") -> "dict[str, Any]":
+    """A PIN is right if a change from it fails for another reason than a wrong PIN. Of the likely PINs, only those are
+    tried, and there are fewer than a user may get wrong."""
+    status = session.call("pin.status", account=ALICE)
+    if not status["isSet"]:
+        return {"enrolled": enrolled(session), "pin": None}
+    for pin in dict.fromkeys([*likely["pin"], "2580", "1397", "8264"]):
+        if pin is None:
+            continue
+        try:
+            session.call("pin.change", pin=pin, newPin=pin, account=ALICE)
+        except CallError as error:
+            if error.code == 8013:
+                continue
+        return {"enrolled": enrolled(session), "pin": pin}
+    return {"enrolled": enrolled(session), "pin": "another"}
+
+
+PIN = Workload(
+    "pin", {"enrolled": True, "pin": None}, [
+        Step("pin.set", {"pin": "2580", "account": ALICE}, {"pin": "2580"}),
+        Step("pin.change", {"pin": "2580", "newPin": "1397", "account": ALICE}, {"pin": "1397"}),
+        Step("pin.reset", {"accessToken": "token", "account": ALICE}, {"pin": None}),
+        Step("pin.set", {"pin": "8264", "account": ALICE}, {"pin": "8264"}),
+    ], read_pin, prepared())
+
+
+def read_settings(bench: Bench, session: Session, likely: "dict[str, list[Any]]") -> "dict[str, Any]":
+    return {"color": setting(session, "AccentColor"), "background": setting(session, "BackgroundColor"),
+            "enrolled": enrolled(session)}
+
+
+SETTINGS = Workload(
+    "settings", {"color": None, "background": None, "enrolled": True}, [
+        Step("settings.set", {"values": {"AccentColor": "#FF9500"}}, {"color": "#FF9500"}),
+        Step("settings.set", {"values": {"AccentColor": "#00FF00", "BackgroundColor": "#000000"}},
+             {"color": "#00FF00", "background": "#000000"}),
+        Step("diagnosticsLog.write", {"level": "info", "message": "between"}),
+        Step("settings.set", {"values": {"AccentColor": None}}, {"color": None}),
+        Step("settings.set", {"values": {"AccentColor": "#112233", "BackgroundColor": None}},
+             {"color": "#112233", "background": None}),
+    ], read_settings, prepared())
+
+WORKLOADS = {each.name: each for each in (ENROLLMENT, FILES, WIPE, PIN, SETTINGS)}
+
+
+# Runs
+
+@dataclass
+class Result:
+    states: int = 0
+    dropping: int = 0
+    # Which seeds were tried: later ones are new.
+    tried: int = 0
+    keys: "set[bytes]" = field(default_factory=set)
+    failures: "dict[str, Failure]" = field(default_factory=dict)
+
+
+def run(bench: Bench, disk: Disk, count: int, result: Result, seed: str = "0", most: int = 20,
+        told: Callable[[], None] = lambda: None) -> Result:
+    """Opens so many different states in all, or fewer if no more turn up. One failure of a kind is kept, reduced."""
+    idle = 0
+    states = disk.states(seed, result.tried)
+    while result.states < count and idle < 2000 and len(result.failures) < most:
+        state = next(states)
+        result.tried += 1
+        key = disk.key(state)
+        if key in result.keys:
+            idle += 1
+            continue
+        idle = 0
+        result.keys.add(key)
+        result.states += 1
+        result.dropping += state.drops
+        if text := bench.check(disk, state):
+            failure = bench.reduce(disk, Failure(state, text))
+            lost = [disk.text(i).split(" ", 1)[1] for i in failure.state.lost] + [
+                "torn " + disk.text(i).split(" ", 1)[1].split(" at ")[0] for i, _ in failure.state.torn]
+            result.failures.setdefault(" and ".join(lost) or f"nothing lost: {failure.text}", failure)
+        if result.states % 100 == 0:
+            told()
+    told()
+    return result
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS))
+    parser.add_argument("--states", type=int, default=20_000)
+    parser.add_argument("--records", type=Path)
+    parser.add_argument("--syncs", action="store_true")
+    parser.add_argument("--seed", default="0")
+    options = parser.parse_args()
+    binary = os.environ["MAMBRIDGE"]
+    status = 0
+    for name in options.workloads or WORKLOADS:
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as scratch:
+            records = options.records and options.records / name
+            if records:
+                records.mkdir(parents=True, exist_ok=True)
+            begin = time.monotonic()
+            bench = Bench(WORKLOADS[name], binary, Path(scratch), records and records / "recording")
+            assert bench.recording
+            disk = Disk(bench.recording)
+            saved = records and records / "result"
+            result = pickle.loads(saved.read_bytes()) if saved and saved.exists() else Result()
+
+            def save() -> None:
+                if saved:
+                    new = saved.with_suffix(".new")
+                    new.write_bytes(pickle.dumps(result))
+                    new.replace(saved)
+
+            run(bench, disk, options.states, result, options.seed, told=save)
+            print(f"{name}: {len(disk.operations)} operations, {result.states} states, {result.dropping} drop or tear "
+                  f"something, {len(result.failures)} kinds of failure, {time.monotonic() - begin:.0f} s", flush=True)
+            for failure in result.failures.values():
+                status = 1
+                print(f"\n{failure.text}\nsteps done: {bench.acknowledged(failure.state)}\n{disk.describe(failure.state)}\n", flush=True)
+    return status
+
+
+if __name__ == "__main__":
+    # The pickles name the classes by this module.
+    import power_loss
+    sys.exit(power_loss.main())
