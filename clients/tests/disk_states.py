@@ -60,53 +60,64 @@ def sectors(write: Operation) -> "list[tuple[int, int]]":
 
 
 class Disk:
-    """`ignored` has the sites of syncs that are taken as never called; see `site`."""
+    """`ignored` has the sites of syncs that are taken as never called. `mended` has texts of changes that are taken as
+    synced at once; see `text`."""
 
-    def __init__(self, recording: Recording, ignored: "Collection[str]" = ()):
+    def __init__(self, recording: Recording, ignored: "Collection[str]" = (), mended: "Collection[str]" = ()):
         self.recording = recording
         self.operations = recording.operations
         # When an operation is on the disk for sure: after the sync of that number.
         self.synced = [len(self.operations)] * len(self.operations)
+        self.sites: dict[str, list[int]] = {}
         for number, sync in enumerate(self.operations):
-            if sync.kind in ("sync", "datasync") and self.site(sync) not in ignored:
-                self._sync(number, sync)
+            if sync.kind in ("sync", "datasync"):
+                self._sync(number, sync, ignored)
+        for number in range(len(self.operations)):
+            if self.text(number) in mended:
+                self.synced[number] = number
 
-    def _sync(self, number: int, sync: Operation) -> None:
-        for i, operation in enumerate(self.operations[:sync.begin]):
-            if operation.kind not in CHANGES or sync.kind == "datasync" and operation.kind in ("mode", "attribute"):
-                continue
-            nodes = [folder for folder, _, _ in operation.slots] or [operation.node]
-            if sync.node in nodes:
+    def _sync(self, number: int, sync: Operation, ignored: "Collection[str]") -> None:
+        covered = [i for i in range(sync.begin) if self._is_covered(self.operations[i], sync)]
+        # Where the program calls it is told by what it makes durable.
+        last = self.text(covered[-1]).split(" at ")[0] if covered else "nothing"
+        site = f"{sync.kind} {self.path(sync.node)} after {last}"
+        self.sites.setdefault(site, []).append(number)
+        if site not in ignored:
+            for i in covered:
                 self.synced[i] = min(self.synced[i], number)
 
+    def _is_covered(self, change: Operation, sync: Operation) -> bool:
+        if change.kind not in CHANGES or sync.kind == "datasync" and change.kind in ("mode", "attribute"):
+            return False
+        return sync.node in ([folder for folder, _, _ in change.slots] or [change.node])
+
     def unsynced(self, cut: int) -> "list[int]":
-        return [i for i in range(cut) if self.operations[i].kind in CHANGES and self.synced[i] >= cut]
+        """What a mapped file contains is not among it: it is never known."""
+        return [
+            i for i in range(cut) if self.operations[i].kind in CHANGES and self.synced[i] >= cut
+            and (self.operations[i].kind == "names" or self.operations[i].node not in self.recording.mapped)]
 
     # Texts
 
     def path(self, node: int) -> str:
-        return re.sub(r"\b[0-9a-f]{32,}\b", "<hash>", self.recording.nodes[node].path)
-
-    def site(self, sync: Operation) -> str:
-        return f"{sync.kind} {self.path(sync.node)}"
-
-    def sites(self) -> "list[str]":
-        return sorted({self.site(each) for each in self.operations if each.kind in ("sync", "datasync")})
+        return anonymous(self.recording.nodes[node].path)
 
     def text(self, number: int) -> str:
+        """The same in every recording."""
         each = self.operations[number]
         if each.kind == "names":
-            slots = [f"{self.path(folder)}/{name}" + (" removed" if node is None else "") for folder, name, node in each.slots]
-            return f"{number} names {' and '.join(re.sub('[0-9a-f]{32,}', '<hash>', slot) for slot in slots)}"
+            slots = [f"{self.path(folder)}/{anonymous(name)}" + (" removed" if node is None else "")
+                     for folder, name, node in each.slots]
+            return f"names {' and '.join(slots)}"
         if each.kind == "reply":
-            return f"{number} reply {(each.data or b'')[:60].decode(errors='replace')}"
+            return f"reply {(each.data or b'')[:60].decode(errors='replace')}"
         size = f"+{len(each.data or b'')}" if each.kind == "write" else ""
-        return f"{number} {each.kind} {self.path(each.node)} at {each.offset}{size} {each.name}".rstrip()
+        return f"{each.kind} {self.path(each.node)} at {each.offset}{size} {each.name}".rstrip()
 
     def describe(self, state: State) -> str:
-        lines = [f"cut before {self.text(state.cut) if state.cut < len(self.operations) else 'the end'}"]
-        lines += [f"  lost: {self.text(i)}" for i in sorted(state.lost)]
-        lines += [f"  torn: {self.text(i)}, kept sectors {list(kept)}" for i, kept in state.torn]
+        lines = [f"cut before {state.cut} {self.text(state.cut) if state.cut < len(self.operations) else 'the end'}"]
+        lines += [f"  lost: {i} {self.text(i)}" for i in sorted(state.lost)]
+        lines += [f"  torn: {i} {self.text(i)}, kept sectors {list(kept)}" for i, kept in state.torn]
         return "\n".join(lines)
 
     # Building
@@ -187,6 +198,22 @@ class Disk:
 
     # Choosing
 
+    def replies(self) -> "list[int]":
+        """The cuts right after the client was told something."""
+        return [number + 1 for number, each in enumerate(self.operations) if each.kind == "reply"]
+
+    def losses(self, others: "Disk | None" = None) -> "Iterator[State]":
+        """After each reply: everything is lost that may be, all names, all content, and each name alone. With another
+        disk, only what cannot be lost on that one, and each of it alone, after each operation."""
+        for cut in self.replies() if others is None else range(len(self.operations) + 1):
+            unsynced = self.unsynced(cut)
+            if others:
+                unsynced = sorted(set(unsynced) - set(others.unsynced(cut)))
+            names = [i for i in unsynced if self.operations[i].kind == "names"]
+            for lost in (unsynced, names, [i for i in unsynced if i not in names], *([i] for i in (unsynced if others else names))):
+                if lost:
+                    yield State(cut, frozenset(lost))
+
     def states(self, seed: str, begin: int = 0) -> "Iterator[State]":
         """Without an end; may repeat itself. Five of six drop or tear something where anything can be."""
         open_ = [self.unsynced(cut) for cut in range(len(self.operations) + 1)]
@@ -238,6 +265,10 @@ class Disk:
         if kind == 1:
             return tuple(range(at + 1, count))
         return tuple(i for i in range(count) if choice.random() < 0.5)
+
+
+def anonymous(path: str) -> str:
+    return re.sub(r"[0-9a-f]{16,}", "<random>", path)
 
 
 def walk(entries: "list[Entry]", node: int = 0, path: str = ".") -> "Iterator[tuple[str, int]]":

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import base64
+import itertools
 import json
 import os
 import pickle
@@ -21,7 +22,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from disk_recorder import Recording
@@ -350,10 +351,10 @@ def read_documents(bench: Bench, session: Session, likely: "dict[str, list[Any]]
 FILES = Workload(
     "files", {"plan": f"plain a*{PAGES}", "one": "plain b*5000", "two": "plain c*5000", "new": "missing", "copy": "missing"}, [
         Step("fileProtectionManager.encryptFile", {"path": "@documents/plan", "account": ALICE}, {"plan": f"encrypted a*{PAGES}"}),
-        Step("file.create", {"path": "@documents/new", "account": ALICE}, {"new": OneOf(("missing", "encrypted ", "damaged"))},
+        Step("file.create", {"path": "@documents/new", "account": ALICE}, {"new": OneOf(("missing", "plain ", "encrypted ", "damaged"))},
              keep="new"),
         Step("file.write", lambda kept: {"handle": kept["new"]["handle"], "data": base64.b64encode(b"d" * PAGES).decode()},
-             {"new": OneOf(("missing", "encrypted ", f"encrypted d*{PAGES}", "damaged"))}),
+             {"new": OneOf(("missing", "plain ", "encrypted ", f"encrypted d*{PAGES}", "damaged"))}),
         Step("file.sync", lambda kept: {"handle": kept["new"]["handle"]}, {"new": f"encrypted d*{PAGES}"}),
         Step("file.pwrite", lambda kept: {
             "handle": kept["new"]["handle"], "offset": 4064, "data": base64.b64encode(b"e" * 4064).decode()},
@@ -448,23 +449,50 @@ SETTINGS = Workload(
 WORKLOADS = {each.name: each for each in (ENROLLMENT, FILES, WIPE, PIN, SETTINGS)}
 
 
+@dataclass(frozen=True)
+class Fault:
+    """A change that may be lost although something was acknowledged that needs it."""
+
+    workload: str
+    change: str
+    effect: str
+
+
+# Known, and not mended yet. The changes count as synced, so that other faults are found behind them; test_power_loss.py
+# proves that each fault is still there.
+KNOWN = (
+    Fault("enroll", "names ./state", "the state folder is gone: no account is enrolled, nothing protected can be opened"),
+    Fault("enroll", "names state/apps", "no account is enrolled"),
+    Fault("enroll", "names state/apps/com.example.host", "no account is enrolled"),
+    Fault("enroll", "names state/keys", "the account is enrolled, but what it protected can never be opened"),
+    Fault("files", "names documents/new", "file.sync has returned, and the new file is gone"),
+    Fault("files", "write documents/new at 0+4096", "a new file that was not synced is a plain one of unreadable bytes"),
+    Fault("wipe", "names documents/plan removed", "a file of the wiped account stays, as a plain one of unreadable bytes"),
+)
+
+
+def known(workload: Workload, besides: str = "") -> "list[str]":
+    return [fault.change for fault in KNOWN if fault.workload == workload.name and fault.change != besides]
+
+
 # Runs
 
 @dataclass
 class Result:
     states: int = 0
     dropping: int = 0
-    # Which seeds were tried: later ones are new.
+    # How many were looked at; those after them are new.
     tried: int = 0
     keys: "set[bytes]" = field(default_factory=set)
+    # By what must be lost.
     failures: "dict[str, Failure]" = field(default_factory=dict)
 
 
-def run(bench: Bench, disk: Disk, count: int, result: Result, seed: str = "0", most: int = 20,
+def run(bench: Bench, disk: Disk, count: int, result: Result, seed: str = "0", most: int = 10,
         told: Callable[[], None] = lambda: None) -> Result:
-    """Opens so many different states in all, or fewer if no more turn up. One failure of a kind is kept, reduced."""
+    """Opens so many different states in all, or fewer if no more turn up. Keeps one failure of a kind, reduced."""
     idle = 0
-    states = disk.states(seed, result.tried)
+    states = itertools.islice(itertools.chain(disk.losses(), disk.states(seed)), result.tried, None)
     while result.states < count and idle < 2000 and len(result.failures) < most:
         state = next(states)
         result.tried += 1
@@ -478,50 +506,94 @@ def run(bench: Bench, disk: Disk, count: int, result: Result, seed: str = "0", m
         result.dropping += state.drops
         if text := bench.check(disk, state):
             failure = bench.reduce(disk, Failure(state, text))
-            lost = [disk.text(i).split(" ", 1)[1] for i in failure.state.lost] + [
-                "torn " + disk.text(i).split(" ", 1)[1].split(" at ")[0] for i, _ in failure.state.torn]
-            result.failures.setdefault(" and ".join(lost) or f"nothing lost: {failure.text}", failure)
+            needed = [disk.text(i) for i in sorted(failure.state.lost)]
+            needed += [f"torn {disk.text(i)}" for i, _ in failure.state.torn]
+            result.failures.setdefault(" and ".join(needed) or f"nothing lost: {failure.text}", failure)
         if result.states % 100 == 0:
             told()
     told()
     return result
 
 
+def idle_syncs(bench: Bench, most: int = 400) -> "list[str]":
+    """The sites of syncs that no state needs: of those that are possible without it, and of which at most so many are
+    opened, none fails."""
+    assert bench.recording
+    mended = known(bench.workload)
+    disk = Disk(bench.recording, mended=mended)
+    return [site for site in disk.sites if not any(
+        bench.check(without, state)
+        for without in [Disk(bench.recording, [site], mended)]
+        for state in spread(list(without.losses(disk)), most))]
+
+
+def needing(bench: Bench, disk: Disk, change: str, most: int = 60) -> "Iterator[Failure]":
+    """The states that fail because this change alone is lost."""
+    lost = [number for number in range(len(disk.operations)) if disk.text(number) == change]
+    cuts = [cut for cut in range(len(disk.operations) + 1) if set(disk.unsynced(cut)) & set(lost)]
+    # The last cuts are those after which the most is expected.
+    for state in spread([State(cut, frozenset(i for i in lost if i < cut)) for cut in reversed(cuts)], most):
+        if text := bench.check(disk, state):
+            yield Failure(state, text)
+
+
+def spread(states: "list[State]", most: int) -> "list[State]":
+    return states[::len(states) // most + 1]
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[1], formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS))
-    parser.add_argument("--states", type=int, default=20_000)
-    parser.add_argument("--records", type=Path)
-    parser.add_argument("--syncs", action="store_true")
+    parser.add_argument("--states", type=int, default=20_000, help="how many different states of each workload to open")
+    parser.add_argument("--records", type=Path, help="go on with the recordings and results in this folder")
+    parser.add_argument("--syncs", action="store_true", help="name the syncs that no state needs")
     parser.add_argument("--seed", default="0")
     options = parser.parse_args()
     binary = os.environ["MAMBRIDGE"]
-    status = 0
-    for name in options.workloads or WORKLOADS:
-        with tempfile.TemporaryDirectory(dir="/dev/shm") as scratch:
-            records = options.records and options.records / name
-            if records:
-                records.mkdir(parents=True, exist_ok=True)
-            begin = time.monotonic()
-            bench = Bench(WORKLOADS[name], binary, Path(scratch), records and records / "recording")
-            assert bench.recording
-            disk = Disk(bench.recording)
-            saved = records and records / "result"
-            result = pickle.loads(saved.read_bytes()) if saved and saved.exists() else Result()
+    results = [run_one(WORKLOADS[name], binary, options) for name in options.workloads or WORKLOADS]
+    return 0 if all(results) else 1
 
-            def save() -> None:
-                if saved:
-                    new = saved.with_suffix(".new")
-                    new.write_bytes(pickle.dumps(result))
-                    new.replace(saved)
 
-            run(bench, disk, options.states, result, options.seed, told=save)
-            print(f"{name}: {len(disk.operations)} operations, {result.states} states, {result.dropping} drop or tear "
-                  f"something, {len(result.failures)} kinds of failure, {time.monotonic() - begin:.0f} s", flush=True)
-            for failure in result.failures.values():
-                status = 1
-                print(f"\n{failure.text}\nsteps done: {bench.acknowledged(failure.state)}\n{disk.describe(failure.state)}\n", flush=True)
-    return status
+def run_one(workload: Workload, binary: str, options: argparse.Namespace) -> bool:
+    records = options.records and options.records / workload.name
+    if records:
+        records.mkdir(parents=True, exist_ok=True)
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory(dir=memory()) as scratch:
+        bench = Bench(workload, binary, Path(scratch), records and records / "recording")
+        assert bench.recording
+        if options.syncs:
+            for site in idle_syncs(bench):
+                print(f"{workload.name}: no state needs {site}", flush=True)
+            return True
+        disk = Disk(bench.recording, mended=known(workload))
+        saved = records and records / "result"
+        result = pickle.loads(saved.read_bytes()) if saved and saved.exists() else Result()
+
+        def save() -> None:
+            if saved:
+                saved.with_suffix(".new").write_bytes(pickle.dumps(result))
+                saved.with_suffix(".new").replace(saved)
+
+        run(bench, disk, options.states, result, options.seed, told=save)
+        print(f"{workload.name}: {len(disk.operations)} operations, {result.states} states, {result.dropping} drop or tear "
+              f"something, {len(result.failures)} kinds of failure, {time.monotonic() - begin:.0f} s", flush=True)
+        for failure in result.failures.values():
+            print(explain(bench, disk, failure), flush=True)
+        if bench.root.parent != Path(scratch):
+            shutil.rmtree(bench.root.parent)
+        return not result.failures
+
+
+def explain(bench: Bench, disk: Disk, failure: Failure) -> str:
+    done = bench.acknowledged(failure.state)
+    last = bench.workload.steps[done - 1].method if done else "nothing"
+    return f"\n{failure.text}\nacknowledged: {done} calls, the last {last}\n{disk.describe(failure.state)}\n"
+
+
+def memory() -> "str | None":
+    """A folder in memory: there, a sync costs nothing. The disks are made of what was recorded."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 if __name__ == "__main__":

@@ -1,0 +1,134 @@
+"""What is on the disk after the power was cut: see power_loss.py. `.ci/nightly power` opens many more states."""
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+from disk_recorder import Recording
+from disk_states import Disk, State
+from power_loss import KNOWN, WORKLOADS, Bench, Fault, Result, explain, known, memory, needing, run, spread
+from system_calls import can_trace
+
+# How many states of each workload, about 500 in all. Each PIN takes a while to try.
+STATES = {"enroll": 120, "files": 140, "wipe": 120, "pin": 30, "settings": 90}
+
+pytestmark = pytest.mark.skipif(not can_trace(), reason="the system calls of another process cannot be traced here")
+
+
+@pytest.fixture
+def fast(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    import tempfile
+
+    with tempfile.TemporaryDirectory(dir=memory()) as folder:
+        yield Path(folder)
+
+
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_after_a_cut_everything_acknowledged_is_there_and_nothing_wiped_is_back(binary: str, fast: Path, name: str) -> None:
+    bench = Bench(WORKLOADS[name], binary, fast)
+    assert bench.recording
+    disk = Disk(bench.recording, mended=known(bench.workload))
+    result = run(bench, disk, STATES[name], Result(), most=3)
+    assert not result.failures, "".join(explain(bench, disk, failure) for failure in result.failures.values())
+    assert result.states == STATES[name]
+    assert result.dropping * 2 >= result.states, "fewer than half of the states drop something"
+
+
+@pytest.mark.parametrize("fault", KNOWN, ids=lambda fault: f"{fault.workload} {fault.change}")
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="known, see power_loss.KNOWN: remove what is mended there")
+def test_nothing_acknowledged_needs_a_change_that_was_not_synced(binary: str, fast: Path, fault: Fault) -> None:
+    bench = Bench(WORKLOADS[fault.workload], binary, fast)
+    assert bench.recording
+    disk = Disk(bench.recording, mended=known(bench.workload, besides=fault.change))
+    for failure in needing(bench, disk, fault.change):
+        raise AssertionError(f"{fault.effect}: {explain(bench, disk, failure)}")
+
+
+@pytest.mark.parametrize("name,site", [
+    ("enroll", "sync state/keys after names state/keys/store.key.new removed and state/keys/store.key"),
+    ("files", "sync documents/.mambridge-<random>.tmp after mode documents/.mambridge-<random>.tmp"),
+    ("settings", "datasync state/apps/com.example.host/state.db-wal after write state/apps/com.example.host/state.db-wal"),
+])
+def test_a_sync_that_is_left_out_is_noticed(binary: str, fast: Path, name: str, site: str) -> None:
+    bench = Bench(WORKLOADS[name], binary, fast)
+    assert bench.recording
+    disk = Disk(bench.recording, mended=known(bench.workload))
+    assert site in disk.sites
+    without = Disk(bench.recording, [site], known(bench.workload))
+    assert any(bench.check(without, state) for state in spread(list(without.losses(disk)), 200))
+
+
+# The recorder and the model, with a program that is known
+
+PROGRAM = """
+import os
+os.mkdir("made")
+file = os.open("made/draft", os.O_RDWR | os.O_CREAT, 0o600)
+os.write(file, b"a" * 700)
+os.pwrite(file, b"b" * 1000, 100)
+{sync}
+os.setxattr("made/draft", "user.word", b"value")
+os.rename("made/draft", "made/final")
+print("done", flush=True)
+os.ftruncate(file, 10)
+os.unlink("made/final")
+"""
+
+
+def recorded(folder: Path, sync: str = "") -> Recording:
+    root, log = folder / "disk", folder / "recording"
+    root.mkdir()
+    (root / "old").write_bytes(b"old")
+    recorder = Path(__file__).with_name("disk_recorder.py")
+    done = subprocess.run(
+        [sys.executable, str(recorder), str(root), str(log), sys.executable, "-c", PROGRAM.format(sync=sync)], cwd=root,
+        capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+    return pickle.loads(log.read_bytes())
+
+
+def content(disk: Disk, state: State, folder: Path) -> "dict[str, bytes]":
+    disk.write(state, folder)
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+WRITTEN = b"a" * 100 + b"b" * 1000
+
+
+def test_the_recorder_sees_each_change_with_its_bytes(fast: Path) -> None:
+    disk = Disk(recorded(fast))
+    assert [disk.text(number) for number in range(len(disk.operations))] == [
+        "names ./made", "names made/draft", "write made/draft at 0+700", "write made/draft at 100+1000",
+        "attribute made/draft at 0 user.word", "names made/draft removed and made/final", "reply done\n".strip(),
+        "size made/draft at 10", "names made/final removed"]
+    told = disk.replies()[0]
+    assert content(disk, State(told), fast / "disk") == {"old": b"old", "made/final": WRITTEN}
+    assert content(disk, State(told + 1), fast / "disk")["made/final"] == WRITTEN[:10]
+    assert content(disk, State(told + 2), fast / "disk") == {"old": b"old"}
+
+
+def test_what_was_not_synced_may_be_lost_torn_or_hollow(fast: Path) -> None:
+    disk = Disk(recorded(fast))
+    told = disk.replies()[0]
+    assert disk.unsynced(told) == [0, 1, 2, 3, 4, 5]
+    found = [content(disk, state, fast / "disk") for _, state in zip(range(300), disk.states("seed"))]
+    assert {"old": b"old"} in found
+    assert {"old": b"old", "made/final": b""} in found
+    assert {"old": b"old", "made/final": bytes(1100)} in found
+    assert {"old": b"old", "made/draft": WRITTEN[:512] + b"a" * 188} in found or any(
+        len(set(file.get("made/final", b"")[:512])) == 2 and 0 in file["made/final"] for file in found)
+
+
+def test_what_was_synced_is_there(fast: Path) -> None:
+    sync = "os.fsync(file); folder = os.open('made', os.O_RDONLY); os.fsync(folder); os.fsync(os.open('.', os.O_RDONLY))"
+    disk = Disk(recorded(fast, sync))
+    told = disk.replies()[0]
+    assert [disk.text(i) for i in disk.unsynced(told)] == [
+        "attribute made/draft at 0 user.word", "names made/draft removed and made/final"]
+    for _, state in zip(range(200), disk.states("seed")):
+        if state.cut == told:
+            assert WRITTEN in content(disk, state, fast / "disk").values()
