@@ -30,6 +30,7 @@ MAP_SHARED, PROT_WRITE = 1, 2
 CLONES = {0x40049409, 0x4020940D}
 
 # Numbers of Linux on x86-64.
+EXECVE = 59
 CALLS = {
     1: "write", 2: "open", 9: "mmap", 16: "ioctl", 18: "pwrite64", 20: "writev", 40: "sendfile", 44: "sendto",
     46: "sendmsg", 74: "fsync", 75: "fdatasync", 76: "truncate", 77: "ftruncate", 82: "rename", 83: "mkdir", 84: "rmdir",
@@ -58,8 +59,6 @@ class Operation:
     name: str = ""
     # Of names: folder, name and what it leads to from now on, all at once.
     slots: "list[tuple[int, str, int | None]]" = field(default_factory=list)
-    # The functions that led to a sync, as addresses in the program; the innermost first.
-    site: "tuple[int, ...]" = ()
 
 
 @dataclass
@@ -140,7 +139,10 @@ class Recorder:
 
     def bytes(self, address: int, count: int) -> bytes:
         self.memory.seek(address)
-        return self.memory.read(count)
+        found = self.memory.read(count)
+        if len(found) < count:
+            raise UnknownChange(f"the memory of the process cannot be read at {address:#x}")
+        return found
 
     def text(self, address: int) -> str:
         found = b""
@@ -327,9 +329,7 @@ class Recorder:
 
     # Stops
 
-    def stopped(self, thread: int) -> None:
-        info = SyscallInfo()
-        ptrace(PTRACE_GET_SYSCALL_INFO, thread, ctypes.sizeof(info), info)
+    def stopped(self, thread: int, info: SyscallInfo) -> None:
         if info.kind == SyscallInfo.ENTRY:
             self.entered[thread] = (info.number, tuple(info.arguments), len(self.operations))
         elif info.kind == EXIT and thread in self.entered:
@@ -361,7 +361,7 @@ def start(command: "list[str]") -> int:
 def main(root: str, log: str, command: "list[str]") -> int:
     process = start(command)
     recorder: "Recorder | None" = None
-    status = 0
+    status, becomes = 0, False
     try:
         while True:
             try:
@@ -373,12 +373,15 @@ def main(root: str, log: str, command: "list[str]") -> int:
                 continue
             try:
                 if reason >> 8 == SYSCALL_STOP:
-                    # The memory of the process is another one after it has become the command.
-                    if recorder is None and os.path.basename(os.readlink(f"/proc/{process}/exe")) == os.path.basename(
-                            os.path.realpath(command[0])):
-                        recorder = Recorder(process, root)
+                    info = SyscallInfo()
+                    ptrace(PTRACE_GET_SYSCALL_INFO, thread, ctypes.sizeof(info), info)
                     if recorder:
-                        recorder.stopped(thread)
+                        recorder.stopped(thread, info)
+                    elif info.kind == SyscallInfo.ENTRY:
+                        becomes = info.number == EXECVE
+                    elif info.kind == EXIT and becomes and info.number == 0:
+                        # Its memory is another one from here on.
+                        recorder = Recorder(process, root)
                 resume(thread, reason >> 8)
             except ProcessLookupError:
                 pass

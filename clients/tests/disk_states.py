@@ -110,7 +110,7 @@ class Disk:
                      for folder, name, node in each.slots]
             return f"names {' and '.join(slots)}"
         if each.kind == "reply":
-            return f"reply {(each.data or b'')[:60].decode(errors='replace')}"
+            return f"reply {(each.data or b'')[:60].decode(errors='replace').rstrip()}"
         size = f"+{len(each.data or b'')}" if each.kind == "write" else ""
         return f"{each.kind} {self.path(each.node)} at {each.offset}{size} {each.name}".rstrip()
 

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Callable, Iterator
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from disk_recorder import Recording
+from disk_recorder import Operation, Recording
 from disk_states import Disk, State
 
 ALICE = "alice@contoso.example"
@@ -118,6 +118,8 @@ class Workload:
     inspect: "Callable[[Bench, dict[str, Any]], None]" = lambda bench, facts: None
     # Whether work that was interrupted goes on after a start, so that the facts may become right a little later.
     settles: bool = False
+    # A command to run instead of calls; it acknowledges its one step by ending well.
+    command: "tuple[str, ...]" = ()
 
 
 @dataclass
@@ -155,7 +157,15 @@ class Bench:
 
     def _record(self) -> None:
         recorder = Path(__file__).with_name("disk_recorder.py")
-        session = Session([sys.executable, str(recorder), str(self.root), str(self.log), *self.command])
+        record = [sys.executable, str(recorder), str(self.root), str(self.log)]
+        if command := self.workload.command:
+            done = subprocess.run([*record, self.binary, *command, *self.command[1:]], capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
+            self.recording = pickle.loads(self.log.read_bytes())
+            end = len(self.recording.operations)
+            self.recording.operations.append(Operation("reply", end, data=b'{"id":1}\n'))
+            return
+        session = Session([*record, *self.command])
         for step in self.workload.steps:
             params = step.params(self.kept) if callable(step.params) else step.params
             params = {name: str(self.root / value[1:]) if str(value)[:1] == "@" else value for name, value in params.items()}
@@ -306,9 +316,13 @@ def prepared(*calls: "tuple[str, dict[str, Any]]", documents: "dict[str, bytes]"
         assert (wrong := session.end()) == "", wrong
         # The keys, as they are in files.
         kept["keys"] = [path.read_bytes() for path in (bench.root / "state" / "keys").glob("*/*.key")]
+        kept["root key"] = (bench.root / "state" / "keys" / "root.key").read_bytes()
         return kept
 
     return prepare
+
+
+SECRET = ("dataProtectionManager.protectString", {"string": "figures", "account": ALICE})
 
 
 def protect(name: str, method: str = "fileProtectionManager.encryptFile") -> "tuple[str, dict[str, Any]]":
@@ -399,8 +413,7 @@ WIPE = Workload(
              {"enrolled": False, "wipes": 1, "secret": None, "plan": "missing"}),
         Step("settings.set", {"values": {"AccentColor": "#FF9500"}}),
     ], read_wipe,
-    prepared(("dataProtectionManager.protectString", {"string": "figures", "account": ALICE}), protect("plan"),
-             documents={"plan": b"a" * PAGES, "other": b"b" * 5000}), inspect_wipe, settles=True)
+    prepared(SECRET, protect("plan"), documents={"plan": b"a" * PAGES, "other": b"b" * 5000}), inspect_wipe, settles=True)
 
 
 def read_pin(bench: Bench, session: Session, likely: "dict[str, list[Any]]") -> "dict[str, Any]":
@@ -446,7 +459,23 @@ SETTINGS = Workload(
              {"color": "#112233", "background": None}),
     ], read_settings, prepared())
 
-WORKLOADS = {each.name: each for each in (ENROLLMENT, FILES, WIPE, PIN, SETTINGS)}
+def read_keys(bench: Bench, session: Session, likely: "dict[str, list[Any]]") -> "dict[str, Any]":
+    facts = {"enrolled": enrolled(session), "secret": secret(session, bench.kept["results"][1]),
+             "plan": document(bench, session, "documents/plan")}
+    key, state = bench.kept["root key"], bench.root / "state"
+    facts["has old root key"] = any(key in path.read_bytes() for path in state.rglob("*") if path.is_file())
+    return facts
+
+
+KEYS = {"enrolled": True, "secret": "figures", "plan": f"encrypted a*{PAGES}", "has old root key": True}
+CHANGE = Workload(
+    "change-secret", KEYS, [Step("keys change-secret", {}, {"has old root key": False})], read_keys,
+    prepared(SECRET, protect("plan"), documents={"plan": b"a" * PAGES}), command=("keys", "change-secret"))
+ROTATE = Workload(
+    "rotate", KEYS, [Step("keys rotate", {})], read_keys,
+    prepared(SECRET, protect("plan"), documents={"plan": b"a" * PAGES}), command=("keys", "rotate", "--account", ALICE))
+
+WORKLOADS = {each.name: each for each in (ENROLLMENT, FILES, WIPE, PIN, SETTINGS, CHANGE, ROTATE)}
 
 
 @dataclass(frozen=True)
