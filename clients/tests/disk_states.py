@@ -60,8 +60,8 @@ def sectors(write: Operation) -> "list[tuple[int, int]]":
 
 
 class Disk:
-    """`ignored` has the sites of syncs that are taken as never called. `mended` has texts of changes that are taken as
-    synced at once; see `text`."""
+    """`ignored` has the sites of syncs that are taken as never called. `mended` has labels of changes that are taken as
+    synced at once."""
 
     def __init__(self, recording: Recording, ignored: "Collection[str]" = (), mended: "Collection[str]" = ()):
         self.recording = recording
@@ -72,8 +72,14 @@ class Disk:
         for number, sync in enumerate(self.operations):
             if sync.kind in ("sync", "datasync"):
                 self._sync(number, sync, ignored)
+        # The texts of all operations, with a number if an earlier one has the same.
+        self.labels: list[str] = []
+        counts: dict[str, int] = {}
         for number in range(len(self.operations)):
-            if self.text(number) in mended:
+            text = self.text(number)
+            counts[text] = counts.get(text, 0) + 1
+            self.labels.append(f"{text} #{counts[text]}" if counts[text] > 1 else text)
+            if self.labels[number] in mended:
                 self.synced[number] = number
 
     def _sync(self, number: int, sync: Operation, ignored: "Collection[str]") -> None:
