@@ -23,7 +23,7 @@ from system_calls import (
     PTRACE_GET_SYSCALL_INFO, SYSCALL_STOP, WAIT_FOR_THREADS, SyscallInfo, ptrace, resume, seize)
 
 EXIT = 2
-AT_FDCWD, AT_SYMLINK_FOLLOW, AT_EMPTY_PATH = -100, 0x400, 0x1000
+AT_FDCWD = -100
 RENAME_EXCHANGE = 2
 MAP_SHARED, PROT_WRITE = 1, 2
 # FICLONE and FICLONERANGE.
@@ -137,7 +137,7 @@ class Recorder:
 
     # The traced process
 
-    def bytes(self, address: int, count: int) -> bytes:
+    def read(self, address: int, count: int) -> bytes:
         self.memory.seek(address)
         found = self.memory.read(count)
         if len(found) < count:
@@ -147,13 +147,13 @@ class Recorder:
     def text(self, address: int) -> str:
         found = b""
         while b"\0" not in found:
-            found += self.bytes(address + len(found), 4096 - (address + len(found)) % 4096)
+            found += self.read(address + len(found), 4096 - (address + len(found)) % 4096)
         return os.fsdecode(found.split(b"\0")[0])
 
     def vector(self, address: int, count: int, limit: int) -> bytes:
         found = b""
-        for start, length in struct.iter_unpack("QQ", self.bytes(address, 16 * count)):
-            found += self.bytes(start, length)
+        for start, length in struct.iter_unpack("QQ", self.read(address, 16 * count)):
+            found += self.read(start, length)
         return found[:limit]
 
     def descriptor(self, number: int) -> str:
@@ -252,22 +252,22 @@ class Recorder:
     def returned(self, name: str, a: "tuple[int, ...]", result: int, begin: int) -> None:
         here = AT_FDCWD
         if name in ("write", "sendto"):
-            self.written(begin, a[0], self.bytes(a[1], result), None)
+            self.written(begin, a[0], self.read(a[1], result), None)
         elif name == "pwrite64":
-            self.written(begin, a[0], self.bytes(a[1], result), a[3])
+            self.written(begin, a[0], self.read(a[1], result), a[3])
         elif name == "writev":
             self.written(begin, a[0], self.vector(a[1], a[2], result), None)
         elif name in ("pwritev", "pwritev2"):
             self.written(begin, a[0], self.vector(a[1], a[2], result), a[3])
         elif name == "sendmsg":
-            vector, count = struct.unpack("QQ", self.bytes(a[1] + 16, 16))
+            vector, count = struct.unpack("QQ", self.read(a[1] + 16, 16))
             self.written(begin, a[0], self.vector(vector, count, result), None)
         elif name == "open":
             self.opened(begin, here, a[0], a[1], result)
         elif name == "openat":
             self.opened(begin, a[0], a[1], a[2], result)
         elif name == "openat2":
-            self.opened(begin, a[0], a[1], struct.unpack("Q", self.bytes(a[2], 8))[0], result)
+            self.opened(begin, a[0], a[1], struct.unpack("Q", self.read(a[2], 8))[0], result)
         elif name == "creat":
             self.opened(begin, here, a[0], os.O_CREAT | os.O_TRUNC | os.O_WRONLY, result)
         elif name in ("mkdir", "mknod"):
@@ -302,11 +302,11 @@ class Recorder:
         elif name == "fchmod":
             self.note("mode", begin, self.files.find(self.descriptor(a[0])), offset=a[1])
         elif name in ("chmod", "fchmodat"):
-            place = self.path(here, a[0]) if name == "chmod" else self.path(a[0], a[1])
-            self.note("mode", begin, self.files.find("/".join(place)), offset=a[-4] if name == "fchmodat" else a[1])
+            names, mode = (self.path(here, a[0]), a[1]) if name == "chmod" else (self.path(a[0], a[1]), a[2])
+            self.note("mode", begin, self.files.find("/".join(names)), offset=mode)
         elif name.endswith("xattr"):
             place = self.descriptor(a[0]) if name.startswith("f") else "/".join(self.path(here, a[0]))
-            data = None if "remove" in name else self.bytes(a[2], a[3])
+            data = None if "remove" in name else self.read(a[2], a[3])
             self.note("attribute", begin, self.files.find(place), name=self.text(a[1]), data=data)
         elif name == "mmap":
             number = ctypes.c_int32(a[4]).value

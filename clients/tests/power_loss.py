@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Callable, Iterator
 
@@ -102,6 +102,8 @@ class Step:
     sets: "dict[str, Any]" = field(default_factory=dict)
     # The result is kept by this name, for later calls and checks.
     keep: str = ""
+    # What may be true besides until the answer.
+    during: "dict[str, Any]" = field(default_factory=dict)
 
 
 @dataclass
@@ -155,6 +157,10 @@ class Bench:
     def session(self) -> Session:
         return Session(self.command)
 
+    def placed(self, params: "dict[str, Any]") -> "dict[str, Any]":
+        """Paths that begin with @ are those of files on the disk."""
+        return {name: str(self.root / value[1:]) if str(value)[:1] == "@" else value for name, value in params.items()}
+
     def _record(self) -> None:
         recorder = Path(__file__).with_name("disk_recorder.py")
         record = [sys.executable, str(recorder), str(self.root), str(self.log)]
@@ -168,8 +174,7 @@ class Bench:
         session = Session([*record, *self.command])
         for step in self.workload.steps:
             params = step.params(self.kept) if callable(step.params) else step.params
-            params = {name: str(self.root / value[1:]) if str(value)[:1] == "@" else value for name, value in params.items()}
-            result = session.call(step.method, **params)
+            result = session.call(step.method, **self.placed(params))
             if step.keep:
                 self.kept[step.keep] = result
         assert (wrong := session.end()) == "", wrong
@@ -185,11 +190,12 @@ class Bench:
         return max([reply["id"] for reply in replies if "id" in reply and "method" not in reply], default=0)
 
     def expected(self, done: int) -> "list[dict[str, Any]]":
-        """The facts after so many steps, and those if the next one has happened, too."""
+        """The facts after so many steps, and those if the next one has begun or happened."""
         facts = dict(self.workload.facts)
         for step in self.workload.steps[:done]:
             facts.update(step.sets)
-        return [facts, *({**facts, **step.sets} for step in self.workload.steps[done:done + 1])]
+        return [facts, *(
+            {**facts, **sets} for step in self.workload.steps[done:done + 1] for sets in (step.during, step.sets))]
 
     def check(self, disk: Disk, state: State) -> "str | None":
         """What is wrong with the state."""
@@ -198,35 +204,42 @@ class Bench:
         likely = {fact: [value for each in reversed(expected) for value in values(each[fact])] for fact in expected[0]}
         session = self.session()
         try:
-            end = time.monotonic() + (SETTLING if self.workload.settles else 0)
-            while not any(matches(facts, found) for facts in expected) if (
-                    found := self.workload.read(self, session, likely)) else True:
-                if time.monotonic() > end:
-                    return f"found {differences(expected, found)}"
-                time.sleep(0.1)
+            found = self._read(session, expected, likely)
         except (AssertionError, CallError) as error:
-            return f"{type(error).__name__} {error}"
-        finally:
-            wrong = session.end()
-        if wrong:
+            return f"{type(error).__name__} {error}; {session.end()}"
+        if wrong := session.end():
             return wrong
+        if not any(matches(facts, found) for facts in expected):
+            return f"found {differences(expected, found)}"
         try:
             self.workload.inspect(self, found)
         except AssertionError as error:
             return str(error)
         return None
 
+    def _read(
+        self, session: Session, expected: "list[dict[str, Any]]", likely: "dict[str, list[Any]]"
+    ) -> "dict[str, Any]":
+        """The facts, as they are in the end."""
+        end = time.monotonic() + (SETTLING if self.workload.settles else 0)
+        while True:
+            found = self.workload.read(self, session, likely)
+            if any(matches(facts, found) for facts in expected) or time.monotonic() >= end:
+                return found
+            time.sleep(0.1)
+
     def reduce(self, disk: Disk, failure: Failure) -> Failure:
         """The same with as little lost as possible, and nothing torn that need not be."""
-        state, text = failure.state, failure.text
-        for change in (
-            *({"lost": number} for number in sorted(state.lost)), *({"torn": each} for each in state.torn), {"noise": 0}):
-            lost = state.lost - {change["lost"]} if "lost" in change else state.lost
-            torn = tuple(each for each in state.torn if each != change.get("torn"))
-            smaller = State(state.cut, frozenset(lost), torn, 0 if "noise" in change else state.noise)
-            if smaller != state and (found := self.check(disk, smaller)):
-                state, text = smaller, found
-        return Failure(state, text)
+        best = failure
+        for number in sorted(failure.state.lost):
+            best = self._smaller(disk, best, replace(best.state, lost=best.state.lost - {number}))
+        for each in failure.state.torn:
+            best = self._smaller(disk, best, replace(best.state, torn=tuple(t for t in best.state.torn if t != each)))
+        return self._smaller(disk, best, replace(best.state, noise=0))
+
+    def _smaller(self, disk: Disk, failure: Failure, state: State) -> Failure:
+        text = self.check(disk, state) if state != failure.state else None
+        return Failure(state, text) if text else failure
 
 
 def values(value: Any) -> "tuple[Any, ...]":
@@ -304,15 +317,18 @@ def short(data: bytes) -> str:
 
 # The workloads
 
-def prepared(*calls: "tuple[str, dict[str, Any]]", documents: "dict[str, bytes]" = {}) -> Callable[[Bench], dict[str, Any]]:
+def prepared(
+    *calls: "tuple[str, dict[str, Any]]", documents: "dict[str, bytes]" = {}
+) -> "Callable[[Bench], dict[str, Any]]":
+    """A disk with these documents, on which Alice is enrolled and has made these calls."""
     def prepare(bench: Bench) -> "dict[str, Any]":
         (bench.root / "documents").mkdir()
         for name, content in documents.items():
             (bench.root / "documents" / name).write_bytes(content)
         session = bench.session()
-        kept = {"results": [session.call(method, **{
-            name: str(bench.root / value[1:]) if str(value)[:1] == "@" else value for name, value in params.items()})
-            for method, params in [(ENROLL, {"account": ALICE}), *calls]]}
+        calls_with_first = [(ENROLL, {"account": ALICE}), *calls]
+        kept: dict[str, Any] = {
+            "results": [session.call(method, **bench.placed(params)) for method, params in calls_with_first]}
         assert (wrong := session.end()) == "", wrong
         # The keys, as they are in files.
         kept["keys"] = [path.read_bytes() for path in (bench.root / "state" / "keys").glob("*/*.key")]
@@ -464,15 +480,23 @@ def read_keys(bench: Bench, session: Session, likely: "dict[str, list[Any]]") ->
              "plan": document(bench, session, "documents/plan")}
     key, state = bench.kept["root key"], bench.root / "state"
     facts["has old root key"] = any(key in path.read_bytes() for path in state.rglob("*") if path.is_file())
+    facts["keys"] = len(list((state / "keys").glob("*/*.key")))
+    method, params = SECRET
+    facts["protects"] = secret(session, session.call(method, **params)) == "figures"
+    created = session.call("file.create", path=str(bench.root / "documents" / "created"), account=ALICE)
+    facts["encrypts"] = created["isEncrypted"]
     return facts
 
 
-KEYS = {"enrolled": True, "secret": "figures", "plan": f"encrypted a*{PAGES}", "has old root key": True}
+KEYS = {
+    "enrolled": True, "secret": "figures", "plan": f"encrypted a*{PAGES}", "has old root key": True, "keys": 1, "protects": True,
+    "encrypts": True}
 CHANGE = Workload(
     "change-secret", KEYS, [Step("keys change-secret", {}, {"has old root key": False})], read_keys,
     prepared(SECRET, protect("plan"), documents={"plan": b"a" * PAGES}), command=("keys", "change-secret"))
 ROTATE = Workload(
-    "rotate", KEYS, [Step("keys rotate", {})], read_keys,
+    # A key for what the app shares, and one for its own files.
+    "rotate", KEYS, [Step("keys rotate", {}, {"keys": 3}, during={"keys": 2})], read_keys,
     prepared(SECRET, protect("plan"), documents={"plan": b"a" * PAGES}), command=("keys", "rotate", "--account", ALICE))
 
 WORKLOADS = {each.name: each for each in (ENROLLMENT, FILES, WIPE, PIN, SETTINGS, CHANGE, ROTATE)}
@@ -546,7 +570,7 @@ def run(bench: Bench, disk: Disk, count: int, result: Result, seed: str = "0", m
     return result
 
 
-def idle_syncs(bench: Bench, most: int = 400) -> "list[str]":
+def idle_syncs(bench: Bench, most: int = 150) -> "list[str]":
     """The sites of syncs that no state needs: of those that are possible without it, and of which at most so many are
     opened, none fails."""
     assert bench.recording

@@ -15,7 +15,7 @@ from power_loss import KNOWN, WORKLOADS, Bench, Fault, Result, explain, known, m
 from system_calls import can_trace
 
 # How many states of each workload, about 500 in all. Each PIN takes a while to try.
-STATES = {"enroll": 110, "files": 120, "wipe": 100, "pin": 20, "settings": 50, "change-secret": 60, "rotate": 40}
+STATES = {"enroll": 110, "files": 130, "wipe": 100, "pin": 20, "settings": 50, "change-secret": 50, "rotate": 40}
 
 pytestmark = pytest.mark.skipif(not can_trace(), reason="the system calls of another process cannot be traced here")
 
@@ -87,7 +87,8 @@ def recorded(folder: Path, sync: str = "") -> Recording:
         [sys.executable, str(recorder), str(root), str(log), sys.executable, "-c", PROGRAM.format(sync=sync)], cwd=root,
         capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
-    return pickle.loads(log.read_bytes())
+    recording: Recording = pickle.loads(log.read_bytes())
+    return recording
 
 
 def content(disk: Disk, state: State, folder: Path) -> "dict[str, bytes]":
