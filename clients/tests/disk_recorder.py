@@ -247,7 +247,8 @@ class Recorder:
             return
         node = self.files.find(self.descriptor(number))
         if node is not None:
-            self.note("write", begin, node, data=data, offset=self.position(number) - len(data) if offset is None else offset)
+            start = self.position(number) - len(data) if offset is None else offset
+            self.note("write", begin, node, data=data, offset=start)
 
     def returned(self, name: str, a: "tuple[int, ...]", result: int, begin: int) -> None:
         here = AT_FDCWD

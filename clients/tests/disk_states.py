@@ -216,7 +216,8 @@ class Disk:
             if others:
                 unsynced = sorted(set(unsynced) - set(others.unsynced(cut)))
             names = [i for i in unsynced if self.operations[i].kind == "names"]
-            for lost in (unsynced, names, [i for i in unsynced if i not in names], *([i] for i in (unsynced if others else names))):
+            contents = [i for i in unsynced if i not in names]
+            for lost in (unsynced, names, contents, *([i] for i in (unsynced if others else names))):
                 if lost:
                     yield State(cut, frozenset(lost))
 

@@ -362,8 +362,7 @@ def read_enrollment(bench: Bench, session: Session, likely: "dict[str, list[Any]
 ENROLLMENT = Workload(
     "enroll", {"enrolled": False, "encrypts": False, "color": None, "secret": None}, [
         Step(ENROLL, {"account": ALICE}, {"enrolled": True, "encrypts": True}),
-        Step("dataProtectionManager.protectString", {"string": "figures", "account": ALICE}, {"secret": OneOf(("figures", None))},
-             keep="secret"),
+        Step(*SECRET, {"secret": OneOf(("figures", None))}, keep="secret"),
         Step("settings.set", {"values": {"AccentColor": "#FF9500"}}, {"color": "#FF9500", "secret": "figures"}),
         Step("enrollmentManager.deRegisterAndUnenrollAccount", {"account": ALICE, "withWipe": False},
              {"enrolled": False, "encrypts": False, "secret": OneOf(("figures", None))}),
@@ -378,25 +377,32 @@ def read_documents(bench: Bench, session: Session, likely: "dict[str, list[Any]]
     return {fact: document(bench, session, f"documents/{fact}") for fact in likely}
 
 
+def of_new(**params: Any) -> "Callable[[dict[str, Any]], dict[str, Any]]":
+    """Params of a call on the handle that the step `new` has made."""
+    if "data" in params:
+        params["data"] = base64.b64encode(params["data"].encode()).decode()
+    return lambda kept: {"handle": kept["new"]["handle"], **params}
+
+
+# What a new file may be until it is synced, and what it is after each change.
+UNSYNCED = ("missing", "plain ", "encrypted ", "damaged")
+WRITTEN, CHANGED, CUT = f"encrypted d*{PAGES}", f"encrypted d*{PAGES - 4064} e*4064", "encrypted d*4064 e*936"
+
 FILES = Workload(
-    "files", {"plan": f"plain a*{PAGES}", "one": "plain b*5000", "two": "plain c*5000", "new": "missing", "copy": "missing"}, [
-        Step("fileProtectionManager.encryptFile", {"path": "@documents/plan", "account": ALICE}, {"plan": f"encrypted a*{PAGES}"}),
-        Step("file.create", {"path": "@documents/new", "account": ALICE}, {"new": OneOf(("missing", "plain ", "encrypted ", "damaged"))},
-             keep="new"),
-        Step("file.write", lambda kept: {"handle": kept["new"]["handle"], "data": base64.b64encode(b"d" * PAGES).decode()},
-             {"new": OneOf(("missing", "plain ", "encrypted ", f"encrypted d*{PAGES}", "damaged"))}),
-        Step("file.sync", lambda kept: {"handle": kept["new"]["handle"]}, {"new": f"encrypted d*{PAGES}"}),
-        Step("file.pwrite", lambda kept: {
-            "handle": kept["new"]["handle"], "offset": 4064, "data": base64.b64encode(b"e" * 4064).decode()},
-            {"new": OneOf((f"encrypted d*{PAGES}", f"encrypted d*{PAGES - 4064} e*4064", "damaged"))}),
-        Step("file.sync", lambda kept: {"handle": kept["new"]["handle"]}, {"new": f"encrypted d*{PAGES - 4064} e*4064"}),
-        Step("file.truncate", lambda kept: {"handle": kept["new"]["handle"], "length": 5000},
-             {"new": OneOf((f"encrypted d*{PAGES - 4064} e*4064", "encrypted d*4064 e*936", "damaged"))}),
-        Step("file.sync", lambda kept: {"handle": kept["new"]["handle"]}, {"new": "encrypted d*4064 e*936"}),
-        Step("file.close", lambda kept: {"handle": kept["new"]["handle"]}),
+    "files", {
+        "plan": f"plain a*{PAGES}", "one": "plain b*5000", "two": "plain c*5000", "new": "missing", "copy": "missing"}, [
+        Step(*protect("plan"), {"plan": f"encrypted a*{PAGES}"}),
+        Step("file.create", {"path": "@documents/new", "account": ALICE}, {"new": OneOf(UNSYNCED)}, keep="new"),
+        Step("file.write", of_new(data="d" * PAGES), {"new": OneOf((*UNSYNCED, WRITTEN))}),
+        Step("file.sync", of_new(), {"new": WRITTEN}),
+        Step("file.pwrite", of_new(offset=4064, data="e" * 4064), {"new": OneOf((WRITTEN, CHANGED, "damaged"))}),
+        Step("file.sync", of_new(), {"new": CHANGED}),
+        Step("file.truncate", of_new(length=5000), {"new": OneOf((CHANGED, CUT, "damaged"))}),
+        Step("file.sync", of_new(), {"new": CUT}),
+        Step("file.close", of_new()),
         Step("fileProtectionManager.decryptFile", {"path": "@documents/plan", "toPath": "@documents/copy"},
              {"copy": f"plain a*{PAGES}"}),
-        Step("fileProtectionManager.protect", {"path": "@documents/one", "account": ALICE}, {"one": "encrypted b*5000"}),
+        Step(*protect("one", "fileProtectionManager.protect"), {"one": "encrypted b*5000"}),
         Step("fileProtectionManager.decryptFile", {"path": "@documents/plan"}, {"plan": f"plain a*{PAGES}"}),
     ], read_documents,
     prepared(documents={"plan": b"a" * PAGES, "one": b"b" * 5000, "two": b"c" * 5000}))
@@ -489,8 +495,8 @@ def read_keys(bench: Bench, session: Session, likely: "dict[str, list[Any]]") ->
 
 
 KEYS = {
-    "enrolled": True, "secret": "figures", "plan": f"encrypted a*{PAGES}", "has old root key": True, "keys": 1, "protects": True,
-    "encrypts": True}
+    "enrolled": True, "secret": "figures", "plan": f"encrypted a*{PAGES}", "has old root key": True, "keys": 1,
+    "protects": True, "encrypts": True}
 CHANGE = Workload(
     "change-secret", KEYS, [Step("keys change-secret", {}, {"has old root key": False})], read_keys,
     prepared(SECRET, protect("plan"), documents={"plan": b"a" * PAGES}), command=("keys", "change-secret"))
@@ -521,7 +527,7 @@ KNOWN = (
     Fault("files", "names documents/new", "file.sync has returned, and the new file is gone"),
     Fault("files", "write documents/new at 0+4096", "a new file that was not synced is a plain one of unreadable bytes"),
     Fault("files", "write documents/new at 2048+68 #2",
-          "while file.truncate shortens a file that was synced, the file keeps its length, and bytes of it are zeros"),
+          "a file that was synced and is being shortened has its old length, and zeros in place of bytes"),
     Fault("wipe", "names documents/plan removed", "a file of the wiped account stays, as a plain one of unreadable bytes"),
 )
 
@@ -597,7 +603,8 @@ def spread(states: "list[State]", most: int) -> "list[State]":
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[1], formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__.split("\n\n")[1], formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS))
     parser.add_argument("--states", type=int, default=20_000, help="how many different states of each workload to open")
     parser.add_argument("--records", type=Path, help="go on with the recordings and results in this folder")
