@@ -16,6 +16,7 @@ import json
 import os
 import pickle
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -611,6 +612,8 @@ def main() -> int:
     parser.add_argument("--syncs", action="store_true", help="name the syncs that no state needs")
     parser.add_argument("--seed", default="0")
     options = parser.parse_args()
+    # So that the disks in memory are removed.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     binary = os.environ["MAMBRIDGE"]
     results = [run_one(WORKLOADS[name], binary, options) for name in options.workloads or WORKLOADS]
     return 0 if all(results) else 1
