@@ -657,8 +657,13 @@ def explain(bench: Bench, disk: Disk, failure: Failure) -> str:
 
 
 def memory() -> "str | None":
-    """A folder in memory: there, a sync costs nothing. The disks are made of what was recorded."""
-    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    """A folder in memory, where a sync costs nothing; `None` if files there have no attributes, as in Linux before 6.6."""
+    try:
+        with tempfile.NamedTemporaryFile(dir="/dev/shm") as file:
+            os.setxattr(file.fileno(), "user.word", b"value")
+        return "/dev/shm"
+    except OSError:
+        return None
 
 
 if __name__ == "__main__":
