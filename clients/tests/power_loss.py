@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any, Callable, Iterator
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import fake_graph
 from disk_recorder import Operation, Recording
 from disk_states import Disk, State
 
@@ -114,7 +115,7 @@ class Workload:
     facts: "dict[str, Any]"
     steps: "list[Step]"
     # Reads each fact from a disk. Gets what steps have kept, and the values that it may have, the likely ones first.
-    read: "Callable[[Bench, Session, dict[str, list[Any]]], dict[str, Any]]"
+    read: "Callable[[Bench, Any, dict[str, list[Any]]], dict[str, Any]]"
     # Makes the disk that the workload begins with; returns what it keeps.
     prepare: "Callable[[Bench], dict[str, Any]]" = lambda bench: {}
     # What must hold for the files of any disk once its facts are right.
@@ -122,7 +123,9 @@ class Workload:
     # Whether work that was interrupted goes on after a start, so that the facts may become right a little later.
     settles: bool = False
     # A command to run instead of calls; it acknowledges its one step by ending well.
-    command: "tuple[str, ...]" = ()
+    command: "Callable[[Bench], list[str]] | None" = None
+    # Whether the program is started to read the facts. Else it is not asked anything.
+    asks: bool = True
 
 
 @dataclass
@@ -140,6 +143,7 @@ class Bench:
         self.kept: dict[str, Any] = {}
         self.recording: "Recording | None" = None
         self.log = folder / "recording"
+        self.graph: Any = None
         # Paths are in the state: a disk must be where it was recorded.
         if recording_in and recording_in.exists():
             self.root, self.kept, self.recording = pickle.loads(recording_in.read_bytes())
@@ -165,10 +169,16 @@ class Bench:
     def _record(self) -> None:
         recorder = Path(__file__).with_name("disk_recorder.py")
         record = [sys.executable, str(recorder), str(self.root), str(self.log)]
-        if command := self.workload.command:
-            done = subprocess.run([*record, self.binary, *command, *self.command[1:]], capture_output=True, text=True)
+        if self.workload.command:
+            done = subprocess.run([*record, *self.workload.command(self)], capture_output=True, text=True)
             assert done.returncode == 0, done.stderr
+            self.kept["end"] = contents(self.root)
+            if self.graph:
+                self.graph.__exit__()
             self.recording = pickle.loads(self.log.read_bytes())
+            # What it prints is for people.
+            for each in self.recording.operations:
+                each.data = b"" if each.kind == "reply" else each.data
             end = len(self.recording.operations)
             self.recording.operations.append(Operation("reply", end, data=b'{"id":1}\n'))
             return
@@ -203,13 +213,16 @@ class Bench:
         disk.write(state, self.root)
         expected = self.expected(self.acknowledged(state))
         likely = {fact: [value for each in reversed(expected) for value in values(each[fact])] for fact in expected[0]}
-        session = self.session()
-        try:
-            found = self._read(session, expected, likely)
-        except (AssertionError, CallError) as error:
-            return f"{type(error).__name__} {error}; {session.end()}"
-        if wrong := session.end():
-            return wrong
+        if not self.workload.asks:
+            found = self.workload.read(self, None, likely)
+        else:
+            session = self.session()
+            try:
+                found = self._read(session, expected, likely)
+            except (AssertionError, CallError) as error:
+                return f"{type(error).__name__} {error}; {session.end()}"
+            if wrong := session.end():
+                return wrong
         if not any(matches(facts, found) for facts in expected):
             return f"found {differences(expected, found)}"
         try:
@@ -241,6 +254,10 @@ class Bench:
     def _smaller(self, disk: Disk, failure: Failure, state: State) -> Failure:
         text = self.check(disk, state) if state != failure.state else None
         return Failure(state, text) if text else failure
+
+
+def contents(folder: Path) -> "dict[str, bytes]":
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 def values(value: Any) -> "tuple[Any, ...]":
@@ -500,13 +517,45 @@ KEYS = {
     "protects": True, "encrypts": True}
 CHANGE = Workload(
     "change-secret", KEYS, [Step("keys change-secret", {}, {"has old root key": False})], read_keys,
-    prepared(SECRET, protect("plan"), documents={"plan": b"a" * PAGES}), command=("keys", "change-secret"))
+    prepared(SECRET, protect("plan"), documents={"plan": b"a" * PAGES}),
+    command=lambda bench: [bench.binary, "keys", "change-secret", *bench.command[1:]])
 ROTATE = Workload(
     # A key for what the app shares, and one for its own files.
     "rotate", KEYS, [Step("keys rotate", {}, {"keys": 3}, during={"keys": 2})], read_keys,
-    prepared(SECRET, protect("plan"), documents={"plan": b"a" * PAGES}), command=("keys", "rotate", "--account", ALICE))
+    prepared(SECRET, protect("plan"), documents={"plan": b"a" * PAGES}),
+    command=lambda bench: [bench.binary, "keys", "rotate", "--account", ALICE, *bench.command[1:]])
 
-WORKLOADS = {each.name: each for each in (ENROLLMENT, FILES, WIPE, PIN, SETTINGS, CHANGE, ROTATE)}
+
+def pull(bench: Bench) -> "list[str]":
+    """With the Graph that `prepare_pull` has started."""
+    return [os.environ["MAMBRIDGE_TENANT_PROGRAM"], "pull", str(bench.root / "tenant"), "--graph", bench.graph.url,
+            "--authority", bench.graph.url, "--client-id", fake_graph.CLIENT, "--directory-id", fake_graph.TENANT,
+            "--client-secret-file", str(bench.root / "secret")]
+
+
+def prepare_pull(bench: Bench) -> "dict[str, Any]":
+    bench.graph = fake_graph.FakeGraph()
+    (bench.root / "secret").write_text("right\n")
+    subprocess.run(pull(bench), check=True, capture_output=True)
+    kept = {"begin": contents(bench.root)}
+    policies = bench.graph.lists[f"{fake_graph.MANAGEMENT}/iosManagedAppProtections"]
+    policies[0]["pinRequired"] = False
+    policies.append(fake_graph.policy("ios", 4))
+    return kept
+
+
+def read_pull(bench: Bench, _: None, likely: "dict[str, list[Any]]") -> "dict[str, Any]":
+    found = {path: data for path, data in contents(bench.root).items() if path.startswith("tenant/")}
+    for moment in ("begin", "end"):
+        if found == {path: data for path, data in bench.kept[moment].items() if path.startswith("tenant/")}:
+            return {"folder": moment}
+    return {"folder": sorted(found)}
+
+
+PULL = Workload(
+    "pull", {"folder": "begin"}, [Step("pull", {}, {"folder": "end"})], read_pull, prepare_pull, command=pull, asks=False)
+
+WORKLOADS = {each.name: each for each in (ENROLLMENT, FILES, WIPE, PIN, SETTINGS, CHANGE, ROTATE, PULL)}
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from power_loss import KNOWN, WORKLOADS, Bench, Fault, Result, explain, known, m
 from system_calls import can_trace
 
 # How many states of each workload, about 500 in all. Each PIN takes a while to try.
-STATES = {"enroll": 110, "files": 130, "wipe": 100, "pin": 20, "settings": 50, "change-secret": 50, "rotate": 40}
+STATES = {"enroll": 110, "files": 130, "wipe": 100, "pin": 20, "settings": 50, "change-secret": 50, "rotate": 40, "pull": 100}
 
 pytestmark = pytest.mark.skipif(not can_trace(), reason="the system calls of another process cannot be traced here")
 
@@ -27,7 +27,11 @@ def fast() -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("name", WORKLOADS)
-def test_after_a_cut_everything_acknowledged_is_there_and_nothing_wiped_is_back(binary: str, fast: Path, name: str) -> None:
+def test_after_a_cut_everything_acknowledged_is_there_and_nothing_wiped_is_back(
+    binary: str, fast: Path, name: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if name == "pull":
+        monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", request.getfixturevalue("tenant_program"))
     bench = Bench(WORKLOADS[name], binary, fast)
     assert bench.recording
     disk = Disk(bench.recording, mended=known(bench.workload))
