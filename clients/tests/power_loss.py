@@ -500,8 +500,9 @@ SETTINGS = Workload(
     ], read_settings, prepared())
 
 def read_keys(bench: Bench, session: Session, likely: "dict[str, list[Any]]") -> "dict[str, Any]":
-    facts = {"enrolled": enrolled(session), "secret": secret(session, bench.kept["results"][1]),
-             "plan": document(bench, session, "documents/plan")}
+    facts: dict[str, Any] = {
+        "enrolled": enrolled(session), "secret": secret(session, bench.kept["results"][1]),
+        "plan": document(bench, session, "documents/plan")}
     key, state = bench.kept["root key"], bench.root / "state"
     facts["has old root key"] = any(key in path.read_bytes() for path in state.rglob("*") if path.is_file())
     facts["keys"] = len(list((state / "keys").glob("*/*.key")))

@@ -15,7 +15,8 @@ from power_loss import KNOWN, WORKLOADS, Bench, Fault, Result, explain, known, m
 from system_calls import can_trace
 
 # How many states of each workload, about 500 in all. Each PIN takes a while to try.
-STATES = {"enroll": 110, "files": 130, "wipe": 100, "pin": 20, "settings": 50, "change-secret": 50, "rotate": 40, "pull": 100}
+STATES = {
+    "enroll": 100, "files": 120, "wipe": 100, "pin": 20, "settings": 40, "change-secret": 40, "rotate": 40, "pull": 60}
 
 pytestmark = pytest.mark.skipif(not can_trace(), reason="the system calls of another process cannot be traced here")
 
