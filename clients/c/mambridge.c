@@ -682,7 +682,11 @@ static const struct shape redacted_notification_shape;
 static const struct shape refusal_shape;
 static const struct shape request_cause_shape;
 static const struct shape sqlite_vfs_shape;
+static const struct shape sandbox_configuration_shape;
+static const struct shape sandbox_contents_shape;
+static const struct shape sandbox_policy_shape;
 static const struct shape sandbox_report_shape;
+static const struct shape sandbox_user_shape;
 static const struct shape server_info_shape;
 static const struct shape server_trust_challenge_shape;
 static const struct shape service_token_shape;
@@ -776,6 +780,8 @@ static const struct shape refusal_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &refusal_shape};
 static const struct shape request_cause_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &request_cause_shape};
+static const struct shape sandbox_contents_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &sandbox_contents_shape};
 static const struct shape sandbox_report_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &sandbox_report_shape};
 static const struct shape server_info_pointer_shape = {
@@ -1204,6 +1210,18 @@ static const struct shape setting_change_list_shape = {
 static const struct shape applied_policy_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_applied_policy_list_t),
     .item = &applied_policy_shape};
+static const struct shape sandbox_user_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_sandbox_user_list_t),
+    .item = &sandbox_user_shape};
+static const struct shape sandbox_policy_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_sandbox_policy_list_t),
+    .item = &sandbox_policy_shape};
+static const struct shape sandbox_configuration_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_sandbox_configuration_list_t),
+    .item = &sandbox_configuration_shape};
+static const struct shape device_platform_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_device_platform_list_t),
+    .item = &device_platform_shape};
 static const struct shape bytes_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_bytes_list_t),
     .item = &bytes_shape};
@@ -1269,15 +1287,15 @@ static const struct shape policy_setting_map_shape = {
     .offset = offsetof(mambridge_policy_setting_map_entry_t, value),
     .stride = sizeof(mambridge_policy_setting_map_entry_t),
     .key = &text_shape};
-static const struct shape integer_map_shape = {
-    .kind = MAP, .size = sizeof(mambridge_integer_map_t), .item = &integer_shape,
-    .offset = offsetof(mambridge_integer_map_entry_t, value),
-    .stride = sizeof(mambridge_integer_map_entry_t),
-    .key = &text_shape};
 static const struct shape string_map_shape = {
     .kind = MAP, .size = sizeof(mambridge_string_map_t), .item = &text_shape,
     .offset = offsetof(mambridge_string_map_entry_t, value),
     .stride = sizeof(mambridge_string_map_entry_t),
+    .key = &text_shape};
+static const struct shape integer_map_shape = {
+    .kind = MAP, .size = sizeof(mambridge_integer_map_t), .item = &integer_shape,
+    .offset = offsetof(mambridge_integer_map_entry_t, value),
+    .stride = sizeof(mambridge_integer_map_entry_t),
     .key = &text_shape};
 static const struct shape save_location_boolean_map_shape = {
     .kind = MAP, .size = sizeof(mambridge_save_location_boolean_map_t), .item = &boolean_shape,
@@ -2003,6 +2021,42 @@ static const struct shape sqlite_vfs_shape = {
     .kind = RECORD, .size = sizeof(mambridge_sqlite_vfs_t),
     .members = sqlite_vfs_members, .count = 3};
 
+static const struct member sandbox_configuration_members[] = {
+    {"name", &text_shape, offsetof(mambridge_sandbox_configuration_t, name), REQUIRED},
+    {"audience", &string_list_shape, offsetof(mambridge_sandbox_configuration_t, audience), REQUIRED},
+    {"apps", &string_list_shape, offsetof(mambridge_sandbox_configuration_t, apps), NULLABLE},
+    {"settings", &string_map_shape, offsetof(mambridge_sandbox_configuration_t, settings), REQUIRED},
+};
+
+static const struct shape sandbox_configuration_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_sandbox_configuration_t),
+    .members = sandbox_configuration_members, .count = 4};
+
+static const struct member sandbox_contents_members[] = {
+    {"users", &sandbox_user_list_shape, offsetof(mambridge_sandbox_contents_t, users), REQUIRED},
+    {"policies", &sandbox_policy_list_shape, offsetof(mambridge_sandbox_contents_t, policies), REQUIRED},
+    {"configurations", &sandbox_configuration_list_shape, offsetof(mambridge_sandbox_contents_t, configurations),
+     REQUIRED},
+    {"allowedAccounts", &string_list_shape, offsetof(mambridge_sandbox_contents_t, allowed_accounts), NULLABLE},
+    {"saves", &string_list_shape, offsetof(mambridge_sandbox_contents_t, saves), REQUIRED},
+};
+
+static const struct shape sandbox_contents_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_sandbox_contents_t),
+    .members = sandbox_contents_members, .count = 5};
+
+static const struct member sandbox_policy_members[] = {
+    {"name", &text_shape, offsetof(mambridge_sandbox_policy_t, name), REQUIRED},
+    {"audience", &string_list_shape, offsetof(mambridge_sandbox_policy_t, audience), REQUIRED},
+    {"platforms", &device_platform_list_shape, offsetof(mambridge_sandbox_policy_t, platforms), REQUIRED},
+    {"apps", &string_list_shape, offsetof(mambridge_sandbox_policy_t, apps), NULLABLE},
+    {"settings", &object_shape, offsetof(mambridge_sandbox_policy_t, settings), REQUIRED},
+};
+
+static const struct shape sandbox_policy_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_sandbox_policy_t),
+    .members = sandbox_policy_members, .count = 5};
+
 static const struct member sandbox_report_members[] = {
     {"story", &text_shape, offsetof(mambridge_sandbox_report_t, story), REQUIRED},
     {"replay", &text_shape, offsetof(mambridge_sandbox_report_t, replay), REQUIRED},
@@ -2011,6 +2065,20 @@ static const struct member sandbox_report_members[] = {
 static const struct shape sandbox_report_shape = {
     .kind = RECORD, .size = sizeof(mambridge_sandbox_report_t),
     .members = sandbox_report_members, .count = 2};
+
+static const struct member sandbox_user_members[] = {
+    {"name", &text_shape, offsetof(mambridge_sandbox_user_t, name), REQUIRED},
+    {"id", &text_shape, offsetof(mambridge_sandbox_user_t, id), REQUIRED},
+    {"displayName", &text_shape, offsetof(mambridge_sandbox_user_t, display_name), REQUIRED},
+    {"mail", &text_shape, offsetof(mambridge_sandbox_user_t, mail), NULLABLE},
+    {"groups", &string_list_shape, offsetof(mambridge_sandbox_user_t, groups), REQUIRED},
+    {"licensed", &boolean_shape, offsetof(mambridge_sandbox_user_t, licensed), REQUIRED},
+    {"enabled", &boolean_shape, offsetof(mambridge_sandbox_user_t, enabled), REQUIRED},
+};
+
+static const struct shape sandbox_user_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_sandbox_user_t),
+    .members = sandbox_user_members, .count = 7};
 
 static const struct member server_info_members[] = {
     {"name", &text_shape, offsetof(mambridge_server_info_t, name), REQUIRED},
@@ -5301,6 +5369,11 @@ void mambridge_received_content_free(mambridge_received_content_t *value)
 void mambridge_redacted_notification_free(mambridge_redacted_notification_t *value)
 {
     free_value(&redacted_notification_shape, value);
+}
+
+void mambridge_sandbox_contents_free(mambridge_sandbox_contents_t *value)
+{
+    free_value(&sandbox_contents_shape, value);
 }
 
 void mambridge_sandbox_report_free(mambridge_sandbox_report_t *value)
@@ -8594,6 +8667,17 @@ bool mambridge_sandbox_wipe(
     const void *const arguments[] = {&account};
     return invoke(
         client, &sandbox_wipe_method, arguments, params, result, error);
+}
+
+static const struct method sandbox_contents_method =
+    {"sandbox.contents", NULL, 0, NULL, &sandbox_contents_pointer_shape, false};
+
+bool mambridge_sandbox_contents(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_sandbox_contents_t **result,
+    mambridge_error_t *error)
+{
+    return invoke(
+        client, &sandbox_contents_method, NULL, options, result, error);
 }
 
 static const struct member sandbox_fault_given[] = {

@@ -1124,7 +1124,11 @@ typedef struct mambridge_redacted_notification mambridge_redacted_notification_t
 typedef struct mambridge_refusal mambridge_refusal_t;
 typedef struct mambridge_request_cause mambridge_request_cause_t;
 typedef struct mambridge_sqlite_vfs mambridge_sqlite_vfs_t;
+typedef struct mambridge_sandbox_configuration mambridge_sandbox_configuration_t;
+typedef struct mambridge_sandbox_contents mambridge_sandbox_contents_t;
+typedef struct mambridge_sandbox_policy mambridge_sandbox_policy_t;
 typedef struct mambridge_sandbox_report mambridge_sandbox_report_t;
+typedef struct mambridge_sandbox_user mambridge_sandbox_user_t;
 typedef struct mambridge_server_info mambridge_server_info_t;
 typedef struct mambridge_server_trust_challenge mambridge_server_trust_challenge_t;
 typedef struct mambridge_service_token mambridge_service_token_t;
@@ -1247,6 +1251,26 @@ typedef struct mambridge_applied_policy_list {
     size_t count;
 } mambridge_applied_policy_list_t;
 
+typedef struct mambridge_sandbox_user_list {
+    const mambridge_sandbox_user_t *items;
+    size_t count;
+} mambridge_sandbox_user_list_t;
+
+typedef struct mambridge_sandbox_policy_list {
+    const mambridge_sandbox_policy_t *items;
+    size_t count;
+} mambridge_sandbox_policy_list_t;
+
+typedef struct mambridge_sandbox_configuration_list {
+    const mambridge_sandbox_configuration_t *items;
+    size_t count;
+} mambridge_sandbox_configuration_list_t;
+
+typedef struct mambridge_device_platform_list {
+    const mambridge_device_platform_t *items;
+    size_t count;
+} mambridge_device_platform_list_t;
+
 typedef struct mambridge_bytes_list {
     const mambridge_bytes_t *items;
     size_t count;
@@ -1354,19 +1378,19 @@ typedef struct mambridge_policy_setting_map {
     size_t count;
 } mambridge_policy_setting_map_t;
 
-typedef struct mambridge_integer_map_entry mambridge_integer_map_entry_t;
-
-typedef struct mambridge_integer_map {
-    const mambridge_integer_map_entry_t *items;
-    size_t count;
-} mambridge_integer_map_t;
-
 typedef struct mambridge_string_map_entry mambridge_string_map_entry_t;
 
 typedef struct mambridge_string_map {
     const mambridge_string_map_entry_t *items;
     size_t count;
 } mambridge_string_map_t;
+
+typedef struct mambridge_integer_map_entry mambridge_integer_map_entry_t;
+
+typedef struct mambridge_integer_map {
+    const mambridge_integer_map_entry_t *items;
+    size_t count;
+} mambridge_integer_map_t;
 
 typedef struct mambridge_save_location_boolean_map_entry mambridge_save_location_boolean_map_entry_t;
 
@@ -2171,11 +2195,65 @@ struct mambridge_sqlite_vfs {
     const char *uri;
 };
 
+struct mambridge_sandbox_configuration {
+    /** The display name. */
+    const char *name;
+    /** Names or ids of groups; "*" is everybody, and the name of a user that user. */
+    mambridge_string_list_t audience;
+    /** The ids of the apps; null for every app. */
+    mambridge_string_list_t apps;
+    /** The values by their keys. */
+    mambridge_string_map_t settings;
+};
+
+struct mambridge_sandbox_contents {
+    /** The users, in the order of the tenant. */
+    mambridge_sandbox_user_list_t users;
+    /** The app protection policies, sorted by id. */
+    mambridge_sandbox_policy_list_t policies;
+    /** The app configurations, sorted by id. */
+    mambridge_sandbox_configuration_list_t configurations;
+    /** The accounts that may enroll; null for every account. */
+    mambridge_string_list_t allowed_accounts;
+    /** The names that sandbox.restore takes. */
+    mambridge_string_list_t saves;
+};
+
+struct mambridge_sandbox_policy {
+    /** The display name. */
+    const char *name;
+    /** Names or ids of groups; "*" is everybody, and the name of a user that user. */
+    mambridge_string_list_t audience;
+    /** The platforms that the policy is for. */
+    mambridge_device_platform_list_t platforms;
+    /** The ids of the apps; null for every app. */
+    mambridge_string_list_t apps;
+    /** The settings that have a value, by their names in Graph. */
+    json_t *settings;
+};
+
 struct mambridge_sandbox_report {
     /** What happened, a line for each entry of sandbox.story and each reason. */
     const char *story;
     /** The script. */
     const char *replay;
+};
+
+struct mambridge_sandbox_user {
+    /** The user principal name. */
+    const char *name;
+    /** The Entra object id. */
+    const char *id;
+    /** The name that people see. */
+    const char *display_name;
+    /** The mail address. */
+    const char *mail;
+    /** The names of the groups of the user. */
+    mambridge_string_list_t groups;
+    /** Whether the user has a license. */
+    bool licensed;
+    /** Whether the user may sign in. */
+    bool enabled;
 };
 
 struct mambridge_server_info {
@@ -2773,14 +2851,14 @@ struct mambridge_policy_setting_map_entry {
     mambridge_policy_setting_t value;
 };
 
-struct mambridge_integer_map_entry {
-    const char *key;
-    int64_t value;
-};
-
 struct mambridge_string_map_entry {
     const char *key;
     const char *value;
+};
+
+struct mambridge_integer_map_entry {
+    const char *key;
+    int64_t value;
 };
 
 struct mambridge_save_location_boolean_map_entry {
@@ -2828,6 +2906,7 @@ void mambridge_pin_status_free(mambridge_pin_status_t *value);
 void mambridge_policy_report_free(mambridge_policy_report_t *value);
 void mambridge_received_content_free(mambridge_received_content_t *value);
 void mambridge_redacted_notification_free(mambridge_redacted_notification_t *value);
+void mambridge_sandbox_contents_free(mambridge_sandbox_contents_t *value);
 void mambridge_sandbox_report_free(mambridge_sandbox_report_t *value);
 void mambridge_save_location_boolean_map_free(mambridge_save_location_boolean_map_t *value);
 void mambridge_server_info_free(mambridge_server_info_t *value);
@@ -7439,6 +7518,20 @@ typedef struct mambridge_sandbox_wipe_params {
 bool mambridge_sandbox_wipe(
     mambridge_client_t *client, const char *account, const mambridge_sandbox_wipe_params_t *params,
     mambridge_enrollment_status_list_t *result, mambridge_error_t *error);
+
+/**
+ * Return what the tenant of the sandbox contains, and the names of the saves.
+ *
+ * The files as they are now. What an account has got of them is in policyManager.policy. Only a server of `mambridge
+ * sandbox` has this method.
+ *
+ * Result: The contents. Release it with mambridge_sandbox_contents_free.
+ * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
+ *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_contents(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_sandbox_contents_t **result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_sandbox_fault_params {
     mambridge_options_t options;

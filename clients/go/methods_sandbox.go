@@ -156,6 +156,19 @@ func (m SandboxMethods) Wipe(ctx context.Context, account AccountReference, para
 	return invoke[[]EnrollmentStatus](ctx, m.session, "sandbox.wipe", members{"account": account}, params)
 }
 
+// Contents returns what the tenant of the sandbox contains, and the names of the saves.
+//
+// The files as they are now. What an account has got of them is in policyManager.policy. Only a server of
+// `mambridge sandbox` has this method.
+//
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// [ErrStateInUse].
+//
+//   - result: The contents.
+func (m SandboxMethods) Contents(ctx context.Context) (SandboxContents, error) {
+	return invoke[SandboxContents](ctx, m.session, "sandbox.contents", members{}, nil)
+}
+
 // SandboxFaultParams are the optional parameters of sandbox.fault.
 type SandboxFaultParams struct {
 	// How many answers it hits, at most 1,000; defaults to all until it is cleared.

@@ -1296,6 +1296,72 @@ func (v *SQLiteVFS) UnmarshalJSON(data []byte) error {
 	return readObject(data, (*plain)(v), "extension", "vfs", "uri")
 }
 
+type SandboxConfiguration struct {
+	// The display name.
+	Name string `json:"name"`
+
+	// Names or ids of groups; "*" is everybody, and the name of a user that user.
+	Audience []string `json:"audience"`
+
+	// The ids of the apps; nil for every app.
+	Apps []string `json:"apps,omitempty"`
+
+	// The values by their keys.
+	Settings map[string]string `json:"settings"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *SandboxConfiguration) UnmarshalJSON(data []byte) error {
+	type plain SandboxConfiguration
+	return readObject(data, (*plain)(v), "name", "audience", "settings")
+}
+
+type SandboxContents struct {
+	// The users, in the order of the tenant.
+	Users []SandboxUser `json:"users"`
+
+	// The app protection policies, sorted by id.
+	Policies []SandboxPolicy `json:"policies"`
+
+	// The app configurations, sorted by id.
+	Configurations []SandboxConfiguration `json:"configurations"`
+
+	// The accounts that may enroll; nil for every account.
+	AllowedAccounts []string `json:"allowedAccounts,omitempty"`
+
+	// The names that sandbox.restore takes.
+	Saves []string `json:"saves"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *SandboxContents) UnmarshalJSON(data []byte) error {
+	type plain SandboxContents
+	return readObject(data, (*plain)(v), "users", "policies", "configurations", "saves")
+}
+
+type SandboxPolicy struct {
+	// The display name.
+	Name string `json:"name"`
+
+	// Names or ids of groups; "*" is everybody, and the name of a user that user.
+	Audience []string `json:"audience"`
+
+	// The platforms that the policy is for.
+	Platforms []DevicePlatform `json:"platforms"`
+
+	// The ids of the apps; nil for every app.
+	Apps []string `json:"apps,omitempty"`
+
+	// The settings that have a value, by their names in Graph.
+	Settings map[string]any `json:"settings"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *SandboxPolicy) UnmarshalJSON(data []byte) error {
+	type plain SandboxPolicy
+	return readObject(data, (*plain)(v), "name", "audience", "platforms", "settings")
+}
+
 type SandboxReport struct {
 	// What happened, a line for each entry of sandbox.story and each reason.
 	Story string `json:"story"`
@@ -1308,6 +1374,35 @@ type SandboxReport struct {
 func (v *SandboxReport) UnmarshalJSON(data []byte) error {
 	type plain SandboxReport
 	return readObject(data, (*plain)(v), "story", "replay")
+}
+
+type SandboxUser struct {
+	// The user principal name.
+	Name string `json:"name"`
+
+	// The Entra object id.
+	ID string `json:"id"`
+
+	// The name that people see.
+	DisplayName string `json:"displayName"`
+
+	// The mail address.
+	Mail *string `json:"mail,omitempty"`
+
+	// The names of the groups of the user.
+	Groups []string `json:"groups"`
+
+	// Whether the user has a license.
+	Licensed bool `json:"licensed"`
+
+	// Whether the user may sign in.
+	Enabled bool `json:"enabled"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *SandboxUser) UnmarshalJSON(data []byte) error {
+	type plain SandboxUser
+	return readObject(data, (*plain)(v), "name", "id", "displayName", "groups", "licensed", "enabled")
 }
 
 type ServerInfo struct {

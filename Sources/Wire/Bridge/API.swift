@@ -85,10 +85,10 @@ extension API {
   /// The methods that exist only in a sandbox. A list of their own, so that no other server makes a table of them.
   static let sandboxMethods: [any SandboxMethod.Type] = [
     SetSandboxUser.self, RemoveSandboxUser.self, SetSandboxPolicy.self, RemoveSandboxPolicy.self,
-    SetSandboxConfiguration.self, SetSandboxAllowedAccounts.self, WipeSandboxAccount.self, PlantFault.self,
-    ClearFaults.self, AnswerInSandbox.self,
-    SaveSandbox.self, RestoreSandbox.self, ResetSandbox.self, ExportSandbox.self, GetSandboxEnvironment.self,
-    GetSandboxStory.self, ExpectInSandbox.self, WaitInSandbox.self, ReportFromSandbox.self,
+    SetSandboxConfiguration.self, SetSandboxAllowedAccounts.self, WipeSandboxAccount.self, GetSandboxContents.self,
+    PlantFault.self, ClearFaults.self, AnswerInSandbox.self, SaveSandbox.self, RestoreSandbox.self, ResetSandbox.self,
+    ExportSandbox.self, GetSandboxEnvironment.self, GetSandboxStory.self, ExpectInSandbox.self, WaitInSandbox.self,
+    ReportFromSandbox.self,
   ]
 
   /// All methods, in the order of the OpenRPC document.
@@ -127,6 +127,11 @@ extension API {
   package static let logSubscription = SubscribeToLog.name
   package static let logLine = LoggerLog.name
   package static let eventList = ListEvents.name
+  /// The calls with which the console's page reads what it shows. Its user makes none of them.
+  package static let pageReads: Set = [
+    GetTenantStatus.name, GetDevice.name, GetTimeline.name, GetDiagnosticInformation.name, GetDiagnosticReport.name,
+    GetPolicy.name, GetSettingSources.name,
+  ]
 
   /// The names of the events that are stored, and of the entry that stands for missing events.
   package static var eventNames: [String] { events.map { $0.name } }

@@ -2031,6 +2031,99 @@ class SQLiteVFS(Record):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class SandboxConfiguration(Record):
+    name: str
+    """The display name."""
+    audience: List[str]
+    """Names or ids of groups; "*" is everybody, and the name of a user that user."""
+    settings: Dict[str, str]
+    """The values by their keys."""
+    apps: Optional[List[str]] = None
+    """The ids of the apps; null for every app."""
+
+    __match_args__ = ("name", "audience", "settings", "apps")
+
+    def __init__(
+        self, name: str, audience: List[str], settings: Dict[str, str], apps: Optional[List[str]] = None,
+    ) -> None:
+        self.__dict__.update(name=name, audience=audience, settings=settings, apps=apps)
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "SandboxConfiguration":
+        return cls(
+            name=wire["name"],
+            audience=wire["audience"],
+            apps=wire.get("apps"),
+            settings=wire["settings"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SandboxContents(Record):
+    users: List[SandboxUser]
+    """The users, in the order of the tenant."""
+    policies: List[SandboxPolicy]
+    """The app protection policies, sorted by id."""
+    configurations: List[SandboxConfiguration]
+    """The app configurations, sorted by id."""
+    saves: List[str]
+    """The names that sandbox.restore takes."""
+    allowed_accounts: Optional[List[str]] = None
+    """The accounts that may enroll; null for every account."""
+
+    __match_args__ = ("users", "policies", "configurations", "saves", "allowed_accounts")
+
+    def __init__(
+        self, users: List[SandboxUser], policies: List[SandboxPolicy], configurations: List[SandboxConfiguration],
+        saves: List[str], allowed_accounts: Optional[List[str]] = None,
+    ) -> None:
+        self.__dict__.update(users=users, policies=policies, configurations=configurations, saves=saves,
+                             allowed_accounts=allowed_accounts)
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "SandboxContents":
+        return cls(
+            users=list_of(SandboxUser.from_wire)(wire["users"]),
+            policies=list_of(SandboxPolicy.from_wire)(wire["policies"]),
+            configurations=list_of(SandboxConfiguration.from_wire)(wire["configurations"]),
+            allowed_accounts=wire.get("allowedAccounts"),
+            saves=wire["saves"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SandboxPolicy(Record):
+    name: str
+    """The display name."""
+    audience: List[str]
+    """Names or ids of groups; "*" is everybody, and the name of a user that user."""
+    platforms: List[DevicePlatform]
+    """The platforms that the policy is for."""
+    settings: Dict[str, Any]
+    """The settings that have a value, by their names in Graph."""
+    apps: Optional[List[str]] = None
+    """The ids of the apps; null for every app."""
+
+    __match_args__ = ("name", "audience", "platforms", "settings", "apps")
+
+    def __init__(
+        self, name: str, audience: List[str], platforms: List[DevicePlatform], settings: Dict[str, Any],
+        apps: Optional[List[str]] = None,
+    ) -> None:
+        self.__dict__.update(name=name, audience=audience, platforms=platforms, settings=settings, apps=apps)
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "SandboxPolicy":
+        return cls(
+            name=wire["name"],
+            audience=wire["audience"],
+            platforms=wire["platforms"],
+            apps=wire.get("apps"),
+            settings=wire["settings"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class SandboxReport(Record):
     story: str
     """What happened, a line for each entry of sandbox.story and each reason."""
@@ -2049,6 +2142,45 @@ class SandboxReport(Record):
         return cls(
             story=wire["story"],
             replay=wire["replay"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SandboxUser(Record):
+    name: str
+    """The user principal name."""
+    id: str
+    """The Entra object id."""
+    display_name: str
+    """The name that people see."""
+    groups: List[str]
+    """The names of the groups of the user."""
+    licensed: bool
+    """Whether the user has a license."""
+    enabled: bool
+    """Whether the user may sign in."""
+    mail: Optional[str] = None
+    """The mail address."""
+
+    __match_args__ = ("name", "id", "display_name", "groups", "licensed", "enabled", "mail")
+
+    def __init__(
+        self, name: str, id: str, display_name: str, groups: List[str], licensed: bool, enabled: bool,
+        mail: Optional[str] = None,
+    ) -> None:
+        self.__dict__.update(name=name, id=id, display_name=display_name, groups=groups, licensed=licensed,
+                             enabled=enabled, mail=mail)
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "SandboxUser":
+        return cls(
+            name=wire["name"],
+            id=wire["id"],
+            display_name=wire["displayName"],
+            mail=wire.get("mail"),
+            groups=wire["groups"],
+            licensed=wire["licensed"],
+            enabled=wire["enabled"],
         )
 
 

@@ -11,9 +11,10 @@ import {
   readDevice, readDiagnosticDocument, readDiagnosticInformation, readDiagnosticPage, readEnrollmentStatus,
   readEventList, readExpectation, readExplanation, readExportedDiagnostics, readFileProtectionInfo,
   readFilteredShareTargets, readLogEntry, readOpenedFile, readPINStatus, readPastedContent, readPolicyReport,
-  readReceivedContent, readRedactedNotification, readSQLiteVFS, readSandboxReport, readServerInfo, readSetting,
-  readSettingSourcesReport, readStory, readTenantStatus, readTimeline, readURLDecision, readUserStatus,
-  readWebViewDecision, readWhatWouldChange, writeItemProvider, writeServerTrustChallenge, writeTestSettings,
+  readReceivedContent, readRedactedNotification, readSQLiteVFS, readSandboxContents, readSandboxReport,
+  readServerInfo, readSetting, readSettingSourcesReport, readStory, readTenantStatus, readTimeline, readURLDecision,
+  readUserStatus, readWebViewDecision, readWhatWouldChange, writeItemProvider, writeServerTrustChallenge,
+  writeTestSettings,
 } from "./wire.js";
 
 class RpcMethods {
@@ -853,6 +854,10 @@ class SandboxMethods {
 
   wipe(account, options) {
     return this.#invoke("sandbox.wipe", { account }, options, listOf(readEnrollmentStatus));
+  }
+
+  contents(options) {
+    return this.#invoke("sandbox.contents", {}, options, readSandboxContents);
   }
 
   fault(at, kind, options) {

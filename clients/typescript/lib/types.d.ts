@@ -1211,11 +1211,65 @@ export interface SQLiteVFS {
   uri: string;
 }
 
+export interface SandboxConfiguration {
+  /** The display name. */
+  name: string;
+  /** Names or ids of groups; "*" is everybody, and the name of a user that user. */
+  audience: string[];
+  /** The ids of the apps; null for every app. */
+  apps?: string[] | null;
+  /** The values by their keys. */
+  settings: Record<string, string>;
+}
+
+export interface SandboxContents {
+  /** The users, in the order of the tenant. */
+  users: SandboxUser[];
+  /** The app protection policies, sorted by id. */
+  policies: SandboxPolicy[];
+  /** The app configurations, sorted by id. */
+  configurations: SandboxConfiguration[];
+  /** The accounts that may enroll; null for every account. */
+  allowedAccounts?: string[] | null;
+  /** The names that sandbox.restore takes. */
+  saves: string[];
+}
+
+export interface SandboxPolicy {
+  /** The display name. */
+  name: string;
+  /** Names or ids of groups; "*" is everybody, and the name of a user that user. */
+  audience: string[];
+  /** The platforms that the policy is for. */
+  platforms: DevicePlatform[];
+  /** The ids of the apps; null for every app. */
+  apps?: string[] | null;
+  /** The settings that have a value, by their names in Graph. */
+  settings: Record<string, unknown>;
+}
+
 export interface SandboxReport {
   /** What happened, a line for each entry of sandbox.story and each reason. */
   story: string;
   /** The script. */
   replay: string;
+}
+
+export interface SandboxUser {
+  /** The user principal name. */
+  name: string;
+  /** The Entra object id. */
+  id: string;
+  /** The name that people see. */
+  displayName: string;
+  /** The mail address. */
+  mail?: string | null;
+  /** The names of the groups of the user. */
+  groups: string[];
+  /** Whether the user has a license. */
+  licensed: boolean;
+  /** Whether the user may sign in. */
+  enabled: boolean;
 }
 
 export interface ServerInfo {

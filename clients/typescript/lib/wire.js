@@ -294,8 +294,48 @@ export function readSQLiteVFS(wire) {
   return readMembers(wire, ["extension", "vfs", "uri"]);
 }
 
+export function readSandboxConfiguration(wire) {
+  return readMembers(wire, [
+    "name", "audience", "settings",
+  ], {
+    audience: listOf(asIs),
+    apps: listOf(asIs),
+    settings: mapOf(asIs),
+  });
+}
+
+export function readSandboxContents(wire) {
+  return readMembers(wire, [
+    "users", "policies", "configurations", "saves",
+  ], {
+    users: listOf(readSandboxUser),
+    policies: listOf(readSandboxPolicy),
+    configurations: listOf(readSandboxConfiguration),
+    allowedAccounts: listOf(asIs),
+    saves: listOf(asIs),
+  });
+}
+
+export function readSandboxPolicy(wire) {
+  return readMembers(wire, [
+    "name", "audience", "platforms", "settings",
+  ], {
+    audience: listOf(asIs),
+    platforms: listOf(asIs),
+    apps: listOf(asIs),
+  });
+}
+
 export function readSandboxReport(wire) {
   return readMembers(wire, ["story", "replay"]);
+}
+
+export function readSandboxUser(wire) {
+  return readMembers(wire, [
+    "name", "id", "displayName", "groups", "licensed", "enabled",
+  ], {
+    groups: listOf(asIs),
+  });
 }
 
 export function readServerInfo(wire) {

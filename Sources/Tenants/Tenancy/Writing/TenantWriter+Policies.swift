@@ -15,6 +15,27 @@ package struct WrittenTargeting: Sendable {
   }
 }
 
+extension TenantSnapshot {
+  /// The groups that a policy or a configuration is for, "*" for everybody, and its apps, `nil` for every app. Assignments
+  /// in tenant.json replace the targeting of a file. Excluded groups, filters and groups of apps are left out.
+  package func targets(of targeting: PolicyTargeting, in file: String) -> (groups: [String], apps: [String]?) {
+    let assigned = assignments.filter { $0.file == file }
+    guard assigned.isEmpty else {
+      let apps = assigned.flatMap(\.apps)
+      return (assigned.flatMap(\.groups), apps.contains("*") ? nil : apps)
+    }
+    guard !targeting.needsAssignment else { return ([], targeting.apps) }
+    let groups = targeting.assignments?.compactMap { assignment -> String? in
+      switch assignment.target {
+      case .everybody: "*"
+      case .group(let name): name
+      case .exclusionGroup: nil
+      }
+    }
+    return (groups ?? ["*"], targeting.appGroupType == .allApps ? nil : targeting.apps)
+  }
+}
+
 /// What an administrator changes of the policies and the app configurations of a tenant.
 extension TenantWriter {
   /// Writes a policy, in place of the one that has the same display name. Throws for a setting that policies of the kind

@@ -225,3 +225,121 @@ enum WipeSandboxAccount: SandboxMethod {
     return params.push ? try await core.enrollment.checkInAndFollowUp(reference) : []
   }
 }
+
+enum GetSandboxContents: SandboxMethod {
+  static let name = "sandbox.contents"
+  static let summary = "Return what the tenant of the sandbox contains, and the names of the saves."
+  static let details = "The files as they are now. What an account has got of them is in policyManager.policy."
+  typealias Params = NoParameters
+  struct Result: Record {
+    var users: [SandboxUser]
+    var policies: [SandboxPolicy]
+    var configurations: [SandboxConfiguration]
+    var allowedAccounts: [String]?
+    var saves: [String]
+    static let schemaName = "SandboxContents"
+    static let fields = Fields(
+      Self.init, Field("users", \.users, "The users, in the order of the tenant."),
+      Field("policies", \.policies, "The app protection policies, sorted by id."),
+      Field("configurations", \.configurations, "The app configurations, sorted by id."),
+      Field("allowedAccounts", \.allowedAccounts, "The accounts that may enroll; null for every account."),
+      Field("saves", \.saves, "The names that sandbox.restore takes."))
+  }
+  static let resultSummary = "The contents."
+  static let example = Example(
+    Result(
+      users: [
+        SandboxUser(
+          name: "alice@contoso.example", id: "87d349ed-44d7-43e1-9a83-5f2406dee5bd", displayName: "Alice Adams",
+          mail: "alice.adams@contoso.example", groups: ["staff"], licensed: true, enabled: true)
+      ],
+      policies: [
+        SandboxPolicy(
+          name: "Sandbox", audience: ["staff"], platforms: [.ios], apps: nil,
+          settings: ["saveAsBlocked": true])
+      ],
+      configurations: [
+        SandboxConfiguration(name: "Mail", audience: ["*"], apps: nil, settings: ["server": "mail.contoso.example"])
+      ], allowedAccounts: nil, saves: ["enrolled"]))
+
+  static func answer(
+    _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
+  ) throws(MAMError) -> Result {
+    let (tenant, saves) = try sandbox.contents()
+    return Result(
+      users: tenant.users.map(SandboxUser.init), policies: tenant.policies.map { SandboxPolicy($0, in: tenant) },
+      configurations: tenant.configurations.map { SandboxConfiguration($0, in: tenant) },
+      allowedAccounts: tenant.allowedAccounts?.map(\.text), saves: saves)
+  }
+}
+
+/// A user of the tenant, with the members of sandbox.setUser.
+struct SandboxUser: Record {
+  var name: String
+  var id: String
+  var displayName: String
+  var mail: String?
+  var groups: [String]
+  var licensed: Bool
+  var enabled: Bool
+  static let fields = Fields(
+    Self.init, Field("name", \.name, "The user principal name."), Field("id", \.id, "The Entra object id."),
+    Field("displayName", \.displayName, "The name that people see."),
+    Field("mail", \.mail, "The mail address."), Field("groups", \.groups, "The names of the groups of the user."),
+    Field("licensed", \.licensed, "Whether the user has a license."),
+    Field("enabled", \.enabled, "Whether the user may sign in."))
+}
+
+extension SandboxUser {
+  init(_ user: TenantUser) {
+    self.init(
+      name: user.userPrincipalName, id: user.id, displayName: user.displayName, mail: user.mail, groups: user.groups,
+      licensed: user.isLicensed, enabled: user.isEnabled)
+  }
+}
+
+/// A policy of the tenant.
+struct SandboxPolicy: Record {
+  var name: String
+  var audience: [String]
+  var platforms: [DevicePlatform]
+  var apps: [String]?
+  var settings: JSONObject
+  static let fields = Fields(
+    Self.init, Field("name", \.name, "The display name."),
+    Field("audience", \.audience, "Names or ids of groups; \"*\" is everybody, and the name of a user that user."),
+    Field("platforms", \.platforms, "The platforms that the policy is for."),
+    Field("apps", \.apps, "The ids of the apps; null for every app."),
+    Field("settings", \.settings, "The settings that have a value, by their names in Graph."))
+}
+
+extension SandboxPolicy {
+  init(_ policy: PolicyDocument, in tenant: TenantSnapshot) {
+    let targets = tenant.targets(of: policy.targeting, in: policy.source)
+    self.init(
+      name: policy.displayName, audience: targets.groups, platforms: policy.kind.platforms, apps: targets.apps,
+      settings: TestSettings(policy.settings).graphMembers)
+  }
+}
+
+/// An app configuration of the tenant.
+struct SandboxConfiguration: Record {
+  var name: String
+  var audience: [String]
+  var apps: [String]?
+  var settings: [String: String]
+  static let fields = Fields(
+    Self.init, Field("name", \.name, "The display name."),
+    Field("audience", \.audience, "Names or ids of groups; \"*\" is everybody, and the name of a user that user."),
+    Field("apps", \.apps, "The ids of the apps; null for every app."),
+    Field("settings", \.settings, "The values by their keys."))
+}
+
+extension SandboxConfiguration {
+  init(_ configuration: ConfigurationDocument, in tenant: TenantSnapshot) {
+    let targets = tenant.targets(of: configuration.targeting, in: configuration.source)
+    self.init(
+      name: configuration.displayName, audience: targets.groups, apps: targets.apps,
+      settings: Dictionary(configuration.customSettings.map { ($0.name, $0.value) }) { $1 })
+  }
+}

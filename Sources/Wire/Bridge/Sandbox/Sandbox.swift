@@ -20,8 +20,11 @@ package final class Sandbox: Sendable {
   /// For a `FaultySource`.
   package let faults: PlantedFaults
 
-  package init(_ folder: SandboxFolder, startedBy command: SandboxCommand = SandboxCommand()) {
-    let story = SandboxStory()
+  /// The story leaves out the calls `reads`, with which a page only shows what is there.
+  package init(
+    _ folder: SandboxFolder, startedBy command: SandboxCommand = SandboxCommand(), untold reads: Set<String> = []
+  ) {
+    let story = SandboxStory(without: reads)
     (self.folder, self.command, self.story) = (folder, command, story)
     faults = PlantedFaults { story.tellFault($0, at: $1) }
   }
@@ -32,6 +35,19 @@ package final class Sandbox: Sendable {
   ) throws(MAMError) -> Result {
     try inTurn { () throws(MAMError) -> Result in
       do throws(TenantWriteError) { return try change(folder.tenant) } catch { throw MAMError(error) }
+    }
+  }
+
+  /// The tenant, and the names of the saves.
+  func contents() throws(MAMError) -> (tenant: TenantSnapshot, saves: [String]) {
+    try inTurn { () throws(MAMError) in
+      do throws(TenantError) {
+        return (try FolderTenant(path: folder.tenant.path).read(), folder.saves)
+      } catch {
+        throw MAMError(
+          .storeUnavailable, error.description, hint: "Check the files in the tenant's folder",
+          path: folder.tenant.path)
+      }
     }
   }
 

@@ -91,6 +91,51 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(after.assignments == before.assignments && after.policies.count == before.policies.count)
   }
 
+  @Test("the contents are what was set, in the form in which it is set, and asking for them is not told")
+  func contents() throws {
+    let host = try sandboxHost()
+    let before = try host.call("sandbox.contents")
+    let users = try #require(before["users"]?.arrayValue)
+    #expect(users.map { $0["name"] }.first == "alice@contoso.example")
+    #expect(users.map { $0["licensed"]?.boolValue } == [true, true, false, true])
+    #expect(users.map { $0["enabled"]?.boolValue } == [true, true, true, false])
+    let policies = try #require(before["policies"]?.arrayValue)
+    #expect(policies.count == 3 && policies.allSatisfy { $0["audience"] == ["staff"] && $0["apps"] == .null })
+    #expect(policies.contains { $0["platforms"] == ["ios", "android"] })
+    #expect(before["allowedAccounts"] == .null && before["saves"] == [])
+
+    _ = try host.call("sandbox.setUser", ["name": "erin@contoso.example", "groups": ["testers"]])
+    _ = try host.call(
+      "sandbox.setPolicy",
+      [
+        "audience": "erin@contoso.example", "settings": ["saveAsBlocked": true, "minimumPinLength": 6],
+        "platform": "android", "apps": ["com.example.test"], "name": "Tight",
+      ])
+    _ = try host.call("sandbox.setConfiguration", ["audience": "*", "settings": ["server": "mail"], "name": "Mine"])
+    _ = try host.call("sandbox.setAllowedAccounts", ["accounts": ["erin@contoso.example"]])
+    _ = try host.call("sandbox.save", ["name": "ready"])
+    let after = try host.call("sandbox.contents")
+    let tight: JSONValue = [
+      "name": "Tight", "audience": ["erin@contoso.example"], "platforms": ["android"], "apps": ["com.example.test"],
+      "settings": ["saveAsBlocked": true, "minimumPinLength": 6],
+    ]
+    #expect(after["policies"]?.arrayValue?.contains(tight) == true, "\(after.jsonText)")
+    let mine: JSONValue = ["name": "Mine", "audience": ["*"], "apps": .null, "settings": ["server": "mail"]]
+    #expect(after["configurations"]?.arrayValue?.contains(mine) == true)
+    #expect(after["users"]?.arrayValue?.last?["groups"] == ["testers", "erin@contoso.example"])
+    #expect(after["allowedAccounts"] == ["erin@contoso.example"] && after["saves"] == ["ready"])
+    let told = try host.call("sandbox.story")["entries"]?.arrayValue ?? []
+    #expect(!told.contains { $0["text"]?.stringValue?.hasPrefix("sandbox.contents") == true })
+  }
+
+  @Test("a damaged file of the tenant is named")
+  func damagedContents() throws {
+    let host = try sandboxHost()
+    host.folder.write("{", to: "tenant/policies/ios.json")
+    let error = try host.error("sandbox.contents")
+    #expect(error["message"]?.stringValue?.contains("policies/ios.json") == true, "\(error.jsonText)")
+  }
+
   @Test("a configuration and the allowed accounts count at the next check-in")
   func configuration() throws {
     let host = try sandboxHost()

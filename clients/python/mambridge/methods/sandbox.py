@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
     from ..types import (
         AccountReference, AwaitedEvent, ClockTime, DevicePlatform, EnrollmentStatus, EventName, Expectation,
-        ExpectedOutcome, FaultKind, FaultPlace, SandboxReport, Story, TestSettings,
+        ExpectedOutcome, FaultKind, FaultPlace, SandboxContents, SandboxReport, Story, TestSettings,
     )
 
 
@@ -164,6 +164,24 @@ class SandboxMethods:
             "sandbox.wipe",
             {"account": account, **given({"app": app, "push": push})},
             list_of(EnrollmentStatus.from_wire), timeout, cancel, progress)
+
+    def contents(
+        self, *, timeout: Optional[float] = None, cancel: Optional[CancelToken] = None,
+        progress: Optional[ProgressHandler] = None,
+    ) -> SandboxContents:
+        """Return what the tenant of the sandbox contains, and the names of the saves.
+
+        The files as they are now. What an account has got of them is in policyManager.policy. Only a server of
+        `mambridge sandbox` has this method.
+
+        Returns: The contents.
+        Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        """
+        from ..types import SandboxContents
+        return self._invoke(
+            "sandbox.contents",
+            {},
+            SandboxContents.from_wire, timeout, cancel, progress)
 
     def fault(
         self, at: FaultPlace, kind: FaultKind, *, times: Optional[int] = None, delay: Optional[timedelta] = None,

@@ -125,6 +125,18 @@ impl<'c> Sandbox<'c> {
         request
     }
 
+    /// Return what the tenant of the sandbox contains, and the names of the saves.
+    ///
+    /// The files as they are now. What an account has got of them is in policyManager.policy. Only a server of
+    /// `mambridge sandbox` has this method.
+    ///
+    /// Returns: The contents.
+    ///
+    /// Errors: `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`.
+    pub fn contents(self) -> Request<'c, Contents> {
+        Request::new(self.0)
+    }
+
     /// Let the policy source, its tokens or the clock fail, as in the field.
     ///
     /// A fault hits the answers to check-ins until it is cleared, or as often as times says; sandbox.story tells of
@@ -458,6 +470,18 @@ impl Request<'_, Wipe> {
     /// Whether the account checks in at once.
     pub fn push(self, push: impl Into<Option<bool>>) -> Self {
         self.with("push", push.into())
+    }
+}
+
+/// Return what the tenant of the sandbox contains, and the names of the saves.
+pub enum Contents {}
+
+impl Method for Contents {
+    const NAME: &'static str = "sandbox.contents";
+    type Output = types::SandboxContents;
+
+    fn read(result: Value) -> serde_json::Result<Self::Output> {
+        read_json(result)
     }
 }
 

@@ -1108,11 +1108,75 @@ pub struct SQLiteVfs {
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
+pub struct SandboxConfiguration {
+    /// The display name.
+    pub name: String,
+    /// Names or ids of groups; "*" is everybody, and the name of a user that user.
+    pub audience: Vec<String>,
+    /// The ids of the apps; null for every app.
+    pub apps: Option<Vec<String>>,
+    /// The values by their keys.
+    pub settings: BTreeMap<String, String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct SandboxContents {
+    /// The users, in the order of the tenant.
+    pub users: Vec<SandboxUser>,
+    /// The app protection policies, sorted by id.
+    pub policies: Vec<SandboxPolicy>,
+    /// The app configurations, sorted by id.
+    pub configurations: Vec<SandboxConfiguration>,
+    /// The accounts that may enroll; null for every account.
+    #[serde(rename = "allowedAccounts")]
+    pub allowed_accounts: Option<Vec<String>>,
+    /// The names that sandbox.restore takes.
+    pub saves: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct SandboxPolicy {
+    /// The display name.
+    pub name: String,
+    /// Names or ids of groups; "*" is everybody, and the name of a user that user.
+    pub audience: Vec<String>,
+    /// The platforms that the policy is for.
+    pub platforms: Vec<DevicePlatform>,
+    /// The ids of the apps; null for every app.
+    pub apps: Option<Vec<String>>,
+    /// The settings that have a value, by their names in Graph.
+    pub settings: Map<String, Value>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 pub struct SandboxReport {
     /// What happened, a line for each entry of sandbox.story and each reason.
     pub story: String,
     /// The script.
     pub replay: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct SandboxUser {
+    /// The user principal name.
+    pub name: String,
+    /// The Entra object id.
+    pub id: String,
+    /// The name that people see.
+    #[serde(rename = "displayName")]
+    pub display_name: String,
+    /// The mail address.
+    pub mail: Option<String>,
+    /// The names of the groups of the user.
+    pub groups: Vec<String>,
+    /// Whether the user has a license.
+    pub licensed: bool,
+    /// Whether the user may sign in.
+    pub enabled: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]

@@ -6,7 +6,7 @@
 import type { CallOptions } from "../client.js";
 import type {
   Duration, AccountReference, AwaitedEvent, ClockTime, DevicePlatform, EnrollmentStatus, EventName, Expectation,
-  ExpectedOutcome, FaultKind, FaultPlace, SandboxReport, Story, TestSettings,
+  ExpectedOutcome, FaultKind, FaultPlace, SandboxContents, SandboxReport, Story, TestSettings,
 } from "../types.js";
 
 export interface SandboxMethods {
@@ -134,6 +134,17 @@ export interface SandboxMethods {
       push?: boolean | null;
     },
   ): Promise<EnrollmentStatus[]>;
+
+  /**
+   * Return what the tenant of the sandbox contains, and the names of the saves.
+   *
+   * The files as they are now. What an account has got of them is in policyManager.policy. Only a server of
+   * `mambridge sandbox` has this method.
+   *
+   * @returns The contents.
+   * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   */
+  contents(options?: CallOptions): Promise<SandboxContents>;
 
   /**
    * Let the policy source, its tokens or the clock fail, as in the field.

@@ -15,6 +15,7 @@ import mambridge.types.Expectation;
 import mambridge.types.ExpectedOutcome;
 import mambridge.types.FaultKind;
 import mambridge.types.FaultPlace;
+import mambridge.types.SandboxContents;
 import mambridge.types.SandboxReport;
 import mambridge.types.Story;
 import mambridge.types.TestSettings;
@@ -335,6 +336,47 @@ public final class SandboxMethods {
         WipeOptions given = new WipeOptions()
             .with("account", account);
         return new Call<>("sandbox.wipe", given.set(options), Values.list(EnrollmentStatus::fromJson));
+    }
+
+    /**
+     * Return what the tenant of the sandbox contains, and the names of the saves.
+     *
+     * <p>The files as they are now. What an account has got of them is in policyManager.policy. Only a server of
+     * `mambridge sandbox` has this method.
+     *
+     * @return the contents.
+     * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
+     *     it.
+     * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
+     * @throws mambridge.errors.DiskFullException the disk is full; nothing was changed.
+     * @throws mambridge.errors.NewerSchemaException the state was written by a newer version; nothing was changed.
+     * @throws mambridge.errors.WrongPermissionsException other users can read a key file or change the state;
+     *     data.hint has the command that fixes the permissions.
+     * @throws mambridge.errors.StateInUseException another process holds the lock on the keys, on check-ins or on a
+     *     wipe.
+     */
+    public SandboxContents contents() {
+        return contents(options -> { });
+    }
+
+    /** Does the same as {@code contents} with options. */
+    public SandboxContents contents(Consumer<CallOptions> options) {
+        return calls.await(contentsCall(options));
+    }
+
+    /** Starts {@code contents}. Canceling the future cancels the call. */
+    public CompletableFuture<SandboxContents> contentsAsync() {
+        return contentsAsync(options -> { });
+    }
+
+    /** Starts {@code contents} with options. Canceling the future cancels the call. */
+    public CompletableFuture<SandboxContents> contentsAsync(Consumer<CallOptions> options) {
+        return calls.start(contentsCall(options));
+    }
+
+    private static Call<SandboxContents> contentsCall(Consumer<CallOptions> options) {
+        CallOptions given = new CallOptions();
+        return new Call<>("sandbox.contents", given.set(options), SandboxContents::fromJson);
     }
 
     /**
