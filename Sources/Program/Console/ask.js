@@ -88,23 +88,31 @@ function question(method) {
 
 /// Settings that the answer takes as given, whatever the policy says.
 function assumptions() {
-  const names = Object.keys(view.assuming);
-  const params = names.map((name) => ({
-    name, summary: rowOf(name)?.meaning, required: false, schema: rowOf(name)?.schema ?? {} }));
-  const open = catalog().map(({ name }) => name).filter((name) => !names.includes(name));
-  const add = (name) => { if (name) { view.assuming[name] = startOf(name); changed(); } };
-  const remove = (name) => { delete view.assuming[name]; changed(); };
-  const form = new Form({ params }, view.assuming, { onchange: changed, errors: assumedErrors(), remove });
-  return h("details", { class: "assume", "data-key": "assume", open: names.length > 0 || undefined },
-    h("summary", {}, names.length ? t("ask.assumingCount", { count: names.length }) : t("ask.assuming")),
-    names.length > 0 && form.render(),
-    h("div", { class: "inline" },
-      choice(t("policy.setting"), [["", t("form.choose")], ...open], "", add, "assume-setting"),
-      names.length > 0 && button(t("ask.assumeNothing"), () => { view.assuming = {}; changed(); })));
+  const count = Object.keys(view.assuming).length;
+  return h("details", { class: "assume", "data-key": "assume", open: count > 0 || undefined },
+    h("summary", {}, count ? t("ask.assumingCount", { count }) : t("ask.assuming")),
+    settingsForm(view.assuming, errorsBelow("/assuming", view.errors),
+      count > 0 && button(t("ask.assumeNothing"), () => { view.assuming = {}; changed(); })));
 }
 
-const assumedErrors = () => Object.fromEntries(Object.entries(view.errors)
-  .filter(([path]) => path.startsWith("/assuming/")).map(([path, text]) => [path.slice("/assuming".length), text]));
+/// The settings in `values` as fields, a choice that adds one, and buttons beside it.
+export function settingsForm(values, errors, ...buttons) {
+  const names = Object.keys(values);
+  const params = names.map((name) => ({
+    name, summary: rowOf(name)?.meaning, schema: rowOf(name)?.schema ?? {} }));
+  const open = catalog().map(({ name }) => name).filter((name) => !names.includes(name));
+  const add = (name) => { if (name) { values[name] = startOf(name); changed(); } };
+  const remove = (name) => { delete values[name]; changed(); };
+  return [
+    names.length > 0 && new Form({ params }, values, { onchange: changed, errors, remove }).render(),
+    h("div", { class: "inline" },
+      choice(t("policy.setting"), [["", t("form.choose")], ...open], "", add, "assume-setting"), buttons),
+  ];
+}
+
+/// The errors at paths below a path, by the rest of theirs.
+export const errorsBelow = (path, errors) => Object.fromEntries(Object.entries(errors)
+  .filter(([place]) => place.startsWith(`${path}/`)).map(([place, text]) => [place.slice(path.length), text]));
 
 /// The value in force, or the first of its kind.
 function startOf(name) {

@@ -10,7 +10,7 @@ const SOURCE = "exec:COMMAND";
 const PROTECTED = /^iU1BTUJVRg0K/;
 const CHALLENGE = /^[0-9a-f]{32}$/;
 /// The state of a console, which ends with it.
-const THROWAWAY = /\/[^\s"]*\/mambridge-console-\d+-[0-9a-f]+\/state/g;
+const THROWAWAY = /\/[^\s"]*\/mambridge-(console|sandbox)-\d+-[0-9a-f]+\/state/g;
 
 /// Replaces what no run repeats. The ids get their names in the order in which they appear.
 class Names {
@@ -34,7 +34,7 @@ class Names {
 }
 
 /// [{time, method, params, answer}], where an answer is a result or an error.
-function steps({ entries }) {
+export function steps({ entries }) {
   const names = new Names();
   return entries.map(({ time, method, params, result, error }) => ({
     time, method,
@@ -43,20 +43,36 @@ function steps({ entries }) {
   }));
 }
 
-const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
-const word = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : quoted(text));
+export const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+export const word = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : quoted(text));
 
-function beginnings({ isNew, version, entries, tenant }) {
-  const lines = [`A session of mambridge console${version ? ` ${version}` : ""}.`];
-  lines.push(isNew
+/// What a text says about itself. `about` says what it begins with, if that is no state folder.
+export function beginnings({ isNew, version, entries, tenant, about }) {
+  const lines = [`A session of mambridge console${version ? ` ${version}` : ""}.`, about ?? (isNew
     ? "It begins with a new state folder and stops at the first answer that differs."
-    : "It was recorded on a state that was not new: set STATE to a copy of that state.");
+    : "It was recorded on a state that was not new: set STATE to a copy of that state.")];
   if (tenant !== "none") lines.push("Set TENANT to replay it with another policy source.");
   if (entries.some(({ params }) => Object.values(params).includes(LEFT_OUT))) {
     lines.push(`PINs and tokens are left out: replace "${LEFT_OUT}" in the parameters.`);
   }
   return lines;
 }
+
+/// The end of a function of bash that has an answer, and compares it with $4, the expected one.
+export const COMPARISON = [
+  `  for id in $(grep -oE '"[0-9a-f]{32}"' <<<"$answer" | tr -d '"'); do`,
+  '    [[ " ${ids[*]-} " == *" $id "* ]] || ids+=("$id")',
+  "  done",
+  '  for i in "${!ids[@]}"; do answer=${answer//\\"${ids[i]}\\"/\\"challenge-$((i + 1))\\"}; done',
+  `  answer=$(sed -E 's/"iU1BTUJVRg0K[^"]*"/"…"/g; s/"host":\\{[^}]*\\}/"host":"…"/' <<<"$answer")`,
+  '  answer=${answer//"$state"/…}',
+  '  if [[ $answer != "$4" ]]; then',
+  `    printf '%s\\n' "$2 answered" "$answer" "and not" "$4" >&2`,
+  "    exit 1",
+  "  fi",
+  `  printf '%s %s\\n' "$2" "$answer"`,
+  "}",
+];
 
 /// Lines of `mambridge call`, which bash runs.
 export function shellScript(session) {
@@ -82,23 +98,29 @@ export function shellScript(session) {
     "  local params=$3 answer id i",
     '  for i in "${!ids[@]}"; do params=${params//\\"challenge-$((i + 1))\\"/\\"${ids[i]}\\"}; done',
     `  answer=$(mambridge call "\${options[@]}" ${clock}"$2" - 2>&1 <<<"$params" | tail -n 1) || true`,
-    `  for id in $(grep -oE '"[0-9a-f]{32}"' <<<"$answer" | tr -d '"'); do`,
-    '    [[ " ${ids[*]-} " == *" $id "* ]] || ids+=("$id")',
-    "  done",
-    '  for i in "${!ids[@]}"; do answer=${answer//\\"${ids[i]}\\"/\\"challenge-$((i + 1))\\"}; done',
-    `  answer=$(sed -E 's/"iU1BTUJVRg0K[^"]*"/"…"/g; s/"host":\\{[^}]*\\}/"host":"…"/' <<<"$answer")`,
-    '  answer=${answer//"$state"/…}',
-    '  if [[ $answer != "$4" ]]; then',
-    `    printf '%s\\n' "$2 answered" "$answer" "and not" "$4" >&2`,
-    "    exit 1",
-    "  fi",
-    `  printf '%s %s\\n' "$2" "$answer"`,
-    "}",
+    ...COMPARISON,
     ...calls, "",
   ].join("\n");
 }
 
-const python = (text) => (text.includes("'") || text.includes("\\") ? JSON.stringify(text) : `'${text}'`);
+export const python = (text) => (text.includes("'") || text.includes("\\") ? JSON.stringify(text) : `'${text}'`);
+
+/// A function that makes a call in the form of the record. `state` is the path of the state folder.
+export const CALL = [
+  "def call(client, method, params):",
+  "    for number, challenge in enumerate(ids, 1):",
+  `        params = params.replace(f'"challenge-{number}"', f'"{challenge}"')`,
+  "    try:",
+  "        answer = client.call(method, json.loads(params))",
+  "    except MambridgeError as error:",
+  '        answer = {"code": error.code, "message": error.message, "data": error.data}',
+  '    text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))',
+  `    ids.extend(new for new in dict.fromkeys(re.findall('"([0-9a-f]{32})"', text)) if new not in ids)`,
+  "    for number, challenge in enumerate(ids, 1):",
+  `        text = text.replace(f'"{challenge}"', f'"challenge-{number}"')`,
+  "    text = text.replace(json.dumps(state)[1:-1], '…')",
+  `    return re.sub('"iU1BTUJVRg0K[^"]*"|(?<="host":)\\\\{[^}]*}', '"…"', text)`, "", "",
+];
 
 /// A program for the client in clients/python.
 export function pythonScript(session) {
@@ -117,27 +139,15 @@ export function pythonScript(session) {
     "# Method, parameters, answer. In both, challenge-1 is the first challenge.",
     "STEPS = [", ...calls, "]", "",
     "ids = []", "", "",
-    "def call(client, method, params):",
-    "    for number, challenge in enumerate(ids, 1):",
-    "        params = params.replace(f'\"challenge-{number}\"', f'\"{challenge}\"')",
-    "    try:",
-    "        answer = client.call(method, json.loads(params))",
-    "    except MambridgeError as error:",
-    "        answer = {\"code\": error.code, \"message\": error.message, \"data\": error.data}",
-    "    text = json.dumps(answer, ensure_ascii=False, separators=(\",\", \":\"))",
-    "    ids.extend(new for new in dict.fromkeys(re.findall('\"([0-9a-f]{32})\"', text)) if new not in ids)",
-    "    for number, challenge in enumerate(ids, 1):",
-    "        text = text.replace(f'\"{challenge}\"', f'\"challenge-{number}\"')",
-    "    text = text.replace(json.dumps(state)[1:-1], '…')",
-    "    return re.sub('\"iU1BTUJVRg0K[^\"]*\"|(?<=\"host\":)\\\\{[^}]*}', '\"…\"', text)", "", "",
+    ...CALL,
     "with tempfile.TemporaryDirectory() as folder:",
-    "    state = os.environ.get(\"STATE\", f\"{folder}/state\")",
-    "    with Client.spawn(\"mambridge\", \"--state\", state, *OPTIONS) as client:",
+    '    state = os.environ.get("STATE", f"{folder}/state")',
+    '    with Client.spawn("mambridge", "--state", state, *OPTIONS) as client:',
     "        for method, params, expected in STEPS:",
     "            answer = call(client, method, params)",
     "            print(method, answer)",
     "            if json.loads(answer) != json.loads(expected):",
-    "                raise SystemExit(f\"{method} answered {answer} and not {expected}\")", "",
+    '                raise SystemExit(f"{method} answered {answer} and not {expected}")', "",
   ].join("\n");
 }
 
@@ -151,8 +161,8 @@ export function transcript(session) {
     const { result, error } = session.entries[index];
     const names = new Names();
     const answer = error ? { error: names.replaced(error) } : { result: names.replaced(result ?? null) };
-    const reply = JSON.stringify({ jsonrpc: "2.0", id: index + 1, ...answer }).replace(/"challenge-\d+"/g, "\"…\"")
-      .replaceAll("\"host\":\"…\"", "\"host\":…");
+    const reply = JSON.stringify({ jsonrpc: "2.0", id: index + 1, ...answer }).replace(/"challenge-\d+"/g, '"…"')
+      .replaceAll('"host":"…"', '"host":…');
     const request = `{"jsonrpc":"2.0","id":${index + 1},"method":${JSON.stringify(method)},"params":${params}}`;
     return [`--> ${request}`, `<-- ${reply}`];
   });
