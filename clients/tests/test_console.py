@@ -41,6 +41,11 @@ def served(file: Path) -> bytes:
     return text.encode()
 
 
+def is_loaded(name: str) -> bool:
+    """Whether every console loads the file: page.js is the diagnostics page's, and sandbox*.js is for a sandbox."""
+    return name != "page.js" and not name.startswith("sandbox")
+
+
 def test_every_file_of_the_page_is_served_without_a_token(console: Console) -> None:
     for file in PAGE.iterdir():
         status, headers, body = console.ask("GET", f"/{file.name}", Authorization=None)
@@ -48,8 +53,7 @@ def test_every_file_of_the_page_is_served_without_a_token(console: Console) -> N
         assert body == served(file), f"{file.name}: run scripts/embed-console and build again"
     status, headers, body = console.ask("GET", "/", Authorization=None)
     assert status == 200 and body == (PAGE / "index.html").read_bytes()
-    # The console loads all files but the last script of the diagnostics page.
-    sizes = [len(served(file)) for file in PAGE.iterdir() if file.name != "page.js"]
+    sizes = [len(served(file)) for file in PAGE.iterdir() if is_loaded(file.name)]
     assert sum(sizes) < 160_000
     assert headers["Content-Security-Policy"] == (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -58,8 +62,9 @@ def test_every_file_of_the_page_is_served_without_a_token(console: Console) -> N
 
 
 def test_the_guide_uses_the_words_of_the_page() -> None:
-    labels = [row.split("|")[:2] for row in (PAGE / "labels.js").read_text().splitlines() if row.count("|") == 6]
-    words = dict(labels)
+    labels = [row.split("|")[:2] for name in ("labels.js", "sandbox-labels.js")
+              for row in (PAGE / name).read_text().splitlines() if row.count("|") == 6]
+    words = dict(reversed(labels))
     guide = (ROOT / "docs" / "console.md").read_text()
     assert [word for word in re.findall(r"\*\*(.+?)\*\*", guide) if word not in words.values()] == []
     views = [text for key, text in labels if key.startswith("nav.")]

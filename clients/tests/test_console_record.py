@@ -41,8 +41,8 @@ def first_day(page: Page) -> None:
 
 def recorded(page: Page, form: str) -> str:
     return page.later("""
-      const [{ session }, all] = await Promise.all([import("/session.js"), import("/export.js")]);
-      return all[given[0]](session());""", form)
+      const [{ session }, { FORMS }] = await Promise.all([import("/session.js"), import("/drawer.js")]);
+      return FORMS[given[0]](session());""", form)
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_the_first_day_is_a_test_that_passes_once_it_is_reviewed(
     assert reviewed.returncode == 0, reviewed.stdout + reviewed.stderr + text
 
 
-SCRIPTS = {"shellScript": ["bash", "-s"], "pythonScript": [sys.executable, "-"]}
+SCRIPTS = {"shell": ["bash", "-s"], "python": [sys.executable, "-"]}
 
 
 def replayed(page: Page, form: str, binary: str, folder: Path, **variables: str) -> int:
@@ -98,12 +98,13 @@ def replayed(page: Page, form: str, binary: str, folder: Path, **variables: str)
     return len(done.stdout.splitlines())
 
 
-def replay_transcript(text: str, binary: str, state: Path) -> None:
-    """Plays a transcript of the form of Tests/Transcripts; a request's challenge-1 is the first id of an answer."""
+def replay_transcript(text: str, binary: str, state: "Path | None") -> None:
+    """Plays a transcript of the form of Tests/Transcripts; a request's challenge-1 is the first id of an answer. A sandbox
+    has no state folder."""
     options = next(line for line in text.splitlines() if line.startswith("# mambridge")).split()[2:]
     lines = [line for line in text.splitlines() if line.startswith(("--> ", "<-- "))]
     ids: "list[str]" = []
-    command = [binary, "--state", str(state), *options]
+    command = [binary, *(["--state", str(state)] if state else []), *options]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdin and server.stdout
         try:
@@ -143,7 +144,7 @@ def test_a_session_in_another_language_replays_with_equal_answers(
         page.see("PIN", ".screen")
         page.calls(2)
         assert "Set a PIN" not in page.text(".screen"), "the server does not speak Spanish"
-        assert replayed(page, "shellScript", binary, tmp_path) == 2
+        assert replayed(page, "shell", binary, tmp_path) == 2
 
 
 def test_clicks_that_overlap_are_recorded_at_their_own_times(page: Page, binary: str, tmp_path: Path) -> None:
@@ -156,7 +157,7 @@ def test_clicks_that_overlap_are_recorded_at_their_own_times(page: Page, binary:
     page.calls(3)
     times = page.later("return (await import('/state.js')).state.recorder.entries.map(({ time }) => time)")
     assert times == [TIME, TIME, "2026-02-02T03:10:00.000Z"]
-    assert replayed(page, "shellScript", binary, tmp_path) == 3
+    assert replayed(page, "shell", binary, tmp_path) == 3
 
 
 def test_a_state_with_a_device_but_no_account_is_not_new(blank: Page, binary: str, tmp_path: Path) -> None:
@@ -189,7 +190,7 @@ def test_a_pin_that_may_be_real_is_left_out(blank: Page, binary: str, tmp_path: 
         shown["drawer"] = page.js("return document.querySelector('.drawer').textContent")
         for place, text in shown.items():
             assert ("2580" in text) == (kind == "new"), place
-        assert ("PINs and tokens are left out" in shown["shellScript"]) == (kind == "copy")
+        assert ("PINs and tokens are left out" in shown["shell"]) == (kind == "copy")
 
 
 def test_a_record_replays_with_another_tenant_and_names_no_folder_of_the_console(
@@ -206,7 +207,7 @@ def test_a_record_replays_with_another_tenant_and_names_no_folder_of_the_console
         page.settle()
         for form in (*SCRIPTS, "transcript"):
             assert "mambridge-console-" not in recorded(page, form), form
-        assert "getIntuneLogPaths" in recorded(page, "shellScript")
+        assert "getIntuneLogPaths" in recorded(page, "shell")
         moved = tenant.rename(tmp_path / "moved")
         for form in SCRIPTS:
             assert replayed(page, form, binary, tmp_path, TENANT=str(moved)) == 2
@@ -220,4 +221,4 @@ def test_calls_without_an_answer_are_not_replayed(page: Page) -> None:
       state.server.call = async () => { throw ConnectionError.noAnswer(); };
       await act("tenant.checkIn").catch(() => {});
       state.server.call = call;""")
-    assert "tenant.checkIn" not in recorded(page, "shellScript")
+    assert "tenant.checkIn" not in recorded(page, "shell")

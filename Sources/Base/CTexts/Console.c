@@ -102,27 +102,45 @@ static const char file_31[] = {
 #embed "../../Program/Console/rpc.js" suffix(, 0) if_empty(0)
 };
 static const char file_32[] = {
-#embed "../../Program/Console/sentences.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/sandbox-export.js" suffix(, 0) if_empty(0)
 };
 static const char file_33[] = {
-#embed "../../Program/Console/session.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/sandbox-form.js" suffix(, 0) if_empty(0)
 };
 static const char file_34[] = {
-#embed "../../Program/Console/settings.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/sandbox-labels.js" suffix(, 0) if_empty(0)
 };
 static const char file_35[] = {
-#embed "../../Program/Console/state.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/sandbox-run.js" suffix(, 0) if_empty(0)
 };
 static const char file_36[] = {
-#embed "../../Program/Console/stream.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/sandbox-tenant.js" suffix(, 0) if_empty(0)
 };
 static const char file_37[] = {
-#embed "../../Program/Console/text.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/sandbox.js" suffix(, 0) if_empty(0)
 };
 static const char file_38[] = {
-#embed "../../Program/Console/timeline.js" suffix(, 0) if_empty(0)
+#embed "../../Program/Console/sentences.js" suffix(, 0) if_empty(0)
 };
 static const char file_39[] = {
+#embed "../../Program/Console/session.js" suffix(, 0) if_empty(0)
+};
+static const char file_40[] = {
+#embed "../../Program/Console/settings.js" suffix(, 0) if_empty(0)
+};
+static const char file_41[] = {
+#embed "../../Program/Console/state.js" suffix(, 0) if_empty(0)
+};
+static const char file_42[] = {
+#embed "../../Program/Console/stream.js" suffix(, 0) if_empty(0)
+};
+static const char file_43[] = {
+#embed "../../Program/Console/text.js" suffix(, 0) if_empty(0)
+};
+static const char file_44[] = {
+#embed "../../Program/Console/timeline.js" suffix(, 0) if_empty(0)
+};
+static const char file_45[] = {
 #embed "../../Program/Console/tokens.css" suffix(, 0) if_empty(0)
 };
 
@@ -165,13 +183,19 @@ const void *ctexts_console_file(const char *name, long *count) {
   FILE_NAMED("report.css", file_29)
   FILE_NAMED("report.js", file_30)
   FILE_NAMED("rpc.js", file_31)
-  FILE_NAMED("sentences.js", file_32)
-  FILE_NAMED("session.js", file_33)
-  FILE_NAMED("settings.js", file_34)
-  FILE_NAMED("state.js", file_35)
-  FILE_NAMED("stream.js", file_36)
-  FILE_NAMED("text.js", file_37)
-  FILE_NAMED("timeline.js", file_38)
-  FILE_NAMED("tokens.css", file_39)
+  FILE_NAMED("sandbox-export.js", file_32)
+  FILE_NAMED("sandbox-form.js", file_33)
+  FILE_NAMED("sandbox-labels.js", file_34)
+  FILE_NAMED("sandbox-run.js", file_35)
+  FILE_NAMED("sandbox-tenant.js", file_36)
+  FILE_NAMED("sandbox.js", file_37)
+  FILE_NAMED("sentences.js", file_38)
+  FILE_NAMED("session.js", file_39)
+  FILE_NAMED("settings.js", file_40)
+  FILE_NAMED("state.js", file_41)
+  FILE_NAMED("stream.js", file_42)
+  FILE_NAMED("text.js", file_43)
+  FILE_NAMED("timeline.js", file_44)
+  FILE_NAMED("tokens.css", file_45)
   return NULL;
 }

@@ -5,16 +5,16 @@ import { prompts } from "./prompt.js";
 import { act, failed, nameOf } from "./state.js";
 import { t } from "./text.js";
 
-/// Makes a call of the user and says how it ended. A challenge opens in the view of the launch checks. Returns the
-/// result, or undefined if the call failed.
-export async function run(method, params, outcome = () => null) {
+/// Makes a call of the user and says how it ended. A challenge opens in the view of the launch checks; `refused` gets any
+/// other error. Returns the result, or undefined if the call failed.
+export async function run(method, params, outcome = () => null, refused = failed) {
   try {
     const result = await act(method, params);
     say(outcome(result));
     return result;
   } catch (error) {
     if (error.challenge) prompts.ask(error.challenge, { method, params }, (result) => say(outcome(result)));
-    else failed(error);
+    else refused(error);
     return undefined;
   }
 }

@@ -132,6 +132,7 @@ async function begin(token) {
   Object.assign(page, { server, failure: null });
   try {
     await start(server);
+    if (state.session.seed) (await import("./sandbox.js")).join(VIEWS);
     page.hasStarted = true;
     follow(server);
   } catch (error) {

@@ -10,7 +10,7 @@ import { session, withoutSecrets } from "./session.js";
 import { changed, failed, setter, state } from "./state.js";
 import { t } from "./text.js";
 
-const FORMS = { calls: null, shell: shellScript, python: pythonScript, transcript, test: expectations };
+export const FORMS = { calls: null, shell: shellScript, python: pythonScript, transcript, test: expectations };
 const view = { form: "calls" };
 
 export function drawer(close) {

@@ -176,8 +176,8 @@ record.done|done|hecho|fatto|完了|feito|tamam
 record.clear|Start again|Empezar de nuevo|Ricomincia|やり直す|Recomeçar|Yeniden başla
 `;
 
-/// The labels of one language, by their keys.
-export function labels(language) {
+/// The labels of one language, by their keys. `more` has rows like those of the table.
+export function labels(language, more = "") {
   const column = Object.keys(LANGUAGES).indexOf(language) + 1;
-  return new Map(TABLE.trim().split("\n").map((row) => row.split("|")).map((cells) => [cells[0], cells[column]]));
+  return new Map((TABLE + more).trim().split("\n").map((row) => row.split("|")).map((cells) => [cells[0], cells[column]]));
 }

@@ -10,7 +10,8 @@ const watchers = new Set();
 
 export const state = {
   server: null, schema: null, online: true, refused: false,
-  /// What the command says: whether it works on a copy of a state, and whether that state was new.
+  /// What the command says: whether it works on a copy of a state, and whether that state was new. In a sandbox, `seed` is
+  /// what it began with.
   session: { isCopy: false, isNew: false },
   /// The answers of tenant.status, diagnosticConsole.getDiagnosticInformation and device.get.
   status: null, information: null, device: null, due: [],
@@ -69,7 +70,7 @@ export async function start(server) {
   if (schema instanceof Error) throw schema;
   Object.assign(state, { server, session, schema, newest: events.next ?? 0 });
   await refresh();
-  const isNew = session.isNew && accounts().length === 0 && state.newest === 0;
+  const isNew = session.isNew && (!!session.seed || accounts().length === 0 && state.newest === 0);
   state.recorder.begin({ time: state.information.time, isNew }, lines, keep);
   changed();
 }

@@ -6,6 +6,7 @@ import sentences from "./sentences.js";
 export { LANGUAGES };
 export let language = "en";
 
+let more = "";
 let chosen = labels("en");
 
 /// The text for a key, with `{name}` replaced by the value of that name.
@@ -19,8 +20,15 @@ export const hasText = (key) => chosen.has(key) || key in sentences;
 
 export function speak(wanted) {
   language = wanted in LANGUAGES ? wanted : "en";
-  chosen = labels(language);
+  chosen = labels(language, more);
   document.documentElement.lang = language;
+}
+
+/// Adds labels, as rows of their table, and sentences.
+export function extend(rows, texts) {
+  more = rows;
+  Object.assign(sentences, texts);
+  speak(language);
 }
 
 /// The first language of the browser that the page has.

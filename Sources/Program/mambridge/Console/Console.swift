@@ -25,6 +25,10 @@ struct Console: ParsableCommand {
       policies, even if the setting DebugSettingsEnabled is true; stored test policies stay in force. What it \
       changes or wipes is changed or wiped.
 
+      With --sandbox, the page works in a fresh sandbox, like that of mambridge sandbox, with a state and a tenant that \
+      end with the command. It can then change users and policies, order wipes, say how a user answers, and save and \
+      restore everything, with the methods sandbox.*.
+
       Examples:
 
         # Try the built-in tenant
@@ -32,10 +36,18 @@ struct Console: ParsableCommand {
 
         # Only print the address, for a browser that is already open
         mambridge console --tenant sample --no-open
+
+        # Change users and policies of a fresh copy of the built-in tenant
+        mambridge console --sandbox
       """)
 
   @Flag(help: "Work on the state itself, and not on a copy.")
   var live = false
+
+  @Flag(help: "Work in a sandbox, whose users and policies the page changes.")
+  var sandbox = false
+
+  @OptionGroup var begun: SandboxOptions
 
   @Flag(name: .customLong("no-open"), help: "Do not open the browser.")
   var staysClosed = false
@@ -50,6 +62,9 @@ struct Console: ParsableCommand {
     guard case .http? = try? ListenAddress(listen) else {
       throw ValidationError("--listen must be http://127.0.0.1:PORT; port 0 picks a free one.")
     }
+    guard sandbox || !begun.isGiven else { throw ValidationError("--seed and --at need --sandbox.") }
+    guard !sandbox || !live else { throw ValidationError("--live is the state itself: leave out --sandbox.") }
+    if sandbox { try begun.check(core) }
     guard live else { return }
     guard core.clock ?? .system == .system else { throw ValidationError("--live uses the system clock.") }
     guard core.debugSettings == nil else { throw ValidationError("--live uses no test policy.") }
@@ -57,6 +72,7 @@ struct Console: ParsableCommand {
 
   func run() throws {
     Mambridge.prepareProcess()
+    guard !sandbox else { throw ExitCode(runInSandbox()) }
     throw ExitCode(
       reportingFailure {
         let signals = TerminationSignals()
@@ -74,17 +90,36 @@ struct Console: ParsableCommand {
     let arguments = try copy.map { try copyArguments(original, isNew: isNew, in: $0) } ?? liveArguments(original)
     let bridge = try arguments.makeBridge(onShutdown: signals.request)
     defer { bridge.end() }
+    let code = try serve(bridge, PageFiles.console(isCopy: copy != nil, isNew: isNew), signals, folder)
+    if copy != nil { bridge.leaveSource(within: Self.timeToLeave) }
+    return code
+  }
+
+  private func runInSandbox() -> Int32 {
+    let arguments = begun.arguments(core)
+    return arguments.run(untold: API.pageReads) { start in
+      let signals = TerminationSignals()
+      printError("mambridge: this is a sandbox, which is removed at the end")
+      if !start.folder.isInMemory { printError("mambridge: it is on a disk, in \(start.folder.path.shown)") }
+      let bridge = try start.arguments.makeBridge(in: start.sandbox, onShutdown: signals.request)
+      defer { bridge.end() }
+      return try serve(bridge, PageFiles.console(inSandboxOf: arguments.placedSeed), signals, start.folder)
+    }
+  }
+
+  /// Serves the page until a signal ends it, and returns the exit code. The browser gets the address in a file in `folder`.
+  private func serve(
+    _ bridge: Bridge, _ page: PageFiles, _ signals: TerminationSignals, _ folder: ThrowawayFolder?
+  ) throws -> Int32 {
     let token = try SessionToken()
     var service = bridge.socketService(isToken: token.isToken)
-    service.page = PageFiles.console(isCopy: copy != nil, isNew: isNew)
+    service.page = page
     service.record = PageRecord()
     let listener = try orCannotListen { try SocketListener(ListenPlace(ListenAddress(listen)), service: service) }
     let address = "\(listener.address)/#token=\(token.text)"
     try printResult(address + "\n")
     if let folder, !staysClosed { Browser.open(try folder.write(Self.redirection(to: address), to: "open.html")) }
-    let code = ListenLoop(listeners: [listener], signals: signals).run()
-    if copy != nil { bridge.leaveSource(within: Self.timeToLeave) }
-    return code
+    return ListenLoop(listeners: [listener], signals: signals).run()
   }
 
   /// How long the policy source may take at the end to forget the registrations of the copy.

@@ -58,15 +58,24 @@ struct SandboxArguments {
 
   /// Serves on standard input until the input ends, and returns the exit code.
   func serve(_ limits: SessionLimits = SessionLimits()) -> Int32 {
-    run { arguments, sandbox in Serve.onStdio(arguments, limits, in: sandbox) }
+    run { start in Serve.onStdio(start.arguments, limits, in: start.sandbox) }
   }
 
   /// Serves on sockets, and returns the exit code.
   func serve(on listening: Listening) -> Int32 {
-    run { arguments, sandbox in listening.serve(arguments, in: sandbox) }
+    run { start in listening.serve(start.arguments, in: start.sandbox) }
   }
 
-  private func run(_ serve: (CoreArguments, Sandbox) -> Int32) -> Int32 {
+  /// A sandbox that begins.
+  struct Start {
+    /// Those of a core in the sandbox.
+    let arguments: CoreArguments
+    let sandbox: Sandbox
+    let folder: ThrowawayFolder
+  }
+
+  /// Makes a sandbox, which ends when `serve` returns the exit code. Its story leaves out the calls `reads`.
+  func run(untold reads: Set<String> = [], _ serve: (Start) throws -> Int32) -> Int32 {
     // The folder must be private.
     Mambridge.prepareProcess()
     return reportingFailure {
@@ -80,25 +89,31 @@ struct SandboxArguments {
       arguments.tenant = home.tenant.path
       arguments.clock = .manual(startingAt: start)
       arguments.flags.insert("DebugSettingsEnabled=true", at: 0)
-      return serve(arguments, Sandbox(home, startedBy: command(at: start)))
+      let sandbox = Sandbox(home, startedBy: command(at: start), untold: reads)
+      return try serve(Start(arguments: arguments, sandbox: sandbox, folder: folder))
     }
   }
 
   /// The command that starts a sandbox like this one on standard input.
   private func command(at start: Timestamp) -> SandboxCommand {
     let program = CommandLine.arguments.first ?? "mambridge"
-    let isBuiltIn = [TenantLocation.sampleName, Self.emptySeed].contains(seed)
     return SandboxCommand(
       program: program.contains("/") ? program.absolutePath : program,
-      arguments: [Self.command, "--seed", isBuiltIn ? seed : seed.absolutePath, "--at", "\(start)"]
+      arguments: [Self.command, "--seed", placedSeed, "--at", "\(start)"]
         + Self.otherOptions(CommandLine.arguments.dropFirst(2)))
   }
 
-  /// The options of a command line without those of the seed, the time and the sockets.
+  /// The seed as a command in any folder names it.
+  var placedSeed: String {
+    [TenantLocation.sampleName, Self.emptySeed].contains(seed) ? seed : seed.absolutePath
+  }
+
+  /// The options of a command line without those of the seed, the time, the sockets and the console.
   static func otherOptions(_ words: ArraySlice<String>) -> [String] {
     var (others, rest) = ([String](), words.makeIterator())
     while let word = rest.next() {
       let name = word.prefix { $0 != "=" }
+      guard !["--sandbox", "--no-open"].contains(word) else { continue }
       guard ["--seed", "--at", "--listen"].contains(name) else {
         others.append(word)
         continue

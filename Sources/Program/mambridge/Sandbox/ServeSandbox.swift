@@ -33,38 +33,56 @@ struct ServeSandbox: ParsableCommand {
         mambridge sandbox --listen http://127.0.0.1:0 --at 2026-01-31T09:30:00Z
       """)
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      What to begin with: "sample" for the built-in tenant, "empty", a tenant folder, or the folder of an export \
-      (default: sample).
-      """, valueName: "seed"), completion: .directory)
-  var seed: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "When the clock starts, such as 2026-01-31T09:30:00Z (default: now, or the time of an export).",
-      valueName: "time"))
-  var at: String?
+  @OptionGroup var begun: SandboxOptions
 
   @OptionGroup var listening: ListenOptions
 
   @OptionGroup var core: CoreOptions
 
-  func validate() throws {
-    if let at, SandboxArguments.time(at) == nil {
-      throw ValidationError("--at must be a time such as 2026-01-31T09:30:00Z.")
-    }
-    if let fault = SandboxArguments.fault(of: core.arguments) { throw ValidationError(fault) }
-  }
+  func validate() throws { try begun.check(core) }
 
   func run() throws {
-    var arguments = SandboxArguments(core.arguments)
-    arguments.seed = seed ?? arguments.seed
-    arguments.time = at.flatMap(SandboxArguments.time)
+    let arguments = begun.arguments(core)
     let limits = try listening.limits()
     throw ExitCode(
       listening.listen.isEmpty
         ? arguments.serve(limits) : arguments.serve(on: Listening(places: listening.listen, limits: limits)))
+  }
+}
+
+/// What a sandbox begins with.
+struct SandboxOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      What the sandbox begins with: "sample" for the built-in tenant, "empty", a tenant folder, or the folder of an \
+      export (default: sample).
+      """, valueName: "seed"), completion: .directory)
+  var seed: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "When the clock of the sandbox starts, such as 2026-01-31T09:30:00Z (default: now, or the time of an export).",
+      valueName: "time"))
+  var at: String?
+
+  var isGiven: Bool { seed != nil || at != nil }
+
+  func validate() throws {
+    if let at, SandboxArguments.time(at) == nil {
+      throw ValidationError("--at must be a time such as 2026-01-31T09:30:00Z.")
+    }
+  }
+
+  /// Throws if other options do not fit a sandbox.
+  func check(_ core: CoreOptions) throws {
+    if let fault = SandboxArguments.fault(of: core.arguments) { throw ValidationError(fault) }
+  }
+
+  func arguments(_ core: CoreOptions) -> SandboxArguments {
+    var arguments = SandboxArguments(core.arguments)
+    arguments.seed = seed ?? arguments.seed
+    arguments.time = at.flatMap(SandboxArguments.time)
+    return arguments
   }
 }
