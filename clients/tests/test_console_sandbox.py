@@ -18,7 +18,7 @@ from test_console_record import SCRIPTS, recorded, replay_transcript, replayed
 __all__ = ["blank", "chromium", "no_console_stays", "runtime"]
 
 ERIN = "erin@contoso.example"
-TABS = ["Users", "Policies", "Configurations", "Answers of the user", "Clock", "Saves", "Story"]
+TABS = ["Users", "Policies", "Configurations", "Faults", "Answers of the user", "Clock", "Saves", "Story"]
 
 
 @pytest.fixture
@@ -215,24 +215,25 @@ def test_the_scripted_user_answers_and_a_save_comes_back_with_its_time(page: Pag
     assert "482913" not in page.text(".steps") and "tenant.status" not in page.text(".steps")
 
 
-FAULT = {
-    "name": "sandbox.fault", "summary": "", "params": [
-        {"name": "at", "summary": "", "required": True, "schema": {"type": "string", "enum": ["source", "token"]}},
-        {"name": "kind", "summary": "", "required": True, "schema": {"type": "string"}}]}
-
-
-def test_faults_are_offered_by_a_server_that_has_them(page: Page, console: Console) -> None:
-    tabs = "return [...document.querySelectorAll('[role=tab]')].map((tab) => tab.innerText)"
-    has_faults = "sandbox.fault" in [method["name"] for method in console.call("rpc.discover")["methods"]]
-    assert ("Faults" in page.js(tabs)) == has_faults
-    if not has_faults:
-        page.later("const { changed, state } = await import('/state.js');"
-                   "state.schema.methods.push(given[0]); changed();", FAULT)
+def test_faults_are_planted_until_they_are_cleared(page: Page, console: Console) -> None:
+    console.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
     tab(page, "Faults")
     page.choose("param-at", "source")
-    page.see("Clear the faults")
+    page.choose("param-kind", "expired")
     page.click("Apply", "[data-key='sandbox.fault']")
-    page.wait(lambda: page.text(".notices, .error"), "nothing is said about the call")
+    page.see("use one of: unreachable", ".field .error")
+    page.choose("param-kind", "unreachable")
+    page.click("Apply", "[data-key='sandbox.fault']")
+    page.see("The fault is set.", ".notices")
+    assert console.call("tenant.checkIn")[0]["status"] == "policyEndPointNetworkFailure"
+    page.click("Clear the faults")
+    page.see("No fault is left.", ".notices")
+    assert console.call("tenant.checkIn")[0]["status"] == "policiesHaveNotChanged"
+    page.choose("param-at", "clock")
+    page.choose("param-kind", "jump")
+    page.choose("param-delay", "PT1H")
+    page.click("Apply", "[data-key='sandbox.fault']")
+    page.see("03:40", ".time")
 
 
 def test_the_record_replays_over_a_sandbox(page: Page, binary: str, tmp_path: Path) -> None:
@@ -253,10 +254,12 @@ def test_the_record_replays_over_a_sandbox(page: Page, binary: str, tmp_path: Pa
       await act("sandbox.wipe", { account: "nobody@contoso.example" }).catch(() => {});
       await act("sandbox.wipe", { account: "erin@contoso.example", push: true });
       await act("sandbox.restore", { name: "ready" });
+      await act("sandbox.fault", { at: "source", kind: "serviceUnavailable", times: 1 });
+      await act("tenant.checkIn");
       await act("enrollmentManager.enrolledAccounts");""")
-    page.calls(10)
+    page.calls(12)
     for form in SCRIPTS:
-        assert replayed(page, form, binary, tmp_path) == 10
+        assert replayed(page, form, binary, tmp_path) == 12
     replay_transcript(recorded(page, "transcript"), binary, None)
     page.js("document.querySelector('.top .record').click()")
     page.see("Replayed in a new sandbox", ".drawer")

@@ -50,8 +50,12 @@ export function methodCard(
       h("div", { class: "actions" }, h("button", { type: "submit", class: "button main" }, action))));
 }
 
+/// Says what is wrong with a value and what to do about it beside its field.
 function refused(form, error) {
-  if (error.code === INVALID_PARAMS) form.errors = errorsOf(error);
+  if (error.code === INVALID_PARAMS) {
+    const hint = error.data.hint ? `. ${error.data.hint}` : "";
+    form.errors = Object.fromEntries(Object.entries(errorsOf(error)).map(([path, text]) => [path, text + hint]));
+  }
   if (Object.keys(form.errors).length === 0) failed(error);
   changed();
 }

@@ -12,7 +12,6 @@ import { t } from "./text.js";
 /// The newest events, whatever their numbers are.
 const NEWEST = { after: Number.MAX_SAFE_INTEGER - 1, limit: 1 };
 
-/// A part only of a server that has the method.
 export function faults() {
   const clear = () => run("sandbox.clearFaults", {}, () => t("sandbox.noFault"));
   return [

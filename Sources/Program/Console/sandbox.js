@@ -10,7 +10,7 @@ import { pythonScript, shellScript, transcript } from "./sandbox-export.js";
 import { ROWS, SENTENCES } from "./sandbox-labels.js";
 import { answers, faults, saves, story } from "./sandbox-run.js";
 import { configurations, policies, users } from "./sandbox-tenant.js";
-import { changed, failed, methodOf, setter, state } from "./state.js";
+import { changed, failed, setter, state } from "./state.js";
 import { extend, t } from "./text.js";
 import { timelineCard } from "./timeline.js";
 
@@ -33,7 +33,6 @@ export function join(views) {
 function sandboxView() {
   keepUp();
   const parts = { ...CHANGES_OF_TENANT, ...OTHERS };
-  if (!methodOf("sandbox.fault")) delete parts.faults;
   const items = Object.keys(parts).map((part) => [part, t(part === "clock" ? "clock.title" : `sandbox.${part}`)]);
   return [
     viewTitle(t("nav.sandbox"), t("sandbox.about")),
