@@ -12,7 +12,7 @@ import pytest
 from conftest import ALICE
 from console_browser import BOB, TIME, Console, Page, blank, chromium
 from console_process import no_console_stays, runtime
-from test_console_page import SOURCES
+from test_console_page import SOURCES, write_picture
 from test_console_record import SCRIPTS, recorded, replay_transcript, replayed
 
 __all__ = ["blank", "chromium", "no_console_stays", "runtime"]
@@ -266,6 +266,17 @@ def test_the_record_replays_over_a_sandbox(page: Page, binary: str, tmp_path: Pa
     page.click("Shell", ".drawer")
     page.see("mambridge sandbox --seed", ".drawer pre")
     assert "Test" not in page.text(".drawer [role=tab]").splitlines()
+
+
+def test_the_picture_of_the_guide(page: Page, tmp_path: Path) -> None:
+    tab(page, "Policies")
+    page.click("Edit: Contoso data protection for iOS")
+    page.settle()
+    page.js("document.activeElement.blur(); scrollTo(0, 0)")
+    page.size(1280, 800)
+    page.settle()
+    assert page.driver.save_screenshot(str(tmp_path / "sandbox-light.png"))
+    write_picture(tmp_path / "sandbox-light.png")
 
 
 @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (1280, "dark"), (360, "light")])
