@@ -8841,7 +8841,7 @@ bool mambridge_sandbox_expect(
 }
 
 static const struct member sandbox_wait_for_event_given[] = {
-    {"type", &event_name_shape, 0, REQUIRED},
+    {"eventType", &event_name_shape, 0, REQUIRED},
 };
 static const struct member sandbox_wait_for_event_params_members[] = {
     {"account", &text_shape, offsetof(mambridge_sandbox_wait_for_event_params_t, account), NULLABLE},
@@ -8856,10 +8856,11 @@ static const struct method sandbox_wait_for_event_method =
  &awaited_event_pointer_shape, false};
 
 bool mambridge_sandbox_wait_for_event(
-    mambridge_client_t *client, mambridge_event_name_t type, const mambridge_sandbox_wait_for_event_params_t *params,
-    mambridge_awaited_event_t **result, mambridge_error_t *error)
+    mambridge_client_t *client, mambridge_event_name_t event_type,
+    const mambridge_sandbox_wait_for_event_params_t *params, mambridge_awaited_event_t **result,
+    mambridge_error_t *error)
 {
-    const void *const arguments[] = {&type};
+    const void *const arguments[] = {&event_type};
     return invoke(
         client, &sandbox_wait_for_event_method, arguments, params, result, error);
 }

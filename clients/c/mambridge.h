@@ -7734,15 +7734,16 @@ typedef struct mambridge_sandbox_wait_for_event_params {
  * Events that came before the call count, but not those before sandbox.restore or sandbox.reset. Other requests are
  * answered meanwhile. Only a server of `mambridge sandbox` has this method.
  *
- * type: The name of the event.
+ * event_type: The name of the event.
  * Result: The event. Release it with mambridge_awaited_event_free.
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
 bool mambridge_sandbox_wait_for_event(
-    mambridge_client_t *client, mambridge_event_name_t type, const mambridge_sandbox_wait_for_event_params_t *params,
-    mambridge_awaited_event_t **result, mambridge_error_t *error);
+    mambridge_client_t *client, mambridge_event_name_t event_type,
+    const mambridge_sandbox_wait_for_event_params_t *params, mambridge_awaited_event_t **result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_sandbox_report_params {
     mambridge_options_t options;

@@ -369,10 +369,10 @@ type SandboxWaitForEventParams struct {
 // Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
-//   - typeValue: The name of the event.
+//   - eventType: The name of the event.
 //   - result: The event.
-func (m SandboxMethods) WaitForEvent(ctx context.Context, typeValue EventName, params *SandboxWaitForEventParams) (AwaitedEvent, error) {
-	return invoke[AwaitedEvent](ctx, m.session, "sandbox.waitForEvent", members{"type": typeValue}, params)
+func (m SandboxMethods) WaitForEvent(ctx context.Context, eventType EventName, params *SandboxWaitForEventParams) (AwaitedEvent, error) {
+	return invoke[AwaitedEvent](ctx, m.session, "sandbox.waitForEvent", members{"eventType": eventType}, params)
 }
 
 // SandboxReportParams are the optional parameters of sandbox.report.

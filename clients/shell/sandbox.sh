@@ -129,7 +129,7 @@ mam_wait_for() {
     return 2
   fi
   LC_ALL=C printf -v milliseconds '%.0f' "${seconds}e3"
-  answer=$(MAM_TIMEOUT=$((MAM_TIMEOUT + milliseconds / 1000)) mam_call sandbox.waitForEvent "type=$1" \
+  answer=$(MAM_TIMEOUT=$((MAM_TIMEOUT + milliseconds / 1000)) mam_call sandbox.waitForEvent "eventType=$1" \
     "milliseconds:=$milliseconds" ${3+"account=$(_mam_name "$3")"}) || return
   _mam_print '.entry // empty' "$answer"
 }

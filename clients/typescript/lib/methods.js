@@ -900,8 +900,8 @@ class SandboxMethods {
     return this.#invoke("sandbox.expect", { outcome }, options, readExpectation);
   }
 
-  waitForEvent(type, options) {
-    return this.#invoke("sandbox.waitForEvent", { type }, options, readAwaitedEvent);
+  waitForEvent(eventType, options) {
+    return this.#invoke("sandbox.waitForEvent", { eventType }, options, readAwaitedEvent);
   }
 
   report(options) {

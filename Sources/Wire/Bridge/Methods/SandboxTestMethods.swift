@@ -65,11 +65,11 @@ enum WaitInSandbox: SandboxMethod {
     answered meanwhile.
     """
   struct Params: Record {
-    var type: EventName
+    var eventType: EventName
     var account: TestedAccount?
     var milliseconds: WaitMilliseconds
     static let fields = Fields(
-      Self.init, Field("type", \.type, "The name of the event."),
+      Self.init, Field("eventType", \.eventType, "The name of the event."),
       Field("account", \.account, "The account that the event must be for; defaults to any."),
       Field("milliseconds", \.milliseconds, default: 10_000, "How long to wait."))
   }
@@ -83,7 +83,7 @@ enum WaitInSandbox: SandboxMethod {
   }
   static let resultSummary = "The event."
   static let example = Example(
-    Params(type: EventName(PolicyDidChange.self), milliseconds: 100),
+    Params(eventType: EventName(PolicyDidChange.self), milliseconds: 100),
     Result(entry: nil, text: "policyManager.policyDidChange did not happen within 0.1 s, but no event did"))
 
   static func queue(_ params: Params) -> String? { nil }
@@ -92,7 +92,7 @@ enum WaitInSandbox: SandboxMethod {
   static func answer(
     _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
   ) async throws(MAMError) -> Result {
-    let (name, wait, identity) = (params.type.name, params.milliseconds.value, params.account?.reference.text)
+    let (name, wait, identity) = (params.eventType.name, params.milliseconds.value, params.account?.reference.text)
     let deadline = ContinuousClock.now + .milliseconds(wait)
     let found = try await sandbox.awaited.next(name, of: identity, until: deadline, in: connection.core)
     if let event = found.event { return Result(entry: EventEntry(event), text: "\(name) happened") }

@@ -1,4 +1,4 @@
 extension OpenRPC {
   /// The SHA-256, in hex, of schema/openrpc.json. Written by scripts/schema, because building the document takes 50 ms.
-  static let hash = "f7fb953852b607d12cdc0d87a2b3f6a1033288b0a415dddea0e95cfd3ed6abc6"
+  static let hash = "50ceba34f1e707a613e2452c11fc4f527d058eb2db2a8aebee684108001daaa3"
 }

@@ -446,9 +446,9 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
   @Test("each event is waited for once, for one account or any, and a restored state begins again")
   func waiting() throws {
     let host = try sandboxHost()
-    let change: JSONValue = ["type": "policyManager.policyDidChange", "milliseconds": 50]
+    let change: JSONValue = ["eventType": "policyManager.policyDidChange", "milliseconds": 50]
     let ofBob: JSONValue = [
-      "type": "policyManager.policyDidChange", "account": "bob@contoso.example", "milliseconds": 50,
+      "eventType": "policyManager.policyDidChange", "account": "bob@contoso.example", "milliseconds": 50,
     ]
     #expect(
       try host.call("sandbox.waitForEvent", change)["text"]

@@ -290,15 +290,15 @@ impl<'c> Sandbox<'c> {
     /// Events that came before the call count, but not those before sandbox.restore or sandbox.reset. Other requests
     /// are answered meanwhile. Only a server of `mambridge sandbox` has this method.
     ///
-    /// - `r#type`: The name of the event.
+    /// - `event_type`: The name of the event.
     ///
     /// Returns: The event.
     ///
     /// Errors: `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`,
     /// `StrictViolation`.
-    pub fn wait_for_event(self, r#type: types::EventName) -> Request<'c, WaitForEvent> {
+    pub fn wait_for_event(self, event_type: types::EventName) -> Request<'c, WaitForEvent> {
         let mut request = Request::new(self.0);
-        request.put("type", r#type);
+        request.put("eventType", event_type);
         request
     }
 

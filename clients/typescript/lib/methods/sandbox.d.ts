@@ -311,12 +311,12 @@ export interface SandboxMethods {
    * Events that came before the call count, but not those before sandbox.restore or sandbox.reset. Other requests are
    * answered meanwhile. Only a server of `mambridge sandbox` has this method.
    *
-   * @param type The name of the event.
+   * @param eventType The name of the event.
    * @returns The event.
    * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse, StrictViolation
    */
   waitForEvent(
-    type: EventName,
+    eventType: EventName,
     options?: CallOptions & {
       /** The account that the event must be for; defaults to any. */
       account?: AccountReference | null;

@@ -374,15 +374,16 @@ class SandboxMethods:
             Expectation.from_wire, timeout, progress)
 
     async def wait_for_event(
-        self, type: EventName, *, account: Optional[AccountReference] = None, milliseconds: Optional[int] = None,
-        timeout: Optional[float] = None, progress: Optional[ProgressHandler] = None,
+        self, event_type: EventName, *, account: Optional[AccountReference] = None,
+        milliseconds: Optional[int] = None, timeout: Optional[float] = None,
+        progress: Optional[ProgressHandler] = None,
     ) -> AwaitedEvent:
         """Wait for the first event of a name that no earlier wait has returned.
 
         Events that came before the call count, but not those before sandbox.restore or sandbox.reset. Other requests
         are answered meanwhile. Only a server of `mambridge sandbox` has this method.
 
-        type: The name of the event.
+        event_type: The name of the event.
         account: The account that the event must be for; defaults to any.
         milliseconds: How long to wait.
         Returns: The event.
@@ -391,7 +392,7 @@ class SandboxMethods:
         from ...types import AwaitedEvent
         return await self._invoke(
             "sandbox.waitForEvent",
-            {"type": type, **given({"account": account, "milliseconds": milliseconds})},
+            {"eventType": event_type, **given({"account": account, "milliseconds": milliseconds})},
             AwaitedEvent.from_wire, timeout, progress)
 
     async def report(

@@ -819,7 +819,7 @@ public final class SandboxMethods {
      * <p>Events that came before the call count, but not those before sandbox.restore or sandbox.reset. Other
      * requests are answered meanwhile. Only a server of `mambridge sandbox` has this method.
      *
-     * @param type the name of the event.
+     * @param eventType the name of the event.
      * @return the event.
      * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
      *     it.
@@ -833,28 +833,29 @@ public final class SandboxMethods {
      * @throws mambridge.errors.StrictViolationException strict mode found a mistake in the call; the message names
      *     the check.
      */
-    public AwaitedEvent waitForEvent(EventName type) {
-        return waitForEvent(type, options -> { });
+    public AwaitedEvent waitForEvent(EventName eventType) {
+        return waitForEvent(eventType, options -> { });
     }
 
     /** Does the same as {@code waitForEvent} with options. */
-    public AwaitedEvent waitForEvent(EventName type, Consumer<WaitForEventOptions> options) {
-        return calls.await(waitForEventCall(type, options));
+    public AwaitedEvent waitForEvent(EventName eventType, Consumer<WaitForEventOptions> options) {
+        return calls.await(waitForEventCall(eventType, options));
     }
 
     /** Starts {@code waitForEvent}. Canceling the future cancels the call. */
-    public CompletableFuture<AwaitedEvent> waitForEventAsync(EventName type) {
-        return waitForEventAsync(type, options -> { });
+    public CompletableFuture<AwaitedEvent> waitForEventAsync(EventName eventType) {
+        return waitForEventAsync(eventType, options -> { });
     }
 
     /** Starts {@code waitForEvent} with options. Canceling the future cancels the call. */
-    public CompletableFuture<AwaitedEvent> waitForEventAsync(EventName type, Consumer<WaitForEventOptions> options) {
-        return calls.start(waitForEventCall(type, options));
+    public CompletableFuture<AwaitedEvent> waitForEventAsync(
+            EventName eventType, Consumer<WaitForEventOptions> options) {
+        return calls.start(waitForEventCall(eventType, options));
     }
 
-    private static Call<AwaitedEvent> waitForEventCall(EventName type, Consumer<WaitForEventOptions> options) {
+    private static Call<AwaitedEvent> waitForEventCall(EventName eventType, Consumer<WaitForEventOptions> options) {
         WaitForEventOptions given = new WaitForEventOptions()
-            .with("type", type);
+            .with("eventType", eventType);
         return new Call<>("sandbox.waitForEvent", given.set(options), AwaitedEvent::fromJson);
     }
 
