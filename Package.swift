@@ -117,8 +117,8 @@ let package = Package(
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
-    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .target(name: "CGlibc"),
+    .target(name: "CPostgreSQL"),
     // Built in with #embed, so they are no sources and no resources.
     .target(name: "CTexts", exclude: ["completions", "licenses", "notices"]),
     .target(name: "Support", dependencies: ["CGlibc"], swiftSettings: strict),

@@ -24,11 +24,17 @@
     /// How many calls may wait for a free connection. Further calls fail as `unavailable`.
     package var longestQueue = 10_000
 
-    /// Throws `failed` for text that is no URL of PostgreSQL, or that has a parameter unknown to libpq. `environment` has
-    /// the variables that libpq takes for what the URL leaves out.
+    /// Throws `failed` for text that is no URL of PostgreSQL, or that has a parameter unknown to libpq, and if there is no
+    /// libpq. `environment` has the variables that libpq takes for what the URL leaves out.
     package init(url: String, environment: (String) -> String? = variable) throws(DatabaseError) {
       guard Self.schemes.contains(where: { url.hasPrefix($0) }) else {
         throw DatabaseError(.failed, "the store is no URL of PostgreSQL. Write \(Self.form).")
+      }
+      if let reason = cpostgresql_load() {
+        throw DatabaseError(
+          .failed,
+          "PostgreSQL needs the library libpq.so.5: \(String(cString: reason)). Install it (Debian: apt install libpq5)."
+        )
       }
       switch Self.parse(url) {
       case .success(let parts):
