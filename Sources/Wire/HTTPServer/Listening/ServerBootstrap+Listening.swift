@@ -21,6 +21,6 @@ extension ServerBootstrap {
   /// For a port, not for a unix socket.
   package func withPort() -> ServerBootstrap {
     serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
   }
 }
