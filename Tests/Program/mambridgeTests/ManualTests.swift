@@ -6,7 +6,7 @@ import Testing
 
 /// The manual pages. `clients/tests/test_manual.py` runs their examples and checks them with mandoc.
 @Suite(.ownThreads) struct ManualTests {
-  private static let pages = CommandTree(of: Mambridge.self).map(ManualPage.all) ?? []
+  private static let pages = CommandTree(of: Mambridge.self).map { ManualPage.all(of: $0) } ?? []
 
   @Test("each command has a page, written to a folder under its name, the same each time")
   func files() throws {

@@ -13,12 +13,14 @@ final class CommandTree: Sendable {
   let defaultSubcommand: String?
   let subcommands: [CommandTree]
   let arguments: [CommandArgument]
+  let isHidden: Bool
 
   /// `nil` if the parser describes itself in a way that this program does not know.
-  convenience init?(of command: (some ParsableCommand).Type) {
-    guard let description = try? JSONValue(parsing: command._dumpHelp()), let root = description["command"] else {
-      return nil
-    }
+  convenience init?(of command: (some ParsableCommand).Type) { self.init(description: command._dumpHelp()) }
+
+  /// From what `PROGRAM --experimental-dump-help` prints.
+  convenience init?(description: String) {
+    guard let description = try? JSONValue(parsing: description), let root = description["command"] else { return nil }
     self.init(root)
   }
 
@@ -28,6 +30,7 @@ final class CommandTree: Sendable {
     discussion = command["discussion"]?.stringValue ?? ""
     defaultSubcommand = command["defaultSubcommand"]?.stringValue
     subcommands = (command["subcommands"]?.arrayValue ?? []).map { CommandTree($0) }
+    isHidden = command["shouldDisplay"] == false
     arguments = (command["arguments"]?.arrayValue ?? []).compactMap { CommandArgument($0) }
   }
 
@@ -41,8 +44,8 @@ final class CommandTree: Sendable {
   /// The arguments that the help shows.
   var shownArguments: [CommandArgument] { arguments.filter { !$0.isHidden } }
 
-  /// The subcommands but `help`, which the parser adds.
-  var ownSubcommands: [CommandTree] { subcommands.filter { $0.name != Self.help } }
+  /// The subcommands that the help shows, but for `help`, which the parser adds.
+  var ownSubcommands: [CommandTree] { subcommands.filter { $0.name != Self.help && !$0.isHidden } }
 
   /// The options of this command and of all commands below it.
   private var allOptions: [String: Bool] {

@@ -2,19 +2,26 @@
 final class ManualPage: Sendable {
   /// The words of the command, beginning with that of the program.
   let words: [String]
+  /// The section of the manual, for example 1.
+  let section: Int
   private let command: CommandTree
 
-  private init(_ words: [String], _ command: CommandTree) {
+  private init(_ words: [String], section: Int, _ command: CommandTree) {
     self.words = words
+    self.section = section
     self.command = command
   }
 
   /// The pages of the program and of all its commands.
-  static func all(of tree: CommandTree) -> [ManualPage] { ManualPage([tree.name], tree).withChildren }
+  static func all(of tree: CommandTree, section: Int = 1) -> [ManualPage] {
+    ManualPage([tree.name], section: section, tree).withChildren
+  }
 
   private var withChildren: [ManualPage] { [self] + children.flatMap(\.withChildren) }
 
-  private var children: [ManualPage] { command.ownSubcommands.map { ManualPage(words + [$0.name], $0) } }
+  private var children: [ManualPage] {
+    command.ownSubcommands.map { ManualPage(words + [$0.name], section: section, $0) }
+  }
 
   /// For example `mambridge-files-check`.
   var name: String { words.joined(separator: "-") }
@@ -26,8 +33,8 @@ final class ManualPage: Sendable {
     var page = Roff()
     page.line(".\\\" Written by mambridge man. Change the declarations of the command instead.")
     page.line(
-      ".TH \(Roff.escaped(name.uppercased())) 1 \(Mambridge.releaseDate) \"mambridge \(Mambridge.version)\" "
-        + "\"User Commands\"")
+      ".TH \(Roff.escaped(name.uppercased())) \(section) \(Mambridge.releaseDate) \"mambridge \(Mambridge.version)\" "
+        + (section == 1 ? "\"User Commands\"" : "\"System Administration Commands\""))
     page.line(".SH NAME")
     page.fill("\(name) - \(command.abstract.asTitle)")
     writeSynopsis(to: &page)
@@ -106,7 +113,7 @@ final class ManualPage: Sendable {
     guard !isOfProgram else { return }
     page.startParagraph()
     page.line(discussion.exitCodes.isEmpty ? "As in" : "For others, see")
-    page.line(".BR \(words[0]) (1).")
+    page.line(".BR \(Roff.escaped(words[0])) (\(section)).")
   }
 
   private func writeExamples(to page: inout Roff) {
@@ -125,7 +132,7 @@ final class ManualPage: Sendable {
     guard !names.isEmpty else { return }
     page.line(".SH SEE ALSO")
     for (index, name) in names.enumerated() {
-      page.line(".BR \(Roff.escaped(name)) (1)\(index == names.count - 1 ? "" : ",")")
+      page.line(".BR \(Roff.escaped(name)) (\(section))\(index == names.count - 1 ? "" : ",")")
     }
   }
 }

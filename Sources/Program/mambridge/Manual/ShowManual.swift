@@ -30,6 +30,11 @@ struct ShowManual: ParsableCommand {
     completion: .directory)
   var folder: AbsolutePath?
 
+  /// For scripts/release, which makes the pages of mambridge-tenant. They are in section 8, because mambridge has commands
+  /// like `mambridge tenant check`, whose pages have the same names.
+  @Option(help: ArgumentHelp("Another program, which has described itself in this file.", visibility: .hidden))
+  var described: AbsolutePath?
+
   func validate() throws {
     guard folder == nil || command.isEmpty else {
       throw ValidationError("--into writes the pages of all commands: leave out \(command.joined(separator: " ")).")
@@ -40,10 +45,26 @@ struct ShowManual: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     throw ExitCode(
       reportingFailure {
-        let pages = CommandTree(of: Mambridge.self).map(ManualPage.all) ?? []
+        let pages = try pages
         if let folder { try write(pages, to: folder.text) } else { try printResult(page(of: pages).roff) }
         return EXIT_SUCCESS
       })
+  }
+
+  private var pages: [ManualPage] {
+    get throws {
+      guard let described else { return CommandTree(of: Mambridge.self).map { ManualPage.all(of: $0) } ?? [] }
+      let description: [UInt8]
+      do throws(SystemError) {
+        description = try FileContents.read(described.text)
+      } catch {
+        throw CommandFailure(exitCode: 1, message: "cannot read \(described.text.shown): \(error.text)")
+      }
+      guard let tree = CommandTree(description: String(decoding: description, as: UTF8.self)) else {
+        throw CommandFailure(exitCode: 65, message: "\(described.text.shown) does not describe a program")
+      }
+      return ManualPage.all(of: tree, section: 8)
+    }
   }
 
   private func page(of pages: [ManualPage]) throws -> ManualPage {
@@ -73,7 +94,7 @@ struct ShowManual: ParsableCommand {
   }
 
   private static func write(_ page: ManualPage, in folder: Int32) throws(SystemError) {
-    let name = "\(page.name).1"
+    let name = "\(page.name).\(page.section)"
     let file = try NewFile(in: folder, draft: ".\(name).tmp")
     try file.append(Array(page.roff.utf8))
     try file.setMode(0o644)
