@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +30,31 @@ def dist_folder() -> Path:
     if not named:
         pytest.skip("MAMBRIDGE_DIST is not set: run scripts/release, then set it to the folder dist")
     return Path(named).absolute()
+
+
+def service_dist_folder() -> Path:
+    """The folder, if the packages of mambridge-tenant are in it."""
+    folder = dist_folder()
+    if not list(folder.glob("mambridge-tenant*")):
+        pytest.skip("scripts/release --without-service made no packages of mambridge-tenant")
+    return folder
+
+
+def only(folder: Path, pattern: str) -> Path:
+    [path] = folder.glob(pattern)
+    return path
+
+
+def output(*command: object) -> str:
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def content(archive: tarfile.TarFile, name: str) -> bytes:
+    opened = archive.extractfile(f"{archive.getnames()[0]}/{name}")
+    assert opened
+    return opened.read()
 
 
 @dataclass

@@ -32,8 +32,8 @@ Saving to Dropbox is blocked…
 true
 """
 
-UNPACK = "mkdir -p ~/.local && tar -xzf /dist/mambridge-*-linux-x86_64.tar.gz -C ~/.local --strip-components=1"
-DELETE = "cd ~/.local && tar -tzf /dist/mambridge-*-linux-x86_64.tar.gz | grep -v '/$' | cut -d/ -f2- | xargs rm"
+UNPACK = "mkdir -p ~/.local && tar -xzf /dist/mambridge-[0-9]*-linux-x86_64.tar.gz -C ~/.local --strip-components=1"
+DELETE = "cd ~/.local && tar -tzf /dist/mambridge-[0-9]*-linux-x86_64.tar.gz | grep -v '/$' | cut -d/ -f2- | xargs rm"
 
 
 @pytest.fixture(params=["debian", "oldest"])
@@ -66,7 +66,7 @@ def check(system: System, block: Block, command: str) -> None:
 
 
 def test_the_debian_package_is_installed_used_and_removed(debian: System) -> None:
-    debian.run("apt-get install -q -y --no-install-recommends /dist/*.deb")
+    debian.run("apt-get install -q -y --no-install-recommends /dist/mambridge_*.deb")
     for block in shell_examples():
         check(debian, block, block.text)
     assert matches(USED, debian.run(USE))
@@ -101,7 +101,7 @@ def test_the_archive_and_the_wheel_work_without_glibc(has_proc: bool, tmp_path: 
     musl.run(UNPACK)
     assert matches(USED, musl.run(f"PATH=~/.local/bin:$PATH\n{USE}"))
     musl.run(DELETE)
-    musl.run("unzip -q /dist/*.whl -d /opt && chmod +x /opt/*.data/scripts/mambridge")
+    musl.run("unzip -q /dist/mambridge-*.whl -d /opt && chmod +x /opt/*.data/scripts/mambridge")
     assert matches(USED, musl.run(f"PATH=$(echo /opt/*.data/scripts):$PATH\n{USE}"))
     musl.run("rm -r /opt")
     assert {file for file in musl.files() if not file.startswith(STATE)} == set()

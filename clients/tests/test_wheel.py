@@ -36,7 +36,7 @@ def installed(binary: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     about.write_text(ABOUT.replace("VERSION", version["VERSION"]))
     notices.touch()
     sbom.write_text("{}")
-    output(sys.executable, ROOT / "scripts" / "packaging" / "wheel.py", server, about, notices, sbom, folder,
+    output(sys.executable, ROOT / "scripts" / "packaging" / "wheel.py", "mambridge", server, about, notices, sbom, folder,
            environment={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
     output(sys.executable, "-m", "venv", "--without-pip", folder / "env")
     [wheel] = folder.glob("*.whl")

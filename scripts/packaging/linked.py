@@ -1,4 +1,4 @@
-"""What a release consists of: the works that `mambridge about` names, checked against what the linker read."""
+"""What a program of a release consists of: the works that it names, checked against what the linker read."""
 from __future__ import annotations
 
 import json
@@ -10,14 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-CHECKOUTS = ROOT / ".build" / "checkouts"
 
 # The names of works in `mambridge about`: by the Debian source package without the number at its end, if that differs;
-# by the beginning of the name of an archive of the Swift toolchain; by the module of a Swift package that is a copy.
+# by the beginning of the name of an archive of the Swift toolchain; by the module of a Swift package that is a copy of
+# another work, or whose folder has another name.
 OF_SOURCES = {"openssl": "OpenSSL", "sqlite": "SQLite", "gcc": "libstdc++ and libgcc"}
 OF_ARCHIVES = {"lib_Foundation": "swift-foundation", "libFoundation": "swift-foundation", "libdispatch": "libdispatch",
                "libBlocksRuntime": "libdispatch", "": "Swift"}
-OF_MODULES = {"CNIOLLHTTP": "llhttp"}
+OF_MODULES = {
+    "CNIOLLHTTP": "llhttp", "CNIOBoringSSL": "BoringSSL", "ServiceContextModuleCompatibility": "swift-service-context",
+    "SystemPackage": "swift-system"}
 
 
 @dataclass(frozen=True, order=True)
@@ -68,10 +70,19 @@ class Release:
             sys.exit("\n".join(f"release: {fault}" for fault in sorted(faults)))
 
 
+def works_of(report: Path) -> "set[str]":
+    """The names of the works that were linked."""
+    files = linked_files(report)
+    packages = debian_packages([file for file in files if file.startswith("/usr/")])
+    return {name for file in files if (name := work_of(file, packages))}
+
+
 def linked_files(report: Path) -> "list[str]":
-    """The files in the linker's report, a rule for make, by their real names, which Debian knows."""
+    """The files in the linker's report, a rule for make, by their real names, which Debian knows. Shared libraries are
+    those of the system that the program runs on."""
     lines = report.read_text().split("\n\n")[0].split(" \\\n")[1:]
-    return sorted({os.path.realpath(line.strip().replace("\\ ", " ")) for line in lines})
+    files = {os.path.realpath(line.strip().replace("\\ ", " ")) for line in lines}
+    return sorted(file for file in files if ".so" not in os.path.basename(file))
 
 
 def work_of(file: str, packages: "dict[str, DebianPackage]") -> "str | None":
@@ -83,17 +94,18 @@ def work_of(file: str, packages: "dict[str, DebianPackage]") -> "str | None":
         return next(work for start, work in OF_ARCHIVES.items() if os.path.basename(file).startswith(start))
     if file.endswith((".a", ".o")) and "/.build/" not in file:
         sys.exit(f"release: {file} is linked, but belongs to no Debian package, so nobody knows its license")
-    module = re.search(r"/(\w+)\.build/", file)
-    return OF_MODULES.get(module[1]) or swift_package_of(module[1]) if module else None
+    module = re.search(r"^(.*/\.build(?:/tenant)?)/.*/(\w+)\.build/", file)
+    return OF_MODULES.get(module[2]) or swift_package_of(module[2], Path(module[1], "checkouts")) if module else None
 
 
-def swift_package_of(module: str) -> "str | None":
-    if any((ROOT / "Sources").glob(f"*/{module}")):
+def swift_package_of(module: str, checkouts: Path) -> "str | None":
+    own = (module, module.replace("_", "-"))
+    if any(folder.name in own for folder in (ROOT / "Sources").glob("*/*")):
         return None
-    folder = next(CHECKOUTS.glob(f"*/Sources/**/{module}/"), None)
+    folder = next(checkouts.glob(f"*/Sources/**/{module}/"), None)
     if folder is None:
-        sys.exit(f"release: the module {module} is linked, but is in no folder of Sources and .build/checkouts")
-    return folder.relative_to(CHECKOUTS).parts[0]
+        sys.exit(f"release: the module {module} is linked, but is in no folder of Sources and {checkouts}")
+    return folder.relative_to(checkouts).parts[0]
 
 
 def debian_packages(files: "list[str]") -> "dict[str, DebianPackage]":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sbom.py BINARY ABOUT LINKED: prints what BINARY contains, as a CycloneDX 1.5 document."""
+"""sbom.py PROGRAM BINARY ABOUT LINKED: prints what BINARY contains, as a CycloneDX 1.5 document."""
 from __future__ import annotations
 
 import hashlib
@@ -17,7 +17,7 @@ from linked import Release, Work
 LICENSE = [{"expression": "Apache-2.0"}]
 
 
-def main(binary: Path, about: Path, linked: Path) -> None:
+def main(program: str, binary: Path, about: Path, linked: Path) -> None:
     release = Release(about, linked)
     digest = hashlib.sha256(binary.read_bytes()).hexdigest()
     components = [component(work) for work in release.works]
@@ -30,12 +30,12 @@ def main(binary: Path, about: Path, linked: Path) -> None:
         "metadata": {
             "timestamp": datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), timezone.utc).isoformat(),
             "component": {
-                "type": "application", "bom-ref": "mambridge", "name": "mambridge", "version": release.version,
+                "type": "application", "bom-ref": program, "name": program, "version": release.version,
                 "hashes": [{"alg": "SHA-256", "content": digest}], "licenses": LICENSE,
             },
         },
         "components": components,
-        "dependencies": [{"ref": "mambridge", "dependsOn": [each["bom-ref"] for each in components]}],
+        "dependencies": [{"ref": program, "dependsOn": [each["bom-ref"] for each in components]}],
     }
     json.dump(document, sys.stdout, indent=2)
     print()
@@ -62,4 +62,4 @@ def package_url(work: Work) -> str:
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:]))
+    main(sys.argv[1], *map(Path, sys.argv[2:]))

@@ -1,22 +1,21 @@
 #!/usr/bin/env python3
-"""units.py PROGRAMS FOLDER: writes the systemd units of docs/recipes.md to FOLDER, for the binary in PROGRAMS."""
+"""units.py DOCUMENT WRITTEN PROGRAMS FOLDER NAME…: writes the files of these names that are in DOCUMENT to FOLDER, for the
+binary in PROGRAMS, where the document has WRITTEN."""
 from __future__ import annotations
 
 import re
 import sys
 from pathlib import Path
 
-RECIPES = Path(__file__).resolve().parent.parent.parent / "docs" / "recipes.md"
-PROGRAMS = "%h/.local/bin"
 
-
-def main(programs: str, folder: Path) -> None:
-    for name in ("mambridge.socket", "mambridge.service"):
-        block = re.search(rf"^```ini file={re.escape(name)}\n(.*?)^```$", RECIPES.read_text(), re.MULTILINE | re.DOTALL)
+def main(document: Path, written: str, programs: str, folder: Path, *names: str) -> None:
+    text = document.read_text()
+    for name in names:
+        block = re.search(rf"^```ini file={re.escape(name)}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
         if block is None:
-            sys.exit(f"release: docs/recipes.md has no unit {name}")
-        (folder / name).write_text(block[1].replace(PROGRAMS, programs))
+            sys.exit(f"release: {document} has no file {name}")
+        (folder / name).write_text(block[1].replace(written, programs))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    main(Path(sys.argv[1]), sys.argv[2], sys.argv[3], Path(sys.argv[4]), *sys.argv[5:])

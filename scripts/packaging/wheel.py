@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""wheel.py BINARY ABOUT NOTICES SBOM FOLDER: writes the Python wheel, the typed client with the binary, to FOLDER.
+"""wheel.py PROGRAM BINARY ABOUT NOTICES SBOM FOLDER: writes the Python wheel with the binary to FOLDER. That of mambridge
+has the typed client, too.
 
-pip puts the binary beside Python, so `mambridge` starts without Python. The same input makes the same bytes: files are
+pip puts the binary beside Python, so the program starts without Python. The same input makes the same bytes: files are
 in a fixed order and have the time SOURCE_DATE_EPOCH.
 """
 from __future__ import annotations
@@ -10,7 +11,9 @@ import base64
 import hashlib
 import json
 import os
+import re
 import stat
+import subprocess
 import sys
 import time
 import tomllib
@@ -22,25 +25,47 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 CLIENT = ROOT / "clients" / "python"
 # A static executable runs with every C library; these are the oldest that pip still knows on most systems.
 PLATFORMS = ["manylinux_2_17_x86_64", "musllinux_1_1_x86_64"]
+SERVICE = {
+    "name": "mambridge-tenant", "description": "Intune app protection policies for many hosts of mambridge, over HTTPS",
+    "classifiers": ["Operating System :: POSIX :: Linux"],
+}
+README = """\
+# mambridge-tenant
+
+Serves one tenant to the hosts that run mambridge, over HTTPS, and is how mambridge reaches such a service: install it beside
+mambridge, then `mambridge --tenant https://mam.contoso.example` finds it. `mambridge-tenant --help` lists the commands.
+"""
 
 
-def main(binary: Path, about: Path, notices: Path, sbom: Path, folder: Path) -> None:
+def main(program: str, binary: Path, about: Path, notices: Path, sbom: Path, folder: Path) -> None:
     facts = json.loads(about.read_text())
-    project = tomllib.loads((CLIENT / "pyproject.toml").read_text())["project"]
-    release = f"{project['name']}-{facts['version']}"
+    project: "dict[str, Any]" = tomllib.loads((CLIENT / "pyproject.toml").read_text())["project"]
+    if program == "mambridge":
+        platforms, readme = PLATFORMS, (CLIENT / project["readme"]).read_text()
+    else:
+        platforms, readme = [oldest_platform(binary)], README
+        project = {**project, **SERVICE}
+    release = f"{project['name'].replace('-', '_')}-{facts['version']}"
     info = f"{release}.dist-info"
-    files = {path.relative_to(CLIENT).as_posix(): path.read_bytes() for path in client_files()}
-    files |= {
-        f"{release}.data/scripts/mambridge": binary.read_bytes(),
-        f"{info}/METADATA": metadata(project, facts).encode(),
-        f"{info}/WHEEL": wheel_description().encode(),
-        f"{info}/entry_points.txt": entry_points(project["entry-points"]).encode(),
+    files = {
+        f"{release}.data/scripts/{program}": binary.read_bytes(),
+        f"{info}/METADATA": metadata(project, facts, readme).encode(),
+        f"{info}/WHEEL": wheel_description(platforms).encode(),
         f"{info}/licenses/LICENSE": (ROOT / "LICENSE").read_bytes(),
         f"{info}/licenses/NOTICES": notices.read_bytes(),
         f"{info}/sboms/{sbom.name}": sbom.read_bytes(),
     }
+    if program == "mambridge":
+        files |= {path.relative_to(CLIENT).as_posix(): path.read_bytes() for path in client_files()}
+        files[f"{info}/entry_points.txt"] = entry_points(project["entry-points"]).encode()
     files[f"{info}/RECORD"] = record(files, f"{info}/RECORD").encode()
-    write(folder / f"{release}-py3-none-{'.'.join(PLATFORMS)}.whl", files)
+    write(folder / f"{release}-py3-none-{'.'.join(platforms)}.whl", files)
+
+
+def oldest_platform(binary: Path) -> str:
+    """That of the oldest glibc which has all that the binary uses."""
+    needed = subprocess.run(["readelf", "--wide", "--version-info", binary], check=True, capture_output=True, text=True)
+    return f"manylinux_2_{max(map(int, re.findall(r'GLIBC_2[.]([0-9]+)', needed.stdout)))}_x86_64"
 
 
 def client_files() -> "list[Path]":
@@ -48,7 +73,7 @@ def client_files() -> "list[Path]":
     return sorted([*package.rglob("*.py"), package / "py.typed"])
 
 
-def metadata(project: "dict[str, Any]", about: "dict[str, Any]") -> str:
+def metadata(project: "dict[str, Any]", about: "dict[str, Any]", readme: str) -> str:
     fields = [
         ("Metadata-Version", "2.4"), ("Name", project["name"]), ("Version", about["version"]),
         ("Summary", project["description"]), ("License-Expression", license_expression(about["works"])),
@@ -56,7 +81,7 @@ def metadata(project: "dict[str, Any]", about: "dict[str, Any]") -> str:
         *(("Classifier", classifier) for classifier in project["classifiers"]),
         ("Description-Content-Type", "text/markdown"),
     ]
-    return "".join(f"{name}: {value}\n" for name, value in fields) + "\n" + (CLIENT / project["readme"]).read_text()
+    return "".join(f"{name}: {value}\n" for name, value in fields) + "\n" + readme
 
 
 def license_expression(works: "list[dict[str, str]]") -> str:
@@ -66,8 +91,8 @@ def license_expression(works: "list[dict[str, str]]") -> str:
     return " AND ".join([own, *sorted(others - {own})])
 
 
-def wheel_description() -> str:
-    tags = "".join(f"Tag: py3-none-{platform}\n" for platform in PLATFORMS)
+def wheel_description(platforms: "list[str]") -> str:
+    tags = "".join(f"Tag: py3-none-{platform}\n" for platform in platforms)
     return f"Wheel-Version: 1.0\nGenerator: mambridge scripts/release\nRoot-Is-Purelib: false\n{tags}"
 
 
@@ -97,4 +122,4 @@ def write(path: Path, files: "dict[str, bytes]") -> None:
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:]))
+    main(sys.argv[1], *map(Path, sys.argv[2:]))
