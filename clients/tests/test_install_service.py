@@ -9,7 +9,7 @@ import pytest
 from packages import System, only, service_dist_folder, system
 
 # What belongs to the administrator, and to the system: a user that owns files is never deleted.
-KEPT = re.compile(r"etc/(passwd|group|shadow|gshadow|subuid|subgid)(-|\.lock)?|etc/\.pwd\.lock|etc/\.updated")
+KEPT = re.compile(r"etc/(passwd|group|shadow|gshadow|subuid|subgid)(-|\.lock)?|etc/\.pwd\.lock|run/adduser")
 
 # As the unit starts it: as a user who may read the tenant folder, and has no rights beyond that.
 SERVE = """
@@ -47,6 +47,11 @@ def test_the_debian_package_is_installed_used_and_removed(debian: System) -> Non
     # What systemd makes anew if it is gone.
     folders = [line.split() for line in debian.run("cat /usr/lib/tmpfiles.d/mambridge-tenant.conf").splitlines()]
     assert [f"{path} {mode.lstrip('0')} {user} {group}" for _, path, mode, user, group, _ in folders] == owners.splitlines()
+    # The settings are complete but for the tenant and the certificate.
+    told = debian.run(
+        "mkdir /tmp/state; . /etc/default/mambridge-tenant\n"
+        "STATE_DIRECTORY=/tmp/state mambridge-tenant serve $SERVE 2>&1 || echo status $?; rm -r /tmp/state")
+    assert "/etc/mambridge-tenant/server.pem" in told and "status 78" in told, told
     assert debian.run(SERVE.format(user="mambridge-tenant", group="mambridge-tenant-folder")) == "200\n"
     told = debian.run("mambridge-tenant accept --dry-run --store postgresql://db.example/mam 2>&1 || echo status $?")
     assert "apt install libpq5" in told and "status" in told

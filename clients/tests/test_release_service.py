@@ -163,7 +163,7 @@ def test_auditwheel_agrees_with_the_tag(dist: Path) -> None:
 # The executable
 
 def test_the_executable_needs_the_c_libraries_and_no_libpq(executable: Path, debian: Path) -> None:
-    """libpq, which needs 17 more libraries, is loaded for a store in PostgreSQL alone."""
+    """libpq, which needs 20 more libraries, is loaded for a store in PostgreSQL alone."""
     needed = re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "--wide", "--dynamic", executable))
     assert set(needed) <= {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2"}
     control = output("dpkg-deb", "--field", only(service_dist_folder(), "mambridge-tenant_*.deb"), "Depends", "Recommends")
