@@ -60,10 +60,9 @@ def sectors(write: Operation) -> "list[tuple[int, int]]":
 
 
 class Disk:
-    """`ignored` has the sites of syncs that are taken as never called. `mended` has labels of changes that are taken as
-    synced at once."""
+    """`ignored` has the sites of syncs that are taken as never called."""
 
-    def __init__(self, recording: Recording, ignored: "Collection[str]" = (), mended: "Collection[str]" = ()):
+    def __init__(self, recording: Recording, ignored: "Collection[str]" = ()):
         self.recording = recording
         self.operations = recording.operations
         # When an operation is on the disk for sure: after the sync of that number.
@@ -79,8 +78,6 @@ class Disk:
             text = self.text(number)
             counts[text] = counts.get(text, 0) + 1
             self.labels.append(f"{text} #{counts[text]}" if counts[text] > 1 else text)
-            if self.labels[number] in mended:
-                self.synced[number] = number
 
     def _sync(self, number: int, sync: Operation, ignored: "Collection[str]") -> None:
         covered = [i for i in range(sync.begin) if self._is_covered(self.operations[i], sync)]

@@ -559,34 +559,6 @@ PULL = Workload(
 WORKLOADS = {each.name: each for each in (ENROLLMENT, FILES, WIPE, PIN, SETTINGS, CHANGE, ROTATE, PULL)}
 
 
-@dataclass(frozen=True)
-class Fault:
-    """A change that may be lost although something was acknowledged that needs it."""
-
-    workload: str
-    change: str
-    effect: str
-
-
-# Known, and not mended yet. The changes count as synced, so that other faults are found behind them; test_power_loss.py
-# proves that each fault is still there.
-KNOWN = (
-    Fault("enroll", "names ./state", "the state folder is gone: no account is enrolled, nothing protected can be opened"),
-    Fault("enroll", "names state/apps", "no account is enrolled"),
-    Fault("enroll", "names state/apps/com.example.host", "no account is enrolled"),
-    Fault("enroll", "names state/keys", "the account is enrolled, but what it protected can never be opened"),
-    Fault("files", "names documents/new", "file.sync has returned, and the new file is gone"),
-    Fault("files", "write documents/new at 0+4096", "a new file that was not synced is a plain one of unreadable bytes"),
-    Fault("files", "write documents/new at 2048+68 #2",
-          "a file that was synced and is being shortened has its old length, and zeros in place of bytes"),
-    Fault("wipe", "names documents/plan removed", "a file of the wiped account stays, as a plain one of unreadable bytes"),
-)
-
-
-def known(workload: Workload, besides: str = "") -> "list[str]":
-    return [fault.change for fault in KNOWN if fault.workload == workload.name and fault.change != besides]
-
-
 # Runs
 
 @dataclass
@@ -631,22 +603,11 @@ def idle_syncs(bench: Bench, most: int = 150) -> "list[str]":
     """The sites of syncs that no state needs: of those that are possible without it, and of which at most so many are
     opened, none fails."""
     assert bench.recording
-    mended = known(bench.workload)
-    disk = Disk(bench.recording, mended=mended)
+    disk = Disk(bench.recording)
     return [site for site in disk.sites if not any(
         bench.check(without, state)
-        for without in [Disk(bench.recording, [site], mended)]
+        for without in [Disk(bench.recording, [site])]
         for state in spread(list(without.losses(disk)), most))]
-
-
-def needing(bench: Bench, disk: Disk, change: str, most: int = 60) -> "Iterator[Failure]":
-    """The states that fail because this change alone is lost."""
-    number = disk.labels.index(change)
-    cuts = [cut for cut in range(len(disk.operations) + 1) if number in disk.unsynced(cut)]
-    # The last cuts are those after which the most is expected.
-    for state in spread([State(cut, frozenset([number])) for cut in reversed(cuts)], most):
-        if text := bench.check(disk, state):
-            yield Failure(state, text)
 
 
 def spread(states: "list[State]", most: int) -> "list[State]":
@@ -681,7 +642,7 @@ def run_one(workload: Workload, binary: str, options: argparse.Namespace) -> boo
             for site in idle_syncs(bench):
                 print(f"{workload.name}: no state needs {site}", flush=True)
             return True
-        disk = Disk(bench.recording, mended=known(workload))
+        disk = Disk(bench.recording)
         saved = records and records / "result"
         result = pickle.loads(saved.read_bytes()) if saved and saved.exists() else Result()
 

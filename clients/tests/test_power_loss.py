@@ -11,7 +11,7 @@ from typing import Iterator
 import pytest
 from disk_recorder import Recording
 from disk_states import Disk, State
-from power_loss import KNOWN, WORKLOADS, Bench, Fault, Result, explain, known, memory, needing, run, spread
+from power_loss import WORKLOADS, Bench, Result, explain, memory, run, spread
 from system_calls import can_trace
 
 # How many states of each workload, about 500 in all. Each PIN takes a while to try.
@@ -35,21 +35,11 @@ def test_after_a_cut_everything_acknowledged_is_there_and_nothing_wiped_is_back(
         monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", request.getfixturevalue("tenant_program"))
     bench = Bench(WORKLOADS[name], binary, fast)
     assert bench.recording
-    disk = Disk(bench.recording, mended=known(bench.workload))
+    disk = Disk(bench.recording)
     result = run(bench, disk, STATES[name], Result(), most=3)
     assert not result.failures, "".join(explain(bench, disk, failure) for failure in result.failures.values())
     assert result.states == STATES[name]
     assert result.dropping * 2 >= result.states, "fewer than half of the states drop something"
-
-
-@pytest.mark.parametrize("fault", KNOWN, ids=lambda fault: f"{fault.workload} {fault.change}")
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="known, see power_loss.KNOWN: remove what is mended there")
-def test_nothing_acknowledged_needs_a_change_that_was_not_synced(binary: str, fast: Path, fault: Fault) -> None:
-    bench = Bench(WORKLOADS[fault.workload], binary, fast)
-    assert bench.recording
-    disk = Disk(bench.recording, mended=known(bench.workload, besides=fault.change))
-    for failure in needing(bench, disk, fault.change):
-        raise AssertionError(f"{fault.effect}: {explain(bench, disk, failure)}")
 
 
 @pytest.mark.parametrize("name,site", [
@@ -60,9 +50,9 @@ def test_nothing_acknowledged_needs_a_change_that_was_not_synced(binary: str, fa
 def test_a_sync_that_is_left_out_is_noticed(binary: str, fast: Path, name: str, site: str) -> None:
     bench = Bench(WORKLOADS[name], binary, fast)
     assert bench.recording
-    disk = Disk(bench.recording, mended=known(bench.workload))
+    disk = Disk(bench.recording)
     assert site in disk.sites
-    without = Disk(bench.recording, [site], known(bench.workload))
+    without = Disk(bench.recording, [site])
     assert any(bench.check(without, state) for state in spread(list(without.losses(disk)), 200))
 
 

@@ -120,14 +120,18 @@ package struct StateFolder: KeyHome {
   }
 
   private func makeFolder(_ path: String, withParents: Bool = false) throws(MAMError) {
-    if mkdir(path, 0o700) == 0 { return }
+    if mkdir(path, 0o700) == 0 {
+      // Without its name, what is in it is gone after a power cut. A folder above the state may be one that cannot be read.
+      if withParents { try? Folder.sync(path.parentPath) } else { try Folder.sync(path.parentPath) }
+      return
+    }
     switch errno {
     case EEXIST:
       try StateTrust(self).checkOwn(path, isRoot: path == root)
       return try checkFolder(path)
     case ENOENT where withParents:
       try makeFolder(path.parentPath, withParents: true)
-      try makeFolder(path)
+      try makeFolder(path, withParents: true)
     default: throw .cannotUse(path, errno)
     }
   }

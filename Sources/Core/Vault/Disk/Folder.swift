@@ -12,7 +12,7 @@ package enum Folder {
   }
 
   /// Makes new and removed names durable.
-  static func sync(_ path: String) throws(MAMError) {
+  package static func sync(_ path: String) throws(MAMError) {
     try withDescriptor(path) { descriptor throws(MAMError) in
       guard fsync(descriptor) == 0 else { throw .cannotUse(path, errno) }
     }

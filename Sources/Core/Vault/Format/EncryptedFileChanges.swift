@@ -66,6 +66,8 @@ extension EncryptedFile {
       kept.data.clear(rest..<FileLayout.dataSize)
       try commit(length: length)
       guard rest > 0 else { return }
+      // After a power cut, the new last page with the old length would be zeros in place of bytes.
+      try file.sync(dataOnly: true)
       var nonces = try newNonces(1)
       try seal(kept, into: page, last, &nonces)
       try file.write(UnsafeRawBufferPointer(page), at: FileLayout.offset(ofPage: last))

@@ -38,6 +38,8 @@ package struct FileEnvironment: Sendable {
     let content: any PlainText
     if isEncrypted, let owner = owner.owner, let key = try keys.newest(for: owner) {
       content = try EncryptedFile.create(on: file, owner: owner, key: key)
+      // Pages that reach the disk before their header would be a plain file of unreadable bytes after a power cut.
+      try file.sync(dataOnly: true)
     } else {
       try file.truncate(to: 0)
       content = PlainFile(file: file)

@@ -16,6 +16,7 @@ struct OpenFile: Sendable {
   private var content: any PlainText
   /// The generation of keys and state at the last check of the right to use the file.
   private var generation: UInt64
+  private var isNameSynced = false
   /// The number of seals at which the next attempt to renew the file is due.
   private var renewedWrites = EncryptedFile.renewedWrites
 
@@ -86,6 +87,11 @@ struct OpenFile: Sendable {
   mutating func sync(dataOnly: Bool) throws(MAMError) {
     try checkRight()
     try file.sync(dataOnly: dataOnly)
+    guard !isNameSynced else { return }
+    // The name, too, which may be new. A folder that cannot be opened has no other way.
+    let location = AbsolutePath(path).flatMap { try? FileLocation($0) }
+    try? location?.folder.sync(dataOnly: false)
+    isNameSynced = true
   }
 
   /// Returns the seals that were counted in advance. Ignores failures and does not wait long, because the file is whole

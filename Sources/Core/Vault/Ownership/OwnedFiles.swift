@@ -87,7 +87,10 @@ extension FileOwnership {
       if canWrite, !current.isEncrypted { try? file.overwrite() }
       guard try location.status()?.inode == inode else { throw .inUse(location.path) }
       try location.remove()
-      if canWrite, current.isEncrypted { try? file.overwrite(upTo: FileLayout.pageSize) }
+      guard canWrite, current.isEncrypted else { return true }
+      // After a power cut, a name that is back must not name a file without its header, which nobody would find again.
+      try location.folder.sync(dataOnly: false)
+      try? file.overwrite(upTo: FileLayout.pageSize)
       return true
     }
     guard isRemoved else { return }
