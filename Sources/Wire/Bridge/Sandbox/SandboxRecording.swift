@@ -94,7 +94,8 @@ final class SandboxRecording: Sendable {
       ["#!/usr/bin/env bash", "# Replays \(failed.first ?? "the calls of a test")."]
       + (recorded.needsJQ ? ["# Needs jq."] : []) + [Self.head(command)] + recorded.lines
       + ["call \(last) '\(Self.message(last, GetSandboxStory.name, ""))'"]
-      + failed.dropFirst().map { "printf '%s\\n' \($0.shellQuoted)" }
+      // A line that begins with a hyphen would be an option.
+      + failed.dropFirst().map { "echo \(($0.hasPrefix("-") ? " " + $0 : $0).shellQuoted)" }
     return lines.joined(separator: "\n") + "\n"
   }
 
