@@ -42,7 +42,7 @@ class Start:
 
 
 STARTS = [
-    Start("first reply", "versionInfo.sdkVersion", 2.2, 9, 0.77),
+    Start("first reply", "versionInfo.sdkVersion", 2.2, 9, 0.8),
     Start("first initialize", "initialize", 5, 12),
     # The launch of an app: opens challenges and stores an event, so it waits for the disk.
     Start("first initialize, enrolled", "initialize", None, 14, needs_account=True),
