@@ -80,7 +80,7 @@ struct AskedQuestion: Sendable {
   private static func outcome(of result: JSONValue, _ method: String) -> String? {
     if result.boolValue != nil {
       let question = method.split(separator: ".").last ?? ""
-      guard question.contains("Allowed") || question.hasPrefix("can") else { return nil }
+      guard question.includes("Allowed") || question.hasPrefix("can") else { return nil }
     }
     let value = deciding.lazy.compactMap { result[$0] }.first { !$0.isNull } ?? result
     if let isAllowed = value.boolValue { return isAllowed ? "allowed" : "blocked" }

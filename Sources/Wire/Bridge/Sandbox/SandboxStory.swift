@@ -197,7 +197,7 @@ extension String {
 
 extension Timestamp {
   /// "2026-01-31 09:30:00".
-  fileprivate var shown: String { String(description.prefix(19).replacing("T", with: " ")) }
+  fileprivate var shown: String { "\(description.prefix(10)) \(description.dropFirst(11).prefix(8))" }
 }
 
 extension StoredEvent {
