@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Iterator
+from typing import Callable, Iterator
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
@@ -171,6 +171,26 @@ def test_what_would_reach_others_is_refused(tenant_program: str, tmp_path: Path,
     done = subprocess.run([tenant_program, "dev", *options], env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path / "run")},
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     assert (done.returncode, reason in done.stderr) == (status, True), done.stderr
+
+
+@pytest.mark.parametrize("plant,reason", [
+    (lambda place, other: place.symlink_to(other), "Remove it, or set XDG_RUNTIME_DIR"),
+    (lambda place, other: place.write_text("planted"), "Remove it, or set XDG_RUNTIME_DIR"),
+    (lambda place, other: (place.mkdir(), place.chmod(0o777)), "Run: chmod 700 "),
+], ids=["link", "file", "open"])
+def test_a_planted_folder_is_refused_with_the_way_out(
+    tenant_program: str, tmp_path: Path, plant: "Callable[[Path, Path], object]", reason: str
+) -> None:
+    run, other = tmp_path / "run", tmp_path / "other"
+    for folder in (run, other):
+        folder.mkdir(mode=0o700)
+    plant(run / "mambridge-tenant-dev", other)
+    for command in ("dev", "--listen", "https://127.0.0.1:0"), ("dev-token", "alice"):
+        done = subprocess.run(
+            [tenant_program, *command], env={**os.environ, "XDG_RUNTIME_DIR": str(run)}, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=60)
+        assert done.returncode == 78 and reason in done.stderr, done.stderr
+    assert not list(other.iterdir())
 
 
 def test_dev_token_says_that_nothing_runs_and_why_a_user_gets_none(dev: DevTenant, tenant_program: str, tmp_path: Path) -> None:

@@ -125,11 +125,17 @@ struct RunsFolder {
     if makes, mkdir(path, 0o700) != 0, errno != EEXIST { throw DevelopmentFolder.cannot("make the folder", path) }
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else {
-      guard errno == ENOENT, !makes else { throw DevelopmentFolder.cannot("open the folder", path) }
+      guard errno == ENOENT, !makes else { throw Self.unsuitable(path, SystemError.current.text) }
       return
     }
     defer { close(descriptor) }
     try Self.checkPrivate(descriptor, path)
+  }
+
+  private static func unsuitable(_ path: String, _ reason: String) -> CommandFailure {
+    .configuration(
+      "the folder \(path), in which running development tenants are found, cannot be used: \(reason). Remove it, or set "
+        + "XDG_RUNTIME_DIR to a folder that is yours alone.")
   }
 
   private static var runtimeFolder: String? {
@@ -144,7 +150,9 @@ struct RunsFolder {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw DevelopmentFolder.cannot("read the folder", path) }
     guard status.st_uid == geteuid() else {
-      throw CommandFailure.configuration("the folder \(path) belongs to another user (id \(status.st_uid)).")
+      throw CommandFailure.configuration(
+        "the folder \(path) belongs to another user (id \(status.st_uid)). Name a folder of your own, or set "
+          + "XDG_RUNTIME_DIR to one.")
     }
     guard status.st_mode & 0o077 == 0 else {
       throw CommandFailure.configuration("other users can use the folder \(path). Run: chmod 700 '\(path)'")
