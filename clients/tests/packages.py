@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tarfile
 from dataclasses import dataclass
@@ -55,6 +56,22 @@ def content(archive: tarfile.TarFile, name: str) -> bytes:
     opened = archive.extractfile(f"{archive.getnames()[0]}/{name}")
     assert opened
     return opened.read()
+
+
+def unpacked(package: Path, folder: Path) -> Path:
+    """The content of a Debian package."""
+    if not shutil.which("dpkg-deb"):
+        pytest.skip("dpkg-deb is not installed")
+    subprocess.run(["dpkg-deb", "--raw-extract", package, folder], check=True, timeout=60)
+    return folder
+
+
+def program(archive: tarfile.TarFile, name: str, folder: Path) -> Path:
+    """A program of an archive, as a file."""
+    path = folder / name
+    path.write_bytes(content(archive, f"bin/{name}"))
+    path.chmod(0o755)
+    return path
 
 
 @dataclass

@@ -8,7 +8,6 @@ import io
 import json
 import re
 import shutil
-import subprocess
 import sys
 import tarfile
 import zipfile
@@ -17,7 +16,7 @@ from typing import Any, Iterator
 
 import pytest
 from conftest import ROOT
-from packages import content, dist_folder, only, output
+from packages import content, dist_folder, only, output, program, unpacked
 
 COMPLETIONS = {"bash-completion/completions/mambridge", "fish/vendor_completions.d/mambridge.fish"}
 UNITS = {"systemd/user/mambridge.service", "systemd/user/mambridge.socket"}
@@ -36,12 +35,7 @@ def archive(dist: Path) -> "Iterator[tarfile.TarFile]":
 
 @pytest.fixture(scope="module")
 def debian(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The unpacked Debian package."""
-    if not shutil.which("dpkg-deb"):
-        pytest.skip("dpkg-deb is not installed")
-    folder = tmp_path_factory.mktemp("debian")
-    subprocess.run(["dpkg-deb", "--raw-extract", only(dist, "mambridge_*.deb"), folder], check=True, timeout=60)
-    return folder
+    return unpacked(only(dist, "mambridge_*.deb"), tmp_path_factory.mktemp("debian"))
 
 
 @pytest.fixture(scope="module")
@@ -52,10 +46,7 @@ def wheel(dist: Path) -> "Iterator[zipfile.ZipFile]":
 
 @pytest.fixture(scope="module")
 def executable(archive: tarfile.TarFile, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("bin") / "mambridge"
-    path.write_bytes(content(archive, "bin/mambridge"))
-    path.chmod(0o755)
-    return path
+    return program(archive, "mambridge", tmp_path_factory.mktemp("bin"))
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from typing import Any, Iterator
 
 import pytest
 from conftest import ROOT
-from packages import content, only, output, service_dist_folder
+from packages import content, only, output, program, service_dist_folder, unpacked
 
 DOCUMENT = (ROOT / "docs" / "tenant-service.md").read_text()
 COMPLETIONS = {"bash-completion/completions/mambridge-tenant", "fish/vendor_completions.d/mambridge-tenant.fish"}
@@ -34,20 +34,12 @@ def archive(dist: Path) -> "Iterator[tarfile.TarFile]":
 
 @pytest.fixture(scope="module")
 def debian(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The unpacked Debian package."""
-    if not shutil.which("dpkg-deb"):
-        pytest.skip("dpkg-deb is not installed")
-    folder = tmp_path_factory.mktemp("debian")
-    subprocess.run(["dpkg-deb", "--raw-extract", only(dist, "mambridge-tenant_*.deb"), folder], check=True, timeout=60)
-    return folder
+    return unpacked(only(dist, "mambridge-tenant_*.deb"), tmp_path_factory.mktemp("debian"))
 
 
 @pytest.fixture(scope="module")
 def executable(archive: tarfile.TarFile, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("bin") / "mambridge-tenant"
-    path.write_bytes(content(archive, "bin/mambridge-tenant"))
-    path.chmod(0o755)
-    return path
+    return program(archive, "mambridge-tenant", tmp_path_factory.mktemp("bin"))
 
 
 @pytest.fixture(scope="module")
