@@ -197,8 +197,11 @@ export class Sandbox {
   // The end
 
   async close() {
-    for (const client of this.#joined.splice(0)) await client.close();
-    await this.client.close();
+    try {
+      for (const client of this.#joined.splice(0)) await client.close();
+    } finally {
+      await this.client.close();
+    }
   }
 
   /** A sandbox has nothing to finish: one that does not answer is ended at once. */
