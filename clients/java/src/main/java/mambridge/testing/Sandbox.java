@@ -282,8 +282,11 @@ public final class Sandbox implements AutoCloseable {
     /** Ends the sandbox. Nothing is left of it. */
     @Override
     public void close() {
-        joined.forEach(Client::close);
-        client.close();
+        try {
+            joined.forEach(Client::close);
+        } finally {
+            client.close();
+        }
     }
 
     /** What happened, and a script that replays it; or why they are lost. Ends a server that does not answer. */
