@@ -15,6 +15,7 @@ CANNOT_MAKE = 77
 
 # A system whose changes go to a folder of their own: $1 is the root, $2 the folder for changes, $3 the packages.
 ENTER = """
+if [ "$6" = own ]; then ip link set lo up; fi
 mkdir -p "$2/changes" "$2/work" "$2/root"
 mount -t overlay overlay -o "lowerdir=$1,upperdir=$2/changes,workdir=$2/work" "$2/root"
 mkdir -p "$2/root/dist"
@@ -81,10 +82,17 @@ class System:
     root: Path
     folder: Path
     has_proc: bool
+    #: In place of the packages of a release.
+    packages: "Path | None" = None
+    #: Without a network, but for loopback of its own.
+    is_alone: bool = False
 
     def run(self, script: str) -> str:
-        mounts = [str(self.root), str(self.folder), str(dist_folder()), "proc" if self.has_proc else "none", script]
-        command = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-euc", ENTER, "sh", *mounts]
+        packages = str(self.packages or dist_folder())
+        network = "own" if self.is_alone else "shared"
+        mounts = [str(self.root), str(self.folder), packages, "proc" if self.has_proc else "none", script, network]
+        apart = ["--mount", "--pid", *(["--net"] if self.is_alone else []), "--fork", "--kill-child"]
+        command = ["unshare", *apart, "sh", "-euc", ENTER, "sh", *mounts]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, f"status {done.returncode}\n{script}\n{done.stdout}\n{done.stderr}"
         return done.stdout
@@ -98,7 +106,9 @@ class System:
         return {name for name in names if not name.startswith(records)}
 
 
-def system(kind: str, folder: Path, has_proc: bool = True) -> System:
+def system(
+    kind: str, folder: Path, has_proc: bool = True, packages: "Path | None" = None, is_alone: bool = False
+) -> System:
     """Skips the test if this machine cannot have such a system."""
     if os.geteuid() != 0:
         pytest.skip("only root can enter another system")
@@ -106,7 +116,7 @@ def system(kind: str, folder: Path, has_proc: bool = True) -> System:
     if made.returncode == CANNOT_MAKE:
         pytest.skip(made.stderr.strip().splitlines()[-1])
     assert made.returncode == 0, made.stderr
-    found = System(Path(made.stdout.strip()), folder, has_proc)
+    found = System(Path(made.stdout.strip()), folder, has_proc, packages, is_alone)
     try:
         found.run("true")
     except AssertionError as error:
