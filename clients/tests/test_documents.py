@@ -192,6 +192,31 @@ def test_a_block_replaces_the_host_of_its_frame_and_keeps_its_lines(frame: str) 
     assert program.splitlines()[12] == "run()"
 
 
+def anchors(page: str) -> "set[str]":
+    """As GitHub makes them from the headings."""
+    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", page), re.MULTILINE)
+    plain = (re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower() for heading in headings)
+    return {re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in plain}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_links_of_a_page_lead_to_files_and_headings(page: str) -> None:
+    dead: "list[str]" = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", FENCE.sub("", (ROOT / page).read_text())):
+        file, _, anchor = link.partition("#")
+        target = (ROOT / page).parent / file if file else ROOT / page
+        if re.match(r"[a-z]+:", link):
+            continue
+        if not target.exists() or anchor and target.suffix == ".md" and anchor not in anchors(target.read_text()):
+            dead.append(link)
+    assert not dead
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith(("docs/tenant/", "docs/tenant-service"))])
+def test_a_page_for_operators_is_short(page: str) -> None:
+    assert (ROOT / page).read_text().count("\n") <= 500
+
+
 @pytest.mark.parametrize("page", HOST_PAGES, ids=lambda page: page.stem)
 def test_the_host_guide_has_each_task_in_all_languages(page: Path) -> None:
     before, *sections = page.read_text().split("\n## ")
