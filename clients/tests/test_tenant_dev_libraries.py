@@ -4,10 +4,13 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import queue
 import re
 import shutil
 import subprocess
 import sys
+import webbrowser
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Callable, Iterator
@@ -15,6 +18,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from conftest import ALICE, ROOT
+from console_browser import browser
 from dev_tenant import CHALLENGE, CLIENT, REDIRECT, SCOPE, VERIFIER, DevTenant, claims_of
 from test_documents import blocks_of
 
@@ -137,6 +141,27 @@ def check(token: str, dev: DevTenant, is_program: bool) -> None:
     claims = claims_of(token)
     assert claims["aud"] == "api://mambridge" and claims["iss"] == dev.said["authority"]
     assert ("upn" not in claims and claims["roles"]) if is_program else claims["upn"] == ALICE
+
+
+def test_msal_opens_chromium_where_a_person_signs_in(dev: DevTenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Authorization code with PKCE, as a desktop app does: MSAL listens at a port of localhost for the answer."""
+    msal = pytest.importorskip("msal", reason="MSAL for Python is not installed: run scripts/python")
+    opened: "queue.Queue[str]" = queue.Queue()
+    monkeypatch.setattr(webbrowser, "open", lambda address: opened.put(address) or True)  # type: ignore[func-returns-value]
+    app = eval(ROWS["MSAL for Python 1.39"], {"msal": msal, **names(dev)})
+    with browser("--ignore-certificate-errors") as page, ThreadPoolExecutor() as threads:
+        page.driver.get(f"{dev.url}/#{dev.secret}")
+        page.see("This browser now has the secret")
+        asked = threads.submit(app.acquire_token_interactive, [SCOPE], timeout=120)
+        page.driver.get(opened.get(timeout=60))
+        page.driver.find_element("css selector", f"input[value='{ALICE}']").click()
+        page.driver.find_element("css selector", "button").click()
+        page.see("Authentication complete")
+        tokens = asked.result(timeout=60)
+    check(tokens["access_token"], dev, is_program=False)
+    account, = app.get_accounts()
+    again = app.acquire_token_silent([SCOPE], account, force_refresh=True)
+    assert again["access_token"] != tokens["access_token"]
 
 
 def constants(dev: DevTenant, form: str) -> str:
