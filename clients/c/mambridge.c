@@ -3916,16 +3916,45 @@ static bool init_condition(pthread_cond_t *condition)
 
 /* Writing */
 
-/* Returns a message as a line without its end, or NULL if memory runs out. */
-static char *line_of(const json_t *message, size_t *size)
+/* The text of a message, which may hold secrets. */
+struct line {
+    char *text;
+    size_t size, room;
+};
+
+static void wipe_line(struct line *line)
 {
-    *size = json_dumpb(message, NULL, 0, JSON_COMPACT);
-    char *line = *size ? malloc(*size + 1) : NULL;
-    if (line && json_dumpb(message, line, *size, JSON_COMPACT) != *size) {
-        free(line);
-        return NULL;
+    if (line->text)
+        explicit_bzero(line->text, line->size);
+    free(line->text);
+}
+
+/* Returns 0, or -1 if memory runs out, as jansson asks for. */
+static int append(const char *text, size_t size, void *to)
+{
+    struct line *line = to;
+    if (line->room - line->size < size) {
+        struct line longer = {NULL, 0, 2 * line->room + size + 500};
+        if (!(longer.text = malloc(longer.room)))
+            return -1;
+        if (line->size)
+            append(line->text, line->size, &longer);
+        wipe_line(line);
+        *line = longer;
     }
-    return line;
+    memcpy(line->text + line->size, text, size);
+    line->size += size;
+    return 0;
+}
+
+static int append_text(struct line *line, const char *text)
+{
+    return append(text, strlen(text), line);
+}
+
+static int append_json(struct line *line, const json_t *json)
+{
+    return json ? json_dump_callback(json, append, line, JSON_COMPACT | JSON_ENCODE_ANY) : -1;
 }
 
 static bool take_turn(mambridge_client_t *client, const struct timespec *deadline, mambridge_error_t *error)
@@ -4000,22 +4029,24 @@ static bool write_line(mambridge_client_t *client, const char *line, size_t size
     return sent == size || fail_to_write(client, deadline, error);
 }
 
-/* Writes a message, which may hold secrets, and clears the copy. `size` is that of the line, if asked for. */
-static bool write_message(mambridge_client_t *client, json_t *message, const struct timespec *deadline, size_t *length,
+/* Ends a line, writes it and clears it. `good` says whether there was memory for it. */
+static bool write_and_wipe(mambridge_client_t *client, struct line *line, bool good, const struct timespec *deadline,
+                           mambridge_error_t *error)
+{
+    good = good && append("\n", 1, line) == 0 ? write_line(client, line->text, line->size, deadline, error)
+                                              : fail_for_memory(error);
+    wipe_line(line);
+    return good;
+}
+
+/* Takes the message. */
+static bool write_message(mambridge_client_t *client, json_t *message, const struct timespec *deadline,
                           mambridge_error_t *error)
 {
-    size_t size = 0;
-    char *line = message ? line_of(message, &size) : NULL;
+    struct line line = {0};
+    bool good = append_json(&line, message) == 0;
     wipe(message);
-    if (!line)
-        return fail_for_memory(error);
-    line[size++] = '\n';
-    if (length)
-        *length = size;
-    bool good = write_line(client, line, size, deadline, error);
-    explicit_bzero(line, size);
-    free(line);
-    return good;
+    return write_and_wipe(client, &line, good, deadline, error);
 }
 
 /* Calls, and how they are canceled. */
@@ -4124,7 +4155,7 @@ static void send_cancel(mambridge_client_t *client, const struct call *call, con
     struct timespec end = after_milliseconds(1000 * PATIENCE);
     json_t *message = json_pack("{s:s, s:s, s:{s:I}}", "jsonrpc", "2.0", "method", "$/cancelRequest", "params", "id",
                                 (json_int_t)call->number);
-    write_message(client, message, deadline ? deadline : &end, NULL, NULL);
+    write_message(client, message, deadline ? deadline : &end, NULL);
 }
 
 static void report_progress(const json_t *value, const mambridge_options_t *options)
@@ -4195,50 +4226,45 @@ static int64_t limit_of(const mambridge_client_t *client, const mambridge_option
     return limit < 0 ? 1 : limit > 86400000 ? 86400000 : limit;
 }
 
-/* Adds the deadline, and asks for progress under the number of the request. */
-static bool add_options(json_t *message, const struct call *call, const mambridge_options_t *options, int64_t limit)
+/* Adds the deadline, and asks for progress under the number of the request. Returns false if memory runs out. */
+static bool add_options(json_t **params, const struct call *call, const mambridge_options_t *options, int64_t limit)
 {
-    if (!limit && !options->on_progress)
-        return true;
-    json_t *params = json_object_get(message, "params"), *meta = json_object();
-    if (!params && json_object_set_new(message, "params", params = json_object())) {
-        json_decref(meta);
-        return false;
-    }
-    if (json_is_array(params)) { /* by position: the client alone watches the time */
-        json_decref(meta);
-        return true;
-    }
-    if (json_object_set_new(params, "_meta", meta))
+    if ((!limit && !options->on_progress) || json_is_array(*params))
+        return true; /* Without names, the client alone watches the time. */
+    json_t *meta = json_object();
+    if (!*params)
+        *params = json_object();
+    if (json_object_set_new(*params, "_meta", meta))
         return false;
     if (limit && json_object_set_new(meta, "timeoutMilliseconds", json_integer(limit)))
         return false;
     return !options->on_progress || json_object_set_new(meta, "progressToken", json_integer(call->number)) == 0;
 }
 
-/* Takes the params. Returns NULL if memory runs out. */
-static json_t *request_of(const struct call *call, const char *method, json_t *params,
-                          const mambridge_options_t *options, int64_t limit)
+/* A request is written without a json_t of its own, which costs more than all else of a call. */
+static bool append_request(struct line *line, const struct call *call, const char *method, const json_t *params)
 {
-    json_t *message = json_pack("{s:s, s:I, s:s}", "jsonrpc", "2.0", "id", (json_int_t)call->number, "method", method);
-    if (!message) {
-        wipe(params);
-        return NULL;
-    }
-    if ((!params || json_object_set_new(message, "params", params) == 0) && add_options(message, call, options, limit))
-        return message;
-    wipe(message);
-    return NULL;
+    char start[80];
+    json_t *name = json_string(method);
+    snprintf(start, sizeof start, "{\"jsonrpc\":\"2.0\",\"id\":%lld,\"method\":", (long long)call->number);
+    bool good = append_text(line, start) == 0 && append_json(line, name) == 0;
+    json_decref(name);
+    if (params)
+        good = good && append_text(line, ",\"params\":") == 0 && append_json(line, params) == 0;
+    return good && append_text(line, "}") == 0;
 }
 
 /* Sends a remembered call and waits. Takes the params. */
 static json_t *exchange(mambridge_client_t *client, struct call *call, const char *method, json_t *params,
                         const mambridge_options_t *options, mambridge_error_t *error)
 {
+    struct line line = {0};
     int64_t limit = limit_of(client, options);
     struct timespec end = after_milliseconds(limit + 1000 * PATIENCE), *deadline = limit ? &end : NULL;
-    json_t *message = request_of(call, method, params, options, limit);
-    if (write_message(client, message, deadline, &call->size, error))
+    bool good = add_options(&params, call, options, limit) && append_request(&line, call, method, params);
+    call->size = line.size + 1;
+    wipe(params);
+    if (write_and_wipe(client, &line, good, deadline, error))
         return wait_for_reply(client, call, options, deadline, error);
     lock(client);
     forget(client, call);
@@ -4380,6 +4406,10 @@ static bool invoke(mambridge_client_t *client, const struct method *method, cons
         wipe(object);
         return false;
     }
+    if (json_object_size(object) == 0) {
+        json_decref(object);
+        object = NULL;
+    }
     json_t *found = result_of(client, method->name, object, params, error);
     good = found && read_result(method, found, result, error);
     json_decref(found);
@@ -4404,7 +4434,7 @@ static bool send_answer_by(mambridge_request_t *request, const char *member, jso
         return false;
     }
     json_t *message = json_pack("{s:s, s:o, s:o}", "jsonrpc", "2.0", "id", id, member, answer);
-    request->is_answered = write_message(request->client, message, deadline, NULL, NULL);
+    request->is_answered = write_message(request->client, message, deadline, NULL);
     return request->is_answered;
 }
 

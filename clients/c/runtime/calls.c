@@ -104,7 +104,7 @@ static void send_cancel(mambridge_client_t *client, const struct call *call, con
     struct timespec end = after_milliseconds(1000 * PATIENCE);
     json_t *message = json_pack("{s:s, s:s, s:{s:I}}", "jsonrpc", "2.0", "method", "$/cancelRequest", "params", "id",
                                 (json_int_t)call->number);
-    write_message(client, message, deadline ? deadline : &end, NULL, NULL);
+    write_message(client, message, deadline ? deadline : &end, NULL);
 }
 
 static void report_progress(const json_t *value, const mambridge_options_t *options)
@@ -175,50 +175,45 @@ static int64_t limit_of(const mambridge_client_t *client, const mambridge_option
     return limit < 0 ? 1 : limit > 86400000 ? 86400000 : limit;
 }
 
-/* Adds the deadline, and asks for progress under the number of the request. */
-static bool add_options(json_t *message, const struct call *call, const mambridge_options_t *options, int64_t limit)
+/* Adds the deadline, and asks for progress under the number of the request. Returns false if memory runs out. */
+static bool add_options(json_t **params, const struct call *call, const mambridge_options_t *options, int64_t limit)
 {
-    if (!limit && !options->on_progress)
-        return true;
-    json_t *params = json_object_get(message, "params"), *meta = json_object();
-    if (!params && json_object_set_new(message, "params", params = json_object())) {
-        json_decref(meta);
-        return false;
-    }
-    if (json_is_array(params)) { /* by position: the client alone watches the time */
-        json_decref(meta);
-        return true;
-    }
-    if (json_object_set_new(params, "_meta", meta))
+    if ((!limit && !options->on_progress) || json_is_array(*params))
+        return true; /* Without names, the client alone watches the time. */
+    json_t *meta = json_object();
+    if (!*params)
+        *params = json_object();
+    if (json_object_set_new(*params, "_meta", meta))
         return false;
     if (limit && json_object_set_new(meta, "timeoutMilliseconds", json_integer(limit)))
         return false;
     return !options->on_progress || json_object_set_new(meta, "progressToken", json_integer(call->number)) == 0;
 }
 
-/* Takes the params. Returns NULL if memory runs out. */
-static json_t *request_of(const struct call *call, const char *method, json_t *params,
-                          const mambridge_options_t *options, int64_t limit)
+/* A request is written without a json_t of its own, which costs more than all else of a call. */
+static bool append_request(struct line *line, const struct call *call, const char *method, const json_t *params)
 {
-    json_t *message = json_pack("{s:s, s:I, s:s}", "jsonrpc", "2.0", "id", (json_int_t)call->number, "method", method);
-    if (!message) {
-        wipe(params);
-        return NULL;
-    }
-    if ((!params || json_object_set_new(message, "params", params) == 0) && add_options(message, call, options, limit))
-        return message;
-    wipe(message);
-    return NULL;
+    char start[80];
+    json_t *name = json_string(method);
+    snprintf(start, sizeof start, "{\"jsonrpc\":\"2.0\",\"id\":%lld,\"method\":", (long long)call->number);
+    bool good = append_text(line, start) == 0 && append_json(line, name) == 0;
+    json_decref(name);
+    if (params)
+        good = good && append_text(line, ",\"params\":") == 0 && append_json(line, params) == 0;
+    return good && append_text(line, "}") == 0;
 }
 
 /* Sends a remembered call and waits. Takes the params. */
 static json_t *exchange(mambridge_client_t *client, struct call *call, const char *method, json_t *params,
                         const mambridge_options_t *options, mambridge_error_t *error)
 {
+    struct line line = {0};
     int64_t limit = limit_of(client, options);
     struct timespec end = after_milliseconds(limit + 1000 * PATIENCE), *deadline = limit ? &end : NULL;
-    json_t *message = request_of(call, method, params, options, limit);
-    if (write_message(client, message, deadline, &call->size, error))
+    bool good = add_options(&params, call, options, limit) && append_request(&line, call, method, params);
+    call->size = line.size + 1;
+    wipe(params);
+    if (write_and_wipe(client, &line, good, deadline, error))
         return wait_for_reply(client, call, options, deadline, error);
     lock(client);
     forget(client, call);

@@ -16,7 +16,7 @@ static bool send_answer_by(mambridge_request_t *request, const char *member, jso
         return false;
     }
     json_t *message = json_pack("{s:s, s:o, s:o}", "jsonrpc", "2.0", "id", id, member, answer);
-    request->is_answered = write_message(request->client, message, deadline, NULL, NULL);
+    request->is_answered = write_message(request->client, message, deadline, NULL);
     return request->is_answered;
 }
 

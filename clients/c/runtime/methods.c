@@ -73,6 +73,10 @@ static bool invoke(mambridge_client_t *client, const struct method *method, cons
         wipe(object);
         return false;
     }
+    if (json_object_size(object) == 0) {
+        json_decref(object);
+        object = NULL;
+    }
     json_t *found = result_of(client, method->name, object, params, error);
     good = found && read_result(method, found, result, error);
     json_decref(found);

@@ -204,16 +204,45 @@ static bool init_condition(pthread_cond_t *condition)
 
 /* Writing */
 
-/* Returns a message as a line without its end, or NULL if memory runs out. */
-static char *line_of(const json_t *message, size_t *size)
+/* The text of a message, which may hold secrets. */
+struct line {
+    char *text;
+    size_t size, room;
+};
+
+static void wipe_line(struct line *line)
 {
-    *size = json_dumpb(message, NULL, 0, JSON_COMPACT);
-    char *line = *size ? malloc(*size + 1) : NULL;
-    if (line && json_dumpb(message, line, *size, JSON_COMPACT) != *size) {
-        free(line);
-        return NULL;
+    if (line->text)
+        explicit_bzero(line->text, line->size);
+    free(line->text);
+}
+
+/* Returns 0, or -1 if memory runs out, as jansson asks for. */
+static int append(const char *text, size_t size, void *to)
+{
+    struct line *line = to;
+    if (line->room - line->size < size) {
+        struct line longer = {NULL, 0, 2 * line->room + size + 500};
+        if (!(longer.text = malloc(longer.room)))
+            return -1;
+        if (line->size)
+            append(line->text, line->size, &longer);
+        wipe_line(line);
+        *line = longer;
     }
-    return line;
+    memcpy(line->text + line->size, text, size);
+    line->size += size;
+    return 0;
+}
+
+static int append_text(struct line *line, const char *text)
+{
+    return append(text, strlen(text), line);
+}
+
+static int append_json(struct line *line, const json_t *json)
+{
+    return json ? json_dump_callback(json, append, line, JSON_COMPACT | JSON_ENCODE_ANY) : -1;
 }
 
 static bool take_turn(mambridge_client_t *client, const struct timespec *deadline, mambridge_error_t *error)
@@ -288,20 +317,22 @@ static bool write_line(mambridge_client_t *client, const char *line, size_t size
     return sent == size || fail_to_write(client, deadline, error);
 }
 
-/* Writes a message, which may hold secrets, and clears the copy. `size` is that of the line, if asked for. */
-static bool write_message(mambridge_client_t *client, json_t *message, const struct timespec *deadline, size_t *length,
+/* Ends a line, writes it and clears it. `good` says whether there was memory for it. */
+static bool write_and_wipe(mambridge_client_t *client, struct line *line, bool good, const struct timespec *deadline,
+                           mambridge_error_t *error)
+{
+    good = good && append("\n", 1, line) == 0 ? write_line(client, line->text, line->size, deadline, error)
+                                              : fail_for_memory(error);
+    wipe_line(line);
+    return good;
+}
+
+/* Takes the message. */
+static bool write_message(mambridge_client_t *client, json_t *message, const struct timespec *deadline,
                           mambridge_error_t *error)
 {
-    size_t size = 0;
-    char *line = message ? line_of(message, &size) : NULL;
+    struct line line = {0};
+    bool good = append_json(&line, message) == 0;
     wipe(message);
-    if (!line)
-        return fail_for_memory(error);
-    line[size++] = '\n';
-    if (length)
-        *length = size;
-    bool good = write_line(client, line, size, deadline, error);
-    explicit_bzero(line, size);
-    free(line);
-    return good;
+    return write_and_wipe(client, &line, good, deadline, error);
 }

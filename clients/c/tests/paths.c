@@ -153,8 +153,7 @@ static void heard(void)
         nanosleep(&pause, NULL);
     CHECK(events == 200);
     /* Nobody calls any more: the reader reads the answer of a request that nobody waits for. */
-    CHECK(write_message(client, json_pack("{s:i, s:s, s:[s]}", "id", 7, "method", "echo", "params", "event"), NULL, NULL,
-                        NULL));
+    CHECK(write_message(client, json_pack("{s:i, s:s, s:[s]}", "id", 7, "method", "echo", "params", "event"), NULL, NULL));
     while (events < 201 && milliseconds_until(&end) > 0)
         nanosleep(&pause, NULL);
     CHECK(events == 201);
