@@ -67,9 +67,18 @@ def pages(names: "set[str]") -> "set[str]":
 
 def test_the_sums_are_those_of_all_packages(dist: Path) -> None:
     sums = dict(line.split("  ")[::-1] for line in (dist / "SHA256SUMS").read_text().splitlines())
-    files = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in dist.iterdir()}
+    files = {path.relative_to(dist).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+             for path in dist.rglob("*") if path.is_file()}
     del files["SHA256SUMS"]
-    assert sums == files and len(files) == (8 if list(dist.glob("mambridge-tenant*")) else 4)
+    packages = [name for name in files if "/" not in name]
+    assert sums == files and len(packages) == (10 if list(dist.glob("mambridge-tenant*")) else 5)
+
+
+def test_the_repository_has_the_packages_of_the_release(dist: Path) -> None:
+    index = (dist / "apt/dists/stable/main/binary-amd64/Packages").read_text()
+    for package in dist.glob("*.deb"):
+        assert (dist / "apt/pool" / package.name.split("_")[0] / package.name).read_bytes() == package.read_bytes()
+        assert f"SHA256: {hashlib.sha256(package.read_bytes()).hexdigest()}\n" in index
 
 
 def test_the_archive_contains_the_command_and_its_documents(archive: tarfile.TarFile) -> None:

@@ -27,6 +27,8 @@ LICENSE = Path(__file__).resolve().parent.parent.parent / "LICENSE"
 # A number, so that Kubernetes can see that it is not root; that of other images that run as nobody in particular.
 USER = 65532
 STATE = "state"
+# Docker and Podman give a new volume the owner and the mode of the folder in the image.
+PRIVATE = frozenset({STATE, "run/mambridge"})
 PROGRAMS = {"mambridge": ["mambridge"], "mambridge-tenant": ["mambridge", "mambridge-tenant"]}
 DESCRIPTIONS = {
     "mambridge": "Intune App SDK for every language, as a JSON-RPC server",
@@ -87,7 +89,7 @@ def layers_of(program: str, folder: Path, architecture: str) -> "list[bytes]":
     layers = [program_files(folder / name, name) for name in PROGRAMS[program]]
     if program == "mambridge-tenant":
         layers.insert(0, runtime_of(folder / program / "binary", architecture))
-    return [packed_tar(files, frozenset({STATE})) for files in layers]
+    return [packed_tar(files, PRIVATE) for files in layers]
 
 
 def program_files(folder: Path, name: str) -> Files:
@@ -113,7 +115,7 @@ def settings(program: str, labels: "dict[str, str]") -> "dict[str, Any]":
 def packed_tar(files: Files, private: "frozenset[str]" = frozenset()) -> bytes:
     """An archive of these files and their folders; of private folders, too, which are the user's."""
     packed = io.BytesIO()
-    folders = {str(parent) for path in files for parent in Path(path).parents} - {"."} | private
+    folders = {str(parent) for path in [*files, *private] for parent in Path(path).parents} - {"."} | private
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for path in sorted(folders | files.keys()):
             entry, content = tarfile.TarInfo(path), files.get(path, b"")
