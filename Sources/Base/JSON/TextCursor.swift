@@ -7,10 +7,10 @@ package struct TextCursor {
 
   private let text: UnsafeRawBufferPointer
   /// The offset of the next byte.
-  private(set) var at = 0
+  private(set) var at: Int
 
   /// The text must outlive the cursor.
-  package init(_ text: UnsafeRawBufferPointer) { self.text = text }
+  package init(_ text: UnsafeRawBufferPointer, at offset: Int = 0) { (self.text, at) = (text, offset) }
 
   /// Whether only white space is left.
   package var isAtEnd: Bool {
@@ -66,7 +66,7 @@ package struct TextCursor {
   @discardableResult
   package mutating func skipValue() -> Bool { valuePlace() != nil }
 
-  private mutating func skipWhiteSpace() {
+  mutating func skipWhiteSpace() {
     while at < text.count, text[at] <= UInt8(ascii: " "), isWhiteSpace(text[at]) { at += 1 }
   }
 

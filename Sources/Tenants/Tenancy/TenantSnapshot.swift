@@ -197,7 +197,7 @@ extension TenantSnapshot {
 
 extension String {
   /// The path without empty parts and `.` parts.
-  fileprivate var normalizedPath: String {
+  var normalizedPath: String {
     let parts = split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     return hasPrefix("/") ? "/" + parts : parts
   }

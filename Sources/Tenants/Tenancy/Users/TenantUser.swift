@@ -99,7 +99,7 @@ extension TenantUser.ClockEntry {
 extension String {
   /// A GUID derived from the text (FNV-1a, as a version 8 UUID), for a user without an id. Equal texts have equal
   /// GUIDs.
-  fileprivate var derivedGUID: String {
+  var derivedGUID: String {
     func hash(_ seed: UInt64) -> UInt64 { utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } }
     let words = [hash(0xCBF2_9CE4_8422_2325), hash(0x8422_2325_CBF2_9CE4)]
     var bytes = words.flatMap { word in
