@@ -24,6 +24,12 @@ struct FileMark: Hashable, Sendable {
     (modified, changed) = (Moment(status.st_mtim), Moment(status.st_ctim))
   }
 
+  /// Whether the last change was in a time, in milliseconds since 1970. A change of the time of the last modification is a
+  /// change, too.
+  func hasChanged(in times: ClosedRange<Int64>) -> Bool {
+    times.contains(Int64(changed.seconds) * 1000 + Int64(changed.nanoseconds) / 1_000_000)
+  }
+
   /// Whether the last change was before a time, in seconds of the wall clock. A later change surely has another mark,
   /// although the clock of a file system may stand still for some milliseconds.
   func isOlder(than seconds: Int) -> Bool { modified.seconds < seconds && changed.seconds < seconds }
@@ -37,6 +43,18 @@ struct FolderMarks: Hashable, Sendable {
 
   mutating func add(_ name: String, in folder: String) {
     marks[name] = .some(FileMark(FolderFiles.path(of: name, in: folder), in: AT_FDCWD))
+  }
+
+  /// The marks now of the same names, of new ones, and without some.
+  func again(in folder: String, with new: [String], without gone: [String]) -> FolderMarks {
+    var again = FolderMarks()
+    for name in Set(marks.keys).union(new).subtracting(gone) { again.add(name, in: folder) }
+    return again
+  }
+
+  /// Whether something has changed between two times of the wall clock.
+  func haveChanged(since start: Timestamp, until end: Timestamp) -> Bool {
+    marks.values.contains { $0?.hasChanged(in: start.milliseconds...max(start, end).milliseconds) ?? false }
   }
 
   /// Whether nothing has changed since. False if there are no marks, or the folder cannot be opened.

@@ -92,7 +92,7 @@ package final class TenantFolderWatch {
 }
 
 /// Files, and what was read of them.
-private final class RecordedFiles: TenantFiles {
+final class RecordedFiles: TenantFiles {
   private struct State {
     var texts: [String: String] = [:]
     var size = 0

@@ -7,7 +7,7 @@ package final class NewFile {
   /// The descriptor of the folder, which the caller owns.
   private let folder: Int32
   /// The temporary name, for systems that need one.
-  private let draft: String
+  private var draft: String
   private let descriptor: Int32
   private var hasDraft: Bool
 
@@ -48,6 +48,23 @@ package final class NewFile {
     try check(fchmod(descriptor, mode))
   }
 
+  /// Gives it the owner and the mode of another file. EPERM if only an administrator may.
+  package func dress(like model: stat) throws(SystemError) {
+    var own = stat()
+    try check(fstat(descriptor, &own))
+    if (own.st_uid, own.st_gid) != (model.st_uid, model.st_gid) {
+      try check(fchown(descriptor, model.st_uid, model.st_gid))
+    }
+    try setMode(model.st_mode & 0o7777)
+  }
+
+  package var inode: UInt64 {
+    get throws(SystemError) {
+      guard let status = FileStatus(descriptor) else { throw .current }
+      return status.inode
+    }
+  }
+
   package func sync() throws(SystemError) {
     try check(fsync(descriptor))
   }
@@ -68,6 +85,19 @@ package final class NewFile {
     try check(renameat(folder, draft, folder, name))
     hasDraft = false
     try syncFolder()
+  }
+
+  /// Puts the file in the place of the one that is called `name`, which is then called `draft`. Returns false if there is
+  /// none. EINVAL, ENOSYS or EOPNOTSUPP if the file system cannot do that in one step. Sync the file first.
+  package func exchange(_ name: String, leaving draft: String) throws(SystemError) -> Bool {
+    try check(hasDraft ? cglibc_rename_new(folder, self.draft, folder, draft) : link(as: draft))
+    (self.draft, hasDraft) = (draft, true)
+    guard cglibc_rename_exchange(folder, draft, folder, name) == 0 else {
+      guard errno == ENOENT else { throw .current }
+      return false
+    }
+    hasDraft = false
+    return true
   }
 
   /// Some file systems cannot sync folders.
