@@ -1,6 +1,7 @@
 import CGlibc
 import Glibc
 import Support
+import Tenancy
 
 /// Writes a folder of files beside another one, and puts it in that one's place in one step: a reader sees all files of
 /// the one or of the other, also after a crash.
@@ -8,8 +9,8 @@ package struct FolderReplacement {
   private static let lockPatience = Duration.seconds(10)
 
   private let path: String
-  private let parent: Int32
-  private let name: String
+  /// A symbolic link to the folder stays; the folder that it leads to is replaced.
+  private let place: FolderPlace
   /// Beside the folder. What a killed pull has left there is removed by the next one.
   private let draft: String
   private let allowed: Set<String>
@@ -21,7 +22,7 @@ package struct FolderReplacement {
     at path: String, names: [String], subfolders: [String], _ body: (FolderReplacement) throws(PullFailure) -> Result
   ) throws(PullFailure) -> Result {
     let replacement = try FolderReplacement(path, names, subfolders)
-    defer { close(replacement.parent) }
+    defer { withExtendedLifetime(replacement.place) {} }
     try replacement.lock()
     try replacement.checkContents()
     try replacement.removeDraft()
@@ -29,28 +30,18 @@ package struct FolderReplacement {
   }
 
   private init(_ path: String, _ names: [String], _ subfolders: [String]) throws(PullFailure) {
-    // A symbolic link to the folder stays; the folder that it leads to is replaced.
-    let real = realpath(path, nil).map { resolved in
-      defer { free(resolved) }
-      return String(cString: resolved)
+    do throws(SystemError) { place = try FolderPlace(path) } catch {
+      guard error.number != EINVAL else { throw PullFailure("\(path) is not the name of a folder.") }
+      throw PullFailure("Cannot open the folder above \(path): \(error.text).")
     }
-    let whole = real ?? path
-    let parts = whole.split(separator: "/", omittingEmptySubsequences: true)
-    guard let last = parts.last, last != "..", last != "." else {
-      throw PullFailure("\(path) is not the name of a folder.")
-    }
-    name = String(last)
-    draft = ".\(name).pull"
-    let above = parts.dropLast().joined(separator: "/")
-    let folder = whole.hasPrefix("/") ? "/" + above : above.isEmpty ? "." : above
+    draft = ".\(place.name).pull"
     self.path = path
     allowed = Set(names)
     self.subfolders = subfolders
-    parent = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard parent >= 0 else {
-      throw PullFailure("Cannot open the folder \(folder): \(SystemError.current.text).")
-    }
   }
+
+  private var parent: Int32 { place.parent }
+  private var name: String { place.name }
 
   /// Two pulls into neighboring folders take turns.
   private func lock() throws(PullFailure) {
@@ -75,6 +66,9 @@ package struct FolderReplacement {
     return fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
+  /// Whether the folder has such a file.
+  func has(_ file: String) -> Bool { status("\(name)/\(file)") != nil }
+
   /// Refuses to replace a folder that holds something else than pull writes.
   private func checkContents() throws(PullFailure) {
     guard let status = status(name) else { return }
@@ -90,6 +84,11 @@ package struct FolderReplacement {
 
   private func check(_ entry: String) throws(PullFailure) {
     guard !allowed.contains(entry) else { return }
+    guard entry != FolderOwnership.edited else {
+      throw PullFailure(
+        "\(path) was changed through the tenant service (\(entry) says so), and a pull would take those changes back. "
+          + "Pull into another folder; or, if the changes are to go, remove \(path)/\(entry) and pull again.")
+    }
     throw PullFailure(
       "\(path) has \(entry), which pull did not write and would remove. Move it away, or pull into a folder of its own."
     )

@@ -112,7 +112,9 @@ package struct PullRun: Sendable {
     _ new: PulledFolder, _ tenant: TenantSnapshot, replacing old: PulledFolder?, _ replacement: FolderReplacement
   ) throws(PullFailure) -> Outcome {
     let changes = PullChanges(from: old, to: new)
-    if old == nil || new.files.map(\.text) != old?.files.map(\.text) { try replacement.replace(with: new.files) }
+    if old == nil || new.files.map(\.text) != old?.files.map(\.text) || !replacement.has(FolderOwnership.pulled) {
+      try replacement.replace(with: new.files + [(name: FolderOwnership.pulled, text: "")])
+    }
     let ignored = tenant.warnings.filter { $0.member == "assignments" }
     return Outcome(
       changes: changes, findings: new.findings + ignored.map { "\($0.source): assignments: \($0.text)" },
@@ -122,7 +124,9 @@ package struct PullRun: Sendable {
   private func inFolder<Result>(
     _ body: (FolderReplacement, PulledFolder?) throws(PullFailure) -> Result
   ) throws(PullFailure) -> Result {
-    try FolderReplacement.run(at: folder, names: PulledFolder.names, subfolders: PulledFolder.folders) {
+    try FolderReplacement.run(
+      at: folder, names: PulledFolder.names + [FolderOwnership.pulled], subfolders: PulledFolder.folders
+    ) {
       replacement throws(PullFailure) in try body(replacement, try PulledFolder(readingAt: folder))
     }
   }

@@ -3,7 +3,7 @@ import Model
 import Support
 
 /// One change of a tenant that an administrator orders.
-enum TenantEdit: Hashable, Sendable {
+package enum TenantEdit: Hashable, Sendable {
   /// Adds an object, or replaces the one of the same id. It is whole, as Graph writes it: with its id, its type, its apps
   /// and its assignments, which is an empty list for nobody.
   case set(PolicyList, JSONObject)
@@ -14,15 +14,19 @@ enum TenantEdit: Hashable, Sendable {
 }
 
 /// Who orders an edit.
-struct TenantEditOrder: Sendable {
+package struct TenantEditOrder: Sendable {
   /// For the audit and the history.
-  let actor: String
+  package let actor: String
   /// Whether the edit may lead to a wipe of a registered device.
-  let mayWipe: Bool
+  package let mayWipe: Bool
+
+  package init(actor: String, mayWipe: Bool) {
+    (self.actor, self.mayWipe) = (actor, mayWipe)
+  }
 }
 
 /// Changes the tenant where its truth is: in its folder, or in the database of the replicas.
-protocol TenantEditor: Sendable {
+package protocol TenantEditor: Sendable {
   /// Asks `change` what to change of the tenant as it is at the source now, and carries that out whole or not at all; asks
   /// again if somebody else has changed the tenant meanwhile. When it returns, the tenant is served as changed. Throws 503
   /// with a Retry-After if others do not stop changing it, 409 for what tenant.json overrides or for a folder that a pull

@@ -17,7 +17,9 @@ package final class ServedTenant: Sendable {
   }
 
   private let store: TenantStore
-  private let limit: RemovalLimit?
+  let limit: RemovalLimit?
+  /// Whoever reads a folder and publishes what it has takes turns, so that what was read last is published last.
+  let turn = EditTurn()
   private let state = Lock(State())
 
   /// `limit` says how much may be missing from a version of the folder before it is held back; with `nil`, all of it may.
@@ -62,6 +64,10 @@ package final class ServedTenant: Sendable {
 
   /// Publishes what a folder has, if it has changed. Returns lines for the log; none if they would say nothing new.
   package func follow(_ folder: TenantFolderWatch, at time: Timestamp) async -> [String] {
+    await turn.take { await followNow(folder, at: time) }
+  }
+
+  private func followNow(_ folder: TenantFolderWatch, at time: Timestamp) async -> [String] {
     let before = edition?.generation
     let content: TenantFolderWatch.Content
     do throws(PublicationFailure) {

@@ -19,14 +19,17 @@ extension TenantStore {
   /// that its list no longer has are taken back; one whose user is no longer listed stays, so that a leaver is wiped.
   ///
   /// If too much is missing in comparison with the last accepted version, the tenant keeps it. `limit` is `nil` if an
-  /// administrator accepts whatever is missing.
+  /// administrator accepts whatever is missing. What `edits` take away was ordered, and does not count as missing.
   @discardableResult
   package func publish(
-    _ files: TenantFileSet, by actor: String, at time: Timestamp, limit: RemovalLimit? = RemovalLimit()
+    _ files: TenantFileSet, by actor: String, at time: Timestamp, limit: RemovalLimit? = RemovalLimit(),
+    authorizing edits: [TenantFileEdit] = []
   ) async throws(PublicationFailure) -> Published {
     for _ in 1...Self.attempts {
       let basis = try await basis()
-      let guarded = try PublicationFailure.reading { () throws(TenantError) in try basis.guarding(files, limit) }
+      let guarded = try PublicationFailure.reading { () throws(TenantError) in
+        try basis.guarding(files, limit, authorizing: edits)
+      }
       let action = limit == nil ? AuditEntry.Action.accept : nil
       if let published = try await publish(guarded, instead: files, basis, actor, time, action) { return published }
     }
@@ -35,10 +38,30 @@ extension TenantStore {
 
   /// What the tenant would keep, and what would be served, if the files were published. Changes nothing.
   package func preview(
-    _ files: TenantFileSet, limit: RemovalLimit? = RemovalLimit()
+    _ files: TenantFileSet, limit: RemovalLimit? = RemovalLimit(), authorizing edits: [TenantFileEdit] = []
   ) async throws(PublicationFailure) -> GuardedTenant {
     let basis = try await basis()
-    return try PublicationFailure.reading { () throws(TenantError) in try basis.guarding(files, limit) }
+    return try PublicationFailure.reading { () throws(TenantError) in
+      try basis.guarding(files, limit, authorizing: edits)
+    }
+  }
+
+  /// What was published last, without what is held back; `nil` if nothing was. The basis is for `publish(_:on:)`.
+  func publishedFiles() async throws(PublicationFailure) -> (basis: PublicationBasis, files: TenantFileSet?) {
+    let basis = try await basis()
+    guard let published = basis.published else { return (basis, nil) }
+    return (basis, try PublicationFailure.reading { () throws(TenantError) in try TenantFileSet(stored: published) })
+  }
+
+  /// Publishes what an edit makes of the files of the basis. Returns `nil`, and changes nothing, if something else was
+  /// published meanwhile.
+  func publish(
+    _ plan: PlannedEdit, on basis: PublicationBasis, by actor: String, at time: Timestamp, limit: RemovalLimit?
+  ) async throws(PublicationFailure) -> Published? {
+    let guarded = try PublicationFailure.reading { () throws(TenantError) in
+      try basis.guarding(plan.result, limit, authorizing: plan.edits)
+    }
+    return try await publish(guarded, instead: plan.result, basis, actor, time, nil)
   }
 
   /// What the tenant keeps at the moment although what was published last no longer has it.
@@ -186,35 +209,39 @@ extension TenantStore {
 }
 
 /// What the store has when something is published.
-private struct PublicationBasis: Sendable {
-  let accepted: AcceptedEdition?
-  let served: StoredSnapshot?
+struct PublicationBasis: Sendable {
+  fileprivate let accepted: AcceptedEdition?
+  fileprivate let served: StoredSnapshot?
 
   /// What was accepted, unless a program that knows no accepted versions has published since.
-  var current: AcceptedEdition? { accepted.flatMap { $0.generation == served?.generation ? $0 : nil } }
+  fileprivate var current: AcceptedEdition? { accepted.flatMap { $0.generation == served?.generation ? $0 : nil } }
 
   /// What is held back of the version that is served.
-  var held: HeldRemovals { current?.wanted == nil ? HeldRemovals() : current?.held ?? HeldRemovals() }
+  fileprivate var held: HeldRemovals { current?.wanted == nil ? HeldRemovals() : current?.held ?? HeldRemovals() }
 
-  func revision() throws(DatabaseError) -> String {
+  fileprivate func revision() throws(DatabaseError) -> String {
     let wanted = String(decoding: published ?? [], as: UTF8.self)
     return String(try TenantStore.identifier(of: [held.jsonValue.jsonText, wanted]).prefix(8))
   }
 
   /// What was published last, without what is held back of it; `nil` if nothing was.
-  var published: [UInt8]? { current?.wanted ?? served?.body }
+  fileprivate var published: [UInt8]? { current?.wanted ?? served?.body }
 
-  /// What was published by a program that knows no accepted versions counts as accepted.
-  func guarding(_ files: TenantFileSet, _ limit: RemovalLimit?) throws(TenantError) -> GuardedTenant {
+  /// What was published by a program that knows no accepted versions counts as accepted. The files are compared with
+  /// versions that have the edits, too.
+  fileprivate func guarding(
+    _ files: TenantFileSet, _ limit: RemovalLimit?, authorizing edits: [TenantFileEdit] = []
+  ) throws(TenantError) -> GuardedTenant {
     guard let stored = served, let limit else {
       return try GuardedTenant(files, accepted: nil, served: nil, limit: RemovalLimit())
     }
     guard let accepted = accepted.flatMap({ try? TenantFileSet(stored: $0.body) }) else {
-      let served = try TenantFileSet(stored: stored.body)
+      let served = try TenantFileSet(stored: stored.body).applyingWherePossible(edits)
       return try GuardedTenant(files, accepted: served, served: served, held: held, limit: limit)
     }
-    let served = try? TenantFileSet(stored: stored.body)
-    return try GuardedTenant(files, accepted: accepted, served: served, held: held, limit: limit)
+    let served = try? TenantFileSet(stored: stored.body).applyingWherePossible(edits)
+    return try GuardedTenant(
+      files, accepted: accepted.applyingWherePossible(edits), served: served, held: held, limit: limit)
   }
 }
 

@@ -1,0 +1,116 @@
+import Database
+import JSON
+import Model
+import Support
+import Tenancy
+
+/// What an order changes of the files of a tenant.
+struct PlannedEdit: Sendable {
+  let files: TenantFileSet
+  /// The tenant before.
+  let tenant: TenantSnapshot
+  let edits: [TenantFileEdit]
+  /// The files after the edits.
+  let result: TenantFileSet
+
+  /// Throws 400 for objects of which no tenant can be made, 404, and 409 for what cannot be changed here.
+  init(
+    _ files: TenantFileSet, _ change: @Sendable (GraphTenant) throws(GraphError) -> [TenantEdit]
+  ) throws(GraphError) {
+    let snapshot: TenantSnapshot
+    do throws(TenantError) { snapshot = try files.read() } catch {
+      throw .conflict("The tenant cannot be read, so it is not changed: \(error.description)")
+    }
+    let tenant = GraphTenant(snapshot)
+    var (edits, result) = ([TenantFileEdit](), files)
+    for edit in try change(tenant) {
+      guard let next = edit.inFiles(of: tenant) else { continue }
+      do throws(TenantEditFault) { result = try result.applying([next]) } catch { throw GraphError(error) }
+      edits.append(next)
+    }
+    if !edits.isEmpty {
+      do throws(TenantError) { _ = try TenantEdition(result, generation: 0, published: .earliestText) } catch {
+        throw .badRequest("The tenant could not be read after this change: \(error.description)")
+      }
+    }
+    (self.files, self.tenant, self.edits, self.result) = (files, snapshot, edits, result)
+  }
+}
+
+extension TenantEdit {
+  /// `nil` if nothing changes. What Graph shows of an object, and the order leaves as it is, keeps its text in the file.
+  fileprivate func inFiles(of tenant: GraphTenant) -> TenantFileEdit? {
+    switch self {
+    case .set(let list, let object):
+      let id = object["id"]?.stringValue ?? ""
+      guard let policy = tenant.policies(in: list).first(where: { $0.id.lowercasedASCII == id.lowercasedASCII }) else {
+        return .add(list, JSONObject(object.members.filter { !Self.isMade($0.name) }.map { ($0.name, $0.value) }))
+      }
+      var shown = policy.object
+      shown["apps"] = .array(policy.apps)
+      shown["assignments"] = policy.assignments.map(JSONValue.array)
+      // Absence is no instruction: a version of Graph may not know a member.
+      let changes = TenantMemberChange.changes(from: shown, to: object).filter {
+        $0.value != nil && !Self.isMade($0.name)
+      }
+      return changes.isEmpty ? nil : .change(list, id: policy.id, changes)
+    case .remove(let list, let id): return .remove(list, id: id)
+    case .setUser(let user): return .setUser(user)
+    case .removeUser(let id): return .removeUser(id: id)
+    }
+  }
+
+  /// Whether Graph makes the member anew for each answer.
+  private static func isMade(_ name: String) -> Bool {
+    ["isAssigned", "deployedAppCount"].contains(name) || name.contains("@odata.") && name != "@odata.type"
+  }
+}
+
+extension GraphError {
+  /// In seconds; git and editors are done by then.
+  private static let retryAfter = Duration.seconds(2)
+
+  static func conflict(_ message: String) -> GraphError { GraphError(409, "Conflict", message) }
+
+  /// Somebody else changes the tenant.
+  static func busy(_ reason: String) -> GraphError {
+    var error = unavailable(after: retryAfter)
+    error.message = "\(reason) Nothing was changed. Try again in \(retryAfter.components.seconds) s."
+    return error
+  }
+
+  fileprivate init(_ fault: TenantEditFault) {
+    self =
+      switch fault {
+      case .unknown: .notFound(fault.description)
+      case .taken, .overridden, .unsuitable: .conflict(fault.description)
+      }
+  }
+
+  init(_ refusal: EditedFolder.Refusal) {
+    self =
+      switch refusal {
+      case .busy(let reason): .busy(reason)
+      case .unsuitable(let reason): .conflict(reason)
+      }
+  }
+
+  static func publishing<Value>(
+    wasWritten: Bool = false, _ body: () async throws(PublicationFailure) -> Value
+  ) async throws(GraphError) -> Value {
+    do throws(PublicationFailure) { return try await body() } catch { throw GraphError(error, wasWritten: wasWritten) }
+  }
+
+  /// `wasWritten` says that the folder has the change.
+  private init(_ failure: PublicationFailure, wasWritten: Bool) {
+    switch failure {
+    case .tenant(let error): self = .conflict(error.description)
+    case .database, .outdated:
+      self = .unavailable(after: Self.retryAfter)
+      if wasWritten {
+        message =
+          "The folder has the change, but the store does not take it yet. It is served as soon as the store does."
+      }
+    }
+  }
+}

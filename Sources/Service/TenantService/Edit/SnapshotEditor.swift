@@ -1,0 +1,56 @@
+import Database
+import JSON
+import Support
+import Tenancy
+
+/// Changes a tenant in the database of its replicas, of which each serves what was published last.
+package final class SnapshotEditor: TenantEditor {
+  private static let attempts = 10
+
+  private let store: TenantStore
+  private let served: ServedTenant
+  private let time: StoreTime
+
+  package init(store: TenantStore, served: ServedTenant, clock: any Clock = SystemClock()) {
+    (self.store, self.served) = (store, served)
+    time = StoreTime(clock)
+  }
+
+  package func edit(
+    _ order: TenantEditOrder, _ change: @Sendable (GraphTenant) throws(GraphError) -> [TenantEdit]
+  ) async throws(GraphError) {
+    for attempt in 1...Self.attempts {
+      if try await isDone(order, change) { return }
+      // Others were faster. With as many replicas as there may be, one of them is always done.
+      try? await Task.sleep(for: .milliseconds(Int.random(in: 1...10 * attempt)))
+    }
+    throw .busy("Others do not stop changing the tenant.")
+  }
+
+  /// Returns false if something else was published meanwhile.
+  private func isDone(
+    _ order: TenantEditOrder, _ change: @Sendable (GraphTenant) throws(GraphError) -> [TenantEdit]
+  ) async throws(GraphError) -> Bool {
+    let (basis, files) = try await GraphError.publishing { () async throws(PublicationFailure) in
+      try await store.publishedFiles()
+    }
+    guard let files else { throw .conflict("No tenant was published yet.") }
+    let plan = try PlannedEdit(files, change)
+    guard !plan.edits.isEmpty else { return true }
+    return try await GraphError.publishing { () async throws(PublicationFailure) in
+      let now: Timestamp
+      do throws(DatabaseError) { now = try await time.now(in: store.database) } catch { throw .database(error) }
+      guard try await store.publish(plan, on: basis, by: order.actor, at: now, limit: served.limit) != nil else {
+        return false
+      }
+      try await served.update()
+      return true
+    }
+  }
+
+  package func preview(
+    _ order: TenantEditOrder, _ change: @Sendable (GraphTenant) throws(GraphError) -> [TenantEdit]
+  ) async throws(GraphError) -> JSONObject {
+    throw GraphError(501, "NotImplemented", "There is no preview yet.")
+  }
+}

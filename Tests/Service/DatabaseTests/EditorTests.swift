@@ -1,0 +1,232 @@
+import Database
+import Glibc
+import HTTP
+import JSON
+import Model
+import Support
+import Tenancy
+import TestSupport
+import Testing
+
+@testable import TenantService
+
+/// A tenant that administrators change, in a folder or in a database of replicas.
+struct EditedWorld: Sendable {
+  static let tenantId = "11111111-1111-4111-8111-111111111111"
+  static let alice = "aaaaaaaa-1111-4111-8111-aaaaaaaaaaaa"
+  static let bob = "bbbbbbbb-1111-4111-8111-bbbbbbbbbbbb"
+  static let start = Timestamp(milliseconds: 1_800_000_000_000)
+  static let order = TenantEditOrder(actor: "admin", mayWipe: false)
+
+  let temporary = TemporaryFolder(inMemory: true)
+  let store: TenantStore
+  let served: ServedTenant
+  let editor: any TenantEditor
+  private let engine: DatabaseEngine
+
+  static let files: [String: String] = [
+    "tenant.json": """
+    {
+      "tenantId": "\(tenantId)",
+      "users": [
+        {"id": "\(alice)", "userPrincipalName": "alice@contoso.example", "groups": ["staff"]},
+        {"id": "\(bob)", "userPrincipalName": "bob@contoso.example", "groups": ["staff"]}
+      ],
+      "assignments": [{"policy": "policies/assigned.json", "groups": ["staff"]}]
+    }
+
+    """,
+    "policies/ios.json": policy("T_1"), "policies/assigned.json": policy("T_assigned"),
+    "policies/two.json": "[\(policy("T_2")),\n\(policy("T_3"))]",
+  ]
+
+  static func policy(_ id: String) -> String {
+    """
+    {
+      "@odata.type": "#microsoft.graph.iosManagedAppProtection",
+      "id": "\(id)", "kept":  {"a":1},
+      "minimumPinLength": 4,
+      "apps": [{"mobileAppIdentifier": {"bundleId": "com.contoso.mail"}}],
+      "assignments": [{"target": {"@odata.type": "#microsoft.graph.groupAssignmentTarget", "groupId": "staff"}}]
+    }
+    """
+  }
+
+  init(_ engine: DatabaseEngine, settling: Duration = .zero) async throws {
+    self.engine = engine
+    for (name, text) in Self.files { temporary.write(text, to: "tenant/\(name)") }
+    store = try await TenantStore(Engines.open(engine, in: temporary))
+    served = ServedTenant(store)
+    switch engine {
+    case .sqlite:
+      editor = FolderEditor(
+        folder: temporary.file("tenant"), store: store, served: served, clock: ManualClock(startingAt: Self.start),
+        settling: settling)
+    case .postgreSQL:
+      editor = SnapshotEditor(store: store, served: served)
+      try await store.publish(TenantFileSet(texts: Self.files), by: "publish", at: Self.start)
+    }
+    await follow()
+  }
+
+  /// As the service does each second, or after a notice.
+  func follow() async {
+    if engine == .sqlite {
+      _ = await served.follow(TenantFolderWatch(path: temporary.file("tenant")), at: Self.start)
+    } else {
+      try? await served.update()
+    }
+  }
+
+  /// What is at the source now.
+  func source() async throws -> TenantFileSet {
+    guard engine == .sqlite else { return try #require(try await store.publishedFiles().files) }
+    let content = try TenantFolderWatch(path: temporary.file("tenant")).read()
+    guard case .whole(let files) = content else { throw DatabaseError(.failed, "the folder cannot be read") }
+    return files
+  }
+
+  func edit(_ edits: TenantEdit...) async throws(GraphError) {
+    try await editor.edit(Self.order) { _ in edits }
+  }
+
+  /// As an administrator's tool changes a member.
+  func change(_ id: String, _ name: String, _ value: JSONValue) async throws(GraphError) {
+    try await editor.edit(Self.order) { tenant throws(GraphError) in
+      guard let policy = tenant.policy(id) else { throw .notFound(id) }
+      var object = policy.object
+      object[name] = value
+      return [.set(policy.list, object)]
+    }
+  }
+
+  func status(_ body: () async throws(GraphError) -> Void) async -> Int {
+    do throws(GraphError) { try await body() } catch { return error.status }
+    return 200
+  }
+
+  var policies: [String] { served.edition?.tenant.policies.map(\.id) ?? [] }
+
+  func pinLength(_ id: String) -> JSONValue? {
+    served.edition.flatMap { GraphTenant($0.tenant).policy(id)?.object["minimumPinLength"] }
+  }
+}
+
+/// What an order changes, wherever the tenant is.
+@Suite(.timeLimit(.minutes(5))) struct EditorTests {
+  @Test(
+    "a change is served when it is done, by the name of its actor, and no other byte changes", arguments: Engines.all)
+  func change(engine: DatabaseEngine) async throws {
+    let world = try await EditedWorld(engine)
+    try await world.change("T_1", "minimumPinLength", 6)
+    #expect(world.pinLength("T_1") == 6)
+    var files = EditedWorld.files
+    files["policies/ios.json"] = EditedWorld.policy("T_1").replacing(
+      #""minimumPinLength": 4"#, with: #""minimumPinLength": 6"#)
+    #expect(try await world.source().texts == files)
+    let entries = try await world.store.auditEntries(limit: 100).map(\.entry)
+    #expect(entries.last { $0.action == .publish }?.actor == "admin")
+    let generation = world.served.edition?.generation
+    await world.follow()
+    #expect(world.served.edition?.generation == generation)
+  }
+
+  @Test("what nobody changes is no edition", arguments: Engines.all)
+  func nothing(engine: DatabaseEngine) async throws {
+    let world = try await EditedWorld(engine)
+    let generation = world.served.edition?.generation
+    try await world.change("T_assigned", "minimumPinLength", 4)
+    try await world.edit()
+    #expect(world.served.edition?.generation == generation)
+  }
+
+  @Test("a new policy and a new user are there at once, and for nobody until they are assigned", arguments: Engines.all)
+  func add(engine: DatabaseEngine) async throws {
+    let world = try await EditedWorld(engine)
+    let object: JSONObject = [
+      "@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_new", "displayName": "New",
+      "isAssigned": false, "pinRequired": true, "apps": [], "assignments": [],
+    ]
+    let user: JSONObject = ["id": "cccccccc-1111-4111-8111-cccccccccccc", "userPrincipalName": "c@contoso.example"]
+    try await world.edit(.set(.ios, object), .setUser(user))
+    #expect(world.policies.contains("T_new") && world.served.edition?.tenant.users.count == 3)
+    #expect(try await world.source().texts["policies/T_new.json"]?.contains("isAssigned") == false)
+    #expect(GraphTenant(try #require(world.served.edition).tenant).policy("T_new")?.assignments == [])
+  }
+
+  @Test(
+    "a deletion is carried out, although the last of its kind would be kept if it were only missing",
+    arguments: Engines.all)
+  func remove(engine: DatabaseEngine) async throws {
+    let world = try await EditedWorld(engine)
+    for id in ["T_1", "T_assigned", "T_2", "T_3"] {
+      try await world.edit(.remove(.ios, id: id))
+      #expect(!world.policies.contains(id))
+    }
+    try await world.edit(.removeUser(id: EditedWorld.bob))
+    #expect(world.policies.isEmpty && world.served.edition?.tenant.users.count == 1)
+    #expect(world.served.edition?.held.isEmpty == true)
+    #expect(try await world.source().texts.keys.sorted() == ["tenant.json"])
+    await world.follow()
+    #expect(world.served.edition?.held.isEmpty == true)
+  }
+
+  @Test("an assignment to nobody is carried out", arguments: Engines.all)
+  func nobody(engine: DatabaseEngine) async throws {
+    let world = try await EditedWorld(engine)
+    for id in ["T_1", "T_2", "T_3"] { try await world.change(id, "assignments", []) }
+    let tenant = GraphTenant(try #require(world.served.edition).tenant)
+    #expect(["T_1", "T_2", "T_3"].allSatisfy { tenant.policy($0)?.assignments == [] })
+    #expect(world.served.edition?.held.isEmpty == true)
+  }
+
+  @Test("what is missing beside a deletion is still held", arguments: Engines.all)
+  func held(engine: DatabaseEngine) async throws {
+    let world = try await EditedWorld(engine)
+    var files = EditedWorld.files
+    files["policies/two.json"] = nil
+    if engine == .sqlite {
+      unlink(world.temporary.file("tenant/policies/two.json"))
+    } else {
+      try await world.store.publish(TenantFileSet(texts: files), by: "publish", at: EditedWorld.start)
+    }
+    try await world.edit(.remove(.ios, id: "T_1"))
+    #expect(world.policies == ["T_2", "T_3", "T_assigned"])
+    #expect(world.served.edition?.held.policies == ["T_2", "T_3"])
+    await world.follow()
+    #expect(world.policies == ["T_2", "T_3", "T_assigned"])
+  }
+
+  @Test("refusals change nothing", arguments: Engines.all)
+  func refusals(engine: DatabaseEngine) async throws {
+    let world = try await EditedWorld(engine)
+    let before = (try await world.source(), world.served.edition?.generation)
+    let status = await [
+      world.status { () async throws(GraphError) in try await world.change("T_assigned", "assignments", []) },
+      world.status { () async throws(GraphError) in try await world.edit(.remove(.ios, id: "T_none")) },
+      world.status { () async throws(GraphError) in try await world.change("T_1", "minimumPinLength", "four") },
+      world.status { () async throws(GraphError) in
+        try await world.editor.edit(EditedWorld.order) { _ throws(GraphError) in throw .badRequest("no") }
+      },
+      // The second part fails, so the first is not done either.
+      world.status { () async throws(GraphError) in
+        try await world.edit(.remove(.ios, id: "T_1"), .remove(.ios, id: "T_none"))
+      },
+    ]
+    #expect(status == [409, 404, 400, 400, 404])
+    #expect(try await world.source() == before.0 && world.served.edition?.generation == before.1)
+  }
+
+  @Test("of two who change the same object at once, both changes are there", arguments: Engines.all)
+  func together(engine: DatabaseEngine) async throws {
+    let world = try await EditedWorld(engine)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for name in ["a", "b", "c", "d"] {
+        group.addTask { try await world.change("T_1", name, 1) }
+      }
+      try await group.waitForAll()
+    }
+    let object = GraphTenant(try #require(world.served.edition).tenant).policy("T_1")?.object
+    #expect(["a", "b", "c", "d"].allSatisfy { object?[$0] == 1 })
+  }
+}

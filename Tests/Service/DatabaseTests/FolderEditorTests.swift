@@ -1,0 +1,81 @@
+import Database
+import Glibc
+import HTTP
+import JSON
+import Support
+import Tenancy
+import TestSupport
+import Testing
+
+@testable import TenantService
+
+/// When a folder is not written.
+@Suite(.timeLimit(.minutes(5))) struct FolderEditorTests {
+  private func refusal(_ world: EditedWorld) async -> GraphError? {
+    do throws(GraphError) {
+      try await world.change("T_1", "minimumPinLength", 6)
+      return nil
+    } catch { return error }
+  }
+
+  @Test("a folder that git changes, or that has just changed, is busy; a change of our own is not waited for")
+  func busy() async throws {
+    let world = try await EditedWorld(.sqlite)
+    world.temporary.write("", to: ".git/index.lock")
+    let git = await refusal(world)
+    #expect(git?.status == 503 && git?.headers["Retry-After"].flatMap { Int($0) } == 2)
+    #expect(git?.message.contains("index.lock") == true)
+    unlink(world.temporary.file(".git/index.lock"))
+    #expect(await refusal(world) == nil)
+    let settling = FolderEditor(
+      folder: world.temporary.file("tenant"), store: world.store, served: world.served, settling: .seconds(3600))
+    let moved = await world.status { () async throws(GraphError) in
+      try await settling.edit(EditedWorld.order) { _ in [.remove(.ios, id: "T_1")] }
+    }
+    #expect(moved == 503)
+    let editor = FolderEditor(
+      folder: world.temporary.file("tenant"), store: world.store, served: world.served, settling: .milliseconds(200))
+    var status = 503
+    while status == 503 {
+      status = await world.status { () async throws(GraphError) in
+        try await editor.edit(EditedWorld.order) { _ in [.remove(.ios, id: "T_1")] }
+      }
+    }
+    try await editor.edit(EditedWorld.order) { _ in [.remove(.ios, id: "T_2")] }
+    #expect(world.policies == ["T_3", "T_assigned"])
+  }
+
+  @Test("a folder that cannot be read, or that a pull writes, is not changed, and the answer says what to do")
+  func unsuitable() async throws {
+    let world = try await EditedWorld(.sqlite)
+    world.temporary.write("", to: "tenant/.mambridge-pulled")
+    let pulled = await refusal(world)
+    #expect(pulled?.status == 409 && pulled?.message.contains(".mambridge-pulled") == true)
+    unlink(world.temporary.file("tenant/.mambridge-pulled"))
+    world.temporary.write("{", to: "tenant/policies/broken.json")
+    let broken = await refusal(world)
+    #expect(broken?.status == 409 && broken?.message.contains("policies/broken.json") == true)
+    unlink(world.temporary.file("tenant/policies/broken.json"))
+    #expect(access(world.temporary.file("tenant/.mambridge-edited"), F_OK) != 0)
+    #expect(await refusal(world) == nil)
+    #expect(access(world.temporary.file("tenant/.mambridge-edited"), F_OK) == 0)
+  }
+
+  @Test("a symbolic link is not replaced") func link() async throws {
+    let world = try await EditedWorld(.sqlite)
+    let file = world.temporary.file("tenant/policies/ios.json")
+    rename(file, world.temporary.file("real.json"))
+    symlink("../../real.json", file)
+    let error = await refusal(world)
+    #expect(error?.status == 409 && error?.message.contains("symbolic link") == true)
+  }
+
+  @Test("whoever holds the lock of the folder above is named", .timeLimit(.minutes(1))) func locked() async throws {
+    let world = try await EditedWorld(.sqlite)
+    let parent = open(world.temporary.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(parent) }
+    #expect(Flock.take(parent) == .taken)
+    let error = await refusal(world)
+    #expect(error?.status == 503 && error?.message.contains("holds the lock") == true)
+  }
+}
