@@ -154,6 +154,102 @@ def test_what_a_killed_process_leaves_is_removed_by_the_next_one(tenant_program:
     assert list((tmp_path / "run" / "mambridge-tenant-dev").iterdir()) == []
 
 
+def half_tenant(folder: Path) -> None:
+    (folder / "development.json").rename(folder / "unfinished.json")
+    (folder / "tenant").rename(folder / "tenant.new")
+    (folder / "tenant.new" / "tenant.json").write_text('{"tenantId": ')
+
+
+def first_mark(folder: Path) -> None:
+    shutil.rmtree(folder / "tenant")
+    shutil.rmtree(folder / "device")
+    (folder / "development.json").rename(folder / "unfinished.json")
+    (folder / "unfinished.json.new").touch()
+
+
+def last_step(folder: Path) -> None:
+    (folder / "development.json").rename(folder / "unfinished.json")
+
+
+def half_certificate(folder: Path) -> None:
+    (folder / "certificate.key.new").write_text("-----BEGIN")
+    (folder / "certificate.pem").unlink()
+
+
+def half_store(folder: Path) -> None:
+    for path in folder.glob("store.sqlite*"):
+        path.unlink()
+    (folder / "store.sqlite").touch(mode=0o600)
+
+
+def half_state(folder: Path) -> None:
+    (folder / "device" / "development").unlink()
+    (folder / "device" / "development.new").touch()
+
+
+@pytest.mark.parametrize("leave", [half_tenant, first_mark, last_step, half_certificate, half_store, half_state])
+def test_a_folder_that_a_kill_left_half_made_is_finished(
+    tenant_program: str, binary: str, tmp_path: Path, shell: Path, leave: "Callable[[Path], None]"
+) -> None:
+    folder = tmp_path / "kept"
+    listen = [str(folder), "--listen", "https://127.0.0.1:0"]
+    DevTenant(tenant_program, tmp_path / "run", *listen).end(signal.SIGKILL)
+    leave(folder)
+    dev = DevTenant(tenant_program, tmp_path / "run", *listen)
+    try:
+        works(dev, shell)
+        assert not list(folder.rglob("*.new")) and not (folder / "unfinished.json").exists()
+    finally:
+        dev.end()
+
+
+def works(dev: DevTenant, shell: Path) -> None:
+    """Alice enrolls."""
+    trust = f"export SSL_CERT_FILE='{dev.said['certificate']}' MAMBRIDGE_STATE='{dev.said['state']}'"
+    token = f"--token-command 'mambridge-tenant dev-token alice --service {dev.url}'"
+    assert '"statusCode":100' in run(
+        f"{trust}; mambridge --tenant {dev.url} {token} call enrollmentManager.registerAndEnrollAccount account={ALICE}",
+        shell, dev).replace(" ", "")
+
+
+def test_a_kill_at_any_moment_leaves_a_folder_that_the_next_start_uses(tenant_program: str, tmp_path: Path, shell: Path) -> None:
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path / "run")}
+    (tmp_path / "run").mkdir(mode=0o700)
+    appears = ["unfinished.json", "device", "tenant.new", "tenant", "development.json", "store.sqlite", "store.sqlite-wal", "certificate.key"]
+    for number, name in enumerate(appears):
+        folder = tmp_path / str(number)
+        listen = [str(folder), "--listen", "https://127.0.0.1:0"]
+        first = subprocess.Popen([tenant_program, "dev", *listen], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # What has come and gone already leads to the same: the kill then hits a later step.
+        while not (folder / name).exists() and not (folder / "certificate.pem").exists() and first.poll() is None:
+            pass
+        first.kill()
+        first.wait()
+        dev = DevTenant(tenant_program, tmp_path / "run", *listen)
+        works(dev, shell)
+        assert dev.end() == 0
+
+
+@pytest.mark.parametrize("break_it,reason", [
+    (lambda folder: shutil.rmtree(folder / "tenant"), "Bring it back, or remove the folder"),
+    (lambda folder: (folder / "store.sqlite").write_bytes(b"no database" * 1000), "or remove the file to begin without registrations"),
+    (lambda folder: (folder / "development.json").unlink(), "has other files"),
+], ids=["tenant", "store", "mark"])
+def test_a_folder_that_lost_what_nobody_can_make_again_is_refused_with_the_way_out(
+    tenant_program: str, tmp_path: Path, break_it: "Callable[[Path], object]", reason: str
+) -> None:
+    folder = tmp_path / "kept"
+    listen = [str(folder), "--listen", "https://127.0.0.1:0"]
+    dev = DevTenant(tenant_program, tmp_path / "run", *listen)
+    dev.end()
+    for log in folder.glob("store.sqlite-*"):
+        log.unlink()
+    break_it(folder)
+    done = subprocess.run([tenant_program, "dev", *listen], env=dev.environment, stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=60)
+    assert done.returncode not in (0, 1) and reason in done.stderr, (done.returncode, done.stderr)
+
+
 def is_old(path: Path) -> bool:
     return time.time() - path.stat().st_ctime >= 3
 

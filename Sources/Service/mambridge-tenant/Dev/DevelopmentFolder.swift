@@ -1,6 +1,7 @@
 import Glibc
 import HTTP
 import JSON
+import Model
 import Support
 import Vault
 
@@ -21,8 +22,11 @@ final class DevelopmentFolder: Sendable {
   /// For a bridge: not that of the user, which may be enrolled elsewhere. Its file `development` marks it.
   var state: String { path + "/device" }
 
-  /// Says that the folder is one of these.
+  /// Says that the folder is one of these. Comes last when the folder is made.
   private static let mark = "development.json"
+  /// Is there instead of the mark while the folder is being made, and stays if the process is killed meanwhile.
+  private static let beginning = "unfinished.json"
+  private static let markText = Array("{\"development\": true}\n".utf8)
 
   /// A folder that ends with the process.
   static func throwaway() throws -> DevelopmentFolder {
@@ -47,9 +51,7 @@ final class DevelopmentFolder: Sendable {
     defer { free(real) }
     path = String(cString: real)
     self.isThrowaway = isThrowaway
-    let names = Set((try? Folder.names(path)) ?? [])
-    isNew = !names.contains(Self.mark)
-    guard names.isEmpty || !isNew else {
+    guard try Self.isOurs(path) else {
       throw CommandFailure.configuration(
         "the folder \(path) has other files. Name a new folder, or one of an earlier mambridge-tenant dev.")
     }
@@ -61,6 +63,19 @@ final class DevelopmentFolder: Sendable {
         exitCode: EX_UNAVAILABLE, message: "\(LockHolder.name(of: descriptor)) already uses the folder \(path).")
     case .failed(let error): throw CommandFailure.configuration("cannot lock the folder \(path): \(error.text)")
     }
+    // The process that had the lock may have finished the folder.
+    isNew = access(path + "/" + Self.mark, F_OK) != 0
+  }
+
+  private static func names(_ path: String) throws -> [String] {
+    do throws(MAMError) { return try Folder.names(path) } catch {
+      throw CommandFailure.configuration(error.description)
+    }
+  }
+
+  private static func isOurs(_ path: String) throws -> Bool {
+    let names = try names(path)
+    return names.isEmpty || names.contains(mark) || names.contains(beginning)
   }
 
   deinit { close(descriptor) }
@@ -77,23 +92,44 @@ final class DevelopmentFolder: Sendable {
     }
   }
 
-  /// Makes the state of a bridge, which may have been removed to begin anew, and writes the tenant of a new folder; the
-  /// mark comes last.
+  /// Makes the state of a bridge, which may have been removed to begin anew, and writes the tenant of a new folder. Goes
+  /// on where a process was killed that did so. Throws if the tenant of a folder that was finished is gone.
   func fill(_ files: [String: String]) throws {
+    try removeDrafts()
+    if isNew { try write(Self.markText, to: Self.beginning) }
     try make("device")
     if access(state + "/development", F_OK) != 0 { try write([], to: "device/development") }
+    if access(tenant + "/tenant.json", F_OK) != 0 {
+      guard isNew else {
+        throw CommandFailure.configuration(
+          "\(tenant)/tenant.json is missing. Bring it back, or remove the folder \(path) to begin with a new tenant.")
+      }
+      try makeTenant(files)
+    }
     guard isNew else { return }
-    for name in ["tenant", "tenant/policies"] { try make(name) }
-    for (name, text) in files.sorted(by: { $0.key < $1.key }) {
-      let file = tenant + "/" + name
-      let opened = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-      guard opened >= 0 else { throw Self.cannot("make", file) }
-      defer { close(opened) }
-      do throws(SystemError) { try WholeBytes.write(Array(text.utf8), to: opened) } catch {
-        throw CommandFailure(exitCode: EX_IOERR, message: "cannot write \(file): \(error.text)")
+    guard renameat(descriptor, Self.beginning, descriptor, Self.mark) == 0 else {
+      throw Self.cannot("make", path + "/" + Self.mark)
+    }
+    fsync(descriptor)
+  }
+
+  /// In one step, so that a tenant is whole or not there.
+  private func makeTenant(_ files: [String: String]) throws {
+    let draft = "tenant.new"
+    for name in [draft, draft + "/policies"] { try make(name) }
+    for (name, text) in files { try write(Array(text.utf8), to: draft + "/" + name) }
+    guard renameat(descriptor, draft, descriptor, "tenant") == 0 else { throw Self.cannot("make", tenant) }
+  }
+
+  /// Of a process that was killed. The state belongs to a bridge, which may have drafts of its own there.
+  private func removeDrafts() throws {
+    for name in try Self.names(path) where name.hasSuffix(".new") {
+      guard unlink(path + "/" + name) != 0 else { continue }
+      do throws(MAMError) { try Folder.remove(path + "/" + name) } catch {
+        throw CommandFailure.configuration(error.description)
       }
     }
-    try write(Array("{\"development\": true}\n".utf8), to: Self.mark)
+    unlink(state + "/development.new")
   }
 
   private func make(_ name: String) throws {

@@ -95,7 +95,12 @@ enum StoreLocation: Equatable, Sendable {
         case .postgreSQL(let url): return PostgreSQLDatabase(try PostgreSQLOptions(url: url))
         }
       } catch {
-        throw CommandFailure.configuration("cannot open the store: \(error.text)")
+        guard case .sqlite(let path, _) = self, error.reason == .failed else {
+          throw CommandFailure.configuration("cannot open the store: \(error.text)")
+        }
+        throw CommandFailure.configuration(
+          "cannot open the store \(path): \(error.text). Bring back a backup, or remove the file to begin without "
+            + "registrations.")
       }
     }
   }
