@@ -138,7 +138,7 @@ let package = Package(
     .target(name: "PhoneLogs", dependencies: ["Policy", "Model", "JSON", "Support"], swiftSettings: small),
     .target(
       name: "Tenancy", dependencies: ["SourceProtocol", "Policy", "Model", "JSON", "Support"], swiftSettings: small),
-    .target(name: "SourceProtocol", dependencies: ["Cryptography", "JSON"], swiftSettings: small),
+    .target(name: "SourceProtocol", dependencies: ["Cryptography", "JSON", "Support"], swiftSettings: small),
     .target(name: "PropertyList", dependencies: ["JSON"], swiftSettings: small),
     .target(name: "Configurator", dependencies: ["PropertyList", "JSON", "Support"], swiftSettings: small),
     .target(name: "JSONRPC", dependencies: ["JSON", "Support"], swiftSettings: strict),
@@ -185,7 +185,10 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "Development", dependencies: ["TenantService", "Tenancy", "HTTP", "Cryptography", "JSON", "Support"],
+      name: "Development",
+      dependencies: [
+        "TenantService", "SourceProtocol", "Tenancy", "Model", "HTTP", "Cryptography", "JSON", "Support",
+      ],
       swiftSettings: strict),
     .target(
       name: "ServiceSource", dependencies: ["SourceProtocol", "JSONRPC", "HTTP", "JSON", "Support"],
@@ -280,7 +283,10 @@ let package = Package(
       ]),
     tests(
       "Development",
-      ["Development", "TenantService", "Tenancy", "Database", "HTTP", "Cryptography", "JSON", "Support", "TestSupport"]),
+      [
+        "Development", "TenantService", "SourceProtocol", "Tenancy", "Database", "HTTP", "Cryptography", "JSON",
+        "Support", "TestSupport",
+      ]),
     tests("ServiceSource", ["ServiceSource", "SourceProtocol", "JSONRPC", "HTTP", "JSON", "Support", "TestSupport"]),
     tests(
       "GraphPull", ["GraphPull", "Tenancy", "Policy", "Model", "HTTP", "JSON", "Support", "TestSupport"]),

@@ -136,6 +136,14 @@ class DevTenant:
         assert answer.status == 200, answer.text
         return answer.json  # type: ignore[no-any-return]
 
+    def control(self, method: str, path: str, body: Any = None) -> Answer:
+        """A request to /dev with the secret of the run."""
+        return self.ask(method, f"/dev/{path}", None if body is None else json.dumps(body), Authorization=f"Bearer {self.secret}")
+
+    def plant(self, at: str, kind: str, **more: Any) -> None:
+        answer = self.control("POST", "faults", {"at": at, "kind": kind, **more})
+        assert answer.status == 204, answer.text
+
     def access_token(self, user: str) -> Answer:
         return self.token(grant_type="password", username=user, password=self.secret, scope=SCOPE)
 

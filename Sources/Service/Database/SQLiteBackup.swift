@@ -40,6 +40,30 @@ package enum SQLiteBackup {
     }
   }
 
+  /// Gives a database that others may use meanwhile the rows of a copy, which must have the same schema: all, or none if
+  /// this throws.
+  package static func restore(_ path: String, from copy: String) throws(DatabaseError) {
+    do throws(SQLiteError) {
+      let connection = try Connection(path: path)
+      try connection.run("ATTACH ? AS copy", copy)
+      try connection.execute("BEGIN IMMEDIATE; PRAGMA defer_foreign_keys = ON")
+      let names = try tables(of: connection)
+      for name in names { try connection.execute("DELETE FROM main.\"\(name)\"") }
+      for name in names { try connection.execute("INSERT INTO main.\"\(name)\" SELECT * FROM copy.\"\(name)\"") }
+      try connection.execute("COMMIT")
+    } catch {
+      let text = "\(error.description), while \(copy) was copied to \(path)"
+      throw DatabaseError(error.reason == .busy ? .unavailable : .failed, text)
+    }
+  }
+
+  private static func tables(of connection: Connection) throws(SQLiteError) -> [String] {
+    var names: [String] = []
+    let sql = "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+    try connection.run(sql, named: []) { row throws(SQLiteError) in names.append(try row.value(0)) }
+    return names
+  }
+
   private static let newFile = ". Name a new file"
 
   /// Gives the file its name, unless another file has it.

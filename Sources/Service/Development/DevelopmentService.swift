@@ -6,38 +6,66 @@
 // before anybody else; tokens without a person's click, and the choice on the sign-in page, need the secret of the run;
 // and all that the provider signs is marked as development, which real services refuse.
 //
-// Provider/ has the endpoints, Pages/ what a browser shows.
+// Provider/ has the endpoints, Pages/ what a browser shows, Control/ what a test does to the tenant: faults, snapshots,
+// and the last requests.
 
 import Cryptography
 import HTTP
 import JSON
+import SourceProtocol
 import Support
 import TenantService
 
-/// Answers everything on the origin of a development tenant: the sign-in itself, and the rest by the tenant service.
+/// Answers everything on the origin of a development tenant: the sign-in, the control and the page itself, and the rest
+/// by the tenant service.
 package final class DevelopmentService: HTTPResponder {
+  private let settings: DevelopmentSettings
   private let guardian: RequestGuard
   private let provider: IdentityProvider
   private let service: TenantService
+  private let control: Control
   private let log: @Sendable (String) -> Void
 
-  /// `log` gets single lines without secrets.
+  /// `log` gets single lines without secrets; those of the service must come through `RequestNotes.noting`, too.
   package init(
     _ settings: DevelopmentSettings, _ provider: IdentityProvider, _ service: TenantService,
-    log: @escaping @Sendable (String) -> Void
+    _ snapshots: any DevelopmentSnapshots, log: @escaping @Sendable (String) -> Void
   ) {
     guardian = RequestGuard(settings)
-    (self.provider, self.service, self.log) = (provider, service, log)
+    control = Control(settings, provider, snapshots, log: log)
+    (self.settings, self.provider, self.service, self.log) = (settings, provider, service, log)
+  }
+
+  /// Lets all that only wait be answered.
+  package func endWaiting() {
+    control.ring.end()
+    service.endPolls()
   }
 
   package func response(to request: HTTPRequest, from peer: String) async -> HTTPResponse {
-    let start = ContinuousClock.now
-    if let refusal = guardian.refusal(of: request) {
-      return finish(refusal, to: request, peer, start)
+    let notes = RequestNotes()
+    return await RequestNotes.$current.withValue(notes) {
+      let start = ContinuousClock.now
+      let response = guardian.protected(await answer(to: request, from: peer, notes), of: request)
+      record(request, response, notes, ContinuousClock.now - start)
+      return response
     }
-    if let preflight = guardian.preflight(request) { return finish(preflight, to: request, peer, start) }
-    if let response = await provider.response(to: request) { return finish(response, to: request, peer, start) }
-    return guardian.protected(await service.response(to: request, from: peer), of: request)
+  }
+
+  private func answer(to request: HTTPRequest, from peer: String, _ notes: RequestNotes) async -> HTTPResponse {
+    let start = ContinuousClock.now
+    let target = HTTPTarget(request.url)
+    let own: HTTPResponse?
+    if let refusal = guardian.refusal(of: request) ?? guardian.preflight(request) {
+      own = refusal
+    } else if let target, Control.isControl(target) {
+      own = await control.response(to: request, at: target)
+    } else {
+      return await faulty(request, from: peer, notes)
+    }
+    let response = own ?? HTTPResponse(404)
+    if !isSilent(request, response) { logAccess(request, response, peer, start) }
+    return response
   }
 
   package func refusal(
@@ -45,13 +73,77 @@ package final class DevelopmentService: HTTPResponder {
   ) -> HTTPResponse {
     guardian.protected(service.refusal(status, because: fault, of: request, from: peer), of: request)
   }
+}
 
-  private func finish(
-    _ response: HTTPResponse, to request: HTTPRequest, _ peer: String, _ start: ContinuousClock.Instant
-  ) -> HTTPResponse {
-    let line = AccessLine(request, response, peer: peer, user: nil, id: .randomUUID, ContinuousClock.now - start)
-    log(line.text)
-    return guardian.protected(response, of: request)
+extension DevelopmentService {
+  /// The answer, changed by the fault that is planted for it.
+  private func faulty(_ request: HTTPRequest, from peer: String, _ notes: RequestNotes) async -> HTTPResponse {
+    let start = ContinuousClock.now
+    guard let place = FaultyPlace(request),
+      let fault = control.faults.take([place], where: { !FaultKind.signIns.contains($0.kind) || place != .token })?
+        .fault
+    else { return await sound(request, from: peer, notes) }
+    notes.fault = fault.hit(at: place)
+    let answer = FaultyAnswer(
+      fault: fault, place: place, request: request, settings: settings, now: provider.clock.now)
+    let wasLogged = Lock(false)
+    let response = await answer.response(expired: provider.expired) { request in
+      wasLogged.withLock { $0 = true }
+      return await sound(request, from: peer, notes)
+    }
+    if !wasLogged.withLock({ $0 }) { logAccess(request, response, peer, start) }
+    return response
+  }
+
+  private func sound(_ request: HTTPRequest, from peer: String, _ notes: RequestNotes) async -> HTTPResponse {
+    // A poll waits for what changes, such as an exchange of the tenant.
+    guard HTTPTarget(request.url)?.path != ["mam", "v1", "changes"] else {
+      return await service.response(to: request, from: peer)
+    }
+    return await control.gate.pass {
+      let start = ContinuousClock.now
+      let signedIn = await provider.response(to: request) { [control] in
+        let taken = control.faults.take([.token]) { FaultKind.signIns.contains($0.kind) }
+        if let taken { notes.fault = taken.fault.hit(at: taken.place) }
+        return taken?.fault.kind
+      }
+      guard let signedIn else { return await service.response(to: request, from: peer) }
+      logAccess(request, signedIn, peer, start)
+      return signedIn
+    }
+  }
+
+  private func logAccess(
+    _ request: HTTPRequest, _ response: HTTPResponse, _ peer: String, _ start: ContinuousClock.Instant
+  ) {
+    log(AccessLine(request, response, peer: peer, user: nil, id: .randomUUID, ContinuousClock.now - start).text)
+  }
+
+  /// What the page asks all the time says nothing about an app.
+  private func isSilent(_ request: HTTPRequest, _ response: HTTPResponse) -> Bool {
+    guard request.method == "GET", response.status < 400, let path = HTTPTarget(request.url)?.path else { return false }
+    return path.first == "dev" || path.isEmpty
+  }
+
+  private func record(
+    _ request: HTTPRequest, _ response: HTTPResponse, _ notes: RequestNotes, _ duration: Duration
+  ) {
+    guard !isSilent(request, response) else { return }
+    let hasQuery = FaultyPlace(request) == .graph
+    control.ring.append(
+      RequestRing.Entry(
+        time: provider.clock.now, method: String(request.method.prefix(16)),
+        path: String(request.url.prefix { hasQuery || $0 != "?" }.prefix(500)),
+        status: response.ending == .none ? 0 : response.status,
+        milliseconds: Int((duration / .milliseconds(1)).rounded()), who: provider.who(request),
+        why: why(response, notes), fault: notes.fault))
+  }
+
+  private func why(_ response: HTTPResponse, _ notes: RequestNotes) -> String? {
+    let body = response.status < 400 ? nil : try? JSONValue(parsing: response.body)
+    let text = body?["error"]?["message"]?.stringValue ?? body?["error_description"]?.stringValue
+    let all = notes.lines + (text.map { [$0] } ?? [])
+    return all.isEmpty ? nil : String(all.joined(separator: "; ").prefix(1000))
   }
 }
 

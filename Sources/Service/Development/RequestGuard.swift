@@ -26,7 +26,7 @@ struct RequestGuard: Sendable {
     guard let host = ownHost(request) else {
       return .refused("Host must be the address of this development tenant, \(settings.origin).")
     }
-    let isPage = SignInRoute(request.url)?.isPage ?? false
+    let isPage = Self.isOwn(request)
     guard Self.readers.contains(request.method) || mayChange(request, at: host, isPage: isPage) else {
       return .refused("A page of another origin may not change anything in this development tenant.")
     }
@@ -36,6 +36,11 @@ struct RequestGuard: Sendable {
           + "mambridge-tenant dev without --http.")
     }
     return nil
+  }
+
+  /// Whether no page of another origin may have a part in it, not even a registered one.
+  private static func isOwn(_ request: HTTPRequest) -> Bool {
+    SignInRoute(request.url)?.isPage ?? false || Control.isControl(HTTPTarget(request.url))
   }
 
   private func ownHost(_ request: HTTPRequest) -> String? {
@@ -80,7 +85,7 @@ extension RequestGuard {
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Mambridge-Development"] = "true"
     if !settings.redirects.origins.isEmpty { response.headers["Vary"] = "Origin" }
-    if isRegistered(request), !(SignInRoute(request.url)?.isPage ?? false) {
+    if isRegistered(request), !Self.isOwn(request) {
       response.headers["Access-Control-Allow-Origin"] = request.headers["Origin"]
     }
     return response

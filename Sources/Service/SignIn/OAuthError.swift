@@ -77,6 +77,11 @@ struct OAuthError: Hashable, Sendable {
       advice: "Conditional Access requires a managed device. Exclude the app of the tenant service from that policy, "
         + "or sign in on a managed device and get tokens with --token-command."),
     Meaning(
+      entra: [50057], kind: .refused, advice: "The account is disabled. Ask an administrator to enable it."),
+    Meaning(
+      suberrors: ["consent_required"], entra: [65001], kind: .personNeeded,
+      advice: "Consent when you sign in, or ask an administrator to consent for everybody. "),
+    Meaning(
       codes: ["invalid_client", "unauthorized_client", "unsupported_grant_type"], entra: [7_000_218, 700_016],
       kind: .refused,
       advice: "Check the client id. The client must be a public one, with the device code flow and refresh tokens; in "
@@ -103,7 +108,8 @@ struct OAuthError: Hashable, Sendable {
     let reason = "\(target.provider) gives no token. It says: \(text)"
     // Without a person, nobody declined.
     let found = kind == .personNeeded && meaning.kind == .declined ? kind : meaning.kind
-    let advice = found == .personNeeded ? "Sign in again with: \(target.loginCommand)" : meaning.advice
+    let again = found == .personNeeded ? "Sign in again with: \(target.loginCommand)" : ""
+    let advice = found == meaning.kind ? meaning.advice + again : again
     return SignInFailure(found, "\(reason) \(advice)", claims: claims)
   }
 }

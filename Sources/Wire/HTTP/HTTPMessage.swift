@@ -62,9 +62,19 @@ package struct HTTPRequest: Sendable {
 
 /// A response with its whole body.
 package struct HTTPResponse: Sendable {
+  /// How much of a response a server sends, so that clients can be tested with connections that break.
+  package enum Ending: Sendable {
+    case whole
+    /// The connection ends in the middle of the body.
+    case cut
+    /// The connection ends without an answer.
+    case none
+  }
+
   package var status: Int
   package var headers: HTTPHeaders
   package var body: [UInt8]
+  package var ending = Ending.whole
 
   package init(_ status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
     self.status = status

@@ -57,7 +57,7 @@ package struct FaultySource: CheckInSource {
     case .malformed:
       .unreadableAnswer(.unparsable(file: "the answer", reason: "is not JSON"))
     case .otherUser: SourceFault(.broken, SourceText.otherUser)
-    case .needed: nil
+    case .needed, .nextLinkLoop, .claimsChallenge, .disabled, .mfaRequired, .consentRequired: nil
     case .expired: SourceFault(.signInNeeded, "The policy source refused the token of the user: it has expired.")
     case .refused: SourceFault(.signInNeeded, "The policy source refused the token of the user. Sign in again.")
     }

@@ -1,4 +1,4 @@
-import Model
+import SourceProtocol
 import Support
 
 /// The faults that a test has planted in the policy source of a sandbox: at most one in the source, and one in what it
@@ -6,34 +6,10 @@ import Support
 package final class PlantedFaults: Sendable {
   package enum Place: String, CaseIterable, Sendable { case source, token }
 
-  package enum Kind: String, CaseIterable, Sendable {
-    case unreachable, slow, tooManyRequests, serviceUnavailable, cut, malformed, otherUser
-    case needed, expired, refused
+  package typealias Kind = FaultKind
+  package typealias Fault = PlantedFault
 
-    package var place: Place {
-      switch self {
-      case .unreachable, .slow, .tooManyRequests, .serviceUnavailable, .cut, .malformed, .otherUser: .source
-      case .needed, .expired, .refused: .token
-      }
-    }
-
-    /// Whether the fault takes a length of time: that of the answer, or how long the source wants to be left alone.
-    package var takesDelay: Bool { [.slow, .tooManyRequests, .serviceUnavailable].contains(self) }
-  }
-
-  package struct Fault: Sendable {
-    package let kind: Kind
-    /// How many answers it hits; `nil` for all until it is cleared.
-    package var times: Int64?
-    /// `nil` for the usual one.
-    package let delay: Duration?
-
-    package init(_ kind: Kind, times: Int64? = nil, delay: Duration? = nil) {
-      (self.kind, self.times, self.delay) = (kind, times, delay)
-    }
-  }
-
-  private let planted = Lock<[Place: Fault]>([:])
+  private let board = FaultBoard<Place>()
   private let listener: @Sendable (String, Timestamp) -> Void
 
   /// `listener` is told in plain words that a fault has hit an answer, and when.
@@ -41,34 +17,35 @@ package final class PlantedFaults: Sendable {
     self.listener = listener
   }
 
-  /// Plants a fault, in place of the one that is there.
-  package func plant(_ fault: Fault) { planted.withLock { $0[fault.kind.place] = fault } }
+  /// Plants a fault, in place of the one that is there. Does nothing for one that no policy source has.
+  package func plant(_ fault: Fault) {
+    if let place = fault.kind.place { board.plant(fault, at: place) }
+  }
 
-  package func clear() { planted.withLock { $0 = [:] } }
+  package func clear() { board.replace(with: [:]) }
 
-  func kind(at place: Place) -> Kind? { planted.withLock { $0[place]?.kind } }
+  func kind(at place: Place) -> Kind? { board[place]?.kind }
 
   /// Whether a fault ends after some answers.
-  var areCounted: Bool { planted.withLock { $0.values.contains { $0.times != nil } } }
+  var areCounted: Bool { board.all.values.contains { $0.times != nil } }
 
-  var isEmpty: Bool { planted.withLock(\.isEmpty) }
+  var isEmpty: Bool { board.all.isEmpty }
 
   /// The fault that hits the next answer: that of the source, because a source that fails looks at no token. Counts it.
   func take(at time: Timestamp) -> Fault? {
-    let taken = planted.withLock { planted -> Fault? in
-      guard let place = Place.allCases.first(where: { planted[$0] != nil }), let fault = planted[place] else {
-        return nil
-      }
-      let left = fault.times.map { $0 - 1 }
-      planted[place] = left == 0 ? nil : fault
-      planted[place]?.times = left
-      return fault
+    guard let (place, fault) = board.take(Place.allCases) else { return nil }
+    listener(fault.hit(at: place), time)
+    return fault
+  }
+}
+
+extension FaultKind {
+  /// `nil` for what a policy source cannot have.
+  package var place: PlantedFaults.Place? {
+    switch self {
+    case .unreachable, .slow, .tooManyRequests, .serviceUnavailable, .cut, .malformed, .otherUser: .source
+    case .needed, .expired, .refused: .token
+    case .nextLinkLoop, .claimsChallenge, .disabled, .mfaRequired, .consentRequired: nil
     }
-    if let taken {
-      let left = taken.times.map { $0 == 1 ? ", for the last time" : ", \($0 - 1) more to come" } ?? ""
-      let (kind, place) = (taken.kind.rawValue, taken.kind.place.rawValue)
-      listener("the planted fault \(kind) of the \(place) hits an answer\(left)", time)
-    }
-    return taken
   }
 }

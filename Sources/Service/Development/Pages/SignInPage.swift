@@ -1,11 +1,12 @@
 import HTTP
+import SourceProtocol
 import Support
 import Tenancy
 
 /// The page on which a person chooses who signs in.
 struct SignInPage {
   /// The names of its own fields; everything else is passed on.
-  static let own: Set<String> = ["user", "secret", "decline", "otc"]
+  static let own: Set<String> = ["user", "secret", "decline", "otc", "outcome"]
 
   let action: String
   /// Where the sign-in leads; `nil` for a device code.
@@ -32,6 +33,7 @@ struct SignInPage {
     let codeField = code.map {
       #"<label class="field">Code <input name="otc" value="\#($0.escaped)" autocomplete="off" autofocus></label>"#
     }
+    let outcomes = FaultKind.pageOutcomes.map { #"<option value="\#($0.rawValue)">\#($0.pageText)</option>"# }
     let place = destination.map { "<p>Then the browser goes to <code>\($0.escaped)</code>.</p>" }
     let wrong = error == .wrongPageSecret ? #" id="wrong""# : ""
     let message = error.map { #"<p role="alert" class="bad"\#(wrong)>\#($0.description.escaped)</p>"# }
@@ -44,6 +46,10 @@ struct SignInPage {
       <fieldset><legend>User</legend>
       \(options.joined(separator: "\n"))
       </fieldset>
+      <p><label>The user <select name="outcome">
+      <option value="">signs in</option>
+      \(outcomes.joined(separator: "\n"))
+      </select></label></p>
       <label class="field" id="asked">Secret of the run
       <input type="password" name="secret" id="secret" autocomplete="off"></label>
       \(place ?? "")

@@ -1,5 +1,6 @@
 import Cryptography
 import HTTP
+import SourceProtocol
 import Support
 import Tenancy
 
@@ -78,8 +79,13 @@ extension IdentityProvider {
     case .failure(let error): return show(page, error)
     case .success(nil): return request.response(.declined)
     case .success(let user?):
+      let outcome = try Self.outcome(fields)
+      guard outcome != .disabled else { return show(page, .disabled) }
+      if let outcome, let error = EntraError(outcome, of: .page) { return request.response(error) }
       let grant = Grant(user: user.id, scope: scope, nonce: fields["nonce"])
-      let code = try grants.code(for: grant, redirect: request.redirect, challenge: challenge, at: clock.now)
+      let code = try grants.code(
+        for: grant, redirect: request.redirect, challenge: challenge, at: clock.now,
+        life: outcome == .expired ? 0 : Grants.codeLife)
       return request.response([("code", code), ("client_info", try clientInfo(of: user))])
     }
   }
@@ -98,8 +104,22 @@ extension IdentityProvider {
       grants.settle(code, .declined)
       return HTMLPage.note("Declined", "The program was told that nobody signed in. You can close this page.")
     }
+    if let outcome = try Self.outcome(fields), let error = EntraError(outcome, of: .deviceCode) {
+      grants.settle(code, .failed(error))
+      return HTMLPage.note("Not signed in", "The program was told: \(error.description) You can close this page.")
+    }
     grants.settle(code, .approved(Grant(user: user.id, scope: code.scope)))
     return HTMLPage.note("Signed in", "The program goes on as \(user.userPrincipalName). You can close this page.")
+  }
+
+  /// How the person wants the sign-in to end; `nil` for one that succeeds.
+  private static func outcome(_ fields: FormFields) throws(EntraError) -> FaultKind? {
+    guard let text = fields["outcome"] else { return nil }
+    guard let kind = FaultKind(rawValue: text), FaultKind.pageOutcomes.contains(kind) else {
+      let known = FaultKind.pageOutcomes.map(\.rawValue).joined(separator: ", ")
+      throw EntraError("invalid_request", 90014, "The outcome must be one of: \(known).")
+    }
+    return kind
   }
 
   /// Nobody stays signed in here, so there is nothing to end but the person's way back.

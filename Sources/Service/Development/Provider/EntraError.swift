@@ -9,19 +9,25 @@ struct EntraError: Error, Hashable {
   let number: Int
   let text: String
   var status = 400
+  /// What Entra adds for libraries, which then know whether a person can help.
+  var suberror: String?
+  /// What the next token must claim, as JSON.
+  var claims: String?
 
-  init(_ code: String, _ number: Int, _ text: String, status: Int = 400) {
-    (self.code, self.number, self.text, self.status) = (code, number, text, status)
+  init(_ code: String, _ number: Int, _ text: String, status: Int = 400, suberror: String? = nil) {
+    (self.code, self.number, self.text, self.status, self.suberror) = (code, number, text, status, suberror)
   }
 
   var description: String { "AADSTS\(number): \(text) (development)" }
 
   func response(at now: Timestamp) -> HTTPResponse {
     let id = String.randomUUID
-    let body: JSONObject = [
+    var body: JSONObject = [
       "error": .string(code), "error_description": .string(description), "error_codes": [.integer(Int64(number))],
       "timestamp": .string(now.description), "trace_id": .string(id), "correlation_id": .string(id),
     ]
+    if let suberror { body["suberror"] = .string(suberror) }
+    if let claims { body["claims"] = .string(claims) }
     return HTTPResponse(status, json: Array(body.jsonText.utf8))
   }
 

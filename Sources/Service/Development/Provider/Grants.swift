@@ -26,6 +26,8 @@ final class Grants: Sendable {
     case pending
     case approved(Grant)
     case declined
+    /// A person chose that it ends like this.
+    case failed(EntraError)
   }
 
   struct DeviceCode: Sendable {
@@ -57,6 +59,14 @@ final class Grants: Sendable {
 
   private let state = Lock(State())
 
+  /// Ends all sign-ins.
+  func clear() { state.withLock { $0 = State() } }
+
+  /// The device codes that wait for a person.
+  func waiting(at now: Timestamp) -> [DeviceCode] {
+    state.withLock { $0.devices.filter { $0.state == .pending && $0.expires > now } }
+  }
+
   private static func random(_ count: Int) throws(CryptographyError) -> String {
     Base64URL.encode(try Random.bytes(count))
   }
@@ -65,12 +75,13 @@ final class Grants: Sendable {
 // MARK: - Authorization codes
 
 extension Grants {
+  /// `life` is in seconds.
   func code(
-    for grant: Grant, redirect: String, challenge: String, at now: Timestamp
+    for grant: Grant, redirect: String, challenge: String, at now: Timestamp, life: Int64 = Grants.codeLife
   ) throws(CryptographyError) -> String {
     let code = try Self.random(32)
     let entry = AuthorizationCode(
-      grant: grant, redirect: redirect, challenge: challenge, expires: now.advanced(by: Self.codeLife * 1000))
+      grant: grant, redirect: redirect, challenge: challenge, expires: now.advanced(by: life * 1000))
     state.withLock { state in
       state.codes = state.codes.filter { $0.value.expires > now }
       state.codes[code] = entry
@@ -90,7 +101,7 @@ extension Grants {
       throw EntraError("invalid_grant", 54005, "The authorization code was already redeemed.")
     }
     guard let entry else {
-      throw EntraError("invalid_grant", 70008, "The authorization code is not known, or has expired.")
+      throw EntraError.expiredCode
     }
     return entry
   }
@@ -143,8 +154,9 @@ extension Grants {
     switch entry.state {
     case .approved(let grant): return grant
     case .declined: throw EntraError("authorization_declined", 65004, "The user declined to sign in.")
+    case .failed(let error): throw error
     case .pending where entry.expires <= now:
-      throw EntraError("expired_token", 70019, "Nobody entered the code in time.")
+      throw EntraError.expiredDeviceCode
     case .pending: throw EntraError("authorization_pending", 70016, "Nobody has entered the code yet.")
     }
   }

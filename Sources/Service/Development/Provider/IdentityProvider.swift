@@ -1,6 +1,7 @@
 import Cryptography
 import HTTP
 import JSON
+import SourceProtocol
 import Support
 import Tenancy
 import TenantService
@@ -29,14 +30,15 @@ package final class IdentityProvider: Sendable {
     ]
   }
 
-  /// `nil` for a request that is not for the provider.
-  func response(to request: HTTPRequest) async -> HTTPResponse? {
+  /// `nil` for a request that is not for the provider. `outcome` says how a sign-in at the token endpoint ends; `nil`
+  /// for one that succeeds. It is asked only when it would.
+  func response(to request: HTTPRequest, outcome: () -> FaultKind? = { nil }) async -> HTTPResponse? {
     guard let route = SignInRoute(request.url) else { return nil }
     guard route.methods.contains(request.method) else {
       return HTTPResponse(405, headers: HTTPHeaders(["Allow": route.methods.joined(separator: ", ")]))
     }
     do {
-      return try answer(route, request)
+      return try answer(route, request, outcome)
     } catch let error as EntraError {
       return route.isPage ? page(error) : error.response(at: clock.now)
     } catch {
@@ -45,14 +47,16 @@ package final class IdentityProvider: Sendable {
     }
   }
 
-  private func answer(_ route: SignInRoute, _ request: HTTPRequest) throws -> HTTPResponse {
+  private func answer(
+    _ route: SignInRoute, _ request: HTTPRequest, _ outcome: () -> FaultKind?
+  ) throws -> HTTPResponse {
     if let tenant = route.tenant { try check(tenant) }
     let fields = try request.method == "POST" ? FormFields(body: request) : FormFields(query: request)
     switch route {
     case .discovery(let tenant): return object(discovery(tenant))
     case .keys: return object(["keys": [.object(signer.published)]])
     case .instance: return object(instance)
-    case .token: return object(try token(fields))
+    case .token: return object(try token(fields, outcome))
     case .deviceCode: return object(try deviceCode(fields))
     case .authorize: return try authorize(fields, isChoice: request.method == "POST", at: request.url)
     case .deviceLogin: return try deviceLogin(fields, isChoice: request.method == "POST")
@@ -144,6 +148,21 @@ extension IdentityProvider {
 // MARK: - Tokens
 
 extension IdentityProvider {
+  /// Who sends a request, for a person who looks on; `nil` for nobody who is known.
+  func who(_ request: HTTPRequest) -> String? {
+    guard let token = request.headers.credentials("Bearer"), let claims = try? signer.claims(of: token) else {
+      return nil
+    }
+    return claims["upn"]?.stringValue ?? "an app"
+  }
+
+  /// The same token, as if its life were over; `nil` for one that is not of this provider.
+  func expired(_ token: String) -> String? {
+    guard var claims = try? signer.claims(of: token) else { return nil }
+    claims["exp"] = .integer(clock.now.milliseconds / 1000 - Self.tokenLife)
+    return try? signer.token(claims)
+  }
+
   /// In seconds.
   private static let tokenLife: Int64 = 3600
   /// Who an app without a person is.

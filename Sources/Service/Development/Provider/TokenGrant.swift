@@ -1,5 +1,6 @@
 import Cryptography
 import JSON
+import SourceProtocol
 
 /// The grants of the token endpoint.
 enum TokenGrant {
@@ -7,13 +8,15 @@ enum TokenGrant {
 }
 
 extension IdentityProvider {
-  func token(_ fields: FormFields) throws -> JSONObject {
+  /// `outcome` is asked when a person would get a token, and says how the sign-in ends otherwise.
+  func token(_ fields: FormFields, _ outcome: () -> FaultKind?) throws -> JSONObject {
     try checkClient(fields)
     switch try fields.required("grant_type") {
-    case "authorization_code": return try redeem(fields)
-    case "refresh_token": return try refresh(fields)
+    case "authorization_code": return try redeem(fields, outcome)
+    case "refresh_token": return try refresh(fields, outcome)
     case TokenGrant.deviceCode, "device_code":
-      return try tokens(for: grants.takeDevice(try fields.required("device_code"), at: clock.now), "device code")
+      let grant = try grants.takeDevice(try fields.required("device_code"), at: clock.now)
+      return try tokens(for: changed(grant, .deviceCode, by: outcome()), "device code")
     case "client_credentials":
       // Nobody clicks here, so the secret stands in for the person.
       guard settings.isSecret(fields["client_secret"]) else { throw EntraError.wrongSecret }
@@ -22,7 +25,8 @@ extension IdentityProvider {
     case "password":
       guard settings.isSecret(fields["password"]) else { throw EntraError.wrongPassword }
       let user = try user(fields.required("username"))
-      return try tokens(for: Grant(user: user.id, scope: scope(fields)), "secret of the run")
+      let grant = try changed(Grant(user: user.id, scope: scope(fields)), .password, by: outcome())
+      return try tokens(for: grant, "secret of the run")
     case let other:
       throw EntraError("unsupported_grant_type", 70003, "The grant type \(other.prefix(100)) is not supported.")
     }
@@ -41,7 +45,7 @@ extension IdentityProvider {
     return try tokens(for: grant, refreshToken: refreshToken)
   }
 
-  private func redeem(_ fields: FormFields) throws -> JSONObject {
+  private func redeem(_ fields: FormFields, _ outcome: () -> FaultKind?) throws -> JSONObject {
     let text = try fields.required("code")
     let code = try grants.take(text, at: clock.now)
     guard fields["redirect_uri"] == code.redirect else {
@@ -52,16 +56,20 @@ extension IdentityProvider {
     guard constantTimeEquals(Array(digest.utf8), Array(code.challenge.utf8)) else {
       throw EntraError("invalid_grant", 501_481, "The code_verifier does not match the code_challenge.")
     }
-    return try tokens(for: code.grant, "authorization code", from: text)
+    return try tokens(for: changed(code.grant, .code, by: outcome()), "authorization code", from: text)
   }
 
   /// The next tokens of a sign-in, perhaps for another resource.
-  private func refresh(_ fields: FormFields) throws -> JSONObject {
+  private func refresh(_ fields: FormFields, _ outcome: () -> FaultKind?) throws -> JSONObject {
     let other = try fields["scope"].map { _ throws(EntraError) in try scope(fields) }
-    var (grant, next) = try grants.refresh(try fields.required("refresh_token"))
+    let text = try fields.required("refresh_token")
+    // Before the token is replaced, so that it can be used again.
+    let kind = outcome()
+    if let kind, let error = EntraError(kind, of: .refresh) { throw error }
+    var (grant, next) = try grants.refresh(text)
     if let other { grant.scope = other }
     grant.nonce = nil
-    return try tokens(for: grant, refreshToken: next)
+    return try tokens(for: changed(grant, .refresh, by: kind), refreshToken: next)
   }
 
   func deviceCode(_ fields: FormFields) throws -> JSONObject {

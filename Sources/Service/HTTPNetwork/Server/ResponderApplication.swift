@@ -33,7 +33,14 @@
       let (responder, peer, clock, handle) = (responder, peer, clock, connection.handle)
       let task = Task {
         let response = await responder.response(to: request, from: peer)
-        handle.execute { $0.finish(HTTPReply(response, at: clock.now)) }
+        handle.execute { connection in
+          let reply = HTTPReply(response, at: clock.now)
+          switch response.ending {
+          case .whole: connection.finish(reply)
+          case .cut: connection.breakOff(in: reply)
+          case .none: connection.breakOff()
+          }
+        }
       }
       return ResponderWork(task)
     }

@@ -25,6 +25,9 @@ extension TenantService {
   /// Lets all polls answer at once, and takes no others.
   package func endPolls() { parts.hub.endAll() }
 
+  /// Lets all polls look again, after others have changed the store.
+  package func wakePolls() { parts.hub.notifyAll() }
+
   /// Reads what the store has, then the folder. Returns whether there is a tenant to serve.
   @discardableResult
   package func load(folder: TenantFolderWatch?) async -> Bool {

@@ -29,27 +29,29 @@
       let secret = Base64URL.encode(try Random.bytes(Self.secretBytes))
       let certificate = try makeCertificate()
       let signer = try TokenSigner()
+      try SnapshotFolder(folder) {}.finishInterrupted()
       let run = ServiceRun(location: .sqlite(path: folder.store, folder: folder.tenant), log: log)
       try await run.run { database in
         let store = TenantStore(prepared: database)
         // Whoever develops may remove what there is.
         let served = ServedTenant(store, limit: nil)
         try await run.loadFirst(served)
+        try SnapshotFolder(folder) {}.keepBeginning()
         let front = StartingResponder()
         var server = NetworkServer([NetworkServer.Listener(address, certificate, responder: front)]) { [log] in
           log.write($0)
         }
         // The certificate never lasts as long as that of a service should.
         server.reportsExpiry = false
-        let ending = Lock<(service: TenantService, upkeep: Task<Void, Never>, file: RunFile?)?>(nil)
+        let ending = Lock<(front: DevelopmentService, upkeep: Task<Void, Never>, file: RunFile?)?>(nil)
         server.didStart = { addresses in
           let started = start(at: addresses[0].description, secret, signer, store, served, certificate)
           let upkeep = Task { [folder] in await started.service.keepUp(folder: folder.tenant) }
           front.begin(started.front)
           let file = announce(addresses[0].description, secret, served)
-          ending.withLock { $0 = (started.service, upkeep, file) }
+          ending.withLock { $0 = (started.front, upkeep, file) }
         }
-        server.willEnd = { ending.withLock { $0 }?.service.endPolls() }
+        server.willEnd = { ending.withLock { $0 }?.front.endWaiting() }
         defer {
           let parts = ending.withLock { $0 }
           parts?.upkeep.cancel()
@@ -84,9 +86,10 @@
       at origin: String, _ secret: String, _ signer: TokenSigner, _ store: TenantStore, _ served: ServedTenant,
       _ certificate: ServerCertificate?
     ) -> Started {
+      let note: @Sendable (String) -> Void = { [log] in log.write(RequestNotes.noting($0)) }
       let settings = DevelopmentSettings(origin: origin, secret: secret, redirects: redirects)
       let tenantId = served.edition?.tenantId ?? ""
-      let provider = IdentityProvider(settings, signer, served) { [log] in log.write($0) }
+      let provider = IdentityProvider(settings, signer, served, log: note)
       let issuer = provider.issuer(of: tenantId)
       let rules = TokenRules(
         issuer: issuer, audiences: Set(IdentityProvider.audiences(of: origin)), tenantId: tenantId)
@@ -98,9 +101,12 @@
       let service = TenantService(
         store: store, served: served, tokens: DevelopmentTokens(signer, rules),
         graph: GraphService(GraphService.Settings(publicURL: origin), store: store, served: served), options: options,
-        certificateEnd: { certificate?.validUntil }
-      ) { [log] in log.write($0) }
-      let front = DevelopmentService(settings, provider, service) { [log] in log.write($0) }
+        certificateEnd: { certificate?.validUntil }, log: note)
+      let snapshots = SnapshotFolder(folder) { [folder] in
+        await service.load(folder: TenantFolderWatch(path: folder.tenant))
+        service.wakePolls()
+      }
+      let front = DevelopmentService(settings, provider, service, snapshots, log: note)
       return Started(service: service, front: front)
     }
 

@@ -13,9 +13,12 @@ struct PrintDevelopmentToken: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dev-token",
     abstract: "Print an access token of a user of the development tenant that runs.",
+    usage: "mambridge-tenant dev-token <user> | --secret [--service <url>]",
     discussion: """
       For mambridge-tenant dev of the same user of this machine, whose secret it reads. The token is for hosts and for \
       Graph, for an hour, and no real service takes it. Prints the token alone, so it serves as --token-command.
+
+      With --secret it prints the secret of the run instead, for requests to /dev.
 
       Exit codes: 0 printed; 64 invalid command line; 69 no development tenant runs, or it cannot be reached; 77 the user \
       may not sign in; 78 invalid configuration.
@@ -24,10 +27,15 @@ struct PrintDevelopmentToken: ParsableCommand {
 
         curl -H "Authorization: Bearer $(mambridge-tenant dev-token erin)" https://127.0.0.1:8480/v1.0/users
 
+        curl -X POST https://127.0.0.1:8480/dev/reset \\
+          -H "Authorization: Bearer $(mambridge-tenant dev-token --secret)"
+
         mambridge-tenant registrations https://127.0.0.1:8480 --token-command 'mambridge-tenant dev-token erin'
       """)
 
-  @Argument(help: "The user, by user principal name, the part of it before the @, or object id.") var user: String
+  @Argument(help: "The user, by user principal name, the part of it before the @, or object id.") var user: String?
+
+  @Flag(name: .customLong("secret"), help: "Print the secret of the run, which /dev demands.") var printsSecret = false
 
   @Option(
     help: ArgumentHelp(
@@ -35,12 +43,19 @@ struct PrintDevelopmentToken: ParsableCommand {
       valueName: "url"))
   var service: ServiceAddress?
 
+  func validate() throws {
+    guard (user != nil) != printsSecret else { throw ValidationError("Name a user, or use --secret.") }
+  }
+
   func run() throws {
     MambridgeTenant.prepareProcess()
     try reportingFailure {
       #if TenantService
         let run = try Self.choose(from: RunFile.running(), service?.url)
-        let user = user
+        guard let user else {
+          try printResult(run.secret + "\n")
+          return EXIT_SUCCESS
+        }
         let token = try waiting { try await Self.token(of: user, at: run) }
         try printResult(token + "\n")
         return EXIT_SUCCESS

@@ -31,6 +31,25 @@ struct ServeDevelopment: ParsableCommand {
       The tenant's files are in the folder tenant; they are read again within a second when they change. Users in the \
       group Administrators may read and wipe.
 
+      On the sign-in page, a person can also choose that a sign-in fails as it does at Entra: a second factor is needed, \
+      consent is missing, the code expires, or the account is disabled.
+
+      Requests to /dev with the secret of the run (mambridge-tenant dev-token --secret) control the tenant:
+
+        /dev/faults             GET lists the planted faults and all kinds, POST plants
+                                one, PUT all, DELETE ends them
+        /dev/snapshots/NAME     PUT keeps the tenant and its registrations, POST brings
+                                them back, DELETE forgets them; GET /dev/snapshots lists
+        /dev/reset              POST brings back what this run began with
+        /dev/requests           GET returns the last requests; ?since=NUMBER&wait=25
+        /dev/sign-ins           GET lists the device codes that wait for a person
+
+      A fault is {"at": PLACE, "kind": KIND, "times": N, "delay": "PT1.5S"}. It hits the next N answers (all, without \
+      times) of checkIn, graph, token or keys: unreachable, slow, tooManyRequests (429) and serviceUnavailable (503), whose \
+      delay is Retry-After, cut, malformed; of graph also nextLinkLoop; of checkIn and graph also expired, refused and \
+      claimsChallenge (401); of token also disabled, mfaRequired, consentRequired, expired and otherUser. A restore and a \
+      reset end faults and sign-ins.
+
       \(MambridgeTenant.exitCodes)
 
       Examples:
@@ -41,6 +60,11 @@ struct ServeDevelopment: ParsableCommand {
         # One to keep, for a web app that is at port 3000
         mambridge-tenant dev contoso-dev \\
           --redirect-uri http://localhost:3000/signed-in
+
+        # The next two check-ins get status 503
+        curl https://127.0.0.1:8480/dev/faults \\
+          -H "Authorization: Bearer $(mambridge-tenant dev-token --secret)" \\
+          -d '{"at": "checkIn", "kind": "serviceUnavailable", "times": 2}'
       """)
 
   @Argument(help: "A folder to keep the tenant in; made if it does not exist.", completion: .directory)

@@ -15,7 +15,7 @@ enum FaultKind: String, CaseIterable, Sendable, NamedValue {
 
   /// `nil` for what is no fault of a policy source.
   fileprivate var ofSource: PlantedFaults.Kind? { PlantedFaults.Kind(rawValue: rawValue) }
-  fileprivate var place: FaultPlace { ofSource.flatMap { FaultPlace(rawValue: $0.place.rawValue) } ?? .clock }
+  fileprivate var place: FaultPlace { (ofSource?.place).flatMap { FaultPlace(rawValue: $0.rawValue) } ?? .clock }
   fileprivate var takesDelay: Bool { ofSource?.takesDelay ?? true }
 }
 

@@ -74,6 +74,27 @@ extension HTTPConnection {
     advance()
   }
 
+  /// Ends the work of a request and the connection without an answer, or in the middle of the body of one.
+  package func breakOff(in reply: HTTPReply? = nil) {
+    let head: HTTPRequestHead
+    switch state {
+    case .beginning(let begun), .working(_, let begun): head = begun
+    default: return
+    }
+    guard let context else { return leave() }
+    if let reply {
+      var response = responseHead(reply.status, reply.fields, isLast: true, head.version)
+      let length = reply.body.reduce(0) { $0 + $1.readableBytes }
+      // More than ever comes, also of an empty body.
+      response.headers.add(name: "Content-Length", value: String(max(2, length)))
+      write(.head(response))
+      if var first = reply.body.first, let half = first.readSlice(length: first.readableBytes / 2) {
+        write(.body(.byteBuffer(half)))
+      }
+    }
+    end(context)
+  }
+
   func refuse(_ fault: HTTPFault, _ head: HTTPRequestHead?) {
     guard let reply = application.refusal(fault, of: head) else {
       context?.close(promise: nil)
