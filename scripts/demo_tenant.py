@@ -1,35 +1,21 @@
 """The part of scripts/demo-tenant that is not the build: BINARY PROGRAM."""
 from __future__ import annotations
 
-import base64
 import contextlib
-import hashlib
 import json
 import os
-import re
-import secrets
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-import urllib.parse
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import glewlwyd
-import replicas
+from dev_tenant import DevTenant
 from mambridge import Client, MambridgeError, events, types
 
-ROOT = Path(__file__).resolve().parent.parent
-TENANT_ID = "72f988bf-0000-4000-8000-2d7cd011db47"
-ROLE = "DeviceManagementApps.ReadWrite.All"
-IDS = {"alice": "a11ce000-0000-4000-8000-000000000001", "bob": "b0b00000-0000-4000-8000-000000000002",
-       "carol": "ca501000-0000-4000-8000-000000000003"}
 TEXT = b"Quarterly figures: 42\n"
 WIPED = "policyManager.wipeDidComplete"
 
@@ -60,117 +46,26 @@ def wait_for(condition: Callable[[], Any], what: str, seconds: float = 30) -> An
     return found
 
 
-class Program:
-    """A program whose lines are kept, and which is ended with SIGTERM."""
-
-    def __init__(self, *command: "str | Path") -> None:
-        self.name = str(command[0])
-        self.process = subprocess.Popen(
-            [str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True)
-        self.lines: list[str] = []
-        self.reader = threading.Thread(target=self._read, daemon=True)
-        self.reader.start()
-
-    def _read(self) -> None:
-        assert self.process.stdout
-        for line in self.process.stdout:
-            self.lines.append(line.rstrip("\n"))
-
-    def wait_for_line(self, pattern: str) -> "re.Match[str]":
-        def find() -> "re.Match[str] | None":
-            found = [match for line in list(self.lines) if (match := re.search(pattern, line))]
-            if not found and self.process.poll() is not None:
-                self.reader.join(timeout=5)
-                fail(f"{self.name} has ended: {self.lines[-3:]}")
-            return found[0] if found else None
-
-        found: "re.Match[str]" = wait_for(find, f"a line with {pattern}")
-        return found
-
-    def end(self) -> None:
-        if self.process.poll() is None:
-            self.process.terminate()
-        expect(self.process.wait(timeout=40) == 0, f"{self.name} has failed: {self.lines[-3:]}")
-
-
-class SignInProvider(glewlwyd.Glewlwyd):
-    """A real OpenID provider, at which users sign in by the authorization code with PKCE."""
-
-    name = "Glewlwyd, a real OpenID provider"
-    audience = glewlwyd.RESOURCE
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder, [
-            glewlwyd.User(f"{name}@contoso.example", identifier, TENANT_ID, ROLE if name == "carol" else "")
-            for name, identifier in IDS.items()])
-        self.issuer = self.url
-
-    def token(self, user: str) -> str:
-        """Does what the pages of the provider do in a browser."""
-        verifier = secrets.token_urlsafe(48)
-        digest = hashlib.sha256(verifier.encode()).digest()
-        state = secrets.token_urlsafe(16)
-        common = {"client_id": glewlwyd.CLIENT, "redirect_uri": glewlwyd.REDIRECT, "resource": glewlwyd.RESOURCE}
-        query = urllib.parse.urlencode({
-            **common, "response_type": "code", "scope": f"openid {glewlwyd.SCOPE}", "state": state, "nonce": "1",
-            "g_continue": "", "code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
-            "code_challenge_method": "S256"})
-        headers, _ = self.must("GET", f"/api/oidc/auth?{query}", person=user)
-        answer = urllib.parse.parse_qs(urllib.parse.urlsplit(headers["Location"]).query)
-        expect(answer["state"] == [state] and answer["iss"] == [self.issuer], f"{user} is not signed in: {answer}")
-        form = {**common, "grant_type": "authorization_code", "code": answer["code"][0], "code_verifier": verifier}
-        _, body = self.must("POST", "/api/oidc/token", urllib.parse.urlencode(form), person="")
-        return str(json.loads(body)["access_token"])
-
-
-class SmallProvider:
-    """Discovery and keys, and tokens for everybody who asks, without any sign-in."""
-
-    name = "a small provider of the demo's own, without sign-in, because glewlwyd and sqlite3 are not installed"
-
-    def __init__(self, folder: Path) -> None:
-        self.provider = replicas.Issuer(folder)
-        self.issuer, self.audience = self.provider.url, replicas.AUDIENCE
-
-    def token(self, user: str) -> str:
-        roles = [ROLE] if user == "carol" else []
-        return self.provider.token(IDS[user], roles=roles, tenant=TENANT_ID)
-
-    def stop(self) -> None:
-        self.provider.close()
-
-
-def make_tenant(folder: Path) -> None:
-    folder.mkdir()
-    shutil.copy(ROOT / "docs" / "example-policy.json", folder / "policy.json")
-    users = [{"id": IDS[name], "userPrincipalName": f"{name}@contoso.example", "displayName": name.title(),
-              "groups": ["staff"]} for name in ("alice", "bob")]
-    (folder / "tenant.json").write_text(json.dumps({
-        "tenantId": TENANT_ID, "displayName": "Contoso", "users": users,
-        "assignments": [{"policy": "policy.json", "groups": ["staff"], "apps": ["*"]}]}))
-
-
 class Service:
-    """`mambridge-tenant serve` over HTTPS with a SQLite store."""
+    """`mambridge-tenant dev`: a tenant service, Graph, and an identity provider with users to choose."""
 
-    def __init__(self, program: str, folder: Path, provider: Any) -> None:
-        self.certificate, key = folder / "service.pem", folder / "service.key"
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-             "-subj", "/CN=demo", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", self.certificate],
-            check=True, capture_output=True)
-        self.program = Program(
-            program, "serve", folder / "tenant", "--listen", "https://127.0.0.1:0", "--certificate", self.certificate,
-            "--private-key", key, "--issuer", provider.issuer, "--audience", provider.audience,
-            "--store", f"sqlite:{folder / 'store.sqlite'}", "--metrics", "http://127.0.0.1:0")
-        said = json.loads(self.program.wait_for_line(r'^\{"listening".*')[0])
-        self.url, self.metrics = str(said["listening"]), str(said["metrics"])
+    def __init__(self, program: str, folder: Path) -> None:
+        self.dev = DevTenant(program, folder / "run", str(folder / "contoso"), "--listen", "https://127.0.0.1:0")
+        self.url, self.certificate = self.dev.url, self.dev.said["certificate"]
 
-    def open_polls(self) -> int:
-        with urllib.request.urlopen(f"{self.metrics}/metrics", timeout=10) as response:
-            found = re.search(r"^mambridge_open_polls (\d+)", response.read().decode(), re.MULTILINE)
-        return int(found[1]) if found else 0
+    def sign_in(self, user: str) -> str:
+        """Does what a person does in a browser: the authorization code with PKCE. Returns an access token."""
+        return str(self.dev.sign_in(f"{user}@contoso.example")["access_token"])
+
+    def add_to_sales(self, name: str) -> None:
+        """Changes the file of the tenant, as an administrator with an editor."""
+        path = Path(self.dev.said["tenant"]) / "tenant.json"
+        tenant = json.loads(path.read_text())
+        for user in tenant["users"]:
+            if user["userPrincipalName"] == f"{name}@contoso.example":
+                user["groups"] = ["Sales"]
+        path.with_suffix(".new").write_text(json.dumps(tenant))
+        path.with_suffix(".new").replace(path)
 
     def curl(self, token_file: Path, path: str, body: Any = None) -> Any:
         """Asks Graph's way with curl. The token goes through a file, because everybody can read arguments."""
@@ -181,6 +76,9 @@ class Service:
         expect(run.returncode == 0, f"curl {path}: {run.stdout}{run.stderr}")
         return json.loads(run.stdout) if run.stdout else None
 
+    def end(self) -> None:
+        expect(self.dev.end() == 0, f"mambridge-tenant dev has failed: {self.dev.lines[-3:]}")
+
 
 class Bridge:
     """mambridge of one user, with a state folder and files of its own."""
@@ -190,6 +88,9 @@ class Bridge:
         self.folder.mkdir()
         token_file = self.folder / "token"
         token_file.write_text(token)
+        # Only a state that is marked for development takes a development tenant.
+        (self.folder / "state").mkdir()
+        (self.folder / "state" / "development").touch()
         self.heard: list[tuple[float, events.Event]] = []
         self.client = Client.spawn(
             binary, "--tenant", service.url, "--state", str(self.folder / "state"), "--token-command",
@@ -201,9 +102,12 @@ class Bridge:
     def call(self, method: str, **params: Any) -> Any:
         return self.client.call(method, **params)
 
-    def enroll(self) -> None:
-        status = self.call("enrollmentManager.registerAndEnrollAccount", account=self.account)
-        expect(status["didSucceed"] and status["statusCode"] == 100, f"{self.account} is not enrolled: {status}")
+    def has_policy(self) -> bool:
+        [status] = self.call("tenant.checkIn")
+        return status["statusCode"] in (100, 101)
+
+    def enroll(self) -> "dict[str, Any]":
+        return self.call("enrollmentManager.registerAndEnrollAccount", account=self.account)  # type: ignore[no-any-return]
 
     def protect(self) -> None:
         self.file.write_bytes(TEXT)
@@ -229,7 +133,7 @@ class Bridge:
 
 
 def ask(bridge: Bridge) -> str:
-    """What the policy of docs/example-policy.json allows."""
+    """What the policy of the group Sales allows."""
     for location, expected in (("dropbox", False), ("oneDriveForBusiness", True)):
         answer = bridge.call(
             "policy.isSaveToAllowedForLocation", location=location, account=bridge.account,
@@ -240,20 +144,18 @@ def ask(bridge: Bridge) -> str:
 
 
 def wipe(service: Service, header: Path, alice: Bridge, bob: Bridge) -> None:
-    with step() as say:
-        wait_for(lambda: service.open_polls() == 2, "both bridges wait for changes")
-        say("both bridges wait for changes")
     path = "/v1.0/deviceAppManagement/managedAppRegistrations"
     with step() as say:
         registrations = service.curl(header, path)["value"]
-        [mine] = [entry for entry in registrations if entry["userId"] == IDS["alice"]]
         expect(len(registrations) == 2, f"two registrations are expected: {registrations}")
-        say(f"Carol lists the registrations with curl: Alice has {mine['deviceTag']}")
+        user = service.curl(header, f"/v1.0/users/{alice.account}")
+        [mine] = [entry for entry in registrations if entry["userId"] == user["id"]]
+        say(f"Erin lists the registrations with curl: Alice has {mine['deviceTag']}")
     with step() as say:
         body = {"deviceTag": mine["deviceTag"]}
         ordered = time.monotonic()
-        service.curl(header, f"/v1.0/users/{IDS['alice']}/wipeManagedAppRegistrationsByDeviceTag", body)
-        say("Carol orders the wipe of Alice's device with Graph's action")
+        service.curl(header, f"/v1.0/users/{alice.account}/wipeManagedAppRegistrationsByDeviceTag", body)
+        say("Erin orders the wipe of Alice's device with Graph's action")
     with step() as say:
         at = wait_for(alice.wiped, "the wipe is carried out")
         seconds = max(0, at - ordered)
@@ -266,7 +168,7 @@ def wipe(service: Service, header: Path, alice: Bridge, bob: Bridge) -> None:
         say("Alice's file cannot be read any more; Bob's is as it was")
     with step() as say:
         operations = f"{path}('{mine['id']}')/operations"
-        states = wait_for(
+        wait_for(
             lambda: [entry["state"] for entry in service.curl(header, operations)["value"]] == ["completed"],
             "the operation is completed")
         say("Alice's bridge has reported the wipe: the operation is completed")
@@ -274,33 +176,33 @@ def wipe(service: Service, header: Path, alice: Bridge, bob: Bridge) -> None:
 
 def run(binary: str, program: str, folder: Path, stack: contextlib.ExitStack) -> None:
     with step() as say:
-        provider: Any = (SmallProvider if glewlwyd.missing_program() else SignInProvider)(folder / "provider")
-        stack.callback(provider.stop)
-        say(f"the identity provider runs: {provider.name}, at {provider.issuer}")
+        service = Service(program, folder)
+        stack.callback(service.end)
+        say(f"mambridge-tenant dev serves Contoso, with an identity provider of its own, at {service.url}")
     with step() as say:
-        make_tenant(folder / "tenant")
-        service = Service(program, folder, provider)
-        stack.callback(service.program.end)
-        say(f"mambridge-tenant serves two users and a policy at {service.url}")
-    with step() as say:
-        tokens = {user: provider.token(user) for user in ("alice", "bob", "carol")}
+        tokens = {user: service.sign_in(user) for user in ("alice", "bob", "erin")}
         header = folder / "header"
-        header.write_text(f"Authorization: Bearer {tokens['carol']}\n")
-        say("Alice, Bob and the administrator Carol have access tokens")
-    bridges = []
+        header.write_text(f"Authorization: Bearer {tokens['erin']}\n")
+        say("Alice, Bob and the administrator Erin have signed in, with an authorization code and PKCE")
+    bridges = {}
     for user in ("alice", "bob"):
         with step() as say:
-            bridge = Bridge(user, binary, program, folder, service, tokens[user])
+            bridge = bridges[user] = Bridge(user, binary, program, folder, service, tokens[user])
             stack.callback(bridge.client.close)
-            bridges.append(bridge)
-            bridge.enroll()
-            say(f"{user.title()}'s bridge has enrolled, with a state folder of its own")
+            status = bridge.enroll()
+            expect(status["statusCode"] == (100 if user == "alice" else 225), f"{user}: {status}")
+            say(f"{user.title()}'s bridge has checked in, with a state folder of its own: {status['status']}")
+    with step() as say:
+        service.add_to_sales("bob")
+        wait_for(bridges["bob"].has_policy, "Bob gets a policy")
+        say("an administrator has added Bob to the group Sales in tenant.json: Bob is enrolled, too")
+    for user, bridge in bridges.items():
         with step() as say:
             say(f"{user.title()} {ask(bridge)}")
         with step() as say:
             bridge.protect()
             say(f"{user.title()} has protected a file")
-    wipe(service, header, *bridges)
+    wipe(service, header, *bridges.values())
 
 
 def main() -> None:

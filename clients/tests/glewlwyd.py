@@ -1,4 +1,4 @@
-"""A real identity provider on this machine: Glewlwyd (Debian: glewlwyd, sqlite3). For tests and for scripts/demo-tenant."""
+"""A real identity provider on this machine: Glewlwyd (Debian: glewlwyd, sqlite3)."""
 from __future__ import annotations
 
 import gzip

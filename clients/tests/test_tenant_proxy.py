@@ -13,11 +13,11 @@ from typing import Any, Iterator
 import pytest
 from administrators import READER, WRITER
 from conftest import ALICE, ROOT
-from replicas import APP, Answer, Issuer, PostgreSQL, Replica, free_port, write_tenant
+from replicas import APP, Answer, Issuer, PostgreSQL, Replica, free_port
 from replicas import Device as App
 from tenants import WIPED, Authority, Device
 from test_documents import blocks_of
-from test_tenant_replicas import Start, database, folder, issuer, program, publish, server, tenant  # noqa: F401
+from test_tenant_replicas import database, folder, issuer, program, publish, server, tenant  # noqa: F401
 from waiting import wait_for
 
 PAGE = blocks_of((ROOT / "docs" / "tenant" / "network.md").read_text())
