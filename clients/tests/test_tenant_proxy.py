@@ -13,6 +13,7 @@ from typing import Any, Iterator
 import pytest
 from administrators import READER, WRITER
 from conftest import ALICE, ROOT
+from packages import system
 from replicas import APP, Answer, Issuer, PostgreSQL, Replica, free_port
 from replicas import Device as App
 from tenants import WIPED, Authority, Device
@@ -101,6 +102,18 @@ class Nginx:
 
 
 pytestmark = pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not installed: run scripts/toolchains")
+
+
+def test_the_hook_of_certbot_gives_the_files_to_the_user_of_the_service(tmp_path: Path) -> None:
+    [hook] = [block.text for block in PAGE if block.values("file") == ["mambridge-certificate"]]
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "hook").write_text(hook)
+    debian = system("debian", tmp_path / "system", packages=tmp_path / "files")
+    printed = debian.run(
+        "groupadd mambridge-tenant; mkdir /etc/mambridge-tenant /tmp/live; cd /tmp/live; echo K >privkey.pem; echo C >fullchain.pem\n"
+        "RENEWED_LINEAGE=/tmp/live sh -e /dist/hook\n"
+        "cd /etc/mambridge-tenant; stat -c '%n %a %U %G' *; cat server.key server.pem")
+    assert printed == "server.key 640 root mambridge-tenant\nserver.pem 640 root mambridge-tenant\nK\nC\n"
 
 
 @pytest.fixture
