@@ -2,8 +2,8 @@
 
 The words after the language of a code block say how the block is used:
 
-- `test`: it is run. `needs=TOOL` skips it where TOOL, a program or the path of a file, is not installed; the test
-  reports its line.
+- `test`: it is run. `needs=TOOL` skips it where TOOL, a program or the path of a file, is not installed, and
+  `needs='COMMAND: TEXT'` where the help of the command does not have the text; the test reports its line.
 - `frame`: it is the program that the TypeScript or Go blocks of the page are put into, as snippets.py says. A page
   without frames takes those of the README.md in its folder.
 - `args='…'`: the arguments of the program of a TypeScript or Go block.
@@ -95,7 +95,18 @@ def test_the_commands_of_a_page_run_and_print_what_it_says(
 def missing_tools(block: Block, folder: Path) -> "list[str]":
     needed = [*block.values("needs"), *snippets.TOOLS.get(block.language, [])]
     path = f"{folder.parent / 'bin'}:{os.environ['PATH']}"
-    return [tool for tool in needed if shutil.which(tool, path=path) is None and not Path(tool).exists()]
+    return [tool for tool in needed if not is_installed(tool, path)]
+
+
+def is_installed(tool: str, path: str) -> bool:
+    command, _, text = tool.partition(": ")
+    program, *words = command.split(" ") if text else [tool]
+    found = shutil.which(program, path=path)
+    if not text or not found:
+        return bool(found) or Path(tool).exists()
+    # The help is broken into lines.
+    said = subprocess.run([found, *words, "--help"], capture_output=True, text=True, timeout=60).stdout
+    return text in " ".join(said.split())
 
 
 def frames_of(page: str, blocks: "list[Block]") -> "list[Block]":
