@@ -36,14 +36,16 @@ def served(file: Path) -> bytes:
     text = "".join(lines)
     if file.suffix == ".css":
         strings = re.split(r"(\"[^\"\n]*\"|'[^'\n]*')", text)
-        strings[::2] = [re.sub(r"(?<=[,:;{}])[ \n]+| +(?=[{}])", "", part) for part in strings[::2]]
+        strings[::2] = [re.sub(r"(?<=[ :,(])0(?=\.)", "", re.sub(
+            r"(?<=[,:;{}])[ \n]+| +(?=[{}])", "", part).replace(";}", "}")) for part in strings[::2]]
         text = "".join(strings)
     return text.encode()
 
 
 def is_loaded(name: str) -> bool:
-    """Whether every console loads the file: page.js is the diagnostics page's, and sandbox*.js is for a sandbox."""
-    return name != "page.js" and not name.startswith("sandbox")
+    """Whether every console loads the file: page.js is the diagnostics page's, sandbox*.js is for a sandbox, and
+    examine*.js for a view that few open."""
+    return name != "page.js" and not name.startswith(("sandbox", "examine"))
 
 
 def test_every_file_of_the_page_is_served_without_a_token(console: Console) -> None:
@@ -62,7 +64,7 @@ def test_every_file_of_the_page_is_served_without_a_token(console: Console) -> N
 
 
 def test_the_guide_uses_the_words_of_the_page() -> None:
-    labels = [row.split("|")[:2] for name in ("labels.js", "sandbox-labels.js")
+    labels = [row.split("|")[:2] for name in ("labels.js", "examine-labels.js", "sandbox-labels.js")
               for row in (PAGE / name).read_text().splitlines() if row.count("|") == 6]
     words = dict(reversed(labels))
     guide = (ROOT / "docs" / "console.md").read_text()
@@ -112,7 +114,9 @@ def test_the_page_itself_is_let_in(console: Console) -> None:
 def session(console: Console) -> Any:
     status, headers, body = console.ask("GET", "/session.json", Authorization=None)
     assert (status, headers["Content-Type"]) == (200, "application/json")
-    return json.loads(body)
+    found = json.loads(body)
+    assert found.pop("examines") == 16 << 20
+    return found
 
 
 def test_the_page_learns_what_it_shows_and_whose_clock_it_is(

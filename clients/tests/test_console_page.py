@@ -17,8 +17,12 @@ from waiting import wait_for
 
 __all__ = ["blank", "chromium", "console", "page"]
 
-VIEWS = ["accounts", "policy", "ask", "device", "launch", "activity", "diagnostics"]
+VIEWS = ["accounts", "policy", "ask", "device", "launch", "activity", "diagnostics", "examine"]
 SOURCES = ROOT / "Sources" / "Program" / "Console"
+LOG = """\
+> I/AuthCallbackUtils(3067): acquireToken failed: AADSTS65001: The user or administrator has not consented
+> I/MAMWEAccountRegistry(3067): updating account xxxx;xxxx with status AUTHORIZATION_NEEDED
+"""
 PICTURES = ROOT / "docs" / "console"
 
 
@@ -192,10 +196,19 @@ def test_roles_labels_and_contrast(page: Page, width: int, theme: str) -> None:
         if view == "launch":
             page.click("Run the checks")
             page.see("Set a PIN")
+        if view == "examine":
+            examine(page)
         page.settle()
         assert page.js("return document.documentElement.scrollWidth <= innerWidth"), f"{view} is wider than {width}"
         found += [f"{view}: {fault}" for fault in page.faults()]
     assert not found, "\n".join(found)
+
+
+def examine(page: Page) -> None:
+    page.see("Lines of a log")
+    page.choose("examine-lines", LOG)
+    page.click("Examine", "form.card")
+    page.see("Grant admin consent", "#report-verdict")
 
 
 def test_a_phone_shows_every_tab_and_covers_no_button_with_a_notice(page: Page) -> None:
@@ -300,6 +313,8 @@ def test_the_pictures_of_the_guide(page: Page, tmp_path: Path) -> None:
         if view == "launch":
             page.click("Run the checks")
             page.see("Set a PIN")
+        if view == "examine":
+            examine(page)
         page.js("document.querySelector('.notices').replaceChildren()")
         for name, width, theme in [("light", 1280, "light"), ("dark", 1280, "dark"), ("phone", 390, "light")]:
             page.size(width, 800)

@@ -44,7 +44,7 @@ def test_a_sandbox_begins_with_the_sample_at_a_time_and_keeps_the_reads_of_the_p
     console: Console
 ) -> None:
     session = json.loads(console.ask("GET", "/session.json", Authorization=None)[2])
-    assert session == {"isCopy": True, "isNew": True, "seed": "sample"}
+    assert session == {"isCopy": True, "isNew": True, "seed": "sample", "examines": 16 << 20}
     assert console.call("tenant.timeline")["now"] == TIME
     console.call("policyManager.policy", account=ALICE)
     assert ALICE in [user["name"] for user in console.call("sandbox.contents")["users"]]

@@ -19,12 +19,21 @@ import { LANGUAGES, language, preferred, speak, t } from "./text.js";
 
 const VIEWS = {
   accounts: accountsView, policy: policyView, ask: askView, device: deviceView, launch: launchView,
-  activity: activityView, diagnostics: diagnosticsView,
+  activity: activityView, diagnostics: diagnosticsView, examine: later(() => import("./examine.js")),
 };
 /// The system clock goes on without events, so the page is read again in this interval, in milliseconds.
 const CLOCK = 30_000;
 const page = { isRecordOpen: false, theme: "auto", hasStarted: false, server: null, failure: null };
 const root = document.getElementById("app");
+
+/// A view whose file is loaded when the view is first opened.
+function later(load) {
+  let show = () => {
+    show = () => null;
+    load().then(({ view }) => { show = view; }).finally(changed);
+  };
+  return () => show();
+}
 
 const viewName = () => (location.hash.slice(1) in VIEWS ? location.hash.slice(1) : "accounts");
 

@@ -11,6 +11,7 @@ export const PATHS = {
     "M9.5 18.5 9 21M14.5 18.5l.5 2.5M12 18.5V21",
   activity: "M4 6h16M4 12h16M4 18h10",
   diagnostics: "M9 4h6v3H9zM9 5.5H6V21h12V5.5h-3M9 12h6M9 16h4",
+  examine: "M7 3h10v18H7zM10 7h4M10 11h4M10 15h2",
   record: "M12 17a5 5 0 1 0 0-10 5 5 0 0 0 0 10zM12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18z",
   close: "M6 6l12 12M18 6 6 18",
   copy: "M9 9h10v11H9zM5 15V4h10",

@@ -13,6 +13,7 @@ nav.launch|Launch|Arranque|Avvio|起動|Inicialização|Başlatma
 nav.activity|Events and log|Eventos y registro|Eventi e log|イベントとログ|Eventos e log|Olaylar ve günlük
 nav.diagnostics|Diagnostics|Diagnóstico|Diagnostica|診断|Diagnóstico|Tanılama
 diagnostics.search|Search the report|Buscar en el informe|Cerca nel rapporto|レポートを検索|Pesquisar no relatório|Raporda ara
+nav.examine|Phone log|Registro del teléfono|Log del telefono|スマホのログ|Log do telefone|Telefon günlüğü
 skip|Skip to the content|Ir al contenido|Vai al contenuto|本文へ移動|Ir para o conteúdo|İçeriğe geç
 views|Views|Vistas|Viste|ビュー|Exibições|Görünümler
 language|Language|Idioma|Lingua|言語|Idioma|Dil

@@ -26,7 +26,7 @@ export function speak(wanted) {
 
 /// Adds labels, as rows of their table, and sentences.
 export function extend(rows, texts) {
-  more = rows;
+  more += rows;
   Object.assign(sentences, texts);
   speak(language);
 }

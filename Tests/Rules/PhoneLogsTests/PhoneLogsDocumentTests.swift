@@ -44,8 +44,8 @@ enum PhoneLogsDocument {
     `MAMBRIDGE_WRITE_DOCS=1 swift test --filter PhoneLogsDocumentTests` writes the file again.
 
     [`mambridge examine`](support-guide.md#the-log-of-a-phone) reads logs and dumps of the Intune SDK for iOS and Android
-    with these tables. It claims a cause only if a signature in the column *decides* is in the input. A signature in the
-    column *suggests* makes the cause one of at most three candidates.
+    with these tables, and so does the [console](console.md#phone-log). It claims a cause only if a signature in the column
+    *decides* is in the input. A signature in the column *suggests* makes the cause one of at most three candidates.
 
     - A code that says why, such as one of Entra, wins over the status of the enrollment that it caused.
     - A later success of an account ends what failed before. Causes of earlier attempts are listed as such.

@@ -115,6 +115,7 @@ struct Console: ParsableCommand {
     var service = bridge.socketService(isToken: token.isToken)
     service.page = page
     service.record = PageRecord()
+    service.examiner = .console
     let listener = try orCannotListen { try SocketListener(ListenPlace(ListenAddress(listen)), service: service) }
     let address = "\(listener.address)/#token=\(token.text)"
     try printResult(address + "\n")

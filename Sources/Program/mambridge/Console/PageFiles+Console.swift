@@ -14,8 +14,11 @@ extension PageFiles {
   }
 
   private static func console(_ session: JSONObject) -> PageFiles {
-    PageFiles { name in
-      if name == "session.json" { return File(named: name, Array(session.jsonText.utf8)) }
+    var session = session
+    session["examines"] = .integer(Int64(PageExaminer.mostBytes))
+    let text = Array(session.jsonText.utf8)
+    return PageFiles { name in
+      if name == "session.json" { return File(named: name, text) }
       return ConsoleFiles.bytes(of: name).flatMap { File(named: name, $0) }
     }
   }

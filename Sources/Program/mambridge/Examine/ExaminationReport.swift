@@ -217,7 +217,8 @@ extension Examination.Entry {
   fileprivate var json: JSONValue {
     [
       "code": .string(code.name), "family": .string(code.family.rawValue),
-      "meaning": code.meaning.map(JSONValue.string) ?? .null, "who": code.actor.map { .string($0.rawValue) } ?? .null,
+      "meaning": code.meaning.map(JSONValue.string) ?? .null, "source": .string(code.source),
+      "who": code.actor.map { .string($0.rawValue) } ?? .null,
       "line": .integer(Int64(line)), "time": time.map { .string($0.text) } ?? .null,
       "account": account.map { .integer(Int64($0)) } ?? .null, "count": .integer(Int64(count)),
       "onlyMentioned": .bool(!isAsserted),

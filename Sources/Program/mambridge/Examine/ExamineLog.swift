@@ -74,20 +74,15 @@ struct ExamineLog: ParsableCommand {
       guard descriptor >= 0 else { throw failure("cannot open \(file): \(SystemError.current(opening: file).text)") }
     }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-    var examiner = Examiner()
-    var splitter = LineSplitter()
-    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: PhoneLogReader.chunk, alignment: 1)
     defer { chunk.deallocate() }
-    var isFirst = true
-    while case let count = try read(descriptor, into: chunk), count > 0 {
-      let bytes = chunk[..<count]
-      if isFirst, let kind = UnreadableInput(bytes) { throw failure("\(named) is \(kind.text)") }
-      isFirst = false
-      splitter.add(bytes) { line, isWhole in examiner.add(line, mayBeCut: !isWhole) }
+    do {
+      var reader = PhoneLogReader()
+      while case let count = try read(descriptor, into: chunk), count > 0 { try reader.add(chunk[..<count]) }
+      return try reader.finish()
+    } catch let kind as UnreadableInput {
+      throw failure("\(named) is \(kind.text)")
     }
-    if isFirst { throw failure("\(named) is empty") }
-    splitter.finish { line, isWhole in examiner.add(line, mayBeCut: !isWhole) }
-    return examiner.finish()
   }
 
   /// Waits for bytes, also where another program made standard input return at once. 0 is the end.
@@ -111,38 +106,6 @@ struct ExamineLog: ParsableCommand {
     switch reproduction {
     case .impossible(let reason): printError("mambridge: no reproduction was written: \(reason)")
     case .possible(let content): try content.write(to: folder)
-    }
-  }
-}
-
-/// What is no text, by its first bytes.
-enum UnreadableInput {
-  case archive, utf16, propertyList, binary
-
-  init?(_ bytes: some Collection<UInt8>) {
-    if bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x1F, 0x8B]) {
-      self = .archive
-    } else if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-      self = .utf16
-    } else if bytes.starts(with: "bplist".utf8) {
-      self = .propertyList
-    } else if bytes.contains(0) || bytes.count(where: Self.isControl) > bytes.count / 20 {
-      self = .binary
-    } else {
-      return nil
-    }
-  }
-
-  /// A byte that text does not contain, but for the escapes that color a terminal.
-  private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && !byte.isWhitespace && byte != 0x1B }
-
-  /// What it is, and what to do.
-  var text: String {
-    switch self {
-    case .archive: "an archive. Unpack it, and examine the logs in it one by one"
-    case .utf16: "UTF-16. Convert it with iconv -f UTF-16 -t UTF-8"
-    case .propertyList: "a binary property list. Convert it with plistutil or plutil"
-    case .binary: "no text. Examine a log or a dump"
     }
   }
 }

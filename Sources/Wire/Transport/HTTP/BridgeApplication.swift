@@ -25,8 +25,8 @@ final class BridgeApplication: HTTPApplication {
       resource = try gate.resource(of: head, at: target)
       if resource.needsToken { try admit(head) }
       if resource.takesBody {
-        try gate.checkBody(head)
-        return gate.bodyLimit
+        try gate.checkBody(head, for: resource)
+        return gate.limit(for: resource)
       }
       guard !head.hasBody else { throw .badRequest("This request must not have a body.") }
       try EventStream.check(head)
@@ -62,6 +62,7 @@ final class BridgeApplication: HTTPApplication {
       let lines = service.record?.bytes ?? []
       connection.finish(Self.reply(.ok, [("Content-Type", "application/x-ndjson")], [ByteBuffer(bytes: lines)]))
     case .recordLine, .newRecord: keep(head, body, connection)
+    case .examination: return examine(head, body, connection)
     }
     return NoWork()
   }
@@ -74,6 +75,14 @@ final class BridgeApplication: HTTPApplication {
     let exchange = MessageExchange(service.makeHandler(nil), limits: service.limits, on: connection)
     exchange.begin(message)
     return exchange
+  }
+
+  private func examine(_ head: HTTPRequestHead, _ body: [ClearedBytes], _ connection: HTTPConnection) -> any HTTPWork {
+    guard let examiner = service.examiner, let text = ClearedBytes(joining: body) else {
+      connection.finish(reply(.noMemory, head))
+      return NoWork()
+    }
+    return PageExamination(text, by: examiner, on: connection)
   }
 
   /// Adds a line to the record of the page, or lets the record begin with it.
@@ -98,7 +107,7 @@ final class BridgeApplication: HTTPApplication {
   }
 
   func refusal(_ fault: HTTPFault, of head: HTTPRequestHead?) -> HTTPReply? {
-    reply(HTTPRefusal(fault, tooLarge: gate.tooLarge), head)
+    reply(HTTPRefusal(fault, tooLarge: gate.tooLarge(for: resource)), head)
   }
 
   /// A stranger gets one refusal, and then the connection ends.

@@ -9,11 +9,13 @@ enum HTTPResource: Equatable, Sendable {
   case file(PageFiles.File)
   /// The record of the page: read it, add a line to it, or let it begin anew with a line.
   case record, recordLine, newRecord
+  /// What a text says that the page has.
+  case examination
 
   /// Whether the request must carry the token.
   var needsToken: Bool { if case .file = self { false } else { true } }
-  /// Whether the request must carry JSON.
-  var takesBody: Bool { [.call, .recordLine, .newRecord].contains(self) }
+  /// Whether the request must carry a body.
+  var takesBody: Bool { [.call, .recordLine, .newRecord, .examination].contains(self) }
 }
 
 /// Checks the head of a request: it must be meant for this server, must not come from a web page, and must name an
@@ -27,21 +29,23 @@ struct HTTPGate: Sendable {
   private let page: PageFiles?
   private let hasRecord: Bool
   private let hosts: Set<String>
-  let bodyLimit: Int
-  let tooLarge: HTTPRefusal
+  private let bodyLimit: Int
+  private let bodyHint: String?
+  private let examiner: PageExaminer?
 
   init(port: Int, service: SocketService) {
     var targets: [String: (HTTPMethod, HTTPResource)] = ["/rpc": (.POST, .call)]
     if service.document != nil { targets["/openrpc.json"] = (.GET, .document) }
     if service.events != nil { targets["/events"] = (.GET, .events) }
+    if service.examiner != nil { targets["/examine"] = (.POST, .examination) }
     self.targets = targets
     logLevels = service.log?.levels
     page = service.page
     hasRecord = service.record != nil
     let names = ["127.0.0.1", "localhost", "[::1]"]
     hosts = Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
-    bodyLimit = service.limits.messageBytes
-    tooLarge = .tooLarge(bodyLimit, hint: service.largeBodyHint)
+    (bodyLimit, bodyHint) = (service.limits.messageBytes, service.largeBodyHint)
+    examiner = service.examiner
   }
 
   func resource(of head: HTTPRequestHead, at target: RequestTarget) throws(HTTPRefusal) -> HTTPResource {
@@ -92,9 +96,21 @@ struct HTTPGate: Sendable {
     }
   }
 
+  /// How many bytes the body may have.
+  func limit(for resource: HTTPResource) -> Int { resource == .examination ? examiner?.limit ?? 0 : bodyLimit }
+
+  func tooLarge(for resource: HTTPResource) -> HTTPRefusal {
+    .tooLarge(limit(for: resource), hint: resource == .examination ? examiner?.hint : bodyHint)
+  }
+
   /// Checks what the body is, before it arrives.
-  func checkBody(_ head: HTTPRequestHead) throws(HTTPRefusal) {
-    guard head.headers.single("content-type").map(Self.isJSON) == true else { throw .notJSON }
+  func checkBody(_ head: HTTPRequestHead, for resource: HTTPResource) throws(HTTPRefusal) {
+    let type = head.headers.single("content-type")
+    if resource == .examination {
+      guard type == HTTPRefusal.bytesType else { throw .notBytes }
+    } else {
+      guard type.map(Self.isJSON) == true else { throw .notJSON }
+    }
     if head.headers.contains(name: "expect"), !head.expectsContinue { throw .expectationFailed }
   }
 

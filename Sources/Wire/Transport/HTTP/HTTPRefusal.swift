@@ -48,6 +48,12 @@ extension HTTPRefusal {
     status: .unsupportedMediaType, message: "The request needs \"Content-Type: application/json\".",
     headers: [("Accept", "application/json")])
 
+  static let bytesType = "application/octet-stream"
+
+  static let notBytes = HTTPRefusal(
+    status: .unsupportedMediaType, message: "The request needs \"Content-Type: \(bytesType)\".",
+    headers: [("Accept", bytesType)])
+
   static let encodedBody = HTTPRefusal(
     status: .unsupportedMediaType, message: "The body must not be compressed. Send it without Content-Encoding.",
     headers: [("Accept-Encoding", "identity")])

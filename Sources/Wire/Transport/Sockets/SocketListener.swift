@@ -132,6 +132,8 @@ package struct SocketService: Sendable {
   package var page: PageFiles?
   /// What `GET /record` returns, and `POST` and `PUT` change; `nil` if the page keeps no record.
   package var record: PageRecord?
+  /// What answers `POST /examine`; `nil` if the page has nothing to examine.
+  package var examiner: PageExaminer?
 
   package init(
     limits: SessionLimits = SessionLimits(),

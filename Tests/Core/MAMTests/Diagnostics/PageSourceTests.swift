@@ -13,9 +13,14 @@ import Testing
       ("a.js", "  u = `\\``;\n  // gone\n  v();\n", "u = `\\``;\nv();\n"),
       ("a.css", "/* The frame */\na {\n  color: red; /* kept */\n}\n", "a{color:red;/* kept */\n}"),
       ("a.css", "/* a */ b {} /* c */\n/*/\nx */\n", "/* a */ b{}/* c */\n/*/\nx */\n"),
-      ("a.css", "a :hover, b > c { font: 1px \"a, b\", 'c: d'; }\n", "a :hover,b > c{font:1px \"a, b\",'c: d';}"),
+      ("a.css", "a :hover, b > c { font: 1px \"a, b\", 'c: d'; }\n", "a :hover,b > c{font:1px \"a, b\",'c: d'}"),
       ("a.css", "@media (width < 1px) and (hover: none) {\n  a {}\n}\n", "@media (width < 1px) and (hover:none){a{}}"),
       ("a.css", "/* it's */ a { x: calc(1px + 2px) }\nb { y: z }\n", "/* it's */ a { x: calc(1px + 2px) }\nb{y:z}"),
+      ("a.css", "a {\n  color: red;\n}\nb::after { content: \";}\"; }\n", "a{color:red}b::after{content:\";}\"}"),
+      (
+        "a.css", "a { top: 0.5px -0.5px; color: rgb(0.1, 10.5, 0) }\n.b0.c {}\n",
+        "a{top:.5px -0.5px;color:rgb(.1,10.5,0)}.b0.c{}"
+      ),
       ("a.css", "", ""),
     ])
   func strips(_ name: String, _ text: String, _ expected: String) throws {

@@ -138,8 +138,8 @@ struct HTTPGateTests {
     for hint in [nil, "Send it in parts"] {
       service.largeBodyHint = hint
       let gate = HTTPGate(port: 80, service: service)
-      messages.append(gate.tooLarge.message)
-      #expect(gate.bodyLimit == 10)
+      messages.append(gate.tooLarge(for: .call).message)
+      #expect(gate.limit(for: .call) == 10)
     }
     #expect(messages == ["The body must not exceed 10 bytes.", "The body must not exceed 10 bytes. Send it in parts."])
   }

@@ -24,7 +24,7 @@ final class RunningListener {
     _ address: String = RunningListener.tcp, times: ConnectionTimes = ConnectionTimes(),
     limits: SessionLimits = SessionLimits(), events: (any EventStreamSource)? = nil,
     log: (any LogStreamSource)? = nil, page: PageFiles? = nil,
-    record: PageRecord? = nil, owner: uid_t = geteuid(),
+    record: PageRecord? = nil, examiner: PageExaminer? = nil, owner: uid_t = geteuid(),
     now: @escaping @Sendable () -> Double = monotonicSeconds
   ) throws {
     var service = SocketService(limits: limits, isToken: Self.isToken) { [handlers, made] admission in
@@ -34,7 +34,7 @@ final class RunningListener {
       return handler
     }
     service.events = events
-    (service.log, service.page, service.record) = (log, page, record)
+    (service.log, service.page, service.record, service.examiner) = (log, page, record, examiner)
     service.slots = ConnectionSlots(limits: limits, now: now)
     service.document = { "{}" }
     let text = address == Self.unix ? "unix://" + folder.file("run/socket") : address

@@ -1,6 +1,7 @@
 /// The text of a script or style sheet without what only its readers need: the indentation, lines that are a `//` comment
 /// in a script, and lines that are a `/* */` comment in a style sheet. Other comments stay. A style sheet also loses the
-/// spaces and line ends beside its punctuation.
+/// spaces and line ends beside its punctuation, the semicolon at the end of a rule, and the zero
+/// before a decimal point.
 struct PageSource {
   /// Whether the text is a script, whose template literals keep their lines as they are, or a style sheet.
   let isScript: Bool
@@ -61,6 +62,10 @@ struct PageSource {
         continue
       } else if braces.contains(byte), result.last == UInt8(ascii: " ") {
         result.removeLast()
+      } else if byte == UInt8(ascii: "}"), result.last == UInt8(ascii: ";") {
+        result.removeLast()
+      } else if byte == UInt8(ascii: "."), beginNumber.contains(where: result.suffix(2).elementsEqual) {
+        result.removeLast()
       }
       result.append(byte)
     }
@@ -68,6 +73,7 @@ struct PageSource {
 
   /// A colon is before a value only if a space follows; `a :hover` keeps its space.
   private static let punctuation = Array(",:;{}".utf8)
+  private static let beginNumber = [" 0", ":0", ",0", "(0"].map { Array($0.utf8) }
   private static let braces = Array("{}".utf8)
   private static let newline = UInt8(ascii: "\n")
 }

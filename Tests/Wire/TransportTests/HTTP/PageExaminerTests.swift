@@ -1,0 +1,83 @@
+import Glibc
+import Support
+import TestSupport
+import Testing
+
+@testable import Transport
+
+@Suite("A text that a page lets its server examine", .timeLimit(.minutes(5)), .ownThreads)
+struct PageExaminerTests {
+  private let client: HTTPClient
+  private let began = Support.Semaphore()
+  private let ended = Support.Semaphore()
+
+  /// Answers with the text itself. With the text `?`, it works until nobody waits for the answer.
+  private static func examiner(_ began: Support.Semaphore, _ ended: Support.Semaphore) -> PageExaminer {
+    PageExaminer(limit: 8, hint: "Use a file") { text in
+      let bytes = text.withBytes { Array($0) }
+      guard bytes == Array("?".utf8) else { return bytes }
+      began.signal()
+      while !Task.isCancelled { usleep(1000) }
+      ended.signal()
+      return bytes
+    }
+  }
+
+  private let server: RunningListener
+
+  init() throws {
+    server = try RunningListener(RunningListener.http, examiner: Self.examiner(began, ended))
+    client = try HTTPClient(server)
+  }
+
+  private func head(_ body: String, _ fields: [String: String?] = [:]) -> String {
+    let own = ["Content-Type": "application/octet-stream", "Content-Length": "\(body.utf8.count)"]
+    return client.head("POST /examine", fields.merging(own) { given, _ in given }) + body
+  }
+
+  @Test(
+    "the answer is JSON that no cache keeps; an empty text and one at the limit are examined",
+    arguments: ["", "12345678"])
+  func answers(_ text: String) {
+    let reply = client.ask(head(text))
+    #expect(reply?.status == 200)
+    #expect(reply?.body == text)
+    #expect(reply?.headers["content-type"] == "application/json")
+    #expect(reply?.headers["cache-control"] == "no-store")
+  }
+
+  @Test("a longer text is refused with its own limit and the way out")
+  func limit() {
+    let reply = client.ask(head("123456789"))
+    #expect(reply?.status == 413)
+    #expect(reply?.body == "The body must not exceed 8 bytes. Use a file.\n")
+  }
+
+  @Test(
+    "the type of a call is refused, so that no form of a web page sends it",
+    arguments: ["application/json", "text/plain"])
+  func type(_ type: String) {
+    #expect(client.ask(head("1", ["Content-Type": type]))?.status == 415)
+  }
+
+  @Test("without the token nothing is examined")
+  func token() {
+    #expect(client.ask(head("?", ["Authorization": nil]))?.status == 401)
+  }
+
+  @Test("an examination is cancelled when the client is gone")
+  func cancellation() throws {
+    let gone = try HTTPClient(server)
+    gone.send(head("?"))
+    began.wait()
+    gone.stream.end()
+    ended.wait()
+  }
+
+  @Test("a server that examines nothing has no such path")
+  func none() throws {
+    let other = try RunningListener(RunningListener.http)
+    let client = try HTTPClient(other)
+    #expect(client.ask(client.head("POST /examine", ["Content-Length": "0"]))?.status == 404)
+  }
+}
