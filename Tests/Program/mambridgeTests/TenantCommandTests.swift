@@ -41,6 +41,20 @@ import Testing
         """)
   }
 
+  @Test("the policy of a phone's dump is taken without a finding, though it has members that are no settings")
+  func dump() throws {
+    folder.write(
+      """
+      {"IntuneMAMPolicies": {"PINEnabled": "1", "PINNumRetry": 5, "AccessRecheckOnlineTimeout": "", "UsePPE": "0",
+                             "ContainerName": "x", "MinSecurityPatchVersionWarn": "", "MaxSecurityPatchVersionWarn": "",
+                             "IntuneMAMPolicyVersion": 7},
+       "IntuneMAMPolicyVersion": 7}
+      """, to: "policies/ios.json")
+    let outcome = try check()
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasSuffix("no findings\n"), "\(outcome.output)")
+  }
+
   @Test("classes come by size, the largest first, each with its number of users and three names")
   func sizes() throws {
     let users = (0..<1_234).map { index in
