@@ -12,6 +12,7 @@ from typing import Sequence
 
 CLIENTS = Path(__file__).resolve().parent.parent
 CRATES = "/usr/share/cargo/registry"  # librust-serde-json-dev
+MAVEN = "/usr/share/maven-repo"
 GSON = "/usr/share/java/gson.jar"
 
 

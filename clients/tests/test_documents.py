@@ -142,6 +142,7 @@ def run(command: "list[str]", block: Block, place: str, folder: Path) -> None:
         # In an installation, pytest finds this one by itself; others may be installed, and take seconds.
         "PYTEST_PLUGINS": "mambridge.testing.pytest_plugin", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "PYTHONPATH": str(folder / "clients" / "python"), "PATH": f"{home / 'bin'}:{os.environ['PATH']}",
+        "MAVEN_OPTS": f"-Duser.home={home}",
         "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", str(Path.home() / ".rustup")),
         # A key of the test's own in the place of the machine's, which only root may read.
         "SYSTEMD_CREDENTIAL_SECRET": str(home / "credential.secret")}
@@ -170,6 +171,10 @@ def checkout_like(tmp_path: Path, binary: str) -> Path:
         f'source.crates-io.replace-with = "debian"\nsource.debian.directory = "{programs.CRATES}"\n')
     (folder / "node_modules").mkdir()
     (folder / "node_modules" / "mambridge").symlink_to(ROOT / "clients" / "typescript")
+    (tmp_path / ".m2").mkdir()
+    (tmp_path / ".m2" / "settings.xml").write_text(
+        "<settings><mirrors><mirror><id>debian</id><mirrorOf>*</mirrorOf>"
+        f"<url>file://{programs.MAVEN}</url></mirror></mirrors></settings>")
     return folder
 
 
