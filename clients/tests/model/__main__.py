@@ -1,0 +1,84 @@
+"""Compares many random lives: scripts/model, which says how to call it."""
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from .compare import Report, run
+from .generate import Generator
+from .properties import broken, tightened
+from .shrink import explain
+
+BLOCK = 500
+
+
+def way(number: int) -> str:
+    """Half of the lives are scripts; a process a call takes long."""
+    return "calls" if number % 200 == 7 else ["script", "initialized", "script", "two"][number % 4]
+
+
+def case(seed: str, number: int) -> "dict[str, Any]":
+    return Generator(f"{seed} {number}").life(way(number))
+
+
+def compare(seed: str, numbers: range, binary: str, memory: "str | None", most: int = 3) -> "tuple[Report, list[int]]":
+    """Runs the lives of these numbers; those that differ, at most so many."""
+    report, differ = Report(), list[int]()
+
+    def one(number: int) -> "tuple[int, Report, bool]":
+        found, runner = run(case(seed, number), binary, memory)
+        return number, runner.report, bool(found)
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        for number, part, failed in pool.map(one, numbers):
+            report.add(part)
+            if failed:
+                differ.append(number)
+    return report, differ[:most]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="model")
+    parser.add_argument("--cases", type=int, default=200_000)
+    parser.add_argument("--seed", default="nightly")
+    parser.add_argument("--records", type=Path)
+    parser.add_argument("--case", type=Path)
+    options = parser.parse_args()
+    binary, memory = os.environ["MAMBRIDGE"], "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    if options.case:
+        lone = json.loads(options.case.read_text())
+        found, _ = run(lone, binary, memory)
+        print(explain(lone, binary, memory) if found else "The program and the model agree.")
+        return 1 if found else 0
+    total, failed = Report(), False
+    if options.records:
+        options.records.mkdir(parents=True, exist_ok=True)
+    for begin in range(0, options.cases, BLOCK):
+        kept = options.records and options.records / f"{options.seed}-{begin}"
+        if kept and kept.exists():
+            total.add(pickle.loads(kept.read_bytes()))
+            continue
+        report, differ = compare(options.seed, range(begin, min(begin + BLOCK, options.cases)), binary, memory)
+        for number in differ:
+            print(f"case {number} of the seed {options.seed}:\n{explain(case(options.seed, number), binary, memory)}", flush=True)
+        for number in range(begin // 10, begin // 10 + BLOCK // 10):
+            for check in (tightened, broken):
+                if text := check(f"{options.seed} {number}", binary, memory, report):
+                    print(text, flush=True)
+                    differ.append(number)
+        total.add(report)
+        failed = failed or bool(differ)
+        if kept and not differ:
+            kept.write_bytes(pickle.dumps(report))
+        print(f"{begin + BLOCK} cases, {total.compared()} answers compared", file=sys.stderr, flush=True)
+    print(total.table())
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

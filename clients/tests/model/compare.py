@@ -1,0 +1,431 @@
+"""Carries out a life in the program and in the model, and compares each answer."""
+from __future__ import annotations
+
+import collections
+import copy
+import json
+import random
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Callable
+
+from . import questions as q
+from .configuration import ask as configured
+from .launch import verdict
+from .life import CODES, World
+from .questions import LOCK_DOWN, OPEN, PROPERTIES, SAVE, Account, Not, OneOf
+from .sessions import Ended, Session, moment
+from .settings import SOURCES, Silent, as_on_device
+from .targeting import CONFIGURATION
+
+URLS = ["https://files.example/a", "http://intra.example/b", "https://web.example/", "mailto:eve@home.example", "tel:123",
+        "telprompt:123", "sms:123", "skype:eve", "custom:x", "managed-app:x", "some-intunemam:x", "app-settings:x"]
+UNIVERSAL = ["https://files.example/a/b", "https://x.corp.example/c", "https://corp.example/c", "http://intra.example/",
+             "https://intra.example/", "https://web.example/a"]
+ACTIONS = ["print", "screenCapture", "thirdPartyKeyboard", "dictation", "backup", "genmoji", "writingTools", "saveAs"]
+TEXT = "twelve chars"
+
+
+@dataclass
+class Question:
+    kind: str
+    method: str
+    params: "dict[str, Any]"
+    pick: "Callable[[Any], Any]"
+    expect: "Callable[[], Any]"
+    rule: str
+
+
+@dataclass
+class Disagreement:
+    kind: str
+    step: int
+    call: "tuple[str, dict[str, Any]]"
+    expected: str
+    actual: str
+    rule: str
+
+    def text(self) -> str:
+        return (f"{self.call[0]} {json.dumps(self.call[1])}\n  expected {self.expected}\n  actual   {self.actual}\n"
+                f"  source   {SOURCES.get(self.rule, self.rule)}\n")
+
+
+@dataclass
+class Report:
+    """How many decisions of each kind were compared, and what the answers were."""
+
+    answers: "dict[str, collections.Counter[str]]" = field(
+        default_factory=lambda: collections.defaultdict(collections.Counter))
+    silent: "collections.Counter[str]" = field(default_factory=collections.Counter)
+    cases: "collections.Counter[str]" = field(default_factory=collections.Counter)
+
+    def add(self, other: "Report") -> None:
+        for kind, counts in other.answers.items():
+            self.answers[kind].update(counts)
+        self.silent.update(other.silent)
+        self.cases.update(other.cases)
+
+    def compared(self) -> int:
+        return sum(counts.total() for counts in self.answers.values())
+
+    def one_sided(self) -> "list[str]":
+        """Questions that were always answered the same: these prove nothing."""
+        return sorted(kind for kind, counts in self.answers.items() if len(counts) == 1)
+
+    def table(self) -> str:
+        rows = [f"{'compared':>9} {'silent':>8}  decision: answers"]
+        for kind in sorted({*self.answers, *self.silent}):
+            counts = self.answers[kind]
+            said = ", ".join(f"{answer} {count}" for answer, count in counts.most_common(6))
+            rows.append(f"{counts.total():9} {self.silent[kind]:8}  {kind}: {said}{', …' if len(counts) > 6 else ''}")
+        ways = ", ".join(f"{count} {way}" for way, count in sorted(self.cases.items()))
+        return "\n".join([*rows, f"{self.compared():9} {self.silent.total():8}  in {self.cases.total()} cases: {ways}"])
+
+
+def same(value: Any) -> Any:
+    return value
+
+
+def name(account: "Account", world: World, dice: random.Random) -> str:
+    """A spelling of an account: its name or object id; case does not matter."""
+    user = world.user(account.name)
+    text = str(user["id"]) if user and dice.random() < 0.4 else account.name
+    return text.upper() if dice.random() < 0.2 else text
+
+
+def all_questions(world: World, who: str, dice: random.Random) -> "list[Question]":
+    """Questions about an account. Raises Silent if its state is not known."""
+    account = world.account(who)
+    others: "list[Account | None]" = [None]
+    for life in world.lives.values():
+        if not life.blurred:
+            others.append(world.account(life.name))
+    everybody = [one for one in others if one is not None]
+    blurred = any(life.blurred for life in world.lives.values())
+    asked: "list[Question]" = []
+
+    def add(kind: str, rule: "Callable[..., Any]", *args: Any, method: "str | None" = None, pick: "Callable[[Any], Any]" = same,
+            **params: Any) -> None:
+        asked.append(Question(kind, method or kind, {"account": name(account, world, dice), **params}, pick,
+                              lambda: rule(account, *args), rule.__name__))
+
+    for question, rule in PROPERTIES.items():
+        add(f"policy.{question}", rule)
+        add(f"policyManager.policy {question}", rule, method="policyManager.policy",
+            pick=lambda answer, question=question: answer["properties"][question])
+        if dice.random() < 0.3:
+            add(f"policy.explain {question}", rule, method="policy.explain", pick=lambda answer: answer["verdict"],
+                query=f"policy.{question}", params={"account": name(account, world, dice)})
+            asked[-1].params.pop("account")
+    asked.append(Question("policyManager.isIdentityManaged", "policyManager.isIdentityManaged",
+                          {"account": name(account, world, dice)}, same, lambda: account.policy is not None, "enroll"))
+    asked.append(Question("policyManager.policy policies", "policyManager.policy", {"account": name(account, world, dice)},
+                          lambda answer: [one["id"] for one in answer["policies"] if not one["id"].startswith("policies/")],
+                          lambda: shown(account), "targets"))
+    other = dice.choice(others)
+    with_other = {"locationAccount": name(other, world, dice)} if other else {}
+    for location in SAVE:
+        add("policy.isSaveToAllowedForLocation", q.save, location, other, location=location, **with_other)
+        add("policy.getSaveToLocations", q.save, location, other, method="policy.getSaveToLocations",
+            pick=lambda answer, location=location: answer[location], **with_other)
+    for location in OPEN:
+        add("policy.isOpenFromAllowedForLocation", q.open_from, location, other, location=location, **with_other)
+        add("policy.getOpenFromLocations", q.open_from, location, other, method="policy.getOpenFromLocations",
+            pick=lambda answer, location=location: answer[location], **with_other)
+    for url in URLS:
+        managed = dice.random() < 0.2
+        add("policy.isURLAllowed", q.url, url, managed, url=url, isKnownManagedAppScheme=managed)
+        add("enforcement.openURL", q.open_url, url, url=url, pick=lambda answer: answer["action"] + (
+            " " + answer["url"].split(":")[0] if answer["action"] == "rewrite" else ""))
+    for url in UNIVERSAL:
+        add("policy.isUniversalLinkAllowed", q.universal_link, url, url=url)
+    for mode in ("import", "open", "exportToService", "moveToService"):
+        add("policy.isDocumentPickerAllowed", q.picker, mode, mode=mode)
+    add("policy.canReceiveSharedItemProvider", q.receives_unowned, itemProvider={"data": "aGVsbG8="})
+    add("policy.hasSaveRestriction", q.save_restriction)
+    add("policy.hasOpenRestriction", q.open_restriction)
+    for action in ACTIONS:
+        if action == "thirdPartyKeyboard" and blurred:
+            continue
+        add(f"enforcement.isActionAllowed {action}", q.action, action, everybody, method="enforcement.isActionAllowed",
+            action=action)
+    for text in (TEXT[:5], TEXT, TEXT + "!"):
+        add("enforcement.copy", q.copy, text, text=text, pick=lambda answer: answer["clipboard"])
+        add("enforcement.paste", q.paste, text, text=text, pick=lambda answer: answer["allowed"])
+    targets = [{"id": "managed", "managed": True}, {"id": "unmanaged", "managed": False}]
+    add("enforcement.filterShareTargets", q.share_targets, targets=targets,
+        pick=lambda answer: [one["id"] for one in answer["targets"]])
+    add("enforcement.filterShareTargets encrypt", q.share_encrypts, method="enforcement.filterShareTargets", targets=targets,
+        pick=lambda answer: answer["encrypt"])
+    add("enforcement.redactNotification", q.notifications, title="Eve", body="figures",
+        pick=lambda answer: "block" if not answer["show"] else "allow" if answer["body"] == "figures" else "blockOrgData")
+    configuration = world.configuration(who)
+    for key in ("server", "port", "flag", "absent"):
+        for method, queries in (("boolValueForKey", ["any", "or", "and"]), ("numberValueForKey", ["any", "min", "max"]),
+                                ("stringValueForKey", ["any", "min", "max"]), ("allBoolsForKey", [""]),
+                                ("allNumbersForKey", [""]), ("allStringsForKey", [""]), ("hasConflict", [""])):
+            query = dice.choice(queries)
+            params: "dict[str, Any]" = {"account": name(account, world, dice), "key": key}
+            if query:
+                params["queryType"] = query
+            asked.append(Question(
+                f"appConfig.{method}", f"appConfig.{method}", params, same,
+                lambda method=method, key=key, query=query: configured(configuration, method, key, query), "ask"))
+    asked.append(Question(
+        "appConfig.fullData", "appConfig.fullData", {"account": name(account, world, dice)},
+        lambda answer: [one for one in answer if "__IsDefault" not in one], lambda: configuration.targeted, "ask"))
+    second = dice.choice(everybody)
+    if second.name != account.name and (second.policy or account.policy):
+        both = [name(account, world, dice), name(second, world, dice)]
+        for question, locked in LOCK_DOWN.items():
+            asked.append(Question(f"lock-down {question}", f"policy.{question}", {"accounts": both}, same,
+                                  lambda locked=locked: locked, "sdk-21 3.4, 3.5: a fixed lock-down policy"))
+        for location in SAVE:
+            asked.append(Question("lock-down saving", "policy.isSaveToAllowedForLocation",
+                                  {"accounts": both, "location": location}, same, lambda: False, "sdk-21 3.5"))
+        asked.append(Question("lock-down isPINRequired", "policy.isPINRequired", {"accounts": both}, same,
+                              lambda: q.pin(account) or q.pin(second), "sdk-21 3.5: any account's own"))
+    if not blurred:
+        asked.append(Question("policyManager.isManagementEnabled", "policyManager.isManagementEnabled", {}, same,
+                              lambda: any(one.policy for one in everybody), "meaning 5"))
+        asked.append(Question(
+            "enrollmentManager.enrolledAccounts", "enrollmentManager.enrolledAccounts", {},
+            lambda answer: sorted(one["identity"] for one in answer),
+            lambda: sorted(life.name for life in world.enrolled()), "enroll"))
+        if not world.several:
+            # meaning 1: single identity: the process's is the enrolled account.
+            enrolled = world.enrolled()
+            effective = world.account(enrolled[0].name) if enrolled else Account("", None, world.device)
+            for question in ("isContactSyncAllowed", "isAppSharingAllowed", "isPINRequired"):
+                asked.append(Question(f"effective identity {question}", f"policy.{question}", {}, same,
+                                      lambda question=question: PROPERTIES[question](effective), "meaning 1"))
+        else:
+            asked.append(Question("effective identity isAppSharingAllowed", "policy.isAppSharingAllowed", {}, same,
+                                  lambda: True, "meaning 1: MultiIdentity: all start null"))
+    return asked
+
+
+def shown(account: Account) -> "list[str]":
+    return [one for one in account.policy.ids if not one.startswith("policies/")] if account.policy else []
+
+
+class Runner:
+    def __init__(self, case: "dict[str, Any]", binary: str, folder: Path) -> None:
+        self.case, self.folder = case, folder
+        self.world = World(copy.deepcopy(case["tenant"]), case["several"])
+        self.session = Session(binary, folder, case["way"], case["several"])
+        self.report, self.found = Report(), list[Disagreement]()
+        self.step, self.said = 0, ""
+        self.log: "list[Any]" = []
+
+    def run(self) -> "list[Disagreement]":
+        """The disagreements of the first step that has any."""
+        self.report.cases[self.case["way"]] += 1
+        try:
+            self.write(self.case["tenant"])
+            for self.step, (kind, *args) in enumerate(self.case["steps"]):
+                try:
+                    getattr(self, "do_" + kind)(*args)
+                except Ended as error:
+                    self.differ("crash", ("", {}), "an answer", str(error), "no input ends the program")
+                if self.found:
+                    break
+            else:
+                try:
+                    self.session.restart()
+                except Ended as error:
+                    self.differ("crash", ("", {}), "exit code 0", str(error), "no input ends the program")
+        finally:
+            self.session.kill()
+        return self.found
+
+    # What the tenant is
+
+    def write(self, tenant: "dict[str, Any]") -> None:
+        root = self.folder / "tenant"
+        shutil.rmtree(root, ignore_errors=True)
+        (root / "policies").mkdir(parents=True)
+        for path, content in files(tenant).items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(content)
+        self.keep()
+
+    def keep(self) -> None:
+        root = self.folder / "tenant"
+        self.log.append(["tenant", {
+            str(path.relative_to(self.folder)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}])
+
+    def ask(self, *calls: "tuple[str, dict[str, Any]]") -> "list[Any]":
+        self.log.append(["calls", self.session.now, list(calls)])
+        return self.session.ask(list(calls))
+
+    def compare(self, kind: str, call: "tuple[str, dict[str, Any]]", answer: Any, pick: "Callable[[Any], Any]",
+                expect: "Callable[[], Any]", rule: str) -> Any:
+        actual = f"error {answer['error'].get('message')}" if "error" in answer else pick(answer["result"])
+        try:
+            expected = expect()
+        except Silent:
+            self.report.silent[kind] += 1
+            return actual
+        if expected == actual and type(expected) is not int or expected == actual and not isinstance(actual, bool):
+            self.report.answers[kind][str(actual)[:40]] += 1
+        else:
+            self.differ(kind, call, repr(expected), repr(actual), rule)
+        return actual
+
+    def differ(self, kind: str, call: "tuple[str, dict[str, Any]]", expected: str, actual: str, rule: str) -> None:
+        actual += f" ({self.said})" if kind.startswith("status ") and self.said else ""
+        self.found.append(Disagreement(kind, self.step, call, expected, actual, rule))
+
+    # The steps
+
+    def do_ask(self, who: str, seed: int, fraction: float, only: "str | None" = None) -> None:
+        dice = random.Random(seed)
+        try:
+            asked = all_questions(self.world, who, dice)
+        except Silent:
+            self.report.silent["all questions about an account"] += 1
+            return
+        asked = [one for one in asked if fraction >= 1 or dice.random() < fraction]
+        asked = [one for one in asked if only in (None, one.kind)]
+        answers = self.ask(*[(one.method, one.params) for one in asked]) if asked else []
+        for one, answer in zip(asked, answers):
+            self.compare(one.kind, (one.method, one.params), answer, one.pick, one.expect, one.rule)
+
+    def status(self, kind: str, call: "tuple[str, dict[str, Any]]", answer: Any, expect: "Callable[[], Any]", rule: str) -> None:
+        def named() -> Any:
+            code = expect()
+            if isinstance(code, Silent):
+                raise code
+            return OneOf(*code.values) if isinstance(code, OneOf) else code
+
+        def pick(result: Any) -> Any:
+            if CODES.get(result["statusCode"], result["status"]) != result["status"]:
+                return f"{result['statusCode']} {result['status']}"
+            return result["statusCode"]
+        self.said = str(answer.get("result", {}).get("errorString") or "")
+        self.compare(kind, call, answer, pick, named, rule)
+
+    def do_enroll(self, who: str) -> None:
+        call = ("enrollmentManager.registerAndEnrollAccount", {"account": who})
+        answer = self.ask(call)[0]
+        self.status("status of enrolling", call, answer, lambda: self.world.enroll(who), "enroll")
+
+    def do_signOut(self, who: str, wipe: bool) -> None:
+        call = ("enrollmentManager.deRegisterAndUnenrollAccount", {"account": who, "withWipe": wipe})
+        answer = self.ask(call)[0]
+        self.status("status of signing out", call, answer, lambda: self.world.sign_out(who), "sign_out")
+
+    def do_checkIn(self) -> None:
+        for who in list(self.world.lives):
+            if not self.world.life(who).registered:
+                continue
+            call = ("tenant.checkIn", {"account": who})
+            answer = self.ask(call)[0]
+            if "result" in answer:
+                answer = {"result": answer["result"][0]} if answer["result"] else {"error": {"message": "no status"}}
+            self.status("status of a check-in", call, answer, lambda: self.world.check_in(who), "check_in")
+
+    def do_device(self, change: "dict[str, Any]") -> None:
+        self.ask(("device.set", change))
+        self.world.set_device(change)
+
+    def do_advance(self, minutes: float) -> None:
+        whole = int(minutes * 60)
+        self.ask(("debug.advanceClock", {"by": f"PT{whole}S"}))
+        self.world.advance(minutes)
+        self.session.now = self.world.now
+
+    def do_tenant(self, tenant: "dict[str, Any]") -> None:
+        operations = self.world.tenant["tenant"]["operations"]
+        self.world.tenant = copy.deepcopy(tenant)
+        self.world.tenant["tenant"]["operations"] = operations
+        self.write(self.world.tenant)
+        self.do_checkIn()
+
+    def do_wipe(self, who: str, kind: str) -> None:
+        self.world.tenant["tenant"]["operations"].append({
+            "type": kind, "user": who, "app": "*", "requestedDateTime": moment(self.world.now + self.step / 60)})
+        self.write(self.world.tenant)
+        self.do_checkIn()
+
+    def do_restart(self) -> None:
+        self.log.append(["restart"])
+        self.session.restart()
+
+    def do_break(self, kind: str, path: str, extra: Any) -> None:
+        file = self.folder / "tenant" / path
+        if kind == "folder" and self.case["way"] == "calls":
+            return  # A process does not start without the folder.
+        if kind == "folder":
+            shutil.rmtree(self.folder / "tenant")
+        elif kind == "mistype":
+            if not file.exists() or self.world.tenant["files"][path].get("form") == "device":
+                return
+            thing = json.loads(file.read_text())
+            file.write_text(json.dumps({**thing, extra[0]: extra[1]}))
+        elif file.exists():
+            text = file.read_bytes()
+            file.write_bytes({
+                "truncate": text.rstrip()[:int(extra * (len(text.rstrip()) - 1))], "empty": b"", "garbage": b"\xff\xfe{",
+                "list": b"[1, 2]", "bare": b"{}"}[kind])
+        else:
+            return
+        self.keep()
+        self.world.trouble = 204 if kind == "folder" else 206
+        self.do_checkIn()
+
+    def do_mend(self) -> None:
+        self.world.trouble = None
+        self.write(self.world.tenant)
+        self.do_checkIn()
+
+    def do_launch(self, who: str) -> None:
+        try:
+            rules, account = self.world.launch(who)
+        except Silent:
+            self.report.silent["conditional launch"] += 1
+            return
+        call = ("conditionalLaunch.evaluate", {"account": who})
+        answer = self.ask(call)[0]
+        outcomes = {one["setting"]: one["outcome"] for one in answer.get("result", {}).get("rules", [])}
+        for setting, outcome in rules.items():
+            def expect(outcome: Any = outcome) -> Any:
+                if isinstance(outcome, Silent):
+                    raise outcome
+                return outcome
+            self.compare(f"launch rule {setting}", call, answer, lambda _, setting=setting: outcomes.get(setting), expect,
+                         {"d": "device"}.get(setting[:1], "versions"))
+        actual = self.compare("conditional launch", call, answer, lambda result: result["verdict"],
+                              lambda: verdict(account, rules) if account.policy else "allow", "verdict")
+        if actual == "wipe":
+            self.world.wiped(self.world.life(who))
+
+
+def files(tenant: "dict[str, Any]") -> "dict[str, str]":
+    """The text of each file of a tenant folder."""
+    head = copy.deepcopy(tenant["tenant"])
+    for user in head["users"]:
+        if clock := user.get("clock"):
+            user["clock"] = {"status": clock["status"], "updated": moment(clock["minutes"])}
+    if not head["assignments"]:
+        del head["assignments"]
+    written = {"tenant.json": json.dumps(head, indent=1)}
+    for path, file in tenant["files"].items():
+        thing = file["object"]
+        if file.get("form") == "device":
+            thing = {"IntuneMAMPolicyVersion": "1.0", "IntuneMAMPolicies": as_on_device(thing)}
+        written[path] = json.dumps(thing, indent=1)
+    for number, rule in tenant["filters"].items():
+        written[f"filters/{number}.json"] = json.dumps({
+            "id": number, "displayName": number, "platform": "iOSMobileApplicationManagement", "rule": rule,
+            "assignmentFilterManagementType": "apps"}, indent=1)
+    return written
+
+
+def run(case: "dict[str, Any]", binary: str, memory: "str | None") -> "tuple[list[Disagreement], Runner]":
+    with tempfile.TemporaryDirectory(prefix="model-", dir=memory) as folder:
+        runner = Runner(case, binary, Path(folder))
+        return runner.run(), runner

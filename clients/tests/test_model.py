@@ -1,0 +1,61 @@
+"""Random lives of apps, users and policies: the program answers as a second implementation of the rules does.
+
+The model is clients/tests/model, written from the documents alone. MAMBRIDGE_MODEL_CASES runs more cases than 2,000, and
+scripts/model those of a night. docs/testing.md says what this proves.
+"""
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+from model.__main__ import case, compare
+from model.compare import Report, run
+from model.generate import Generator
+from model.known import KNOWN
+from model.life import World
+from model.properties import broken, tightened
+from model.settings import merge
+from model.shrink import explain
+from model.targeting import evaluate
+from power_loss import memory
+
+CASES = int(os.environ.get("MAMBRIDGE_MODEL_CASES", 2000))
+PARTS = 10
+SEED = "ci"
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_the_program_answers_as_the_model_does(binary: str, part: int) -> None:
+    size = CASES // PARTS
+    report, differ = compare(SEED, range(part * size, (part + 1) * size), binary, memory())
+    print(report.table())
+    if differ:
+        pytest.fail("\n\n".join(f"case {number} of the seed {SEED}:\n{explain(case(SEED, number), binary, memory())}"
+                                for number in differ), pytrace=False)
+    assert report.cases.total() == size
+    # Of each question a part of the answers is yes, and a part is no.
+    assert {"policy.isPINRequired", "policy.isAppSharingAllowed", "enforcement.isActionAllowed print", "conditional launch",
+            "policy.isSaveToAllowedForLocation", "status of enrolling"}.isdisjoint(report.one_sided()), report.table()
+
+
+def test_one_stricter_setting_never_turns_a_no_into_a_yes(binary: str) -> None:
+    report = Report()
+    for number in range(40):
+        assert not (text := tightened(f"{SEED} {number}", binary, memory(), report)), text
+    assert report.answers["property: one setting tightened"]["stricter"] > 50
+
+
+def test_an_answer_that_cannot_be_read_never_turns_a_no_into_a_yes(binary: str) -> None:
+    report = Report()
+    for number in range(40):
+        assert not (text := broken(f"{SEED} {number}", binary, memory(), report)), text
+    assert report.compared() > 10_000
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_what_is_known_to_differ_still_differs(binary: str, name: str) -> None:
+    found, _ = run(KNOWN[name][0], binary, memory())
+    assert found, f"{name}: the program and the model agree now; remove the row from clients/tests/model/known.py"
