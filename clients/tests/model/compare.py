@@ -161,6 +161,9 @@ def all_questions(world: World, who: str, dice: random.Random) -> "list[Question
         pick=lambda answer: answer["encrypt"])
     add("enforcement.redactNotification", q.notifications, title="Eve", body="figures",
         pick=lambda answer: "block" if not answer["show"] else "allow" if answer["body"] == "figures" else "blockOrgData")
+    asked.append(Question("userStatusManager.userStatus", "userStatusManager.userStatus",
+                          {"account": name(account, world, dice)}, lambda answer: answer and answer["clockStatus"],
+                          lambda: world.clock_status(who), "clock_status"))
     configuration = world.configuration(who)
     for key in ("server", "port", "flag", "absent"):
         for method, queries in (("boolValueForKey", ["any", "or", "and"]), ("numberValueForKey", ["any", "min", "max"]),
@@ -175,7 +178,7 @@ def all_questions(world: World, who: str, dice: random.Random) -> "list[Question
                 lambda method=method, key=key, query=query: configured(configuration, method, key, query), "ask"))
     asked.append(Question(
         "appConfig.fullData", "appConfig.fullData", {"account": name(account, world, dice)},
-        lambda answer: [one for one in answer if "__IsDefault" not in one], lambda: configuration.targeted, "ask"))
+        lambda answer: [one for one in answer if "__IsDefault" not in one and "IntuneMAMUPN" not in one], lambda: configuration.targeted, "ask"))
     second = dice.choice(everybody)
     if second.name != account.name and (second.policy or account.policy):
         both = [name(account, world, dice), name(second, world, dice)]
@@ -194,7 +197,21 @@ def all_questions(world: World, who: str, dice: random.Random) -> "list[Question
             "enrollmentManager.enrolledAccounts", "enrollmentManager.enrolledAccounts", {},
             lambda answer: sorted(one["identity"] for one in answer),
             lambda: sorted(life.name for life in world.enrolled()), "enroll"))
+        first = next(iter(world.enrolled()), None)
+        for method in ("enrolledAccount", "mdmEnrolledAccount"):
+            mdm = (world.tenant["tenant"].get("mdm") or {}).get("appConfig", {}).get("IntuneMAMUPN")
+            if method == "mdmEnrolledAccount" and (not world.device.get("networkAvailable", True) or world.trouble):
+                continue
+            asked.append(Question(
+                f"enrollmentManager.{method}", f"enrollmentManager.{method}", {}, lambda answer: answer and answer["identity"],
+                lambda method=method, mdm=mdm: mdm if method[0] == "m" else first and first.name,
+                "meaning 5: enrolledAccount: the first enrolled"))
         if not world.several:
+            asked.append(Question(
+                "policyManager.mamPolicySource", "policyManager.mamPolicySource", {}, same,
+                lambda: "other" if not first or not world.account(first.name).policy else
+                "mdm" if world.account(first.name).mdm else "mam",
+                "meaning 5: mdm for the MDM user, mam for others, other without policy"))
             # meaning 1: single identity: the process's is the enrolled account.
             enrolled = world.enrolled()
             effective = world.account(enrolled[0].name) if enrolled else Account("", None, world.device)
@@ -307,6 +324,64 @@ class Runner:
             return result["statusCode"]
         self.said = str(answer.get("result", {}).get("errorString") or "")
         self.compare(kind, call, answer, pick, named, rule)
+
+    def do_thread(self, who: str) -> None:
+        """A thread of its own, which acts for an account and then for nobody in particular."""
+        try:
+            account = self.world.account(who)
+        except Silent:
+            return
+        calls: "list[tuple[str, dict[str, Any]]]" = [
+            ("policyManager.setCurrentThreadIdentity", {"account": who, "thread": "t"}),
+            ("policyManager.getCurrentThreadIdentity", {"thread": "t"})]
+        calls += [(f"policy.{question}", {"thread": "t"}) for question in PROPERTIES]
+        calls += [("policyManager.setCurrentThreadIdentity", {"account": "", "thread": "t"}),
+                  ("policy.isAppSharingAllowed", {"thread": "t"}),
+                  ("policyManager.setCurrentThreadIdentity", {"account": None, "thread": "t"})]
+        answers = self.ask(*calls)
+        self.compare("identity of a thread", calls[1], answers[1], lambda answer: answer and answer["identity"],
+                     lambda: who, "meaning 1: for files and threads the thread's")
+        for (question, rule), call, answer in zip(PROPERTIES.items(), calls[2:], answers[2:]):
+            self.compare("policy of a thread", call, answer, same, lambda rule=rule: rule(account), rule.__name__)
+        self.compare("policy of a thread without a user", calls[-2], answers[-2], same, lambda: True,
+                     "facts 2.2: \"\" = unmanaged/no user; effective none or unmanaged => no policy")
+
+    def do_show(self, who: str) -> None:
+        """Shows an account in a window."""
+        call: "tuple[str, dict[str, Any]]" = ("policyManager.setUIPolicyIdentity", {"account": who, "window": "w"})
+        try:
+            rules, account = self.world.launch(who)
+            others = [life for life in self.world.enrolled() if life.name != who]
+            unsure = [life for life in self.world.lives.values() if life.blurred]
+        except Silent:
+            return
+        answer = self.ask(call)[0]
+
+        def expect() -> Any:
+            if account.policy is None and not self.world.several and not self.world.life(who).enrolled:
+                if unsure or not self.world.user(who):
+                    raise Silent("whether the account belongs to the tenant of another")
+                return "notAllowed" if others else "success"
+            told = verdict(account, rules) if account.policy else "allow"
+            if not isinstance(told, str) or told == "block" and not {"block"} & {
+                    outcome for outcome in rules.values() if isinstance(outcome, str)} or told == "warn":
+                return OneOf("failed", "asks")
+            return {"allow": "success", "block": "failed", "wipe": "failed"}[told]
+        if "error" in answer and answer["error"].get("code") == 8001:
+            answer = {"result": "asks"}
+        shown_ = self.compare("showing an account", call, answer, same, expect, "verdict")
+        if shown_ == "failed":
+            try:
+                told = verdict(account, rules) if account.policy else "allow"
+                if told == "wipe":
+                    self.world.wiped(self.world.life(who))
+                elif not isinstance(told, str):
+                    self.world.life(who).blurred = True
+            except Silent:
+                self.world.life(who).blurred = True
+        if shown_ == "success" and self.case["way"] in ("script", "initialized"):
+            call = ("policy.isAppSharingAllowed", {"window": "w"})
+            self.compare("policy of a window", call, self.ask(call)[0], same, lambda: q.sharing(account), "sharing")
 
     def do_enroll(self, who: str) -> None:
         call = ("enrollmentManager.registerAndEnrollAccount", {"account": who})

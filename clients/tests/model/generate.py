@@ -12,6 +12,10 @@ from .targeting import ANDROID, CONFIGURATION, DEFAULT, IOS
 
 APP = "com.example.host"
 GROUPS = ["sales", "staff", "0f8fad5b-d9cb-469f-a165-70867728950e"]
+# What decides most questions is in most policies.
+DECISIVE = ["allowedOutboundDataTransferDestinations", "allowedInboundDataTransferSources", "saveAsBlocked",
+            "blockDataIngestionIntoOrganizationDocuments", "allowedDataStorageLocations", "allowedDataIngestionLocations",
+            "allowedOutboundClipboardSharingLevel", "managedBrowserToOpenLinksRequired", "notificationRestriction"]
 MODELS = ["iPhone14,2", "iPhone15,3", "iPad13,1"]
 LINKS = ["https://files.example/*", "https://*.corp.example/*", "http://intra.example/*"]
 KEYS = ["server", "port", "flag", "com.microsoft.intune.mam.screencapturecontrol"]
@@ -74,7 +78,7 @@ class Generator:
         chosen: "dict[str, Any]" = {}
         for name in ALL:
             rare = name in MINIMUMS or name in MAXIMUMS or name in ACTIONS or name in ("pinRequired", "allowedIosDeviceModels")
-            if self.chance(density * (0.4 if rare else 1)):
+            if self.chance(max(density, 0.5) if name in DECISIVE else density * (0.4 if rare else 1)):
                 chosen[name] = None if self.chance(0.06) else self.setting(name)
         if not any(value not in (None, "") for value in chosen.values()):
             chosen["printBlocked"] = True
@@ -136,6 +140,9 @@ class Generator:
         if before:
             tenant["tenant"]["users"] = copy.deepcopy(before["tenant"]["users"])
             tenant["tenant"]["operations"] = copy.deepcopy(before["tenant"]["operations"])
+            for key in ("mdm", "allowedAccounts"):
+                if key in before["tenant"]:
+                    tenant["tenant"][key] = before["tenant"][key]
         else:
             for name in ("ann", "ben", "cid")[:self.random.randint(2, 3)]:
                 user: "dict[str, Any]" = {
@@ -146,11 +153,15 @@ class Generator:
                 if self.chance(0.4):
                     user["clock"] = {"status": self.random.choice(["clockedIn", "clockedOut"]), "minutes": 0}
                 tenant["tenant"]["users"].append(user)
+            if self.chance(0.15):
+                user = self.random.choice(tenant["tenant"]["users"])
+                tenant["tenant"]["mdm"] = {"user": user["userPrincipalName"], "appConfig": {
+                    "IntuneMAMUPN": user["userPrincipalName"], "IntuneMAMOID": user["id"]} if self.chance(0.8) else {}}
             if self.chance(0.05):
                 tenant["tenant"]["allowedAccounts"] = ["ann@contoso.example"]
         for number in range(self.random.choice([0, 0, 1, 2])):
             tenant["filters"][f"f{number}"] = self.filter()
-        for number in range(self.random.choice([0, 1, 1, 1, 1, 2, 2, 3])):
+        for number in range(self.random.choice([0, 1, 1, 1, 1, 2, 2, 3, 3])):
             self.policy(tenant, f"policies/p{number}.json", IOS if not self.chance(0.1) else ANDROID)
         if self.chance(0.25):
             self.policy(tenant, "policies/default.json", DEFAULT)
@@ -245,7 +256,7 @@ class Generator:
     def broken(self, tenant: "dict[str, Any]") -> "list[Any]":
         path = self.random.choice([*tenant["files"], "tenant.json"])
         kinds = ["truncate", "empty", "garbage", "list", "folder"]
-        if path.startswith("policies/"):
+        if path.startswith("policies/") and tenant["files"][path]["object"].get("@odata.type") != ANDROID:
             kinds += ["mistype", "mistype", "bare"]
         kind = self.random.choice(kinds)
         extra: Any = self.random.random()
@@ -272,7 +283,7 @@ class Generator:
                 steps.append(["enroll", name])
         if self.chance(0.1):
             steps.append(["enroll", "eve@contoso.example"])
-        share = 0.05 if way == "calls" else 1.0
+        share = 0.05 if way == "calls" else 0.7
         for name in names:
             if way != "calls" or name == names[0]:
                 steps.append(["launch", name])
@@ -280,7 +291,7 @@ class Generator:
         for _ in range(self.random.randint(2, 4 if way == "calls" else 7)):
             kind = self.random.choice([
                 "tenant", "tenant", "tenant", "device", "device", "advance", "advance", "offline", "break", "wipe", "restart",
-                "signOut", "enroll"])
+                "signOut", "enroll", "show", "show", "thread"])
             if kind == "tenant":
                 tenant = self.tenant(tenant)
                 steps.append(["tenant", tenant])
@@ -304,7 +315,12 @@ class Generator:
                 ask(share)
                 steps.append(["mend"])
             elif kind == "wipe":
-                steps.append(["wipe", self.random.choice(names), "wipe"])
+                name = self.random.choice(names)
+                steps.append(["wipe", name, self.random.choice(["wipe", "wipe", "wipeAndBlock"])])
+                if self.chance(0.6):
+                    steps += [["launch", name], ["signOut", name, False], ["enroll", name]]
+            elif kind in ("show", "thread") and way != "calls":
+                steps.append([kind, self.random.choice(names)])
             elif kind == "signOut":
                 steps.append(["signOut", self.random.choice(names), self.chance(0.5)])
             elif kind == "enroll":

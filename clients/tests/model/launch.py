@@ -92,11 +92,10 @@ def verdict(account: Account, rules: "dict[str, Any]") -> Any:
     if any(isinstance(outcome, Silent) for outcome in rules.values()):
         raise next(outcome for outcome in rules.values() if isinstance(outcome, Silent))
     if any(isinstance(outcome, OneOf) for outcome in rules.values()):
-        return OneOf("block", "wipe") if "wipe" not in rules.values() else "wipe"
+        certain = {outcome for outcome in rules.values() if isinstance(outcome, str)}
+        return "wipe" if "wipe" in certain else OneOf("block", "wipe")
     strictest = max([*rules.values(), "passed"], key=STRICTEST.index)
     if strictest in ("wipe", "block"):
-        if strictest == "wipe" and account.policy and account.policy.softened:
-            raise Silent("a wipe of a policy whose filter cannot be evaluated, beside others")
         return strictest
     asks = pin(account) or bool(account.get("organizationalCredentialsRequired"))
     if strictest == "warn":

@@ -6,8 +6,8 @@ from typing import Any
 
 from . import launch
 from .configuration import Configuration, fill
-from .questions import Account, OneOf
-from .settings import Silent, source
+from .questions import Account, Not, OneOf
+from .settings import Policy, Silent, source
 from .targeting import Delivered, deliver, is_readable
 
 # sdk-enums.tsv: names of the SDK's integers.
@@ -31,6 +31,12 @@ class Life:
     due: float = 0
     failures: int = 0
     is_disabled: bool = False
+    # What became of the registration of a wiped account, the sources do not say.
+    wiped: bool = False
+    # Offline so long that the user must sign in again.
+    overdue: bool = False
+    # When it was enrolled, to know the first.
+    turn: int = 0
     clock: "tuple[str, float] | None" = None
     # The sources no longer say what state the account is in: nothing is compared until it is signed out.
     blurred: bool = False
@@ -45,6 +51,7 @@ class World:
         self.device: "dict[str, Any]" = {}
         self.lives = {user["userPrincipalName"]: Life(user["userPrincipalName"]) for user in tenant["tenant"]["users"]}
         self.done: "set[str]" = set()
+        self.turns = 0
 
     # What an account is
 
@@ -66,7 +73,7 @@ class World:
                 control = found[0] if len(set(found)) == 1 else Silent("several values") if found else None
             except Silent as silent:
                 control = silent
-        return Account(name, policy, self.device, control)
+        return Account(name, policy, self.device, control, (self.tenant["tenant"].get("mdm") or {}).get("user") == name)
 
     def configuration(self, name: str) -> Configuration:
         life = self.life(name)
@@ -82,7 +89,7 @@ class World:
             {key: fill(value, user, tenant_id) for key, value in life.delivered.default.items()})
 
     def enrolled(self) -> "list[Life]":
-        return [life for life in self.lives.values() if life.enrolled]
+        return sorted((life for life in self.lives.values() if life.enrolled), key=lambda life: life.turn)
 
     # What happens
 
@@ -115,6 +122,9 @@ class World:
             raise Silent("the state of the account")
         if life.enrolled:
             return 208
+        if life.wiped:
+            life.blurred = True
+            raise Silent("enrolling after a wipe")
         if life.registered:
             return life.status
         life.registered = True
@@ -126,12 +136,20 @@ class World:
             # A second account, whose failure may also have another name.
             life.blurred = True
             raise Silent("which of several reasons")
-        if mdm and not self.several and mdm["user"] != life.name:
-            life.blurred = True
-            raise Silent("which of several reasons")
-        if self.pending(life):
+        orders = self.pending(life)
+        if orders and not (self.blocked(life) and self.is_well(life)):
             life.blurred = True
             raise Silent("enrolling while a wipe is ordered")
+        if orders:
+            # meaning, the policy source: wipeAndBlock at every check-in until removed.
+            life.blurred = True
+            return Not(100)
+        if mdm and not self.several and mdm["user"] != life.name:
+            if not self.is_well(life):
+                life.blurred = True
+                raise Silent("which of several reasons")
+            self.scheduled(life, 210)
+            return 210
         try:
             status = self.outcome(life, enrolling=True)
         except Silent:
@@ -145,15 +163,32 @@ class World:
             except Silent:
                 life.blurred = True
                 raise
-            status = 100 if life.delivered.policy else 103 if life.delivered.configurations else 225
+            status = 100 if life.delivered.policy else 103 if life.delivered.is_configured else 225
             if status == 225 and life.delivered.default:
                 raise Silent("a default configuration without a policy")
             life.enrolled = status in (100, 103)
+            self.turns += 1
+            life.turn = self.turns
             self.contacted(life)
         self.scheduled(life, status)
         return status
 
-    def contacted(self, life: Life) -> None:
+    def is_well(self, life: Life) -> bool:
+        """Whether nothing else keeps the user from enrolling."""
+        user = self.user(life.name)
+        try:
+            return bool(user and self.outcome(life, enrolling=True) is None and (
+                (brought := deliver(self.tenant, user, self.device)).policy or brought.is_configured))
+        except Silent:
+            return False
+
+    def blocked(self, life: Life) -> bool:
+        return any(one["type"] == "wipeAndBlock" for one in self.pending(life))
+
+    def contacted(self, life: Life, before: "Policy | None" = None) -> None:
+        # facts 2.5: at N days the user must connect and sign in again.
+        limit = before.settings.get("periodOfflineBeforeWipeIsEnforced") if before else None
+        life.overdue = life.overdue or isinstance(limit, (int, float)) and self.now - life.contact >= limit
         life.contact, life.failures = self.now, 0
         user = self.user(life.name)
         clock = (user or {}).get("clock")
@@ -207,35 +242,35 @@ class World:
         except Silent:
             life.blurred = True
             raise
-        self.contacted(life)
+        self.contacted(life, before.policy)
         if not life.delivered.policy:
             if before.policy:
-                life.blurred = not life.delivered.configurations
+                life.blurred = not life.delivered.is_configured
                 life.status, life.due = 103, self.now + 30
                 return 103
             return self.lost(life)
         self.scheduled(life, 101)
         if before.policy is None:
             return OneOf(100, 101)
-        return 100 if before.policy.settings != life.delivered.policy.settings else OneOf(100, 101)
+        return 100 if certain(before.policy) != certain(life.delivered.policy) else OneOf(100, 101)
 
     def lost(self, life: Life) -> Any:
-        if not life.delivered.configurations:
+        if not life.delivered.is_configured:
             life.blurred = True
         else:
             life.status, life.due = 103, self.now + 720
         raise Silent("the status of an account with configuration alone")
 
     def wiped(self, life: Life) -> None:
-        life.enrolled, life.delivered, life.blurred = False, Delivered(), False
-        life.registered, life.status = False, None
+        life.enrolled, life.delivered, life.blurred, life.overdue = False, Delivered(), False, False
+        life.registered, life.status, life.wiped = False, None, True
         life.due = float("inf")
 
     @source("meaning 4: not registered 214, or 213 when nobody is enrolled; registered only 104")
     def sign_out(self, name: str) -> Any:
         life = self.life(name)
         was = Life(name, life.registered, life.enrolled, blurred=life.blurred, status=life.status)
-        unsure = [one for one in self.lives.values() if one.blurred]
+        unsure = [one for one in self.lives.values() if one.blurred or one is life and life.wiped]
         self.lives[name] = Life(name)
         if unsure:
             raise Silent("the state of an account")
@@ -278,6 +313,17 @@ class World:
 
     # Conditional launch
 
+    @source("meaning 17: notConfigured without appActionIfAccountIsClockedOut, stale 60 minutes after updated")
+    def clock_status(self, name: str) -> str:
+        account, life = self.account(name), self.life(name)
+        if account.policy is None:
+            raise Silent("the clock of an account without a policy")
+        if account.get("appActionIfAccountIsClockedOut") is None:
+            return "notConfigured"
+        if not life.clock or self.now - life.clock[1] == 60:
+            raise Silent("without a status, or one that has just become stale")
+        return life.clock[0] + ("Stale" if self.now - life.clock[1] > 60 else "")
+
     def launch(self, name: str) -> "tuple[dict[str, Any], Account]":
         """The rules, each with its outcome or why the sources do not say it."""
         account = self.account(name)
@@ -296,6 +342,13 @@ class World:
                 rules.update(part())
             except Silent as silent:
                 rules[str(silent)] = silent
+        if life.overdue and rules.get("periodOfflineBeforeWipeIsEnforced", "passed") == "passed":
+            rules["periodOfflineBeforeWipeIsEnforced"] = OneOf("challenge", "block", "wipe") \
+                if account.policy.settings.get("periodOfflineBeforeWipeIsEnforced") else Silent("the limit is gone")
         if life.is_disabled and "appActionIfUnableToAuthenticateUser" not in rules:
             rules["disabled"] = Silent("a disabled user without an action")
         return rules, account
+
+
+def certain(policy: Policy) -> "dict[str, Any]":
+    return {name: value for name, value in policy.settings.items() if not isinstance(value, Silent)}

@@ -45,6 +45,8 @@ class Account:
     policy: "Policy | None"
     device: "dict[str, Any]"
     screen_capture_control: "str | Silent | None" = None
+    # Whether the tenant says that MDM enrolled the device for this user.
+    mdm: bool = False
 
     def get(self, setting: str) -> Any:
         return self.policy[setting] if self.policy else None
@@ -239,6 +241,8 @@ def pin(account: Account) -> bool:
     if not account.get("pinRequired"):
         return False
     if account.get("disableAppPinIfDevicePinIsSet") and account.device.get("devicePinSet"):
+        if account.mdm:
+            return False
         if account.device.get("managementType") == "managed":
             raise Silent("whether a report of the management type is an MDM enrollment")
     return True
@@ -297,6 +301,8 @@ def share_targets(account: Account) -> Any:
     if account.send == "none":
         return []
     if account.send == "managedApps" and account.get("filterOpenInToOnlyManagedApps"):
+        if account.get("disableProtectionOfManagedOutboundOpenInData"):
+            raise Silent("facts 1.4: filtering only where the system does not protect")
         return ["managed"]
     return ["managed", "unmanaged"]
 
@@ -307,7 +313,8 @@ def share_encrypts(account: Account) -> bool:
         return False
     if account.send == "none" or account.get("filterOpenInToOnlyManagedApps"):
         raise Silent("nothing is offered to an unmanaged app")
-    if account.get("disableProtectionOfManagedOutboundOpenInData") and account.device.get("managementType") == "managed":
+    if account.get("disableProtectionOfManagedOutboundOpenInData") and (
+            account.mdm or account.device.get("managementType") == "managed"):
         raise Silent("whether a report of the management type is an MDM enrollment")
     return True
 

@@ -96,7 +96,6 @@ class Policy:
 
     settings: "dict[str, Any]"
     ids: "list[str]"
-    softened: bool = False
 
     def __getitem__(self, name: str) -> Any:
         value = self.settings.get(name)

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from .settings import ACTIONS, ALL, NO_NAME_ON_DEVICE, Mistyped, Policy, Silent, merge, read, source, version
+from .settings import ACTIONS, ALL, MAXIMUMS, MINIMUMS, NO_NAME_ON_DEVICE, Mistyped, Policy, Silent, merge, read, source, version
 
 IOS = "#microsoft.graph.iosManagedAppProtection"
 ANDROID = "#microsoft.graph.androidManagedAppProtection"
@@ -20,6 +20,12 @@ class Delivered:
     policy: "Policy | None" = None
     configurations: "list[dict[str, Any]]" = field(default_factory=list)
     default: "dict[str, str]" = field(default_factory=dict)
+    # meaning 5: for the MDM user, mdm.appConfig is one more targeted dictionary.
+    mdm: bool = False
+
+    @property
+    def is_configured(self) -> bool:
+        return bool(self.configurations or self.mdm)
 
 
 @source("meaning, the policy source: a member of a wrong type makes the file an error, 206 for all; an object needs at least "
@@ -38,7 +44,6 @@ def is_readable(tenant: "dict[str, Any]") -> bool:
 
 def deliver(tenant: "dict[str, Any]", user: "dict[str, Any]", device: "dict[str, Any]") -> Delivered:
     targeted, default, delivered = [], [], Delivered()
-    softened = False
     for path, file in tenant["files"].items():
         thing = file["object"]
         kind = thing.get("@odata.type", IOS if path.startswith("policies/") else CONFIGURATION)
@@ -54,8 +59,7 @@ def deliver(tenant: "dict[str, Any]", user: "dict[str, Any]", device: "dict[str,
             settings = {name: value for name, value in settings.items() if name not in NO_NAME_ON_DEVICE}
             thing = {**thing, "id": path}
         if not known:
-            softened = True
-            settings.update({name: "block" for name in ACTIONS if settings[name] == "wipe"})
+            soften(settings)
         if kind == DEFAULT:
             delivered.default.update({pair["name"]: pair["value"] for pair in thing.get("customSettings") or []})
             default.append((thing["id"], settings))
@@ -64,9 +68,23 @@ def deliver(tenant: "dict[str, Any]", user: "dict[str, Any]", device: "dict[str,
     # meaning 14, facts 2.3: a targeted policy hides default ones whole.
     chosen = sorted(targeted or default, key=lambda item: item[0])
     if chosen:
-        delivered.policy = Policy(merge([settings for _, settings in chosen]), [id for id, _ in chosen], softened)
+        delivered.policy = Policy(merge([settings for _, settings in chosen]), [id for id, _ in chosen])
+    mdm = tenant["tenant"].get("mdm") or {}
+    delivered.mdm = mdm.get("user") == user["userPrincipalName"] and bool(mdm.get("appConfig"))
     delivered.configurations.sort(key=lambda thing: str(thing["id"]))
     return delivered
+
+
+@source("the policy source, Targeting: a filter that is missing or cannot be evaluated: it applies, wipe becomes block")
+def soften(settings: "dict[str, Any]") -> None:
+    settings.update({name: "block" for name in ACTIONS if settings[name] == "wipe"})
+    if settings["periodOfflineBeforeWipeIsEnforced"] is not None:
+        settings["periodOfflineBeforeWipeIsEnforced"] = Silent("how an offline wipe becomes a block")
+    for name in [name for name in (*MINIMUMS, *MAXIMUMS) if "Wipe" in name and version(settings[name]) is not None]:
+        required = name.replace("Wipe", "Required")
+        limits = [limit for limit in (settings[required], settings[name]) if version(limit) is not None]
+        settings[required] = (max if name in MINIMUMS else min)(limits, key=lambda limit: version(limit) or ())
+        settings[name] = None
 
 
 def platform(kind: str) -> "str | None":
@@ -86,7 +104,8 @@ def targets(
         return any(
             ("*" in one["groups"] or groups & set(one["groups"])) and ("*" in one["apps"] or app in one["apps"])
             for one in named), True
-    if not apps(thing, app) or not levels(thing, device):
+    managed = is_managed(tenant, user["userPrincipalName"], device)
+    if not apps(thing, app) or not levels(thing, managed):
         return False, True
     if "assignments" not in thing:
         return True, True
@@ -96,7 +115,7 @@ def targets(
         if kind == "exclusionGroupAssignmentTarget" and group in groups:
             return False, True
         if kind == "allLicensedUsersAssignmentTarget" or kind == "groupAssignmentTarget" and group in groups:
-            fits.append(filtered(tenant, target, device))
+            fits.append(filtered(tenant, target, {**device, "managed": managed}))
     return True in fits or None in fits, True in fits or None not in fits
 
 
@@ -109,13 +128,15 @@ def apps(thing: "dict[str, Any]", app: str) -> bool:
 
 
 @source("facts 1.3, 1.4: targetedAppManagementLevels; filters.md: unmanaged, unless device.set managementType says otherwise")
-def levels(thing: "dict[str, Any]", device: "dict[str, Any]") -> bool:
+def levels(thing: "dict[str, Any]", managed: bool) -> bool:
     named = {name.strip() for name in (thing.get("targetedAppManagementLevels") or "unspecified").split(",")}
-    return "unspecified" in named or ("mdm" if is_managed(device) else "unmanaged") in named
+    return "unspecified" in named or ("mdm" if managed else "unmanaged") in named
 
 
-def is_managed(device: "dict[str, Any]") -> bool:
-    return bool(device.get("managementType") == "managed")
+@source("filters.md: unmanaged, unless the tenant names this user as MDM user; device.set managementType reports another")
+def is_managed(tenant: "dict[str, Any]", user: str, device: "dict[str, Any]") -> bool:
+    reported = device.get("managementType")
+    return bool(reported == "managed" if reported else (tenant["tenant"].get("mdm") or {}).get("user") == user)
 
 
 def filtered(tenant: "dict[str, Any]", target: "dict[str, Any]", device: "dict[str, Any]") -> "bool | None":
@@ -181,7 +202,7 @@ def _one(tokens: "list[str]", device: "dict[str, Any]") -> "bool | None":
                 tokens.pop(0)
         tokens.pop(0)
     actual = {
-        "app.devicemanagementtype": "Managed" if is_managed(device) else "Unmanaged",
+        "app.devicemanagementtype": "Managed" if device["managed"] else "Unmanaged",
         "app.devicemanufacturer": device.get("manufacturer"), "app.devicemodel": device.get("model"),
         "app.osversion": device.get("osVersion"), "app.operatingsystemversion": device.get("osVersion")}[name]
     if actual is None:
