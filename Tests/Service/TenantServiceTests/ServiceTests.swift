@@ -359,7 +359,7 @@ import Testing
 private struct EchoRoutes: GraphRoutes {
   func response(
     to request: HTTPRequest, at target: HTTPTarget, by authorization: Authorization,
-    report: @Sendable (DatabaseError) -> Void
+    report: @Sendable (GraphReport) -> Void
   ) async -> HTTPResponse {
     if request.method == "POST" { return HTTPResponse(204) }
     if request.method == "DELETE" { return HTTPResponse(403) }

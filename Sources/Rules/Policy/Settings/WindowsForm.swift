@@ -124,3 +124,22 @@ extension CompiledPolicy {
   /// and Android, data goes nowhere at the level none.
   func confines(_ level: TransferLevel) -> Bool { effective.platform == .windows && level.admitsNoApp }
 }
+
+extension SettingDefinition {
+  /// The words that Graph accepts for the setting in a policy of this kind. An enumeration also has words of the SDK and of
+  /// Windows, which have no number of Graph's.
+  package func graphWords(in kind: PolicyKind?) -> [String] {
+    if kind == .windows, let words = WindowsForm.words(of: name) { return words.map(\.graph) }
+    switch type {
+    case .word(let type), .words(let type, _): return type.graphWords
+    case .bool, .integer, .duration, .string, .version, .strings, .pairs, .opaque: return []
+    }
+  }
+}
+
+extension GraphEnum {
+  fileprivate static var graphWords: [String] {
+    let numbered = zip(words, graphNumbers).filter { $0.1 != nil }.map(\.0)
+    return numbered.isEmpty ? words : numbered
+  }
+}

@@ -2,7 +2,7 @@
 /// certain scopes.
 package struct GraphAdministrators: Hashable, Sendable {
   /// What a caller may do.
-  package enum Right: String, CaseIterable, Sendable { case read, wipe }
+  package enum Right: String, Sendable { case read, wipe, write }
 
   package static let readRole = "DeviceManagementApps.Read.All"
   package static let writeRole = "DeviceManagementApps.ReadWrite.All"
@@ -17,12 +17,26 @@ package struct GraphAdministrators: Hashable, Sendable {
     scopes = [:]
   }
 
-  /// Each text is a name, for both rights, or a name after `read=` or `wipe=`. Without roles, those of Graph count.
-  package init(roles: [String] = [], scopes: [String] = []) throws(UnknownRight) {
+  /// Each text is a name, for both rights, or a name after `read=` or `wipe=`. Without roles, those of Graph count. Nobody
+  /// may change the tenant but callers with one of `writeRoles`, who may read, too.
+  package init(roles: [String] = [], scopes: [String] = [], writeRoles: [String] = []) throws(UnknownRight) {
     self.init()
     if !roles.isEmpty { self.roles = try Self.rights(roles) }
     self.scopes = try Self.rights(scopes)
+    self.writeRoles = Set(writeRoles)
   }
+
+  /// Whose callers may change the tenant. They may read, too.
+  package var writeRoles: Set<String> {
+    get { roles[.write] ?? [] }
+    set {
+      roles[.write] = newValue
+      roles[.read, default: []].formUnion(newValue)
+    }
+  }
+
+  /// The rights that a name without a right before it gives.
+  private static let usual: [Right] = [.read, .wipe]
 
   /// Who may wipe may read, too.
   private static func rights(_ texts: [String]) throws(UnknownRight) -> [Right: Set<String>] {
@@ -30,9 +44,11 @@ package struct GraphAdministrators: Hashable, Sendable {
     for text in texts {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       if parts.count == 1 {
-        for right in Right.allCases { rights[right, default: []].insert(text) }
+        for right in usual { rights[right, default: []].insert(text) }
       } else {
-        guard let right = Right(rawValue: parts[0]), !parts[1].isEmpty else { throw UnknownRight(text: text) }
+        guard let right = usual.first(where: { $0.rawValue == parts[0] }), !parts[1].isEmpty else {
+          throw UnknownRight(text: text)
+        }
         rights[right, default: []].insert(parts[1])
         if right == .wipe { rights[.read, default: []].insert(parts[1]) }
       }
@@ -48,12 +64,19 @@ package struct GraphAdministrators: Hashable, Sendable {
   func refusal(_ right: Right) -> GraphError {
     let names = (roles[right] ?? []).sorted().map { "the role \($0)" }
     let needed = names + (scopes[right] ?? []).sorted().map { "the scope \($0)" }
-    let action = right == .read ? "read here" : "wipe"
+    let (action, option) =
+      switch right {
+      case .read: ("read here", "--admin-role")
+      case .wipe: ("wipe", "--admin-role")
+      case .write: ("change the tenant", "--write-role")
+      }
     guard let last = needed.last else {
-      return GraphError(403, "Forbidden", "The service lets nobody \(action); see mambridge-tenant serve --admin-role.")
+      return GraphError(403, "Forbidden", "The service lets nobody \(action); see mambridge-tenant serve \(option).")
     }
     let list = needed.count == 1 ? last : needed.dropLast().joined(separator: ", ") + " or " + last
-    return GraphError(403, "Forbidden", "The token has no role that may \(action). Assign \(list).")
+    let message = "The token has no role that may \(action). Assign \(list)."
+    guard right == .write else { return GraphError(403, "Forbidden", message) }
+    return .intune(403, "Forbidden", "Application is not authorized to perform this operation. \(message)")
   }
 }
 

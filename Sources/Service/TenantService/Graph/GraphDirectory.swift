@@ -34,11 +34,11 @@ extension GraphCall {
       "@odata.type": "#microsoft.graph.organization", "id": .string(tenant.snapshot.tenantId),
       "displayName": .string(tenant.snapshot.displayName),
     ]
-    return page([organization], "organization", try query(of: .organization))
+    return try page([organization], "organization", try query(of: .organization))
   }
 
   func users(_ users: [TenantUser], _ context: String) throws(GraphError) -> GraphAnswer {
-    page(users.map(\.graph), context, try query(of: .user))
+    try page(users.map(\.graph), context, try query(of: .user))
   }
 
   func user(_ key: String) throws(GraphError) -> GraphAnswer {
@@ -60,7 +60,7 @@ extension GraphCall {
   }
 
   func groups(_ ids: [String], _ context: String) throws(GraphError) -> GraphAnswer {
-    page(ids.map(Self.group), context, try query(of: .group))
+    try page(ids.map(Self.group), context, try query(of: .group))
   }
 
   func group(_ key: String) throws(GraphError) -> GraphAnswer {
@@ -90,16 +90,35 @@ extension GraphCall {
 }
 
 extension TenantUser {
-  /// As Graph shows a user. A license is shown as Intune's plan.
-  var graph: JSONObject {
+  /// As Graph shows a user.
+  var graph: JSONObject { Self.graph(ofListed: listed) }
+
+  /// As tenant.json has the user.
+  var listed: JSONObject {
+    var user: JSONObject = [
+      "id": .string(id), "userPrincipalName": .string(userPrincipalName),
+      "displayName": .string(displayName), "mail": mail.map(JSONValue.string) ?? .null, "licensed": .bool(isLicensed),
+      "accountEnabled": .bool(isEnabled), "groups": .array(groups.map(JSONValue.string)),
+    ]
+    if let clock {
+      user["clock"] = [
+        "status": .string(clock.status.rawValue), "updated": clock.updated.map(JSONValue.string) ?? .null,
+      ]
+    }
+    return user
+  }
+
+  /// A user of tenant.json with all members, as Graph shows it. A license is shown as Intune's plan.
+  static func graph(ofListed user: JSONObject) -> JSONObject {
     let plan: JSONValue = [
       "capabilityStatus": "Enabled", "service": "SCO", "servicePlanId": "c1ec4a95-1f05-45b3-a911-aa3fa01094f5",
     ]
-    return [
-      "@odata.type": "#microsoft.graph.user", "id": .string(id.lowercasedASCII),
-      "userPrincipalName": .string(userPrincipalName), "displayName": .string(displayName),
-      "mail": mail.map(JSONValue.string) ?? .null, "accountEnabled": .bool(isEnabled),
-      "assignedPlans": .array(isLicensed ? [plan] : []),
-    ]
+    var graph: JSONObject = ["@odata.type": "#microsoft.graph.user"]
+    for name in ["id", "userPrincipalName", "displayName", "mail", "accountEnabled"] {
+      graph[name] = user[name] ?? .null
+    }
+    graph["id"] = user["id"]?.stringValue.map { .string($0.lowercasedASCII) } ?? .null
+    graph["assignedPlans"] = .array(user["licensed"] == true ? [plan] : [])
+    return graph
   }
 }

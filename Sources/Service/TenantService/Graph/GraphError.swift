@@ -10,6 +10,8 @@ package struct GraphError: Error, Hashable, Sendable {
   /// A sentence for administrators.
   package var message: String
   package var headers: HTTPHeaders
+  /// Whether the message is written as Intune itself does: as a JSON text that has the sentence in it.
+  var isNested = false
 
   package init(_ status: Int, _ code: String, _ message: String, headers: HTTPHeaders = HTTPHeaders()) {
     (self.status, self.code, self.message, self.headers) = (status, code, message, headers)
@@ -52,6 +54,12 @@ package struct GraphError: Error, Hashable, Sendable {
       headers: HTTPHeaders(["Allow": allowed]))
   }
 
+  static func otherMethod(_ allowed: String) -> GraphError {
+    GraphError(
+      405, "MethodNotAllowed", "The resource is there, but not for this method. Use \(allowed).",
+      headers: HTTPHeaders(["Allow": allowed]))
+  }
+
   package static func unavailable(after wait: Duration) -> GraphError {
     GraphError(
       503, "ServiceUnavailable", "The service cannot answer now. Try again in \(wait.wholeSeconds) s.",
@@ -62,12 +70,25 @@ package struct GraphError: Error, Hashable, Sendable {
   package func response(to request: HTTPRequest, id: String, at now: Timestamp) -> HTTPResponse {
     var inner: JSONObject = ["date": .string(String(now.description.prefix(19))), "request-id": .string(id)]
     inner["client-request-id"] = .string(request.clientRequestID ?? id)
+    if code == "ModelValidationFailure" { inner["message"] = .string(message) }
+    let message = isNested ? nestedMessage(request, id) : message
     let body: JSONValue = [
       "error": ["code": .string(code), "message": .string(message), "innerError": .object(inner)]
     ]
     var response = HTTPResponse(status, headers: headers, body: Array(body.jsonText.utf8))
     response.headers["Content-Type"] = "application/json"
     return response
+  }
+
+  private func nestedMessage(_ request: HTTPRequest, _ id: String) -> String {
+    let text =
+      "\(message) - Operation ID (for customer support): 00000000-0000-0000-0000-000000000000 - Activity ID: \(id) - Url: "
+      + request.url.prefix { $0 != "?" }
+    let content: JSONValue = [
+      "_version": 3, "Message": .string(text), "CustomApiErrorPhrase": "", "RetryAfter": .null,
+      "ErrorSourceService": "", "HttpHeaders": "{}",
+    ]
+    return content.jsonText
   }
 }
 

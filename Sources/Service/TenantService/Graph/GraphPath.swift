@@ -24,6 +24,8 @@ struct GraphPath: Sendable {
     return [String(part[..<start.lowerBound]), key]
   }
 
+  var isBatch: Bool { parts == ["$batch"] }
+
   /// The parts that stand for `*` in the pattern.
   func arguments(of route: GraphRoute) -> [String] {
     zip(route.pattern, parts).filter { $0.0 == "*" }.map(\.1)
@@ -65,12 +67,16 @@ struct GraphRoute: Sendable {
   /// Names, and `*` for a key.
   let pattern: [String]
   let method: String
+  let right: GraphAdministrators.Right
   let answer: Answer
 
   /// Names are compared without regard to case, as Graph does.
-  init(_ pattern: String, method: String = "GET", _ answer: @escaping Answer) {
+  init(
+    _ pattern: String, method: String = "GET", right: GraphAdministrators.Right? = nil, _ answer: @escaping Answer
+  ) {
     self.pattern = pattern.split(separator: "/").map { $0.lowercased() }
     self.method = method
+    self.right = right ?? (method == "GET" ? .read : .write)
     self.answer = answer
   }
 
@@ -80,8 +86,25 @@ struct GraphRoute: Sendable {
       && zip(pattern, path.parts).allSatisfy { $0 == "*" || $0 == $1.lowercased().withoutNamespace }
   }
 
-  static func find(_ path: GraphPath) -> GraphRoute? { all.first { $0.matches(path) } }
+  /// The routes of a path, one for each method. Those that write are left out if nothing can be written, and those of the
+  /// directory unless the tenant is one for development.
+  static func find(_ path: GraphPath, writable: Bool, development: Bool) -> [GraphRoute] {
+    var found = reads.filter { $0.matches(path) }
+    if writable { found += writes.filter { $0.matches(path) } }
+    if writable, development { found += directoryWrites.filter { $0.matches(path) } }
+    // A fixed name comes before a key in the same place.
+    guard let first = found.first?.pattern else { return [] }
+    return found.filter { $0.pattern == first }
+  }
 
-  /// A fixed name comes before a key in the same place.
-  private static let all = policies + registrations + userPolicies + directory
+  private static let reads = policies + registrations + userPolicies + directory + lookups
+  private static let writes = policyWrites
+
+  /// As OData names the kinds of the parts in an error.
+  var template: String {
+    "~/"
+      + pattern.enumerated().map { index, part in
+        part == "*" ? "key" : index > 0 ? "navigation" : part == "deviceappmanagement" ? "singleton" : "entityset"
+      }.joined(separator: "/")
+  }
 }

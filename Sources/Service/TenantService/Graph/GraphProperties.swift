@@ -25,16 +25,23 @@ struct GraphProperties: Sendable {
     GraphProperties(type, objects.reduce(into: names) { $0.formUnion($1.names) })
   }
 
-  /// Throws if the query names a property that there is not.
-  func check(_ query: GraphQuery) throws(GraphError) {
-    try check(query.select ?? [], "$select")
-    try check(query.filter.map(\.name), "$filter")
+  /// Throws if the query names a property that there is not. In `$filter` and `$orderby` its case does not count.
+  func check(_ query: GraphQuery) throws(GraphError) -> GraphQuery {
+    for name in query.select ?? [] where !names.contains(name) { throw unknown(name, "$select") }
+    return try query.named(self)
   }
 
-  private func check(_ asked: [String], _ option: String) throws(GraphError) {
-    guard let unknown = asked.first(where: { !names.contains($0) }) else { return }
-    let hint = names.sorted().nearest(to: unknown).map { " Did you mean \($0)?" } ?? ""
-    throw .badRequest("\(option): there is no property \(unknown.prefix(60)) of \(type) here.\(hint)")
+  func known(_ name: String, _ option: String) throws(GraphError) -> String {
+    if names.contains(name) { return name }
+    guard let known = names.first(where: { $0.lowercasedASCII == name.lowercasedASCII }) else {
+      throw unknown(name, option)
+    }
+    return known
+  }
+
+  private func unknown(_ name: String, _ option: String) -> GraphError {
+    let hint = names.sorted().nearest(to: name).map { " Did you mean \($0)?" } ?? ""
+    return .badRequest("\(option): there is no property \(name.prefix(60)) of \(type) here.\(hint)")
   }
 }
 
@@ -42,6 +49,11 @@ extension GraphProperties {
   static let user = GraphProperties(
     "user", ["id", "userPrincipalName", "displayName", "mail", "accountEnabled", "assignedPlans"])
   static let group = GraphProperties(of: GraphCall.group(""))
+  static let filter = GraphProperties(
+    "deviceAndAppManagementAssignmentFilter",
+    ["id", "displayName", "description", "platform", "rule", "roleScopeTags", "assignmentFilterManagementType"])
+  static let scopeTag = GraphProperties("roleScopeTag", ["id", "displayName", "description", "isBuiltIn"])
+  static let appConfiguration = GraphProperties("managedDeviceMobileAppConfiguration", ["id", "displayName"])
   static let operation = GraphProperties(
     of: GraphOperation(id: "", kind: "", state: "", changed: .earliestText).graph)
   static let diagnosis = GraphProperties(
@@ -58,7 +70,7 @@ extension GraphProperties {
     var registration = GraphRegistration(
       id: "", userId: "", appId: "", deviceTag: "", created: .earliestText, lastSync: .earliestText)
     registration.ended = .earliestText
-    let names = registration.graph(isBeta: isBeta).names + [GraphCall.operationsMember]
+    let names = registration.graph(isBeta: isBeta).names + GraphCall.registrationExpansions
     return GraphProperties("managedAppRegistration", names)
   }
 
@@ -68,38 +80,9 @@ extension GraphProperties {
     "targetedManagedAppPolicyAssignment", ["id", "source", "sourceId", "target"])
 
   /// Those of the policies of a list; of all lists for `nil`. An export may have more, which `adding` adds.
-  static func policy(_ list: PolicyList?) -> GraphProperties {
-    guard let list else { return policies }
-    return policyLists[list] ?? policies
-  }
-
-  private static let policies = GraphProperties(
-    "managedAppPolicy", described + SettingDefinition.all.map(\.name.rawValue))
-  private static let policyLists = Dictionary(
-    uniqueKeysWithValues: PolicyList.allCases.map { list in
-      let settings = SettingDefinition.all.filter { definition in
-        definition.role.isDescription || list.kind.map { definition.kinds.contains($0) } ?? false
-      }
-      return (list, GraphProperties(String(list.rawValue.dropLast()), described + settings.map(\.name.rawValue)))
-    })
-
-  /// What Graph says about each policy besides its settings.
-  private static let described = [
-    "id", "displayName", "description", "version", "createdDateTime", "lastModifiedDateTime", "roleScopeTagIds",
-    "isAssigned", "appGroupType", "targetedAppManagementLevels", "deployedAppCount", "customSettings", "apps",
-    "assignments",
-  ]
-}
-
-extension PolicyList {
-  /// `nil` for configurations.
-  fileprivate var kind: PolicyKind? {
-    switch self {
-    case .ios: .ios
-    case .android: .android
-    case .windows: .windows
-    case .default: .default
-    case .configurations: nil
-    }
+  static func policy(_ list: PolicyList?, isBeta: Bool) -> GraphProperties {
+    let lists = list.map { [$0] } ?? PolicyList.allCases
+    return GraphProperties(
+      list?.typeName ?? "managedAppPolicy", lists.flatMap { GraphPolicyType[$0].names(isBeta: isBeta) })
   }
 }

@@ -15,7 +15,10 @@ package struct GraphQuery: Sendable {
   package private(set) var select: [String]?
   package private(set) var expand: [String] = []
   package private(set) var counts = false
-  package private(set) var filter: [GraphCondition] = []
+  /// `nil` for all elements.
+  package private(set) var filter: GraphFilter?
+  /// Members to sort by. Elements that are equal in them are sorted by id, as all are without this.
+  package private(set) var order: [(name: String, isDescending: Bool)] = []
   /// The id of the last element of the page before; `nil` for the first page.
   package private(set) var after: String?
   /// Parameters of a function, such as `userId`.
@@ -56,12 +59,9 @@ package struct GraphQuery: Sendable {
     case "$skip": skip = try Self.number(name, value, from: 0)
     case "$select": select = try Self.names(name, value)
     case "$count": counts = try Self.flag(name, value)
-    case "$filter": filter = try GraphCondition.read(value)
-    case "$expand":
-      expand = try Self.names(name, value)
-      if let other = expand.first(where: { !expandable.contains($0) }) {
-        throw .badRequest("\(other.shortened) cannot be expanded; only \(expandable.joined(separator: " and ")) can.")
-      }
+    case "$filter": filter = try GraphFilter.read(value)
+    case "$orderby": order = try Self.order(value)
+    case "$expand": expand = try Self.expansions(try Self.names(name, value), expandable)
     default:
       let bytes = Base64URL.decode(value)
       guard let text = bytes.flatMap({ String(validating: $0, as: UTF8.self) }), !text.isEmpty, !text.contains("\0")
@@ -92,6 +92,46 @@ package struct GraphQuery: Sendable {
     return names
   }
 
+  /// In any case, as Graph takes them.
+  private static func expansions(_ names: [String], _ expandable: [String]) throws(GraphError) -> [String] {
+    var expansions: [String] = []
+    for name in names {
+      guard let known = expandable.first(where: { $0.lowercasedASCII == name.lowercasedASCII }) else {
+        throw .badRequest(
+          "Parsing OData Select and Expand failed: Could not find a property named '\(name.shortened)' here; only "
+            + "\(expandable.joined(separator: " and ")) can be expanded.")
+      }
+      if !expansions.contains(known) { expansions.append(known) }
+    }
+    return expansions
+  }
+
+  private static func order(_ value: String) throws(GraphError) -> [(name: String, isDescending: Bool)] {
+    var order: [(name: String, isDescending: Bool)] = []
+    for part in value.split(separator: ",", omittingEmptySubsequences: false) {
+      let words = part.split(separator: " ").map(String.init)
+      let direction = words.count > 1 ? words[1].lowercased() : "asc"
+      guard (1...2).contains(words.count), words[0].isGraphName, direction == "asc" || direction == "desc" else {
+        throw .badRequest(
+          "$orderby must be a list of names, separated by commas, each with asc or desc after it or not.")
+      }
+      order.append((words[0], direction == "desc"))
+    }
+    return order
+  }
+
+  /// The query with the names that the elements have, where it may spell them in another case. Throws for names that there
+  /// are not.
+  func named(_ names: GraphProperties) throws(GraphError) -> GraphQuery {
+    var query = self
+    query.filter = try filter?.mapped { (name) throws(GraphError) in try names.known(name, "$filter") }
+    query.order = []
+    for part in order { query.order.append((try names.known(part.name, "$orderby"), part.isDescending)) }
+    return query
+  }
+
+  package func isMet(by object: JSONObject) -> Bool { filter?.isMet(by: object) ?? true }
+
   /// The query of a path that ends with `/$count`. Only elements that meet the filter count.
   package init(counting target: HTTPTarget) throws(GraphError) {
     try self.init(target, options: ["$filter"])
@@ -108,92 +148,8 @@ package struct GraphQuery: Sendable {
   /// The object with the selected members only. The id and the type stay, as in Graph.
   package func selected(_ object: JSONObject) -> JSONObject {
     guard let select else { return object }
-    let kept = Set(select + expand + ["id", "@odata.type"])
+    let kept = Set(select + expand + expand.map { $0 + "@odata.context" } + ["id", "@odata.type"])
     return JSONObject(object.members.filter { kept.contains($0.name) }.map { ($0.name, $0.value) })
-  }
-}
-
-/// One `name eq value` of a filter. All of them must be met.
-package struct GraphCondition: Hashable, Sendable {
-  package let name: String
-  package let value: JSONValue
-
-  package func isMet(by object: JSONObject) -> Bool {
-    let found = object[name] ?? .null
-    if let text = value.stringValue, let other = found.stringValue {
-      return text.lowercasedASCII == other.lowercasedASCII
-    }
-    if let number = value.numberValue, let other = found.numberValue { return number == other }
-    return found == value
-  }
-
-  static func read(_ text: String) throws(GraphError) -> [GraphCondition] {
-    var scanner = FilterScanner(text)
-    var conditions: [GraphCondition] = []
-    repeat {
-      guard let name = scanner.name(), scanner.word("eq"), let value = scanner.value() else {
-        throw .badRequest("$filter must have the form: name eq 'value', or several of them with \"and\" in between.")
-      }
-      conditions.append(GraphCondition(name: name, value: value))
-    } while scanner.word("and")
-    guard scanner.isAtEnd else {
-      throw .badRequest("$filter has something other than eq and and: \(scanner.rest.shortened)")
-    }
-    return conditions
-  }
-}
-
-private struct FilterScanner {
-  private(set) var rest: String
-
-  init(_ text: String) { rest = text.trimmedASCII }
-
-  var isAtEnd: Bool { rest.isEmpty }
-
-  /// Takes the text up to the next space.
-  private mutating func token() -> String {
-    let token = String(rest.prefix { $0 != " " })
-    rest = String(rest.dropFirst(token.count)).trimmedASCII
-    return token
-  }
-
-  mutating func name() -> String? {
-    let name = token()
-    return name.isGraphName ? name : nil
-  }
-
-  mutating func word(_ word: String) -> Bool {
-    guard rest == word || rest.hasPrefix(word + " ") else { return false }
-    _ = token()
-    return true
-  }
-
-  mutating func value() -> JSONValue? {
-    guard rest.hasPrefix("'") else {
-      let text = token()
-      if let plain = ["true": JSONValue.bool(true), "false": .bool(false), "null": .null][text] { return plain }
-      if let number = Int64(text) { return .integer(number) }
-      // A GUID or a time is not quoted.
-      return text.isEmpty || text.contains(where: { "()'".contains($0) }) ? nil : .string(text)
-    }
-    var text = ""
-    var characters = rest.dropFirst()[...]
-    while let character = characters.popFirst() {
-      guard character == "'" else {
-        text.append(character)
-        continue
-      }
-      // Two quotes stand for one.
-      guard characters.first == "'" else {
-        rest = String(characters)
-        guard rest.isEmpty || rest.hasPrefix(" ") else { return nil }
-        rest = rest.trimmedASCII
-        return .string(text)
-      }
-      text.append("'")
-      characters.removeFirst()
-    }
-    return nil
   }
 }
 

@@ -18,7 +18,11 @@ extension GraphRoute {
       try await call.registrations(of: keys[0])
     },
     GraphRoute("me/managedAppRegistrations") { call, _ in try await call.registrations(of: try call.me()) },
-    GraphRoute("users/*/wipeManagedAppRegistrationsByDeviceTag", method: "POST") { call, keys in
+    GraphRoute("users/*/wipeManagedAppRegistrationsByDeviceTag", method: "POST", right: .wipe) { call, keys in
+      try await call.wipe(keys[0])
+    },
+    // The beta's name.
+    GraphRoute("users/*/wipeManagedAppRegistrationByDeviceTag", method: "POST", right: .wipe) { call, keys in
       try await call.wipe(keys[0])
     },
     GraphRoute("deviceAppManagement/managedAppStatuses") { call, _ in try call.statuses() },
@@ -30,7 +34,8 @@ extension GraphCall {
   private static let context = "deviceAppManagement/managedAppRegistrations"
   private static let longestKey = 200
   /// What `$expand` adds to a registration.
-  static let operationsMember = "operations"
+  static let registrationExpansions = ["appliedPolicies", "intendedPolicies", "operations"]
+  private static let operationsMember = "operations"
   /// Not of Graph: true for also those registrations that ended not long ago, so that the outcome of a wipe can be seen
   /// after the app has left.
   private static let endedParameter = "includeEnded"
@@ -39,7 +44,8 @@ extension GraphCall {
   /// The registrations of a user, by a key; of all users for `nil`.
   func registrations(of key: String?) async throws -> GraphAnswer {
     let query = try query(
-      of: .registration(isBeta: isBeta), expanding: [Self.operationsMember], parameters: [Self.endedParameter])
+      of: .registration(isBeta: isBeta), Self.storedOptions, expanding: Self.registrationExpansions,
+      parameters: [Self.endedParameter])
     let earliest = try await earliestEnd(query)
     let user: String? = if let key { try await userId(key, endedSince: earliest) } else { nil }
     return try await registrationPage(query, of: user, endedSince: earliest)
@@ -58,9 +64,8 @@ extension GraphCall {
   private func registrationPage(
     _ query: GraphQuery, of user: String?, endedSince earliest: Timestamp?
   ) async throws -> GraphAnswer {
-    let named = query.filter.lazy.filter { $0.name == "userId" }.compactMap(\.value.stringValue).first
-    let user = (user ?? named)?.lowercasedASCII
-    let (store, isBeta, isExpanded) = (store, isBeta, query.expand.contains(Self.operationsMember))
+    let user = (user ?? query.filter?.required("userId"))?.lowercasedASCII
+    let (store, isExpanded) = (store, query.expand.contains(Self.operationsMember))
     return try await page(
       Self.context, query,
       count: { () async throws(DatabaseError) in try await store.registrationCount(of: user, endedSince: earliest) },
@@ -71,17 +76,34 @@ extension GraphCall {
         return found.map { ($0, operations[$0.id] ?? []) }
       },
       object: { (pair: (registration: GraphRegistration, operations: [GraphOperation]?)) in
-        (pair.registration.id, pair.registration.graph(isBeta: isBeta, with: pair.operations))
+        (pair.registration.id, expanded(pair.registration, pair.operations, query))
       })
   }
 
   func registration(_ id: String) async throws -> GraphAnswer {
     let registration = try await found(id)
     let query = try query(
-      of: .registration(isBeta: isBeta), Self.itemOptions, expanding: [Self.operationsMember])
+      of: .registration(isBeta: isBeta), Self.itemOptions, expanding: Self.registrationExpansions)
     let operations: [GraphOperation]? =
-      query.expand.isEmpty ? nil : try await store.graphOperations(of: registration.id)
-    return item(registration.graph(isBeta: isBeta, with: operations), Self.context, query)
+      query.expand.contains(Self.operationsMember) ? try await store.graphOperations(of: registration.id) : nil
+    return item(expanded(registration, operations, query), Self.context, query)
+  }
+
+  /// `operations` is `nil` unless they are asked for.
+  private func expanded(
+    _ registration: GraphRegistration, _ operations: [GraphOperation]?, _ query: GraphQuery
+  ) -> JSONObject {
+    var object = registration.graph(isBeta: isBeta)
+    for name in query.expand {
+      let objects =
+        switch name {
+        case "appliedPolicies": applied(by: registration)
+        case "intendedPolicies": intended(for: registration)
+        default: (operations ?? []).map(\.graph)
+        }
+      object[name] = .array(objects.map(JSONValue.object))
+    }
+    return object
   }
 
   private func found(_ id: String) async throws -> GraphRegistration {
@@ -96,31 +118,57 @@ extension GraphCall {
     .notFound("There is no registration \(id.prefix(100)).")
   }
 
-  /// What the app said that it has applied. A policy that was deleted since then is named by its id.
   func appliedPolicies(_ id: String) async throws -> GraphAnswer {
     let registration = try await found(id)
-    let objects = registration.applied.map { applied -> JSONObject in
-      var object = tenant.policy(applied.id)?.object ?? ["id": .string(applied.id)]
+    return try policies(applied(by: registration), of: registration, "appliedPolicies")
+  }
+
+  func intendedPolicies(_ id: String) async throws -> GraphAnswer {
+    let registration = try await found(id)
+    return try policies(intended(for: registration), of: registration, "intendedPolicies")
+  }
+
+  private func policies(
+    _ objects: [JSONObject], of registration: GraphRegistration, _ name: String
+  ) throws(GraphError) -> GraphAnswer {
+    let query = try query(of: .policy(nil, isBeta: isBeta).adding(objects))
+    return try page(objects, Self.context + "('\(registration.id)')/\(name)", query)
+  }
+
+  /// What the app said that it has applied. A policy that was deleted since then is named by its id.
+  private func applied(by registration: GraphRegistration) -> [JSONObject] {
+    registration.applied.map { applied -> JSONObject in
+      var object = tenant.policy(applied.id).map { visible($0.object) } ?? ["id": .string(applied.id)]
       if let version = applied.version { object["version"] = .string(version) }
       return object
-    }
-    let query = try query(of: .policy(nil).adding(objects))
-    return page(objects.sortedByID, Self.context + "('\(registration.id)')/appliedPolicies", query)
+    }.sortedByID
   }
 
   /// What applies to the user and the app now.
-  func intendedPolicies(_ id: String) async throws -> GraphAnswer {
-    let registration = try await found(id)
-    let objects = tenant.intended(for: registration).map(\.object)
-    let query = try query(of: .policy(nil).adding(objects))
-    return page(objects.sortedByID, Self.context + "('\(registration.id)')/intendedPolicies", query)
+  private func intended(for registration: GraphRegistration) -> [JSONObject] {
+    tenant.intended(for: registration).map { visible($0.object) }.sortedByID
   }
 
   func operations(_ id: String) async throws -> GraphAnswer {
     let registration = try await found(id)
     let objects = try await store.graphOperations(of: registration.id).map(\.graph)
-    return page(objects.sortedByID, Self.context + "('\(registration.id)')/operations", try query(of: .operation))
+    return try page(
+      objects.sortedByID, Self.context + "('\(registration.id)')/operations", try query(of: .operation))
   }
+
+  /// All registrations in force, in pieces.
+  func forEachRegistration(_ body: (GraphRegistration) -> Void) async throws(DatabaseError) {
+    var last: String?
+    while true {
+      let found = try await store.graphRegistrations(
+        after: last, limit: Self.registrationsAtOnce, user: nil, endedSince: nil)
+      found.forEach(body)
+      last = found.last?.id
+      if found.count < Self.registrationsAtOnce { return }
+    }
+  }
+
+  private static let registrationsAtOnce = 1000
 
   /// The users of devices that are jailbroken or rooted.
   func flaggedUsers() async throws -> GraphAnswer {

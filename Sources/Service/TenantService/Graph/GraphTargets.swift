@@ -26,24 +26,44 @@ struct GraphTargets {
     apps = (members["apps"]?.arrayValue ?? []).map { platform.typed($0) }
     appGroupType = members["appGroupType"] == nil && members["apps"] == nil ? "allApps" : nil
     assignments =
-      members["assignments"]?.arrayValue?.map(Self.withID) ?? (targeting.needsAssignment ? [] : [Self.everybody])
+      members["assignments"]?.arrayValue?.map(Self.complete) ?? (targeting.needsAssignment ? [] : [Self.everybody])
   }
 
+  /// Whom the folder gives a policy without assignments.
   private static let everybody: JSONValue = [
-    "id": "allLicensedUsers", "source": "direct",
+    "id": "allLicensedUsers", "source": "direct", "sourceId": noSource,
     "target": ["@odata.type": "#microsoft.graph.allLicensedUsersAssignmentTarget"],
   ]
 
-  private static func assignment(group: String) -> JSONValue {
-    [
-      "id": .string("\(group)_incl"), "source": "direct",
-      "target": ["@odata.type": "#microsoft.graph.groupAssignmentTarget", "groupId": .string(group)],
+  private static let noSource: JSONValue = "00000000-0000-0000-0000-000000000000"
+
+  static let filterMember = "deviceAndAppManagementAssignmentFilter"
+
+  /// Whether the id is that of a filter: also zeros stand for none.
+  static func namesFilter(_ id: JSONValue) -> Bool {
+    id.stringValue.map { !$0.allSatisfy { "0-".contains($0) } } ?? false
+  }
+
+  static func assignment(
+    group: String, isExclusion: Bool = false, filter: JSONValue = .null, mode: JSONValue = "none"
+  ) -> JSONValue {
+    let type = isExclusion ? "exclusionGroupAssignmentTarget" : "groupAssignmentTarget"
+    return [
+      "id": .string("\(group)_\(isExclusion ? "excl" : "incl")"), "source": "direct", "sourceId": noSource,
+      "target": [
+        "@odata.type": .string("#microsoft.graph." + type), filterMember + "Id": filter, filterMember + "Type": mode,
+        "groupId": .string(group),
+      ],
     ]
   }
 
-  private static func withID(_ assignment: JSONValue) -> JSONValue {
+  /// An assignment of an export, with an id.
+  private static func complete(_ assignment: JSONValue) -> JSONValue {
     guard var object = assignment.objectValue, object["id"] == nil else { return assignment }
-    object["id"] = object["target"]?["groupId"] ?? "allLicensedUsers"
+    let isExclusion =
+      object["target"]?["@odata.type"]?.stringValue?.hasSuffix("exclusionGroupAssignmentTarget") ?? false
+    let group = object["target"]?["groupId"]?.stringValue
+    object["id"] = .string(group.map { "\($0)_\(isExclusion ? "excl" : "incl")" } ?? "allLicensedUsers")
     return .object(object)
   }
 
@@ -51,8 +71,12 @@ struct GraphTargets {
   struct Platform {
     let type: String
     let member: String
+    private let platform: DevicePlatform
+
+    static let all = DevicePlatform.allCases.map(Platform.init)
 
     init(_ platform: DevicePlatform) {
+      self.platform = platform
       (type, member) =
         switch platform {
         case .ios: ("#microsoft.graph.iosMobileAppIdentifier", "bundleId")
@@ -70,21 +94,35 @@ struct GraphTargets {
       }
     }
 
+    /// Whether a policy of the list may have apps of the platform.
+    func isFor(_ list: PolicyList) -> Bool { list.kind.map { $0.platforms.contains(platform) } ?? true }
+
     func identifier(_ app: String) -> JSONValue { ["@odata.type": .string(type), member: .string(app)] }
 
     func app(_ app: String) -> JSONValue {
-      ["id": .string("\(app).\(member)"), "mobileAppIdentifier": identifier(app)]
+      [
+        "id": .string("\(app).\(platform.rawValue)"), "version": .string(String(app.stableNumber)),
+        "mobileAppIdentifier": identifier(app),
+      ]
     }
 
-    /// The app with the type of its identifier, which a client needs to read it.
+    /// The app with its id and the type of its identifier, which a client needs to read it.
     func typed(_ app: JSONValue) -> JSONValue {
-      guard var object = app.objectValue, var identifier = object["mobileAppIdentifier"]?.objectValue,
-        identifier["@odata.type"] == nil
-      else { return app }
-      let type = identifier["packageId"] != nil ? "android" : identifier["bundleId"] != nil ? "ios" : nil
-      identifier["@odata.type"] = .string(type.map { "#microsoft.graph.\($0)MobileAppIdentifier" } ?? self.type)
+      guard var object = app.objectValue, var identifier = object["mobileAppIdentifier"]?.objectValue else {
+        return app
+      }
+      let own = Self.all.first { identifier[$0.member]?.stringValue != nil } ?? self
+      if identifier["@odata.type"] == nil { identifier["@odata.type"] = .string(own.type) }
       object["mobileAppIdentifier"] = .object(identifier)
-      return .object(object)
+      guard object["id"] == nil, let name = identifier[own.member]?.stringValue else { return .object(object) }
+      return .object(JSONObject([("id", .string("\(name).\(own.platform.rawValue)"))]).adding(object))
     }
+  }
+}
+
+extension String {
+  /// The same number for the same text, as Graph has one for each version of an app (FNV-1a).
+  fileprivate var stableNumber: Int32 {
+    Int32(bitPattern: utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 })
   }
 }

@@ -13,6 +13,12 @@ package struct GraphTenant: Sendable {
     package let apps: [JSONValue]
     /// `nil` for a type that has none.
     package let assignments: [JSONValue]?
+    /// As its file has it, with its id and its type; `nil` for the dictionary of a device.
+    let stored: JSONObject?
+    /// Relative to the tenant's folder.
+    let file: String
+    /// The place of the first entry of tenant.json that replaces the targeting of the file; `nil` if none does.
+    let override: Int?
 
     package var id: String { object["id"]?.stringValue ?? "" }
   }
@@ -29,7 +35,7 @@ package struct GraphTenant: Sendable {
   /// Shows the objects of the snapshot. The dictionary of a device, which Graph does not know, is shown with its settings.
   package init(_ snapshot: TenantSnapshot) {
     self.snapshot = snapshot
-    let assignments = Dictionary(grouping: snapshot.assignments, by: \.file)
+    let assignments = Dictionary(grouping: snapshot.assignments.enumerated(), by: \.element.file)
     let protections = snapshot.policies.enumerated().map { index, document in
       let object = snapshot.policyObjects.element(index).flatMap { $0.deviceDictionary == nil ? $0 : nil }
       return Policy(document, object, assignments[document.source])
@@ -85,25 +91,28 @@ extension PolicyList {
 }
 
 extension GraphTenant.Policy {
-  fileprivate init(_ document: PolicyDocument, _ raw: JSONObject?, _ assigned: [TenantAssignment]?) {
+  /// What tenant.json says instead of the policy, with the places of the entries.
+  fileprivate typealias Assigned = [(offset: Int, element: TenantAssignment)]
+
+  fileprivate init(_ document: PolicyDocument, _ raw: JSONObject?, _ assigned: Assigned?) {
     let stored = raw == nil ? try? JSONValue(parsing: document.encoded) : nil
     self.init(
       PolicyList(document.kind), id: document.id, displayName: document.displayName, version: document.version,
-      raw ?? (stored?["settings"]?.objectValue ?? [:]), document.targeting, assigned)
+      raw ?? (stored?["settings"]?.objectValue ?? [:]), document.targeting, assigned, stored: raw, document.source)
   }
 
-  fileprivate init(_ document: ConfigurationDocument, _ raw: JSONObject?, _ assigned: [TenantAssignment]?) {
+  fileprivate init(_ document: ConfigurationDocument, _ raw: JSONObject?, _ assigned: Assigned?) {
     let pairs = document.customSettings.map {
       JSONValue.object(["name": .string($0.name), "value": .string($0.value)])
     }
     self.init(
       .configurations, id: document.id, displayName: document.displayName, version: document.version,
-      raw ?? ["customSettings": .array(pairs)], document.targeting, assigned)
+      raw ?? ["customSettings": .array(pairs)], document.targeting, assigned, stored: raw, document.source)
   }
 
   private init(
     _ list: PolicyList, id: String, displayName: String, version: String?, _ members: JSONObject,
-    _ targeting: PolicyTargeting, _ assigned: [TenantAssignment]?
+    _ targeting: PolicyTargeting, _ assigned: Assigned?, stored: JSONObject?, _ file: String
   ) {
     var object: JSONObject = ["@odata.type": .string(list.type), "id": .string(id)]
     object["displayName"] = .string(displayName)
@@ -111,7 +120,7 @@ extension GraphTenant.Policy {
     for member in members.members where !Self.isTargeting(member.name) && object[member.name] == nil {
       object[member.name] = member.value
     }
-    let targets = GraphTargets(list, targeting, members, assigned)
+    let targets = GraphTargets(list, targeting, members, assigned?.map(\.element))
     if list.isAssigned {
       object["isAssigned"] = .bool(targets.assignments?.isEmpty == false)
       if let type = targets.appGroupType { object["appGroupType"] = .string(type) }
@@ -119,12 +128,13 @@ extension GraphTenant.Policy {
     object["deployedAppCount"] = .integer(Int64(targets.apps.count))
     self.init(
       list: list, object: object, apps: targets.apps,
-      assignments: list.isAssigned ? targets.assignments ?? [] : nil)
+      assignments: list.isAssigned ? targets.assignments ?? [] : nil, stored: stored, file: file,
+      override: assigned?.first?.offset)
   }
 
   /// Members that are lists of their own, and what Graph says about the export that they came from.
   private static func isTargeting(_ name: String) -> Bool {
-    name == "apps" || name == "assignments" || name.contains("@odata.")
+    name == "apps" || name == "assignments" || name == "settings" || name.contains("@odata.")
   }
 }
 

@@ -23,9 +23,9 @@ extension GraphCall {
   /// The policies and configurations that apply in any app, on any platform.
   func policies(ofUser id: String) throws -> GraphAnswer {
     let policies = tenant.policies(reaching: tenant.user(id)).filter { isBeta || !$0.list.isBeta }
-    let objects = policies.map(\.object)
-    let query = try query(of: .policy(nil).adding(objects))
-    return page(objects, "Collection(microsoft.graph.managedAppPolicy)", query)
+    let objects = policies.map { visible($0.object) }
+    let query = try query(of: .policy(nil, isBeta: isBeta).adding(objects))
+    return try page(objects, "Collection(microsoft.graph.managedAppPolicy)", query)
   }
 
   func diagnosis(ofUser id: String) async throws -> GraphAnswer {

@@ -46,9 +46,30 @@ extension TokenChecker {
 /// Answers what administrators ask below `/v1.0` and `/beta`.
 package protocol GraphRoutes: Sendable {
   /// The first part of the target's path is the version. Answers 401, 403 and 503 in Graph's own shape; the router adds
-  /// `request-id`, `client-request-id` and the entry in the access log. `report` gets failures of the store.
+  /// `request-id`, `client-request-id` and the entry in the access log. `report` gets failures of the store, and what belongs
+  /// into the audit besides the request itself.
   func response(
     to request: HTTPRequest, at target: HTTPTarget, by authorization: Authorization,
-    report: @Sendable (DatabaseError) -> Void
+    report: @Sendable (GraphReport) -> Void
   ) async -> HTTPResponse
+}
+
+/// What happened while a request of an administrator was answered.
+package enum GraphReport: Sendable {
+  /// The store has failed.
+  case failure(DatabaseError)
+  /// A write, or a part of a batch.
+  case call(Call)
+
+  package struct Call: Hashable, Sendable {
+    package let method: String
+    package let path: String
+    package let status: Int
+    package let isWrite: Bool
+
+    init(_ method: String, _ target: HTTPTarget, _ status: Int, isWrite: Bool) {
+      (self.method, self.status, self.isWrite) = (method, status, isWrite)
+      path = "/" + target.path.joined(separator: "/")
+    }
+  }
 }

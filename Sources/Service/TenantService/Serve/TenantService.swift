@@ -179,21 +179,38 @@ package final class TenantService: HTTPResponder {
       )
     }
     if let actor { try parts.limit(.user(actor)) }
-    let response = await graph.response(to: request, at: target, by: authorization) { [parts] in parts.report($0) }
-    guard let actor, mustAudit(response, actor) else { return response }
-    let subject = "\(request.method) /\(target.path.joined(separator: "/"))".prefix(500)
-    let entry = AuditEntry(
-      try await parts.timeOfStore(), actor, response.status == 403 ? .refuse : .read, String(subject),
-      outcome: "\(response.status)")
-    try await parts.store { store throws(DatabaseError) in try await store.append(entry) }
+    let reported = Lock<[GraphReport.Call]>([])
+    let response = await graph.response(to: request, at: target, by: authorization) { [parts] report in
+      switch report {
+      case .failure(let failure): parts.report(failure)
+      case .call(let call): reported.withLock { $0.append(call) }
+      }
+    }
+    guard let actor else { return response }
+    let calls = reported.withLock { $0 }
+    let isBatch = target.path.last == "$batch" && response.status < 300
+    let own =
+      calls.isEmpty && !isBatch ? [GraphReport.Call(request.method, target, response.status, isWrite: false)] : calls
+    let entries = own.filter { mustAudit($0, actor) }
+    guard !entries.isEmpty else { return response }
+    let now = try await parts.timeOfStore()
+    // What was written stays written: a failure now must not make its sender repeat it.
+    let isDone = calls.contains { $0.isWrite && $0.status < 300 }
+    do throws(Problem) {
+      try await parts.store { store throws(DatabaseError) in
+        for call in entries { try await store.append(AuditEntry(now, actor, call)) }
+      }
+    } catch  where !isDone {
+      throw error
+    } catch {}
     return response
   }
 
-  /// An action is in the audit already, in the transaction that has carried it out: a failure now must not make its
-  /// sender repeat it.
-  private func mustAudit(_ response: HTTPResponse, _ actor: String) -> Bool {
-    switch response.status {
-    case 204: false
+  /// A wipe is in the audit already, in the transaction that has ordered it: a failure now must not make its sender repeat
+  /// it.
+  private func mustAudit(_ call: GraphReport.Call, _ actor: String) -> Bool {
+    switch call.status {
+    case 204: call.isWrite
     case 403: refusals.take(.user(actor), at: parts.clock.now) == nil
     default: true
     }
@@ -221,6 +238,14 @@ package final class TenantService: HTTPResponder {
       case nil: break
       }
     }
+  }
+}
+
+extension AuditEntry {
+  fileprivate init(_ time: Timestamp, _ actor: String, _ call: GraphReport.Call) {
+    let action: Action = call.status == 403 ? .refuse : call.isWrite ? .write : .read
+    let subject = "\(call.method) \(call.path)".prefix(500)
+    self.init(time, actor, action, String(subject), outcome: "\(call.status)")
   }
 }
 

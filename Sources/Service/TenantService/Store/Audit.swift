@@ -5,6 +5,8 @@ import Support
 package struct AuditEntry: Hashable, Sendable {
   package enum Action: String, CaseIterable, Sendable {
     case enroll, leave, replace, publish, hold, accept, order, cancel, complete, read, refuse
+    /// An administrator has changed the tenant, or has tried to.
+    case write
     /// The clock has jumped, or maintenance goes on after that.
     case alarm
   }

@@ -9,6 +9,8 @@ struct AssignmentFilter: Sendable {
   let displayName: String
   /// The file that the filter was read from, relative to the tenant's folder.
   let source: String
+  /// As Graph has it.
+  let object: JSONObject
   /// `nil` for every platform. Empty for an unknown one.
   private let platforms: [DevicePlatform]?
   /// The rule, or a predicate of the filter that says why there is none.
@@ -20,6 +22,7 @@ struct AssignmentFilter: Sendable {
   init?(_ object: JSONObject, source: String) {
     guard let id = object["id"]?.stringValue, !id.isEmpty else { return nil }
     self.id = id.lowercasedASCII
+    self.object = object
     displayName = object["displayName"]?.stringValue.nonEmpty ?? id
     self.source = source
     platforms = object["platform"].flatMap {
@@ -123,4 +126,9 @@ extension AssignmentFilters {
         kind: includes ? .rejects : .passes, text: "\(name) does not \(includes ? "in" : "ex")clude the device")
     }
   }
+}
+
+extension TenantSnapshot {
+  /// The filters that assignments may name, as Graph has them, sorted by id.
+  package var assignmentFilters: [JSONObject] { filters.all.map(\.object) }
 }

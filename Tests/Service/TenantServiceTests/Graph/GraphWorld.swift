@@ -21,6 +21,7 @@ final class GraphWorld: GraphStore {
     var isAway = false
     /// What was reported to the router.
     var failures: [DatabaseError] = []
+    var calls: [GraphReport.Call] = []
   }
 
   static let alice = "87d349ed-44d7-43e1-9a83-5f2406dee5bd"
@@ -77,8 +78,8 @@ final class GraphWorld: GraphStore {
     request.headers["request-id"] = "request-1"
     let target = try #require(HTTPTarget(url))
     let authorization = caller.map(Authorization.caller) ?? .missing
-    return await (try service ?? self.service()).response(to: request, at: target, by: authorization) { failure in
-      state.withLock { $0.failures.append(failure) }
+    return await (try service ?? self.service()).response(to: request, at: target, by: authorization) { report in
+      if case .failure(let failure) = report { state.withLock { $0.failures.append(failure) } }
     }
   }
 

@@ -1,0 +1,247 @@
+import HTTP
+import JSON
+import Model
+import Support
+import Tenancy
+
+extension GraphRoute {
+  private static let configurations = "deviceAppManagement/\(PolicyList.configurations.rawValue)"
+
+  /// What changes policies. The actions below `targetedManagedAppConfigurations` are for any policy, as in Graph.
+  static let policyWrites: [GraphRoute] =
+    PolicyList.allCases.flatMap(writes)
+    + [
+      GraphRoute("deviceAppManagement/managedAppPolicies", method: "POST") { call, _ in try await call.create(nil) },
+      GraphRoute("deviceAppManagement/managedAppPolicies/*", method: "DELETE") { call, keys in
+        try await call.remove(nil, keys[0])
+      },
+      GraphRoute("deviceAppManagement/managedAppPolicies/*/targetApps", method: "POST") { call, keys in
+        try await call.targetApps(nil, keys[0])
+      },
+      GraphRoute("\(configurations)/*/assign", method: "POST") { call, keys in try await call.assign(nil, keys[0]) },
+      GraphRoute("\(configurations)/*/targetApps", method: "POST") { call, keys in
+        try await call.targetApps(nil, keys[0])
+      },
+      GraphRoute("\(configurations)/*/changeSettings", method: "POST") { call, keys in
+        try await call.changeSettings(keys[0])
+      },
+    ]
+
+  private static func writes(of list: PolicyList) -> [GraphRoute] {
+    let path = "deviceAppManagement/\(list.rawValue)"
+    var routes = [
+      GraphRoute(path, method: "POST") { call, _ in try await call.create(list) },
+      GraphRoute("\(path)/*", method: "PATCH") { call, keys in try await call.update(list, keys[0]) },
+      GraphRoute("\(path)/*", method: "DELETE") { call, keys in try await call.remove(list, keys[0]) },
+    ]
+    guard list != .configurations else { return routes }
+    routes.append(
+      GraphRoute("\(path)/*/targetApps", method: "POST") { call, keys in try await call.targetApps(list, keys[0]) })
+    guard list.isAssigned else { return routes }
+    routes.append(GraphRoute("\(path)/*/assign", method: "POST") { call, keys in try await call.assign(list, keys[0]) })
+    return routes
+  }
+}
+
+/// A list that is `nil` is that of all policies.
+extension GraphCall {
+  func create(_ list: PolicyList?) async throws -> GraphAnswer {
+    try checkVersion(list)
+    let body = try self.body()
+    let list = try list ?? Self.list(of: body)
+    try checkVersion(list)
+    let stamp = GraphStamp(list, at: try await service.timeOfStore())
+    let object = try GraphPolicyBody(list, isBeta: isBeta).created(body, stamp)
+    let preview = try await edit { (tenant) throws(GraphError) in
+      try tenant.checkFilters(of: object)
+      return [.set(list, object)]
+    }
+    if let preview { return .value(.object(preview)) }
+    return .created(entity(shownNew(object, list), "deviceAppManagement/\(list.rawValue)"))
+  }
+
+  private static func list(of body: JSONObject) throws(GraphError) -> PolicyList {
+    guard let type = body["@odata.type"], !type.isNull else {
+      throw .abstractType("the policy", example: PolicyList.ios.typeName)
+    }
+    return try PolicyList.named(byType: type)
+  }
+
+  /// As Graph answers: without its type, its apps and its assignments, of which it says that there are none yet.
+  private func shownNew(_ object: JSONObject, _ list: PolicyList) -> JSONObject {
+    var shown: JSONObject = [:]
+    let hidden = ["@odata.type", "apps", "assignments", "settings"]
+    for member in object.members where !hidden.contains(member.name) { shown[member.name] = member.value }
+    if list.isAssigned { shown["isAssigned"] = false }
+    shown["deployedAppCount"] = .integer(Int64(object["apps"]?.arrayValue?.count ?? 0))
+    return visible(shown)
+  }
+
+  func update(_ list: PolicyList, _ id: String) async throws -> GraphAnswer {
+    try checkVersion(list)
+    let patch = try GraphPolicyBody(list, isBeta: isBeta).patch(try self.body())
+    return try await change(list, id) { (policy) throws(GraphError) in
+      if patch["appGroupType"] != nil { try policy.checkTargeting() }
+      return patch
+    }
+  }
+
+  func assign(_ list: PolicyList?, _ id: String) async throws -> GraphAnswer {
+    let body = try self.body()
+    return try await change(list, id) { (policy) throws(GraphError) in
+      guard policy.list.isAssigned else { throw noRoute("~/singleton/navigation/key/action") }
+      try policy.checkTargeting()
+      return try GraphTargetsBody(policy.list).assign(body)
+    }
+  }
+
+  func targetApps(_ list: PolicyList?, _ id: String) async throws -> GraphAnswer {
+    let body = try self.body()
+    return try await change(list, id) { (policy) throws(GraphError) in
+      try policy.checkTargeting()
+      return try GraphTargetsBody(policy.list).targetApps(body)
+    }
+  }
+
+  func changeSettings(_ id: String) async throws -> GraphAnswer {
+    guard isBeta else { throw noRoute("~/singleton/navigation/key/action") }
+    let settings = try GraphTargetsBody.changeSettings(try self.body())
+    return try await change(.configurations, id) { (_) throws(GraphError) in settings }
+  }
+
+  func remove(_ list: PolicyList?, _ id: String) async throws -> GraphAnswer {
+    try checkVersion(list)
+    let isBeta = isBeta
+    let match = request.headers["If-Match"]
+    let preview = try await edit { (tenant) throws(GraphError) in
+      let policy = try tenant.found(list, id, isBeta: isBeta)
+      try policy.check(match)
+      return [.remove(policy.list, id: policy.id)]
+    }
+    return preview.map { .value(.object($0)) } ?? .done
+  }
+
+  /// Sets members of a policy, which `members` chooses for the policy as it is at the source.
+  private func change(
+    _ list: PolicyList?, _ id: String,
+    _ members: @escaping @Sendable (GraphTenant.Policy) throws(GraphError) -> JSONObject
+  ) async throws -> GraphAnswer {
+    try checkVersion(list)
+    let stamp = GraphStamp(list, at: try await service.timeOfStore())
+    let isBeta = isBeta
+    let match = request.headers["If-Match"]
+    let preview = try await edit { (tenant) throws(GraphError) in
+      let policy = try tenant.found(list, id, isBeta: isBeta)
+      try policy.check(match)
+      let members = try members(policy)
+      guard var object = policy.stored else {
+        throw .conflict(
+          "\(policy.file) has the policy as a device has it, which Graph cannot change. Replace it with an export of Graph."
+        )
+      }
+      for member in members.members { object[member.name] = member.value }
+      try GraphRules.check(object, touching: members.names)
+      try tenant.checkFilters(of: members)
+      object["version"] = .string(stamp.version)
+      object["lastModifiedDateTime"] = .string(stamp.change)
+      return [.set(policy.list, object)]
+    }
+    return preview.map { .value(.object($0)) } ?? .done
+  }
+}
+
+// MARK: - Edits
+
+extension GraphCall {
+  private static let previewParameter = "$preview"
+
+  /// Carries out a change, or says what it would do if the request asks for a preview.
+  func edit(
+    _ change: @escaping @Sendable (GraphTenant) throws(GraphError) -> [TenantEdit]
+  ) async throws(GraphError) -> JSONObject? {
+    guard let editor = service.editor else { throw .notAllowed("GET, HEAD") }
+    guard let actor = caller.name else {
+      throw GraphError(403, "Forbidden", "The token names nobody who could have changed the tenant.")
+    }
+    let query = try GraphQuery(target, parameters: [Self.previewParameter])
+    let order = TenantEditOrder(actor: actor, mayWipe: service.settings.administrators.permits(.wipe, caller))
+    switch query.parameters[Self.previewParameter] {
+    case "true": return try await editor.preview(order, change)
+    case nil, "false":
+      try await editor.edit(order, change)
+      return nil
+    default: throw .badRequest("\(Self.previewParameter) must be true or false.")
+    }
+  }
+
+  /// The body of a request that needs one.
+  func body() throws(GraphError) -> JSONObject {
+    let type = request.headers["Content-Type"]?.split(separator: ";").first?.lowercased().trimmedASCII
+    guard type == "application/json" else {
+      throw .unreadable("The header Content-Type is \(type ?? "missing"); send application/json.")
+    }
+    let value: JSONValue
+    do throws(JSONParseError) {
+      value = try JSONValue(parsing: request.body)
+    } catch {
+      throw .unreadable("The body is not JSON: \(error.description)")
+    }
+    guard let object = value.objectValue else { throw .unreadable("The body must be an object, not \(value.brief).") }
+    return object
+  }
+
+  func noRoute(_ template: String) -> GraphError {
+    GraphError(
+      400, "No method match route template",
+      "No OData route exists that match template \(template) with http verb \(request.method) for request "
+        + "\(path.text.prefix(200)).")
+  }
+}
+
+extension GraphTenant {
+  /// Throws if there is no policy with the id in the list; in any list for `nil`.
+  func found(_ list: PolicyList?, _ id: String, isBeta: Bool) throws(GraphError) -> Policy {
+    guard let policy = policy(id), list == nil || policy.list == list, isBeta || !policy.list.isBeta else {
+      let name = list?.rawValue ?? GraphCall.allPolicies
+      throw .intune(404, "ResourceNotFound", "There is no policy \(id.prefix(100)) among \(name).")
+    }
+    return policy
+  }
+
+  /// Throws if an assignment names a filter that the tenant does not have.
+  fileprivate func checkFilters(of object: JSONObject) throws(GraphError) {
+    let known = Set(snapshot.assignmentFilters.compactMap { $0["id"]?.stringValue?.lowercasedASCII })
+    for assignment in object["assignments"]?.arrayValue ?? [] {
+      let id = assignment["target"]?[GraphTargets.filterMember + "Id"] ?? .null
+      guard GraphTargets.namesFilter(id), let name = id.stringValue, !known.contains(name.lowercasedASCII) else {
+        continue
+      }
+      throw .intune(
+        400, "BadRequest",
+        "There is no assignment filter \(name.prefix(100)). /deviceManagement/assignmentFilters lists the filters.")
+    }
+  }
+}
+
+extension GraphTenant.Policy {
+  /// Throws if tenant.json says for whom and for which apps the policy is.
+  fileprivate func checkTargeting() throws(GraphError) {
+    guard let override else { return }
+    throw .conflict(
+      "tenant.json says in assignments/\(override) for whom and for which apps \(file) is, whatever the policy says. Remove "
+        + "that entry, or change it.")
+  }
+
+  /// Throws 412 unless the header `If-Match` is missing or has the policy's version.
+  fileprivate func check(_ match: String?) throws(GraphError) {
+    guard let match, match.trimmedASCII != "*" else { return }
+    let version = object["version"]?.stringValue ?? ""
+    let tags = match.split(separator: ",").map { $0.drop { $0 == " " }.description.trimmedASCII }
+    guard !version.isEmpty, tags.contains(where: { $0 == version || $0 == "\"\(version)\"" }) else {
+      throw GraphError(
+        412, "PreconditionFailed",
+        "The policy has changed: its version is \(version.isEmpty ? "not known" : version), not \(match.prefix(100)). Read "
+          + "it again.")
+    }
+  }
+}
