@@ -43,7 +43,7 @@ struct MambridgeTenant: ParsableCommand {
     subcommands: [
       ServeTenant.self, Publish.self, AcceptRemovals.self, PullTenant.self, RunSource.self, LogIn.self, LogOut.self,
       ListRegistrations.self,
-      WipeDevice.self, ShowAudit.self, BackUpStore.self, CheckService.self, ServeDevelopment.self,
+      WipeDevice.self, ShowAudit.self, ShowHistory.self, BackUpStore.self, CheckService.self, ServeDevelopment.self,
       PrintDevelopmentToken.self, Schema.self,
     ])
 

@@ -7,6 +7,8 @@ package struct AuditEntry: Hashable, Sendable {
     case enroll, leave, replace, publish, hold, accept, order, cancel, complete, read, refuse
     /// An administrator has changed the tenant, or has tried to.
     case write
+    /// A member of the tenant has changed; the outcome says from what to what.
+    case edit
     /// The clock has jumped, or maintenance goes on after that.
     case alarm
   }

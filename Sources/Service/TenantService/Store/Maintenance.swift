@@ -60,6 +60,7 @@ extension DatabaseSession {
     if ended > 0 { try append(AuditEntry(now, "service", .leave, "\(ended) registrations", outcome: "unseen")) }
     try cancelAbandoned(before: now.before(days: retention.reportDays), at: now)
     try deleteAudit(before: now.before(days: retention.auditDays))
+    try deleteEditions(before: now.before(days: retention.auditDays))
     let lost = try deleteEnded(before: now.before(days: retention.auditDays))
     if lost > 0 {
       try append(AuditEntry(now, "service", .cancel, "\(lost) operations", outcome: "registration deleted"))

@@ -46,6 +46,11 @@ extension TenantStore {
     }
   }
 
+  /// What is served; `nil` if nothing is.
+  package func servedFiles() async throws(PublicationFailure) -> TenantFileSet? {
+    try await basis().served.flatMap { try? TenantFileSet(stored: $0.body) }
+  }
+
   /// What was published last, without what is held back; `nil` if nothing was. The basis is for `publish(_:on:)`.
   func publishedFiles() async throws(PublicationFailure) -> (basis: PublicationBasis, files: TenantFileSet?) {
     let basis = try await basis()
@@ -140,6 +145,7 @@ extension TenantStore {
       try TenantEdition(guarded.files, generation: 0, published: time)
     }
     let body = guarded.files.stored
+    let changes = basis.changes(to: edition.tenant, body)
     do {
       let digest = try SHA256.digest(body)
       let operations = try edition.listedOperations(at: time)
@@ -147,7 +153,9 @@ extension TenantStore {
         guard try session.isCurrent(basis) else { return nil }
         let held = guarded.held
         let isNews = held != basis.held
-        let generation = try session.publish(body, digest: digest, by: actor, at: time, isNews: isNews)
+        let generation = try session.publish(
+          body, digest: digest, by: actor, at: time, isNews: isNews, source: held.isEmpty ? nil : files.stored,
+          changes: changes)
         if isNews, let action = held.isEmpty ? action : .hold {
           let outcome = held.isEmpty ? basis.held.summary : held.summary
           try session.append(AuditEntry(time, actor, action, "snapshot \(generation)", outcome: outcome))
@@ -226,6 +234,14 @@ struct PublicationBasis: Sendable {
 
   /// What was published last, without what is held back of it; `nil` if nothing was.
   fileprivate var published: [UInt8]? { current?.wanted ?? served?.body }
+
+  /// For the audit: what changes of the version that is served. None for the first version.
+  fileprivate func changes(to tenant: TenantSnapshot, _ body: [UInt8]) -> [String] {
+    guard let served, served.body != body, let old = try? TenantFileSet(stored: served.body).read() else { return [] }
+    let lines = TenantChanges(from: old, to: tenant, hidesCustomSettings: true).lines
+    let rest = lines.count - EditionLimits.auditLines
+    return lines.prefix(EditionLimits.auditLines) + (rest > 0 ? ["\(rest) more changes"] : [])
+  }
 
   /// What was published by a program that knows no accepted versions counts as accepted. The files are compared with
   /// versions that have the edits, too.

@@ -5,6 +5,7 @@ extension DatabaseSchema {
   package static let tenant = DatabaseSchema([
     Step(sqlite: tables(.sqlite) + indexes, postgreSQL: tables(.postgreSQL) + indexes),
     Step(sqlite: acceptedEdition(.sqlite), postgreSQL: acceptedEdition(.postgreSQL)),
+    Step(sqlite: editions(.sqlite), postgreSQL: editions(.postgreSQL)),
   ])
 
   private static func tables(_ engine: DatabaseEngine) -> [String] {
@@ -95,6 +96,24 @@ extension DatabaseSchema {
         wanted \(bytes),
         held \(text) NOT NULL,
         generation \(integer) NOT NULL
+      )\(isSQLite ? " STRICT" : "")
+      """
+    ]
+  }
+
+  private static func editions(_ engine: DatabaseEngine) -> [String] {
+    let isSQLite = engine == .sqlite
+    let (text, bytes, integer) = isSQLite ? ("TEXT", "BLOB", "INTEGER") : (#"TEXT COLLATE "C""#, "BYTEA", "BIGINT")
+    return [
+      """
+      CREATE TABLE edition (
+        number \(integer) NOT NULL PRIMARY KEY,
+        time \(integer) NOT NULL,
+        actor \(text) NOT NULL,
+        digest \(bytes) NOT NULL,
+        size \(integer) NOT NULL,
+        body \(bytes) NOT NULL,
+        source \(bytes)
       )\(isSQLite ? " STRICT" : "")
       """
     ]

@@ -30,13 +30,16 @@ extension DatabaseSession {
   }
 
   /// Makes a version the one that is served, unless it is that already, and nothing else has changed. Returns its
-  /// generation.
+  /// generation. `source` is what was written, if something of that is held back; `changes` are for the audit.
   @discardableResult
   package func publish(
-    _ body: [UInt8], digest: [UInt8], by actor: String, at time: Timestamp, isNews: Bool = false
+    _ body: [UInt8], digest: [UInt8], by actor: String, at time: Timestamp, isNews: Bool = false,
+    source: [UInt8]? = nil, changes: [String] = []
   ) throws(DatabaseError) -> Int64 {
     let last = try row("SELECT generation, digest FROM snapshot ORDER BY generation DESC LIMIT 1")
     if let last, last.bytes(1) == digest, !isNews { return last.integer(0) ?? 0 }
+    // Published by a program that kept none.
+    if let former = try snapshot() { try keep(former, by: "unknown", source: nil) }
     let generation = (last?.integer(0) ?? 0) + 1
     try run(
       """
@@ -48,6 +51,9 @@ extension DatabaseSession {
       ])
     try run("DELETE FROM snapshot WHERE generation < :generation", ["generation": .integer(generation)])
     try append(AuditEntry(time, actor, .publish, "snapshot \(generation)"))
+    for change in changes { try append(AuditEntry(time, actor, .edit, "snapshot \(generation)", outcome: change)) }
+    let snapshot = StoredSnapshot(generation: generation, digest: digest, body: body, published: time)
+    try keep(snapshot, by: actor, source: source)
     try notify(ServiceNotice.snapshot.text)
     return generation
   }

@@ -1,5 +1,7 @@
+import Cryptography
 import JSON
 import Model
+import Support
 import Tenancy
 
 /// How one version of a tenant differs from the version before it, for the administrator who publishes it.
@@ -8,10 +10,11 @@ package struct TenantChanges: Sendable {
   /// that a line has no control characters.
   package let lines: [String]
 
-  /// `old` is `nil` for the first version.
-  package init(from old: TenantSnapshot?, to new: TenantSnapshot) {
-    var lines = Self.changes("policy", old.map(Self.policies) ?? [], Self.policies(new))
-    lines += Self.changes("configuration", old.map(Self.configurations) ?? [], Self.configurations(new))
+  /// `old` is `nil` for the first version. `hidesCustomSettings` shows digests of customSettings, which may be secrets.
+  package init(from old: TenantSnapshot?, to new: TenantSnapshot, hidesCustomSettings: Bool = false) {
+    let hides = hidesCustomSettings
+    var lines = Self.changes("policy", old.map(Self.policies) ?? [], Self.policies(new), hides)
+    lines += Self.changes("configuration", old.map(Self.configurations) ?? [], Self.configurations(new), hides)
     lines += Self.userChanges(old?.users ?? [], new.users)
     lines += Self.operationChanges(old?.operations ?? [], new)
     self.lines = lines + (old.map { Self.otherChanges($0, new) } ?? [])
@@ -38,7 +41,7 @@ package struct TenantChanges: Sendable {
     }
   }
 
-  private static func changes(_ kind: String, _ old: [Listed], _ new: [Listed]) -> [String] {
+  private static func changes(_ kind: String, _ old: [Listed], _ new: [Listed], _ hides: Bool) -> [String] {
     let before = Dictionary(old.map { ($0.id, $0) }) { first, _ in first }
     let after = Set(new.map(\.id))
     var lines: [String] = []
@@ -48,16 +51,29 @@ package struct TenantChanges: Sendable {
         lines.append("\(title): added")
         continue
       }
-      lines += memberChanges(earlier.members, object.members).map { "\(title): \($0)" }
+      lines += memberChanges(earlier.members, object.members, hides).map { "\(title): \($0)" }
     }
     return lines + old.filter { !after.contains($0.id) }.map { "\(kind) \($0.title.quoted): removed" }
   }
 
-  private static func memberChanges(_ old: JSONObject, _ new: JSONObject) -> [String] {
+  private static func memberChanges(_ old: JSONObject, _ new: JSONObject, _ hides: Bool) -> [String] {
     let names = new.names + old.names.filter { new[$0] == nil }
-    return names.compactMap { name in
+    return names.flatMap { name -> [String] in
       let (before, after) = (old[name] ?? .null, new[name] ?? .null)
-      return before == after ? nil : "\(name): \(before.short) -> \(after.short)"
+      if before == after { return [] }
+      if hides, name == "customSettings" { return customChanges(before, after) }
+      return ["\(name): \(before.short) -> \(after.short)"]
+    }
+  }
+
+  private static func customChanges(_ old: JSONValue, _ new: JSONValue) -> [String] {
+    func values(_ list: JSONValue) -> [String: JSONValue] {
+      let pairs = (list.arrayValue ?? []).map { ($0["name"]?.stringValue ?? "", $0["value"] ?? .null) }
+      return Dictionary(pairs) { first, _ in first }
+    }
+    let (before, after) = (values(old), values(new))
+    return Set(before.keys).union(after.keys).sorted().filter { before[$0] != after[$0] }.map { name in
+      "customSettings \(name.quoted): \(before[name]?.digest ?? "not set") -> \(after[name]?.digest ?? "not set")"
     }
   }
 
@@ -112,6 +128,13 @@ extension JSONObject {
 
 extension JSONValue {
   private static let longest = 100
+  private static let digestBytes = 8
+
+  /// The first bytes of the SHA-256 of the JSON text.
+  fileprivate var digest: String {
+    let digest = (try? SHA256.digest(Array(jsonText.utf8))) ?? []
+    return "sha256:" + Hex.encode(Array(digest.prefix(Self.digestBytes)))
+  }
 
   /// At most 100 characters of the JSON text.
   fileprivate var short: String {

@@ -22,6 +22,11 @@ package struct ComparedTenant {
     try self.init(files.readAvailable(), files)
   }
 
+  /// A version that a store has kept.
+  package init(_ files: TenantFileSet) throws(TenantError) {
+    try self.init(files.read(), TextFiles(texts: files.texts))
+  }
+
   /// A tenant that was pulled into a folder, which is to be removed.
   package init(pulledInto folder: String, from source: PulledSource) throws(TenantError) {
     try self.init(FolderTenant(path: folder).readAvailable(), TextFiles(texts: [:]), source)

@@ -1,0 +1,231 @@
+import ArgumentParser
+import Glibc
+import GraphPull
+import JSON
+import Support
+import Tenancy
+
+#if TenantService
+  import Database
+  import TenantService
+#endif
+
+struct ShowHistory: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history",
+    abstract: "List the editions of a tenant, compare two, or bring one back.",
+    discussion: """
+      A tenant service keeps each version of the tenant that it has served: when it began, who made it, and the digest of \
+      what was served. The actor is the object id of an administrator; "folder" for a change of the folder by other means; \
+      or "publish", "accept" or "history". Up to 1,000 editions and 256 MiB of them are kept, for at most 400 days; the \
+      last one always is.
+
+      --diff names two editions, and prints what changes in decisions between them, as mambridge tenant diff does. \
+      --restore prints what changes between now and an edition, asks, and makes the edition the tenant again: in its \
+      folder, which --folder names, or, with PostgreSQL, in the database. Nothing is held back then. A service that runs \
+      follows within seconds.
+
+      Exit codes: 0 done; 1 not confirmed, or others change the tenant at the same time; 64 invalid command line; 69 the \
+      database cannot be reached; 78 there is no such store or edition, or it is newer than this program.
+
+      Examples:
+
+        # What happened, and what the last edition changed
+        mambridge-tenant history --store sqlite:/var/lib/mambridge-tenant/store.sqlite
+        mambridge-tenant history --store sqlite:/var/lib/mambridge-tenant/store.sqlite --diff 41 42
+
+        # Take it back
+        mambridge-tenant history --store sqlite:/var/lib/mambridge-tenant/store.sqlite --folder /srv/tenant --restore 41
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "The store of the service: sqlite:PATH, or postgresql://USER@HOST/DATABASE (default: as for serve).",
+      valueName: "store"))
+  var store: String?
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("Compare two editions: the number of the old one, and of the new one.", valueName: "edition"))
+  var diff: [Int64] = []
+
+  @Option(help: ArgumentHelp("Make this edition the tenant again.", valueName: "edition"))
+  var restore: Int64?
+
+  @Option(help: "The tenant folder that is served with the SQLite store.", completion: .directory)
+  var folder: String?
+
+  @Flag(help: "Do not ask.")
+  var yes = false
+
+  @Flag(help: "Print a JSON object for each edition.")
+  var json = false
+
+  func validate() throws {
+    guard diff.isEmpty || diff.count == 2 else {
+      throw ValidationError("--diff needs two editions, such as: --diff 41 42")
+    }
+    guard diff.isEmpty || restore == nil else { throw ValidationError("Use either --diff or --restore.") }
+    guard restore == nil || yes || isatty(STDIN_FILENO) == 1 else {
+      throw ValidationError("--restore needs a confirmation. Run it in a terminal, or with --yes.")
+    }
+  }
+
+  func run() throws {
+    MambridgeTenant.prepareProcess()
+    try reportingFailure {
+      #if TenantService
+        let location = try StoreLocation(store ?? StoreLocation.fromSystemd)
+        try location.requireFile()
+        let action: HistoryRun.Action
+        if let restore {
+          if case .sqlite = location, folder == nil {
+            throw CommandFailure(
+              exitCode: EX_USAGE, message: "--restore needs --folder with a SQLite store: its folder is the tenant")
+          }
+          action = .restore(restore, folder: folder, isConfirmed: yes)
+        } else {
+          action = diff.count == 2 ? .diff(diff[0], diff[1]) : .list(isJSON: json)
+        }
+        let run = HistoryRun(database: try location.open(), action: action)
+        try waiting { try await run.run() }
+        return EXIT_SUCCESS
+      #else
+        throw CommandFailure.noNetwork
+      #endif
+    }
+  }
+}
+
+#if TenantService
+  private struct HistoryRun: Sendable {
+    enum Action: Sendable {
+      case list(isJSON: Bool)
+      case diff(Int64, Int64)
+      case restore(Int64, folder: String?, isConfirmed: Bool)
+    }
+
+    let database: any Database
+    let action: Action
+
+    /// Closes the database.
+    func run() async throws {
+      let result: Result<Void, any Error>
+      do { result = .success(try await act(on: database)) } catch { result = .failure(error) }
+      await database.close()
+      do {
+        try result.get()
+      } catch let error as DatabaseError {
+        throw CommandFailure.store(error)
+      } catch let error as PublicationFailure {
+        if case .database(let error) = error { throw CommandFailure.store(error) }
+        throw CommandFailure.configuration(error.description)
+      } catch let error as EditionFault {
+        throw CommandFailure.configuration(error.description)
+      }
+    }
+
+    private func act(on database: some Database) async throws {
+      guard try await DatabaseSchema.tenant.isApplied(to: database) else {
+        throw DatabaseError(.newerSchema, "it is older than this program; start the service once")
+      }
+      let store = TenantStore(current: database)
+      switch action {
+      case .list(let isJSON): try printResult(Self.text(try await store.editions(), isJSON: isJSON))
+      case .diff(let old, let new):
+        let files = (try await Self.files(of: old, in: store), try await Self.files(of: new, in: store))
+        try printResult(Self.text(try EditionDifferences(from: files.0.served, to: files.1.served)))
+      case .restore(let number, let folder, let isConfirmed):
+        try await restore(number, folder, isConfirmed, in: store)
+      }
+    }
+
+    private static func files(of number: Int64, in store: TenantStore) async throws -> EditionFiles {
+      guard let files = try await store.files(ofEdition: number) else {
+        throw CommandFailure.configuration(
+          "there is no edition \(number). See: mambridge-tenant history, without --diff and --restore")
+      }
+      return files
+    }
+
+    private static func text(_ editions: [Edition], isJSON: Bool) -> String {
+      guard isJSON else {
+        let rows = editions.map { edition in
+          [
+            String(edition.number), edition.time.description, edition.actor.shown(atMost: 80),
+            Hex.encode(Array(edition.digest.prefix(8))), String(edition.size),
+          ]
+        }
+        return editions.isEmpty
+          ? "no editions\n" : TextTable.text(["EDITION", "TIME", "ACTOR", "DIGEST", "BYTES"], rows)
+      }
+      return editions.map { edition in
+        let object: JSONObject = [
+          "edition": .integer(edition.number), "time": .string(edition.time.description),
+          "actor": .string(edition.actor), "digest": .string(Hex.encode(edition.digest)),
+          "bytes": .integer(edition.size),
+        ]
+        return object.jsonText + "\n"
+      }.joined()
+    }
+
+    private static func text(_ differences: EditionDifferences) -> String {
+      let lines = differences.lines.isEmpty ? ["no decision changes"] : differences.lines
+      return lines.map { $0.shown(atMost: 500) + "\n" }.joined()
+    }
+
+    private func restore(
+      _ number: Int64, _ folder: String?, _ isConfirmed: Bool, in store: TenantStore
+    ) async throws {
+      let wanted = try await Self.files(of: number, in: store).source
+      let opened = try await folder.asyncMap { try await Self.open($0) }
+      let current = opened?.files
+      let old = if let current { current } else { try await store.servedFiles() }
+      printError(Self.text(try EditionDifferences(from: old ?? wanted, to: wanted)).trimmedASCII)
+      guard isConfirmed || Self.asks(number) else {
+        throw CommandFailure(exitCode: EXIT_FAILURE, message: "nothing was changed")
+      }
+      if let opened,
+        try !Self.refusing({ () throws(EditedFolder.Refusal) in
+          try opened.folder.write(wanted, over: opened.files)
+        })
+      {
+        throw CommandFailure(
+          exitCode: EXIT_FAILURE, message: "others change the tenant's folder; nothing was changed. Try again")
+      }
+      let published = try await store.publish(
+        wanted, by: "history", at: StoreTime(SystemClock()).now(in: database), limit: nil)
+      try printResult("edition \(number) is back, as edition \(published.generation)\n")
+    }
+
+    private static func open(_ path: String) async throws -> (folder: EditedFolder, files: TenantFileSet) {
+      let result: Result<(EditedFolder, TenantFileSet), EditedFolder.Refusal>
+      do throws(EditedFolder.Refusal) {
+        let folder = try await EditedFolder.open(path)
+        result = .success((folder, try folder.read(settling: .zero, known: nil)))
+      } catch { result = .failure(error) }
+      return try refusing { () throws(EditedFolder.Refusal) in try result.get() }
+    }
+
+    private static func refusing<Value>(_ body: () throws(EditedFolder.Refusal) -> Value) throws -> Value {
+      do throws(EditedFolder.Refusal) { return try body() } catch {
+        switch error {
+        case .busy(let reason): throw CommandFailure(exitCode: EXIT_FAILURE, message: "\(reason) Nothing was changed.")
+        case .unsuitable(let reason): throw CommandFailure.configuration("\(reason) Nothing was changed.")
+        }
+      }
+    }
+
+    private static func asks(_ number: Int64) -> Bool {
+      let text = Array("Bring edition \(number) back? [y/N] ".utf8)
+      _ = write(STDERR_FILENO, text, text.count)
+      return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+    }
+  }
+
+  extension Optional {
+    fileprivate func asyncMap<Value>(_ body: (Wrapped) async throws -> Value) async throws -> Value? {
+      if let self { try await body(self) } else { nil }
+    }
+  }
+#endif

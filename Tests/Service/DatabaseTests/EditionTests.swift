@@ -1,0 +1,83 @@
+import Database
+import JSON
+import Support
+import Tenancy
+import TestSupport
+import Testing
+
+@testable import TenantService
+
+/// Every version that was served is kept.
+@Suite(.timeLimit(.minutes(5))) struct EditionTests {
+  @Test("each edition is kept with its actor, and comes back as it was", arguments: Engines.all)
+  func kept(engine: DatabaseEngine) async throws {
+    let world = try await EditedWorld(engine)
+    try await world.change("T_1", "minimumPinLength", 6)
+    try await world.edit(.remove(.ios, id: "T_2"))
+    let editions = try await world.store.editions()
+    #expect(editions.map(\.number) == [3, 2, 1])
+    #expect(editions.map(\.actor) == ["admin", "admin", engine == .sqlite ? "folder" : "publish"])
+    let first = try await world.store.files(ofEdition: 1)
+    #expect(first?.served.texts == EditedWorld.files && first?.source.texts == EditedWorld.files)
+    #expect(try await world.store.files(ofEdition: 3)?.served == world.source())
+    #expect(try await world.store.files(ofEdition: 4)?.served == nil)
+  }
+
+  @Test(
+    "the audit says member by member what has changed, without the values of customSettings", arguments: Engines.all)
+  func audit(engine: DatabaseEngine) async throws {
+    let world = try await EditedWorld(engine)
+    try await world.change("T_1", "minimumPinLength", 6)
+    try await world.change("T_1", "customSettings", [["name": "key", "value": "secret-1"]])
+    try await world.change("T_1", "customSettings", [["name": "key", "value": "secret-2"]])
+    let entries = try await world.store.auditEntries(limit: 100).map(\.entry).filter { $0.action == .edit }
+    #expect(entries.allSatisfy { $0.actor == "admin" })
+    #expect(entries.first?.outcome == #"policy "T_1": minimumPinLength: 4 -> 6"#, "\(entries)")
+    let texts = entries.map(\.outcome).filter { $0.contains("customSettings") }
+    #expect(texts.count == 2 && texts.allSatisfy { $0.contains("sha256:") && !$0.contains("secret") })
+    #expect(texts.first?.contains("not set -> sha256:") == true)
+  }
+
+  @Test("what was written is kept beside what was served while removals are held") func held() async throws {
+    let world = try await EditedWorld(.sqlite)
+    var texts = EditedWorld.files
+    texts["policies/two.json"] = nil
+    try await world.store.publish(TenantFileSet(texts: texts), by: "folder", at: EditedWorld.start)
+    let files = try #require(try await world.store.files(ofEdition: 2))
+    #expect(files.source.texts == texts && files.served != files.source)
+  }
+
+  @Test("a store of an older program keeps the version that it serves") func upgrade() async throws {
+    let world = try await EditedWorld(.sqlite)
+    try await world.store.database.write { session throws(DatabaseError) in try session.run("DELETE FROM edition") }
+    try await world.change("T_1", "minimumPinLength", 6)
+    #expect(try await world.store.editions().map(\.actor) == ["admin", "unknown"])
+  }
+
+  @Test("the oldest go when there are too many") func limit() async throws {
+    let world = try await EditedWorld(.sqlite)
+    let count = EditionLimits.count
+    try await world.store.database.write { session throws(DatabaseError) in
+      for number in 2...count + 5 {
+        let snapshot = StoredSnapshot(generation: number, digest: [], body: [1], published: EditedWorld.start)
+        try session.keep(snapshot, by: "test", source: nil)
+      }
+      let large = StoredSnapshot(generation: count + 6, digest: [], body: [1], published: EditedWorld.start)
+      try session.keep(large, by: "test", source: nil)
+    }
+    let numbers = try await world.store.editions(limit: 2000).map(\.number)
+    #expect(numbers.first == count + 6 && numbers.last == 7 && numbers.count == Int(count))
+  }
+
+  @Test("two editions differ in decisions, and names and values are left out") func differences() throws {
+    let old = TenantFileSet(texts: EditedWorld.files)
+    let changes = [TenantMemberChange("pinRequired", true), TenantMemberChange("minimumPinLength", 6)]
+    let edits = ["T_1", "T_2", "T_3", "T_assigned"].map { TenantFileEdit.change(.ios, id: $0, changes) }
+    let differences = try EditionDifferences(from: old, to: try old.applying(edits))
+    #expect(
+      differences.lines.contains { $0.hasPrefix("tighter: 2 users, com.contoso.mail on ios: ") }, "\(differences.lines)"
+    )
+    #expect(differences.lines.allSatisfy { !$0.contains("alice") } && !differences.destroys)
+    #expect(try EditionDifferences(from: old, to: old).lines.isEmpty)
+  }
+}
