@@ -74,9 +74,9 @@ def rust(folder: Path, name: str, cargo: str = "cargo", *options: str) -> Progra
         {"CARGO_INCREMENTAL": "0", "CARGO_PROFILE_DEV_DEBUG": "0", "RUSTC": str(Path(cargo).with_name("rustc"))})
 
 
-def java(source: Path, *options: str, others: Sequence[Path] = ()) -> Program:
+def java(source: Path, *options: str, others: Sequence[Path] = (), package: str = "") -> Program:
     return Program(
-        ["java", *options, "-cp", f"{{build}}:{GSON}", source.stem], ["javac", GSON],
+        ["java", *options, "-cp", f"{{build}}:{GSON}", package + source.stem], ["javac", GSON],
         [str(CLIENTS / "java" / "build"), "{build}", *map(str, [source, *others])])
 
 

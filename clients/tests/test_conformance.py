@@ -25,6 +25,9 @@ DRIVERS = {
     "rust": programs.rust(CONFORMANCE / "rust", "mambridge-conformance"),
     "java": programs.java(
         CONFORMANCE / "java" / "Driver.java", *JAVA, others=[CONFORMANCE / "java" / "Processes.java"]),
+    "java-threads": programs.java(
+        CONFORMANCE / "java" / "Threads.java", *JAVA, package="mambridge.",
+        others=[CONFORMANCE / "java" / "Driver.java", CONFORMANCE / "java" / "Processes.java"]),
     "c": programs.c(CONFORMANCE / "c" / "driver.c"),
 }
 

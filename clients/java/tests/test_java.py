@@ -25,7 +25,8 @@ pytestmark = pytest.mark.skipif(not (shutil.which("javac") and GSON.is_file()), 
 def classes(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The class path of the client and of the checks."""
     folder = tmp_path_factory.mktemp("java")
-    subprocess.run([str(JAVA / "build"), str(folder), str(TESTS / "Checks.java"), str(JAVA / "Example.java")], check=True, timeout=300)
+    sources = [TESTS / "Checks.java", TESTS / "Paths.java", JAVA / "Example.java"]
+    subprocess.run([str(JAVA / "build"), str(folder), *map(str, sources)], check=True, timeout=300)
     return f"{folder}:{GSON}"
 
 
@@ -75,4 +76,12 @@ def test_the_example_prints_the_same_as_the_python_example(classes: str, binary:
 @pytest.mark.parametrize("check", re.findall(r'case "([^"]+)"', (TESTS / "Checks.java").read_text(encoding="utf-8")))
 def test_the_client_does_what_it_promises(classes: str, binary: str, tmp_path: Path, check: str) -> None:
     run = java(classes, "Checks", check, binary, str(tmp_path), sys.executable, str(FAKE))
+    assert (run.stdout, run.returncode) == ("done\n", 0), run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("case", re.findall(r'case "([^"]+)"', (TESTS / "Paths.java").read_text(encoding="utf-8")))
+def test_a_caller_reads_its_own_answer_and_leaves_the_rest_to_the_threads(
+    classes: str, binary: str, tmp_path: Path, case: str,
+) -> None:
+    run = java(classes, "mambridge.Paths", case, binary, str(tmp_path / "state"), sys.executable)
     assert (run.stdout, run.returncode) == ("done\n", 0), run.stdout + run.stderr

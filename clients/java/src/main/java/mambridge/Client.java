@@ -29,7 +29,7 @@ import mambridge.types.Values;
  */
 public final class Client extends Methods implements AutoCloseable {
     private final Stream stream;
-    private final Session session;
+    final Session session;
 
     private Client(Stream stream, Session session) {
         super(session);

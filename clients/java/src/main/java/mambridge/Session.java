@@ -7,10 +7,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -27,15 +25,14 @@ import mambridge.errors.UnexpectedReplyException;
 import mambridge.types.Values;
 
 /**
- * One connection and its threads: a reader, a writer, one for events, and workers that answer requests of the server,
- * report progress and complete futures. The reader and the writer never run code of the program, so any thread of it
- * may make calls.
+ * One connection and its threads: one reads and one writes what callers leave to them, one handles events, and workers
+ * answer requests of the server, report progress and complete futures. Who reads or writes never runs code of the
+ * program, so any thread of it may make calls.
  */
 final class Session implements Call.Maker {
     /** How long after a deadline the client still waits for the server to say that the deadline passed. */
     private static final Duration GRACE = Duration.ofSeconds(5);
     private static final Duration LONGEST = Duration.ofDays(1);
-    private static final byte[] END = {};
 
     private final Stream stream;
     private final Host host;
@@ -43,13 +40,14 @@ final class Session implements Call.Maker {
     private final Duration timeout;
     private final AtomicLong numbers = new AtomicLong();
     private final Map<Long, Waiting> calls = new HashMap<>();
-    private final BlockingQueue<byte[]> outgoing = new LinkedBlockingQueue<>();
+    private final Outbox outbox;
     private final EventQueue events = new EventQueue();
     private final ThreadPoolExecutor workers = new ThreadPoolExecutor(
         0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> thread(task, "mambridge worker"));
-    private final Thread reader = thread(this::readAll, "mambridge reader");
-    private final Thread writer = thread(this::writeAll, "mambridge writer");
-    private final Thread listener = thread(this::handleEvents, "mambridge events");
+    final Reader reader;
+    private final Thread reading = thread(this::readAll, "mambridge reader");
+    private final Thread writing = thread(this::writeAll, "mambridge writer");
+    private final Thread listening = thread(this::handleEvents, "mambridge events");
     private ConnectionException lost;
     private boolean closed;
 
@@ -60,24 +58,26 @@ final class Session implements Call.Maker {
         final CompletableFuture<Wire.Reply> reply = new CompletableFuture<>();
         CompletableFuture<Void> reported = CompletableFuture.completedFuture(null);
 
-        final byte[] line;
+        final Outbox.Line line;
 
         Waiting(long number, byte[] line, Consumer<Progress> progress) {
             this.number = number;
-            this.line = line;
+            this.line = new Outbox.Line(line);
             this.progress = progress;
         }
     }
 
     Session(Stream stream, Host host, Consumer<Event> onEvent, Duration timeout) {
         this.stream = stream;
+        outbox = new Outbox(stream);
+        reader = new Reader(stream, this::receive);
         this.host = host;
         this.onEvent = onEvent;
         this.timeout = timeout;
     }
 
     void start() {
-        List.of(reader, writer, listener).forEach(Thread::start);
+        List.of(reading, writing, listening).forEach(Thread::start);
     }
 
     private static Thread thread(Runnable task, String name) {
@@ -91,6 +91,7 @@ final class Session implements Call.Maker {
     @Override
     public <T> T await(Call<T> call) {
         Waiting waiting = send(call);
+        reader.readFor(waiting.reply::isDone);
         try {
             return read(call, waiting.reply.get());
         } catch (ExecutionException error) {
@@ -111,6 +112,7 @@ final class Session implements Call.Maker {
         } catch (RuntimeException error) {
             return CompletableFuture.failedFuture(error);
         }
+        reader.need();
         waiting.reply.whenCompleteAsync((reply, error) -> complete(result, call, reply, error), workers)
             .whenComplete((reply, error) -> failUnlessDone(result, error));
         result.whenComplete((value, error) -> {
@@ -169,20 +171,25 @@ final class Session implements Call.Maker {
         synchronized (calls) {
             check();
             calls.put(number, waiting);
-            outgoing.add(line);
         }
+        outbox.put(waiting.line);
         watch(waiting, limit, token);
         return waiting;
     }
 
     /** The params with the deadline. Progress comes under the number of the request. */
     private Map<String, Object> params(Call<?> call, long number, Duration limit) {
-        Map<String, Object> params = new LinkedHashMap<>(call.options().params);
+        Options<?> options = call.options();
+        boolean declares = host != null && call.method().equals("initialize");
+        if (limit == null && options.progress == null && !declares) {
+            return options.params;
+        }
+        Map<String, Object> params = new LinkedHashMap<>(options.params);
         Map<String, Object> meta = new LinkedHashMap<>();
-        if (call.method().equals("initialize") && host != null) {
+        if (declares) {
             params.putIfAbsent("delegates", HostRequests.declared(host));
         }
-        if (call.options().progress != null) {
+        if (options.progress != null) {
             meta.put("progressToken", number);
         }
         if (limit != null) {
@@ -216,19 +223,23 @@ final class Session implements Call.Maker {
 
     /** Takes back a call if it waits for the writer, else cancels it. Its timer and its token forget it, too. */
     private void abandon(Waiting waiting) {
+        boolean waited;
         synchronized (calls) {
-            if (calls.remove(waiting.number) != null && !outgoing.remove(waiting.line)) {
-                outgoing.add(Wire.cancel(waiting.number));
-            }
+            waited = calls.remove(waiting.number) != null;
+        }
+        if (waited && !outbox.takeBack(waiting.line)) {
+            outbox.put(Wire.cancel(waiting.number));
         }
         waiting.reply.cancel(false);
     }
 
     private void cancel(Waiting waiting) {
+        boolean waits;
         synchronized (calls) {
-            if (calls.containsKey(waiting.number)) {
-                outgoing.add(Wire.cancel(waiting.number));
-            }
+            waits = calls.containsKey(waiting.number);
+        }
+        if (waits) {
+            outbox.put(Wire.cancel(waiting.number));
         }
     }
 
@@ -243,13 +254,10 @@ final class Session implements Call.Maker {
 
     private void writeAll() {
         try {
-            for (byte[] line = outgoing.take(); line != END; line = outgoing.take()) {
-                stream.write(line);
-            }
-            stream.finish();
+            outbox.writeAll();
         } catch (IOException | InterruptedException error) {
             // The reader notices the end, too, and knows the reason.
-            Deadline.after(Duration.ofSeconds(10)).join(reader);
+            Deadline.after(Duration.ofSeconds(10)).join(reading);
             end(new ConnectionException("mambridge does not read any more"));
         }
     }
@@ -259,17 +267,18 @@ final class Session implements Call.Maker {
     private void readAll() {
         ConnectionException broken = null;
         try {
-            byte[] chunk = new byte[1 << 16];
-            Wire.Lines lines = new Wire.Lines();
-            for (int count = stream.read(chunk); count >= 0; count = stream.read(chunk)) {
-                lines.feed(chunk, count, line -> Wire.parse(line).forEach(this::receive));
-            }
-        } catch (IOException error) {
-            // The end of the stream, too.
-        } catch (UnexpectedReplyException error) {
-            broken = new ConnectionException("the server sent no message: " + error.getMessage());
+            UnexpectedReplyException error = reader.readAll(this::hasCalls);
+            broken = error == null ? null : new ConnectionException("the server sent no message: " + error.getMessage());
+        } catch (InterruptedException error) {
+            // Nobody interrupts this thread.
         } finally {
             end(broken == null ? stream.endOfLife() : broken);
+        }
+    }
+
+    private boolean hasCalls() {
+        synchronized (calls) {
+            return !calls.isEmpty();
         }
     }
 
@@ -277,6 +286,7 @@ final class Session implements Call.Maker {
         if (message instanceof Wire.Reply reply) {
             Waiting waiting = take(reply);
             if (waiting != null) {
+                outbox.answered(waiting.line);
                 waiting.reported.thenRun(() -> waiting.reply.complete(reply));
             }
         } else if (message instanceof Wire.Question question) {
@@ -294,7 +304,7 @@ final class Session implements Call.Maker {
         } catch (OutOfMemoryError error) {
             // No thread can start: the limit of processes or of memory is reached.
             String text = "the host has no thread to answer " + question.method();
-            outgoing.add(Wire.error(question, new InternalErrorException(text)));
+            outbox.put(Wire.error(question, new InternalErrorException(text)));
         }
     }
 
@@ -309,7 +319,7 @@ final class Session implements Call.Maker {
     }
 
     private Long longest() {
-        return calls.values().stream().max(Comparator.comparingInt(call -> call.line.length)).map(call -> call.number).get();
+        return calls.values().stream().max(Comparator.comparingInt(call -> call.line.bytes.length)).map(call -> call.number).get();
     }
 
     private void report(Map<String, Object> params) {
@@ -335,7 +345,8 @@ final class Session implements Call.Maker {
         for (Waiting waiting : ended) {
             waiting.reported.thenRun(() -> waiting.reply.completeExceptionally(reason));
         }
-        outgoing.add(END);
+        outbox.finish();
+        reader.stop();
         events.end();
     }
 
@@ -350,7 +361,7 @@ final class Session implements Call.Maker {
             reply = Wire.error(question, new InternalErrorException(text));
             show(error);
         }
-        outgoing.add(reply);
+        outbox.put(reply);
     }
 
     private void handleEvents() {
@@ -392,11 +403,12 @@ final class Session implements Call.Maker {
             closed = true;
         }
         Deadline deadline = Deadline.after(Stream.FINISH);
-        outgoing.add(END);
-        deadline.join(writer);
-        deadline.join(reader);
+        outbox.finish();
+        reader.stop();
+        deadline.join(writing);
+        deadline.join(reading);
         stream.close(deadline);
-        for (Thread thread : List.of(reader, writer, listener)) {
+        for (Thread thread : List.of(reading, writing, listening)) {
             Deadline.after(Stream.EXIT).join(thread);
         }
         workers.setKeepAliveTime(0, TimeUnit.SECONDS);

@@ -19,13 +19,19 @@ import java.util.List;
 import java.util.Map;
 import mambridge.errors.ConnectionException;
 
-/** A connection to a server: the pipes of a child process, or a socket. One thread reads, and one thread writes. */
+/** A connection to a server: the pipes of a child process, or a socket. One thread at a time reads, and one writes. */
 interface Stream {
     /** How long a server may take to finish after the end of its input. */
     Duration FINISH = Duration.ofSeconds(35);
 
     /** How long a server may take to exit after a signal. */
     Duration EXIT = Duration.ofSeconds(5);
+
+    /** Returns whether any thread may read and write. */
+    boolean isForAnyThread();
+
+    /** Returns whether bytes have arrived. */
+    boolean hasBytes();
 
     /** Waits for more bytes and returns their number, or -1 at the end. */
     int read(byte[] chunk) throws IOException;
@@ -48,6 +54,9 @@ interface Stream {
 
         /** With the value "own", the server leaves the process group of this program. */
         private static final String GROUP_VARIABLE = "MAMBRIDGE_PROCESS_GROUP";
+
+        /** Tests change it, to leave everything to the threads of the client. */
+        static volatile boolean areForAnyThread = true;
 
         final Process process;
         private final InputStream output;
@@ -96,6 +105,20 @@ interface Stream {
                 if (lastLines.size() > LAST_LINES) {
                     lastLines.remove();
                 }
+            }
+        }
+
+        @Override
+        public boolean isForAnyThread() {
+            return areForAnyThread;
+        }
+
+        @Override
+        public boolean hasBytes() {
+            try {
+                return output.available() > 0;
+            } catch (IOException error) {
+                return false; // Who waits for more bytes learns that.
             }
         }
 
@@ -191,6 +214,17 @@ interface Stream {
                 channel.close();
                 throw error;
             }
+        }
+
+        /** An interrupt of a thread that uses a channel closes it. */
+        @Override
+        public boolean isForAnyThread() {
+            return false;
+        }
+
+        @Override
+        public boolean hasBytes() {
+            return false;
         }
 
         @Override

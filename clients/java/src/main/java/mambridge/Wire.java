@@ -8,11 +8,9 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,28 +55,38 @@ final class Wire {
             int start = 0;
             for (int end = 0; end < count; end++) {
                 if (chunk[end] == '\n') {
-                    rest.write(chunk, start, end - start);
-                    byte[] found = rest.toByteArray();
-                    rest.reset();
+                    line.accept(take(chunk, start, end));
                     start = end + 1;
-                    line.accept(found);
                 }
             }
             rest.write(chunk, start, count - start);
+        }
+
+        private byte[] take(byte[] chunk, int start, int end) {
+            if (rest.size() == 0) {
+                return Arrays.copyOfRange(chunk, start, end);
+            }
+            rest.write(chunk, start, end - start);
+            byte[] found = rest.toByteArray();
+            rest.reset();
+            return found;
         }
     }
 
     // Messages
 
     /** Reads a line, which may hold the replies to a batch. */
-    static List<Message> parse(byte[] line) {
+    static void parse(byte[] line, Consumer<Message> receive) {
         String text = new String(line, StandardCharsets.UTF_8);
         if (text.isBlank()) {
-            return List.of();
+            return;
         }
         Object found = parseJson(text);
-        List<?> messages = found instanceof List<?> batch ? batch : Collections.singletonList(found);
-        return messages.stream().map(Wire::message).toList();
+        if (found instanceof List<?> batch) {
+            batch.stream().map(Wire::message).toList().forEach(receive);
+        } else {
+            receive.accept(message(found));
+        }
     }
 
     private static Message message(Object json) {
@@ -96,40 +104,29 @@ final class Wire {
     }
 
     static byte[] request(long id, String method, Map<String, ?> params) {
-        return line("id", id, "method", method, "params", params);
+        String given = params.isEmpty() ? "" : ",\"params\":" + json(params);
+        return line(",\"id\":" + id + ",\"method\":" + json(method) + given);
     }
 
     static byte[] cancel(long id) {
-        return line("method", "$/cancelRequest", "params", Map.of("id", id));
+        return line(",\"method\":\"$/cancelRequest\",\"params\":{\"id\":" + id + "}");
     }
 
     static byte[] result(Question question, Object result) {
-        return line("id", question.id(), "result", result);
+        return line(",\"id\":" + json(question.id()) + ",\"result\":" + json(result));
     }
 
     static byte[] error(Question question, ServerException error) {
-        return line("id", question.id(), "error", error.json());
+        return line(",\"id\":" + json(question.id()) + ",\"error\":" + json(error.json()));
     }
 
-    /** A line of JSON with the members, which are names and values in turn. */
-    private static byte[] line(Object... members) {
-        Map<String, Object> message = new LinkedHashMap<>();
-        message.put("jsonrpc", "2.0");
-        for (int index = 0; index < members.length; index += 2) {
-            message.put((String) members[index], members[index + 1]);
-        }
-        return encode(json(message) + "\n");
-    }
-
-    private static byte[] encode(String text) {
-        try {
-            ByteBuffer bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
-            byte[] found = new byte[bytes.remaining()];
-            bytes.get(found);
-            return found;
-        } catch (CharacterCodingException error) {
+    private static byte[] line(String members) {
+        String text = "{\"jsonrpc\":\"2.0\"" + members + "}\n";
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (!new String(bytes, StandardCharsets.UTF_8).equals(text)) {
             throw new IllegalArgumentException("a text with half of a surrogate pair cannot be sent");
         }
+        return bytes;
     }
 
     // JSON
