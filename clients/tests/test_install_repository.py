@@ -103,23 +103,30 @@ def test_apt_installs_upgrades_and_downgrades(kind: str, repository: Path, packa
         assert "mambridge-tenant" in debian.run(f"{install} mambridge-tenant >&2; mambridge-tenant --version")
 
 
-def replace(folder: Path, pattern: str, change: "Callable[[bytes], bytes]") -> None:
-    path = only(folder, pattern)
-    path.write_bytes(change(path.read_bytes()))
+def changed(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"mambridge", b"somebodys", 1))
 
 
-@pytest.mark.parametrize("pattern", ["InRelease", "main/binary-amd64/Packages*"])
-def test_apt_refuses_a_changed_index(pattern: str, repository: Path, tmp_path: Path) -> None:
+def removed(path: Path) -> None:
+    path.unlink()
+
+
+@pytest.mark.parametrize(("change", "pattern"), [
+    (changed, "InRelease"), (changed, "main/binary-amd64/Packages*"), (removed, "*Release*"), (removed, "InRelease|Release.gpg")])
+def test_apt_refuses_an_index_that_was_changed(
+        change: "Callable[[Path], None]", pattern: str, repository: Path, tmp_path: Path) -> None:
     debian = debian_with(repository, tmp_path)
-    for path in (tmp_path / "changes/srv/apt/dists/stable").glob(pattern):
-        path.write_bytes(path.read_bytes()[:-40].replace(b"mambridge", b"somebodys") + path.read_bytes()[-40:])
+    index = tmp_path / "changes/srv/apt/dists/stable"
+    for path in [path for part in pattern.split("|") for path in index.glob(part)]:
+        change(path)
     debian.run(REFUSED)
     assert debian.run("apt-get install -q -y mambridge 2>&1 || echo status $?").splitlines()[-1] == "status 100"
 
 
 def test_apt_refuses_a_changed_package(repository: Path, tmp_path: Path) -> None:
     debian = debian_with(repository, tmp_path)
-    replace(tmp_path / "changes/srv/apt/pool/mambridge", f"mambridge_{OLDER}_*.deb", lambda content: content[:-1] + b"!")
+    package = only(tmp_path / "changes/srv/apt/pool/mambridge", f"mambridge_{OLDER}_*.deb")
+    package.write_bytes(package.read_bytes()[:-1] + b"!")
     told = debian.run(f"{UPDATE} >&2; apt-get install -q -y mambridge={OLDER} 2>&1 || echo status $?")
     assert "Hash Sum mismatch" in told and told.splitlines()[-1] == "status 100", told
 
