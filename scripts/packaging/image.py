@@ -24,7 +24,7 @@ from runtime import Files, records_of, runtime_of
 from wheel import license_expression
 
 LICENSE = Path(__file__).resolve().parent.parent.parent / "LICENSE"
-# A number, so that Kubernetes can see that it is not root; that of other images that run as nobody in particular.
+# A number, in which Kubernetes sees that the user is not root.
 USER = 65532
 STATE = "state"
 # Docker and Podman give a new volume the owner and the mode of the folder in the image.
