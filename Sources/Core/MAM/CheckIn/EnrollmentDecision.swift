@@ -209,8 +209,9 @@ extension StoreTransaction {
   func carryOut(_ decision: EnrollmentDecision, telling event: CoreEvent) throws(SQLiteError) -> StoredAccount {
     var account = decision.account
     account.revision += 1
-    let before = try accounts().account(at: account.position)?.account
-    if before != account.account { try nameRegistration(of: account.account) }
+    let before = try accounts().account(at: account.position)
+    if before?.account != account.account { try nameRegistration(of: account.account) }
+    if account.enrolledAt != before?.enrolledAt { account.enrolledAt = try timeInOrder(account.enrolledAt) }
     if decision.hasNewDocuments || account.position == 0 {
       account.position = try save(account)
     } else {
@@ -222,5 +223,12 @@ extension StoreTransaction {
     }
     for change in decision.changes { try append(change) }
     return try decision.order.map { order throws(SQLiteError) in try begin(order, of: account) } ?? account
+  }
+
+  /// The time of an enrollment, but after every other one, although the clock may stand still or have gone back: the account
+  /// that was enrolled first stays the first.
+  private func timeInOrder(_ time: Timestamp?) throws(SQLiteError) -> Timestamp? {
+    guard let time, let latest = try accounts().lazy.compactMap(\.enrolledAt).max() else { return time }
+    return max(time, latest.advanced(by: 1))
   }
 }

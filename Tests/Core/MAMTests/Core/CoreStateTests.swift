@@ -15,7 +15,6 @@ import Testing
     #expect(core.state.accounts.map(\.account.accountId) == ["carol", "bob", "alice", "frank"].map(TenantFolder.id))
     #expect(core.state.enrolledAccounts.count == 3 && core.state.managedAccounts.count == 2)
     fixture.tenant.writeTenant(users: TenantFolder.users.map { .init(name: $0.name, groups: ["staff"]) })
-    fixture.clock.advance(byMilliseconds: 1)
     #expect(try core.checkIn() == [100, 100, 101, 101])
     #expect(core.state.primaryAccount?.account.accountId == TenantFolder.id("bob"))
     #expect(try core.unenroll("bob") == 104)
