@@ -19,7 +19,7 @@ enum GraphDefaults {
     .android: common.adding(group).adding(protection).adding(android),
     .default: common.adding(protection).adding(ios).adding(android).adding(["customSettings": []]),
     .windows: common.adding(windows).adding(["apps": [], "assignments": []]),
-    .configurations: common.adding(group).adding(["customSettings": [], "settings": []]),
+    .configurations: common.adding(group).adding(["customSettings": []]),
   ]
 
   private static let common: JSONObject = ["description": .null, "roleScopeTagIds": ["0"]]

@@ -23,9 +23,10 @@ struct GraphPolicyBody: Sendable {
     let targets = GraphTargetsBody(type.list)
     try targets.complete(&given, body)
     let defaults = GraphDefaults.of(type.list)
-    var object: JSONObject = ["@odata.type": .string(type.list.type), "id": .string(stamp.id)]
+    var object: JSONObject = ["@odata.type": .string(type.list.type)]
     for member in type.members {
       switch member.name {
+      case "id": object[member.name] = .string(stamp.id)
       case "createdDateTime", "lastModifiedDateTime": object[member.name] = .string(stamp.creation)
       case "version": object[member.name] = .string(stamp.version)
       default: object[member.name] = given[member.name] ?? defaults[member.name] ?? member.type.empty
@@ -39,7 +40,9 @@ struct GraphPolicyBody: Sendable {
   func patch(_ body: JSONObject) throws(GraphError) -> JSONObject {
     if let type = body["@odata.type"] { try checkType(type) }
     let patch = try checked(body, isPatch: true)
-    if let name = patch["displayName"], name == "" { throw .mismatch("displayName", "a text that is not empty", name) }
+    if let name = patch["displayName"], name.isNull || name == "" {
+      throw .mismatch("displayName", "a text that is not empty", name)
+    }
     return patch
   }
 

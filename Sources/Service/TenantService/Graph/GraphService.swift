@@ -140,9 +140,14 @@ package struct GraphService: Sendable {
     return response
   }
 
+  /// The entity tag of a body.
+  static func tag(of body: [UInt8]) -> String? {
+    (try? SHA256.digest(body)).map { "W/\"\(Base64URL.encode($0.prefix(16)))\"" }
+  }
+
   /// 304 if the client has the body already.
   private static func response(_ body: [UInt8], _ type: String, to request: HTTPRequest) -> HTTPResponse {
-    let tag = (try? SHA256.digest(body)).map { "W/\"\(Base64URL.encode($0.prefix(16)))\"" }
+    let tag = Self.tag(of: body)
     let isKnown = tag.map { request.headers.all("If-None-Match").joined(separator: ",").contains($0) } ?? false
     var response = isKnown ? HTTPResponse(304) : HTTPResponse(200, body: body)
     if !isKnown { response.headers["Content-Type"] = type }

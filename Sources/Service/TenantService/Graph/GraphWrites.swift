@@ -111,11 +111,9 @@ extension GraphCall {
 
   func remove(_ list: PolicyList?, _ id: String) async throws -> GraphAnswer {
     try checkVersion(list)
-    let isBeta = isBeta
-    let match = request.headers["If-Match"]
     let preview = try await edit { (tenant) throws(GraphError) in
       let policy = try tenant.found(list, id, isBeta: isBeta)
-      try policy.check(match)
+      try checkMatch(policy)
       return [.remove(policy.list, id: policy.id)]
     }
     return preview.map { .value(.object($0)) } ?? .done
@@ -128,11 +126,9 @@ extension GraphCall {
   ) async throws -> GraphAnswer {
     try checkVersion(list)
     let stamp = GraphStamp(list, at: try await service.timeOfStore())
-    let isBeta = isBeta
-    let match = request.headers["If-Match"]
     let preview = try await edit { (tenant) throws(GraphError) in
       let policy = try tenant.found(list, id, isBeta: isBeta)
-      try policy.check(match)
+      try checkMatch(policy)
       let members = try members(policy)
       guard var object = policy.stored else {
         throw .conflict(
@@ -190,6 +186,21 @@ extension GraphCall {
     return object
   }
 
+  /// Throws 412 unless the header `If-Match` is missing, or names the policy as it is: by its version, or by the entity tag of
+  /// the answer that showed it.
+  private func checkMatch(_ policy: GraphTenant.Policy) throws(GraphError) {
+    guard let match = request.headers["If-Match"], match.trimmedASCII != "*" else { return }
+    let version = policy.object["version"]?.stringValue ?? ""
+    let shown = entity(visible(policy.object), "deviceAppManagement/\(policy.list.rawValue)")
+    let tag = GraphService.tag(of: Array(shown.jsonText.utf8))
+    let known = (version.isEmpty ? [] : [version, "\"\(version)\""]) + [tag].compactMap { $0 }
+    guard !match.split(separator: ",").map(\.trimmedASCII).contains(where: known.contains) else { return }
+    throw GraphError(
+      412, "PreconditionFailed",
+      "The policy has changed: its version is \(version.isEmpty ? "not known" : version), not \(match.prefix(100)). Read it "
+        + "again.")
+  }
+
   func noRoute(_ template: String) -> GraphError {
     GraphError(
       400, "No method match route template",
@@ -230,18 +241,5 @@ extension GraphTenant.Policy {
     throw .conflict(
       "tenant.json says in assignments/\(override) for whom and for which apps \(file) is, whatever the policy says. Remove "
         + "that entry, or change it.")
-  }
-
-  /// Throws 412 unless the header `If-Match` is missing or has the policy's version.
-  fileprivate func check(_ match: String?) throws(GraphError) {
-    guard let match, match.trimmedASCII != "*" else { return }
-    let version = object["version"]?.stringValue ?? ""
-    let tags = match.split(separator: ",").map { $0.drop { $0 == " " }.description.trimmedASCII }
-    guard !version.isEmpty, tags.contains(where: { $0 == version || $0 == "\"\(version)\"" }) else {
-      throw GraphError(
-        412, "PreconditionFailed",
-        "The policy has changed: its version is \(version.isEmpty ? "not known" : version), not \(match.prefix(100)). Read "
-          + "it again.")
-    }
   }
 }

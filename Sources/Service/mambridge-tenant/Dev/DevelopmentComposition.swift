@@ -100,7 +100,7 @@
         scopes: [DevelopmentSettings.audience + "/.default"], clientId: DevelopmentSettings.clientId)
       let service = TenantService(
         store: store, served: served, tokens: DevelopmentTokens(signer, rules),
-        graph: GraphService(GraphService.Settings(publicURL: origin), store: store, served: served), options: options,
+        graph: makeGraph(at: origin, store, served), options: options,
         certificateEnd: { certificate?.validUntil }, log: note)
       let snapshots = SnapshotFolder(folder) { [folder] in
         await service.load(folder: TenantFolderWatch(path: folder.tenant))
@@ -109,6 +109,17 @@
       let front = DevelopmentService(settings, provider, service, snapshots, log: note)
       return Started(service: service, front: front)
     }
+
+    /// Whoever develops may change what there is, with the role that only wipes elsewhere.
+    private func makeGraph(at origin: String, _ store: TenantStore, _ served: ServedTenant) -> GraphService {
+      var settings = GraphService.Settings(publicURL: origin)
+      settings.isDevelopment = true
+      settings.administrators.writeRoles = [GraphAdministrators.writeRole]
+      return GraphService(settings, store: store, served: served, editor: makeEditor(store, served))
+    }
+
+    /// What changes the folder; `nil` as long as there is none.
+    private func makeEditor(_ store: TenantStore, _ served: ServedTenant) -> (any TenantEditor)? { nil }
 
     /// Lets this user's programs find the tenant, and says so.
     private func announce(_ origin: String, _ secret: String, _ served: ServedTenant) -> RunFile? {

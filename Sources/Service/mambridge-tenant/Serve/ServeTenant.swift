@@ -61,6 +61,14 @@ struct ServeTenant: ParsableCommand {
       """, valueName: "store"))
   var store: String?
 
+  @Flag(
+    help: ArgumentHelp(
+      """
+      Let administrators with a --write-role change policies through Graph. What they write is in the tenant folder, or \
+      published for all replicas.
+      """))
+  var writable = false
+
   @OptionGroup(title: "Removals") var removals: RemovalOptions
 
   @Option(
@@ -86,6 +94,12 @@ struct ServeTenant: ParsableCommand {
     } catch {
       throw ValidationError("--admin-role and --admin-scope: \(error)")
     }
+    guard writable != tokens.writeRole.isEmpty else {
+      throw ValidationError(
+        writable
+          ? "--writable needs a --write-role ROLE: nobody may write without one."
+          : "--write-role is only for a service with --writable.")
+    }
   }
 
   func run() throws {
@@ -96,7 +110,8 @@ struct ServeTenant: ParsableCommand {
         let location = try StoreLocation(store ?? StoreLocation.fromSystemd, folder: folder)
         let composition = ServiceComposition(
           location: location, network: network, tokens: tokens, limits: limits, removals: removals.limit,
-          blocksUnknown: unknownRestrictions.map { $0 == .block }, client: try client.makeClient())
+          blocksUnknown: unknownRestrictions.map { $0 == .block }, isWritable: writable,
+          client: try client.makeClient())
         try waiting { try await composition.run() }
         return EXIT_SUCCESS
       #else
@@ -201,8 +216,17 @@ struct TokenOptions: ParsableArguments {
       "The same for a scope, if the provider grants it to administrators alone. Repeatable.", valueName: "scope"))
   var adminScope: [String] = []
 
+  @Option(
+    name: .customLong("write-role"),
+    help: ArgumentHelp(
+      """
+      A role whose callers may change the tenant if it is --writable. No other role may, not even Graph's \
+      DeviceManagementApps.ReadWrite.All. Repeatable.
+      """, valueName: "role"))
+  var writeRole: [String] = []
+
   func administrators() throws(UnknownRight) -> GraphAdministrators {
-    try GraphAdministrators(roles: adminRole, scopes: adminScope)
+    try GraphAdministrators(roles: adminRole, scopes: adminScope, writeRoles: writeRole)
   }
 }
 

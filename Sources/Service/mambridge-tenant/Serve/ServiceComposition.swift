@@ -18,6 +18,8 @@
     let removals: RemovalLimit
     /// Whether hosts block what they do not know of a policy; `nil` for what tenant.json says.
     let blocksUnknown: Bool?
+    /// Whether administrators may change the tenant.
+    let isWritable: Bool
     let client: any HTTPClient
     private let log = ServiceLog()
     /// The address with the port that was chosen; `nil` before the service listens.
@@ -25,10 +27,10 @@
 
     init(
       location: StoreLocation, network: ServerOptions, tokens: TokenOptions, limits: ServeLimits,
-      removals: RemovalLimit, blocksUnknown: Bool?, client: any HTTPClient
+      removals: RemovalLimit, blocksUnknown: Bool?, isWritable: Bool, client: any HTTPClient
     ) {
       (self.location, self.network, self.tokens, self.limits) = (location, network, tokens, limits)
-      (self.removals, self.blocksUnknown, self.client) = (removals, blocksUnknown, client)
+      (self.removals, self.blocksUnknown, self.isWritable, self.client) = (removals, blocksUnknown, isWritable, client)
     }
 
     /// Serves until a signal.
@@ -147,7 +149,13 @@
       var settings = GraphService.Settings(
         publicURL: network.publicURL ?? listening.withLock { $0 } ?? network.listen)
       settings.administrators = try tokens.administrators()
-      return GraphService(settings, store: store, served: served)
+      return GraphService(
+        settings, store: store, served: served, editor: isWritable ? try makeEditor(store, served) : nil)
+    }
+
+    /// What changes the tenant where its truth is.
+    private func makeEditor(_ store: TenantStore, _ served: ServedTenant) throws -> any TenantEditor {
+      throw CommandFailure.configuration("--writable: this version cannot change a tenant yet.")
     }
 
     /// For a tenant that does not say how hosts sign in.

@@ -45,6 +45,7 @@ final class GraphEditorDouble: TenantEditor {
     let object: JSONObject = [
       "@odata.type": .string(list.type), "id": .string(id), "displayName": .string("Policy \(id)"), "version": "1",
       "apps": [], "appGroupType": "allApps", "assignments": [],
+      (list == .configurations ? "customSettings" : "pinRequired"): list == .configurations ? [] : true,
     ]
     return JSONValue.object(object.adding(more)).jsonText
   }
@@ -67,13 +68,20 @@ final class GraphEditorDouble: TenantEditor {
     "policies/android.json": object(.android, android),
     "policies/default.json": object(.default, standard, ["assignments": .null, "apps": .null, "appGroupType": .null]),
     "policies/overridden.json": object(.ios, overridden),
-    "policies/device.json": #"{"IntuneMAMPolicies": [{"PolicyName": "device", "PINEnabled": "1"}]}"#,
+    "policies/device.json": #"{"IntuneMAMPolicies": {"PINEnabled": "1"}, "IntuneMAMPolicyVersion": 7}"#,
     "configurations/mail.json": object(
       .configurations, configuration, ["customSettings": [["name": "greeting", "value": "hello"]]]),
     "filters/one.json": #"{"id": "\#(filter)", "displayName": "Corporate", "rule": "(device.model -eq \"x\")"}"#,
   ]
 
-  var tenant: GraphTenant? { state.withLock { try? GraphTenant($0.files.read()) } }
+  var tenant: GraphTenant? {
+    do {
+      return GraphTenant(try state.withLock(\.files).read())
+    } catch {
+      Issue.record("a write has left a tenant that cannot be read: \(error)")
+      return nil
+    }
+  }
 
   var service: GraphService {
     GraphService(settings, store: world, editor: self, tenant: { self.tenant }, clock: world.clock)
@@ -103,15 +111,21 @@ final class GraphEditorDouble: TenantEditor {
       let id = object["id"]?.stringValue ?? ""
       let folder = list == .configurations ? "configurations" : "policies"
       texts[tenant.policy(id)?.file ?? "\(folder)/\(id).json"] = JSONValue.object(object).jsonText
-    case .remove(_, let id): texts[tenant.policy(id)?.file ?? ""] = nil
-    case .setUser(let user): change(&texts) { $0.filter { $0["id"] != user["id"] } + [.object(user)] }
-    case .removeUser(let id): change(&texts) { $0.filter { $0["id"]?.stringValue != id } }
+    case .remove(_, let id):
+      // An entry of tenant.json for a file that is gone would make the tenant unreadable.
+      let file = tenant.policy(id)?.file ?? ""
+      texts[file] = nil
+      change("assignments", &texts) { $0.filter { $0["policy"]?.stringValue != file } }
+    case .setUser(let user): change("users", &texts) { $0.filter { $0["id"] != user["id"] } + [.object(user)] }
+    case .removeUser(let id): change("users", &texts) { $0.filter { $0["id"]?.stringValue != id } }
     }
   }
 
-  private static func change(_ texts: inout [String: String], _ users: ([JSONValue]) -> [JSONValue]) {
+  private static func change(
+    _ list: String, _ texts: inout [String: String], _ elements: ([JSONValue]) -> [JSONValue]
+  ) {
     var file = TenantFileSet(texts: texts).tenantFile
-    file["users"] = .array(users(file["users"]?.arrayValue ?? []))
+    file[list] = .array(elements(file[list]?.arrayValue ?? []))
     texts["tenant.json"] = JSONValue.object(file).jsonText
   }
 
