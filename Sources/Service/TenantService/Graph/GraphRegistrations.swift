@@ -25,6 +25,12 @@ extension GraphRoute {
     GraphRoute("users/*/wipeManagedAppRegistrationByDeviceTag", method: "POST", right: .wipe) { call, keys in
       try await call.wipe(keys[0])
     },
+    GraphRoute("users/*/wipeAndBlockManagedApps", method: "POST", right: .wipe) { call, keys in
+      try await call.block(keys[0])
+    },
+    GraphRoute("users/*/unblockManagedApps", method: "POST", right: .wipe) { call, keys in
+      try await call.unblock(keys[0])
+    },
     GraphRoute("deviceAppManagement/managedAppStatuses") { call, _ in try call.statuses() },
     GraphRoute("deviceAppManagement/managedAppStatuses/*") { call, keys in try await call.status(keys[0]) },
   ]
@@ -191,11 +197,36 @@ extension GraphCall {
     return key.lowercasedASCII
   }
 
-  func wipe(_ key: String) async throws -> GraphAnswer {
+  /// Wipes all apps of a user, also those that come later.
+  func block(_ key: String) async throws -> GraphAnswer {
+    let actor = try wiper()
+    let user = try await userId(key)
+    _ = try await store.blockUser(
+      user, in: tenant.snapshot.tenantId.lowercasedASCII, by: actor, at: try await service.timeOfStore())
+    return .done
+  }
+
+  func unblock(_ key: String) async throws -> GraphAnswer {
+    let actor = try wiper()
+    let user = try await userId(key)
+    let isLifted = try await store.unblockUser(
+      user, in: tenant.snapshot.tenantId.lowercasedASCII, by: actor, at: try await service.timeOfStore())
+    guard isLifted else {
+      throw GraphError.badRequest("The user \(user) is not blocked by an administrator. tenant.json may do so.")
+    }
+    return .done
+  }
+
+  private func wiper() throws(GraphError) -> String {
     try checkNoQuery()
     guard let actor = caller.name else {
       throw GraphError(403, "Forbidden", "The token names nobody who could have ordered the wipe.")
     }
+    return actor
+  }
+
+  func wipe(_ key: String) async throws -> GraphAnswer {
+    let actor = try wiper()
     let user = try await userId(key)
     let tag = try deviceTag()
     let count = try await store.orderWipe(

@@ -36,6 +36,17 @@ package protocol GraphStore: Sendable {
     of user: String, in tenant: String, onDevice tag: String, by actor: String, request: String?, at time: Timestamp
   ) async throws(DatabaseError) -> Int
 
+  /// Orders the wipe of all apps of a user, and of each one that enrolls later, and keeps that in the audit. Returns how many
+  /// are to be wiped now.
+  func blockUser(
+    _ user: String, in tenant: String, by actor: String, at time: Timestamp
+  ) async throws(DatabaseError) -> Int
+
+  /// Takes that back. Returns false if it was not ordered.
+  func unblockUser(
+    _ user: String, in tenant: String, by actor: String, at time: Timestamp
+  ) async throws(DatabaseError) -> Bool
+
   /// The users of devices that are jailbroken or rooted, sorted.
   func flaggedUsers() async throws(DatabaseError) -> [String]
 }

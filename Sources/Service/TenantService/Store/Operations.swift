@@ -64,7 +64,7 @@ extension DatabaseSession {
       ])
     let count = try target(operation)
     guard count > 0 else {
-      if operation.orderedBy != Operation.folder { try forget(operation.id) }
+      if operation.kind == .wipe, operation.orderedBy != Operation.folder { try forget(operation.id) }
       return 0
     }
     try bumpTargets(of: operation.id)

@@ -151,6 +151,21 @@ final class GraphWorld: GraphStore {
     }
   }
 
+  func blockUser(
+    _ user: String, in tenant: String, by actor: String, at time: Timestamp
+  ) async throws(DatabaseError) -> Int {
+    try check { state in
+      state.orders.append("block \(user)")
+      return state.registrations.count { $0.userId == user }
+    }
+  }
+
+  func unblockUser(
+    _ user: String, in tenant: String, by actor: String, at time: Timestamp
+  ) async throws(DatabaseError) -> Bool {
+    try check { state in state.orders.contains("block \(user)") }
+  }
+
   func flaggedUsers() async throws(DatabaseError) -> [String] {
     try check { state in Set(state.registrations.filter(\.isJailbroken).map(\.userId)).sorted() }
   }
