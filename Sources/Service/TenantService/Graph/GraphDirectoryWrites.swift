@@ -98,9 +98,10 @@ extension GraphCall {
       throw GraphError.badRequest("Add licenses, or remove them: one of addLicenses and removeLicenses must be empty.")
     }
     let isLicensed = counts[0] > 0
-    return try await changeUser(key) { (user, _) throws(GraphError) in
-      user.listed.adding(["licensed": .bool(isLicensed)])
-    }
+    let licensed: JSONObject = ["licensed": .bool(isLicensed)]
+    let answer = try await changeUser(key) { (user, _) throws(GraphError) in user.listed.adding(licensed) }
+    guard case .done = answer, let user = tenant.user(key) else { return answer }
+    return .value(entity(TenantUser.graph(ofListed: user.listed.adding(licensed)), Self.users))
   }
 
   private func changeUser(

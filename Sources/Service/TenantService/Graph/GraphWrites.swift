@@ -81,7 +81,12 @@ extension GraphCall {
     try checkVersion(list)
     let patch = try GraphPolicyBody(list, isBeta: isBeta).patch(try self.body())
     return try await change(list, id) { (policy) throws(GraphError) in
-      if patch["appGroupType"] != nil { try policy.checkTargeting() }
+      var patch = patch
+      if policy.override != nil, let group = patch["appGroupType"] {
+        // A client that sends all that it has read changes nothing with it.
+        guard group == policy.object["appGroupType"] else { throw policy.targetingConflict }
+        patch = JSONObject(patch.members.filter { $0.name != "appGroupType" }.map { ($0.name, $0.value) })
+      }
       return patch
     }
   }
@@ -237,9 +242,12 @@ extension GraphTenant {
 extension GraphTenant.Policy {
   /// Throws if tenant.json says for whom and for which apps the policy is.
   fileprivate func checkTargeting() throws(GraphError) {
-    guard let override else { return }
-    throw .conflict(
-      "tenant.json says in assignments/\(override) for whom and for which apps \(file) is, whatever the policy says. Remove "
-        + "that entry, or change it.")
+    if override != nil { throw targetingConflict }
+  }
+
+  fileprivate var targetingConflict: GraphError {
+    .conflict(
+      "tenant.json says in assignments/\(override ?? 0) for whom and for which apps \(file) is, whatever the policy says. "
+        + "Remove that entry, or change it.")
   }
 }

@@ -188,6 +188,8 @@ package final class TenantService: HTTPResponder {
     }
     guard let actor else { return response }
     let calls = reported.withLock { $0 }
+    // A batch counts as its requests.
+    for _ in calls.dropFirst() { _ = parts.limiter.take(.user(actor), at: parts.clock.now) }
     let isBatch = target.path.last == "$batch" && response.status < 300
     let own =
       calls.isEmpty && !isBatch ? [GraphReport.Call(request.method, target, response.status, isWrite: false)] : calls

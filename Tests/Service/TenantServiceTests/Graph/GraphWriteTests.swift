@@ -259,13 +259,15 @@ import Testing
     let url = "\(Self.management)/iosManagedAppProtections/\(Editor.overridden)"
     for (method, path, body) in [
       ("POST", "/assign", ["assignments": []]), ("POST", "/targetApps", ["apps": []]),
-      ("PATCH", "", ["appGroupType": "allApps"]),
+      ("PATCH", "", ["appGroupType": "selectedPublicApps"]),
     ] as [(String, String, JSONValue)] {
       let response = try await editor.send(method, url + path, body)
       #expect(response.status == 409 && response.message.contains("assignments/0"), "\(response.text)")
       #expect(response.message.contains("policies/overridden.json"))
     }
-    #expect(try await editor.send("PATCH", url, ["description": "d"]).status == 204)
+    // What a client sends back as it has read it is no change.
+    let same: JSONValue = ["description": "d", "appGroupType": "allApps"]
+    #expect(try await editor.send("PATCH", url, same).status == 204)
     #expect(try await editor.send("DELETE", url).status == 204)
     let device = try await editor.send(
       "PATCH", "\(Self.management)/managedAppPolicies/\(Editor.device)", ["displayName": "x"])
