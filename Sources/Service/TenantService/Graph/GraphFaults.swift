@@ -57,8 +57,6 @@ extension GraphError {
       "A type named 'microsoft.graph.\(name.prefix(100))' could not be resolved by the model. When a model is available, "
         + "each type name must resolve to a valid type." + known.hint(name))
   }
-
-  static func conflict(_ message: String) -> GraphError { GraphError(409, "Conflict", message) }
 }
 
 extension [String] {

@@ -136,7 +136,8 @@ extension GraphCall {
       try checkMatch(policy)
       let members = try members(policy)
       guard var object = policy.stored else {
-        throw .conflict(
+        throw GraphError(
+          409, "Conflict",
           "\(policy.file) has the policy as a device has it, which Graph cannot change. Replace it with an export of Graph."
         )
       }
@@ -246,7 +247,8 @@ extension GraphTenant.Policy {
   }
 
   fileprivate var targetingConflict: GraphError {
-    .conflict(
+    GraphError(
+      409, "Conflict",
       "tenant.json says in assignments/\(override ?? 0) for whom and for which apps \(file) is, whatever the policy says. "
         + "Remove that entry, or change it.")
   }

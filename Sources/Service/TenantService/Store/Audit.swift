@@ -5,12 +5,12 @@ import Support
 package struct AuditEntry: Hashable, Sendable {
   package enum Action: String, CaseIterable, Sendable {
     case enroll, leave, replace, publish, hold, accept, order, cancel, complete, read, refuse
+    /// The clock has jumped, or maintenance goes on after that.
+    case alarm
     /// An administrator has changed the tenant, or has tried to.
     case write
     /// A member of the tenant has changed; the outcome says from what to what.
     case edit
-    /// The clock has jumped, or maintenance goes on after that.
-    case alarm
   }
 
   package var time: Timestamp
