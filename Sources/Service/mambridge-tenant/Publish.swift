@@ -175,7 +175,20 @@ struct Publish: ParsableCommand {
       let served = try await served()
       let guarded = try await guarded(files(instead: served), served)
       if let refusal = guarded.refusal { throw PublicationFailure.tenant(refusal) }
-      return try lines(served, guarded.files) { "would publish version \($0)" } + note(guarded.held)
+      return try await lines(served, guarded.files) { "would publish version \($0)" } + note(guarded.held)
+        + blastRadius(served, guarded.files)
+    }
+
+    /// Nothing for a database without registrations, or one that an older program made.
+    private func blastRadius(_ served: StoredSnapshot?, _ files: TenantFileSet) async throws -> [String] {
+      guard try await hasTable("registration"), let served,
+        let old = try? TenantFileSet(stored: served.body).read()
+      else { return [] }
+      do {
+        return [try await TenantStore(current: database).blastRadius(from: old, to: try files.read()).line]
+      } catch let error as DatabaseError {
+        throw PublicationFailure.database(error)
+      }
     }
 
     func run() async throws -> [String] {

@@ -217,6 +217,78 @@ struct EditedWorld: Sendable {
     #expect(try await world.source() == before.0 && world.served.edition?.generation == before.1)
   }
 
+  /// Registers a host of each user. Alice's system is older than Bob's.
+  private func register(in world: EditedWorld) async throws {
+    try await world.store.database.write { session throws(DatabaseError) in
+      for (user, version) in [(EditedWorld.alice, "16.0"), (EditedWorld.bob, "18.0")] {
+        try session.enroll(
+          Registration(
+            id: "r-\(user)", secretHash: [], tenantId: EditedWorld.tenantId, userId: user, appId: "com.contoso.mail",
+            deviceTag: "device 1", facts: RegistrationFacts(["platform": "ios", "osVersion": .string(version)]),
+            created: EditedWorld.start, lastSync: EditedWorld.start))
+      }
+    }
+  }
+
+  private func preview(
+    _ members: JSONObject, in world: EditedWorld
+  ) async throws -> [String: Int64] {
+    let preview = try await world.editor.preview(EditedWorld.order) { tenant throws(GraphError) in
+      guard let policy = tenant.policy("T_1") else { throw .notFound("T_1") }
+      var object = policy.object
+      for member in members.members { object[member.name] = member.value }
+      return [.set(.ios, object)]
+    }
+    let counts = ["registrations", "wiped", "blocked", "freed"].map { name in
+      (name, preview[name]?.integerValue ?? preview[name]?["count"]?.integerValue ?? -1)
+    }
+    return Dictionary(uniqueKeysWithValues: counts)
+  }
+
+  @Test(
+    "a preview says which registered devices a change would wipe, block or free, and changes nothing",
+    arguments: Engines.all)
+  func previews(engine: DatabaseEngine) async throws {
+    let world = try await EditedWorld(engine)
+    try await register(in: world)
+    let generation = world.served.edition?.generation
+    let none = ["registrations": 2, "wiped": 0, "blocked": 0, "freed": 0] as [String: Int64]
+    #expect(try await preview(["minimumPinLength": 6], in: world) == none)
+    #expect(
+      try await preview(["minimumWipeOsVersion": "17.0"], in: world)
+        == none.merging(["wiped": 1]) { $1 })
+    #expect(
+      try await preview(["minimumRequiredOsVersion": "19.0"], in: world)
+        == none.merging(["blocked": 2]) { $1 })
+    #expect(world.served.edition?.generation == generation)
+    try await world.change("T_1", "minimumRequiredOsVersion", "17.0")
+    #expect(
+      try await preview(["minimumRequiredOsVersion": "16.0"], in: world)
+        == none.merging(["freed": 1]) { $1 })
+  }
+
+  @Test("a change that would wipe a registered device needs the right to wipe", arguments: Engines.all)
+  func wiping(engine: DatabaseEngine) async throws {
+    let world = try await EditedWorld(engine)
+    try await register(in: world)
+    let status = await world.status { () async throws(GraphError) in
+      try await world.change("T_1", "minimumWipeOsVersion", "17.0")
+    }
+    #expect(status == 403)
+    let source = try await world.source()
+    #expect(source.texts == EditedWorld.files)
+    let order = TenantEditOrder(actor: "admin", mayWipe: true)
+    try await world.editor.edit(order) { tenant throws(GraphError) in
+      guard let policy = tenant.policy("T_1") else { throw .notFound("T_1") }
+      var object = policy.object
+      object["minimumWipeOsVersion"] = "17.0"
+      return [.set(.ios, object)]
+    }
+    // What would be wiped anyway is no reason to refuse another change.
+    try await world.change("T_1", "minimumPinLength", 6)
+    #expect(world.pinLength("T_1") == 6)
+  }
+
   @Test("of two who change the same object at once, both changes are there", arguments: Engines.all)
   func together(engine: DatabaseEngine) async throws {
     let world = try await EditedWorld(engine)

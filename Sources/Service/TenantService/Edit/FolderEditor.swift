@@ -42,17 +42,14 @@ package final class FolderEditor: TenantEditor {
   private func isDone(
     _ order: TenantEditOrder, _ change: @Sendable (GraphTenant) throws(GraphError) -> [TenantEdit]
   ) async throws(GraphError) -> Bool {
-    let opened: EditedFolder
-    let files: TenantFileSet
-    do throws(EditedFolder.Refusal) {
-      opened = try await EditedFolder.open(folder)
-      files = try opened.read(settling: settling, known: known.withLock { $0 })
-    } catch { throw GraphError(error) }
-    let plan = try PlannedEdit(files, change)
+    let (opened, plan) = try await plan(change)
     guard !plan.edits.isEmpty else { return true }
-    let now = try await checked(plan, order)
+    try await check.check(plan, order)
+    let now = try await GraphError.publishing { () async throws(PublicationFailure) in
+      do throws(DatabaseError) { return try await time.now(in: store.database) } catch { throw .database(error) }
+    }
     do throws(EditedFolder.Refusal) {
-      guard try opened.write(plan.result, over: files), opened.isCurrent else { return false }
+      guard try opened.write(plan.result, over: plan.files), opened.isCurrent else { return false }
     } catch { throw GraphError(error) }
     known.withLock { $0 = opened.state }
     try await GraphError.publishing(wasWritten: true) { () async throws(PublicationFailure) in
@@ -62,19 +59,28 @@ package final class FolderEditor: TenantEditor {
     return true
   }
 
-  /// Throws before anything is written if the store could not serve the result, or the order may not do what it would.
-  /// Returns the time.
-  private func checked(_ plan: PlannedEdit, _ order: TenantEditOrder) async throws(GraphError) -> Timestamp {
-    try await GraphError.publishing { () async throws(PublicationFailure) in
-      let guarded = try await store.preview(plan.result, limit: served.limit, authorizing: plan.edits)
-      if let refusal = guarded.refusal { throw PublicationFailure.tenant(refusal) }
-      do throws(DatabaseError) { return try await time.now(in: store.database) } catch { throw .database(error) }
-    }
+  private func plan(
+    _ change: @Sendable (GraphTenant) throws(GraphError) -> [TenantEdit]
+  ) async throws(GraphError) -> (EditedFolder, PlannedEdit) {
+    let opened: EditedFolder
+    let files: TenantFileSet
+    do throws(EditedFolder.Refusal) {
+      opened = try await EditedFolder.open(folder)
+      files = try opened.read(settling: settling, known: known.withLock { $0 })
+    } catch { throw GraphError(error) }
+    return (opened, try PlannedEdit(files, change))
   }
+
+  private var check: EditCheck { EditCheck(store: store, served: served) }
 
   package func preview(
     _ order: TenantEditOrder, _ change: @Sendable (GraphTenant) throws(GraphError) -> [TenantEdit]
   ) async throws(GraphError) -> JSONObject {
-    throw GraphError(501, "NotImplemented", "There is no preview yet.")
+    try await withTaskExecutorPreference(BlockingExecutor.shared) { () async throws(GraphError) in
+      let plan = try await served.turn.take { () async throws(GraphError) -> PlannedEdit in
+        try await self.plan(change).1
+      }
+      return try await check.preview(plan)
+    }
   }
 }

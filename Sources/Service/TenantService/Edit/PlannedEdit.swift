@@ -7,8 +7,6 @@ import Tenancy
 /// What an order changes of the files of a tenant.
 struct PlannedEdit: Sendable {
   let files: TenantFileSet
-  /// The tenant before.
-  let tenant: TenantSnapshot
   let edits: [TenantFileEdit]
   /// The files after the edits.
   let result: TenantFileSet
@@ -33,7 +31,17 @@ struct PlannedEdit: Sendable {
         throw .badRequest("The tenant could not be read after this change: \(error.description)")
       }
     }
-    (self.files, self.tenant, self.edits, self.result) = (files, snapshot, edits, result)
+    (self.files, self.edits, self.result) = (files, edits, result)
+  }
+
+  /// Whether it may change what happens to a device.
+  var changesPolicies: Bool {
+    edits.contains { edit in
+      switch edit {
+      case .add(let list, _), .change(let list, _, _), .remove(let list, _): list != .configurations
+      case .setUser, .removeUser: true
+      }
+    }
   }
 }
 

@@ -31,12 +31,9 @@ package final class SnapshotEditor: TenantEditor {
   private func isDone(
     _ order: TenantEditOrder, _ change: @Sendable (GraphTenant) throws(GraphError) -> [TenantEdit]
   ) async throws(GraphError) -> Bool {
-    let (basis, files) = try await GraphError.publishing { () async throws(PublicationFailure) in
-      try await store.publishedFiles()
-    }
-    guard let files else { throw .conflict("No tenant was published yet.") }
-    let plan = try PlannedEdit(files, change)
+    let (basis, plan) = try await plan(change)
     guard !plan.edits.isEmpty else { return true }
+    try await check.check(plan, order)
     return try await GraphError.publishing { () async throws(PublicationFailure) in
       let now: Timestamp
       do throws(DatabaseError) { now = try await time.now(in: store.database) } catch { throw .database(error) }
@@ -48,9 +45,21 @@ package final class SnapshotEditor: TenantEditor {
     }
   }
 
+  private func plan(
+    _ change: @Sendable (GraphTenant) throws(GraphError) -> [TenantEdit]
+  ) async throws(GraphError) -> (PublicationBasis, PlannedEdit) {
+    let (basis, files) = try await GraphError.publishing { () async throws(PublicationFailure) in
+      try await store.publishedFiles()
+    }
+    guard let files else { throw .conflict("No tenant was published yet.") }
+    return (basis, try PlannedEdit(files, change))
+  }
+
+  private var check: EditCheck { EditCheck(store: store, served: served) }
+
   package func preview(
     _ order: TenantEditOrder, _ change: @Sendable (GraphTenant) throws(GraphError) -> [TenantEdit]
   ) async throws(GraphError) -> JSONObject {
-    throw GraphError(501, "NotImplemented", "There is no preview yet.")
+    try await check.preview(plan(change).1)
   }
 }
