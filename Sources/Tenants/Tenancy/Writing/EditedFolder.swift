@@ -16,7 +16,7 @@ package enum FolderOwnership {
 /// was read (`ContestedFolder`). The files of an edit are written in an order in which a check-in can read the tenant after
 /// each of them.
 package final class EditedFolder {
-  private static let lockPatience = Duration.seconds(10)
+  private static let lockSeconds = 5
 
   private let path: String
   private let place: FolderPlace
@@ -47,7 +47,7 @@ package final class EditedFolder {
     do throws(SystemError) { place = try FolderPlace(path) } catch {
       throw cannot("open the folder above \(path)", error)
     }
-    var wait = OutsideWait(atMost: lockPatience)
+    var wait = OutsideWait(atMost: .seconds(lockSeconds))
     switch await Flock.take(place.parent, pause: { await wait.pauseTask() }) {
     case .taken: break
     case .failed(let error): throw cannot("lock the folder above \(path)", error)
