@@ -15,8 +15,8 @@ struct ShowHistory: ParsableCommand {
     commandName: "history",
     abstract: "List the editions of a tenant, compare two, or bring one back.",
     discussion: """
-      A tenant service keeps each version of the tenant that it has served: when it began, who made it, and the digest of \
-      what was served. The actor is the object id of an administrator; "folder" for a change of the folder by other means; \
+      A tenant service keeps each version of the tenant that it has served: when it began, who made it, the digest of what \
+      was served, and how many enrolled apps have it, as of their last check-ins. The actor is the object id of an administrator; "folder" for a change of the folder by other means; \
       or "publish", "accept" or "history". Up to 1,000 editions and 256 MiB of them are kept, for at most 400 days; the \
       last one always is.
 
@@ -131,7 +131,9 @@ struct ShowHistory: ParsableCommand {
       }
       let store = TenantStore(current: database)
       switch action {
-      case .list(let isJSON): try printResult(Self.text(try await store.editions(), isJSON: isJSON))
+      case .list(let isJSON):
+        let hosts = try await store.registrationsOfEditions()
+        try printResult(Self.text(try await store.editions(), hosts, isJSON: isJSON))
       case .diff(let old, let new):
         let files = (try await Self.files(of: old, in: store), try await Self.files(of: new, in: store))
         try printResult(Self.text(try EditionDifferences(from: files.0.served, to: files.1.served)))
@@ -148,22 +150,22 @@ struct ShowHistory: ParsableCommand {
       return files
     }
 
-    private static func text(_ editions: [Edition], isJSON: Bool) -> String {
+    private static func text(_ editions: [Edition], _ hosts: [Int64: Int], isJSON: Bool) -> String {
       guard isJSON else {
         let rows = editions.map { edition in
           [
             String(edition.number), edition.time.description, edition.actor.shown(atMost: 80),
-            Hex.encode(Array(edition.digest.prefix(8))), String(edition.size),
+            Hex.encode(Array(edition.digest.prefix(8))), String(edition.size), String(hosts[edition.number] ?? 0),
           ]
         }
         return editions.isEmpty
-          ? "no editions\n" : TextTable.text(["EDITION", "TIME", "ACTOR", "DIGEST", "BYTES"], rows)
+          ? "no editions\n" : TextTable.text(["EDITION", "TIME", "ACTOR", "DIGEST", "BYTES", "APPS"], rows)
       }
       return editions.map { edition in
         let object: JSONObject = [
           "edition": .integer(edition.number), "time": .string(edition.time.description),
           "actor": .string(edition.actor), "digest": .string(Hex.encode(edition.digest)),
-          "bytes": .integer(edition.size),
+          "bytes": .integer(edition.size), "apps": .integer(Int64(hosts[edition.number] ?? 0)),
         ]
         return object.jsonText + "\n"
       }.joined()

@@ -54,6 +54,21 @@ import Testing
     #expect(try await world.store.editions().map(\.actor) == ["admin", "unknown"])
   }
 
+  @Test("registrations are counted by the edition that they have", arguments: Engines.all)
+  func registrations(engine: DatabaseEngine) async throws {
+    let world = try await EditedWorld(engine)
+    try await world.store.database.write { session throws(DatabaseError) in
+      for (number, edition) in [JSONValue.integer(2), .integer(2), .integer(1), .null].enumerated() {
+        try session.enroll(
+          Registration(
+            id: "r\(number)", secretHash: [], tenantId: EditedWorld.tenantId, userId: EditedWorld.alice,
+            appId: "com.contoso.mail", deviceTag: "device \(number)", facts: RegistrationFacts(["edition": edition]),
+            created: EditedWorld.start, lastSync: EditedWorld.start))
+      }
+    }
+    #expect(try await world.store.registrationsOfEditions() == [0: 1, 1: 1, 2: 2])
+  }
+
   @Test("the oldest go when there are too many") func limit() async throws {
     let world = try await EditedWorld(.sqlite)
     let count = EditionLimits.count

@@ -136,6 +136,11 @@ struct EditedWorld: Sendable {
     let world = try await EditedWorld(engine)
     let generation = world.served.edition?.generation
     try await world.change("T_assigned", "minimumPinLength", 4)
+    // As the file has it, which is not how Graph shows it.
+    for id in ["T_1", "T_assigned"] {
+      let object = try #require(try JSONValue(parsing: EditedWorld.policy(id)).objectValue)
+      try await world.edit(.set(.ios, object))
+    }
     try await world.edit()
     #expect(world.served.edition?.generation == generation)
   }

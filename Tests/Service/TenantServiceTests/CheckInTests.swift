@@ -31,6 +31,7 @@ import Testing
     let stored = try #require(try await fixture.registrations().first)
     #expect(stored.userId == Fixture.alice && stored.deviceTag == "tag-1" && stored.etag == answer.etag)
     #expect(stored.facts.deviceName == "Phone" && stored.facts.appVersion == "1.0")
+    #expect(stored.facts.edition == fixture.service.parts.served.edition?.generation)
     #expect(stored.applied == [PolicyVersion(id: "T_ios", version: "1")])
   }
 

@@ -210,11 +210,12 @@ extension CheckIn {
     of user: TenantUser, _ known: Registration?, _ hash: [UInt8], etag: String
   ) -> Registration {
     let id = request.registration.id.text
+    var facts = facts(known, userPrincipalName: user.userPrincipalName, displayName: user.displayName)
+    facts = facts.updated(by: [RegistrationFacts.edition: .integer(edition.generation)])
     return Registration(
       id: id, secretHash: hash, tenantId: edition.tenantId, userId: user.id.lowercasedASCII,
       appId: request.app.id.text, deviceTag: request.device.tag?.text ?? id,
-      facts: facts(known, userPrincipalName: user.userPrincipalName, displayName: user.displayName), applied: applied,
-      etag: etag, created: known?.created ?? now, lastSync: now)
+      facts: facts, applied: applied, etag: etag, created: known?.created ?? now, lastSync: now)
   }
 
   /// The registration with what this request says about the app and the device.

@@ -23,8 +23,9 @@ struct PlannedEdit: Sendable {
     var (edits, result) = ([TenantFileEdit](), files)
     for edit in try change(tenant) {
       guard let next = edit.inFiles(of: tenant) else { continue }
+      let before = result
       do throws(TenantEditFault) { result = try result.applying([next]) } catch { throw GraphError(error) }
-      edits.append(next)
+      if result != before { edits.append(next) }
     }
     if !edits.isEmpty {
       do throws(TenantError) { _ = try TenantEdition(result, generation: 0, published: .earliestText) } catch {
@@ -46,7 +47,7 @@ struct PlannedEdit: Sendable {
 }
 
 extension TenantEdit {
-  /// `nil` if nothing changes. What Graph shows of an object, and the order leaves as it is, keeps its text in the file.
+  /// `nil` if nothing changes. A member that is as Graph shows it, or as the file has it, keeps its text.
   fileprivate func inFiles(of tenant: GraphTenant) -> TenantFileEdit? {
     switch self {
     case .set(let list, let object):

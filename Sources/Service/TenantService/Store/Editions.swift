@@ -36,6 +36,18 @@ extension TenantStore {
     try await database.read { session throws(DatabaseError) in try session.editions(limit: limit) }
   }
 
+  /// How many registrations that have not ended run which edition; 0 for those of whom nobody knows it.
+  package func registrationsOfEditions() async throws(DatabaseError) -> [Int64: Int] {
+    let pageSize = 1000
+    var (counts, last) = ([Int64: Int](), "")
+    while true {
+      let page = try await registrations(after: last, limit: pageSize)
+      for registration in page { counts[registration.facts.edition ?? 0, default: 0] += 1 }
+      guard let end = page.last?.id, page.count == pageSize else { return counts }
+      last = end
+    }
+  }
+
   /// `nil` if it is not kept, or cannot be read.
   package func files(ofEdition number: Int64) async throws(DatabaseError) -> EditionFiles? {
     let bodies = try await database.read { session throws(DatabaseError) in

@@ -65,6 +65,11 @@ package struct RegistrationFacts: Hashable, Sendable {
     self.members = members
   }
 
+  /// The member that a check-in adds for what it has delivered.
+  static let edition = "edition"
+
+  /// The edition of the tenant that was delivered last, or found to be there; `nil` if an older program did that.
+  package var edition: Int64? { members[Self.edition]?.integerValue }
   package var userPrincipalName: String { text("userPrincipalName") }
   package var displayName: String { text("displayName") }
   package var appVersion: String { text("appVersion") }

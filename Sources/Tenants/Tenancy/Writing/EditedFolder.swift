@@ -17,6 +17,7 @@ package enum FolderOwnership {
 /// each of them.
 package final class EditedFolder {
   private static let lockSeconds = 5
+  private static let usualFolders = ["", "policies", "configurations"]
 
   private let path: String
   private let place: FolderPlace
@@ -54,7 +55,7 @@ package final class EditedFolder {
     case .held: throw .busy("\(LockHolder.name(of: place.parent)) holds the lock of the folder above the tenant's.")
     }
     let folder = try EditedFolder(path, place)
-    for name in ["", "policies", "configurations"] {
+    for name in usualFolders {
       try folder.inFolder(name) { (shared) throws(SystemError) in try shared.finish() }
     }
     return folder
@@ -215,7 +216,8 @@ extension EditedFolder {
     do throws(SystemError) {
       if !subfolder.isEmpty, step.old == nil { try ContestedFolder(folder).makeFolder(subfolder) }
       return try inSubfolder(subfolder) { (shared) throws(SystemError) in
-        switch (step.old, step.new) {
+        if !Self.usualFolders.contains(subfolder) { try shared.finish() }
+        return switch (step.old, step.new) {
         case (nil, let new?): try shared.add(name, Array(new.utf8), like: nil)
         case (let old?, nil): try shared.remove(name) { $0 == Array(old.utf8) }
         case (let old?, let new?): try Self.replace(name, old, new, in: shared)

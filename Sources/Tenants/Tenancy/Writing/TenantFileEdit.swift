@@ -85,6 +85,8 @@ extension TenantFileSet {
     case .add(let list, let object): try add(object, to: list, &texts)
     case .change(let list, let id, let changes):
       let place = try place(of: id, in: list)
+      let written = place.text.value(at: place.object)?.objectValue ?? [:]
+      let changes = changes.filter { written[$0.name] != $0.value }
       if changes.contains(where: { Self.targeting.contains($0.name) }), let entry = override(of: place.file) {
         throw .overridden(id: id, place: entry)
       }

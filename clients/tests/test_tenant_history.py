@@ -1,0 +1,68 @@
+"""`mambridge-tenant history`: the editions of a tenant, what changed between two, and the way back."""
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+from tenants import Authority, Issuer, Service, TenantFolder
+
+
+@pytest.fixture
+def service(tenant_program: str, tmp_path: Path) -> Iterator[Service]:
+    issuer = Issuer(tmp_path / "issuer")
+    certificate = Authority(tmp_path / "ca").sign("service")
+    made = Service(tenant_program, TenantFolder(tmp_path / "tenant"), issuer, certificate, tmp_path / "store")
+    yield made.start()
+    made.kill()
+    issuer.close()
+
+
+def history(service: Service, *options: str) -> "subprocess.CompletedProcess[str]":
+    command = [service.program, "history", "--store", f"sqlite:{service.store}", *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
+
+
+def editions(service: Service) -> "list[dict]":
+    return [json.loads(line) for line in history(service, "--json").stdout.splitlines()]
+
+
+def wait_for(service: Service, count: int) -> None:
+    end = time.monotonic() + 60
+    while len(editions(service)) < count and time.monotonic() < end:
+        time.sleep(0.1)
+    assert len(editions(service)) == count
+
+
+def test_lists_compares_and_restores_while_the_service_runs(service: Service, tmp_path: Path) -> None:
+    policy = tmp_path / "tenant" / "policy.json"
+    before = policy.read_bytes()
+    assert [edition["actor"] for edition in editions(service)] == ["folder"]
+    service.folder.write_policy(8)
+    wait_for(service, 2)
+    assert history(service).stdout.startswith("EDITION")
+    difference = history(service, "--diff", "1", "2")
+    assert difference.returncode == 0 and "tighter: 1 user, " in difference.stdout, difference
+    assert history(service, "--diff", "1", "1").stdout == "no decision changes\n"
+    restored = history(service, "--folder", str(tmp_path / "tenant"), "--restore", "1", "--yes")
+    assert restored.returncode == 0 and restored.stdout == "edition 1 is back, as edition 3\n", restored
+    assert policy.read_bytes() == before
+    assert [edition["actor"] for edition in editions(service)] == ["history", "folder", "folder"]
+    # The service has nothing to add to that.
+    service.end()
+    assert len(editions(service)) == 3
+
+
+@pytest.mark.parametrize("options, code, text", [
+    (["--diff", "1"], 64, "--diff needs two editions"),
+    (["--diff", "1", "99"], 78, "there is no edition 99"),
+    (["--restore", "1"], 64, "--restore needs a confirmation"),
+    (["--restore", "1", "--yes"], 64, "--restore needs --folder"),
+    (["--restore", "99", "--yes", "--folder", "."], 78, "there is no edition 99"),
+])
+def test_says_what_is_wrong(service: Service, options: "list[str]", code: int, text: str) -> None:
+    done = history(service, *options)
+    assert (done.returncode, done.stdout) == (code, "") and text in done.stderr, done
