@@ -115,11 +115,10 @@
       var settings = GraphService.Settings(publicURL: origin)
       settings.isDevelopment = true
       settings.administrators.writeRoles = [GraphAdministrators.writeRole]
-      return GraphService(settings, store: store, served: served, editor: makeEditor(store, served))
+      return GraphService(
+        settings, store: store, served: served,
+        editor: FolderEditor(folder: folder.tenant, store: store, served: served))
     }
-
-    /// What changes the folder; `nil` as long as there is none.
-    private func makeEditor(_ store: TenantStore, _ served: ServedTenant) -> (any TenantEditor)? { nil }
 
     /// Lets this user's programs find the tenant, and says so.
     private func announce(_ origin: String, _ secret: String, _ served: ServedTenant) -> RunFile? {

@@ -150,12 +150,13 @@
         publicURL: network.publicURL ?? listening.withLock { $0 } ?? network.listen)
       settings.administrators = try tokens.administrators()
       return GraphService(
-        settings, store: store, served: served, editor: isWritable ? try makeEditor(store, served) : nil)
+        settings, store: store, served: served, editor: isWritable ? makeEditor(store, served) : nil)
     }
 
     /// What changes the tenant where its truth is.
-    private func makeEditor(_ store: TenantStore, _ served: ServedTenant) throws -> any TenantEditor {
-      throw CommandFailure.configuration("--writable: this version cannot change a tenant yet.")
+    private func makeEditor(_ store: TenantStore, _ served: ServedTenant) -> any TenantEditor {
+      guard let folder = location.folder else { return SnapshotEditor(store: store, served: served) }
+      return FolderEditor(folder: folder, store: store, served: served)
     }
 
     /// For a tenant that does not say how hosts sign in.
