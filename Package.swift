@@ -187,7 +187,7 @@ let package = Package(
     .target(
       name: "Development",
       dependencies: [
-        "TenantService", "SourceProtocol", "Tenancy", "Model", "HTTP", "Cryptography", "JSON", "Support",
+        "TenantService", "SourceProtocol", "Tenancy", "Model", "HTTP", "Cryptography", "JSON", "Support", "CTexts",
       ],
       swiftSettings: strict),
     .target(

@@ -79,7 +79,7 @@ extension DevelopmentService {
   /// The answer, changed by the fault that is planted for it.
   private func faulty(_ request: HTTPRequest, from peer: String, _ notes: RequestNotes) async -> HTTPResponse {
     let start = ContinuousClock.now
-    guard let place = FaultyPlace(request),
+    guard !isOfPage(request), let place = FaultyPlace(request),
       let fault = control.faults.take([place], where: { !FaultKind.signIns.contains($0.kind) || place != .token })?
         .fault
     else { return await sound(request, from: peer, notes) }
@@ -102,13 +102,14 @@ extension DevelopmentService {
     }
     return await control.gate.pass {
       let start = ContinuousClock.now
-      let signedIn = await provider.response(to: request) { [control] in
+      let signedIn = await provider.response(to: request) { [self] in
+        guard !isOfPage(request) else { return nil }
         let taken = control.faults.take([.token]) { FaultKind.signIns.contains($0.kind) }
         if let taken { notes.fault = taken.fault.hit(at: taken.place) }
         return taken?.fault.kind
       }
       guard let signedIn else { return await service.response(to: request, from: peer) }
-      logAccess(request, signedIn, peer, start)
+      if !isSilent(request, signedIn) { logAccess(request, signedIn, peer, start) }
       return signedIn
     }
   }
@@ -119,10 +120,14 @@ extension DevelopmentService {
     log(AccessLine(request, response, peer: peer, user: nil, id: .randomUUID, ContinuousClock.now - start).text)
   }
 
+  /// Whether the page of this tenant asks, which shows what is there whatever is planted.
+  private func isOfPage(_ request: HTTPRequest) -> Bool { settings.isSecret(request.headers["Mambridge-Page"]) }
+
   /// What the page asks all the time says nothing about an app.
   private func isSilent(_ request: HTTPRequest, _ response: HTTPResponse) -> Bool {
-    guard request.method == "GET", response.status < 400, let path = HTTPTarget(request.url)?.path else { return false }
-    return path.first == "dev" || path.isEmpty
+    guard response.status < 400, let path = HTTPTarget(request.url)?.path else { return false }
+    if isOfPage(request) { return request.method == "GET" || SignInRoute(request.url)?.isToken ?? false }
+    return request.method == "GET" && (path.isEmpty || ["dev", "page"].contains(path.first))
   }
 
   private func record(
@@ -135,7 +140,7 @@ extension DevelopmentService {
         time: provider.clock.now, method: String(request.method.prefix(16)),
         path: String(request.url.prefix { hasQuery || $0 != "?" }.prefix(500)),
         status: response.ending == .none ? 0 : response.status,
-        milliseconds: Int((duration / .milliseconds(1)).rounded()), who: provider.who(request),
+        milliseconds: Int((duration / .milliseconds(1)).rounded()), who: isOfPage(request) ? "the page" : provider.who(request),
         why: why(response, notes), fault: notes.fault))
   }
 

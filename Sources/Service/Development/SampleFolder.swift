@@ -28,10 +28,6 @@ package enum SampleFolder {
         user("carol", "Carol Clark", ["accountEnabled": false]),
         user("erin", "Erin Evans", ["groups": [.string(DevelopmentSettings.administrators)]]),
       ],
-      "assignments": [
-        ["policy": "policies/ios.json", "groups": ["Sales"], "apps": ["*"]],
-        ["policy": "policies/android.json", "groups": ["Sales"], "apps": ["*"]],
-      ],
     ]
   }
 
@@ -44,14 +40,17 @@ package enum SampleFolder {
     return .object(user)
   }
 
+  /// Says itself whom it is for, as an export of Graph does, so that Graph can change that.
   private static func policy(_ system: String, _ name: String) -> JSONValue {
-    [
+    let target: JSONValue = ["@odata.type": "#microsoft.graph.groupAssignmentTarget", "groupId": "sales"]
+    return [
       "@odata.type": .string("#microsoft.graph.\(system)ManagedAppProtection"), "id": .string("T_" + .randomUUID),
       "displayName": .string("Contoso data protection for \(name)"), "version": "1", "pinRequired": true,
       "minimumPinLength": 4, "saveAsBlocked": true, "allowedDataStorageLocations": ["oneDriveForBusiness"],
       "allowedOutboundDataTransferDestinations": "managedApps",
       "allowedOutboundClipboardSharingLevel": "managedAppsWithPasteIn", "periodOfflineBeforeAccessCheck": "PT12H",
-      "periodOfflineBeforeWipeIsEnforced": "P90D",
+      "periodOfflineBeforeWipeIsEnforced": "P90D", "appGroupType": "allApps", "apps": [],
+      "assignments": [["target": target]],
     ]
   }
 }

@@ -6,3 +6,6 @@ const char *_Nullable ctexts_find(const char *_Nonnull name);
 
 // The bytes of a file of the console's page, for example "index.html". NULL for any other name.
 const void *_Nullable ctexts_console_file(const char *_Nonnull name, long *_Nonnull count);
+
+// The same for the page of a development tenant.
+const void *_Nullable ctexts_development_file(const char *_Nonnull name, long *_Nonnull count);

@@ -10,16 +10,9 @@ struct HTMLPage {
   /// Where its forms may lead, as a Content-Security-Policy writes it.
   var formTargets = ["'self'"]
 
-  /// Storage belongs to the origin with its port. A cookie would go to each port of this machine, also to those of other
-  /// users.
+  /// Where page.js keeps the secret. Storage belongs to the origin with its port. A cookie would go to each port of this
+  /// machine, also to those of other users.
   private static let place = "mambridge-development-secret"
-
-  /// Keeps the secret that is after the # of the address, and takes it out of the address.
-  static let remembering = """
-    const given = location.hash.slice(1);
-    if (given) { localStorage.setItem("\(place)", given); history.replaceState(null, "", location.pathname); }
-    document.getElementById(localStorage.getItem("\(place)") ? "known" : "unknown").hidden = false;
-    """
 
   /// Fills the secret in, if the browser knows it; one that is wrong is of an earlier run.
   static let remembered = """

@@ -73,17 +73,4 @@ extension IdentityProvider {
   func page(_ error: EntraError) -> HTTPResponse {
     HTMLPage.note("The sign-in cannot go on", error.description, status: error.status)
   }
-
-  func homePage() -> HTTPResponse {
-    let name = (try? edition.tenant.displayName) ?? ""
-    return HTMLPage(
-      title: "Development tenant",
-      body: """
-        <h1>Development tenant \(name.escaped)</h1>
-        <p id="known" hidden>This browser now has the secret of the run, so the sign-in page does not ask for it.</p>
-        <p id="unknown" hidden>Open the Browser link that mambridge-tenant dev has printed: it has the secret of the run.</p>
-        <p>To enter the code of a program: <a href="/devicelogin">sign in with a code</a>.</p>
-        """, script: HTMLPage.remembering
-    ).response(200)
-  }
 }

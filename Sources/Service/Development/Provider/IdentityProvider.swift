@@ -61,7 +61,8 @@ package final class IdentityProvider: Sendable {
     case .authorize: return try authorize(fields, isChoice: request.method == "POST", at: request.url)
     case .deviceLogin: return try deviceLogin(fields, isChoice: request.method == "POST")
     case .logOut: return try logOut(fields)
-    case .home: return homePage()
+    case .home: return PageFile.response("index.html") ?? HTTPResponse(404)
+    case .pageFile(let name): return PageFile.response(name) ?? HTTPResponse(404)
     }
   }
 

@@ -13,6 +13,8 @@ enum SignInRoute: Hashable {
   case deviceLogin
   /// The first page.
   case home
+  /// A file of that page.
+  case pageFile(String)
 
   /// `nil` for a path of the tenant service.
   init?(_ url: String) {
@@ -20,6 +22,7 @@ enum SignInRoute: Hashable {
     switch (path.count, path.first, Array(path.dropFirst())) {
     case (0, _, _): self = .home
     case (1, "devicelogin", _): self = .deviceLogin
+    case (2, "page", let rest): self = .pageFile(rest[0])
     case (_, "common", ["discovery", "instance"]): self = .instance
     case (_, let tenant?, ["v2.0", ".well-known", "openid-configuration"]): self = .discovery(tenant: tenant)
     case (_, let tenant?, ["discovery", "v2.0", "keys"]): self = .keys(tenant: tenant)
@@ -35,16 +38,20 @@ enum SignInRoute: Hashable {
     switch self {
     case .token, .deviceCode: ["POST"]
     case .authorize, .deviceLogin: ["GET", "POST"]
-    case .discovery, .keys, .instance, .logOut, .home: ["GET"]
+    case .discovery, .keys, .instance, .logOut, .home, .pageFile: ["GET"]
     }
   }
 
   /// Whether a person sees it, so that no other page may have a part in it.
   var isPage: Bool {
     switch self {
-    case .authorize, .deviceLogin, .logOut, .home: true
+    case .authorize, .deviceLogin, .logOut, .home, .pageFile: true
     default: false
     }
+  }
+
+  var isToken: Bool {
+    if case .token = self { true } else { false }
   }
 
   /// `nil` for a path that names none.
@@ -53,7 +60,7 @@ enum SignInRoute: Hashable {
     case .discovery(let tenant), .keys(let tenant), .authorize(let tenant), .token(let tenant),
       .deviceCode(let tenant), .logOut(let tenant):
       tenant
-    case .instance, .deviceLogin, .home: nil
+    case .instance, .deviceLogin, .home, .pageFile: nil
     }
   }
 }

@@ -34,6 +34,9 @@ struct ServeDevelopment: ParsableCommand {
       On the sign-in page, a person can also choose that a sign-in fails as it does at Entra: a second factor is needed, \
       consent is missing, the code expires, or the account is disabled.
 
+      The page in the Browser link shows users, policies, registrations, sign-ins that wait and the last requests, and \
+      plants faults. Each of its clicks is a request, which it copies as curl.
+
       Requests to /dev with the secret of the run (mambridge-tenant dev-token --secret) control the tenant:
 
         /dev/faults             GET lists the planted faults and all kinds, POST plants

@@ -1,0 +1,150 @@
+"""The page of mambridge-tenant dev in a real Chromium."""
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+from console_browser import Page, browser
+from conftest import ALICE
+from dev_tenant import CLIENT, SCOPE, DevTenant
+from test_tenant_dev import run, shell, works  # noqa: F401
+from waiting import wait_for
+
+HOSTILE = "<script>window.hit = 1</script><img src=x onerror='window.hit = 1'>\"'&"
+
+
+@pytest.fixture
+def dev(tenant_program: str, tmp_path: Path) -> Iterator[DevTenant]:
+    made = DevTenant(tenant_program, tmp_path / "run")
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def page(dev: DevTenant) -> Iterator[Page]:
+    with browser("--ignore-certificate-errors") as opened:
+        opened.driver.get(f"{dev.url}/#{dev.secret}")
+        opened.see("Alice Adams", "[aria-label='Users and groups']")
+        yield opened
+
+
+def asked(page: Page) -> "list[str]":
+    return page.text("[aria-label='What this page asked'] tbody code").split("\n")
+
+
+def fill(page: Page, within: str, **fields: str) -> None:
+    """Types into the fields of a part, and sends its form with the Enter key."""
+    from selenium.webdriver.common.keys import Keys
+    for name, text in fields.items():
+        found = page.driver.find_element("css selector", f"{within} [name={name}]")
+        found.clear()
+        found.send_keys(text)
+    found.send_keys(Keys.ENTER)
+
+
+def test_the_page_needs_the_secret_and_loads_nothing_of_others(dev: DevTenant) -> None:
+    for path in ("/", "/page/page.js", "/page/page.css", "/page/dom.js", "/page/frame.css", "/page/tokens.css"):
+        file = dev.ask("GET", path)
+        policy = file.headers["Content-Security-Policy"]
+        assert file.status == 200 and "default-src 'none'" in policy and "script-src 'self'" in policy and "unsafe" not in policy
+        assert file.headers["X-Frame-Options"] == "DENY" and dev.secret not in file.text and "contoso" not in file.text.replace("dave@contoso", "")
+        assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", file.text)
+    assert dev.ask("GET", "/page/../dev").status == 404 and dev.ask("GET", "/page/app.js").status == 404
+    with browser("--ignore-certificate-errors") as opened:
+        opened.driver.get(dev.url)
+        opened.see("Open the Browser link that mambridge-tenant dev has printed")
+        opened.driver.get(f"{dev.url}/#wrong")
+        opened.see("Open the Browser link that mambridge-tenant dev has printed")
+
+
+def test_the_page_shows_the_tenant_and_what_happens(dev: DevTenant, page: Page, shell: Path) -> None:  # noqa: F811
+    page.see("Contoso data protection for iOS", "[aria-label='Policies and assignments']")
+    page.see("sales", "[aria-label='Policies and assignments']")
+    page.see("No app has enrolled yet.")
+    assert dev.secret not in page.driver.current_url
+    works(dev, shell)
+    page.see("com.example.host", "[aria-label='Registrations']")
+    page.see("POST /mam/v1/check-in", "[aria-label='Last requests']")
+    page.see(ALICE, "[aria-label='Last requests']")
+    page.click(f"Wipe {ALICE} on {registered(dev)}")
+    page.driver.switch_to.alert.accept()
+    page.see("wipe: pending", "[aria-label='Registrations']")
+    # What the page has asked does the same as curl.
+    assert any("wipeManagedAppRegistrationsByDeviceTag" in line and '"deviceTag"' in line for line in asked(page))
+
+
+def registered(dev: DevTenant) -> str:
+    token = dev.access_token("erin").json["access_token"]
+    found = dev.ask("GET", "/v1.0/deviceAppManagement/managedAppRegistrations", Authorization=f"Bearer {token}")
+    return str(found.json["value"][0]["deviceTag"])
+
+
+def test_a_sign_in_that_waits_is_done_on_the_page(dev: DevTenant, page: Page) -> None:
+    code = dev.ask("POST", f"{dev.base}/devicecode", {"client_id": CLIENT, "scope": SCOPE}).json
+    part = "[aria-label='Sign-ins waiting']"
+    page.see(code["user_code"], part)
+    for name, answer in [("Carol", "AADSTS50057"), ("Bob", "No program waits for a sign-in by code.")]:
+        page.driver.find_element("css selector", f"{part} [name=user]").send_keys(name)
+        page.click(f"Sign in {code['user_code']}")
+        page.see(answer)
+    poll = {"grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": code["device_code"]}
+    assert "access_token" in dev.token(**poll).json
+    assert dev.secret not in page.text()
+
+
+def test_faults_are_switches_and_do_not_hit_the_page(dev: DevTenant, page: Page) -> None:
+    graph = "[aria-label='Fault of graph']"
+    page.driver.find_element("css selector", f"{graph} [name=kind]").send_keys("serviceUnavailable")
+    page.driver.find_element("css selector", f"{graph} [name=times]").send_keys("7")
+    page.driver.find_element("css selector", f"{graph} [role=switch]").click()
+    page.see("serviceUnavailable, 7 more", graph)
+    assert dev.control("GET", "faults").json["faults"] == [{"at": "graph", "kind": "serviceUnavailable", "times": 7, "delay": None}]
+    assert dev.ask("GET", "/v1.0/users").status == 503
+    page.see("the planted fault serviceUnavailable of the graph hits an answer, 6 more to come", "[aria-label='Last requests']")
+    page.driver.refresh()
+    page.see("Alice Adams", "[aria-label='Users and groups']")
+    page.driver.find_element("css selector", f"{graph} [role=switch]").click()
+    wait_for(lambda: dev.control("GET", "faults").json["faults"] == [], "that the switch is off")
+
+
+def test_snapshots_and_reset(dev: DevTenant, page: Page) -> None:
+    fill(page, "[aria-label=Snapshots]", name="before")
+    page.see("before", "[aria-label=Snapshots] td")
+    path = Path(dev.said["tenant"]) / "tenant.json"
+    tenant = json.loads(path.read_text())
+    path.with_suffix(".new").write_text(json.dumps({**tenant, "users": tenant["users"][:2] + tenant["users"][3:]}))
+    path.with_suffix(".new").replace(path)
+    wait_for(lambda: dev.access_token("carol").json["error_codes"] == [50034], "the change")
+    page.see("Restore")
+    page.click("Restore before")
+    wait_for(lambda: dev.access_token("carol").json["error_codes"] == [50057], "the restore")
+    page.see("Carol Clark", "[aria-label='Users and groups']")
+
+
+def test_names_are_never_markup(dev: DevTenant, page: Page) -> None:
+    path = Path(dev.said["tenant"]) / "tenant.json"
+    tenant: "dict[str, Any]" = json.loads(path.read_text())
+    tenant["displayName"] = tenant["users"][0]["displayName"] = HOSTILE
+    tenant["users"][0]["groups"] = ["Sales", HOSTILE]
+    path.with_suffix(".new").write_text(json.dumps(tenant))
+    path.with_suffix(".new").replace(path)
+    wait_for(lambda: dev.access_token("alice").status == 200 and HOSTILE in dev.ask(
+        "GET", "/v1.0/users", Authorization=f"Bearer {dev.access_token('erin').json['access_token']}").text.replace('\\"', '"'), "the names")
+    dev.ask("GET", f"/v1.0/{HOSTILE.replace(' ', '%20').replace('<', '%3C')}")
+    page.driver.refresh()
+    page.see(HOSTILE, "[aria-label='Users and groups']")
+    page.see(HOSTILE, "#tenant")
+    page.see("GET /v1.0/%3Cscript", "[aria-label='Last requests']")
+    assert page.js("return window.hit") is None and page.js("return document.querySelectorAll('main script, main img').length") == 0
+
+
+def test_everything_can_be_reached_with_the_keyboard_and_has_a_name(page: Page) -> None:
+    nameless = page.js("""
+      return [...document.querySelectorAll("button, input, select, textarea, a")].filter((element) =>
+        !(element.ariaLabel || element.innerText.trim() || element.labels?.[0]?.innerText.trim()) || element.tabIndex < 0)
+        .map((element) => element.outerHTML);
+    """)
+    assert nameless == []
