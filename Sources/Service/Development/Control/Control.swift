@@ -14,6 +14,8 @@ package protocol DevelopmentSnapshots: Sendable {
   func restore(_ name: String?) async throws(ControlFailure) -> Bool
   /// Returns false if nothing has the name.
   func delete(_ name: String) async throws(ControlFailure) -> Bool
+  /// Serves what is in the folder and in the store now.
+  func reload() async
 }
 
 /// Why a request to `/dev` is not carried out.
@@ -95,10 +97,14 @@ final class Control: Sendable {
       try Self.check(request, ["POST"])
       try await restore(nil)
       return nil
+    case ("reload", 1):
+      try Self.check(request, ["POST"])
+      await snapshots.reload()
+      return nil
     default:
       throw ControlFailure(
         404, "notFound",
-        "There is nothing at this path. Under /dev are faults, requests, reset, sign-ins and snapshots.")
+        "There is nothing at this path. Under /dev are faults, reload, requests, reset, sign-ins and snapshots.")
     }
   }
 

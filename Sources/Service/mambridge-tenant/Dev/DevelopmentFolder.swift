@@ -14,8 +14,12 @@ final class DevelopmentFolder: Sendable {
   /// Whether this run has made the tenant.
   let isNew: Bool
   private let descriptor: Int32
+  /// The folder of a tenant that somebody else has made; `nil` for one of its own.
+  private let givenTenant: String?
 
-  var tenant: String { path + "/tenant" }
+  var tenant: String { givenTenant ?? path + "/tenant" }
+  /// Whether this run has made up the users.
+  var hasSample: Bool { isNew && givenTenant == nil }
   var store: String { path + "/store.sqlite" }
   var certificate: String { path + "/certificate.pem" }
   var privateKey: String { path + "/certificate.key" }
@@ -28,11 +32,11 @@ final class DevelopmentFolder: Sendable {
   private static let beginning = "unfinished.json"
   private static let markText = Array("{\"development\": true}\n".utf8)
 
-  /// A folder that ends with the process.
-  static func throwaway() throws -> DevelopmentFolder {
+  /// A folder that ends with the process. `tenant` is the folder of a tenant that stays; `nil` for the sample.
+  static func throwaway(tenant: String? = nil) throws -> DevelopmentFolder {
     let runs = try RunsFolder(makes: true)
     runs.removeAbandoned()
-    return try DevelopmentFolder(runs.path + "/" + .randomUUID, isThrowaway: true)
+    return try DevelopmentFolder(runs.path + "/" + .randomUUID, isThrowaway: true, tenant: tenant)
   }
 
   /// A folder to keep. Throws if it has files of something else.
@@ -41,7 +45,12 @@ final class DevelopmentFolder: Sendable {
     return try DevelopmentFolder(path, isThrowaway: false)
   }
 
-  private init(_ given: String, isThrowaway: Bool) throws {
+  private init(_ given: String, isThrowaway: Bool, tenant: String? = nil) throws {
+    givenTenant = try tenant.map { tenant in
+      guard let real = realpath(tenant, nil) else { throw Self.cannot("find the tenant", tenant) }
+      defer { free(real) }
+      return String(cString: real)
+    }
     guard mkdir(given, 0o700) == 0 || errno == EEXIST && !isThrowaway else {
       throw Self.cannot("make the folder", given)
     }
@@ -100,6 +109,10 @@ final class DevelopmentFolder: Sendable {
     try make("device")
     if access(state + "/development", F_OK) != 0 { try write([], to: "device/development") }
     if access(tenant + "/tenant.json", F_OK) != 0 {
+      guard givenTenant == nil else {
+        throw CommandFailure.configuration(
+          "\(tenant)/tenant.json is missing. Name the folder of a tenant with --tenant.")
+      }
       guard isNew else {
         throw CommandFailure.configuration(
           "\(tenant)/tenant.json is missing. Bring it back, or remove the folder \(path) to begin with a new tenant.")

@@ -68,7 +68,7 @@
     }
 
     private var users: String {
-      guard folder.isNew else {
+      guard folder.hasSample else {
         return (tenant?.users ?? []).prefix(8).map(\.userPrincipalName).joined(separator: "   ")
       }
       return SampleFolder.users.enumerated().map { index, user in

@@ -44,6 +44,7 @@ struct ServeDevelopment: ParsableCommand {
         /dev/snapshots/NAME     PUT keeps the tenant and its registrations, POST brings
                                 them back, DELETE forgets them; GET /dev/snapshots lists
         /dev/reset              POST brings back what this run began with
+        /dev/reload             POST reads the tenant's folder at once
         /dev/requests           GET returns the last requests; ?since=NUMBER&wait=25
         /dev/sign-ins           GET lists the device codes that wait for a person
 
@@ -75,6 +76,14 @@ struct ServeDevelopment: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      """
+      Serve this tenant's folder instead of a made-up company. It stays; a restore, a reset and writes through Graph \
+      change it.
+      """, valueName: "folder"), completion: .directory)
+  var tenant: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Listen at this loopback address (default: https://127.0.0.1:\(usualPort), or http with --http).",
       valueName: "url"))
   var listen: String?
@@ -94,12 +103,18 @@ struct ServeDevelopment: ParsableCommand {
   @Flag(help: "Listen at any free port, and keep nothing.")
   var ephemeral = false
 
+  @Flag(help: "End when the standard input ends, as a child of a test does.")
+  var untilStdinEnds = false
+
   @Flag(help: "Print one line of JSON with addresses and the path of the file that has the secret.")
   var json = false
 
   func validate() throws {
     guard !ephemeral || folder == nil && listen == nil else {
       throw ValidationError("--ephemeral takes neither a folder nor --listen.")
+    }
+    guard tenant == nil || folder == nil else {
+      throw ValidationError("--tenant does not go with a folder, which has a tenant of its own.")
     }
   }
 
@@ -116,8 +131,9 @@ struct ServeDevelopment: ParsableCommand {
         do throws(UnusableRedirect) { registered = try RegisteredRedirects(redirects) } catch {
           throw CommandFailure(exitCode: EX_USAGE, message: "--redirect-uri: \(error)")
         }
-        let folder = try folder.map(DevelopmentFolder.kept) ?? .throwaway()
+        let folder = try folder.map(DevelopmentFolder.kept) ?? .throwaway(tenant: tenant)
         defer { folder.end() }
+        if untilStdinEnds { try endWithStdin() }
         let composition = DevelopmentComposition(
           address: address, folder: folder, redirects: registered, printsJSON: json)
         try waiting { try await composition.run() }
@@ -129,6 +145,17 @@ struct ServeDevelopment: ParsableCommand {
   }
 
   #if TenantService
+    /// Ends this process as a signal does, also when the one that has started it is killed.
+    private func endWithStdin() throws {
+      let failure = OwnThread.start {
+        var byte: UInt8 = 0
+        var count: Int
+        repeat { count = read(STDIN_FILENO, &byte, 1) } while count > 0 || count < 0 && errno == EINTR
+        kill(getpid(), SIGTERM)
+      }
+      if let failure { throw CommandFailure.configuration("no thread can be started: \(failure.text)") }
+    }
+
     private func loopbackAddress() throws -> ServerAddress {
       let parsed: ServerAddress
       do throws(NetworkError) { parsed = try ServerAddress(address) } catch {

@@ -14,12 +14,14 @@
   /// kill has interrupted.
   struct SnapshotFolder: DevelopmentSnapshots {
     private let folder: DevelopmentFolder
-    /// Serves what is in the folder and in the store now.
-    private let reload: @Sendable () async -> Void
+    private let load: @Sendable () async -> Void
 
-    init(_ folder: DevelopmentFolder, reload: @escaping @Sendable () async -> Void) {
-      (self.folder, self.reload) = (folder, reload)
+    /// `load` serves what is in the folder and in the store now.
+    init(_ folder: DevelopmentFolder, load: @escaping @Sendable () async -> Void) {
+      (self.folder, self.load) = (folder, load)
     }
+
+    func reload() async { await load() }
 
     private var root: String { folder.path + "/snapshots" }
     private var beginning: String { folder.path + "/beginning" }

@@ -11,14 +11,15 @@ nothing but the standard library.
 """
 TYPE_CHECKING = False  # Type checkers take it as true.
 
-__all__ = ["AsyncSandbox", "Sandbox", "SandboxError", "full_name"]
+__all__ = ["AsyncSandbox", "Network", "Sandbox", "SandboxError", "full_name"]
 
 if TYPE_CHECKING:
     from .aio import AsyncSandbox
+    from .network import Network
     from .sandbox import Sandbox
     from .setup import SandboxError, full_name
 else:
     from ..loading import load
 
     __getattr__, __dir__ = load(__name__, globals(), {
-        "aio": ["AsyncSandbox"], "sandbox": ["Sandbox"], "setup": ["SandboxError", "full_name"]})
+        "aio": ["AsyncSandbox"], "network": ["Network"], "sandbox": ["Sandbox"], "setup": ["SandboxError", "full_name"]})

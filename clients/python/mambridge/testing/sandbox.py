@@ -13,6 +13,7 @@ from .setup import PATIENCE, REPORT, START, Setup, full_name
 if TYPE_CHECKING:
     from ..host import Host
     from ..types import ClockTime, Device, DevicePlatform, EnrollmentStatus
+    from .network import Network
 
 E = TypeVar("E", bound="events.Event")
 
@@ -37,6 +38,7 @@ class Sandbox:
         self._setup = Setup(seed, at, binary, settings, app_id)
         self._timeout = timeout
         self._joined: List[Client] = []
+        self._network: Optional[Network] = None
         try:
             self.client = Client.spawn(*self._setup.command, timeout=timeout)
         except OSError as error:
@@ -175,10 +177,27 @@ class Sandbox:
         self._joined.append(client)
         return client
 
+    def network(self) -> Network:
+        """Serves the tenant over the network, with an identity provider and Graph: the same one each time.
+
+            alice = mam.network().join("alice")
+            alice.enrollment_manager.register_and_enroll_account("alice@contoso.example")
+            mam.network().fault("checkIn", "serviceUnavailable", times=1)
+
+        Needs mambridge-tenant. SandboxError if it cannot start.
+        """
+        if self._network is None:
+            from .network import Network
+            self._network = Network(self.environment()["MAMBRIDGE_TENANT"], self._setup.binary, self._timeout)
+        return self._network
+
     # The end
 
     def close(self) -> None:
         """Ends the sandbox. Nothing is left of it."""
+        if self._network is not None:
+            self._network.close()
+            self._network = None
         while self._joined:
             self._joined.pop().close()
         self.client.close()

@@ -1,0 +1,107 @@
+"""The tenant of a sandbox over the network, as the kit for pytest serves it."""
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.parse
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+from conftest import ALICE
+from mambridge.testing import Sandbox, SandboxError
+from processes import is_gone
+from waiting import wait_for
+
+
+@pytest.fixture
+def mam(binary: str, tenant_program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", tenant_program)
+    with Sandbox(binary=binary) as sandbox:
+        yield sandbox
+    assert list((tmp_path / "tmp").glob("mambridge-network-*")) == []
+
+
+def test_the_tenant_of_the_sandbox_is_there_over_the_network(mam: Sandbox) -> None:
+    network = mam.network()
+    assert network is mam.network()
+    alice = network.join("alice")
+    assert alice.enrollment_manager.register_and_enroll_account(ALICE).status_code == 100
+    # A change of the sandbox counts at the next check-in after a reload.
+    mam.policy("alice", saveAsBlocked=False, check_in=False)
+    mam.policy("alice", {"saveAsBlocked": True}, name="blocked", check_in=False)
+    network.reload()
+    alice.tenant.check_in()
+    assert alice.policy.is_save_to_allowed_for_location("dropbox", account=ALICE) is False
+    # An app of Graph, and of the identity provider.
+    form = urllib.parse.urlencode({"grant_type": "password"})
+    assert network.send("POST", "/common/oauth2/v2.0/token", "", form.encode())[0] == 400
+    assert network.send("GET", "/v1.0/users", network.token("alice"))[0] == 403
+    assert network.authority.startswith(network.url) and Path(network.certificate).exists()
+    assert any(entry["path"] == "/mam/v1/check-in" and entry["who"] == ALICE for entry in network.requests())
+
+
+def test_a_fault_of_the_network_hits_an_app_as_in_the_field(mam: Sandbox) -> None:
+    network = mam.network()
+    alice = network.join("alice")
+    alice.enrollment_manager.register_and_enroll_account(ALICE)
+    network.fault("checkIn", "serviceUnavailable", times=1, delay="PT1.5S")
+    assert alice.tenant.check_in()[0].status_code == 212
+    network.fault("token", "mfaRequired")
+    with pytest.raises(SandboxError, match="AADSTS50076"):
+        network.token("alice")
+    network.clear_faults()
+    assert network.token("alice")
+    with pytest.raises(SandboxError, match="checkIn has no fault nextLinkLoop"):
+        network.fault("checkIn", "nextLinkLoop")
+
+
+def test_without_the_program_the_way_out_is_said(mam: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", "/none/mambridge-tenant")
+    with pytest.raises(SandboxError, match="cannot start /none/mambridge-tenant: No such file or directory. Install mambridge-tenant"):
+        mam.network()
+
+
+def test_nothing_runs_on_after_the_test_process_is_killed(binary: str, tenant_program: str, tmp_path: Path) -> None:
+    script = (
+        "import sys\nfrom mambridge.testing import Sandbox\nmam = Sandbox(binary=sys.argv[1])\n"
+        "print(mam.network()._process.pid, flush=True)\nimport time\ntime.sleep(600)\n")
+    test = subprocess.Popen(
+        [sys.executable, "-c", script, binary], stdout=subprocess.PIPE, text=True,
+        env={**os.environ, "MAMBRIDGE_TENANT_PROGRAM": tenant_program, "TMPDIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)})
+    assert test.stdout
+    with test.stdout:
+        child = int(test.stdout.readline())
+        test.send_signal(signal.SIGKILL)
+        test.wait()
+    wait_for(lambda: is_gone(child), "the service has ended")
+
+
+def test_a_tenant_of_ones_own_is_served_and_stays(tenant_program: str, tmp_path: Path) -> None:
+    from dev_tenant import DevTenant
+    folder = tmp_path / "own"
+    folder.mkdir()
+    users = [{"id": "a11ce000-0000-4000-8000-000000000001", "userPrincipalName": ALICE}]
+    (folder / "tenant.json").write_text(json.dumps({"tenantId": "72f988bf-0000-4000-8000-2d7cd011db47", "users": users}))
+    dev = DevTenant(tenant_program, tmp_path / "run", "--ephemeral", "--tenant", str(folder))
+    try:
+        assert dev.said["tenant"] == str(folder) and dev.access_token("alice").status == 200
+        dev.control("PUT", "snapshots/before")
+        (folder / "tenant.json").write_text(json.dumps({"tenantId": "72f988bf-0000-4000-8000-2d7cd011db47", "users": []}))
+        assert dev.control("POST", "reload").status == 204 and dev.access_token("alice").status == 400
+        assert dev.control("POST", "snapshots/before").status == 204
+        assert dev.access_token("alice").status == 200
+    finally:
+        dev.end()
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("own")] == ["own"]
+    assert json.loads((folder / "tenant.json").read_text())["users"] == users
+    for options, reason in [(["--tenant", str(tmp_path)], "tenant.json is missing"), (["--tenant", str(tmp_path / "none")], "cannot find the tenant"),
+                            (["kept", "--tenant", str(folder)], "--tenant does not go with a folder")]:
+        done = subprocess.run([tenant_program, "dev", *options], env=dev.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        assert done.returncode in (64, 78) and reason in done.stderr, done.stderr
