@@ -14,6 +14,7 @@ final class DevelopmentFolder: Sendable {
   /// Whether this run has made the tenant.
   let isNew: Bool
   private let descriptor: Int32
+  private let lock: Int32
   /// The folder of a tenant that somebody else has made; `nil` for one of its own.
   private let givenTenant: String?
 
@@ -30,6 +31,8 @@ final class DevelopmentFolder: Sendable {
   private static let mark = "development.json"
   /// Is there instead of the mark while the folder is being made, and stays if the process is killed meanwhile.
   private static let beginning = "unfinished.json"
+  /// Locked while the folder is used. The lock of the folder itself is for those who change the tenant in it.
+  static let lockName = "in-use"
   private static let markText = Array("{\"development\": true}\n".utf8)
 
   /// A folder that ends with the process. `tenant` is the folder of a tenant that stays; `nil` for the sample.
@@ -65,11 +68,13 @@ final class DevelopmentFolder: Sendable {
         "the folder \(path) has other files. Name a new folder, or one of an earlier mambridge-tenant dev.")
     }
     try RunsFolder.checkPrivate(descriptor, path)
-    switch Flock.take(descriptor) {
+    lock = openat(descriptor, Self.lockName, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard lock >= 0 else { throw Self.cannot("make", path + "/" + Self.lockName) }
+    switch Flock.take(lock) {
     case .taken: break
     case .held:
       throw CommandFailure(
-        exitCode: EX_UNAVAILABLE, message: "\(LockHolder.name(of: descriptor)) already uses the folder \(path).")
+        exitCode: EX_UNAVAILABLE, message: "\(LockHolder.name(of: lock)) already uses the folder \(path).")
     case .failed(let error): throw CommandFailure.configuration("cannot lock the folder \(path): \(error.text)")
     }
     // The process that had the lock may have finished the folder.
@@ -84,10 +89,13 @@ final class DevelopmentFolder: Sendable {
 
   private static func isOurs(_ path: String) throws -> Bool {
     let names = try names(path)
-    return names.isEmpty || names.contains(mark) || names.contains(beginning)
+    return names.allSatisfy { $0 == lockName } || names.contains(mark) || names.contains(beginning)
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    close(lock)
+    close(descriptor)
+  }
 
   /// Writes a file that only this user can read, or replaces it in one step.
   func write(_ bytes: [UInt8], to name: String) throws {
@@ -217,9 +225,14 @@ struct RunsFolder {
       defer { close(descriptor) }
       var status = stat()
       // A process that has just made its folder may not have locked it yet.
-      guard fstat(descriptor, &status) == 0, time(nil) - status.st_ctim.tv_sec >= 2, Flock.take(descriptor) == .taken
-      else { continue }
-      if status.st_mode & S_IFMT == S_IFDIR { try? Folder.remove(entry) } else { unlink(entry) }
+      guard fstat(descriptor, &status) == 0, time(nil) - status.st_ctim.tv_sec >= 2 else { continue }
+      guard status.st_mode & S_IFMT == S_IFDIR else {
+        if Flock.take(descriptor) == .taken { unlink(entry) }
+        continue
+      }
+      let lock = openat(descriptor, DevelopmentFolder.lockName, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+      defer { if lock >= 0 { close(lock) } }
+      if lock < 0 || Flock.take(lock) == .taken { try? Folder.remove(entry) }
     }
   }
 }
