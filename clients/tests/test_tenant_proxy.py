@@ -23,6 +23,7 @@ from waiting import wait_for
 
 PAGE = blocks_of((ROOT / "docs" / "tenant" / "network.md").read_text())
 [PROXY] = [block.text for block in PAGE if block.values("file") == ["mambridge.conf"]]
+[HAPROXY] = [block.text for block in PAGE if block.values("file") == ["haproxy.cfg"]]
 [UPSTREAM] = [block.text for block in PAGE if block.language == "nginx" and not block.words]
 NGINX = """
 daemon off;
@@ -197,5 +198,42 @@ def test_when_a_replica_ends_the_other_one_answers_all(
         assert {nginx.request("POST", "/mam/v1/check-in", app.check_in(), token).status for _ in range(20)} == {200}
     finally:
         nginx.stop()
+        for replica in replicas:
+            replica.stop()
+
+
+@pytest.mark.skipif(shutil.which("haproxy") is None, reason="haproxy is not installed: run scripts/toolchains")
+def test_haproxy_asks_only_the_replica_that_is_ready(
+    authority: Authority, issuer: Issuer, server: PostgreSQL, database: str, publish: Any, program: str, tmp_path: Path  # noqa: F811
+) -> None:
+    publish()
+    port, log = free_port(), tmp_path / "haproxy.log"
+    certificate, key = authority.sign("haproxy", "DNS:localhost")
+    (tmp_path / "both.pem").write_text(certificate.read_text() + key.read_text())
+    # Nobody has published into the database of the second one.
+    stores = [server.url(database), server.make_database(f"{database}none")]
+    replicas = [Replica(program, store, issuer, tmp_path / f"{number}.log") for number, store in enumerate(stores)]
+    process: "subprocess.Popen[bytes] | None" = None
+    try:
+        text = HAPROXY.replace("bind :443", f"bind 127.0.0.1:{port}").replace("/etc/haproxy/mambridge.pem", str(tmp_path / "both.pem"))
+        for number, replica in enumerate(replicas, 8081):
+            text = text.replace(f"127.0.0.1:{number}", f"127.0.0.1:{replica.ready().address[1]}")
+        (tmp_path / "haproxy.cfg").write_text(text.replace("inter 5s", "inter 200ms"))
+        with log.open("wb") as output:
+            process = subprocess.Popen(["haproxy", "-f", str(tmp_path / "haproxy.cfg")], stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        wait_for(lambda: "Server replicas/two is DOWN" in log.read_text(), "the second replica is seen", said=log.read_text)
+        trust = ssl.create_default_context(cafile=str(authority.path))
+        statuses = set()
+        for _ in range(20):
+            connection = http.client.HTTPSConnection("localhost", port, timeout=40, context=trust)
+            connection.request("POST", "/mam/v1/check-in", json.dumps(App().check_in()),
+                               {"Content-Type": "application/json", "Authorization": f"Bearer {issuer.token()}"})
+            statuses.add(connection.getresponse().status)
+            connection.close()
+        assert statuses == {200}
+    finally:
+        if process:
+            process.terminate()
+            process.wait(20)
         for replica in replicas:
             replica.stop()
