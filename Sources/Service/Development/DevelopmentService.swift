@@ -140,7 +140,8 @@ extension DevelopmentService {
         time: provider.clock.now, method: String(request.method.prefix(16)),
         path: String(request.url.prefix { hasQuery || $0 != "?" }.prefix(500)),
         status: response.ending == .none ? 0 : response.status,
-        milliseconds: Int((duration / .milliseconds(1)).rounded()), who: isOfPage(request) ? "the page" : provider.who(request),
+        milliseconds: Int((duration / .milliseconds(1)).rounded()),
+        who: isOfPage(request) ? "the page" : provider.who(request),
         why: why(response, notes), fault: notes.fault))
   }
 
