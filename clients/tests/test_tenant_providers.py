@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from administrators import WRITER, Company
 from conftest import ROOT
-from tenants import Authority, TenantFolder
+from replicas import Device
+from tenants import ALICE_ID, TENANT_ID, Authority, TenantFolder
 from test_documents import blocks_of
 from waiting import wait_for
 
@@ -64,3 +66,32 @@ def test_a_service_that_is_started_as_the_page_says_tells_hosts_how_to_sign_in(p
 
 def test_every_provider_has_a_command() -> None:
     assert len(COMMANDS) == len(TOLD)
+
+
+# What each provider writes into the access token of an administrator, besides iss, oid and the times.
+SHAPES: "dict[str, dict[str, Any]]" = {
+    "Entra": {"aud": GUID["SERVICE_ID"], "tid": TENANT_ID, "ver": "2.0", "scp": "user_impersonation", "azp": GUID["CLIENT_ID"], "idtyp": "user",
+              "preferred_username": "alice@contoso.example", "sub": "pairwise", "roles": [WRITER]},
+    "Keycloak": {"aud": ["https://mam.contoso.example", "account"], "tid": TENANT_ID, "typ": "Bearer", "azp": "mambridge", "acr": "1",
+                 "scope": "openid mam offline_access profile", "sub": ALICE_ID, "upn": "alice@contoso.example",
+                 "realm_access": {"roles": ["offline_access", WRITER]}, "roles": ["offline_access", WRITER]},
+    "Glewlwyd": {"aud": "https://mam.contoso.example", "tid": TENANT_ID, "client_id": "mambridge", "scope": "openid mam", "type": "access_token",
+                 "upn": "alice@contoso.example", "roles": WRITER}}
+
+
+@pytest.mark.parametrize("provider", SHAPES)
+def test_a_token_in_the_shape_of_the_provider_enrolls_and_administers(provider: str, tenant_program: str, tmp_path: Path) -> None:
+    claims = SHAPES[provider]
+    audience = claims["aud"][0] if isinstance(claims["aud"], list) else claims["aud"]
+    company = Company(tenant_program, tmp_path, ["--audience", audience, "--tenant-id", TENANT_ID])
+    try:
+        token = company.issuer.token(oid=ALICE_ID, **claims)
+        device = Device(user=ALICE_ID)
+        answer = company.request("POST", "/mam/v1/check-in", f"Bearer {token}", {**device.check_in(), "account": {"accountId": ALICE_ID}})
+        assert answer.status == 200 and answer.body["outcome"] == "delivered", answer
+        assert company.order_wipe(device, token).status == 204
+        for other in ({"aud": "api://other"}, {"tid": GUID["TENANT_ID"]}):
+            refused = company.issuer.token(oid=ALICE_ID, **{**claims, **other})
+            assert company.get("/v1.0/users", refused).status == 401
+    finally:
+        company.close()
