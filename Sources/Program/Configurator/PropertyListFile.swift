@@ -110,6 +110,5 @@ private func write(_ bytes: [UInt8], to target: String, mode: mode_t) throws(Sys
   let file = try NewFile(in: folder, draft: draft)
   try file.append(bytes)
   try file.setMode(mode)
-  try file.sync()
   try file.replace(slash.map { String(target[target.index(after: $0)...]) } ?? target)
 }

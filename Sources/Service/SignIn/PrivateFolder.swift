@@ -102,7 +102,6 @@ extension PrivateFolder {
     do throws(SystemError) {
       let new = try newFile(name)
       try new.append(bytes)
-      try new.sync()
       if replaces { try new.replace(name) } else { try new.appear(as: name) }
       return true
     } catch {

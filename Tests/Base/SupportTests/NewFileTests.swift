@@ -13,7 +13,6 @@ import Testing
     defer { close(descriptor) }
     let file = try NewFile(in: descriptor, draft: ".draft")
     try file.append(Array(text.utf8))
-    try file.sync()
     try body(file)
   }
 

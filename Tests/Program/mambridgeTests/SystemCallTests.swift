@@ -57,10 +57,12 @@ import Testing
     #expect(calls[..<place].contains { $0.name == "fsync" && $0.path.hasSuffix(".tmp") })
   }
 
-  @Test("an export of the diagnostics is on the disk before it has its name, and its name is before the answer")
-  func export() throws {
-    let path = trace.program.folder.file("support.tar.gz")
-    let calls = try run("diagnostics", "--export", path)
+  @Test(
+    "an export of the diagnostics is on the disk before it has its name, and its name is before the answer",
+    arguments: [("--export", "support.tar.gz"), ("--html", "page.html")])
+  func export(option: String, name: String) throws {
+    let path = trace.program.folder.file(name)
+    let calls = try run("diagnostics", option, path)
     let place = try #require(calls.firstIndex { ["link", "rename"].contains($0.name) && $0.path == path })
     let folder = trace.program.folder.path
     // The new file is in the folder, under a name of its own or none.

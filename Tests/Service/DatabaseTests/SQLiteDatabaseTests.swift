@@ -1,4 +1,5 @@
 import Database
+import Glibc
 import SQLite
 import Support
 import TestSupport
@@ -160,6 +161,40 @@ import Testing
     }
     await database.close()
     #expect(heard.withLock { $0 } == [.sent("first"), .sent("second")])
+  }
+
+  @Test("a body that throws sends no notice, whatever shares its commit")
+  func noticesOfGroup() async throws {
+    let database = try await database()
+    let heard = Lock<[DatabaseNotice]>([])
+    database.listen { notice in heard.withLock { $0.append(notice) } }
+    let (isHolding, isReleased, begun) = (Lock(false), Lock(false), Lock(0))
+    // The others wait for this body, and then share a commit.
+    let first = Task {
+      try await database.write { _ in
+        isHolding.withLock { $0 = true }
+        while !isReleased.withLock({ $0 }) { usleep(1000) }
+      }
+    }
+    #expect(await eventually { isHolding.withLock { $0 } })
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<20 {
+        group.addTask {
+          begun.withLock { $0 += 1 }
+          _ = try? await database.write { session throws(DatabaseError) in
+            try session.notify("\(number)")
+            if number % 2 == 1 { try session.run("no statement") }
+          }
+        }
+      }
+      _ = await eventually { begun.withLock { $0 } == 20 }
+      isReleased.withLock { $0 = true }
+    }
+    try await first.value
+    await database.close()
+    let expected = (0..<20).filter { $0 % 2 == 0 }.map { DatabaseNotice.sent("\($0)") }
+    #expect(Set(heard.withLock { $0 }) == Set(expected))
+    #expect(heard.withLock { $0 }.count == expected.count)
   }
 
   @Test("after a close, calls fail as unavailable, and the file has everything")

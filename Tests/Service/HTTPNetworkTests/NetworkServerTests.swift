@@ -340,6 +340,22 @@
       #expect(((try? ServerAddress(text)) != nil) == isAllowed)
     }
 
+    @Test("a certificate is read again when its file or that of its key changes, and only then")
+    func reloads() throws {
+      let folder = TemporaryFolder(inMemory: true)
+      let chain = try TestChain.local()
+      let path = folder.write(chain.presentedText, to: "server.pem")
+      let key = folder.write(chain.leaf.key.text, to: "server.key")
+      let certificate = try ServerCertificate(certificatePath: path, keyPath: key)
+      #expect(try !certificate.reloadIfChanged())
+      folder.write(chain.leaf.key.text + "\n", to: "server.key")
+      #expect(try certificate.reloadIfChanged(), "the key has changed")
+      #expect(try !certificate.reloadIfChanged())
+      folder.write(chain.presentedText + "\n", to: "server.pem")
+      #expect(try certificate.reloadIfChanged(), "the certificate has changed")
+      #expect(try !certificate.reloadIfChanged())
+    }
+
     @Test func refusesAKeyOfAnotherCertificate() throws {
       let folder = TemporaryFolder(inMemory: true)
       let (chain, other) = (try TestChain.local(), try TestChain.local())

@@ -63,6 +63,86 @@
       }
     }
 
+    @Test("bodies that wait for a shared commit fail when all connections are lost, and later ones are committed")
+    func lostGroup() async throws {
+      let server = try PostgreSQLServer()
+      let name = try server.makeDatabase()
+      let database = try open(server.url(of: name)) { $0.connections = 1 }
+      #expect(await works(database))
+      let busy = Task {
+        try? await database.write { session throws(DatabaseError) in _ = try session.rows("SELECT pg_sleep(600)") }
+      }
+      let sleeping = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+      #expect(await eventually { (try? server.query(sleeping, in: "postgres").output) == "1\n" })
+      let begun = Lock(false)
+      let waiting = Task { () -> DatabaseError? in
+        begun.withLock { $0 = true }
+        do throws(DatabaseError) {
+          try await database.writeInGroup { session throws(DatabaseError) in _ = try session.rows("SELECT 1") }
+          return nil
+        } catch { return error }
+      }
+      #expect(await eventually { begun.withLock { $0 } })
+      server.stop()
+      #expect(await waiting.value?.reason == .unavailable)
+      _ = await busy.value
+      try server.start()
+      #expect(await works(database))
+      let committed = Lock(false)
+      let next = Task {
+        try await database.writeInGroup { session throws(DatabaseError) in _ = try session.rows("SELECT 1") }
+        committed.withLock { $0 = true }
+      }
+      #expect(await eventually(within: .soon) { committed.withLock { $0 } }, "the body still waits for its group")
+      await database.close()
+      try await next.value
+    }
+
+    @Test("a body of a shared commit that meets a change of somebody else twice is run again")
+    func delayed() async throws {
+      let server = try PostgreSQLServer.shared.get()
+      let name = try server.makeDatabase()
+      let database = try open(server.url(of: name)) { $0.connections = 1 }
+      try await database.write { session throws(DatabaseError) in
+        try session.run("CREATE TABLE item (name TEXT PRIMARY KEY, size BIGINT NOT NULL)")
+        try session.run("INSERT INTO item (name, size) VALUES ('a', 0)")
+      }
+      let attempts = Lock(0)
+      let failures = await withTaskGroup(of: DatabaseError?.self) { group in
+        // The others wait for this body, and then share a commit.
+        group.addTask {
+          _ = try? await database.write { session throws(DatabaseError) in _ = try session.rows("SELECT pg_sleep(0.5)")
+          }
+          return nil
+        }
+        for number in 0..<6 {
+          group.addTask {
+            try? await Task.sleep(for: .milliseconds(100))
+            do throws(DatabaseError) {
+              try await database.writeInGroup { session throws(DatabaseError) in
+                _ = try session.rows("SELECT size FROM item")
+                guard number == 0 else { return }
+                let isEarly = attempts.withLock { attempts in
+                  attempts += 1
+                  return attempts < 3
+                }
+                if isEarly { _ = try? server.query("UPDATE item SET size = size + 10", in: name) }
+                try session.run("UPDATE item SET size = size + 1")
+              }
+              return nil
+            } catch { return error }
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(failures.compactMap { $0?.text } == [])
+      let size = try await database.read { session throws(DatabaseError) in
+        try session.row("SELECT size FROM item")?.integer(0)
+      }
+      #expect(size == 21)
+      #expect(attempts.withLock { $0 } == 3)
+    }
+
     @Test("connections that an operator ends are made again before a call needs them")
     func terminated() async throws {
       let server = try PostgreSQLServer.shared.get()

@@ -164,6 +164,22 @@ import Testing
     #expect(try await signOut.run(SignOut.Choice()).isEmpty)
   }
 
+  @Test(
+    "a cache that cannot be written is noticed before anything is revoked",
+    .enabled(if: Privileges.isRoot, "needs root"))
+  func unwritable() async throws {
+    let provider = FakeProvider()
+    _ = try await provider.signIn(cache).withDeviceCode { _ in true }
+    guard Privileges.setImmutable(folder.path + "/new", true) else { return }
+    defer { _ = Privileges.setImmutable(folder.path + "/new", false) }
+    let failure = await signInFailure {
+      try await SignOut(cache, provider, clock: provider.clock).run(SignOut.Choice())
+    }
+    #expect(failure?.kind == .cache)
+    #expect(provider.forms("revoke").map { $0["token"] } == [])
+    #expect(try cache.signIns().count == 1)
+  }
+
   @Test("signing out several users asks their provider once where to revoke") func signOutAll() async throws {
     let provider = FakeProvider()
     for name in ["alice", "bob"] {

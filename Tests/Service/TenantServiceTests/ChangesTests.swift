@@ -186,6 +186,18 @@ import Testing
     #expect(answer.status == 200 && changed(answer) == [host.id])
   }
 
+  @Test("reports and a departure count against the limit of the registration")
+  func limitedReports() async throws {
+    var options = ServiceOptions()
+    (options.requestBurst, options.requestsPerSecond) = (3, 0.01)
+    let fixture = try await Fixture(options: options)
+    let (host, _) = await enrolled(fixture)
+    for _ in 0..<3 { #expect(await host.report("an unknown operation").status != 429) }
+    #expect(await host.report("an unknown operation").status == 429)
+    #expect(await host.leave().status == 429)
+    #expect(try await fixture.registrations().count == 1)
+  }
+
   @Test("of registrations that are gone, only some are looked for, and the answer comes at once")
   func manyGone() async throws {
     let fixture = try await Fixture()

@@ -187,6 +187,20 @@ import Testing
     }
   }
 
+  @Test(
+    "a name in a token is the user's only if the provider vouches for it",
+    arguments: [("upn", 200), ("preferred_username", 200), ("email", 403), ("unique_name", 403)])
+  func vouchedNames(claim: String, status: Int) async throws {
+    let fixture = try await Fixture()
+    let claims = JSONObject([(claim, .string("alias@contoso.example"))])
+    let caller = Caller(
+      tenantId: Fixture.tenantId, objectId: Fixture.alice, roles: [], scopes: [], claims: claims)
+    fixture.tokens.set("alias", .success(caller))
+    var host = fixture.host
+    (host.token, host.user, host.identity) = ("alias", nil, "alias@contoso.example")
+    #expect(await host.checkIn().status == status)
+  }
+
   @Test("users are matched by another claim only if the service says so")
   func userClaim() async throws {
     let claims: JSONObject = ["email": "alice@contoso.example"]

@@ -47,6 +47,16 @@ import Testing
     #expect(try await fixture.states(host.id) == [.completed])
   }
 
+  @Test("an operation of tenant.json that met nobody is not ordered again, however long it stays there")
+  func old() async throws {
+    let operation: JSONValue = ["type": "wipe", "app": "*", "user": "alice@contoso.example"]
+    let fixture = try await Fixture(tenant: Fixture.tenant(operations: [operation]))
+    await fixture.run(days: 401)
+    #expect(await fixture.host.checkIn().operations == [])
+    await fixture.write(Fixture.tenant(operations: [operation], alice: ["displayName": "Another name"]))
+    #expect(await fixture.host.checkIn().operations == [], "Alice enrolled after the operation")
+  }
+
   @Test("a wipe in tenant.json stays while its entry does, also if its user has left or has another id")
   func folderLeaver() async throws {
     let operation: JSONValue = ["type": "wipe", "app": "*", "user": "alice@contoso.example"]

@@ -1,4 +1,5 @@
 import JSON
+import Model
 import TestSupport
 import Testing
 
@@ -42,6 +43,8 @@ struct TokenTests {
     let text: String
   }
 
+  /// One letter more than a word may have.
+  private static let letters = String(repeating: "ab", count: 20) + "c"
   static let long = String(repeating: "a1", count: 40)
 
   static let refusals: [Refusal] = [
@@ -60,6 +63,9 @@ struct TokenTests {
     Refusal(
       answer: ["result": ["error": "not for 12345678-90ab-4cde-8f01-234567890abc"]],
       text: "not for 12345678-90ab-4cde-8f01-234567890abc"),
+    Refusal(
+      answer: ["result": ["error": .string("not \(letters), but \(letters.dropLast())")]],
+      text: "the host says: not ***, but \(letters.dropLast())"),
     Refusal(answer: ["result": "hunter2"], text: "is invalid"),
     Refusal(answer: ["result": ["accessToken": "t", "hunter2": 1]], text: "is invalid"),
     Refusal(answer: ["result": ["accessToken": "hunter2"]], text: "whose token"),
@@ -68,6 +74,17 @@ struct TokenTests {
     Refusal(
       answer: ["result": ["accessToken": "hunter2", "error": "no", "identity": .string(TestHost.alice)]], text: "no"),
   ]
+
+  @Test("two questions about one account are two, and an answer ends one of them")
+  func twoQuestions() {
+    let questions = TokenQuestions()
+    let account = Account(accountId: nil, identity: TestHost.alice)
+    for _ in 0..<2 { questions.begin(account) }
+    questions.end(account)
+    #expect(questions.open == [account])
+    questions.end(account)
+    #expect(questions.open == [])
+  }
 
   @Test("at launch, the user that the device is managed for is enrolled once the host can be asked, never without")
   func launch() async throws {

@@ -10,6 +10,7 @@ package final class NewFile {
   private var draft: String
   private let descriptor: Int32
   private var hasDraft: Bool
+  private var isSynced = false
 
   /// `draft` must be a name that nothing else in the folder has.
   package init(in folder: Int32, draft: String) throws(SystemError) {
@@ -42,7 +43,10 @@ package final class NewFile {
     if hasDraft { unlinkat(folder, draft, 0) }
   }
 
-  package func append(_ bytes: [UInt8]) throws(SystemError) { try WholeBytes.write(bytes, to: descriptor) }
+  package func append(_ bytes: [UInt8]) throws(SystemError) {
+    isSynced = false
+    try WholeBytes.write(bytes, to: descriptor)
+  }
 
   package func setMode(_ mode: mode_t) throws(SystemError) {
     try check(fchmod(descriptor, mode))
@@ -67,17 +71,20 @@ package final class NewFile {
 
   package func sync() throws(SystemError) {
     try check(fsync(descriptor))
+    isSynced = true
   }
 
-  /// Publishes the file as `name`; EEXIST if the name is taken. Sync the file first.
+  /// Publishes the file as `name`; EEXIST if the name is taken. Durable when this returns.
   package func appear(as name: String) throws(SystemError) {
+    try syncContent()
     try check(hasDraft ? cglibc_rename_new(folder, draft, folder, name) : link(as: name))
     hasDraft = false
     try syncFolder()
   }
 
-  /// Publishes the file as `name`, replacing any existing file. Sync the file first.
+  /// Publishes the file as `name`, replacing any existing file. Durable when this returns.
   package func replace(_ name: String) throws(SystemError) {
+    try syncContent()
     if !hasDraft {
       try check(link(as: draft))
       hasDraft = true
@@ -88,8 +95,9 @@ package final class NewFile {
   }
 
   /// Puts the file in the place of the one that is called `name`, which is then called `draft`. Returns false if there is
-  /// none. EINVAL, ENOSYS or EOPNOTSUPP if the file system cannot do that in one step. Sync the file first.
+  /// none. EINVAL, ENOSYS or EOPNOTSUPP if the file system cannot do that in one step.
   package func exchange(_ name: String, leaving draft: String) throws(SystemError) -> Bool {
+    try syncContent()
     try check(hasDraft ? cglibc_rename_new(folder, self.draft, folder, draft) : link(as: draft))
     (self.draft, hasDraft) = (draft, true)
     guard cglibc_rename_exchange(folder, draft, folder, name) == 0 else {
@@ -98,6 +106,11 @@ package final class NewFile {
     }
     hasDraft = false
     return true
+  }
+
+  /// A power failure must not leave the name with a part of the content.
+  private func syncContent() throws(SystemError) {
+    if !isSynced { try sync() }
   }
 
   /// Some file systems cannot sync folders.

@@ -18,7 +18,6 @@ struct RecordedFile {
       let name = path.absolutePath.dropFirst(path.absolutePath.parentFolder.count).drop { $0 == "/" }
       let file = try NewFile(in: folder, draft: ".\(name).\(getpid())")
       try file.append(Array(text.utf8))
-      try file.sync()
       try file.appear(as: String(name))
     }
   }

@@ -102,7 +102,6 @@ final class DevelopmentFolder: Sendable {
     do throws(SystemError) {
       let file = try NewFile(in: descriptor, draft: name + ".new")
       try file.append(bytes)
-      try file.sync()
       try file.replace(name)
     } catch {
       throw CommandFailure(exitCode: EX_IOERR, message: "cannot write \(path)/\(name): \(error.text)")

@@ -14,7 +14,7 @@ import Testing
   private var state: StateFolder { world.fixture.state }
   private let upn = TenantFolder.upn("alice").lowercased()
 
-  /// With all that names alice: a PIN, a use, a sign-in, a page, and an operation of an administrator.
+  /// With all that names alice: a screen, a PIN, a use, a sign-in, a page, and an operation of an administrator.
   init() throws {
     world = try WipeFixture()
     let account = try #require(try world.core.account("alice")).account
@@ -27,6 +27,10 @@ import Testing
     }
     try world.core.commit { transaction throws(SQLiteError) in
       try transaction.noteSignIn(of: account)
+      let screen = ScreenUse(
+        window: "", accountId: account.accountId, identity: account.identity, challenge: "", owner: "",
+        expires: .distantFuture)
+      try transaction.connection.insert(screen, into: ScreenUse.table)
       for _ in 0..<200 { try transaction.append(.policyDidChange(account)) }
     }
     let page = "<p>\(TenantFolder.upn("alice"))</p>"

@@ -33,10 +33,7 @@ struct WholeFile {
   static func write(_ content: [UInt8], to path: AbsolutePath) throws(MAMError) {
     var file = try WholeFile(FileLocation(path))
     try file.append(content)
-    try using(file.location) { () throws(SystemError) in
-      try file.file.sync()
-      try file.file.replace(file.location.name)
-    }
+    try using(file.location) { () throws(SystemError) in try file.file.replace(file.location.name) }
   }
 
   private static func using<Result>(

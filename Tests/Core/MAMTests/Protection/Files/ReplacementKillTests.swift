@@ -23,6 +23,26 @@ struct ReplacementKillTests {
     #expect(documents.disk() == (step < 4 ? DocumentFixture.text : "new"))
   }
 
+  @Test("what a killed process has written beside the file is overwritten before it goes")
+  func overwritten() throws {
+    let documents = try DocumentFixture()
+    let path = documents.path().text
+    let child = try #require(ChildProcess(.replaceToStep, documents.fixture, detail: "2 \(path)"))
+    #expect(child.waitForReport())
+    #expect(!child.waitForEnd())
+    let name = try #require(documents.names().first { !path.hasSuffix("/" + $0) })
+    // The content can still be read when the name is gone.
+    let left = open(path.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/" + name, O_RDONLY | O_CLOEXEC)
+    defer { close(left) }
+    func content() -> [UInt8] {
+      var bytes = [UInt8](repeating: 0, count: 3)
+      return pread(left, &bytes, 3, 0) == 3 ? bytes : []
+    }
+    #expect(content() == Array("new".utf8))
+    #expect(try documents.isWhole())
+    #expect(content() != Array("new".utf8))
+  }
+
   @Test("killed at any moment, the file is the old one or the new one, and nothing else stays")
   func moments() throws {
     #expect(try !isTorn(.replaceLoop, 12))

@@ -1,0 +1,30 @@
+import Database
+import Testing
+
+@Suite struct WorkQueueTests {
+  @Test("as many jobs wait as the limit says; one more is refused, and fits again once a job is taken")
+  func limit() {
+    let queue = WorkQueue<Int>(limit: 2)
+    #expect(queue.add(1) == nil)
+    #expect(queue.add(2) == nil)
+    let refusal = queue.add(3)
+    #expect(refusal?.reason == .unavailable)
+    #expect(refusal?.text == "2 requests wait for the database already")
+    #expect(queue.next() == 1)
+    #expect(queue.add(4) == nil)
+    #expect(queue.nextWaiting() == 2)
+    #expect(queue.nextWaiting() == 4)
+    #expect(queue.nextWaiting() == nil)
+  }
+
+  @Test("a closed queue gives the jobs that wait, and takes no others")
+  func closed() {
+    let queue = WorkQueue<Int>(limit: 2)
+    #expect(queue.add(1) == nil)
+    queue.close()
+    #expect(queue.add(2)?.reason == .unavailable)
+    #expect(queue.next() == 1)
+    #expect(queue.next() == nil)
+    #expect(queue.next() == nil)
+  }
+}
