@@ -22,11 +22,16 @@ def test_the_copy_has_accounts_and_keys_and_the_original_stays_as_it_is(
     sealed = subprocess.run(
         [binary, "call", "--tenant", "sample", "--state", state, "dataProtectionManager.protectString", "string=hello",
          f"account={ALICE}"], check=True, capture_output=True, text=True, timeout=60).stdout
+    information = "diagnosticConsole.getDiagnosticInformation"
+    original = subprocess.run([binary, "call", "--tenant", "sample", "--state", state, information], check=True,
+                              capture_output=True, text=True, timeout=60).stdout
     before = contents(state)
     console = Console([*command, "--no-open"], runtime)
     copies = list(runtime.iterdir())
     assert len(copies) == 1 and stat.S_IMODE(copies[0].stat().st_mode) == 0o700
     assert console.call("dataProtectionManager.unprotectString", string=json.loads(sealed)) == "hello"
+    tag = console.call(information)["deviceTag"]
+    assert tag and json.loads(original)["deviceTag"] not in (None, tag), "a copy is another device"
     console.call("debug.setPolicy", settings={"printBlocked": True})
     assert console.call("enforcement.isActionAllowed", action="print", account=ALICE) is False
     console.call("debug.advanceClock", by="P91D")

@@ -1,9 +1,10 @@
 import Glibc
-import MAM
 import Model
 import Support
 import TestSupport
 import Testing
+
+@testable import MAM
 
 @Suite struct LogRotationTests {
   @Test("a full file becomes the previous one, the one before that goes, and paths name what is there")
@@ -38,6 +39,26 @@ import Testing
     #expect(messages.count == 2000)
     #expect(Set(messages).count == 2000)
     #expect(fixture.log.logPaths.count == 2)
+  }
+
+  @Test("of several that find the file full at once, one moves it away, and none moves the next file after it")
+  func rotatedOnce() async throws {
+    let fixture = LogFixture()
+    let folder = fixture.folder.file("logs")
+    let smallest = await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<6 {
+        group.addTask {
+          let log = LogFolder(folder, maximumSize: 300)
+          let line = Array((String(repeating: "x", count: 99) + "\n").utf8)
+          return (0..<2000).reduce(.max) { smallest, _ in
+            #expect(log.append(line) == 0)
+            return min(smallest, FileStatus(path: log.previousPath)?.size ?? .max)
+          }
+        }
+      }
+      return await group.reduce(.max) { min($0, $1) }
+    }
+    #expect(smallest == 300, "a file that was not full became the previous one")
   }
 
   @Test("a log whose files were removed starts a new one")

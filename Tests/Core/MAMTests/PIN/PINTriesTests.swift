@@ -105,6 +105,19 @@ import Testing
     #expect(try await core.stepSummary(mayAsk: false) == "wipe")
   }
 
+  @Test("until its wipe is done, an account keeps the PIN of which there were too many tries")
+  func pending() throws {
+    let core = try PINFixture(Self.wiping).enrolled()
+    try core.pins.set("2580")
+    try exhaust(core)
+    let pin = try #require(try core.pins.required(of: .user("alice")))
+    try pin.beginWipe()
+    #expect(try core.account("alice")?.isWiping == true)
+    let waiting = try #require(try core.pins.required(of: .user("alice")))
+    #expect(try waiting.demand(isRecheckDue: false) == .wipe)
+    #expect(try waiting.stored()?.isSet == true)
+  }
+
   @Test("other apps of the publisher wipe too, each once, whatever their user enters")
   func otherApps() async throws {
     let world = PINFixture(Self.wiping)

@@ -3,6 +3,7 @@ import Glibc
 import JSON
 import Model
 import SQLite
+import Support
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
   private var state: StateFolder { world.fixture.state }
   private let upn = TenantFolder.upn("alice").lowercased()
 
-  /// With all that names alice: a screen, a PIN, a use, a sign-in, a page, and an operation of an administrator.
+  /// With all that names alice: a PIN, a use, a sign-in, a page, and an operation of an administrator.
   init() throws {
     world = try WipeFixture()
     let account = try #require(try world.core.account("alice")).account
@@ -27,10 +28,6 @@ import Testing
     }
     try world.core.commit { transaction throws(SQLiteError) in
       try transaction.noteSignIn(of: account)
-      let screen = ScreenUse(
-        window: "", accountId: account.accountId, identity: account.identity, challenge: "", owner: "",
-        expires: .distantFuture)
-      try transaction.connection.insert(screen, into: ScreenUse.table)
       for _ in 0..<200 { try transaction.append(.policyDidChange(account)) }
     }
     let page = "<p>\(TenantFolder.upn("alice"))</p>"
@@ -76,6 +73,21 @@ import Testing
     next.end()
     #expect(try world.fixture.events().last?.body["identity"]?.stringValue == TenantFolder.upn("alice"))
     try world.expectOthers(in: try world.newCore())
+  }
+
+  @Test("A screen that is up during the wipe keeps the object id alone")
+  func screen() async throws {
+    let (id, name) = (TenantFolder.id("alice"), TenantFolder.upn("alice"))
+    let request = core.screens.begin(ScreenNotice(accountId: id, identity: name, window: nil))
+    defer { core.screens.end(request) }
+    #expect(try await core.wipe("alice") == 104)
+    let uses = Lock<[ScreenUse]>([])
+    _ = try core.commit { transaction throws(SQLiteError) in
+      let found = try transaction.connection.screenUses()
+      uses.withLock { $0 = found }
+    }
+    #expect(uses.withLock { $0 }.map(\.accountId) == [id])
+    #expect(uses.withLock { $0 }.map { $0.identity ?? "" } == [""])
   }
 
   @Test("The PIN stays, and is found by object id")

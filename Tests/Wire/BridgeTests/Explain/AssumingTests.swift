@@ -126,14 +126,15 @@ private let rows: [Row] = [
     #expect(try Self.search(host, "policy.isSaveToAllowedForLocation", ["location": "dropbox"]) == found)
   }
 
-  @Test("The nearest number that is enough is found")
-  func number() throws {
+  @Test("The nearest number that is enough is found", arguments: [1, 2, 3, 16, 17, 18])
+  func number(_ count: Int) throws {
     let host = try TestHost()
     try host.enroll()
-    let changes = try Self.search(host, "enforcement.copy", ["text": "seventeen letters"])["changes"]?.arrayValue ?? []
+    let text = String(repeating: "x", count: count)
+    let changes = try Self.search(host, "enforcement.copy", ["text": .string(text)])["changes"]?.arrayValue ?? []
     let length = changes.compactMap { $0["settings"]?.arrayValue?.first }
       .first { $0["setting"] == "allowedOutboundClipboardSharingExceptionLength" }
-    #expect(length?["newValue"] == 17)
+    #expect(length?["newValue"] == .integer(Int64(count)))
   }
 
   @Test("A pair is found if no setting is enough")
