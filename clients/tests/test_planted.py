@@ -1,0 +1,104 @@
+"""scripts/plant: its table fits the sources, and its verdicts are right."""
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+TABLE = "Tests/Planted/faults.txt"
+SWIFT = """#!/bin/sh
+echo "$1" >>"$RUNS"
+case $1 in
+  build) ! grep -q broken Sources/a.swift ;;
+  test) ! grep -q wrong Sources/a.swift && ! grep -q fails Tests/GoodTests.swift ;;
+esac
+"""
+FAULT = """# A comment
+fault one
+file Sources/a.swift
+kind wrong
+tests GoodTests
+- return right
++ return {value}
+"""
+
+
+def test_every_fault_fits_the_sources_and_names_tests_that_exist() -> None:
+    listed = subprocess.run([ROOT / "scripts" / "plant", "--list"], capture_output=True, text=True)
+    assert listed.returncode == 0, listed.stderr
+    assert len(listed.stdout.splitlines()) >= 30
+    files = [(path.parts, path.read_text()) for path in (ROOT / "Tests").rglob("*.swift")]
+    for name in re.findall(r"^tests (.+)$", (ROOT / TABLE).read_text(), re.MULTILINE):
+        for test in name.split():
+            if ".py" in test:
+                file, _, function = test.partition("::")
+                assert f"def {function.split('[')[0]}(" in (ROOT / "clients" / "tests" / file).read_text(), test
+            else:
+                target, suite, function = re.fullmatch(r"(?:(\w+)\.)?(\w+)(?:/(\w+))?", test).groups(default="")
+                assert [parts for parts, text in files if not target or target in parts
+                        if f"struct {suite}" in text and f"func {function}" in text], test
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = tmp_path / "checkout"
+    for folder in ("scripts", "Sources", "Tests/Planted"):
+        (root / folder).mkdir(parents=True)
+    shutil.copy(ROOT / "scripts" / "plant", root / "scripts")
+    (root / "Sources" / "a.swift").write_text("func a() {\n  return right\n}\n")
+    (root / "Tests" / "GoodTests.swift").write_text("passes\n")
+    subprocess.run(["git", "init", "-q", root], check=True)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "swift").write_text(SWIFT)
+    (tmp_path / "bin" / "swift").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    monkeypatch.setenv("RUNS", str(tmp_path / "runs"))
+    return root
+
+
+def plant(checkout: Path, *arguments: str, value: str = "wrong") -> "subprocess.CompletedProcess[str]":
+    (checkout / TABLE).write_text(FAULT.format(value=value))
+    # The copy is the checkout itself.
+    return subprocess.run(["python3", checkout / "scripts" / "plant", "--copy", checkout, *arguments],
+                          capture_output=True, text=True, cwd=checkout, timeout=60)
+
+
+@pytest.mark.parametrize(("value", "verdict", "code"), [
+    ("wrong", "caught", 0), ("another right", "lived", 1), ("broken", "does not build", 1)])
+def test_a_fault_is_caught_lives_or_does_not_build(checkout: Path, value: str, verdict: str, code: int) -> None:
+    run = plant(checkout, value=value)
+    assert run.returncode == code and f"one: {verdict}" in run.stdout, run.stderr
+    assert re.search(rf"^{verdict} +wrong +one$", run.stdout, re.MULTILINE)
+    assert (checkout / "Sources" / "a.swift").read_text() == "func a() {\n  return right\n}\n"
+
+
+def test_a_verdict_is_kept_until_the_fault_its_file_or_its_tests_change(checkout: Path, tmp_path: Path) -> None:
+    runs = lambda: (tmp_path / "runs").read_text().split()
+    assert plant(checkout).returncode == 0 and runs() == ["build", "test", "build", "test"]
+    assert plant(checkout).returncode == 0 and len(runs()) == 4, "nothing is run again"
+    (checkout / "Tests" / "GoodTests.swift").write_text("passes still\n")
+    assert plant(checkout).returncode == 0 and len(runs()) == 8
+    (checkout / "Sources" / "a.swift").write_text("// new\nfunc a() {\n  return right\n}\n")
+    assert plant(checkout).returncode == 0 and len(runs()) == 12
+
+
+def test_tests_that_fail_without_a_fault_prove_nothing(checkout: Path) -> None:
+    (checkout / "Tests" / "GoodTests.swift").write_text("fails\n")
+    run = plant(checkout)
+    assert run.returncode == 2 and "the tests fail without a fault: see " in run.stderr
+
+
+def test_a_fault_that_does_not_fit_the_sources_any_longer_is_named(checkout: Path, tmp_path: Path) -> None:
+    (checkout / "Sources" / "a.swift").write_text("return right\nreturn right\n")
+    run = plant(checkout)
+    assert run.returncode == 1 and not (tmp_path / "runs").exists()
+    assert run.stderr == "one: the text to replace is 2 times in Sources/a.swift, and must be once\n"
+
+
+def test_an_unknown_fault_is_named(checkout: Path) -> None:
+    run = plant(checkout, "two")
+    assert run.returncode == 1 and run.stderr == "plant: there is no fault two\n"
