@@ -79,6 +79,8 @@ extension GraphError {
   /// In seconds; git and editors are done by then.
   private static let retryAfter = Duration.seconds(2)
 
+  static func conflict(_ message: String) -> GraphError { GraphError(409, "Conflict", message) }
+
   /// Somebody else changes the tenant.
   static func busy(_ reason: String) -> GraphError {
     var error = unavailable(after: retryAfter)
