@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from waiting import wait_for
 
 TABLE = "Tests/Planted/faults.txt"
 SWIFT = """#!/bin/sh
 echo "$1" >>"$RUNS"
 case $1 in
   build) ! grep -q broken Sources/a.swift ;;
-  test) ! grep -q wrong Sources/a.swift && ! grep -q fails Tests/GoodTests.swift ;;
+  test) if grep -q slow Sources/a.swift; then echo slow >>"$RUNS"; sleep 600; fi
+    echo "Test run with $(cat Tests/count) tests"; ! grep -q wrong Sources/a.swift && ! grep -q fails Tests/GoodTests.swift ;;
 esac
 """
 FAULT = """# A comment
@@ -51,6 +53,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copy(ROOT / "scripts" / "plant", root / "scripts")
     (root / "Sources" / "a.swift").write_text("func a() {\n  return right\n}\n")
     (root / "Tests" / "GoodTests.swift").write_text("passes\n")
+    (root / "Tests" / "count").write_text("1")
     subprocess.run(["git", "init", "-q", root], check=True)
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "swift").write_text(SWIFT)
@@ -90,6 +93,22 @@ def test_tests_that_fail_without_a_fault_prove_nothing(checkout: Path) -> None:
     (checkout / "Tests" / "GoodTests.swift").write_text("fails\n")
     run = plant(checkout)
     assert run.returncode == 2 and "the tests fail without a fault: see " in run.stderr
+
+
+def test_a_name_that_no_test_has_is_an_error(checkout: Path) -> None:
+    (checkout / "Tests" / "count").write_text("0")
+    run = plant(checkout)
+    assert run.returncode == 1 and "no test has the name GoodTests: see " in run.stderr
+
+
+def test_a_stopped_script_leaves_no_fault(checkout: Path, tmp_path: Path) -> None:
+    (checkout / TABLE).write_text(FAULT.format(value="slow"))
+    process = subprocess.Popen(["python3", checkout / "scripts" / "plant", "--copy", checkout], cwd=checkout)
+    runs = tmp_path / "runs"
+    wait_for(lambda: runs.exists() and "slow" in runs.read_text(), "the fault is not planted")
+    process.terminate()
+    assert process.wait(60) == 143
+    assert (checkout / "Sources" / "a.swift").read_text() == "func a() {\n  return right\n}\n"
 
 
 def test_a_fault_that_does_not_fit_the_sources_any_longer_is_named(checkout: Path, tmp_path: Path) -> None:
