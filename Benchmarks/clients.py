@@ -35,6 +35,8 @@ class Client:
     first_at_most: float = 1.4
 
 
+# asyncio alone, with a protocol and a future a call, executes 2.3 times the instructions of the floor, which does not wait
+# for events; the client executes 3.2 times as many.
 PYTHON = programs.python(HERE / "floor.py")
 CLIENTS = {
     "Python": Client(programs.python(HERE / "cost.py"), PYTHON),

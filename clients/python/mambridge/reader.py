@@ -69,13 +69,14 @@ class Reader:
     def _claim(self, number: int) -> Optional[wire.Reply]:
         """Takes what was read, if it is the answer and nothing else."""
         chunk = self._chunks[0]
-        reply = wire.read_answer(chunk, number)
-        if reply is not None:
-            try:
-                self._chunks.remove(chunk)
-            except ValueError:  # The thread of the reader has taken it, and hands it over.
-                return None
-            self.answers += 1
+        reply = wire.read_answer(chunk)
+        if reply is None or reply.id != number:
+            return None
+        try:
+            self._chunks.remove(chunk)
+        except ValueError:  # The thread of the reader has taken it, and hands it over.
+            return None
+        self.answers += 1
         return reply
 
     def need(self) -> None:

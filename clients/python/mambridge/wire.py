@@ -151,7 +151,7 @@ def parse(line: bytes) -> Iterator[Incoming]:
         yield parse_one(message)
 
 
-def read_answer(chunk: bytes, number: int) -> Optional[Reply]:
+def read_answer(chunk: bytes) -> Optional[Reply]:
     """The answer to a request, if these bytes are one line that holds it and nothing else."""
     if not chunk or chunk.find(b"\n") != len(chunk) - 1:
         return None
@@ -162,8 +162,8 @@ def read_answer(chunk: bytes, number: int) -> Optional[Reply]:
         return None
     if end != len(text) - 1 or type(message) is not dict or "method" in message:
         return None
-    found = message.get("id")
-    if type(found) is not int or found != number:
+    number = message.get("id")
+    if type(number) is not int:
         return None
     return parse_reply(message) if "error" in message else Reply(number, message.get("result"), None)
 

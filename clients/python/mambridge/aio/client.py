@@ -132,10 +132,10 @@ class AsyncClient(Methods):
             from .host import AsyncHost
             params.setdefault("delegates", wire.declared(session.host, AsyncHost))
         call = session.new_call(progress)
-        limit = self._limit(timeout)
+        limit = None if timeout is None and self._timeout is None else self._limit(timeout)
         if limit is not None or progress is not None:
             params = wire.with_options(params, call.number, limit, progress is not None)
-        session.send([call], wire.request(call.number, method, params or None))
+        session.send((call,), wire.request(call.number, method, params or None))
         result = await session.wait(call, None if limit is None else limit + GRACE)
         return result if read is as_is else wire.read_result(method, read, result)
 

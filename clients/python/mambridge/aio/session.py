@@ -90,7 +90,8 @@ class Session:
         finally:
             if timer:
                 timer.cancel()
-            self._give_up(call)
+            if call.number in self._calls:
+                self._give_up(call)
 
     async def wait_all(self, calls: Sequence[Call], limit: Optional[float]) -> List[Any]:
         """Returns the results of a batch. The error of a call is its result."""
@@ -117,7 +118,8 @@ class Session:
                 self._put(wire.Outgoing(wire.notification("$/cancelRequest", {"id": call.number})))
 
     def _put(self, message: wire.Outgoing, calls: Sequence[Call] = ()) -> None:
-        self._check()
+        if self.lost or self._closed:
+            self._check()
         for call in calls:
             call.message = message
             self._calls[call.number] = call
@@ -137,7 +139,7 @@ class Session:
 
     def _receive(self, message: wire.Incoming) -> None:
         if isinstance(message, wire.Reply):
-            self._settle(message)
+            self.settle(message)
         elif isinstance(message, wire.Question):
             self._begin(self._answer(message))
         elif isinstance(message, wire.Update):
@@ -155,18 +157,20 @@ class Session:
         except Exception as error:  # An error of the handler is the caller's, and ends the call.
             fail(call, error)
 
-    def _settle(self, reply: wire.Reply) -> None:
-        if reply.id is not None:
-            found = [self._calls[reply.id]] if reply.id in self._calls else []
-        else:
-            refused = reply.error and wire.refused(reply.error, [call.message for call in self._calls.values()])
-            found = [call for call in self._calls.values() if call.message is refused]
-        for call in found:
-            del self._calls[call.number]
+    def settle(self, reply: wire.Reply) -> None:
+        numbers = [reply.id] if reply.id is not None else self._refused(reply)
+        for number in numbers:
+            call = self._calls.pop(number, None)
+            if call is None:
+                continue
             if reply.error:
                 fail(call, reply.error)
             elif not call.reply.done():
                 call.reply.set_result(reply.result)
+
+    def _refused(self, reply: wire.Reply) -> List[int]:
+        refused = reply.error and wire.refused(reply.error, [call.message for call in self._calls.values()])
+        return [number for number, call in self._calls.items() if call.message is refused]
 
     def end(self, lost: ConnectionLost) -> None:
         if self.lost:

@@ -17,6 +17,8 @@ from ..streams import EXIT, parse_address
 class Receiver(Protocol):
     def receive(self, line: bytes) -> None: ...
 
+    def settle(self, reply: wire.Reply) -> None: ...
+
     def end(self, lost: ConnectionLost) -> None:
         """There is nothing more to read."""
 
@@ -40,8 +42,10 @@ class Stream(asyncio.Protocol):
         self._finished = False
 
     def put(self, message: wire.Outgoing) -> None:
-        self._outbox.append(message)
-        self._flush()
+        if self._outbox or not self.writable.is_set():
+            self._outbox.append(message)
+        else:
+            self._write(message.begin())
 
     def take_back(self, message: wire.Outgoing) -> bool:
         """Whether the message will never be written. A message that was begun will be."""
@@ -109,6 +113,10 @@ class Stream(asyncio.Protocol):
 
     def _feed(self, data: bytes) -> None:
         try:
+            reply = wire.read_answer(data) if self._lines.is_between else None
+            if reply is not None:  # Most often, what comes is the answer to the only call.
+                self._receiver.settle(reply)
+                return
             for line in self._lines.feed(data):
                 self._receiver.receive(line)
         except UnexpectedReply as error:
