@@ -71,7 +71,7 @@ class Client(Methods):
         Pass params by name, or as one dict or list. After `timeout` seconds, cancels and raises TimeoutError.
         """
         call = self._session.new_call()
-        self._session.send([call], wire.request(call.number, method, wire.merge(params, named)))
+        self._session.send((call,), wire.request_line(call.number, method, wire.merge(params, named)))
         return self._session.wait(call, self._limit(timeout))
 
     def batch(self, calls: Iterable[Tuple[str, wire.Params]], timeout: Optional[float] = None) -> List[Any]:
@@ -104,7 +104,7 @@ class Client(Methods):
         limit = None if timeout is None and self._timeout is None else self._limit(timeout)
         if limit is not None or progress is not None:
             params = wire.with_options(params, call.number, limit, progress is not None)
-        self._session.send((call,), wire.request(call.number, method, params or None))
+        self._session.send((call,), wire.request_line(call.number, method, params or None))
         result = self._session.wait(call, None if limit is None else limit + GRACE, cancel)
         return result if read is as_is else wire.read_result(method, read, result)
 

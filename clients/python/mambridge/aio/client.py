@@ -104,7 +104,7 @@ class AsyncClient(Methods):
         Pass params by name, or as one dict or list. After `timeout` seconds, cancels and raises TimeoutError.
         """
         call = self._session.new_call()
-        self._session.send([call], wire.request(call.number, method, wire.merge(params, named)))
+        self._session.send((call,), wire.request_line(call.number, method, wire.merge(params, named)))
         return await self._session.wait(call, self._limit(timeout))
 
     async def batch(self, calls: Iterable[Tuple[str, wire.Params]], timeout: Optional[float] = None) -> List[Any]:
@@ -135,7 +135,7 @@ class AsyncClient(Methods):
         limit = None if timeout is None and self._timeout is None else self._limit(timeout)
         if limit is not None or progress is not None:
             params = wire.with_options(params, call.number, limit, progress is not None)
-        session.send((call,), wire.request(call.number, method, params or None))
+        session.send((call,), wire.request_line(call.number, method, params or None))
         result = await session.wait(call, None if limit is None else limit + GRACE)
         return result if read is as_is else wire.read_result(method, read, result)
 
