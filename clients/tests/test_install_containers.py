@@ -24,6 +24,7 @@ from waiting import wait_for
 PAGE = {name: block.text for block in blocks_of((ROOT / "docs/containers.md").read_text()) for name in block.values("file")}
 ENROLL = ["call", "enrollmentManager.registerAndEnrollAccount", f"account={ALICE}"]
 DATABASE = "postgresql.contoso.example"
+HOSTS = f"127.0.0.1 localhost {DATABASE} postgresql\n"
 
 
 @pytest.fixture(scope="module")
@@ -126,9 +127,7 @@ def test_compose_starts_mambridge_beside_an_app(mambridge: Image, tmp_path: Path
     [compose] = documents("compose.yaml")
     described = compose["services"]["mambridge"]
     assert described["read_only"] and described["cap_drop"] == ["ALL"]
-    (tmp_path / "tenant/policies").mkdir(parents=True)
-    for item in resource("StatefulSet", "sidecar.yaml")["spec"]["template"]["spec"]["volumes"][1]["configMap"]["items"]:
-        (tmp_path / "tenant" / item["path"]).write_text(resource("ConfigMap", "sidecar.yaml")["data"][item["key"]])
+    write_tenant(tmp_path / "tenant")
     # An engine gives a new volume the owner and the mode of the folder in the image.
     places = {source: tmp_path / "tenant" if source.startswith("./") else volume(tmp_path / source)
               for source in (each.split(":")[0] for each in described["volumes"])}
@@ -143,6 +142,15 @@ def test_compose_starts_mambridge_beside_an_app(mambridge: Image, tmp_path: Path
     finally:
         status = container.stop()
     assert status == 0, container.text
+
+
+def write_tenant(folder: Path) -> Path:
+    """The tenant that the manifests have, as a folder."""
+    data = resource("ConfigMap", "sidecar.yaml")["data"]
+    (folder / "policies").mkdir(parents=True)
+    (folder / "tenant.json").write_text(data["tenant.json"])
+    (folder / "policies/ios.json").write_text(data["ios.json"])
+    return folder
 
 
 def check_policy(image: Image, address: str, volumes: "dict[str, Path]", folder: Path) -> None:
@@ -218,50 +226,75 @@ def database(tmp_path: Path) -> "Iterator[tuple[str, Path]]":
             server.stop()
 
 
-def health(port: int, probe: Any) -> int:
-    """As kubelet asks, which does not look at the name in the certificate."""
+def health(port: int, probe: str) -> int:
+    """As kubelet asks, which does not look at the certificate."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    assert probe["httpGet"]["scheme"] == "HTTPS"
     try:
-        url = f"https://127.0.0.1:{port}{probe['httpGet']['path']}"
-        with urllib.request.urlopen(url, timeout=30, context=context) as answer:
+        with urllib.request.urlopen(f"https://127.0.0.1:{port}{probe}", timeout=30, context=context) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         return error.code
 
 
+class Service:
+    """The service with a database, before and after a tenant is published. What the page names is put in this machine's
+    place: the port of the database, the port of the service, and the provider."""
+
+    def __init__(self, image: Image, database: str, folder: Path) -> None:
+        self.image, self.database, self.folder = image, database, folder
+        self.port, self.issuer = free_port(), Issuer(folder / "issuer")
+        self.certificate, self.key = Authority(folder / "tls").sign("service", "DNS:mam.contoso.example")
+
+    def here(self, words: "list[str]") -> "list[str]":
+        return [word.replace(":8443", f":{self.port}").replace("https://login.contoso.example", self.issuer.url)
+                .replace("@postgresql/", f"@postgresql:{self.database.split(':')[1]}/") for word in words]
+
+    def check(self, serve: "list[str]", publish: "list[str]", volumes: "dict[str, Path]",
+              environment: "dict[str, str]", live: str, ready: str) -> None:
+        options: "dict[str, Any]" = {"environment": environment, "hosts": HOSTS}
+        container = Container(self.image, self.folder / "serve", self.here(serve), volumes, **options)
+        try:
+            container.wait_for("listening")
+            assert (health(self.port, live), health(self.port, ready)) == (200, 503)
+            self.image.run(self.folder / "publish", self.here(publish), volumes, **options)
+            wait_for(lambda: health(self.port, ready) == 200, "the service is ready", said=lambda: container.text)
+        finally:
+            status = container.stop()
+            self.issuer.close()
+        assert status == 0, container.text
+
+
 def test_kubernetes_publishes_a_tenant_and_starts_the_service(
         service: Image, database: "tuple[str, Path]", tmp_path: Path) -> None:
-    address, authority = database
-    certificate, key = Authority(tmp_path / "tls").sign("service", "DNS:mam.contoso.example")
+    made = Service(service, database[0], tmp_path)
     secrets = {"mam-store": dict(resource("Secret", "tenant-service.yaml")["stringData"]),
-               "mam-tls": {"tls.crt": certificate.read_text(), "tls.key": key.read_text()}}
-    secrets["mam-store"]["url"] = secrets["mam-store"]["url"].replace(DATABASE, address)
+               "mam-tls": {"tls.crt": made.certificate.read_text(), "tls.key": made.key.read_text()}}
+    secrets["mam-store"]["url"] = secrets["mam-store"]["url"].replace(DATABASE, database[0])
     cluster = Cluster(tmp_path / "cluster", secrets, {
-        "mail-tenant": resource("ConfigMap", "sidecar.yaml")["data"], "postgresql-ca": {"ca.crt": authority.read_text()}})
-    hosts = f"127.0.0.1 localhost {DATABASE}\n"
-    issuer = Issuer(tmp_path / "issuer")
-    pod = resource("Deployment", "tenant-service.yaml")["spec"]["template"]["spec"]
-    [described] = pod["containers"]
-    port = free_port()
-    arguments = [word.replace(":8443", f":{port}").replace("https://login.contoso.example", issuer.url)
-                 for word in cluster.arguments(described)]
-    container = Container(
-        service, tmp_path / "service", arguments, cluster.volumes(pod, described), cluster.environment(described), hosts=hosts)
-    try:
-        container.wait_for("listening")
-        assert health(port, described["livenessProbe"]) == 200
-        assert health(port, described["readinessProbe"]) == 503
-        job = resource("Job", "tenant-service.yaml")["spec"]["template"]["spec"]
-        [publish] = job["containers"]
-        service.run(tmp_path / "publish", cluster.arguments(publish), cluster.volumes(job, publish),
-                    cluster.environment(publish), hosts=hosts)
-        wait_for(lambda: health(port, described["readinessProbe"]) == 200, "the service is ready", said=lambda: container.text)
-    finally:
-        status = container.stop()
-        issuer.close()
-    assert status == 0, container.text
+        "mail-tenant": resource("ConfigMap", "sidecar.yaml")["data"], "postgresql-ca": {"ca.crt": database[1].read_text()}})
+    pods = [resource(kind, "tenant-service.yaml")["spec"]["template"]["spec"] for kind in ("Deployment", "Job")]
+    [serve], [publish] = (pod["containers"] for pod in pods)
+    probes = [serve[name]["httpGet"] for name in ("livenessProbe", "readinessProbe")]
+    assert [(probe["port"], probe["scheme"]) for probe in probes] == [("https", "HTTPS")] * 2
+    made.check(cluster.arguments(serve), cluster.arguments(publish), cluster.volumes(pods[0], serve) |
+               cluster.volumes(pods[1], publish), cluster.environment(serve), *(probe["path"] for probe in probes))
+
+
+def test_compose_publishes_a_tenant_and_starts_the_service(
+        service: Image, database: "tuple[str, Path]", tmp_path: Path) -> None:
+    [compose] = documents("tenant-service.compose.yaml")
+    made = Service(service, database[0], tmp_path)
+    for name in ("publish", "serve"):
+        assert compose["services"][name]["read_only"] and compose["services"][name]["environment"] == ["PGPASSWORD"]
+    tls = volume(tmp_path / "files")
+    for source, name in ((made.certificate, "tls.crt"), (made.key, "tls.key")):
+        (tls / name).write_bytes(source.read_bytes())
+    volumes = {"/tls": tls, "/tenant": write_tenant(tmp_path / "tenant")}
+    mounted = {each.split(":")[1] for name in ("publish", "serve") for each in compose["services"][name]["volumes"]}
+    assert mounted == volumes.keys()
+    made.check(compose["services"]["serve"]["command"], compose["services"]["publish"]["command"], volumes,
+               {"PGPASSWORD": "secret"}, "/health/live", "/health/ready")
 
 
 def test_a_service_with_sqlite_keeps_its_store_in_the_volume(service: Image, tmp_path: Path) -> None:
@@ -290,7 +323,7 @@ def test_the_manifests_are_what_kubernetes_knows(page: str) -> None:
         kubernetes.validate(each, kubernetes.latest_version(), strict=True)
 
 
-@pytest.mark.parametrize("page", ["compose.yaml", "sidecar.yaml", "tenant-service.yaml"])
+@pytest.mark.parametrize("page", ["compose.yaml", "sidecar.yaml", "tenant-service.compose.yaml", "tenant-service.yaml"])
 def test_the_manifests_name_the_version_of_this_release(page: str) -> None:
     version = json.loads((ROOT / "schema/openrpc.json").read_text())["info"]["version"]
     named = {word.split(":")[1] for word in PAGE[page].split() if "mambridge" in word and ":0" in word or "mambridge:" in word}
