@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import ssl
 import tempfile
 import time
@@ -16,7 +17,7 @@ import pytest
 from conftest import ALICE, ROOT
 from containers import USER, Container, Image, unpacked_image, volume
 from packages import dist_folder, service_dist_folder
-from replicas import Issuer, PostgreSQL, free_port, postgresql_programs
+from replicas import AUDIENCE, Issuer, PostgreSQL, free_port, postgresql_programs
 from tenants import Authority
 from test_documents import blocks_of
 from waiting import wait_for
@@ -190,14 +191,6 @@ def test_kubernetes_starts_a_sidecar_which_reads_a_changed_tenant(mambridge: Ima
     assert status == 0, container.text
 
 
-def test_the_image_of_the_service_has_all_that_a_host_of_a_service_needs(service: Image, tmp_path: Path) -> None:
-    """Nothing listens there: the program that says so is the one beside mambridge."""
-    volumes = {"/state": volume(tmp_path / "state")}
-    arguments = ["--tenant", "https://127.0.0.1:9", *ENROLL]
-    done = service.finish(tmp_path / "container", arguments, volumes, entry_point=["/usr/bin/mambridge"])
-    assert "127.0.0.1" in done.stdout + done.stderr and "mambridge-tenant" not in done.stderr, done
-
-
 # The service
 
 @pytest.fixture
@@ -297,21 +290,37 @@ def test_compose_publishes_a_tenant_and_starts_the_service(
                {"PGPASSWORD": "secret"}, "/health/live", "/health/ready")
 
 
-def test_a_service_with_sqlite_keeps_its_store_in_the_volume(service: Image, tmp_path: Path) -> None:
-    """The volumes are those that Kubernetes makes."""
-    issuer = Issuer(tmp_path / "issuer")
+def test_mambridge_beside_an_app_enrolls_at_a_service_with_sqlite(service: Image, tmp_path: Path) -> None:
+    """Both from the image of the service, with volumes as Kubernetes makes them, and tokens of a command."""
+    made = Service(service, "", tmp_path)
     data = resource("ConfigMap", "sidecar.yaml")["data"]
-    cluster = Cluster(tmp_path / "cluster", {}, {"tenant": {"tenant.json": data["tenant.json"]}})
-    volumes = {"/state": cluster.volume("state", {}), "/tenant": cluster.volume("tenant", {"configMap": {"name": "tenant"}})}
-    arguments = ["serve", "/tenant", "--listen=http://127.0.0.1:0", f"--issuer={issuer.url}", "--audience=api://mambridge"]
-    container = Container(service, tmp_path / "service", arguments, volumes)
+    tenant = json.loads(data["tenant.json"])
+    cluster = Cluster(tmp_path / "cluster", {}, {"files": {
+        "tls.crt": made.certificate.read_text(), "tls.key": made.key.read_text(),
+        "ca.crt": (made.certificate.parent / "ca.pem").read_text(),
+        "token": made.issuer.token(tenant["users"][0]["id"], tenant=tenant["tenantId"])}})
+    files = cluster.volume("files", {"configMap": {"name": "files"}})
+    shutil.copy("/bin/cat", files)
+    volumes = {"/state": cluster.volume("store", {}), "/tenant": write_tenant(tmp_path / "tenant"), "/files": files}
+    arguments = ["serve", "/tenant", f"--listen=https://127.0.0.1:{made.port}", "--certificate=/files/tls.crt",
+                 "--private-key=/files/tls.key", f"--issuer={made.issuer.url}", f"--audience={AUDIENCE}"]
+    containers = [Container(service, tmp_path / "service", arguments, volumes)]
     try:
-        container.wait_for("listening")
+        containers[0].wait_for("listening")
         assert (volumes["/state"] / "store.sqlite").stat().st_mode & 0o777 == 0o600
+        volumes = {"/state": cluster.volume("state", {}), "/run/mambridge": cluster.volume("run", {}), "/files": files}
+        address = "unix:///run/mambridge/private/socket"
+        arguments = ["serve", f"--tenant=https://mam.contoso.example:{made.port}", "--state=/state/mambridge",
+                     "--trust-parents", f"--listen={address}", "--token-command=/files/cat /files/token"]
+        containers.append(Container(
+            service, tmp_path / "sidecar", arguments, volumes, {"SSL_CERT_FILE": "/files/ca.crt"},
+            entry_point=["/usr/bin/mambridge"], hosts="127.0.0.1 localhost mam.contoso.example\n"))
+        containers[1].wait_for("listening")
+        check_policy(service, address, volumes, tmp_path)
     finally:
-        status = container.stop()
-        issuer.close()
-    assert status == 0, container.text
+        status = [container.stop() for container in containers[::-1]]
+        made.issuer.close()
+    assert status == [0, 0], [container.text for container in containers]
 
 
 # The manifests
