@@ -204,13 +204,13 @@ def all_questions(world: World, who: str, dice: random.Random) -> "list[Question
                 continue
             asked.append(Question(
                 f"enrollmentManager.{method}", f"enrollmentManager.{method}", {}, lambda answer: answer and answer["identity"],
-                lambda method=method, mdm=mdm: mdm if method[0] == "m" else first and first.name,
+                lambda method=method, mdm=mdm: mdm if method[0] == "m" else world.first_enrolled(),
                 "meaning 5: enrolledAccount: the first enrolled"))
         if not world.several:
             asked.append(Question(
                 "policyManager.mamPolicySource", "policyManager.mamPolicySource", {}, same,
                 lambda: "other" if not first or not world.account(first.name).policy else
-                "mdm" if world.account(first.name).mdm else "mam",
+                "mdm" if world.account(first.name).mdm == first.name else "mam",
                 "meaning 5: mdm for the MDM user, mam for others, other without policy"))
             # meaning 1: single identity: the process's is the enrolled account.
             enrolled = world.enrolled()
@@ -429,6 +429,20 @@ class Runner:
     def do_restart(self) -> None:
         self.log.append(["restart"])
         self.session.restart()
+        self.session.ask([])
+        enrolled = self.world.enrolled()
+        if self.case["way"] != "initialized" or self.case["several"] or not enrolled:
+            return
+        # docs/host/launch.md: initialize runs the launch checks of the process identity.
+        try:
+            rules, account = self.world.launch(enrolled[0].name)
+            told = verdict(account, rules) if account.policy else "allow"
+        except Silent:
+            told = None
+        if told == "wipe":
+            self.world.wiped(enrolled[0])
+        elif not isinstance(told, str):
+            enrolled[0].blurred = True
 
     def do_break(self, kind: str, path: str, extra: Any) -> None:
         file = self.folder / "tenant" / path

@@ -261,7 +261,7 @@ class Generator:
         kind = self.random.choice(kinds)
         extra: Any = self.random.random()
         if kind == "mistype":
-            name = self.random.choice([name for name in ALL if name not in ACTIONS])
+            name = self.random.choice([name for name in ALL if name not in ACTIONS and name != "managedBrowser"])
             wrong: "list[Any]" = [{"a": 1}, [[1]]] if name not in BOOLEANS else ["maybe", 1.5, {}, []]
             extra = [name, self.random.choice(wrong)]
         return ["break", kind, path, extra]

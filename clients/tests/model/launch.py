@@ -54,14 +54,14 @@ def device(account: Account) -> "dict[str, Any]":
 
 @source("facts 2.5: offline grace blocks after minutes, wipes after days unless the user connects and signs in; timers run "
         "per app from its last check-in")
-def offline(account: Account, minutes: float) -> "dict[str, Any]":
+def offline(account: Account, minutes: "float | None") -> "dict[str, Any]":
     rules: "dict[str, Any]" = {}
     for name, outcome in (
             ("periodOfflineBeforeAccessCheck", "block"), ("periodOfflineBeforeWipeIsEnforced", OneOf("challenge", "block", "wipe"))):
         limit = account.get(name)
         if limit is None:
             continue
-        if limit == 0 or limit == minutes:
+        if minutes is None or limit == 0 or limit == minutes:
             rules[name] = Silent("a period that has just ended, or of zero")
         else:
             rules[name] = outcome if minutes > limit else "passed"

@@ -27,7 +27,8 @@ class Life:
     enrolled: bool = False
     delivered: Delivered = field(default_factory=Delivered)
     status: "int | None" = None
-    contact: float = 0
+    # Of the last check-in; None where the sources do not say whether it counts.
+    contact: "float | None" = 0
     due: float = 0
     failures: int = 0
     is_disabled: bool = False
@@ -35,8 +36,9 @@ class Life:
     wiped: bool = False
     # Offline so long that the user must sign in again.
     overdue: bool = False
-    # When it was enrolled, to know the first.
+    # When it was enrolled, to know the first, and whether long after it was registered.
     turn: int = 0
+    delayed: bool = False
     clock: "tuple[str, float] | None" = None
     # The sources no longer say what state the account is in: nothing is compared until it is signed out.
     blurred: bool = False
@@ -73,7 +75,7 @@ class World:
                 control = found[0] if len(set(found)) == 1 else Silent("several values") if found else None
             except Silent as silent:
                 control = silent
-        return Account(name, policy, self.device, control, (self.tenant["tenant"].get("mdm") or {}).get("user") == name)
+        return Account(name, policy, self.device, control, (self.tenant["tenant"].get("mdm") or {}).get("user"))
 
     def configuration(self, name: str) -> Configuration:
         life = self.life(name)
@@ -90,6 +92,13 @@ class World:
 
     def enrolled(self) -> "list[Life]":
         return sorted((life for life in self.lives.values() if life.enrolled), key=lambda life: life.turn)
+
+    @source("meaning 5: enrolledAccount and primaryUser: the first enrolled")
+    def first_enrolled(self) -> "str | None":
+        enrolled = self.enrolled()
+        if any(life.delayed for life in enrolled) and len(enrolled) > 1:
+            raise Silent("known.py: the first registered or the first enrolled")
+        return enrolled[0].name if enrolled else None
 
     # What happens
 
@@ -128,9 +137,9 @@ class World:
         if life.registered:
             return life.status
         life.registered = True
-        return self.attempt(life)
+        return self.attempt(life, first=True)
 
-    def attempt(self, life: Life) -> Any:
+    def attempt(self, life: Life, first: bool = False) -> Any:
         mdm = self.tenant["tenant"].get("mdm")
         if not self.several and [one for one in self.lives.values() if one is not life and (one.enrolled or one.blurred)]:
             # A second account, whose failure may also have another name.
@@ -168,7 +177,7 @@ class World:
                 raise Silent("a default configuration without a policy")
             life.enrolled = status in (100, 103)
             self.turns += 1
-            life.turn = self.turns
+            life.turn, life.delayed = self.turns, not first
             self.contacted(life)
         self.scheduled(life, status)
         return status
@@ -188,7 +197,7 @@ class World:
     def contacted(self, life: Life, before: "Policy | None" = None) -> None:
         # facts 2.5: at N days the user must connect and sign in again.
         limit = before.settings.get("periodOfflineBeforeWipeIsEnforced") if before else None
-        life.overdue = life.overdue or isinstance(limit, (int, float)) and self.now - life.contact >= limit
+        life.overdue = life.overdue or isinstance(limit, (int, float)) and life.contact is not None and self.now - life.contact >= limit
         life.contact, life.failures = self.now, 0
         user = self.user(life.name)
         clock = (user or {}).get("clock")
@@ -220,8 +229,10 @@ class World:
         try:
             status = self.outcome(life, enrolling=False)
             if status is not None:
+                if status in (203, 200) and self.pending(life):
+                    raise Silent("a wipe of a user who is disabled")
                 if status in (203, 200):
-                    life.is_disabled = True
+                    life.is_disabled, life.contact = True, None
                     user = self.user(name)
                     if status == 200 or user is None or not life.delivered.policy or \
                             life.delivered.policy["appActionIfUnableToAuthenticateUser"] == "wipe":
@@ -336,7 +347,7 @@ class World:
         rules: "dict[str, Any]" = {}
         for part in (
                 lambda: launch.versions(account), lambda: launch.device(account),
-                lambda: launch.offline(account, self.now - life.contact),
+                lambda: launch.offline(account, None if life.contact is None else self.now - life.contact),
                 lambda: launch.disabled(account, life.is_disabled), lambda: launch.clock(account, status)):
             try:
                 rules.update(part())

@@ -45,8 +45,8 @@ class Account:
     policy: "Policy | None"
     device: "dict[str, Any]"
     screen_capture_control: "str | Silent | None" = None
-    # Whether the tenant says that MDM enrolled the device for this user.
-    mdm: bool = False
+    # The user for whom MDM enrolled the device.
+    mdm: "str | None" = None
 
     def get(self, setting: str) -> Any:
         return self.policy[setting] if self.policy else None
