@@ -1,7 +1,7 @@
 """Random lives of apps, users and policies: the program answers as a second implementation of the rules does.
 
-The model is clients/tests/model, written from the documents alone. MAMBRIDGE_MODEL_CASES runs more cases than 2,000, and
-scripts/model those of a night. docs/testing.md says what this proves.
+The model is clients/tests/model, written from the documents alone. `.ci/run` carries out 2,000 lives on the release build
+(MAMBRIDGE_MODEL_CASES), and scripts/model those of a night. docs/testing.md says what this proves.
 """
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ from pathlib import Path
 from typing import Any, Iterator
 
 import pytest
-from model.__main__ import case, compare
+from model.__main__ import compare
 from model.compare import Report, run
 from model.generate import Generator
 from model.known import KNOWN
 from model.life import World
 from model.properties import broken, tightened
 from model.settings import merge
-from model.shrink import explain
 from model.targeting import evaluate
 from power_loss import memory
 
-CASES = int(os.environ.get("MAMBRIDGE_MODEL_CASES", 2000))
-PARTS = 10
+CASES = int(os.environ.get("MAMBRIDGE_MODEL_CASES", 400))
+PARTS = 4
 SEED = "ci"
 
 
@@ -33,8 +32,7 @@ def test_the_program_answers_as_the_model_does(binary: str, part: int) -> None:
     report, differ = compare(SEED, range(part * size, (part + 1) * size), binary, memory())
     print(report.table())
     if differ:
-        pytest.fail("\n\n".join(f"case {number} of the seed {SEED}:\n{explain(case(SEED, number), binary, memory())}"
-                                for number in differ), pytrace=False)
+        pytest.fail("\n\n".join(differ), pytrace=False)
     assert report.cases.total() == size
     # Of each question a part of the answers is yes, and a part is no.
     assert {"policy.isPINRequired", "policy.isAppSharingAllowed", "enforcement.isActionAllowed print", "conditional launch",

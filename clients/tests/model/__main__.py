@@ -27,19 +27,19 @@ def case(seed: str, number: int) -> "dict[str, Any]":
     return Generator(f"{seed} {number}").life(way(number))
 
 
-def compare(seed: str, numbers: range, binary: str, memory: "str | None", most: int = 3) -> "tuple[Report, list[int]]":
-    """Runs the lives of these numbers; those that differ, at most so many."""
-    report, differ = Report(), list[int]()
+def compare(seed: str, numbers: range, binary: str, memory: "str | None", most: int = 3) -> "tuple[Report, list[str]]":
+    """Runs the lives of these numbers, and explains the disagreements, at most so many."""
+    report, differ = Report(), list[str]()
 
-    def one(number: int) -> "tuple[int, Report, bool]":
+    def one(number: int) -> "tuple[int, Report, str]":
         found, runner = run(case(seed, number), binary, memory)
-        return number, runner.report, bool(found)
+        return number, runner.report, found[0].text() if found else ""
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for number, part, failed in pool.map(one, numbers):
+        for number, part, text in pool.map(one, numbers):
             report.add(part)
-            if failed:
-                differ.append(number)
-    return report, differ[:most]
+            if text and len(differ) < most:
+                differ.append(f"case {number} of the seed {seed}:\n{text}\n{explain(case(seed, number), binary, memory)}")
+    return report, differ
 
 
 def main() -> int:
@@ -64,13 +64,11 @@ def main() -> int:
             total.add(pickle.loads(kept.read_bytes()))
             continue
         report, differ = compare(options.seed, range(begin, min(begin + BLOCK, options.cases)), binary, memory)
-        for number in differ:
-            print(f"case {number} of the seed {options.seed}:\n{explain(case(options.seed, number), binary, memory)}", flush=True)
         for number in range(begin // 10, begin // 10 + BLOCK // 10):
             for check in (tightened, broken):
                 if text := check(f"{options.seed} {number}", binary, memory, report):
-                    print(text, flush=True)
-                    differ.append(number)
+                    differ.append(text)
+        print(*differ, sep="\n", end="", flush=True)
         total.add(report)
         failed = failed or bool(differ)
         if kept and not differ:

@@ -373,10 +373,10 @@ class Runner:
         if shown_ == "failed":
             try:
                 told = verdict(account, rules) if account.policy else "allow"
-                if told == "wipe":
-                    self.world.wiped(self.world.life(who))
-                elif not isinstance(told, str):
+                if not isinstance(told, str):
                     self.world.life(who).blurred = True
+                elif told == "wipe":
+                    self.world.wiped(self.world.life(who))
             except Silent:
                 self.world.life(who).blurred = True
         if shown_ == "success" and self.case["way"] in ("script", "initialized"):
@@ -439,10 +439,10 @@ class Runner:
             told = verdict(account, rules) if account.policy else "allow"
         except Silent:
             told = None
-        if told == "wipe":
-            self.world.wiped(enrolled[0])
-        elif not isinstance(told, str):
+        if not isinstance(told, str):
             enrolled[0].blurred = True
+        elif told == "wipe":
+            self.world.wiped(enrolled[0])
 
     def do_break(self, kind: str, path: str, extra: Any) -> None:
         file = self.folder / "tenant" / path

@@ -77,19 +77,20 @@ class Generator:
     def settings(self, density: float) -> "dict[str, Any]":
         chosen: "dict[str, Any]" = {}
         for name in ALL:
-            rare = name in MINIMUMS or name in MAXIMUMS or name in ACTIONS or name in ("pinRequired", "allowedIosDeviceModels")
-            if self.chance(max(density, 0.5) if name in DECISIVE else density * (0.4 if rare else 1)):
+            rare = "Wipe" in name and 0.2 or name in MINIMUMS and 0.4 or name in MAXIMUMS and 0.4 or \
+                name in (*ACTIONS, "pinRequired", "organizationalCredentialsRequired", "allowedIosDeviceModels") and 0.4 or 1
+            if self.chance(max(density, 0.5) if name in DECISIVE else density * rare):
                 chosen[name] = None if self.chance(0.06) else self.setting(name)
         if not any(value not in (None, "") for value in chosen.values()):
             chosen["printBlocked"] = True
         return chosen
 
     def targeting(self, thing: "dict[str, Any]", path: str, tenant: "dict[str, Any]") -> None:
-        how = self.random.choice(["tenant", "export", "everybody", "everybody"])
+        how = self.random.choice(["tenant", "export", "everybody", "everybody", "everybody"])
         if how == "tenant":
             tenant["tenant"]["assignments"].append({
-                "policy": path, "groups": ["*"] if self.chance(0.3) else self.some(GROUPS, 1),
-                "apps": ["*"] if self.chance(0.7) else self.random.choice([[APP], ["com.example.other"]])})
+                "policy": path, "groups": ["*"] if self.chance(0.5) else self.some(GROUPS, 1),
+                "apps": ["*"] if self.chance(0.85) else self.random.choice([[APP], ["com.example.other"]])})
             return
         if how == "export":
             targets: "list[dict[str, Any]]" = []

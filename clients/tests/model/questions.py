@@ -27,6 +27,8 @@ class Not:
 
 
 class OneOf:
+    """Any of these answers. It equals each of them: ask first whether a value is a text."""
+
     def __init__(self, *values: Any) -> None:
         self.values = values
 

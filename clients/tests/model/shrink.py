@@ -15,6 +15,8 @@ Case = "dict[str, Any]"
 def shrink(case: "dict[str, Any]", binary: str, memory: "str | None", most: int = 400) -> "tuple[dict[str, Any], Disagreement, Runner]":
     """The smallest case found, of at most so many tries, in which the program and the model differ about the same kind."""
     found, runner = run(case, binary, memory)
+    if not found:
+        raise LookupError("It does not happen each time: the program answers differently from run to run.")
     first = found[0]
     best = copy.deepcopy(case)
     best["steps"] = best["steps"][:first.step + 1]
@@ -132,5 +134,8 @@ def script(case: "dict[str, Any]", difference: Disagreement, runner: Runner) -> 
 
 def explain(case: "dict[str, Any]", binary: str, memory: "str | None") -> str:
     """What a person needs to settle a disagreement."""
-    small, difference, runner = shrink(case, binary, memory)
+    try:
+        small, difference, runner = shrink(case, binary, memory)
+    except LookupError as error:
+        return f"{error}\n\nThe case:\n{json.dumps(case)}\n"
     return f"{difference.text()}\nThe case:\n{json.dumps(small)}\n\nThe same as a script:\n{script(small, difference, runner)}"

@@ -56,7 +56,9 @@ def deliver(tenant: "dict[str, Any]", user: "dict[str, Any]", device: "dict[str,
             continue
         settings = {name: read(name, thing.get(name)) for name in ALL}
         if file.get("form") == "device":
-            settings = {name: value for name, value in settings.items() if name not in NO_NAME_ON_DEVICE}
+            settings = {name: None if name in NO_NAME_ON_DEVICE else value for name, value in settings.items()}
+            # facts 1.4: "" is an unset string, and so is a list that is written as one.
+            settings.update({name: None for name in ("managedUniversalLinks", "exemptedUniversalLinks") if not settings[name]})
             thing = {**thing, "id": path}
         if not known:
             soften(settings)
