@@ -68,7 +68,7 @@ class Report:
         self.cases.update(other.cases)
 
     def compared(self) -> int:
-        return sum(counts.total() for counts in self.answers.values())
+        return sum(sum(counts.values()) for counts in self.answers.values())
 
     def one_sided(self) -> "list[str]":
         """Questions that were always answered the same: these prove nothing."""
@@ -79,9 +79,9 @@ class Report:
         for kind in sorted({*self.answers, *self.silent}):
             counts = self.answers[kind]
             said = ", ".join(f"{answer} {count}" for answer, count in counts.most_common(6))
-            rows.append(f"{counts.total():9} {self.silent[kind]:8}  {kind}: {said}{', …' if len(counts) > 6 else ''}")
+            rows.append(f"{sum(counts.values()):9} {self.silent[kind]:8}  {kind}: {said}{', …' if len(counts) > 6 else ''}")
         ways = ", ".join(f"{count} {way}" for way, count in sorted(self.cases.items()))
-        return "\n".join([*rows, f"{self.compared():9} {self.silent.total():8}  in {self.cases.total()} cases: {ways}"])
+        return "\n".join([*rows, f"{self.compared():9} {sum(self.silent.values()):8}  in {sum(self.cases.values())} cases: {ways}"])
 
 
 def same(value: Any) -> Any:
@@ -382,6 +382,44 @@ class Runner:
         if shown_ == "success" and self.case["way"] in ("script", "initialized"):
             call = ("policy.isAppSharingAllowed", {"window": "w"})
             self.compare("policy of a window", call, self.ask(call)[0], same, lambda: q.sharing(account), "sharing")
+
+    def do_pin(self, who: str, wrong: int) -> None:
+        """Sets a PIN, and mistakes it so often."""
+        try:
+            account = self.world.account(who)
+        except Silent:
+            return
+        if not account.get("pinRequired"):
+            return
+        numeric, most = account.get("pinCharacterSet") != "alphanumericAndSymbol", account.get("maximumPinRetries")
+        rule = "facts 2.4: max attempts: reset PIN (must sign in first) or wipe"
+        status: "tuple[str, dict[str, Any]]" = ("pin.status", {"account": who})
+        self.compare("PIN set before", status, self.ask(status)[0], lambda answer: answer["isSet"], lambda: False, rule)
+        weak = ("pin.set", {"account": who, "pin": "739" if numeric else "739158"})
+        self.compare("PIN that is too weak", weak, {"result": "error" in self.ask(weak)[0]}, same, lambda: True,
+                     "facts 2.4: minimum length; a passcode has a letter or a special character")
+        good = ("pin.set", {"account": who, "pin": "73915826" if numeric else "Zq7#Rk2!"})
+        self.compare("PIN that fits", good, self.ask(good)[0], same, lambda: None, rule)
+        self.compare("PIN tries", status, self.ask(status)[0], lambda answer: answer["retriesLeft"], lambda: most, rule)
+        self.do_advance(31)
+        launch = ("conditionalLaunch.evaluate", {"account": who})
+        answer = self.ask(launch)[0]
+        kinds = self.compare("PIN asked again", launch, answer, lambda result: [one["kind"] for one in result["challenges"]],
+                             lambda: ["enterPIN"], "facts 1.4: periodOnlineBeforeAccessCheck, minutes before the PIN is asked again")
+        for number in range(1, wrong + 1 if kinds == ["enterPIN"] else 0):
+            call: "tuple[str, dict[str, Any]]" = ("conditionalLaunch.answer", {
+                "challenge": answer["result"]["challenges"][0]["id"], "pin": "73915820" if numeric else "Zq7#Rk2?"})
+            reply = self.ask(call)[0]
+            self.compare("PIN that is wrong", call, reply, lambda result: result["accepted"], lambda: False, rule)
+            managed = ("policyManager.isIdentityManaged", {"account": who})
+            wiped = number >= most and account.get("appActionIfMaximumPinRetriesExceeded") == "wipe"
+            self.compare("account after wrong PINs", managed, self.ask(managed)[0], same, lambda wiped=wiped: not wiped, rule)
+            if number >= most:
+                if wiped:
+                    self.world.wiped(self.world.life(who))
+                break
+            self.compare("PIN tries", status, self.ask(status)[0], lambda answer: answer["retriesLeft"],
+                         lambda number=number: most - number, rule)
 
     def do_enroll(self, who: str) -> None:
         call = ("enrollmentManager.registerAndEnrollAccount", {"account": who})

@@ -267,7 +267,25 @@ class Generator:
             extra = [name, self.random.choice(wrong)]
         return ["break", kind, path, extra]
 
+    def pin(self, way: str) -> "dict[str, Any]":
+        """A life of wrong PINs, each of which takes the program a while."""
+        thing = {"@odata.type": IOS, "id": self.id("T_"), "displayName": "PIN", "pinRequired": True,
+                 "maximumPinRetries": self.random.choice([2, 3, 5]), "periodOnlineBeforeAccessCheck": "PT30M", "minimumPinLength": 4,
+                 "appActionIfMaximumPinRetriesExceeded": self.random.choice(["block", "wipe", None]),
+                 "pinCharacterSet": self.random.choice(["numeric", "alphanumericAndSymbol"]), "printBlocked": True}
+        user = {"id": self.id(""), "userPrincipalName": "ann@contoso.example", "displayName": "Ann", "licensed": True,
+                "accountEnabled": True, "groups": []}
+        tenant = {"app": APP, "files": {"policies/pin.json": {"object": thing}}, "filters": {}, "tenant": {
+            "tenantId": "6babcaad-604b-40ac-a9d7-9fd97c0b779f", "displayName": "Contoso", "users": [user], "assignments": [],
+            "operations": []}}
+        name = user["userPrincipalName"]
+        return {"way": way, "several": self.chance(0.5), "tenant": tenant, "steps": [
+            ["enroll", name], ["launch", name], ["pin", name, self.random.randint(1, 4)],
+            ["ask", name, self.random.getrandbits(32), 1.0]]}
+
     def life(self, way: str) -> "dict[str, Any]":
+        if way != "calls" and self.chance(0.015):
+            return self.pin(way)
         tenant = begin = self.tenant()
         names = [user["userPrincipalName"] for user in tenant["tenant"]["users"]]
         several = self.chance(0.75)

@@ -66,8 +66,8 @@ def stricter(name: str, value: Any, dice: random.Random) -> Any:
         return dice.choice(models) if value is None or len(models) > 1 else None
     if name in STRICTER_NUMBERS:
         order = STRICTER_NUMBERS[name]
-        later = order[order.index(value) + 1:] if value in order else []
-        return dice.choice(later) if later else None
+        fewer = order[order.index(value) + 1:] if value in order else []
+        return dice.choice(fewer) if fewer else None
     if name in ("periodOfflineBeforeAccessCheck", "periodOfflineBeforeWipeIsEnforced"):
         return "PT30M" if name.endswith("Check") else "P1D"
     if name in DURATIONS:

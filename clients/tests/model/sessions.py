@@ -101,8 +101,8 @@ class Session:
             return [self.alone(call) for call in calls]
         while len(self.open) < (2 if self.way == "two" else 1):
             self.open.append(self.start())
-            if self.way == "two":  # It must have read the clock before the other one moves it.
-                self.open[-1].ask([("versionInfo.sdkVersion", {})])
+            # It must have read the clock and the tenant before anything changes them.
+            self.open[-1].ask([("versionInfo.sdkVersion", {})])
         self.turn += 1
         return self.open[self.turn % len(self.open)].ask(calls)
 
