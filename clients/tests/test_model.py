@@ -5,20 +5,18 @@ The model is clients/tests/model, written from the documents alone. `.ci/run` ca
 """
 from __future__ import annotations
 
-import json
 import os
+import subprocess
 from pathlib import Path
-from typing import Any, Iterator
 
 import pytest
 from model.__main__ import compare
 from model.compare import Report, run
 from model.generate import Generator
 from model.known import KNOWN
-from model.life import World
 from model.properties import broken, tightened
-from model.settings import merge
-from model.targeting import evaluate
+from model.questions import PROPERTIES, Account
+from model.shrink import script, shrink
 from power_loss import memory
 
 CASES = int(os.environ.get("MAMBRIDGE_MODEL_CASES", 400))
@@ -57,3 +55,31 @@ def test_an_answer_that_cannot_be_read_never_turns_a_no_into_a_yes(binary: str) 
 def test_what_is_known_to_differ_still_differs(binary: str, name: str) -> None:
     found, _ = run(KNOWN[name][0], binary, memory())
     assert found, f"{name}: the program and the model agree now; remove the row from clients/tests/model/known.py"
+
+
+# The comparison itself, with a model that is wrong
+
+def test_a_disagreement_is_made_small_and_its_script_repeats_it(
+    binary: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong(account: Account) -> bool:
+        return True
+
+    monkeypatch.setitem(PROPERTIES, "isAppSharingAllowed", wrong)
+    case = next(case for case in (Generator(f"wrong {number}").life("script") for number in range(100))
+                if run(case, binary, memory())[0])
+    small, difference, runner = shrink(case, binary, memory())
+    assert (difference.expected, difference.actual) == ("True", "False")
+    assert len(small["steps"]) <= 3 and len(small["tenant"]["files"]) <= 1
+    (tmp_path / "mambridge").symlink_to(binary)
+    done = subprocess.run(
+        ["bash", "-c", script(small, difference, runner)], env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "false" in done.stdout.splitlines()[-1]
+
+
+def test_a_loosened_answer_is_noticed(binary: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("model.properties.stricter", lambda name, value, dice: {
+        "saveAsBlocked": False, "allowedOutboundDataTransferDestinations": "allApps"}.get(name))
+    assert any(tightened(f"loose {number}", binary, memory(), Report()) for number in range(40))

@@ -5,14 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 
+USERS = {"ann": "7f6f0d2c-2a5e-4c62-a0b3-4f8a1f0f1a11", "ben": "9868b885-a9f3-47b6-8d83-02b094fae1e4"}
+
+
 def _enroll(settings: "dict[str, Any]", kind: "str | None" = "#microsoft.graph.iosManagedAppProtection") -> "dict[str, Any]":
     thing = {"id": "T_1", "displayName": "p", **settings, **({"@odata.type": kind} if kind else {})}
-    user = {"id": "7f6f0d2c-2a5e-4c62-a0b3-4f8a1f0f1a11", "userPrincipalName": "ann@contoso.example", "licensed": True,
-            "accountEnabled": True, "groups": []}
-    tenant = {"tenantId": "6babcaad-604b-40ac-a9d7-9fd97c0b779f", "displayName": "Contoso", "users": [user], "assignments": [],
-              "operations": []}
-    return {"way": "script", "several": False, "steps": [["enroll", "ann@contoso.example"]], "tenant": {
-        "app": "com.example.host", "filters": {}, "files": {"policies/p.json": {"object": thing}}, "tenant": tenant}}
+    return {"way": "script", "several": False, "steps": [["enroll", "ann@contoso.example"]], "tenant": _tenant(thing, "ann")}
+
+
+def _tenant(thing: "dict[str, Any] | None", *users: str) -> "dict[str, Any]":
+    return {
+        "app": "com.example.host", "filters": {}, "files": {"policies/p.json": {"object": thing}} if thing else {}, "tenant": {
+            "tenantId": "6babcaad-604b-40ac-a9d7-9fd97c0b779f", "displayName": "Contoso", "assignments": [], "operations": [],
+            "users": [{"id": USERS[name], "userPrincipalName": f"{name}@contoso.example", "licensed": True,
+                       "accountEnabled": True, "groups": []} for name in users]}}
 
 
 KNOWN: "dict[str, tuple[dict[str, Any], str]]" = {
@@ -22,6 +28,12 @@ KNOWN: "dict[str, tuple[dict[str, Any], str]]" = {
     "a version that does not parse": (
         _enroll({"minimumRequiredOsVersion": "abc", "printBlocked": True}),
         "Meaning 13: what does not parse is no rule, with a warning"),
+    "a text for a list": (
+        _enroll({"allowedDataStorageLocations": "sharePoint", "saveAsBlocked": True}),
+        "The policy source: a member of a wrong type makes the file an error"),
+    "an object for a name of an enumeration": (
+        _enroll({"managedBrowser": {"a": 1}, "printBlocked": True}),
+        "The policy source: a member of a wrong type makes the file an error"),
     "an object without a type": (
         _enroll({"printBlocked": True}, kind=None),
         "The policy source: the type comes from @odata.type, else from @odata.context, else iosManagedAppProtection under "

@@ -26,11 +26,13 @@ STRICTER_NUMBERS = {"minimumPinLength": [4, 6, 8], "maximumPinRetries": [10, 5, 
 EXCEPTIONS = {
     "numbers of several policies": (
         "device-profile-troubleshoot.md: numeric fields that differ fall to the recommended defaults, whichever is stricter"),
+    "any managed app and a specific app, for calls and messages": (
+        "ref-settings-ios.md, Transfer telecommunication data to, Transfer messaging data to: neither is stricter"),
     "enforcement.filterShareTargets encrypt": (
         "ref-settings-ios.md, Send Org data to other apps: with filtering, or with None, no unmanaged app is offered, so nothing "
         "is protected for one"),
-    "appConfig": "app configuration is no setting of a policy",
 }
+REDIRECTS = ("dialerRestrictionLevel", "protectedMessagingRedirectAppType")
 
 
 def rank(kind: str, answer: Any) -> "float | None":
@@ -51,8 +53,10 @@ def stricter(name: str, value: Any, dice: random.Random) -> Any:
     if name in BOOLEANS:
         return BOOLEANS[name] if value in (None, not BOOLEANS[name]) and (value is not None or BOOLEANS[name]) else None
     if name in LEVELS:
-        if name in ("managedBrowser", "dialerRestrictionLevel", "protectedMessagingRedirectAppType") and value is None:
+        if name in ("managedBrowser", *REDIRECTS) and value is None:
             return LEVELS[name][-1]
+        if name in REDIRECTS and value in LEVELS[name][1:3]:
+            return LEVELS[name][3]
         later = LEVELS[name][LEVELS[name].index(value) + 1:] if value in LEVELS[name] else LEVELS[name][1:] if value is None else []
         return dice.choice(later) if later else None
     if name in ACTIONS:
@@ -85,7 +89,8 @@ class Check(Runner):
         self.write(case["tenant"])
 
     def answers(self, seed: int) -> "list[tuple[Question, Any]]":
-        asked = [one for one in all_questions(self.world, ANN, random.Random(seed)) if not one.kind.startswith("appConfig")]
+        asked = [one for one in all_questions(self.world, ANN, random.Random(seed))
+                 if not one.kind.startswith("appConfig") and one.kind != "enrollmentManager.mdmEnrolledAccount"]
         replies = self.ask(*[(one.method, one.params) for one in asked])
         launch = Question("conditional launch", "conditionalLaunch.evaluate", {"account": ANN}, lambda one: one["verdict"],
                           lambda: None, "")
