@@ -50,8 +50,8 @@ class Configuration:
         return found
 
 
-@source("meaning 16; facts 2.7: bool Any/Or/And, number Any/Min/Max, string Any/Min/Max; nil when absent; [] for all; hasConflict "
-        "= >1 differing targeted values")
+@source("meaning 16; facts 2.7: bool Any/Or/And, number Any/Min/Max, string Any/Min/Max; nil when absent; [] for all; "
+        "hasConflict = >1 differing targeted values")
 def ask(configuration: Configuration, method: str, key: str, query: str) -> Any:
     if method == "hasConflict":
         return len({one[key] for one in configuration.targeted if key in one}) > 1

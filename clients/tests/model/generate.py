@@ -7,7 +7,8 @@ import uuid
 from typing import Any
 
 from .settings import (
-    ACTIONS, ALL, BOOLEANS, DURATIONS, GRAPH_ACTIONS, GRAPH_ORDER, LEVELS, LISTS, MAXIMUMS, MINIMUMS, NO_NAME_ON_DEVICE, NUMBERS)
+    ACTIONS, ALL, BOOLEANS, DURATIONS, GRAPH_ACTIONS, GRAPH_ORDER, LEVELS, LISTS, MAXIMUMS, MINIMUMS, NO_NAME_ON_DEVICE,
+    NUMBERS)
 from .targeting import ANDROID, CONFIGURATION, DEFAULT, IOS
 
 APP = "com.example.host"
@@ -100,8 +101,10 @@ class Generator:
                 if kind != "allLicensedUsers":
                     target["groupId"] = self.random.choice(GROUPS)
                 if kind != "exclusionGroup" and tenant["filters"] and self.chance(0.4):
-                    target["deviceAndAppManagementAssignmentFilterId"] = self.random.choice([*tenant["filters"], "f-missing"])
-                    target["deviceAndAppManagementAssignmentFilterType"] = self.random.choice(["include", "exclude", "none"])
+                    chosen = self.random.choice([*tenant["filters"], "f-missing"])
+                    target["deviceAndAppManagementAssignmentFilterId"] = chosen
+                    kind = self.random.choice(["include", "exclude", "none"])
+                    target["deviceAndAppManagementAssignmentFilterType"] = kind
                 targets.append({"id": self.id(""), "target": target})
             thing["assignments"] = targets
         if self.chance(0.3):
@@ -122,7 +125,8 @@ class Generator:
                 return f"({one(depth - 1)} {word} {one(depth - 1)})"
             name, operators, values = self.random.choice([
                 ("app.deviceManagementType", ["-eq", "-ne"], ['"Unmanaged"', '"managed"']),
-                ("app.deviceModel", ["-eq", "-ne", "-startsWith", "-contains", "-notContains"], ['"iPhone14,2"', '"iphone"']),
+                ("app.deviceModel", ["-eq", "-ne", "-startsWith", "-contains", "-notContains"],
+                 ['"iPhone14,2"', '"iphone"']),
                 ("app.deviceManufacturer", ["-in", "-notIn"], ['["Apple", "Acme"]', '["acme"]']),
                 ("app.operatingSystemVersion", ["-gt", "-ge", "-lt", "-le", "-eq"], ["15.2", '"16.0"', '"15.2.1"']),
                 ("app.osVersion", ["-startsWith", "-eq"], ['"15"', '"16"'])])
@@ -270,7 +274,8 @@ class Generator:
     def pin(self, way: str) -> "dict[str, Any]":
         """A life of wrong PINs, each of which takes the program a while."""
         thing = {"@odata.type": IOS, "id": self.id("T_"), "displayName": "PIN", "pinRequired": True,
-                 "maximumPinRetries": self.random.choice([2, 3, 5]), "periodOnlineBeforeAccessCheck": "PT30M", "minimumPinLength": 4,
+                 "maximumPinRetries": self.random.choice([2, 3, 5]), "periodOnlineBeforeAccessCheck": "PT30M",
+                 "minimumPinLength": 4,
                  "appActionIfMaximumPinRetriesExceeded": self.random.choice(["block", "wipe", None]),
                  "pinCharacterSet": self.random.choice(["numeric", "alphanumericAndSymbol"]), "printBlocked": True}
         user = {"id": self.id(""), "userPrincipalName": "ann@contoso.example", "displayName": "Ann", "licensed": True,
@@ -309,8 +314,8 @@ class Generator:
             steps += [["ask", name, self.random.getrandbits(32), share]]
         for _ in range(self.random.randint(2, 4 if way == "calls" else 7)):
             kind = self.random.choice([
-                "tenant", "tenant", "tenant", "device", "device", "advance", "advance", "offline", "break", "wipe", "restart",
-                "signOut", "enroll", "show", "show", "thread"])
+                "tenant", "tenant", "tenant", "device", "device", "advance", "advance", "offline", "break", "wipe",
+                "restart", "signOut", "enroll", "show", "show", "thread"])
             if kind == "tenant":
                 tenant = self.tenant(tenant)
                 steps.append(["tenant", tenant])

@@ -13,11 +13,11 @@ def _enroll(settings: "dict[str, Any]", kind: "str | None" = "#microsoft.graph.i
     return {"way": "script", "several": False, "steps": [["enroll", "ann@contoso.example"]], "tenant": _tenant(thing, "ann")}
 
 
-def _tenant(thing: "dict[str, Any] | None", *users: str) -> "dict[str, Any]":
+def _tenant(thing: "dict[str, Any]", *users: str) -> "dict[str, Any]":
     return {
-        "app": "com.example.host", "filters": {}, "files": {"policies/p.json": {"object": thing}} if thing else {}, "tenant": {
-            "tenantId": "6babcaad-604b-40ac-a9d7-9fd97c0b779f", "displayName": "Contoso", "assignments": [], "operations": [],
-            "users": [{"id": USERS[name], "userPrincipalName": f"{name}@contoso.example", "licensed": True,
+        "app": "com.example.host", "filters": {}, "files": {"policies/p.json": {"object": thing}}, "tenant": {
+            "tenantId": "6babcaad-604b-40ac-a9d7-9fd97c0b779f", "displayName": "Contoso", "assignments": [],
+            "operations": [], "users": [{"id": USERS[name], "userPrincipalName": f"{name}@contoso.example", "licensed": True,
                        "accountEnabled": True, "groups": []} for name in users]}}
 
 

@@ -28,8 +28,8 @@ def versions(account: Account) -> "dict[str, Any]":
     return rules
 
 
-@source("facts 1.4, 2.5: jailbroken, device models (others block / wipe), threat level; meaning 12: a level that is demanded "
-        "and not reported blocks")
+@source("facts 1.4, 2.5: jailbroken, device models (others block / wipe), threat level; meaning 12: a level that is "
+        "demanded and not reported blocks")
 def device(account: Account) -> "dict[str, Any]":
     rules: "dict[str, Any]" = {}
     if account.get("deviceComplianceRequired"):
@@ -57,7 +57,8 @@ def device(account: Account) -> "dict[str, Any]":
 def offline(account: Account, minutes: "float | None") -> "dict[str, Any]":
     rules: "dict[str, Any]" = {}
     for name, outcome in (
-            ("periodOfflineBeforeAccessCheck", "block"), ("periodOfflineBeforeWipeIsEnforced", OneOf("challenge", "block", "wipe"))):
+            ("periodOfflineBeforeAccessCheck", "block"),
+            ("periodOfflineBeforeWipeIsEnforced", OneOf("challenge", "block", "wipe"))):
         limit = account.get(name)
         if limit is None:
             continue

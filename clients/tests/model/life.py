@@ -109,7 +109,8 @@ class World:
             return 205 if enrolling else 212
         user = self.user(life.name)
         if self.trouble or not is_readable(self.tenant):
-            if self.trouble != 204 and (not user or not user["accountEnabled"] or not user["licensed"] or self.pending(life)):
+            if self.trouble != 204 and (
+                    not user or not user["accountEnabled"] or not user["licensed"] or self.pending(life)):
                 raise Silent("the user of an answer with a policy that cannot be read")
             return self.trouble or 206
         allowed = self.tenant["tenant"].get("allowedAccounts")
@@ -123,8 +124,8 @@ class World:
             return 200
         return None
 
-    @source("meaning 3, 5: protection policy 100; configuration alone 103; neither 225, still registered; a second account 227; "
-            "registered again 208, or the last status")
+    @source("meaning 3, 5: protection policy 100; configuration alone 103; neither 225, still registered; a second account "
+            "227; registered again 208, or the last status")
     def enroll(self, name: str) -> Any:
         life = self.life(name)
         if life.blurred:
@@ -197,7 +198,8 @@ class World:
     def contacted(self, life: Life, before: "Policy | None" = None) -> None:
         # facts 2.5: at N days the user must connect and sign in again.
         limit = before.settings.get("periodOfflineBeforeWipeIsEnforced") if before else None
-        life.overdue = life.overdue or isinstance(limit, (int, float)) and life.contact is not None and self.now - life.contact >= limit
+        if isinstance(limit, (int, float)) and life.contact is not None and self.now - life.contact >= limit:
+            life.overdue = True
         life.contact, life.failures = self.now, 0
         user = self.user(life.name)
         clock = (user or {}).get("clock")
@@ -291,8 +293,8 @@ class World:
             return OneOf(102, 104)
         return 104
 
-    @source("meaning 6; facts 2.1: enrolled 30 minutes; 200, 225, 103 12 h; 204 24 h; 205, 212 1 minute doubling to 60; other "
-            "failures 24 h; what is due runs at start")
+    @source("meaning 6; facts 2.1: enrolled 30 minutes; 200, 225, 103 12 h; 204 24 h; 205, 212 1 minute doubling to 60; "
+            "other failures 24 h; what is due runs at start")
     def advance(self, minutes: float) -> None:
         end = self.now + minutes
         while True:

@@ -1,4 +1,4 @@
-"""What is true of every policy: tightening one setting never turns a no into a yes, nor does an answer that cannot be read."""
+"""What is true of every policy: a stricter setting never turns a no into a yes, nor does an answer that cannot be read."""
 from __future__ import annotations
 
 import copy
@@ -8,7 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from .compare import Question, Report, Runner, all_questions
+from .asked import Question, all_questions
+from .compare import Report, Runner
 from .generate import Generator
 from .settings import ACTIONS, ALL, BOOLEANS, DURATIONS, LEVELS, LISTS, MAXIMUMS, MINIMUMS, NUMBERS, version
 
@@ -25,12 +26,12 @@ STRICTER_NUMBERS = {"minimumPinLength": [4, 6, 8], "maximumPinRetries": [10, 5, 
 # ref-settings-ios.md and device-profile-troubleshoot.md.
 EXCEPTIONS = {
     "numbers of several policies": (
-        "device-profile-troubleshoot.md: numeric fields that differ fall to the recommended defaults, whichever is stricter"),
+        "device-profile-troubleshoot.md: numeric fields that differ fall to the recommended defaults"),
     "any managed app and a specific app, for calls and messages": (
         "ref-settings-ios.md, Transfer telecommunication data to, Transfer messaging data to: neither is stricter"),
     "enforcement.filterShareTargets encrypt": (
-        "ref-settings-ios.md, Send Org data to other apps: with filtering, or with None, no unmanaged app is offered, so nothing "
-        "is protected for one"),
+        "ref-settings-ios.md, Send Org data to other apps: with filtering, or with None, no unmanaged app is offered, so "
+        "nothing is protected for one"),
 }
 REDIRECTS = ("dialerRestrictionLevel", "protectedMessagingRedirectAppType")
 
@@ -57,10 +58,13 @@ def stricter(name: str, value: Any, dice: random.Random) -> Any:
             return LEVELS[name][-1]
         if name in REDIRECTS and value in LEVELS[name][1:3]:
             return LEVELS[name][3]
-        later = LEVELS[name][LEVELS[name].index(value) + 1:] if value in LEVELS[name] else LEVELS[name][1:] if value is None else []
+        if value is not None and value not in LEVELS[name]:
+            return None
+        later = LEVELS[name][1 if value is None else LEVELS[name].index(value) + 1:]
         return dice.choice(later) if later else None
     if name in ACTIONS:
-        return {"warn": "block", "block": "wipe"}.get(value) if name != "appActionIfAccountIsClockedOut" or value == "warn" else None
+        order = ACTIONS[name]
+        return order[1] if value == order[0] else None
     if name in LISTS:
         return dice.sample(value, dice.randrange(len(value))) if value else None
     if name == "exemptedAppProtocols":

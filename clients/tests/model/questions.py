@@ -9,8 +9,8 @@ from .settings import Policy, Silent, source
 
 SAVE = ["other", "oneDriveForBusiness", "sharePoint", "box", "dropbox", "googleDrive", "localDrive", "cameraRoll",
         "accountDocument", "iManage", "egnyte"]
-OPEN = ["other", "oneDriveForBusiness", "sharePoint", "camera", "localStorage", "photos", "accountDocument", "box", "iManage",
-        "egnyte"]
+OPEN = ["other", "oneDriveForBusiness", "sharePoint", "camera", "localStorage", "photos", "accountDocument", "box",
+        "iManage", "egnyte"]
 
 
 class Not:
@@ -75,7 +75,8 @@ class Account:
         return self.get("allowedInboundDataTransferSources") or "allApps"
 
 
-@source("meaning 8; facts 2.3 (ref-settings-ios.md): Send=All => Save copies forced Allow. Send=None => Block with no locations")
+@source("meaning 8; facts 2.3 (ref-settings-ios.md): Send=All => Save copies forced Allow. Send=None => Block with no "
+        "locations")
 def save(owner: Account, location: str, other: "Account | None") -> bool:
     same = other is not None and other.name == owner.name
     if owner.may_save_copies is False:
@@ -256,7 +257,8 @@ def notifications(account: Account) -> str:
         account.get("notificationRestriction"), account.get("notificationRestriction"))
 
 
-@source("sdk-21 8.2; meaning 10: its own setting, else blocked when Send is not allApps unless screencapturecontrol is Disabled")
+@source("sdk-21 8.2; meaning 10: its own setting, else blocked when Send is not allApps unless screencapturecontrol is "
+        "Disabled")
 def screen_capture(account: Account) -> bool:
     own = account.get("screenCaptureConfigurationState")
     if own is not None:

@@ -94,7 +94,8 @@ class Session:
         self.turn = 0
 
     def start(self) -> Process:
-        return Process([self.binary, "serve", *self.options, "--clock", f"manual={moment(self.now)}"], self.way == "initialized")
+        command = [self.binary, "serve", *self.options, "--clock", f"manual={moment(self.now)}"]
+        return Process(command, self.way == "initialized")
 
     def ask(self, calls: "list[tuple[str, dict[str, Any]]]") -> "list[Any]":
         if self.way == "calls":

@@ -6,7 +6,7 @@ Microsoft's sources are silent or differ; a page is one of Microsoft's.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Callable, TypeVar
 
 
@@ -80,7 +80,8 @@ NUMBERS = {"minimumPinLength": 4, "maximumPinRetries": 5, "previousPinBlockCount
            "allowedOutboundClipboardSharingExceptionLength": 0}
 HOUR, DAY = 60, 24 * 60
 DURATIONS: "dict[str, int | None]" = {
-    "periodOfflineBeforeAccessCheck": DAY, "periodOnlineBeforeAccessCheck": 30, "periodOfflineBeforeWipeIsEnforced": 90 * DAY,
+    "periodOfflineBeforeAccessCheck": DAY, "periodOnlineBeforeAccessCheck": 30,
+    "periodOfflineBeforeWipeIsEnforced": 90 * DAY,
     "periodBeforePinReset": None, "pinRequiredInsteadOfBiometricTimeout": 30,
 }
 MINIMUMS = [f"minimum{kind}{what}Version" for what in ("Os", "App", "Sdk") for kind in ("Required", "Warning", "Wipe")]
@@ -157,8 +158,8 @@ def read(name: str, value: Any) -> Any:
     return value or None  # facts 1.4: "" is an unset string
 
 
-@source("facts 2.3, ID device-profile-troubleshoot.md: the most restrictive wins, except numbers, which fall to the recommended "
-        "defaults; device models intersect. meaning 14")
+@source("facts 2.3, ID device-profile-troubleshoot.md: the most restrictive wins, except numbers, which fall to the "
+        "recommended defaults; device models intersect. meaning 14")
 def merge(policies: "list[dict[str, Any]]") -> "dict[str, Any]":
     """Several policies, in order of their ids, to one."""
     merged: "dict[str, Any]" = {}
@@ -218,11 +219,13 @@ SDK_NAMES = {
         "dataBackupBlocked": "DataBackupDisabled", "saveAsBlocked": "FileSharingSaveAsDisabled",
         "printBlocked": "PrintingBlocked", "contactSyncBlocked": "ContactSyncDisabled", "pinRequired": "PINEnabled",
         "deviceComplianceRequired": "DeviceComplianceEnabled", "managedBrowserToOpenLinksRequired": "ManagedBrowserRequired",
-        "organizationalCredentialsRequired": "AuthenticationEnabled", "thirdPartyKeyboardsBlocked": "ThirdPartyKeyboardsBlocked",
+        "organizationalCredentialsRequired": "AuthenticationEnabled",
+        "thirdPartyKeyboardsBlocked": "ThirdPartyKeyboardsBlocked",
         "blockDataIngestionIntoOrganizationDocuments": "OpenDataIntoOrgDocumentsBlocked",
         "filterOpenInToOnlyManagedApps": "EnableOpenInFilter", "disableAppPinIfDevicePinIsSet": "AppPinDisabled"}.items()},
     **{name: (key, {False: 1, True: 0}) for name, key in {
-        "simplePinBlocked": "SimplePINAllowed", "fingerprintBlocked": "TouchIDEnabled", "faceIdBlocked": "FaceIDEnabled"}.items()},
+        "simplePinBlocked": "SimplePINAllowed", "fingerprintBlocked": "TouchIDEnabled",
+        "faceIdBlocked": "FaceIDEnabled"}.items()},
     **{name: (key, {}) for name, key in {
         "customBrowserProtocol": "UnmanagedBrowserProtocol", "customDialerAppProtocol": "SpecificDialerProtocol",
         "minimumPinLength": "PINMinLength", "maximumPinRetries": "PINNumRetry",

@@ -12,7 +12,8 @@ from .sessions import moment
 Case = "dict[str, Any]"
 
 
-def shrink(case: "dict[str, Any]", binary: str, memory: "str | None", most: int = 400) -> "tuple[dict[str, Any], Disagreement, Runner]":
+def shrink(case: "dict[str, Any]", binary: str, memory: "str | None",
+           most: int = 400) -> "tuple[dict[str, Any], Disagreement, Runner]":
     """The smallest case found, of at most so many tries, in which the program and the model differ about the same kind."""
     found, runner = run(case, binary, memory)
     if not found:
@@ -138,4 +139,5 @@ def explain(case: "dict[str, Any]", binary: str, memory: "str | None") -> str:
         small, difference, runner = shrink(case, binary, memory)
     except LookupError as error:
         return f"{error}\n\nThe case:\n{json.dumps(case)}\n"
-    return f"{difference.text()}\nThe case:\n{json.dumps(small)}\n\nThe same as a script:\n{script(small, difference, runner)}"
+    return (f"{difference.text()}\nThe case:\n{json.dumps(small)}\n\n"
+            f"The same as a script:\n{script(small, difference, runner)}")

@@ -5,7 +5,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from .settings import ACTIONS, ALL, MAXIMUMS, MINIMUMS, NO_NAME_ON_DEVICE, Mistyped, Policy, Silent, merge, read, source, version
+from .settings import (
+    ACTIONS, ALL, MAXIMUMS, MINIMUMS, NO_NAME_ON_DEVICE, Mistyped, Policy, Silent, merge, read, source, version)
 
 IOS = "#microsoft.graph.iosManagedAppProtection"
 ANDROID = "#microsoft.graph.androidManagedAppProtection"
@@ -28,8 +29,8 @@ class Delivered:
         return bool(self.configurations or self.mdm)
 
 
-@source("meaning, the policy source: a member of a wrong type makes the file an error, 206 for all; an object needs at least "
-        "one setting of its type")
+@source("meaning, the policy source: a member of a wrong type makes the file an error, 206 for all; an object needs at "
+        "least one setting of its type")
 def is_readable(tenant: "dict[str, Any]") -> bool:
     for path, file in tenant["files"].items():
         thing = file["object"]
@@ -58,7 +59,7 @@ def deliver(tenant: "dict[str, Any]", user: "dict[str, Any]", device: "dict[str,
         if file.get("form") == "device":
             settings = {name: None if name in NO_NAME_ON_DEVICE else value for name, value in settings.items()}
             # facts 1.4: "" is an unset string, and so is a list that is written as one.
-            settings.update({name: None for name in ("managedUniversalLinks", "exemptedUniversalLinks") if not settings[name]})
+            settings.update({name: settings[name] or None for name in ("managedUniversalLinks", "exemptedUniversalLinks")})
             thing = {**thing, "id": path}
         if not known:
             soften(settings)
@@ -98,7 +99,7 @@ def platform(kind: str) -> "str | None":
 def targets(
     tenant: "dict[str, Any]", path: str, thing: "dict[str, Any]", user: "dict[str, Any]", device: "dict[str, Any]"
 ) -> "tuple[bool, bool]":
-    """Whether it applies, and whether that is known: a filter that cannot be evaluated does not narrow a protection policy."""
+    """Whether it applies, and whether that is known: a filter that cannot be evaluated narrows no protection policy."""
     app = tenant["app"]
     groups = set(user.get("groups", []))
     named = [one for one in tenant["tenant"].get("assignments", []) if one["policy"] == path]
@@ -129,7 +130,7 @@ def apps(thing: "dict[str, Any]", app: str) -> bool:
     return app in listed or group == "allMicrosoftApps" and app.startswith("com.microsoft.")
 
 
-@source("facts 1.3, 1.4: targetedAppManagementLevels; filters.md: unmanaged, unless device.set managementType says otherwise")
+@source("facts 1.3, 1.4: targetedAppManagementLevels")
 def levels(thing: "dict[str, Any]", managed: bool) -> bool:
     named = {name.strip() for name in (thing.get("targetedAppManagementLevels") or "unspecified").split(",")}
     return "unspecified" in named or ("mdm" if managed else "unmanaged") in named
