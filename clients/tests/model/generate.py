@@ -17,6 +17,7 @@ GROUPS = ["sales", "staff", "0f8fad5b-d9cb-469f-a165-70867728950e"]
 DECISIVE = ["allowedOutboundDataTransferDestinations", "allowedInboundDataTransferSources", "saveAsBlocked",
             "blockDataIngestionIntoOrganizationDocuments", "allowedDataStorageLocations", "allowedDataIngestionLocations",
             "allowedOutboundClipboardSharingLevel", "managedBrowserToOpenLinksRequired", "notificationRestriction"]
+ANN = "ann@contoso.example"
 MODELS = ["iPhone14,2", "iPhone15,3", "iPad13,1"]
 LINKS = ["https://files.example/*", "https://*.corp.example/*", "http://intra.example/*"]
 KEYS = ["server", "port", "flag", "com.microsoft.intune.mam.screencapturecontrol"]
@@ -271,26 +272,39 @@ class Generator:
             extra = [name, self.random.choice(wrong)]
         return ["break", kind, path, extra]
 
-    def pin(self, way: str) -> "dict[str, Any]":
-        """A life of wrong PINs, each of which takes the program a while."""
-        thing = {"@odata.type": IOS, "id": self.id("T_"), "displayName": "PIN", "pinRequired": True,
-                 "maximumPinRetries": self.random.choice([2, 3, 5]), "periodOnlineBeforeAccessCheck": "PT30M",
-                 "minimumPinLength": 4,
-                 "appActionIfMaximumPinRetriesExceeded": self.random.choice(["block", "wipe", None]),
-                 "pinCharacterSet": self.random.choice(["numeric", "alphanumericAndSymbol"]), "printBlocked": True}
-        user = {"id": self.id(""), "userPrincipalName": "ann@contoso.example", "displayName": "Ann", "licensed": True,
-                "accountEnabled": True, "groups": []}
-        tenant = {"app": APP, "files": {"policies/pin.json": {"object": thing}}, "filters": {}, "tenant": {
+    def alone(self, way: str, settings: "dict[str, Any]", steps: "list[list[Any]]") -> "dict[str, Any]":
+        """One user with one policy."""
+        thing = {"@odata.type": IOS, "id": self.id("T_"), "displayName": "alone", "printBlocked": True, **settings}
+        user = {"id": self.id(""), "userPrincipalName": ANN, "displayName": "Ann", "licensed": True, "accountEnabled": True,
+                "groups": []}
+        tenant = {"app": APP, "files": {"policies/p.json": {"object": thing}}, "filters": {}, "tenant": {
             "tenantId": "6babcaad-604b-40ac-a9d7-9fd97c0b779f", "displayName": "Contoso", "users": [user], "assignments": [],
             "operations": []}}
-        name = user["userPrincipalName"]
         return {"way": way, "several": self.chance(0.5), "tenant": tenant, "steps": [
-            ["enroll", name], ["launch", name], ["pin", name, self.random.randint(1, 4)],
-            ["ask", name, self.random.getrandbits(32), 1.0]]}
+            ["enroll", ANN], ["launch", ANN], *steps, ["ask", ANN, self.random.getrandbits(32), 1.0]]}
+
+    def pin(self, way: str) -> "dict[str, Any]":
+        """A life of wrong PINs, each of which takes the program a while."""
+        return self.alone(way, {
+            "pinRequired": True, "maximumPinRetries": self.random.choice([2, 3, 5]), "periodOnlineBeforeAccessCheck": "PT30M",
+            "minimumPinLength": 4, "appActionIfMaximumPinRetriesExceeded": self.random.choice(["block", "wipe", None]),
+            "pinCharacterSet": self.random.choice(["numeric", "alphanumericAndSymbol"])},
+            [["pin", ANN, self.random.randint(1, 4)]])
+
+    def long(self, way: str) -> "dict[str, Any]":
+        """Three months without a network, in which the program tries to check in each hour."""
+        steps: "list[list[Any]]" = [["device", {"networkAvailable": False}]]
+        for minutes in (12 * 60 - 1, 2, 88 * 24 * 60, 12 * 60 + 5, 24 * 60):
+            steps += [["advance", minutes], ["launch", ANN], ["ask", ANN, self.random.getrandbits(32), 0.1]]
+        return self.alone(way, {
+            "periodOfflineBeforeAccessCheck": self.random.choice(["PT12H", None]),
+            "periodOfflineBeforeWipeIsEnforced": "P90D"}, steps)
 
     def life(self, way: str) -> "dict[str, Any]":
         if way != "calls" and self.chance(0.015):
             return self.pin(way)
+        if way != "calls" and self.chance(0.003):
+            return self.long(way)
         tenant = begin = self.tenant()
         names = [user["userPrincipalName"] for user in tenant["tenant"]["users"]]
         several = self.chance(0.75)
