@@ -223,6 +223,50 @@ class Runner:
             call = ("policy.isAppSharingAllowed", {"window": "w"})
             self.compare("policy of a window", call, self.ask(call)[0], same, lambda: q.sharing(account), "sharing")
 
+    def do_comply(self, who: str) -> None:
+        """Does all that a blocked user needs, without asking the user."""
+        life = self.world.life(who)
+        if life.blurred:
+            return
+        call = ("complianceManager.remediateCompliance", {"account": who, "silent": True})
+        answer = self.ask(call)[0]
+
+        def expect() -> Any:
+            if life.wiped:
+                life.blurred = True
+                raise Silent("enrolling after a wipe")
+            enrolled = life.enrolled
+            status = self.world.check_in(who) if enrolled else self.world.attempt(life, first=not life.registered)
+            life.registered = True
+            if isinstance(status, Silent):
+                raise status
+            if status in (205, 212):
+                return "networkFailure"
+            if isinstance(status, int) and status >= 200:
+                return "serviceFailure"
+            rules, account = self.world.launch(who)
+            if account.policy is None:
+                raise Silent("compliance of an account without a policy")
+            told = verdict(account, rules)
+            if not isinstance(told, str) or told == "warn":
+                raise Silent("whether a question counts as a block")
+            certain = {outcome for outcome in rules.values() if isinstance(outcome, str)}
+            return "compliant" if told == "allow" else "notCompliant" if certain & {"block", "wipe"} else "interactionRequired"
+        self.compare("compliance", call, answer, same, expect,
+                     "meaning 17: compliant = policy and no block; silent with an open challenge = interactionRequired; 205 and "
+                     "212 networkFailure; other failures serviceFailure")
+        # Launch checks may have wiped the account.
+        if not life.blurred and life.enrolled:
+            try:
+                rules, account = self.world.launch(who)
+                told = verdict(account, rules) if account.policy else "allow"
+            except Silent:
+                told = None
+            if not isinstance(told, str):
+                life.blurred = True
+            elif told == "wipe":
+                self.world.wiped(life)
+
     def do_pin(self, who: str, wrong: int) -> None:
         """Sets a PIN, and mistakes it so often."""
         try:

@@ -329,7 +329,7 @@ class Generator:
         for _ in range(self.random.randint(2, 4 if way == "calls" else 7)):
             kind = self.random.choice([
                 "tenant", "tenant", "tenant", "device", "device", "advance", "advance", "offline", "break", "wipe",
-                "restart", "signOut", "enroll", "show", "show", "thread"])
+                "restart", "signOut", "enroll", "show", "show", "thread", "comply"])
             if kind == "tenant":
                 tenant = self.tenant(tenant)
                 steps.append(["tenant", tenant])
@@ -357,7 +357,7 @@ class Generator:
                 steps.append(["wipe", name, self.random.choice(["wipe", "wipe", "wipeAndBlock"])])
                 if self.chance(0.6):
                     steps += [["launch", name], ["signOut", name, False], ["enroll", name]]
-            elif kind in ("show", "thread") and way != "calls":
+            elif kind in ("show", "thread", "comply") and way != "calls":
                 steps.append([kind, self.random.choice(names)])
             elif kind == "signOut":
                 steps.append(["signOut", self.random.choice(names), self.chance(0.5)])

@@ -339,10 +339,19 @@ class World:
 
     def launch(self, name: str) -> "tuple[dict[str, Any], Account]":
         """The rules, each with its outcome or why the sources do not say it."""
-        account = self.account(name)
+        account, life = self.account(name), self.life(name)
         if account.policy is None:
             return {}, account
-        life = self.life(name)
+        # docs/reference.md: a check-in is tried first when there is no fresh clock status.
+        if account.policy.settings.get("appActionIfAccountIsClockedOut") and self.device.get("networkAvailable", True) and (
+                life.clock is None or self.now - life.clock[1] >= 60):
+            try:
+                self.check_in(name)
+            except Silent:
+                pass
+            account = self.account(name)
+            if account.policy is None:
+                return {}, account
         status = "unknown"
         if life.clock and self.now - life.clock[1] < 60:
             status = life.clock[0]
