@@ -209,6 +209,7 @@ class Runner:
             return {"allow": "success", "block": "failed", "wipe": "failed"}[told]
         if "error" in answer and answer["error"].get("code") == 8001:
             answer = {"result": "asks"}
+            self.world.life(who).asked = True
         shown_ = self.compare("showing an account", call, answer, same, expect, "verdict")
         if shown_ == "failed":
             try:
@@ -251,7 +252,8 @@ class Runner:
             if not isinstance(told, str) or told == "warn":
                 raise Silent("whether a question counts as a block")
             certain = {outcome for outcome in rules.values() if isinstance(outcome, str)}
-            return "compliant" if told == "allow" else "notCompliant" if certain & {"block", "wipe"} else "interactionRequired"
+            status = "compliant" if told == "allow" else "notCompliant" if certain & {"block", "wipe"} else "interactionRequired"
+            return OneOf(status, "interactionRequired") if life.asked else status
         self.compare("compliance", call, answer, same, expect,
                      "meaning 17: compliant = policy and no block; silent with an open challenge = interactionRequired; 205 and "
                      "212 networkFailure; other failures serviceFailure")
@@ -412,6 +414,8 @@ class Runner:
                          {"d": "device"}.get(setting[:1], "versions"))
         actual = self.compare("conditional launch", call, answer, lambda result: result["verdict"],
                               lambda: verdict(account, rules) if account.policy else "allow", "verdict")
+        if answer.get("result", {}).get("challenges"):
+            self.world.life(who).asked = True
         if actual == "wipe":
             self.world.wiped(self.world.life(who))
 

@@ -32,6 +32,8 @@ class Life:
     due: float = 0
     failures: int = 0
     is_disabled: bool = False
+    # A question to the user was left open, perhaps by a policy that is gone.
+    asked: bool = False
     # What became of the registration of a wiped account, the sources do not say.
     wiped: bool = False
     # Offline so long that the user must sign in again.
