@@ -252,11 +252,12 @@ class Runner:
             if not isinstance(told, str) or told == "warn":
                 raise Silent("whether a question counts as a block")
             certain = {outcome for outcome in rules.values() if isinstance(outcome, str)}
-            status = "compliant" if told == "allow" else "notCompliant" if certain & {"block", "wipe"} else "interactionRequired"
-            return OneOf(status, "interactionRequired") if life.asked else status
+            asks = "interactionRequired"
+            status = "compliant" if told == "allow" else "notCompliant" if certain & {"block", "wipe"} else asks
+            return OneOf(status, asks) if life.asked else status
         self.compare("compliance", call, answer, same, expect,
-                     "meaning 17: compliant = policy and no block; silent with an open challenge = interactionRequired; 205 and "
-                     "212 networkFailure; other failures serviceFailure")
+                     "meaning 17: compliant = policy and no block; silent with an open challenge = interactionRequired; 205 "
+                     "and 212 networkFailure; other failures serviceFailure")
         # Launch checks may have wiped the account.
         if not life.blurred and life.enrolled:
             try:
