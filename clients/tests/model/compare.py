@@ -70,7 +70,7 @@ class Report:
 class Runner:
     def __init__(self, case: "dict[str, Any]", binary: str, folder: Path) -> None:
         self.case, self.folder = case, folder
-        self.world = World(copy.deepcopy(case["tenant"]), case["several"])
+        self.world = World(copy.deepcopy(case["tenant"]), case["several"], case.get("strict", False))
         self.session = Session(binary, folder, case["way"], case["several"])
         self.report, self.found = Report(), list[Disagreement]()
         self.step, self.said = 0, ""
@@ -254,7 +254,7 @@ class Runner:
             certain = {outcome for outcome in rules.values() if isinstance(outcome, str)}
             asks = "interactionRequired"
             status = "compliant" if told == "allow" else "notCompliant" if certain & {"block", "wipe"} else asks
-            return OneOf(status, asks) if life.asked else status
+            return OneOf(status, asks) if life.asked and not self.world.strict else status
         self.compare("compliance", call, answer, same, expect,
                      "meaning 17: compliant = policy and no block; silent with an open challenge = interactionRequired; 205 "
                      "and 212 networkFailure; other failures serviceFailure")

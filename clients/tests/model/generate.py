@@ -287,7 +287,8 @@ class Generator:
         """A life of wrong PINs, each of which takes the program a while."""
         return self.alone(way, {
             "pinRequired": True, "maximumPinRetries": self.random.choice([2, 3, 5]),
-            "periodOnlineBeforeAccessCheck": "PT30M", "minimumPinLength": 4, "appActionIfMaximumPinRetriesExceeded": self.random.choice(["block", "wipe", None]),
+            "periodOnlineBeforeAccessCheck": "PT30M", "minimumPinLength": 4,
+            "appActionIfMaximumPinRetriesExceeded": self.random.choice(["block", "wipe", None]),
             "pinCharacterSet": self.random.choice(["numeric", "alphanumericAndSymbol"])},
             [["pin", ANN, self.random.randint(1, 4)]])
 

@@ -21,6 +21,15 @@ def _tenant(thing: "dict[str, Any]", *users: str) -> "dict[str, Any]":
                        "accountEnabled": True, "groups": []} for name in users]}}
 
 
+ANN, BEN = "ann@contoso.example", "ben@contoso.example"
+IOS = "#microsoft.graph.iosManagedAppProtection"
+
+
+def _life(users: "tuple[str, ...]", settings: "dict[str, Any]", *steps: "list[Any]") -> "dict[str, Any]":
+    thing = {"@odata.type": IOS, "id": "T_1", "displayName": "p", **settings}
+    return {"way": "script", "several": True, "strict": True, "tenant": _tenant(thing, *users), "steps": list(steps)}
+
+
 KNOWN: "dict[str, tuple[dict[str, Any], str]]" = {
     "a text for a boolean": (
         _enroll({"pinRequired": "no", "printBlocked": True}),
@@ -34,6 +43,17 @@ KNOWN: "dict[str, tuple[dict[str, Any], str]]" = {
     "an object for a name of an enumeration": (
         _enroll({"managedBrowser": {"a": 1}, "printBlocked": True}),
         "The policy source: a member of a wrong type makes the file an error"),
+    "the first account that was enrolled": (
+        _life(("ann",), {"printBlocked": True, "apps": [{"mobileAppIdentifier": {"bundleId": "com.example.other"}}]},
+              ["enroll", BEN], ["enroll", ANN],
+              ["tenant", _tenant({"@odata.type": IOS, "id": "T_1", "displayName": "p", "printBlocked": True}, "ann", "ben")],
+              ["ask", ANN, 1, 1.0]),
+        "Meaning 5: enrolledAccount and primaryUser: the first enrolled"),
+    "an unanswered question of a policy that is gone": (
+        _life(("ann",), {"organizationalCredentialsRequired": True}, ["enroll", ANN], ["launch", ANN],
+              ["tenant", _tenant({"@odata.type": IOS, "id": "T_1", "displayName": "p", "printBlocked": True}, "ann")],
+              ["comply", ANN]),
+        "Meaning 17: compliant = policy and no block"),
     "an object without a type": (
         _enroll({"printBlocked": True}, kind=None),
         "The policy source: the type comes from @odata.type, else from @odata.context, else iosManagedAppProtection under "
