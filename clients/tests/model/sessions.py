@@ -5,12 +5,11 @@ import datetime
 import json
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 from typing import Any
 
 START = datetime.datetime(2026, 1, 31, 9, 30, tzinfo=datetime.timezone.utc)
-WAYS = ["script", "initialized", "two", "calls"]
-Call = "tuple[str, dict[str, Any]]"
 
 
 class Ended(Exception):
@@ -30,6 +29,15 @@ class Process:
             self.ask([("initialize", {"client": {"name": "model", "version": "1"}})])
 
     def ask(self, calls: "list[tuple[str, dict[str, Any]]]") -> "list[Any]":
+        # A program that hangs is ended, and has then not answered.
+        timer = threading.Timer(120, self.child.kill)
+        timer.start()
+        try:
+            return self.answers(calls)
+        finally:
+            timer.cancel()
+
+    def answers(self, calls: "list[tuple[str, dict[str, Any]]]") -> "list[Any]":
         assert self.child.stdin and self.child.stdout
         first, self.next = self.next, self.next + len(calls)
         lines = [json.dumps({"jsonrpc": "2.0", "id": first + number, "method": method, "params": params})
@@ -55,7 +63,7 @@ class Process:
     def why(self) -> str:
         self.child.wait(timeout=60)
         self.errors.seek(0)
-        return f"exit code {self.child.returncode}: {self.errors.read()[-2000:].decode(errors='replace')}"
+        return f"no answer in 120 s, or exit code {self.child.returncode}: {self.errors.read()[-2000:].decode(errors='replace')}"
 
     def end(self) -> None:
         assert self.child.stdin and self.child.stdout

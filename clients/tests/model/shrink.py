@@ -9,8 +9,6 @@ from typing import Any, Callable, Iterator
 from .compare import Disagreement, Runner, run
 from .sessions import moment
 
-Case = "dict[str, Any]"
-
 
 def shrink(case: "dict[str, Any]", binary: str, memory: "str | None",
            most: int = 400) -> "tuple[dict[str, Any], Disagreement, Runner]":
