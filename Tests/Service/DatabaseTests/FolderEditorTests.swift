@@ -33,6 +33,13 @@ import Testing
       try await settling.edit(EditedWorld.order) { _ in [.remove(.ios, id: "T_1")] }
     }
     #expect(moved == 503)
+    // Perhaps an editor is in the middle of it.
+    world.temporary.write("{", to: "tenant/policies/torn.json")
+    let torn = await world.status { () async throws(GraphError) in
+      try await settling.edit(EditedWorld.order) { _ in [.remove(.ios, id: "T_1")] }
+    }
+    #expect(torn == 503)
+    unlink(world.temporary.file("tenant/policies/torn.json"))
     let editor = FolderEditor(
       folder: world.temporary.file("tenant"), store: world.store, served: world.served, settling: .milliseconds(200))
     var status = 503

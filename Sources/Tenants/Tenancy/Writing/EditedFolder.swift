@@ -95,13 +95,14 @@ extension EditedFolder {
     let recorded = files.recorded
     guard recorded.marks.areCurrent(in: root) else { throw .busy("The tenant's folder changes at the moment.") }
     marks = recorded.marks
-    do throws(TenantError) { _ = try result.get() } catch {
-      throw .unsuitable("The tenant's folder cannot be read, so it is not changed: \(error.description). Repair it.")
-    }
+    // Of an editor that is in the middle of a file, too, which cannot be read then.
     let now = SystemClock().now
     if state != known, settling > .zero, marks.haveChanged(since: now.advanced(by: -settling.milliseconds), until: now)
     {
       throw .busy("The tenant's folder has just changed.")
+    }
+    do throws(TenantError) { _ = try result.get() } catch {
+      throw .unsuitable("The tenant's folder cannot be read, so it is not changed: \(error.description). Repair it.")
     }
     return TenantFileSet(texts: recorded.texts)
   }
