@@ -14,6 +14,7 @@ struct ShowHistory: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
     abstract: "List the editions of a tenant, compare two, or bring one back.",
+    usage: "mambridge-tenant history [--store <store>] [--diff <a> <b>] [<options>]",
     discussion: """
       A tenant service keeps each version of the tenant that it has served: when it began, who made it, the digest of what \
       was served, and how many enrolled apps have it, as of their last check-ins. The actor is the object id of an administrator; "folder" for a change of the folder by other means; \
