@@ -39,14 +39,16 @@ struct ServeDevelopment: ParsableCommand {
 
       Requests to /dev with the secret of the run (mambridge-tenant dev-token --secret) control the tenant:
 
-        /dev/faults             GET lists the planted faults and all kinds, POST plants
-                                one, PUT all, DELETE ends them
-        /dev/snapshots/NAME     PUT keeps the tenant and its registrations, POST brings
-                                them back, DELETE forgets them; GET /dev/snapshots lists
-        /dev/reset              POST brings back what this run began with
-        /dev/reload             POST reads the tenant's folder at once
-        /dev/requests           GET returns the last requests; ?since=NUMBER&wait=25
-        /dev/sign-ins           GET lists the device codes that wait for a person
+        /dev/faults           GET lists faults and kinds, POST plants one,
+                              PUT all, DELETE ends them
+        /dev/snapshots/NAME   PUT keeps the tenant and its registrations,
+                              POST brings them back, DELETE forgets them
+        /dev/snapshots        GET lists their names
+        /dev/reset            POST brings back what this run began with
+        /dev/reload           POST reads the tenant's folder at once
+        /dev/requests         GET returns the last requests, with
+                              ?since=NUMBER&wait=25 those that come
+        /dev/sign-ins         GET lists the device codes that wait
 
       A fault is {"at": PLACE, "kind": KIND, "times": N, "delay": "PT1.5S"}. It hits the next N answers (all, without \
       times) of checkIn, graph, token or keys: unreachable, slow, tooManyRequests (429) and serviceUnavailable (503), whose \
