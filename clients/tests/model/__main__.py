@@ -59,12 +59,13 @@ def main() -> int:
     if options.records:
         options.records.mkdir(parents=True, exist_ok=True)
     for begin in range(0, options.cases, BLOCK):
-        kept = options.records and options.records / f"{options.seed}-{begin}"
+        end = min(begin + BLOCK, options.cases)
+        kept = options.records and options.records / f"{options.seed}-{begin}-{end}"
         if kept and kept.exists():
             total.add(pickle.loads(kept.read_bytes()))
             continue
-        report, differ = compare(options.seed, range(begin, min(begin + BLOCK, options.cases)), binary, memory)
-        for number in range(begin // 10, begin // 10 + BLOCK // 10):
+        report, differ = compare(options.seed, range(begin, end), binary, memory)
+        for number in range(begin // 10, end // 10):
             for check in (tightened, broken):
                 if text := check(f"{options.seed} {number}", binary, memory, report):
                     differ.append(text)
@@ -73,7 +74,7 @@ def main() -> int:
         failed = failed or bool(differ)
         if kept and not differ:
             kept.write_bytes(pickle.dumps(report))
-        print(f"{begin + BLOCK} cases, {total.compared()} answers compared", file=sys.stderr, flush=True)
+        print(f"{end} cases, {total.compared()} answers compared", file=sys.stderr, flush=True)
     print(total.table())
     return 1 if failed else 0
 
