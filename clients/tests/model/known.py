@@ -21,7 +21,7 @@ def _tenant(thing: "dict[str, Any]", *users: str) -> "dict[str, Any]":
                        "accountEnabled": True, "groups": []} for name in users]}}
 
 
-ANN, BEN = "ann@contoso.example", "ben@contoso.example"
+ANN = "ann@contoso.example"
 IOS = "#microsoft.graph.iosManagedAppProtection"
 
 
@@ -43,12 +43,6 @@ KNOWN: "dict[str, tuple[dict[str, Any], str]]" = {
     "an object for a name of an enumeration": (
         _enroll({"managedBrowser": {"a": 1}, "printBlocked": True}),
         "The policy source: a member of a wrong type makes the file an error"),
-    "the first account that was enrolled": (
-        _life(("ann",), {"printBlocked": True, "apps": [{"mobileAppIdentifier": {"bundleId": "com.example.other"}}]},
-              ["enroll", BEN], ["enroll", ANN],
-              ["tenant", _tenant({"@odata.type": IOS, "id": "T_1", "displayName": "p", "printBlocked": True}, "ann", "ben")],
-              ["ask", ANN, 1, 1.0]),
-        "Meaning 5: enrolledAccount and primaryUser: the first enrolled"),
     "an unanswered question of a policy that is gone": (
         _life(("ann",), {"organizationalCredentialsRequired": True}, ["enroll", ANN], ["launch", ANN],
               ["tenant", _tenant({"@odata.type": IOS, "id": "T_1", "displayName": "p", "printBlocked": True}, "ann")],
