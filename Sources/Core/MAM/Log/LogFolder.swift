@@ -50,10 +50,9 @@ final class LogFolder: Sendable {
 
   /// The process that locks the current file moves it away. All others go on, and find the new file with the next line.
   /// The lock needs a descriptor of its own, because a lock on the shared descriptor would not exclude other threads.
-  private func rotate(_ full: FileStatus) {
-    guard let file = LogFile(reading: currentPath), file.status.isSameFile(as: full),
-      Flock.take(file.descriptor) == .taken
-    else { return }
+  func rotate(_ full: FileStatus) {
+    guard let file = LogFile(reading: currentPath), Flock.take(file.descriptor) == .taken else { return }
+    // Another process may have moved it before this one has the lock.
     guard full.isSameFile(as: FileStatus(path: currentPath)) else { return }
     rename(currentPath, previousPath)
   }
