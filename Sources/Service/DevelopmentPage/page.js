@@ -78,7 +78,8 @@ async function send(method, path, body, as = "graph", quiet = false) {
   }
 }
 
-async function answered(entry, body, as, again = true) {
+/// `tries` are left for an answer that a later one may replace: a new token, or a folder that others change.
+async function answered(entry, body, as, tries = 3) {
   const headers = { "Mambridge-Page": state.secret };
   let sent;
   if (as === "form") sent = new URLSearchParams({ ...body, secret: state.secret });
@@ -92,9 +93,14 @@ async function answered(entry, body, as, again = true) {
   const response = await fetch(entry.path, { method: entry.method, headers, body: sent, cache: "no-store" });
   entry.status = response.status;
   const text = await response.text();
-  if (response.status === 401 && as === "graph" && again) {
+  if (response.status === 401 && as === "graph" && tries > 0) {
     token = null;
-    return answered(entry, body, as, false);
+    return answered(entry, body, as, 0);
+  }
+  const pause = Number(response.headers.get("Retry-After"));
+  if (response.status === 503 && pause > 0 && tries > 0) {
+    await new Promise((resume) => setTimeout(resume, pause * 1000));
+    return answered(entry, body, as, tries - 1);
   }
   let answer = null;
   try {

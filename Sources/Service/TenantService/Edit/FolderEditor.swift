@@ -5,6 +5,7 @@ import Tenancy
 
 /// Changes a tenant in its folder, of which the service with an SQLite store serves what it has read.
 package final class FolderEditor: TenantEditor {
+  package static let usualSettling = Duration.seconds(2)
   private static let attempts = 5
 
   private let folder: String
@@ -18,7 +19,7 @@ package final class FolderEditor: TenantEditor {
   /// A folder that has changed within `settling`, through others, is not changed: more may follow.
   package init(
     folder: String, store: TenantStore, served: ServedTenant, clock: any Clock = SystemClock(),
-    settling: Duration = .seconds(2)
+    settling: Duration = FolderEditor.usualSettling
   ) {
     (self.folder, self.store, self.served, self.settling) = (folder, store, served, settling)
     time = StoreTime(clock)

@@ -117,8 +117,11 @@
       settings.administrators.writeRoles = [GraphAdministrators.writeRole]
       return GraphService(
         settings, store: store, served: served,
-        editor: FolderEditor(folder: folder.tenant, store: store, served: served))
+        editor: FolderEditor(folder: folder.tenant, store: store, served: served, settling: settling))
     }
+
+    /// A folder that this run has made was changed by nobody else.
+    private var settling: Duration { folder.isNew ? .zero : FolderEditor.usualSettling }
 
     /// Lets this user's programs find the tenant, and says so.
     private func announce(_ origin: String, _ secret: String, _ served: ServedTenant) -> RunFile? {
