@@ -85,7 +85,11 @@ extension GraphCall {
 
   /// A folder knows a group by its id, or by its name.
   static func group(_ id: String) -> JSONObject {
-    ["@odata.type": "#microsoft.graph.group", "id": .string(id), "displayName": .string(id), "securityEnabled": true]
+    [
+      "@odata.type": "#microsoft.graph.group", "id": .string(id), "displayName": .string(id), "description": .null,
+      "groupTypes": [], "mailEnabled": false, "mailNickname": .string(id), "membershipRule": .null,
+      "securityEnabled": true,
+    ]
   }
 }
 

@@ -62,7 +62,7 @@ enum GraphMetadata {
       let name = member.schemaType.split(whereSeparator: { ".()".contains($0) }).last.map(String.init) ?? ""
       switch member.type {
       case .word(let found), .words(let found): words[name, default: []] += found
-      case .flags(let found):
+      case .flags(let found, _):
         words[name, default: []] += found
         flags.insert(name)
       default: continue

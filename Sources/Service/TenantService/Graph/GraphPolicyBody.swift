@@ -143,7 +143,10 @@ extension GraphMemberType {
       return value
     case .version(let isDate): return try Self.version(value, path, isDate: isDate)
     case .word(let words): return .string(try Self.word(value, path, words))
-    case .flags(let words): return try Self.flags(value, path, words)
+    case .flags(let words, let mayBeList):
+      let list = mayBeList ? value.strings : nil
+      let joined = list.map { JSONValue.string($0.isEmpty ? words[0] : $0.joined(separator: ",")) }
+      return try Self.flags(joined ?? value, path, words)
     case .words(let words):
       var found: [String] = []
       for element in try Self.elements(value, path, "a list of \(words.joined(separator: ", "))") {

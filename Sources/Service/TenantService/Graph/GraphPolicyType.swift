@@ -55,8 +55,8 @@ enum GraphMemberType: Sendable {
   /// Numbers between dots or, for the patch level of a device, a date.
   case version(isDate: Bool)
   case word([String])
-  /// Words in one text, with commas in between.
-  case flags([String])
+  /// Words in one text, with commas in between. A tenant's file may have some of them as a list.
+  case flags([String], mayBeList: Bool = false)
   case words([String])
   case texts
   case pairs
@@ -104,6 +104,8 @@ extension GraphPolicyType.Member {
     case .version: (.version(isDate: definition.name.rawValue.hasSuffix("PatchVersion")), "Edm.String")
     case .word(let type): (.word(words), "graph." + type.graphName)
     case .words(let type, joined: true): (.flags(words), "graph." + type.graphName)
+    case .words(let type, _) where type == WindowsTransferLocation.self:
+      (.flags(words, mayBeList: true), "graph." + type.graphName)
     case .words(let type, joined: false): (.words(words), "Collection(graph.\(type.graphName))")
     case .strings(joinedBy: nil, _): (.texts, "Collection(Edm.String)")
     case .pairs: (.pairs, "Collection(graph.keyValuePair)")

@@ -393,7 +393,7 @@ extension GraphMemberType {
     case .text: "text"
     case .version(let isDate): isDate ? "2026-01-05" : "7.1"
     case .word(let words): .string(words.last ?? "")
-    case .flags(let words): .string(words.suffix(2).joined(separator: ","))
+    case .flags(let words, _): .string(words.suffix(2).joined(separator: ","))
     case .words(let words): .array(words.prefix(1).map(JSONValue.string))
     case .texts: ["one", "two"]
     case .pairs: [["name": "n", "value": "v"]]
