@@ -34,14 +34,15 @@ import Testing
     let line = "2026-01-05T10:00:02.000Z ERRO IntuneMAM: Enrollment failed with status code 203 and error code 0 {}\n"
     let part = String(repeating: line, count: (1 << 17) / line.utf8.count)
     let process = try Subprocess(Program.path, ["examine", "-"])
-    process.write(part)
-    let before = process.peakMemory
+    // What comes first makes the program load its tables.
     for _ in 0..<4 { process.write(part) }
+    let before = process.peakMemory
+    for _ in 0..<8 { process.write(part) }
     let growth = process.peakMemory - before
     process.closeInput()
     #expect(try process.wait().status == 1)
     #expect(before > 0)
-    #expect(growth < 1 << 18, "0.5 MiB more of the log took \(growth) bytes")
+    #expect(growth < 1 << 19, "1 MiB more of the log took \(growth) bytes")
   }
 
   @Test("the JSON has the codes, and no word of the lines")
