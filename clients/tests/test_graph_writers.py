@@ -3,17 +3,15 @@ the requests of tools that cannot run here."""
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 import time
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Iterator
 
 import pytest
-from conftest import ROOT
 from dev_tenant import Answer, DevTenant
+from test_tenant_dev_libraries import python_with
 
 HERE = Path(__file__).parent
 MANAGEMENT = "/beta/deviceAppManagement"
@@ -61,16 +59,6 @@ def administrator(served: Administrator) -> Administrator:
     return served
 
 
-def python_of(module: str, environment: str, package: str) -> str:
-    """The Python that has a package: its needs do not fit those of other packages, so it may have an environment of its own."""
-    if find_spec(module):
-        return sys.executable
-    python = ROOT / ".build" / environment / "bin" / "python"
-    if not python.exists() or subprocess.run([python, "-c", f"import importlib.util as u; exit(not u.find_spec('{module}'))"]).returncode:
-        pytest.skip(f"{package} is not installed: python3 -m venv .build/{environment} && .build/{environment}/bin/pip install {package}")
-    return str(python)
-
-
 def target(group: str, *, excluded: bool = False) -> "dict[str, Any]":
     kind = "exclusionGroup" if excluded else "group"
     return {"target": {"@odata.type": f"#microsoft.graph.{kind}AssignmentTarget", "groupId": group}}
@@ -79,9 +67,13 @@ def target(group: str, *, excluded: bool = False) -> "dict[str, Any]":
 # IntuneCD
 
 
+def differences(first: Path, second: Path) -> str:
+    return subprocess.run(["diff", "-r", str(first), str(second)], capture_output=True, text=True, timeout=60).stdout
+
+
 class IntuneCD:
     def __init__(self, administrator: Administrator, folder: Path):
-        self.python = python_of("IntuneCD", "intunecd", "IntuneCD==2.6.0")
+        pytest.importorskip("IntuneCD", reason="IntuneCD is not installed: run scripts/python")
         self.administrator, self.folder = administrator, folder
 
     def run(self, command: str, folder: Path, *options: str) -> "list[tuple[str, str, int]]":
@@ -90,7 +82,7 @@ class IntuneCD:
         folder.mkdir(exist_ok=True)
         last = dev.control("GET", "requests").json["last"]
         done = subprocess.run(
-            [self.python, str(HERE / "redirected_intunecd.py"), dev.url, command, "-t", self.administrator.token, "-p", str(folder),
+            [sys.executable, str(HERE / "redirected_intunecd.py"), dev.url, command, "-t", self.administrator.token, "-p", str(folder),
              "--exit-on-error", *options],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, env=dev.environment)
         assert done.returncode == 0 and "rror" not in done.stdout + done.stderr, f"{done.stdout}\n{done.stderr}"
@@ -168,5 +160,52 @@ def test_what_intunecd_imports_into_an_empty_tenant_exports_again_byte_for_byte(
     assert differences(folder, again) == ""
 
 
-def differences(first: Path, second: Path) -> str:
-    return subprocess.run(["diff", "-r", str(first), str(second)], capture_output=True, text=True, timeout=60).stdout
+# Microsoft's SDKs
+
+SDKS = {"msgraph": ("msgraph-sdk", "v1.0"), "msgraph_beta": ("msgraph-beta-sdk", "beta")}
+# By type: the number of members that the SDKs know, and the id of the app that the policy gets.
+TYPES = {
+    "iosManagedAppProtection": ({"msgraph": 33, "msgraph_beta": 75}, "com.example.mail.ios"),
+    "androidManagedAppProtection": ({"msgraph": 36, "msgraph_beta": 96}, "com.example.mail.android"),
+    "windowsManagedAppProtection": ({"msgraph_beta": 23}, "com.example.mail.windows"),
+    "defaultManagedAppProtection": ({"msgraph": 38, "msgraph_beta": 107}, "com.example.mail.ios"),
+    "targetedManagedAppConfiguration": ({"msgraph": 3, "msgraph_beta": 6}, "com.example.mail.android"),
+}
+
+
+@pytest.fixture(scope="module", params=SDKS)
+def written(served: Administrator, request: pytest.FixtureRequest) -> "tuple[str, Any]":
+    """An SDK, and what it has written and read by type."""
+    package, version = SDKS[request.param]
+    python = python_with(request.param, package)
+    done = subprocess.run(
+        [python, str(HERE / "write_with_msgraph.py"), request.param, f"{served.dev.url}/{version}", served.token],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, env=served.dev.environment)
+    assert done.returncode == 0, done.stderr
+    return request.param, json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("type", TYPES)
+def test_a_policy_of_microsofts_sdk_comes_back_as_it_was_sent(written: "tuple[str, Any]", type: str) -> None:
+    counts, app = TYPES[type]
+    sdk, types = written
+    if sdk not in counts:
+        assert type not in types
+        return
+    told = types[type]
+    assert "failure" not in told, told["failure"]
+    sent, made, read = told["created"]
+    # A newer SDK may have more.
+    assert len(sent) >= counts[sdk]
+    assert (made, read) == (sent, sent)
+    changed, read = told["changed"]
+    assert read == changed
+    assert [name for name in sent if sent[name] == changed[name]] in ([], ["managed_browser_to_open_links_required"])
+    assert told["expanded"]["apps"] == [app]
+    assert told["expanded"].get("assignments", ["sales"]) == ["sales"] and told["expanded"].get("settings", ["0"]) == ["0"]
+    # An update and a deletion answer nothing; Graph gives lists paths of their own.
+    assert (told["patched"], told["deleted"]) == (None, None)
+    assert told["refused"][:2] == [400, "ModelValidationFailure"] and "'apps'" in told["refused"][2]
+    assert told["gone"][:2] == [404, "ResourceNotFound"]
+
+

@@ -243,19 +243,19 @@ def test_every_library_of_the_page_is_tried() -> None:
 # Microsoft's Graph client
 
 
-def python_with_msgraph() -> str:
+def python_with(module: str, package: str) -> str:
     """Its httpx is newer than the one of another package that the tests use, so it may have an environment of its own."""
-    if find_spec("msgraph"):
+    if find_spec(module):
         return sys.executable
-    if not MSGRAPH.exists():
-        pytest.skip("msgraph-sdk is not installed: python3 -m venv .build/msgraph && .build/msgraph/bin/pip install msgraph-sdk")
+    if not MSGRAPH.exists() or subprocess.run([MSGRAPH, "-c", f"import {module}"], capture_output=True, timeout=60).returncode:
+        pytest.skip(f"{package} is not installed: python3 -m venv .build/msgraph && .build/msgraph/bin/pip install {package}")
     return str(MSGRAPH)
 
 
 def test_microsofts_graph_client_reads_and_wipes_with_the_program_of_the_page(
     tenant_program: str, binary: str, tmp_path: Path
 ) -> None:
-    python = python_with_msgraph()
+    python = python_with("msgraph", "msgraph-sdk")
     [block] = [block for block in blocks_of(PAGE) if block.values("file") == ["read_and_wipe.py"]]
     (tmp_path / "program.py").write_text(block.text)
     dev = DevTenant(tenant_program, tmp_path / "run")
