@@ -17,19 +17,21 @@ ANY, CONFIGURATIONS = "deviceAppManagement/managedAppPolicies", "deviceAppManage
 IOS_TYPE, ANDROID_TYPE = "#microsoft.graph.iosManagedAppProtection", "#microsoft.graph.androidManagedAppProtection"
 
 
+#: A member that must be missing.
+MISSING: Any = object()
+
+
 class Present:
-    """Equals everything but null."""
+    """Equals every member that is there and not null."""
 
     def __eq__(self, other: object) -> bool:
-        return other is not None
+        return other is not None and other is not MISSING
 
     def __repr__(self) -> str:
         return "something"
 
 
 SOME: Any = Present()
-#: A member that must be missing.
-MISSING: Any = object()
 
 
 @dataclass
@@ -65,7 +67,8 @@ TERRAFORM_WP = [
         "assignments/0/target/groupId": "sales", "assignments/0/target/deviceAndAppManagementAssignmentFilterType": "none",
         "periodOfflineBeforeAccessCheck": "PT12H", "periodBeforePinReset": "PT0S", "minimumRequiredOsVersion": None,
         "exemptedAppProtocols/0/name": "Default", "isAssigned": True}),
-    Asked("PATCH", f"beta/{IOS}/{{id}}", {"@odata.type": IOS_TYPE, "displayName": "WP 2", "description": None, "minimumPinLength": 8}, 204),
+    Asked("PATCH", f"beta/{IOS}/{{id}}", {
+        "@odata.type": IOS_TYPE, "displayName": "WP 2", "description": None, "minimumPinLength": 8}, 204),
     Asked("POST", f"beta/{IOS}/{{id}}/targetApps", {"appGroupType": "allApps", "apps": []}, 204),
     Asked("POST", f"beta/{IOS}/{{id}}/assign", {"assignments": [EXCLUDED]}, 204),
     Asked("GET", f"beta/{IOS}/{{id}}?$expand=apps,assignments", read={
@@ -82,7 +85,8 @@ TERRAFORM_DT = [
     Asked("POST", f"beta/{ANY}/{{id}}/targetApps", {"apps": [ANDROID_APP]}, 204),
     Asked("GET", f"beta/{ANDROID}/{{id}}/apps", read={"value/0/mobileAppIdentifier/packageId": "com.example.mail"}),
     Asked("GET", f"beta/{ANDROID}/{{id}}", read={
-        "displayName": "DT", "description": "", "periodBeforePinReset": "P365D", "appGroupType": "selectedPublicApps", "deployedAppCount": 1}),
+        "displayName": "DT", "description": "", "periodBeforePinReset": "P365D", "deployedAppCount": 1,
+        "appGroupType": "selectedPublicApps"}),
     Asked("PATCH", f"beta/{ANDROID}/{{id}}", {"@odata.type": ANDROID_TYPE, "displayName": "DT", "pinRequired": False}, 204),
     Asked("GET", f"beta/{ANDROID}/{{id}}", read={"pinRequired": False, "periodBeforePinReset": "P365D"}),
     Asked("DELETE", f"beta/{ANDROID}/{{id}}", status=204),
@@ -92,7 +96,8 @@ TERRAFORM_DT = [
         "id": SOME, "@odata.type": MISSING, "appGroupType": "allApps", "isAssigned": False, "customSettings": [], "version": SOME}),
     Asked("PATCH", f"beta/{CONFIGURATIONS}/{{id}}", {"displayName": "DT 2", "description": "d"}, 204),
     Asked("PATCH", f"beta/{CONFIGURATIONS}/{{id}}", {"customSettings": [{"name": "a", "value": "1"}]}, 204),
-    Asked("POST", f"beta/{CONFIGURATIONS}/{{id}}/targetApps", {"appGroupType": "selectedPublicApps", "apps": [IOS_APP, ANDROID_APP]}, 204),
+    Asked("POST", f"beta/{CONFIGURATIONS}/{{id}}/targetApps", {
+        "appGroupType": "selectedPublicApps", "apps": [IOS_APP, ANDROID_APP]}, 204),
     Asked("POST", f"beta/{CONFIGURATIONS}/{{id}}/changeSettings", {"settings": [{"id": "0"}]}, 204),
     Asked("POST", f"beta/{CONFIGURATIONS}/{{id}}/assign", {"assignments": [SALES]}, 204),
     Asked("GET", f"beta/{CONFIGURATIONS}/{{id}}?$expand=apps,assignments,settings", read={
@@ -104,7 +109,8 @@ TERRAFORM_DT = [
 
 DSC_IOS = [
     Asked("GET", f"beta/{IOS}?$filter=displayName eq 'DSC'", read={"value": []}),
-    Asked("POST", f"beta/{IOS}", {"@odata.type": IOS_TYPE, "displayName": "DSC", "pinRequired": True, "minimumPinLength": 6}, 201, {"id": SOME}),
+    Asked("POST", f"beta/{IOS}", {
+        "@odata.type": IOS_TYPE, "displayName": "DSC", "pinRequired": True, "minimumPinLength": 6}, 201, {"id": SOME}),
     Asked("POST", f"beta/{IOS}('{{id}}')/targetApps", {"apps": [{"id": "com.example.mail.ios", **IOS_APP}]}, 204),
     Asked("POST", f"beta/{IOS}('{{id}}')/assign", {"assignments": [SALES, EXCLUDED]}, 204),
     Asked("GET", f"beta/{IOS}?$filter=displayName eq 'DSC'", read={"value/0/id": SOME, "value/0/minimumPinLength": 6, "value/1": MISSING}),
@@ -128,7 +134,8 @@ DSC_ANDROID = [
     Asked("PATCH", f"beta/{ANDROID}/{{id}}", {"@odata.type": ANDROID_TYPE, "displayName": "DSC", "encryptAppData": False}, 204),
     Asked("GET", f"beta/{ANDROID}/{{id}}", read={"encryptAppData": False}),
     # It sends apps always; Graph refuses the action without them.
-    Asked("POST", f"beta/{CONFIGURATIONS}/{{id}}/targetApps", {"appGroupType": "allApps"}, 400, {"error/code": "BadRequest", "error/message": SOME}),
+    Asked("POST", f"beta/{CONFIGURATIONS}/{{id}}/targetApps", {"appGroupType": "allApps"}, 400, {
+        "error/code": "BadRequest", "error/message": SOME}),
     Asked("DELETE", f"beta/{ANDROID}/{{id}}", status=204),
     Asked("GET", f"beta/{ANDROID}?$filter=Id eq '{{id}}'&$expand=Apps,assignments", read={"value": []}),
 ]
@@ -143,7 +150,8 @@ CIPP = [
     Asked("POST", "beta/$batch", batch(
         ("Groups", "/groups?$top=999&$select=id,displayName"), ("Policies", f"/{ANY}?$orderby=displayName"),
         ("Devices", "/deviceAppManagement/mobileAppConfigurations?$expand=assignments&$orderby=displayName"),
-        ("iOS", f"/{IOS}?$expand=assignments&$orderby=displayName"), ("Apps", f"/{CONFIGURATIONS}?$expand=assignments&$orderby=displayName")),
+        ("iOS", f"/{IOS}?$expand=assignments&$orderby=displayName"),
+        ("Apps", f"/{CONFIGURATIONS}?$expand=assignments&$orderby=displayName")),
         read={"responses/0/id": "Groups", "responses/0/status": 200, "responses/0/body/value/0/displayName": SOME,
               "responses/1/status": 200, "responses/1/body/value/0/@odata.type": IOS_TYPE, "responses/2/body/value": [],
               "responses/3/body/value/0/displayName": "CIPP", "responses/3/body/value/0/assignments": [],
@@ -196,12 +204,14 @@ POWERSHELL_SAMPLES = [
     Asked("POST", f"beta/{ANY}", {"@odata.type": IOS_TYPE, "displayName": "MS", "apps": [IOS_APP]}, 201, {"id": SOME, "displayName": "MS"}),
     Asked("GET", "v1.0/groups?$filter=displayname eq 'Sales'", read={"value/0/id": "sales"}),
     Asked("POST", f"beta/{IOS}('{{id}}')/assign", {"assignments": [SALES]}, 204),
-    Asked("GET", f"beta/{IOS}('{{id}}')/?$expand=apps", read={"apps/0/mobileAppIdentifier/bundleId": "com.example.mail", "apps/0/version": SOME}),
+    Asked("GET", f"beta/{IOS}('{{id}}')/?$expand=apps", read={
+        "apps/0/mobileAppIdentifier/bundleId": "com.example.mail", "apps/0/version": SOME}),
     Asked("GET", f"v1.0/{IOS}?$select=id,displayName,description", read={
         "value/0/id": SOME, "value/0/displayName": "MS", "value/0/description": None, "value/0/pinRequired": MISSING}),
-    Asked("GET", "v1.0/users/alice@contoso.example/managedAppRegistrations?$expand=appliedPolicies,intendedPolicies,operations", read={"value": []}),
-    Asked("GET", "beta/deviceAppManagement/managedAppStatuses('appregistrationsummary')?fetch=6000&columns=DisplayName,UserEmail", read={"content": SOME}),
-    Asked("POST", "beta/users('alice@contoso.example')/wipeManagedAppRegistrationByDeviceTag", {"deviceTag": "no-such-device"}, 400, {"error/code": SOME}),
+    Asked("GET", "v1.0/users/alice@contoso.example/managedAppRegistrations?$expand=appliedPolicies,intendedPolicies,operations", read={
+        "value": []}),
+    Asked("GET", "beta/deviceAppManagement/managedAppStatuses('appregistrationsummary')?fetch=6000&columns=DisplayName,UserEmail", read={
+        "content": SOME}),
     Asked("DELETE", f"beta/{ANY}/{{id}}", status=204),
     Asked("GET", f"beta/{ANY}/{{id}}", status=404, read=GONE),
 ]
