@@ -206,14 +206,20 @@ POWERSHELL_SAMPLES = [
     Asked("POST", f"beta/{IOS}('{{id}}')/assign", {"assignments": [SALES]}, 204),
     Asked("GET", f"beta/{IOS}('{{id}}')/?$expand=apps", read={
         "apps/0/mobileAppIdentifier/bundleId": "com.example.mail", "apps/0/version": SOME}),
+    Asked("DELETE", f"beta/{ANY}/{{id}}", status=204),
+    Asked("GET", f"beta/{ANY}/{{id}}", status=404, read=GONE),
+    Asked("POST", f"v1.0/{IOS}", {
+        "@odata.type": IOS_TYPE, "displayName": "MG", "apps": [IOS_APP], "assignments": [SALES, EXCLUDED]}, 201, {"id": SOME}),
+    Asked("GET", f"v1.0/{IOS}/{{id}}?$expand=apps,assignments", read={
+        "apps/0/id": "com.example.mail.ios", "assignments/0/target/groupId": "sales", "assignments/1/target/groupId": "administrators"}),
     Asked("GET", f"v1.0/{IOS}?$select=id,displayName,description", read={
-        "value/0/id": SOME, "value/0/displayName": "MS", "value/0/description": None, "value/0/pinRequired": MISSING}),
+        "value/0/id": SOME, "value/0/displayName": "MG", "value/0/description": None, "value/0/pinRequired": MISSING}),
     Asked("GET", "v1.0/users/alice@contoso.example/managedAppRegistrations?$expand=appliedPolicies,intendedPolicies,operations", read={
         "value": []}),
     Asked("GET", "beta/deviceAppManagement/managedAppStatuses('appregistrationsummary')?fetch=6000&columns=DisplayName,UserEmail", read={
         "content": SOME}),
-    Asked("DELETE", f"beta/{ANY}/{{id}}", status=204),
-    Asked("GET", f"beta/{ANY}/{{id}}", status=404, read=GONE),
+    Asked("GET", "beta/deviceAppManagement/managedAppStatuses('userstatus')?userId=alice@contoso.example", read={"content": SOME}),
+    Asked("DELETE", f"v1.0/{ANY}/{{id}}", status=204),
 ]
 
 TOOLS = {

@@ -192,6 +192,30 @@ def test_intunecd_creates_a_group_that_is_missing(administrator: Administrator, 
     assert differences(folder, again) == ""
 
 
+@GROUPS
+def test_intunecd_saves_filters_by_name_and_finds_them_again(administrator: Administrator, tmp_path: Path) -> None:
+    intunecd = IntuneCD(administrator, tmp_path)
+    file = Path(administrator.dev.said["tenant"]) / "filters" / "all.json"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps({
+        "id": "f0000000-0000-4000-8000-000000000001", "displayName": "Own phones", "platform": "iOSMobileApplicationManagement",
+        "rule": '(app.deviceModel -contains "iPhone")'}))
+    assert administrator.dev.control("POST", "reload").status == 204
+    policy = administrator.create("iosManagedAppProtections")
+    target = {**SALES["target"], "deviceAndAppManagementAssignmentFilterId": "f0000000-0000-4000-8000-000000000001",
+              "deviceAndAppManagementAssignmentFilterType": "include"}
+    assert administrator.ask("POST", f"/beta/{IOS}/{policy}/assign", {"assignments": [{"target": target}]}).status == 204
+    folder, _ = intunecd.backup("saved")
+    [saved] = [json.loads(path.read_text()) for path in folder.glob("App Protection/*.json")]
+    assert saved["assignments"][0]["target"]["deviceAndAppManagementAssignmentFilterId"] == "Own phones"
+    assert administrator.ask("DELETE", f"/beta/{IOS}/{policy}").status == 204
+    assert len(intunecd.update(folder)) == 2
+    [made] = administrator.ask("GET", f"/beta/{IOS}?$expand=assignments").json["value"]
+    assert made["assignments"][0]["target"] == target
+    again, _ = intunecd.backup("again")
+    assert differences(folder, again) == ""
+
+
 # Microsoft's SDKs
 
 SDKS = {"msgraph": ("msgraph-sdk", "v1.0"), "msgraph_beta": ("msgraph-beta-sdk", "beta")}
