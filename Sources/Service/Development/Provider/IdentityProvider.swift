@@ -182,7 +182,7 @@ extension IdentityProvider {
     access["azpacr"] = "0"
     access["upn"] = .string(user.userPrincipalName)
     access["scp"] = .string(grant.scope.names.joined(separator: " "))
-    if user.groups.contains(DevelopmentSettings.administrators) {
+    if user.groups.contains(where: { $0.lowercasedASCII == DevelopmentSettings.administrators.lowercasedASCII }) {
       access["roles"] = [.string(GraphAdministrators.writeRole)]
     }
     var answer = try self.answer(access, granted: grant.scope.granted)

@@ -98,6 +98,8 @@
       options.authentication = TenantAuthentication(
         authority: issuer, resource: DevelopmentSettings.audience,
         scopes: [DevelopmentSettings.audience + "/.default"], clientId: DevelopmentSettings.clientId)
+      // As many as Graph takes, for tools that ask several times for each policy.
+      (options.requestBurst, options.requestsPerSecond) = (2000, 100)
       let service = TenantService(
         store: store, served: served, tokens: DevelopmentTokens(signer, rules),
         graph: makeGraph(at: origin, store, served), options: options,
