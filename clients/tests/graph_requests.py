@@ -222,20 +222,15 @@ POWERSHELL_SAMPLES = [
     Asked("DELETE", f"v1.0/{ANY}/{{id}}", status=204),
 ]
 
+MICROSOFT_BETA_SDK = [
+    Asked("POST", "beta/deviceAppManagement/windowsManagedAppProtections", {
+        "displayName": "W", "allowedInboundDataTransferSourceApps": "oneDriveForBusiness"}, 201,
+        {"allowedInboundDataTransferSourceApps": "oneDriveForBusiness"}),
+    Asked("POST", f"beta/{CONFIGURATIONS}", {"displayName": "C"}, 201),
+    Asked("GET", f"beta/{CONFIGURATIONS}/{{id}}/settings", read={"value": []})]
+
 TOOLS = {
+    "msgraph-beta-sdk": MICROSOFT_BETA_SDK,
     "terraform-provider-microsoft365wp": TERRAFORM_WP, "terraform-provider-microsoft365 (deploymenttheory)": TERRAFORM_DT,
     "Microsoft365DSC, iOS": DSC_IOS, "Microsoft365DSC, Android": DSC_ANDROID, "CIPP": CIPP, "IntuneManagement": INTUNE_MANAGEMENT,
     "IntuneBackupAndRestore": INTUNE_BACKUP_AND_RESTORE, "powershell-intune-samples, mggraph-intune-samples": POWERSHELL_SAMPLES}
-
-#: What the program does not do yet, with what is known about Graph.
-FAULTS: "dict[str, list[Asked]]" = {
-    "IntuneCD reads groupTypes and membershipRule of each group": [
-        Asked("GET", "beta/groups/sales?$select=displayName,id,groupTypes,membershipRule", read={"id": "sales", "displayName": "sales"})],
-    "the SDK of the beta has one text of flags for the apps of Windows": [
-        Asked("POST", "beta/deviceAppManagement/windowsManagedAppProtections", {
-            "displayName": "W", "allowedInboundDataTransferSourceApps": "oneDriveForBusiness"}, 201,
-            {"allowedInboundDataTransferSourceApps": "oneDriveForBusiness"})],
-    "the SDK of the beta reads the settings of a configuration by a path of their own": [
-        Asked("POST", f"beta/{CONFIGURATIONS}", {"displayName": "C"}, 201),
-        Asked("GET", f"beta/{CONFIGURATIONS}/{{id}}/settings", read={"value": []})],
-}

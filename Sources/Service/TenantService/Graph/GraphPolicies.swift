@@ -17,7 +17,8 @@ extension GraphRoute {
       try call.part("apps", .app, of: list, keys[0]) { $0.apps }
     }
     guard list.isAssigned else { return lists + [apps] }
-    return lists + [
+    let settings = GraphRoute("\(path)/*/settings") { call, keys in try call.settings(keys[0]) }
+    return lists + (list == .configurations ? [settings] : []) + [
       apps,
       GraphRoute("\(path)/*/assignments") { call, keys in
         try call.part("assignments", .assignment, of: list, keys[0]) { $0.assignments ?? [] }
@@ -67,6 +68,12 @@ extension GraphCall {
     return try page(objects, "deviceAppManagement/\(list.rawValue)('\(policy.id)')/\(name)", query)
   }
 
+  /// Those that `changeSettings` has set.
+  func settings(_ id: String) throws(GraphError) -> GraphAnswer {
+    guard isBeta else { throw .badRequest("Resource not found for the segment 'settings'. It is in the beta only.") }
+    return try part("settings", .setting, of: .configurations, id) { $0.settings }
+  }
+
   func found(_ list: PolicyList?, _ id: String) throws(GraphError) -> GraphTenant.Policy {
     try checkVersion(list)
     return try tenant.found(list, id, isBeta: isBeta)
@@ -104,7 +111,7 @@ extension GraphCall {
         switch name {
         case "apps": .array(policy.apps)
         case "assignments": .array(policy.assignments ?? [])
-        case "settings": policy.stored?["settings"].flatMap { $0.isNull ? nil : $0 } ?? []
+        case "settings": .array(policy.settings)
         default: summary.map(JSONValue.object) ?? .null
         }
     }
@@ -148,4 +155,9 @@ extension GraphTenant.Policy {
       "version": object["version"] ?? .null,
     ]
   }
+}
+
+extension GraphTenant.Policy {
+  /// Those of the settings catalog, which have no effect here.
+  fileprivate var settings: [JSONValue] { stored?["settings"]?.arrayValue ?? [] }
 }

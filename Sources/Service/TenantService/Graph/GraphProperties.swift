@@ -76,6 +76,7 @@ extension GraphProperties {
 
   /// The parts of a policy.
   static let app = GraphProperties("managedMobileApp", ["id", "version", "mobileAppIdentifier"])
+  static let setting = GraphProperties("deviceManagementConfigurationSetting", ["id", "settingInstance"])
   static let assignment = GraphProperties(
     "targetedManagedAppPolicyAssignment", ["id", "source", "sourceId", "target"])
 
