@@ -28,8 +28,6 @@ TYPES = {
 # What Graph sets, and what has a path of its own.
 OTHERS = {"odata_type", "additional_data", "backing_store", "id", "version", "created_date_time", "last_modified_date_time",
           "is_assigned", "deployed_app_count", "apps", "assignments", "deployment_summary", "settings"}
-# Refused as texts, see test_graph_writers.py.
-OTHERS |= {"allowed_inbound_data_transfer_source_apps", "allowed_outbound_data_transfer_destination_apps"}
 # The SDK writes a timedelta as Python does, which Graph cannot read; so a text is sent.
 DURATIONS = {"P3D": timedelta(days=3), "PT5H": timedelta(hours=5)}
 # Graph allows some values only beside others.
