@@ -2,7 +2,8 @@
 struct ModelAccount {
   let name: String
   /// In milliseconds; nil for one that is registered only.
-  var enrolledAt: Int64?
+  /// Increases with each enrollment in the app.
+  var enrollment: Int?
   var policy: ModelTenant.Policy?
   var configuration = ModelTenant.Configuration()
   var isOfDeviceManagement = false
@@ -21,7 +22,7 @@ struct ModelAccount {
     self.name = name
   }
 
-  var isEnrolled: Bool { enrolledAt != nil }
+  var isEnrolled: Bool { enrollment != nil }
   var isManaged: Bool { policy != nil }
 
   var life: String {

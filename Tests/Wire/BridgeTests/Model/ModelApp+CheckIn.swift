@@ -8,8 +8,9 @@ extension ModelApp {
     let wipe = isAnswered(before) ? wipeOrder(for: before) : nil
     let refusal = wipe.map { $0 == .once ? 102 : 226 } ?? refusal(of: before, checkedInBy: process)
     let isForgotten = before.isEnrolled && now - before.contactedAt >= Self.forgottenAfter
-    if refusal == nil { accounts[index].receive(tenant, at: now, isForgotten: isForgotten) }
-    let isNew = accounts[index].enrolledAt != before.enrolledAt
+    let number = (accounts.compactMap(\.enrollment).max() ?? 0) + 1
+    if refusal == nil { accounts[index].receive(tenant, as: number, isForgotten: isForgotten) }
+    let isNew = accounts[index].enrollment != before.enrollment
     let code = refusal ?? accounts[index].code(after: before, isNew: isNew)
     accounts[index].end(with: code, at: now, isListed: tenant.users[name]?.isListed == true)
     if wipe == .once || before.isEnrolled { accounts[index].wipe = wipe }
@@ -50,10 +51,10 @@ extension ModelApp {
 }
 
 extension ModelAccount {
-  fileprivate mutating func receive(_ tenant: ModelTenant, at now: Int64, isForgotten: Bool) {
+  fileprivate mutating func receive(_ tenant: ModelTenant, as number: Int, isForgotten: Bool) {
     let (policy, configuration) = (tenant.policy(of: name), tenant.configuration(of: name))
     let isEmpty = policy == nil && configuration.isEmpty
-    if !isEmpty, !isEnrolled || isForgotten { enrolledAt = now }
+    if !isEmpty, !isEnrolled || isForgotten { enrollment = number }
     guard isEnrolled else { return }
     self.policy = policy
     self.configuration = configuration

@@ -27,9 +27,7 @@ struct ModelApp {
   var isManagementEnabled: Bool { accounts.contains(where: \.isManaged) }
 
   var primary: ModelAccount? {
-    accounts.filter(\.isEnrolled).enumerated().min { first, second in
-      (first.element.enrolledAt ?? 0, first.offset) < (second.element.enrolledAt ?? 0, second.offset)
-    }?.element
+    accounts.filter(\.isEnrolled).min { ($0.enrollment ?? 0) < ($1.enrollment ?? 0) }
   }
 
   func account(_ name: String) -> ModelAccount? { accounts.first { $0.name == name } }
