@@ -15,7 +15,7 @@ from . import questions as q
 from .asked import all_questions, same
 from .launch import verdict
 from .life import CODES, World
-from .questions import PROPERTIES, OneOf
+from .questions import PROPERTIES, Not, OneOf
 from .sessions import Ended, Session, moment
 from .settings import SOURCES, Silent, as_on_device
 
@@ -241,6 +241,9 @@ class Runner:
             life.registered = True
             if isinstance(status, Silent):
                 raise status
+            # One that is only known not to be a success equals any other number.
+            if isinstance(status, Not):
+                return "serviceFailure"
             if status in (205, 212):
                 return "networkFailure"
             if isinstance(status, int) and status >= 200:

@@ -89,7 +89,7 @@ class World:
             return Configuration([], {})
         tenant_id = self.tenant["tenant"]["tenantId"]
         return Configuration(
-            [{pair["name"]: fill(pair["value"], user, tenant_id) for pair in one["customSettings"]}
+            [{pair["name"]: fill(pair["value"], user, tenant_id) for pair in one.get("customSettings") or []}
              for one in life.delivered.configurations],
             {key: fill(value, user, tenant_id) for key, value in life.delivered.default.items()})
 
