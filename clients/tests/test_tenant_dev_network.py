@@ -105,3 +105,42 @@ def test_a_tenant_of_ones_own_is_served_and_stays(tenant_program: str, tmp_path:
                             (["kept", "--tenant", str(folder)], "--tenant does not go with a folder")]:
         done = subprocess.run([tenant_program, "dev", *options], env=dev.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
         assert done.returncode in (64, 78) and reason in done.stderr, done.stderr
+
+
+def test_only_the_files_of_a_given_tenant_are_brought_back(tenant_program: str, tmp_path: Path) -> None:
+    from dev_tenant import DevTenant
+    folder = tmp_path / "own"
+    (folder / "policies").mkdir(parents=True)
+    text = json.dumps({"tenantId": "72f988bf-0000-4000-8000-2d7cd011db47", "users": []})
+    (folder / "tenant.json").write_text(text)
+    (folder / "tenant.json").chmod(0o640)
+    folder.chmod(0o750)
+    policy = json.dumps({"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "minimumPinLength": 4})
+    (folder / "policies" / "ios.json").write_text(policy)
+    (tmp_path / "shared.json").write_text(policy.replace("T_1", "T_2"))
+    (folder / "policies" / "linked.json").symlink_to("../../shared.json")
+    sibling = tmp_path / "own.new"
+    sibling.mkdir()
+    (sibling / "precious").touch()
+    dev = DevTenant(tenant_program, tmp_path / "run", "--ephemeral", "--tenant", str(folder))
+    try:
+        # What somebody adds meanwhile is not the tenant's.
+        (folder / ".git" / "objects").mkdir(parents=True)
+        (folder / ".git" / "objects" / "commit").touch()
+        (folder / "notes.txt").touch()
+        (folder / "policies" / "ios.json").write_text(policy.replace("4", "8"))
+        (folder / "policies" / "added.json").write_text(policy.replace("T_1", "T_3"))
+        assert dev.control("POST", "reset").status == 204
+        assert sorted(path.name for path in (folder / "policies").glob("*.json")) == ["ios.json", "linked.json"]
+        assert (folder / "policies" / "ios.json").read_text() == policy and (folder / "tenant.json").read_text() == text
+        assert (folder / "policies" / "linked.json").is_symlink()
+        # A link is not replaced, so a change behind it is not taken back, and nothing else is either.
+        (tmp_path / "shared.json").write_text(policy.replace("T_1", "T_4"))
+        (folder / "policies" / "ios.json").write_text(policy.replace("4", "8"))
+        refused = dev.control("POST", "reset")
+        assert refused.status == 409 and "symbolic link" in refused.text
+        assert json.loads((folder / "policies" / "ios.json").read_text())["minimumPinLength"] == 8
+    finally:
+        dev.end()
+    assert (folder / ".git" / "objects" / "commit").exists() and (folder / "notes.txt").exists() and (sibling / "precious").exists()
+    assert folder.stat().st_mode & 0o777 == 0o750 and (folder / "tenant.json").stat().st_mode & 0o777 == 0o640

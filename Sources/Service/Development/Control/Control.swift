@@ -32,6 +32,9 @@ package struct ControlFailure: Error {
   /// Something is wrong on the disk.
   package init(storage message: String) { self.init(507, "storageFailed", message) }
 
+  /// The tenant's files are not such that they can be changed now.
+  package init(tenant message: String) { self.init(409, "tenantUnsuitable", message) }
+
   var response: HTTPResponse {
     let body: JSONObject = ["error": ["code": .string(code), "message": .string(message)]]
     return HTTPResponse(status, json: Array(body.jsonText.utf8))

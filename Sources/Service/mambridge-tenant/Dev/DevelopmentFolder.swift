@@ -19,6 +19,8 @@ final class DevelopmentFolder: Sendable {
   private let givenTenant: String?
 
   var tenant: String { givenTenant ?? path + "/tenant" }
+  /// Whether the tenant's folder is somebody else's, of which only the files of the tenant are ours to change.
+  var isTenantGiven: Bool { givenTenant != nil }
   /// Whether this run has made up the users.
   var hasSample: Bool { isNew && givenTenant == nil }
   var store: String { path + "/store.sqlite" }

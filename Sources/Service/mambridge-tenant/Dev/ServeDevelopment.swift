@@ -15,8 +15,8 @@ struct ServeDevelopment: ParsableCommand {
     abstract: "Run a tenant to develop with: users, policies, Graph and an identity provider on this machine.",
     usage: "mambridge-tenant dev [<folder>] [--listen <url>] [--http] [<options>]",
     discussion: """
-      Serves a made-up company on one loopback address: the tenant service, Graph to read and to wipe, and an identity \
-      provider in the shapes of Microsoft Entra, where signing in is choosing a user. Prints commands to try, which work \
+      Serves a made-up company on one loopback address: the tenant service, the paths of Microsoft Graph, and an \
+      identity provider in the shapes of Microsoft Entra, where signing in is choosing a user. Prints commands to try, which work \
       as they are printed. Everything ends with the process, unless a folder is named.
 
       It is for development alone. Tokens, pages and log lines say so, mambridge-tenant serve refuses its tokens, and it \
@@ -29,7 +29,7 @@ struct ServeDevelopment: ParsableCommand {
       because whoever takes the port later could pose as the tenant.
 
       The tenant's files are in the folder tenant; they are read again within a second when they change. Users in the \
-      group Administrators may read and wipe.
+      group Administrators may read, wipe, and change policies, users and groups through Graph.
 
       On the sign-in page, a person can also choose that a sign-in fails as it does at Entra: a second factor is needed, \
       consent is missing, the code expires, or the account is disabled.
@@ -50,11 +50,18 @@ struct ServeDevelopment: ParsableCommand {
                               ?since=NUMBER&wait=25 those that come
         /dev/sign-ins         GET lists the device codes that wait
 
-      A fault is {"at": PLACE, "kind": KIND, "times": N, "delay": "PT1.5S"}. It hits the next N answers (all, without \
-      times) of checkIn, graph, token or keys: unreachable, slow, tooManyRequests (429) and serviceUnavailable (503), whose \
-      delay is Retry-After, cut, malformed; of graph also nextLinkLoop; of checkIn and graph also expired, refused and \
-      claimsChallenge (401); of token also disabled, mfaRequired, consentRequired, expired and otherUser. A restore and a \
-      reset end faults and sign-ins.
+      A fault is {"at": PLACE, "kind": KIND, "times": N, "delay": "PT1.5S"}. It hits the next N answers at the place, or \
+      all without times. The delay is how long slow waits, and the Retry-After of 429 and 503. These kinds are for each \
+      place, and then those of some:
+
+        checkIn, graph,   unreachable, cut, malformed, slow,
+        token, keys       tooManyRequests (429), serviceUnavailable (503)
+        checkIn, graph    expired, refused, claimsChallenge (all 401)
+        graph             nextLinkLoop
+        token             disabled, mfaRequired, consentRequired, expired,
+                          otherUser
+
+      A restore and a reset end faults and sign-ins.
 
       \(MambridgeTenant.exitCodes)
 
@@ -79,8 +86,8 @@ struct ServeDevelopment: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Serve this tenant's folder instead of a made-up company. It stays; a restore, a reset and writes through Graph \
-      change it.
+      Serve this tenant folder instead of a made-up company. It is kept when dev ends; a restore, a reset and writes \
+      through Graph change it.
       """, valueName: "folder"), completion: .directory)
   var tenant: String?
 

@@ -5,13 +5,14 @@
   import Glibc
   import Model
   import Support
+  import Tenancy
   import TenantService
   import Vault
 
   /// The snapshots of a development tenant, in its folder. Each is a folder with `tenant` and `store.sqlite`.
   ///
   /// A restore first makes `restoring`, whole, and then puts the parts in place, so the next start can finish one that a
-  /// kill has interrupted.
+  /// kill has interrupted. Of a given tenant's folder, only the files of the tenant are kept and written again.
   struct SnapshotFolder: DevelopmentSnapshots {
     private let folder: DevelopmentFolder
     private let load: @Sendable () async -> Void
@@ -46,7 +47,11 @@
       let source = name.map { root + "/" + $0 } ?? beginning
       guard Folder.exists(source) else { return false }
       try await prepare(source)
-      try await onDisk { () throws(ControlFailure) in try finish() }
+      if folder.isTenantGiven {
+        try await finishGiven()
+      } else {
+        try await onDisk { () throws(ControlFailure) in try finish() }
+      }
       await reload()
       return true
     }
@@ -83,7 +88,12 @@
       let draft = path + ".new"
       try remove(draft)
       try make(draft)
-      try copy(folder.tenant, draft + "/tenant")
+      if folder.isTenantGiven {
+        try make(draft + "/tenant")
+        try keep(files(in: folder.tenant), in: draft + "/tenant")
+      } else {
+        try copy(folder.tenant, draft + "/tenant")
+      }
       do throws(DatabaseError) { try SQLiteBackup.copy(folder.store, to: draft + "/store.sqlite") } catch {
         throw ControlFailure(storage: error.text)
       }
@@ -130,9 +140,69 @@
         try? remove(restoring)
         throw error
       }
+      try end()
+      try remove(draft)
+    }
+
+    private func end() throws(ControlFailure) {
       try check(rename(restoring, restoring + ".new"), "remove", restoring)
       try remove(restoring + ".new")
-      try remove(draft)
+    }
+
+    /// The same for the folder of somebody else, where repositories, links and other files are.
+    private func finishGiven() async throws(ControlFailure) {
+      do throws(ControlFailure) {
+        let wanted = try files(in: restoring + "/tenant")
+        try await writeGiven(wanted) { () throws(ControlFailure) in
+          do throws(DatabaseError) { try SQLiteBackup.restore(folder.store, from: restoring + "/store.sqlite") } catch {
+            throw ControlFailure(storage: error.text)
+          }
+        }
+      } catch {
+        try? remove(restoring)
+        throw error
+      }
+      try end()
+    }
+
+    /// If `rest` fails, the files are as before.
+    private func writeGiven(
+      _ wanted: TenantFileSet, rest: () throws(ControlFailure) -> Void
+    ) async throws(ControlFailure) {
+      let written: Result<Void, ControlFailure>
+      do throws(EditedFolder.Refusal) {
+        let opened = try await EditedFolder.open(folder.tenant)
+        let old = try opened.read(settling: .zero, known: nil)
+        guard try opened.write(wanted, over: old) else { throw .busy("The tenant's folder keeps changing.") }
+        written = Result(catching: rest)
+        if case .failure = written { _ = try opened.write(old, over: wanted) }
+      } catch {
+        switch error {
+        case .busy(let reason), .unsuitable(let reason): throw ControlFailure(tenant: reason)
+        }
+      }
+      try written.get()
+    }
+
+    private func files(in path: String) throws(ControlFailure) -> TenantFileSet {
+      let content: TenantFolderWatch.Content?
+      do throws(TenantError) { content = try TenantFolderWatch(path: path).read() } catch {
+        throw ControlFailure(tenant: error.description)
+      }
+      switch content {
+      case .whole(let files): return files
+      case .tenantFile(_, let fault): throw ControlFailure(tenant: fault.description)
+      case nil: throw ControlFailure(tenant: "The tenant's folder changes at the moment. Try again.")
+      }
+    }
+
+    private func keep(_ files: TenantFileSet, in path: String) throws(ControlFailure) {
+      let writer = TenantWriter(path: path)
+      for (name, text) in files.texts {
+        do throws(TenantWriteError) { try writer.write(Array(text.utf8), to: name) } catch {
+          throw ControlFailure(storage: error.description)
+        }
+      }
     }
 
     private func exchange(_ draft: String) throws(ControlFailure) {
