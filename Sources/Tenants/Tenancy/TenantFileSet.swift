@@ -56,6 +56,16 @@ package struct TenantFileSet: Hashable, Sendable {
       .whole()
   }
 
+  /// Why a folder with these files could not be read; `nil` if it could.
+  package var excess: String? {
+    if let large = texts.first(where: { $0.value.utf8.count > TenantFileLimits.largestFile }) {
+      return "\(large.key) would be larger than \(TenantFileLimits.largestFile >> 20) MiB. Divide it."
+    }
+    let folders = Dictionary(grouping: texts.keys.filter { $0.includes("/") }) { $0.split(separator: "/")[0] }
+    guard let full = folders.first(where: { $0.value.count > TenantFileLimits.mostFiles }) else { return nil }
+    return "\(full.key) would contain more than \(TenantFileLimits.mostFiles) files. Put several objects into one file."
+  }
+
   /// tenant.json as it is.
   package var tenantFile: JSONObject { (try? JSONValue(parsing: texts["tenant.json"] ?? ""))?.objectValue ?? [:] }
 }

@@ -294,6 +294,57 @@ struct EditedWorld: Sendable {
     #expect(world.pinLength("T_1") == 6)
   }
 
+  @Test(
+    "what may wipe a device later needs the right to wipe, too",
+    arguments: [
+      ("appActionIfDeviceComplianceRequired", "wipe", 403), ("appActionIfDeviceComplianceRequired", "block", 200),
+      ("appActionIfMaximumPinRetriesExceeded", "Wipe", 403), ("mobileThreatDefenseRemediationAction", "wipe", 403),
+      ("minimumWipeAppVersion", "0.0.1", 403), ("minimumWipeOsVersion", nil, 200),
+      ("periodOfflineBeforeWipeIsEnforced", "PT1M", 403), ("periodOfflineBeforeWipeIsEnforced", "P89D", 403),
+      ("periodOfflineBeforeWipeIsEnforced", "P90D", 200), ("periodOfflineBeforeWipeIsEnforced", "P365D", 200),
+      ("periodOfflineBeforeAccessCheck", "PT1M", 200),
+    ] as [(String, JSONValue?, Int)])
+  func latent(name: String, value: JSONValue?, expected: Int) async throws {
+    let world = try await EditedWorld(.sqlite)
+    let status = await world.status { () async throws(GraphError) in
+      try await world.change("T_1", name, value ?? .null)
+    }
+    #expect(status == expected)
+    var object = try #require(try JSONValue(parsing: EditedWorld.policy("T_2")).objectValue)
+    object["id"] = "T_new"
+    object[name] = value ?? .null
+    let added = await world.status { () async throws(GraphError) in try await world.edit(.set(.ios, object)) }
+    #expect(added == expected)
+  }
+
+  @Test(
+    "whoever may not wipe neither shortens a time without a network nor disables a user",
+    arguments: [("P30D", 403), ("P45D", 200)])
+  func shortened(period: JSONValue, expected: Int) async throws {
+    let world = try await EditedWorld(.sqlite)
+    try await world.editor.edit(TenantEditOrder(actor: "admin", mayWipe: true)) { tenant throws(GraphError) in
+      guard var object = tenant.policy("T_1")?.object else { throw .notFound("T_1") }
+      object["periodOfflineBeforeWipeIsEnforced"] = "P45D"
+      return [.set(.ios, object)]
+    }
+    let status = await world.status { () async throws(GraphError) in
+      try await world.change("T_1", "periodOfflineBeforeWipeIsEnforced", period)
+    }
+    #expect(status == expected)
+    let user: JSONObject = ["id": .string(EditedWorld.bob), "accountEnabled": false]
+    let disabled = await world.status { () async throws(GraphError) in try await world.edit(.setUser(user)) }
+    #expect(disabled == 403)
+  }
+
+  @Test("a tenant that no longer fits its folder is refused") func excess() async throws {
+    let world = try await EditedWorld(.sqlite)
+    let status = await world.status { () async throws(GraphError) in
+      try await world.change("T_1", "description", .string(String(repeating: "x", count: TenantFileLimits.largestFile)))
+    }
+    #expect(status == 409)
+    #expect(try await world.source().texts == EditedWorld.files)
+  }
+
   @Test("of two who change the same object at once, both changes are there", arguments: Engines.all)
   func together(engine: DatabaseEngine) async throws {
     let world = try await EditedWorld(engine)

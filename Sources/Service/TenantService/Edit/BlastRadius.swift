@@ -117,12 +117,19 @@ struct EditCheck: Sendable {
   func check(_ plan: PlannedEdit, _ order: TenantEditOrder) async throws(GraphError) {
     let guarded = try await guarded(plan)
     guard !order.mayWipe, plan.changesPolicies else { return }
+    guard !plan.setsWipe else {
+      throw GraphError(
+        403, "Forbidden",
+        "The change sets what may wipe devices, and the caller may not wipe. Nothing was changed. Ask for the role that "
+          + "wipes."
+      )
+    }
     let radius = try await radius(of: guarded)
     guard radius.wiped.count == 0 else {
       throw GraphError(
         403, "Forbidden",
-        "The change would wipe \(radius.wiped.count) registered devices, and the caller may not wipe. Nothing was changed. "
-          + "$preview=true names them.")
+        "The change would wipe registered devices (\(radius.wiped.count)), and the caller may not wipe. Nothing was changed. "
+          + "Repeat the request with ?$preview=true for a list of them.")
     }
   }
 

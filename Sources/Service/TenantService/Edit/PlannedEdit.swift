@@ -1,6 +1,7 @@
 import Database
 import JSON
 import Model
+import Policy
 import Support
 import Tenancy
 
@@ -10,6 +11,9 @@ struct PlannedEdit: Sendable {
   let edits: [TenantFileEdit]
   /// The files after the edits.
   let result: TenantFileSet
+  /// Whether it sets what may wipe a device sooner than before, such as the action wipe or a shorter time without a network.
+  /// Whether a device is wiped then may depend on what the service does not know.
+  let setsWipe: Bool
 
   /// Throws 400 for objects of which no tenant can be made, 404, and 409 for what cannot be changed here.
   init(
@@ -20,19 +24,21 @@ struct PlannedEdit: Sendable {
       throw .conflict("The tenant cannot be read, so it is not changed: \(error.description)")
     }
     let tenant = GraphTenant(snapshot)
-    var (edits, result) = ([TenantFileEdit](), files)
+    var (edits, result, setsWipe) = ([TenantFileEdit](), files, false)
     for edit in try change(tenant) {
       guard let next = edit.inFiles(of: tenant) else { continue }
+      setsWipe = setsWipe || next.setsWipe(in: tenant)
       let before = result
       do throws(TenantEditFault) { result = try result.applying([next]) } catch { throw GraphError(error) }
       if result != before { edits.append(next) }
     }
     if !edits.isEmpty {
+      if let excess = result.excess { throw .conflict(excess) }
       do throws(TenantError) { _ = try TenantEdition(result, generation: 0, published: .earliestText) } catch {
         throw .badRequest("The tenant could not be read after this change: \(error.description)")
       }
     }
-    (self.files, self.edits, self.result) = (files, edits, result)
+    (self.files, self.edits, self.result, self.setsWipe) = (files, edits, result, setsWipe)
   }
 
   /// Whether it may change what happens to a device.
@@ -72,6 +78,33 @@ extension TenantEdit {
   /// Whether Graph makes the member anew for each answer.
   private static func isMade(_ name: String) -> Bool {
     ["isAssigned", "deployedAppCount"].contains(name) || name.contains("@odata.") && name != "@odata.type"
+  }
+}
+
+extension TenantFileEdit {
+  /// What a policy has unless it says something else.
+  private static let usualOfflineWipe = "P90D"
+
+  fileprivate func setsWipe(in tenant: GraphTenant) -> Bool {
+    switch self {
+    case .add(_, let object): object.members.contains { Self.setsWipe($0.name, $0.value, insteadOf: nil) }
+    case .change(_, let id, let changes):
+      changes.contains { Self.setsWipe($0.name, $0.value ?? .null, insteadOf: tenant.policy(id)?.object[$0.name]) }
+    case .setUser(let user): user["deleted"] == true || user["accountEnabled"] == false
+    case .remove, .removeUser: false
+    }
+  }
+
+  private static func setsWipe(_ name: String, _ value: JSONValue, insteadOf old: JSONValue?) -> Bool {
+    guard name != SettingName.periodOfflineBeforeWipeIsEnforced.rawValue else {
+      let periods = [old?.stringValue ?? usualOfflineWipe, value.stringValue ?? ""].map {
+        ISODuration($0)?.milliseconds
+      }
+      guard let new = periods[1] else { return !value.isNull }
+      return new < periods[0] ?? .max
+    }
+    if name.lowercasedASCII.includes("action"), value.stringValue?.lowercasedASCII == "wipe" { return true }
+    return name.includes("Wipe") && !value.isNull && value != ""
   }
 }
 
@@ -118,7 +151,7 @@ extension GraphError {
       self = .unavailable(after: Self.retryAfter)
       if wasWritten {
         message =
-          "The folder has the change, but the store does not take it yet. It is served as soon as the store does."
+          "The change is in the folder, but the store cannot record it now. It is served as soon as the store can."
       }
     }
   }
