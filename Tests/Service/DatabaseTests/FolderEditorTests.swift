@@ -68,6 +68,28 @@ import Testing
     #expect(access(world.temporary.file("tenant/.mambridge-edited"), F_OK) == 0)
   }
 
+  @Test("a file with a byte order mark is changed and removed as others are") func mark() async throws {
+    let world = try await EditedWorld(.sqlite)
+    world.temporary.write("\u{FEFF}\(EditedWorld.policy("T_1"))", to: "tenant/policies/ios.json")
+    #expect(await refusal(world) == nil)
+    let bytes = try FileContents.read(world.temporary.file("tenant/policies/ios.json"))
+    #expect(bytes.starts(with: [0xEF, 0xBB, 0xBF, UInt8(ascii: "{")]))
+    try await world.edit(.remove(.ios, id: "T_1"))
+    #expect(access(world.temporary.file("tenant/policies/ios.json"), F_OK) != 0)
+  }
+
+  @Test("a planted .git that is no repository stops nobody") func planted() async throws {
+    let world = try await EditedWorld(.sqlite)
+    #expect(mkfifo(world.temporary.file(".git"), 0o644) == 0)
+    #expect(await refusal(world) == nil)
+    unlink(world.temporary.file(".git"))
+    world.temporary.write("", to: ".git/index.lock")
+    if geteuid() == 0 {
+      chown(world.temporary.file(".git"), 65534, 65534)
+      #expect(await refusal(world) == nil)
+    }
+  }
+
   @Test("a symbolic link is not replaced") func link() async throws {
     let world = try await EditedWorld(.sqlite)
     let file = world.temporary.file("tenant/policies/ios.json")

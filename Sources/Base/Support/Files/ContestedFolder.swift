@@ -189,7 +189,7 @@ private struct Leftover {
   let name: String
   /// The inode of the new file; 0 if the old one is removed.
   let new: UInt64
-  private let old: [Int64]
+  private let old: [UInt64]
 
   init(of name: String, new: UInt64, old: stat) {
     (self.name, self.new, self.old) = (name, new, Self.identity(of: old))
@@ -199,20 +199,21 @@ private struct Leftover {
   init?(_ text: String) {
     guard text.hasPrefix("."), text.hasSuffix(Self.end) else { return nil }
     let parts = text.dropFirst().dropLast(Self.end.count).split(separator: ".", omittingEmptySubsequences: false)
-    let numbers = parts.last?.split(separator: "-").compactMap { Int64($0) } ?? []
+    let numbers = parts.last?.split(separator: "-").compactMap { UInt64($0) } ?? []
     guard parts.count > 1, numbers.count == 5 else { return nil }
     name = parts.dropLast().joined(separator: ".")
-    new = UInt64(numbers[0])
+    new = numbers[0]
     old = Array(numbers.dropFirst())
   }
 
-  var text: String { ".\(name).\(([Int64(new)] + old).map(String.init).joined(separator: "-"))\(Self.end)" }
+  var text: String { ".\(name).\(([new] + old).map(String.init).joined(separator: "-"))\(Self.end)" }
 
   func isOld(_ status: stat) -> Bool { old == Self.identity(of: status) }
 
   /// What a rename does not change, and writing does.
-  private static func identity(of status: stat) -> [Int64] {
-    [Int64(status.st_ino), Int64(status.st_size), Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec)]
+  private static func identity(of status: stat) -> [UInt64] {
+    let signed = [Int64(status.st_size), Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec)]
+    return [UInt64(status.st_ino)] + signed.map { UInt64(bitPattern: $0) }
   }
 
   /// For a file without a name, on a system that needs one.

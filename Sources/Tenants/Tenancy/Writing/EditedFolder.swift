@@ -115,7 +115,7 @@ extension EditedFolder {
     }
   }
 
-  /// The lock of the git repository that the folder is in; `nil` if there is none.
+  /// The lock of the git repository that the folder is in; `nil` if there is none. As for git, one of another user is none.
   private var gitLock: String? {
     guard
       var above = realpath(path, nil).map({ resolved in
@@ -123,9 +123,13 @@ extension EditedFolder {
         return String(cString: resolved)
       })
     else { return nil }
+    var own = stat()
+    let owner = fstat(folder, &own) == 0 ? own.st_uid : geteuid()
     while true {
       let git = above + "/.git"
-      if FileStatus(path: git) != nil {
+      var status = stat()
+      if lstat(git, &status) == 0 {
+        guard status.st_uid == owner else { return nil }
         let lock = Self.gitFolder(git, of: above) + "/index.lock"
         return access(lock, F_OK) == 0 ? lock : nil
       }
@@ -137,7 +141,10 @@ extension EditedFolder {
 
   /// A worktree has a file that says where its folder is.
   private static func gitFolder(_ git: String, of folder: String) -> String {
-    guard let bytes = try? FileContents.read(git, upTo: 1 << 16) else { return git }
+    var status = stat()
+    guard stat(git, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let bytes = try? FileContents.read(git, upTo: 1 << 16)
+    else { return git }
     let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first ?? ""
     let prefix = "gitdir: "
     guard line.hasPrefix(prefix) else { return git }
@@ -184,19 +191,18 @@ extension EditedFolder {
     return true
   }
 
-  /// A file without objects stands in for one that goes: first the objects go, then the assignments of their file, and the
-  /// file last, so that tenant.json never assigns a file that is not there.
+  /// What comes is there before anything goes, so that a kill in between leaves more policies rather than none. A file
+  /// without objects stands in for one that goes: first the objects go, then the assignments of their file, and the file
+  /// last, so that tenant.json never assigns a file that is not there.
   private static func steps(from old: [String: String], to new: [String: String]) -> [Step] {
     let tenant = MemberReader.file
     let empty = "[]\n"
     let gone = old.keys.filter { new[$0] == nil }.sorted()
     let changed = new.keys.filter { $0 != tenant && new[$0] != old[$0] }.sorted()
-    let first = gone.map { Step(file: $0, old: old[$0], new: empty) }
-    let last = gone.map { Step(file: $0, old: empty, new: nil) }
-    let middle = (changed + (new[tenant] == old[tenant] ? [] : [tenant])).map {
-      Step(file: $0, old: old[$0], new: new[$0])
-    }
-    return first + middle + last
+    let coming = changed.map { Step(file: $0, old: old[$0], new: new[$0]) }
+    let emptied = gone.map { Step(file: $0, old: old[$0], new: empty) }
+    let assigned = new[tenant] == old[tenant] ? [] : [Step(file: tenant, old: old[tenant], new: new[tenant])]
+    return coming + emptied + assigned + gone.map { Step(file: $0, old: empty, new: nil) }
   }
 
   /// As far as nobody has changed the files meanwhile: then those are newer.
@@ -220,7 +226,7 @@ extension EditedFolder {
         if !Self.usualFolders.contains(subfolder) { try shared.finish() }
         return switch (step.old, step.new) {
         case (nil, let new?): try shared.add(name, Array(new.utf8), like: nil)
-        case (let old?, nil): try shared.remove(name) { $0 == Array(old.utf8) }
+        case (let old?, nil): try shared.remove(name) { $0 == Self.head(of: $0) + Array(old.utf8) }
         case (let old?, let new?): try Self.replace(name, old, new, in: shared)
         case (nil, nil): true
         }
@@ -230,13 +236,16 @@ extension EditedFolder {
     }
   }
 
-  /// With the byte order mark of some exports, if there is one.
+  /// The byte order mark of some exports, if there is one.
+  private static func head(of bytes: [UInt8]) -> [UInt8] {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    return bytes.starts(with: mark) ? mark : []
+  }
+
   private static func replace(
     _ name: String, _ old: String, _ new: String, in folder: ContestedFolder
   ) throws(SystemError) -> Bool {
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let hasMark = try folder.read(name)?.starts(with: mark) ?? false
-    let head = hasMark ? mark : []
+    let head = head(of: try folder.read(name) ?? [])
     return try folder.replace(name, with: head + Array(new.utf8)) { $0 == head + Array(old.utf8) }
   }
 
