@@ -280,7 +280,8 @@ extension TenantFileSet {
       texts[MemberReader.file] = tenant.text
       return
     }
-    for change in TenantMemberChange.changes(from: old, to: user) {
+    // Absence is no instruction: Graph does not know all members.
+    for change in TenantMemberChange.changes(from: old, to: user) where change.value != nil {
       guard let list = tenant.member("users", at: tenant.root), let place = tenant.elements(at: list)?[index] else {
         continue
       }

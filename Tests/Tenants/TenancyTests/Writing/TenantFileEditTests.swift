@@ -116,11 +116,11 @@ import Testing
     #expect(try changed(.change(.ios, id: "policies/other", changes)).keys.sorted() == ["policies/other.json"])
   }
 
-  @Test("users change in their places; one without an id is found by the id that comes from the name")
+  @Test("a user changes in its place and keeps what Graph does not know; one without an id is found by its name")
   func users() throws {
     let alice = "87d349ed-44d7-43e1-9a83-5f2406dee5bd"
     let user: JSONObject = ["id": .string(alice), "userPrincipalName": "alice@contoso.example", "licensed": false]
-    let text = Self.tenantFile.replacing(#", "note": 1}"#, with: #", "licensed": false}"#)
+    let text = Self.tenantFile.replacing(#", "note": 1}"#, with: #", "note": 1, "licensed": false}"#)
     #expect(try changed(.setUser(user)) == ["tenant.json": text])
     let new: JSONObject = ["id": "5bde3e51-d13b-4db1-9948-fe4b109d11a7", "userPrincipalName": "c@contoso.example"]
     let added = try files.applying([.setUser(new)]).read()
