@@ -1,7 +1,10 @@
 """`mambridge-tenant history`: the editions of a tenant, what changed between two, and the way back."""
 from __future__ import annotations
 
+import fcntl
 import json
+import os
+import pty
 import subprocess
 import time
 from pathlib import Path
@@ -66,3 +69,29 @@ def test_lists_compares_and_restores_while_the_service_runs(service: Service, tm
 def test_says_what_is_wrong(service: Service, options: "list[str]", code: int, text: str) -> None:
     done = history(service, *options)
     assert (done.returncode, done.stdout) == (code, "") and text in done.stderr, done
+
+
+def test_nobody_waits_while_somebody_thinks_about_a_restore(service: Service, tmp_path: Path) -> None:
+    service.folder.write_policy(8)
+    wait_for(service, 2)
+    command = [service.program, "history", "--store", f"sqlite:{service.store}", "--folder", str(tmp_path / "tenant"), "--restore", "1"]
+    for is_changed, code in [(True, 1), (False, 0)]:
+        terminal, end = pty.openpty()
+        with subprocess.Popen(command, stdin=end, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as asked:
+            os.close(end)
+            assert asked.stderr
+            said = ""
+            while "[y/N]" not in said:
+                letter = asked.stderr.read(1)
+                assert letter, said
+                said += letter
+            parent = os.open(tmp_path, os.O_RDONLY)
+            fcntl.flock(parent, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.close(parent)
+            if is_changed:
+                service.folder.write_policy(9)
+            os.write(terminal, b"y\n")
+            out, rest = asked.communicate(timeout=60)
+        os.close(terminal)
+        assert asked.returncode == code, (out, rest)
+        assert ("others change the tenant's folder; nothing was changed" in rest) == is_changed

@@ -16,18 +16,17 @@ struct ShowHistory: ParsableCommand {
     abstract: "List the editions of a tenant, compare two, or bring one back.",
     usage: "mambridge-tenant history [--store <store>] [--diff <a> <b>] [<options>]",
     discussion: """
-      A tenant service keeps each version of the tenant that it has served: when it began, who made it, the digest of what \
-      was served, and how many enrolled apps have it, as of their last check-ins. The actor is the object id of an administrator; "folder" for a change of the folder by other means; \
-      or "publish", "accept" or "history". Up to 1,000 editions and 256 MiB of them are kept, for at most 400 days; the \
-      last one always is.
+      A tenant service keeps each version of the tenant that it has served, an edition. The list says when each began, who \
+      made it, its digest, and how many enrolled apps had it at their last check-in. The actor is the object id of an \
+      administrator; "folder" for a change of the files; or "publish", "accept" or "history". At most 1,000 editions and \
+      256 MiB are kept, for up to 400 days; the last edition is always kept.
 
-      --diff names two editions, and prints what changes in decisions between them, as mambridge tenant diff does. \
-      --restore prints what changes between now and an edition, asks, and makes the edition the tenant again: in its \
-      folder, which --folder names, or, with PostgreSQL, in the database. Nothing is held back then. A service that runs \
-      follows within seconds.
+      --diff prints which decisions change between two editions, as mambridge tenant diff does. --restore prints what a \
+      restore changes, asks, and makes the edition the tenant again: in the folder that --folder names or, with \
+      PostgreSQL, in the database. A restore holds nothing back. A running service follows within seconds.
 
       Exit codes: 0 done; 1 not confirmed, or others change the tenant at the same time; 64 invalid command line; 69 the \
-      database cannot be reached; 78 there is no such store or edition, or it is newer than this program.
+      database cannot be reached; 78 there is no such store or edition, or it is newer or older than this program.
 
       Examples:
 
@@ -146,7 +145,7 @@ struct ShowHistory: ParsableCommand {
     private static func files(of number: Int64, in store: TenantStore) async throws -> EditionFiles {
       guard let files = try await store.files(ofEdition: number) else {
         throw CommandFailure.configuration(
-          "there is no edition \(number). See: mambridge-tenant history, without --diff and --restore")
+          "there is no edition \(number). mambridge-tenant history lists the editions")
       }
       return files
     }
@@ -181,17 +180,19 @@ struct ShowHistory: ParsableCommand {
       _ number: Int64, _ folder: String?, _ isConfirmed: Bool, in store: TenantStore
     ) async throws {
       let wanted = try await Self.files(of: number, in: store).source
-      let opened = try await folder.asyncMap { try await Self.open($0) }
-      let current = opened?.files
+      // Nobody else waits while somebody thinks about the answer.
+      let current = try await folder.asyncMap { try await Self.open($0).files }
       let old = if let current { current } else { try await store.servedFiles() }
       printError(Self.text(try EditionDifferences(from: old ?? wanted, to: wanted)).trimmedASCII)
       guard isConfirmed || Self.asks(number) else {
         throw CommandFailure(exitCode: EXIT_FAILURE, message: "nothing was changed")
       }
+      let opened = try await folder.asyncMap { try await Self.open($0) }
       if let opened,
-        try !Self.refusing({ () throws(EditedFolder.Refusal) in
-          try opened.folder.write(wanted, over: opened.files)
-        })
+        try opened.files != current
+          || !Self.refusing({ () throws(EditedFolder.Refusal) in
+            try opened.folder.write(wanted, over: opened.files)
+          })
       {
         throw CommandFailure(
           exitCode: EXIT_FAILURE, message: "others change the tenant's folder; nothing was changed. Try again")
