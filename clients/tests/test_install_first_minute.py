@@ -22,12 +22,13 @@ UNPACK = "for archive in /dist/mambridge-*-linux-x86_64.tar.gz; do tar -xzf $arc
 
 
 def with_libraries(programs: "list[str]", folder: Path) -> Path:
-    """Programs of a debug build and the shared libraries that an empty system may lack."""
+    """Programs of this checkout and the shared libraries that an empty system may lack."""
     for name in ("bin", "lib"):
         (folder / name).mkdir(parents=True)
     for path in programs:
         shutil.copy(path, folder / "bin" / Path(path).name)
-        listed = subprocess.run(["ldd", path], capture_output=True, text=True, check=True, timeout=60).stdout
+        # It fails for a static program, which has none.
+        listed = subprocess.run(["ldd", path], capture_output=True, text=True, check=False, timeout=60).stdout
         for library in re.findall(r"=> (/\S+)", listed):
             if not re.match(r"lib(c|m|pthread|dl)\.so", Path(library).name):
                 shutil.copy(library, folder / "lib")
