@@ -34,7 +34,7 @@ package final class FolderEditor: TenantEditor {
         for _ in 1...Self.attempts {
           if try await isDone(order, change) { return }
         }
-        throw .busy("Others do not stop changing the tenant's folder.")
+        throw .busy("The tenant's folder keeps changing.")
       }
     }
   }

@@ -212,7 +212,8 @@ extension GraphCall {
     let isLifted = try await store.unblockUser(
       user, in: tenant.snapshot.tenantId.lowercasedASCII, by: actor, at: try await service.timeOfStore())
     guard isLifted else {
-      throw GraphError.badRequest("The user \(user) is not blocked by an administrator. tenant.json may do so.")
+      throw GraphError.badRequest(
+        "No administrator has blocked the user \(user) through Graph. If tenant.json does, change it there.")
     }
     return .done
   }

@@ -138,7 +138,8 @@ extension GraphCall {
       guard var object = policy.stored else {
         throw GraphError(
           409, "Conflict",
-          "\(policy.file) has the policy as a device has it, which Graph cannot change. Replace it with an export of Graph."
+          "\(policy.file) has the policy in the form of a device, which Graph cannot change. Replace it with an export of "
+            + "Graph."
         )
       }
       for member in members.members { object[member.name] = member.value }
@@ -249,7 +250,7 @@ extension GraphTenant.Policy {
   fileprivate var targetingConflict: GraphError {
     GraphError(
       409, "Conflict",
-      "tenant.json says in assignments/\(override ?? 0) for whom and for which apps \(file) is, whatever the policy says. "
-        + "Remove that entry, or change it.")
+      "assignments/\(override ?? 0) in tenant.json comes before the assignments and apps of \(file). Remove that entry, or "
+        + "change it.")
   }
 }

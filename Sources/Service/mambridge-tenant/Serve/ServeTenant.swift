@@ -64,8 +64,8 @@ struct ServeTenant: ParsableCommand {
   @Flag(
     help: ArgumentHelp(
       """
-      Let administrators with a --write-role change policies through Graph. What they write is in the tenant folder, or \
-      published for all replicas.
+      Let callers with a --write-role change policies through Graph. Changes are written to the tenant folder or, with \
+      PostgreSQL, published for all replicas.
       """))
   var writable = false
 
