@@ -1,6 +1,7 @@
 """mambridge sandbox, as the tests of an app use it: a fresh tenant, a clock, wipes, a user, and nothing left behind."""
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -172,3 +173,11 @@ def test_what_cannot_begin_says_why(
         [binary, "sandbox", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     assert run.returncode == status and text in run.stderr, run.stderr
     assert list(folder.iterdir()) == []
+
+
+def test_a_report_names_the_program_and_the_options_that_it_was_started_with(binary: str, tmp_path: Path) -> None:
+    answer = subprocess.run(
+        [binary, "sandbox", "--seed=empty", "--app-id", "com.contoso.mail"], cwd=tmp_path, capture_output=True, text=True, timeout=60,
+        input='{"jsonrpc":"2.0","id":1,"method":"sandbox.report"}\n')
+    replay = json.loads(answer.stdout)["result"]["replay"]
+    assert f'exec "${{MAMBRIDGE:-{binary}}}"' in replay and "'--app-id' 'com.contoso.mail'" in replay, replay

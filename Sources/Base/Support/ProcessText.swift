@@ -9,6 +9,12 @@ package enum ProcessText {
     package let description: String
   }
 
+  /// The name or path by which the program was started; `nil` if it has none, or one that is not UTF-8.
+  package static var program: String? {
+    guard cglibc_argument_count() > 0, let bytes = cglibc_argument(0) else { return nil }
+    return String(validatingCString: bytes)
+  }
+
   /// The arguments after the name of the program.
   package static func arguments() throws(NotText) -> [String] {
     var words: [String] = []

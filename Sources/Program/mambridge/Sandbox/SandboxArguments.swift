@@ -96,11 +96,11 @@ struct SandboxArguments {
 
   /// The command that starts a sandbox like this one on standard input.
   private func command(at start: Timestamp) -> SandboxCommand {
-    let program = CommandLine.arguments.first ?? "mambridge"
+    let program = ProcessText.program ?? "mambridge"
     return SandboxCommand(
       program: program.contains("/") ? program.absolutePath : program,
       arguments: [Self.command, "--seed", placedSeed, "--at", "\(start)"]
-        + Self.otherOptions(CommandLine.arguments.dropFirst(2)))
+        + Self.otherOptions(((try? ProcessText.arguments()) ?? []).dropFirst()))
   }
 
   /// The seed as a command in any folder names it.
