@@ -228,8 +228,8 @@ def test_the_links_of_a_page_lead_to_files_and_headings(page: str) -> None:
     assert not dead
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith(("docs/tenant/", "docs/tenant-service"))])
-def test_a_page_for_operators_is_short(page: str) -> None:
+@pytest.mark.parametrize("page", [page for page in PAGES if page != "docs/reference.md"])
+def test_a_page_is_short(page: str) -> None:
     assert (ROOT / page).read_text().count("\n") <= 500
 
 
