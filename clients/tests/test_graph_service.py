@@ -4,6 +4,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import shlex
 import subprocess
 import threading
@@ -246,6 +247,8 @@ def test_the_commands_list_and_wipe(company: Company, tmp_path: Path) -> None:
     assert states == [("wipe", "pending")]
     [operation] = company.check_in(device).body["operations"]
     company.report(device, operation["id"])
+    editions = run(company, tmp_path, reader, "registrations", "--user", ALICE, "--editions").stdout.splitlines()
+    assert editions[0].endswith("  EDITION") and re.search(r"  \d+$", editions[1]), editions
     table = run(company, tmp_path, reader, "registrations", "--user", ALICE, "--operations").stdout
     assert [row.endswith("wipe completed") for row in table.splitlines() if device.tag in row] == [True]
 

@@ -16,6 +16,9 @@ struct ListRegistrations: ParsableCommand {
       --operations also shows the wipes of each app and how far they are, and the apps whose registration ended in the last \
       30 days: left (the account was unenrolled, as a wipe does), replaced (by another registration in its place), or unseen.
 
+      --editions also shows which edition of the tenant each app has, as of its last check-in. mambridge-tenant history lists \
+      the editions.
+
       Exit codes: 0 done; 1 the service refuses; 64 invalid command line; 69 the service cannot be reached or is too busy; \
       77 no token, or its role may not read.
 
@@ -36,6 +39,9 @@ struct ListRegistrations: ParsableCommand {
   @Flag(help: "Also show the wipes of each app, how far they are, and the apps that ended in the last 30 days.")
   var operations = false
 
+  @Flag(help: "Also show which edition of the tenant each app has.")
+  var editions = false
+
   @Flag(help: "Print one JSON array, with the objects of the service.")
   var json = false
 
@@ -45,11 +51,11 @@ struct ListRegistrations: ParsableCommand {
     MambridgeTenant.prepareProcess()
     try reportingFailure {
       let administration = try options.makeAdministration(of: service)
-      let (user, wantsOperations) = (user, operations)
+      let (user, operations, editions) = (user, operations, editions)
       let rows = try waitingForGraph {
-        try await administration.registrations(of: user, withOperations: wantsOperations)
+        try await administration.registrations(of: user, withOperations: operations, withEditions: editions)
       }
-      try printResult(json ? Self.json(rows) : Self.text(rows, operations: operations))
+      try printResult(json ? Self.json(rows) : text(rows))
       return EXIT_SUCCESS
     }
   }
@@ -63,15 +69,17 @@ struct ListRegistrations: ParsableCommand {
     return JSONValue.array(values).jsonText + "\n"
   }
 
-  private static func text(_ rows: [ListedRegistration], operations: Bool) -> String {
+  private func text(_ rows: [ListedRegistration]) -> String {
     guard !rows.isEmpty else { return "no registrations\n" }
-    guard operations else { return TextTable.text(ListedRegistration.columns, rows.map(\.row)) }
+    let more = (editions ? ["EDITION"] : []) + (operations ? ["ENDED", "OPERATIONS"] : [])
     return TextTable.text(
-      ListedRegistration.columns + ["ENDED", "OPERATIONS"],
-      rows.map { row in
-        let states = row.operations.map { "\($0.text("displayName")) \($0.text("state"))".shown(atMost: 80) }
-        return row.row + [row.end.shown(atMost: 40), states.joined(separator: ", ")]
-      })
+      ListedRegistration.columns + more,
+      rows.map { $0.row + (editions ? [$0.edition] : []) + (operations ? Self.operations(of: $0) : []) })
+  }
+
+  private static func operations(of row: ListedRegistration) -> [String] {
+    let states = row.operations.map { "\($0.text("displayName")) \($0.text("state"))".shown(atMost: 80) }
+    return [row.end.shown(atMost: 40), states.joined(separator: ", ")]
   }
 }
 

@@ -15,19 +15,21 @@ package struct ServiceAdministration: Sendable {
   /// The registrations of a user, by object id or user principal name, or of all users. With operations, also those that
   /// ended in the last 30 days: an app that was wiped has left.
   package func registrations(
-    of user: String?, withOperations: Bool = false
+    of user: String?, withOperations: Bool = false, withEditions: Bool = false
   ) async throws(GraphFailure) -> [ListedRegistration] {
     let path = user.map { "/v1.0/users/\($0.percentEncoded)/managedAppRegistrations" } ?? Self.path
     let found: [JSONObject]
     do throws(GraphFailure) {
-      let more = withOperations ? "&$expand=operations&includeEnded=true" : ""
-      found = try await client.list(at: path + "?$top=999" + more, permissions: Self.readers)
+      let operations = withOperations ? "&$expand=operations&includeEnded=true" : ""
+      let editions = withEditions ? "&includeEditions=true" : ""
+      found = try await client.list(at: path + "?$top=999" + operations + editions, permissions: Self.readers)
     } catch {
-      guard withOperations, error.kind == .refused, error.body?.code == "BadRequest" else { throw error }
+      let options = [(withOperations, "--operations"), (withEditions, "--editions")].compactMap { $0 ? $1 : nil }
+      guard !options.isEmpty, error.kind == .refused, error.body?.code == "BadRequest" else { throw error }
       throw GraphFailure(
         error.kind,
-        "\(client.root.origin) is an older service, which cannot list operations together with registrations. Upgrade it, "
-          + "or list without --operations; it shows the operations of one registration at "
+        "\(client.root.origin) is an older service, which cannot list these together with registrations. Upgrade it, "
+          + "or list without \(options.joined(separator: " and ")). It shows the operations of one registration at "
           + "\(Self.path)/ID/operations. (It said: \(error.body?.message ?? ""))", error.body)
     }
     let users = try await names(of: Set(found.map { $0.text("userId") }))
@@ -101,6 +103,9 @@ package struct ListedRegistration: Hashable, Sendable {
     let date = object.text("endedDateTime").prefix(10)
     return date.isEmpty ? "" : "\(object.text("endReason")) \(date)"
   }
+
+  /// The number of the tenant's edition that the app has; empty if nobody knows it.
+  package var edition: String { object["edition"]?.integerValue.map(String.init) ?? "" }
 
   package static let columns = ["USER", "APP", "VERSION", "DEVICE", "SYSTEM", "LAST CHECK-IN", "DEVICE TAG"]
 

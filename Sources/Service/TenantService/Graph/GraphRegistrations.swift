@@ -46,29 +46,37 @@ extension GraphCall {
   /// after the app has left.
   private static let endedParameter = "includeEnded"
   private static let endedDays: Int64 = 30
+  /// Not of Graph: true for a member `edition`, so that it can be seen whom a change has reached.
+  private static let editionsParameter = "includeEditions"
 
   /// The registrations of a user, by a key; of all users for `nil`.
   func registrations(of key: String?) async throws -> GraphAnswer {
     let query = try query(
       of: .registration(isBeta: isBeta), Self.storedOptions, expanding: Self.registrationExpansions,
-      parameters: [Self.endedParameter])
+      parameters: [Self.endedParameter, Self.editionsParameter])
     let earliest = try await earliestEnd(query)
+    let hasEditions = try Self.flag(Self.editionsParameter, of: query)
     let user: String? = if let key { try await userId(key, endedSince: earliest) } else { nil }
-    return try await registrationPage(query, of: user, endedSince: earliest)
+    return try await registrationPage(query, of: user, endedSince: earliest, withEditions: hasEditions)
   }
 
   /// `nil` unless ended registrations are asked for.
   private func earliestEnd(_ query: GraphQuery) async throws -> Timestamp? {
-    guard let text = query.parameters[Self.endedParameter] else { return nil }
-    guard text == "true" || text == "false" else {
-      throw GraphError.badRequest("\(Self.endedParameter) must be true or false.")
+    guard try Self.flag(Self.endedParameter, of: query) else { return nil }
+    return try await service.timeOfStore().before(days: Self.endedDays)
+  }
+
+  private static func flag(_ name: String, of query: GraphQuery) throws(GraphError) -> Bool {
+    switch query.parameters[name] {
+    case "true": return true
+    case nil, "false": return false
+    default: throw .badRequest("\(name) must be true or false.")
     }
-    return text == "true" ? try await service.timeOfStore().before(days: Self.endedDays) : nil
   }
 
   /// A filter by user is left to the store.
   private func registrationPage(
-    _ query: GraphQuery, of user: String?, endedSince earliest: Timestamp?
+    _ query: GraphQuery, of user: String?, endedSince earliest: Timestamp?, withEditions hasEditions: Bool
   ) async throws -> GraphAnswer {
     let user = (user ?? query.filter?.required("userId"))?.lowercasedASCII
     let (store, isExpanded) = (store, query.expand.contains(Self.operationsMember))
@@ -82,7 +90,9 @@ extension GraphCall {
         return found.map { ($0, operations[$0.id] ?? []) }
       },
       object: { (pair: (registration: GraphRegistration, operations: [GraphOperation]?)) in
-        (pair.registration.id, expanded(pair.registration, pair.operations, query))
+        var object = expanded(pair.registration, pair.operations, query)
+        if hasEditions { object["edition"] = pair.registration.edition.map(JSONValue.integer) ?? .null }
+        return (pair.registration.id, object)
       })
   }
 

@@ -75,6 +75,8 @@ package struct GraphRegistration: Hashable, Sendable {
   /// The policies that the app has applied, by id, with their versions.
   package var applied: [PolicyVersion] = []
   package var revision: Int64 = 0
+  /// The edition of the tenant that the app has, as of its last check-in; `nil` if nobody knows.
+  package var edition: Int64?
   /// What is wrong with the app, as the host says it.
   package var health: [String] = []
 
@@ -149,5 +151,6 @@ extension GraphRegistration {
     managementType = ManagementType(rawValue: facts.managementType) ?? .notReported
     (isJailbroken, applied, revision) = (facts.isJailbroken, stored.applied, stored.revision)
     (health, ended, endReason) = (facts.health, stored.ended, stored.endReason?.rawValue ?? "")
+    edition = facts.edition
   }
 }

@@ -97,6 +97,7 @@ import Testing
       "GET \(management)/managedAppRegistrations?$expand=policies", 400,
       "only appliedPolicies and intendedPolicies and operations can"),
     Case("GET \(management)/managedAppRegistrations?includeEnded=yes", 400, "includeEnded must be true or false"),
+    Case("GET \(management)/managedAppRegistrations?includeEditions=1", 400, "includeEditions must be true or false"),
     Case("GET /v1.0/groups", 200, "guests", "staff"),
     Case("GET /v1.0/groups/staff", 200, "\"displayName\":\"staff\""),
     Case("GET /v1.0/groups/staff/members", 200, World.alice, "carol"),
@@ -271,6 +272,16 @@ import Testing
     let first = whole.value["value"]?.arrayValue?.first
     #expect(first?["id"]?.stringValue == World.id(0) && first?["endReason"] == "left")
     #expect(first?["operations"]?.arrayValue?.first?["state"] == "completed")
+  }
+
+  @Test("registrations name the edition that they have only if they are asked for it") func editions() async throws {
+    let world = World(registrations: 2)
+    world.state.withLock { $0.registrations[0].edition = 7 }
+    let path = "\(Self.management)/managedAppRegistrations"
+    let plain = try await world.send("GET", path)
+    #expect(plain.value["value"]?.arrayValue?.first?["edition"] == nil)
+    let asked = try await world.send("GET", path + "?includeEditions=true")
+    #expect(asked.value["value"]?.arrayValue?.map { $0["edition"] } == [7, .null])
   }
 
   @Test("pages a filter that the store does not know") func filteredPages() async throws {
