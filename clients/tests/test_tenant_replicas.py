@@ -1,6 +1,7 @@
 """Several replicas of mambridge-tenant serve that share a PostgreSQL database, which the tests start."""
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -347,3 +348,31 @@ def test_replicas_keep_a_policy_that_is_missing_until_an_administrator_accepts_t
     (tenant / "policies/ios.json").unlink()
     allowed = run("publish", str(tenant), "--allow-removals")
     assert allowed.returncode == 0 and "removed" in allowed.stdout and "held back" not in allowed.stdout
+
+
+def test_a_folder_is_not_published_over_what_others_have_changed(
+    program: str, publish: Callable[[], str], server: PostgreSQL, database: str, tenant: Path
+) -> None:
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [program, *arguments, "--store", server.url(database)]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+
+    publish()
+    write_tenant(tenant, pin_required=False)
+    publish()
+    assert run("history", "--restore", "1", "--yes").stdout == "edition 1 is back, as edition 3\n"
+    for options in ([], ["--dry-run"]):
+        refused = run("publish", str(tenant), *options)
+        assert refused.returncode == 1 and not refused.stdout, refused
+        assert "others have changed the tenant since edition 2" in refused.stderr and "policies/ios.json" in refused.stderr
+        assert "history --restore 3 --folder" in refused.stderr and "--replace-edits" in refused.stderr
+    # As the message says.
+    brought = run("history", "--restore", "3", "--folder", str(tenant), "--yes")
+    assert brought.returncode == 0, brought
+    assert json.loads((tenant / "policies/ios.json").read_text())["pinRequired"] is True
+    assert publish().splitlines()[-1] == "published version 4"
+    write_tenant(tenant, pin_required=False)
+    assert publish().splitlines()[-1] == "published version 5"
+    run("history", "--restore", "1", "--yes")
+    replaced = run("publish", str(tenant), "--replace-edits")
+    assert replaced.returncode == 0 and replaced.stdout.splitlines()[-1] == "published version 7", replaced

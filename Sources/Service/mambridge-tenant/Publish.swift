@@ -25,12 +25,16 @@ struct Publish: ParsableCommand {
       version keeps them, and the output says so; the rest applies at once. If the removals are meant, publish with \
       --allow-removals, or run mambridge-tenant accept. With --strict, such a folder is not published.
 
+      Administrators may have changed the tenant through Graph since a folder was published, or restored an edition. If the \
+      folder would take that back, nothing is published, and the output names the files. Bring the changes into the folder \
+      with mambridge-tenant history --restore EDITION --folder FOLDER, or publish with --replace-edits.
+
       The database is made ready when it is used for the first time. The password can be part of the URL; better, let \
       libpq find it in a password file (~/.pgpass) or in PGPASSWORD, because others can see the arguments of a program. \
       The URL takes libpq's parameters, such as sslrootcert=FILE. A server on another machine must prove who it is \
       (sslmode=verify-full) unless the URL says something else.
 
-      Exit codes: 0 published, or nothing to publish; 1 findings, with --strict; 64 invalid command line; 69 the database \
+      Exit codes: 0 published, or nothing to publish; 1 findings, with --strict, or others have changed the tenant; 64 invalid command line; 69 the database \
       cannot be reached; 70 the database refuses; 78 the folder or a policy cannot be read, or the database is newer than \
       this program.
 
@@ -55,6 +59,9 @@ struct Publish: ParsableCommand {
 
   @Flag(help: "Publish nothing if the folder has findings, or if removals would be held back.")
   var strict = false
+
+  @Flag(help: "Take back what others have changed since a folder was published.")
+  var replaceEdits = false
 
   @OptionGroup(title: "Removals") var removals: AcceptableRemovalOptions
 
@@ -132,7 +139,7 @@ struct Publish: ParsableCommand {
       do {
         let publication = Publication(
           content: content, database: database, time: try await time(of: database), limit: removals.limit,
-          isStrict: strict)
+          isStrict: strict, replacesEdits: replaceEdits)
         result = .success(try await dryRun ? publication.preview() : publication.run())
       } catch {
         result = .failure(error)
@@ -150,7 +157,7 @@ struct Publish: ParsableCommand {
     fileprivate var exitCode: Int32 {
       switch self {
       case .tenant: EX_CONFIG
-      case .outdated: EXIT_FAILURE
+      case .outdated, .edited: EXIT_FAILURE
       case .database(let error):
         switch error.reason {
         case .unavailable: EX_UNAVAILABLE
@@ -169,14 +176,24 @@ struct Publish: ParsableCommand {
     /// `nil` if all removals are accepted.
     let limit: RemovalLimit?
     let isStrict: Bool
+    let replacesEdits: Bool
 
     /// Changes nothing.
     func preview() async throws -> [String] {
       let served = try await served()
-      let guarded = try await guarded(files(instead: served), served)
+      let files = try await files(instead: served)
+      if !replacesEdits, try await hasTable("edition") {
+        try await TenantStore(current: database).checkEdits(publishing: files)
+      }
+      let guarded = try await guarded(files, served)
       if let refusal = guarded.refusal { throw PublicationFailure.tenant(refusal) }
-      return try await lines(served, guarded.files) { "would publish version \($0)" } + note(guarded.held)
-        + blastRadius(served, guarded.files)
+      let outcome: [String] =
+        if let served, served.body == guarded.files.stored {
+          [Self.unchanged(served)]
+        } else {
+          try changes(served, guarded.files) + ["would publish version \((served?.generation ?? 0) + 1)"]
+        }
+      return try await outcome + note(guarded.held) + blastRadius(served, guarded.files)
     }
 
     /// Nothing for a database without registrations, or one that an older program made.
@@ -206,9 +223,12 @@ struct Publish: ParsableCommand {
           exitCode: EXIT_FAILURE,
           message: "nothing was published: \(guarded.held.summary) would be held back, and --strict is set")
       }
-      let published = try await store.publish(files, by: "publish", at: time, limit: limit)
-      return try lines(served, guarded.files) { _ in "published version \(published.generation)" }
-        + note(published.held)
+      let published = try await store.publish(
+        files, by: TenantStore.publisher, at: time, limit: limit, keepsEdits: !replacesEdits)
+      if let served, served.generation == published.generation {
+        return [Self.unchanged(served)] + note(published.held)
+      }
+      return try changes(served, guarded.files) + ["published version \(published.generation)"] + note(published.held)
     }
 
     /// A database that an older program made knows no accepted version. Then the served one is compared with.
@@ -265,15 +285,16 @@ struct Publish: ParsableCommand {
       }
     }
 
-    private func lines(
-      _ served: StoredSnapshot?, _ files: TenantFileSet, _ outcome: (Int64) -> String
+    private static func unchanged(_ served: StoredSnapshot) -> String { "unchanged: version \(served.generation)" }
+
+    private func changes(
+      _ served: StoredSnapshot?, _ files: TenantFileSet
     ) throws(PublicationFailure) -> [String] {
-      if let served, served.body == files.stored { return ["unchanged: version \(served.generation)"] }
       do throws(TenantError) {
         let new = try TenantEdition(files, generation: 0, published: time).tenant
         // What an older program has published may be unreadable now; then everything is new.
         let old = served.flatMap { try? TenantFileSet(stored: $0.body).read() }
-        return TenantChanges(from: old, to: new).lines + [outcome((served?.generation ?? 0) + 1)]
+        return TenantChanges(from: old, to: new).lines
       } catch {
         throw .tenant(error)
       }

@@ -22,8 +22,9 @@ struct ShowHistory: ParsableCommand {
       256 MiB are kept, for up to 400 days; the last edition is always kept.
 
       --diff prints which decisions change between two editions, as mambridge tenant diff does. --restore prints what a \
-      restore changes, asks, and makes the edition the tenant again: in the folder that --folder names or, with \
-      PostgreSQL, in the database. A restore holds nothing back. A running service follows within seconds.
+      restore changes, asks, and makes the edition the tenant again: with SQLite, in the folder that --folder names; with \
+      PostgreSQL, in the database, and in the folder if one is named. A restore holds nothing back. A running service \
+      follows within seconds.
 
       Exit codes: 0 done; 1 not confirmed, or others change the tenant at the same time; 64 invalid command line; 69 the \
       database cannot be reached; 78 there is no such store or edition, or it is newer or older than this program.

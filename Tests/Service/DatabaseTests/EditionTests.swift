@@ -47,6 +47,52 @@ import Testing
     #expect(files.source.texts == texts && files.served != files.source)
   }
 
+  private func publish(_ texts: [String: String], in world: EditedWorld) async throws(PublicationFailure) -> Int64 {
+    try await world.store.publish(
+      TenantFileSet(texts: texts), by: TenantStore.publisher, at: EditedWorld.start, keepsEdits: true
+    ).generation
+  }
+
+  @Test("a folder that takes back what administrators have changed is not published", arguments: Engines.replicated)
+  func edits(engine: DatabaseEngine) async throws {
+    let world = try await EditedWorld(engine)
+    var folder = EditedWorld.files
+    try await world.change("T_1", "minimumPinLength", 6)
+    try await world.edit(.remove(.ios, id: "T_2"))
+    folder["policies/assigned.json"] = EditedWorld.policy("T_assigned").replacing("4", with: "5")
+    do throws(PublicationFailure) {
+      _ = try await publish(folder, in: world)
+      Issue.record("it was published")
+    } catch {
+      guard case .edited(let edits) = error else { throw error }
+      #expect(edits.takenBack == ["policies/ios.json", "policies/two.json"])
+      #expect(edits.published == 1 && edits.served == 3)
+      #expect(error.description.contains("policies/ios.json, policies/two.json"))
+    }
+    #expect(try await world.store.editions().count == 3)
+    // What was changed is in the folder now, one file with other spaces.
+    folder.merge(try await world.source().texts.filter { $0.key != "policies/assigned.json" }) { $1 }
+    folder["policies/ios.json"]?.append("\n\n")
+    #expect(try await publish(folder, in: world) == 4)
+    // From here on, these files are the folder's again.
+    folder["policies/ios.json"] = EditedWorld.policy("T_1")
+    #expect(try await publish(folder, in: world) == 5)
+    try await world.store.publish(
+      TenantFileSet(texts: EditedWorld.files), by: TenantStore.publisher, at: EditedWorld.start, limit: nil)
+    #expect(try await world.store.editions().first?.number == 6)
+  }
+
+  @Test("a folder that has just what administrators have changed is an edition", arguments: Engines.replicated)
+  func confirmed(engine: DatabaseEngine) async throws {
+    let world = try await EditedWorld(engine)
+    try await world.change("T_1", "minimumPinLength", 6)
+    var folder = try await world.source().texts
+    #expect(try await publish(folder, in: world) == 3)
+    #expect(try await publish(folder, in: world) == 3)
+    folder["policies/ios.json"] = EditedWorld.policy("T_1")
+    #expect(try await publish(folder, in: world) == 4)
+  }
+
   @Test("a store of an older program keeps the version that it serves") func upgrade() async throws {
     let world = try await EditedWorld(.sqlite)
     try await world.store.database.write { session throws(DatabaseError) in try session.run("DELETE FROM edition") }

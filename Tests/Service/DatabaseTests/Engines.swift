@@ -14,6 +14,8 @@ enum Engines {
   #endif
 
   static let all: [DatabaseEngine] = hasPostgreSQL ? [.sqlite, .postgreSQL] : [.sqlite]
+  /// Those that several replicas share, into which a folder is published.
+  static let replicated = all.filter { $0 == .postgreSQL }
 
   /// Makes an empty database.
   static func open(_ engine: DatabaseEngine, in folder: TemporaryFolder) throws -> any Database {

@@ -147,7 +147,7 @@ extension GraphError {
   private init(_ failure: PublicationFailure, wasWritten: Bool) {
     switch failure {
     case .tenant(let error): self = .conflict(error.description)
-    case .database, .outdated:
+    case .database, .outdated, .edited:
       self = .unavailable(after: Self.retryAfter)
       if wasWritten {
         message =

@@ -148,7 +148,7 @@ extension PublicationFailure {
   fileprivate var trouble: String {
     let text =
       switch self {
-      case .tenant, .outdated: "cannot use the tenant's folder: \(description)"
+      case .tenant, .outdated, .edited: "cannot use the tenant's folder: \(description)"
       case .database: "cannot store the tenant of the folder: \(description)"
       }
     return text.hasSuffix(".") ? text : text + "."

@@ -20,18 +20,25 @@ extension TenantStore {
   ///
   /// If too much is missing in comparison with the last accepted version, the tenant keeps it. `limit` is `nil` if an
   /// administrator accepts whatever is missing. What `edits` take away was ordered, and does not count as missing.
+  ///
+  /// With `keepsEdits`, throws if the files take back what others have changed since a folder was published last.
   @discardableResult
   package func publish(
     _ files: TenantFileSet, by actor: String, at time: Timestamp, limit: RemovalLimit? = RemovalLimit(),
-    authorizing edits: [TenantFileEdit] = []
+    authorizing edits: [TenantFileEdit] = [], keepsEdits: Bool = false
   ) async throws(PublicationFailure) -> Published {
     for _ in 1...Self.attempts {
       let basis = try await basis()
+      let others = keepsEdits ? try await self.edits(before: basis, publishing: files) : nil
       let guarded = try PublicationFailure.reading { () throws(TenantError) in
         try basis.guarding(files, limit, authorizing: edits)
       }
       let action = limit == nil ? AuditEntry.Action.accept : nil
-      if let published = try await publish(guarded, instead: files, basis, actor, time, action) { return published }
+      if let published = try await publish(
+        guarded, instead: files, basis, actor, time, action, confirms: others != nil)
+      {
+        return published
+      }
     }
     throw .database(DatabaseError(.unavailable, "others publish at the same time; try again"))
   }
@@ -132,10 +139,10 @@ extension TenantStore {
   }
 
   /// `nil` if something else was published since the basis was read. `action` is what the audit says if nothing is held
-  /// back any longer: nothing, if what was missing is there again.
+  /// back any longer: nothing, if what was missing is there again. `confirms` makes an edition of what is served already.
   private func publish(
     _ guarded: GuardedTenant, instead files: TenantFileSet, _ basis: PublicationBasis, _ actor: String,
-    _ time: Timestamp, _ action: AuditEntry.Action?
+    _ time: Timestamp, _ action: AuditEntry.Action?, confirms: Bool = false
   ) async throws(PublicationFailure) -> Published? {
     if let refusal = guarded.refusal {
       guard try await note(guarded, of: files, basis, actor, time) else { return nil }
@@ -154,8 +161,8 @@ extension TenantStore {
         let held = guarded.held
         let isNews = held != basis.held
         let generation = try session.publish(
-          body, digest: digest, by: actor, at: time, isNews: isNews, source: held.isEmpty ? nil : files.stored,
-          changes: changes)
+          body, digest: digest, by: actor, at: time, isNews: isNews || confirms,
+          source: held.isEmpty ? nil : files.stored, changes: changes)
         if isNews, let action = held.isEmpty ? action : .hold {
           let outcome = held.isEmpty ? basis.held.summary : held.summary
           try session.append(AuditEntry(time, actor, action, "snapshot \(generation)", outcome: outcome))
@@ -233,7 +240,10 @@ struct PublicationBasis: Sendable {
   }
 
   /// What was published last, without what is held back of it; `nil` if nothing was.
-  fileprivate var published: [UInt8]? { current?.wanted ?? served?.body }
+  var published: [UInt8]? { current?.wanted ?? served?.body }
+
+  /// Of what is served; `nil` if nothing is.
+  var generation: Int64? { served?.generation }
 
   /// For the audit: what changes of the version that is served. None for the first version.
   fileprivate func changes(to tenant: TenantSnapshot, _ body: [UInt8]) -> [String] {
@@ -287,6 +297,8 @@ package enum PublicationFailure: Error, Hashable, Sendable, CustomStringConverti
   case database(DatabaseError)
   /// What an administrator accepts is not what is held back now.
   case outdated
+  /// The folder takes back what others have changed.
+  case edited(EditsSincePublication)
 
   package var description: String {
     switch self {
@@ -294,6 +306,9 @@ package enum PublicationFailure: Error, Hashable, Sendable, CustomStringConverti
     case .database(let error): error.text
     case .outdated:
       "what is held back has changed since that revision; look at it with mambridge-tenant accept --dry-run"
+    case .edited(let edits):
+      "nothing was published: \(edits.line). Bring that into the folder with mambridge-tenant history --restore "
+        + "\(edits.served) --folder, or publish with --replace-edits"
     }
   }
 }
@@ -337,7 +352,7 @@ extension Operation.Kind {
 }
 
 extension PublicationFailure {
-  fileprivate static func reading<Value>(
+  static func reading<Value>(
     _ body: () throws(TenantError) -> Value
   ) throws(PublicationFailure) -> Value {
     do throws(TenantError) { return try body() } catch { throw .tenant(error) }

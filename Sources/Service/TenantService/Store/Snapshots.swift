@@ -39,7 +39,7 @@ extension DatabaseSession {
     let last = try row("SELECT generation, digest FROM snapshot ORDER BY generation DESC LIMIT 1")
     if let last, last.bytes(1) == digest, !isNews { return last.integer(0) ?? 0 }
     // Published by a program that kept none.
-    if let former = try snapshot() { try keep(former, by: "unknown", source: nil) }
+    if let former = try snapshot() { try keep(former, by: TenantStore.unknownActor, source: nil) }
     let generation = (last?.integer(0) ?? 0) + 1
     try run(
       """
