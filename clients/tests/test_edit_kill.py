@@ -1,6 +1,6 @@
 """A write of the tenant's folder that is killed leaves the old edition or the new one.
 
-MAMBRIDGE_KILL_ROUNDS says how often it is killed: 200 take a minute."""
+MAMBRIDGE_KILL_ROUNDS says how often it is killed: 200 take a minute for `history`, and ten for `serve`."""
 
 import contextlib
 import json
@@ -11,9 +11,12 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import threading
 import time
+import urllib.error
 
 import pytest
+from administrators import READER, WRITER, Company
 
 PROGRAM = os.environ.get("MAMBRIDGE_TENANT_PROGRAM")
 ROUNDS = int(os.environ.get("MAMBRIDGE_KILL_ROUNDS", "15"))
@@ -136,3 +139,58 @@ def test_a_killed_write_leaves_the_old_edition_or_the_new_one(tmp_path: pathlib.
         leftovers = [path.name for path in folder.rglob(".*") if path.name != ".mambridge-edited"]
         assert leftovers == []
     print(outcomes)
+
+
+class Writer:
+    """An administrator who changes a member of a policy, again and again, until the service does not answer."""
+
+    PATH = "/v1.0/deviceAppManagement/iosManagedAppProtections/T_killed"
+
+    def __init__(self, company: Company, first: int):
+        self.company, self.token = company, f"Bearer {company.token(READER, WRITER, 'Policy.Write')}"
+        self.tried = self.acknowledged = first
+        self.has_begun = threading.Event()
+        self.thread = threading.Thread(target=self.write)
+        self.thread.start()
+
+    @staticmethod
+    def text(number: int) -> str:
+        return f"{number} " + "x" * 200_000
+
+    def write(self) -> None:
+        with contextlib.suppress(OSError, urllib.error.URLError):
+            while True:
+                self.tried = self.acknowledged + 1
+                body = {"description": self.text(self.tried)}
+                answer = self.company.request("PATCH", self.PATH, self.token, body)
+                if answer.status in (429, 503):
+                    # Too often, or another process has changed the folder a moment ago.
+                    time.sleep(0.2)
+                    continue
+                assert answer.status == 204, answer
+                self.acknowledged = self.tried
+                self.has_begun.set()
+
+
+def test_a_killed_service_has_every_change_that_it_acknowledged(tenant_program: str, tmp_path: pathlib.Path) -> None:
+    company = Company(tenant_program, tmp_path, ["--writable", "--write-role", "Policy.Write"])
+    try:
+        file = company.tenant.path / "policies" / "T_killed.json"
+        file.write_text(policy(4).replace("T_1", "T_killed"))
+        value = 0
+        for _ in range(max(3, ROUNDS // 5)):
+            writer = Writer(company, value)
+            assert writer.has_begun.wait(60), company.service.lines
+            # No state can be waited for: any moment is one to be killed in.
+            time.sleep(random.uniform(0, 0.3))
+            company.service.kill()
+            writer.thread.join(60)
+            description = json.loads(file.read_text())["description"]
+            value = int(description.split()[0])
+            assert value in (writer.acknowledged, writer.tried), (value, writer.acknowledged, writer.tried)
+            company.service.start()
+            assert company.get(Writer.PATH).body["description"] == description == Writer.text(value)
+            # Nothing of the killed write is left in the way of the next one.
+            assert [path.name for path in company.tenant.path.rglob("*.new*")] == []
+    finally:
+        company.close()
