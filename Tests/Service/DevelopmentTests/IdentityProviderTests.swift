@@ -1,3 +1,4 @@
+import Cryptography
 import HTTP
 import JSON
 import Support
@@ -34,6 +35,26 @@ import Testing
     ]
     #expect(try await world.ask("token", poll).1["error"] == "expired_token")
     #expect(try await world.ask("token", poll).1["error"] == "bad_verification_code")
+  }
+
+  @Test(
+    "a client may prove itself in the header, as in the form",
+    arguments: [
+      ("CLIENT:secret", 200), ("CLIENT:%73ecret", 200), ("CLIENT:wrong", 401), ("CLIENT:", 401), ("other:secret", 400),
+      ("CLIENT", 400), ("CLIENT:secret&scope=openid", 400),
+    ])
+  func basic(client: String, status: Int) async throws {
+    let world = try await World()
+    let text = Array(client.replacing("CLIENT", with: DevelopmentSettings.clientId).utf8)
+    let padding = String(repeating: "=", count: (3 - text.count % 3) % 3)
+    let form = [
+      (name: "grant_type", value: "client_credentials"), (name: "scope", value: "api://mambridge/.default"),
+    ]
+    for repeated in [[], [(name: "client_id", value: DevelopmentSettings.clientId)]] {
+      var request = HTTPRequest.form("/\(world.tenantId)/oauth2/v2.0/token", form + repeated)
+      request.headers["Authorization"] = "Basic " + Base64URL.encode(text) + padding
+      #expect(await world.provider.response(to: request)?.status == status)
+    }
   }
 
   @Test("who is disabled or removed after the sign-in gets no other token")

@@ -123,7 +123,7 @@ extension IdentityProvider {
       "response_types_supported": ["code"], "response_modes_supported": ["query", "fragment", "form_post"],
       "subject_types_supported": ["pairwise"], "id_token_signing_alg_values_supported": ["RS256"],
       "scopes_supported": ["openid", "profile", "email", "offline_access"],
-      "token_endpoint_auth_methods_supported": ["client_secret_post"],
+      "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic"],
       "code_challenge_methods_supported": ["S256"],
       "grant_types_supported": [
         "authorization_code", "refresh_token", "client_credentials", "password", .string(TokenGrant.deviceCode),
