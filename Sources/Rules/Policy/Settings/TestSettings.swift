@@ -29,6 +29,22 @@ package struct TestSettings: Hashable, Sendable {
   /// The settings by Graph's names and in Graph's form, whatever form the caller chose.
   package var graphMembers: JSONObject { JSONObject(graph: settings) }
 
+  /// The settings as Graph writes them in a policy of this kind. Throws for a word that such a policy cannot have.
+  package func graphMembers(in kind: PolicyKind) throws(Fault) -> JSONObject {
+    var members = graphMembers
+    guard kind == .windows else { return members }
+    for member in members.members {
+      guard let name = SettingName(rawValue: member.name), let words = WindowsForm.words(of: name) else { continue }
+      guard let word = words.first(where: { .string($0.common) == member.value }) else {
+        let list = words.map(\.common).joined(separator: ", ")
+        throw Fault(
+          member: member.name, reason: "must be one of \(list) in a policy for Windows, not \(member.value.jsonText)")
+      }
+      members[member.name] = .string(word.graph)
+    }
+    return members
+  }
+
   /// From typed values, with Graph's names.
   package init(_ settings: [SettingName: SettingValue]) {
     self.settings = settings

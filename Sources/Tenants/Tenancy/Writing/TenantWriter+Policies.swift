@@ -38,8 +38,8 @@ extension TenantSnapshot {
 
 /// What an administrator changes of the policies and the app configurations of a tenant.
 extension TenantWriter {
-  /// Writes a policy, in place of the one that has the same display name. Throws for a setting that policies of the kind
-  /// do not have.
+  /// Writes a policy, in place of the one that has the same display name. Throws for a setting or a word that policies of
+  /// the kind do not have.
   package func setPolicy(
     named name: String, _ settings: TestSettings, kind: PolicyKind, for targeting: WrittenTargeting
   ) throws(TenantWriteError) {
@@ -54,8 +54,13 @@ extension TenantWriter {
         "is not a setting of policies for \(kind.rawValue), but of those for \(others.joined(separator: " and "))",
         in: "settings/\(setting.rawValue)")
     }
-    let type = TenantObjectKind.protection(kind).type ?? ""
-    try set(named: name, in: "policies", type, settings.graphMembers, targeting)
+    let members: JSONObject
+    do throws(TestSettings.Fault) {
+      members = try settings.graphMembers(in: kind)
+    } catch {
+      throw TenantWriteError(error.reason, in: "settings/\(error.member)")
+    }
+    try set(named: name, in: "policies", TenantObjectKind.protection(kind).type ?? "", members, targeting)
   }
 
   /// Writes an app configuration, in place of the one that has the same display name.

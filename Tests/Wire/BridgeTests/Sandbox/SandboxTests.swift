@@ -71,6 +71,11 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
         "setPolicy", ["audience": "*", "settings": ["screenCaptureBlocked": true], "platform": "ios"],
         "/settings/screenCaptureBlocked", "android"
       ),
+      (
+        "setPolicy",
+        ["audience": "*", "settings": ["allowedInboundDataTransferSources": "managedApps"], "platform": "windows"],
+        "/settings/allowedInboundDataTransferSources", "one of allApps, none, selectedApps in a policy for Windows"
+      ),
       ("setUser", ["name": "", "groups": []], "/name", "empty"),
       ("setUser", ["name": "erin", "id": "7"], "/id", "GUID"),
       ("removeUser", ["name": "bobb@contoso.example"], "/name", "bob@contoso.example"),
@@ -89,6 +94,19 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(said.contains(text), "\(said)")
     let after = try FolderTenant(path: host.folder.file("tenant")).read()
     #expect(after.assignments == before.assignments && after.policies.count == before.policies.count)
+  }
+
+  @Test("a policy for Windows is written in the words that policies for Windows have")
+  func windows() throws {
+    let host = try sandboxHost()
+    _ = try host.call("device.set", ["platform": "windows"])
+    let alice: JSONValue = ["account": "alice@contoso.example"]
+    _ = try host.call(
+      "sandbox.setPolicy",
+      ["audience": "*", "settings": ["allowedOutboundClipboardSharingLevel": "blocked", "printBlocked": true]])
+    #expect(try host.call("enrollmentManager.registerAndEnrollAccount", alice)["status"] == "newPoliciesReceived")
+    let settings = try host.call("policyManager.policy", alice)["settings"]
+    #expect(settings?["allowedOutboundClipboardSharingLevel"]?["value"] == "none")
   }
 
   @Test("the contents are what was set, in the form in which it is set, and asking for them is not told")
