@@ -8,6 +8,9 @@ package struct TenantSnapshot: Sendable {
   package var tenantId = ""
   package var displayName = ""
   package var users: TenantUsers = []
+  /// Completes the name or the object id of an account; `nil` if no accounts are known. A user whom the tenant lists
+  /// without an id has the known one: an id that is missing does not say that another user got the name.
+  package var known: (@Sendable (AccountReference) -> Account)?
   /// The protection policies, sorted by id.
   package var policies: [PolicyDocument] = []
   /// The app configurations, sorted by id.
@@ -57,10 +60,17 @@ package struct TenantSnapshot: Sendable {
 
   /// The user of an account; `nil` if the tenant does not list it. A deleted user may have left the name to another one.
   package func user(for account: AccountReference) -> TenantUser? {
-    switch account.kind {
-    case .noUser: nil
-    case .objectId, .userPrincipalName: users.first(named: account.key)
-    }
+    guard account.kind != .noUser else { return nil }
+    if let user = users.first(named: account.key) { return withKnownID(user) }
+    guard account.kind == .objectId, let name = known?(account).identity else { return nil }
+    return users.first(named: name.lowercasedASCII).map(withKnownID).flatMap { $0.isNamed(account.key) ? $0 : nil }
+  }
+
+  private func withKnownID(_ user: TenantUser) -> TenantUser {
+    guard user.hasDerivedID, let id = known?(AccountReference(user.userPrincipalName)).accountId else { return user }
+    var user = user
+    user.id = id
+    return user
   }
 }
 

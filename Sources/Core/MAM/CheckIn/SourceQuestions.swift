@@ -132,8 +132,9 @@ extension TenantSource {
     with tokens: TokenGrants
   ) -> PolicyInquiry {
     PolicyInquiry(
-      asked: asked, answers: answers, source: source, appId: core.appId, device: state.deviceRecord,
-      level: core.sdkLevel, wantsSeveral: state.settings.bool(.multiManagedIdentities), wasConfined: state.isConfined,
+      asked: asked, answers: answers?.knowing(state.directory), source: source, appId: core.appId,
+      device: state.deviceRecord, level: core.sdkLevel,
+      wantsSeveral: state.settings.bool(.multiManagedIdentities), wasConfined: state.isConfined,
       version: core.configuration.version, tokens: tokens)
   }
 }

@@ -151,6 +151,15 @@ package struct SourceAnswers: Sendable {
     common ?? place.flatMap { $0 < replies.count ? replies[$0] : nil }
   }
 
+  /// The answers in which a user whom the whole tenant lists without an id has the one that the directory knows.
+  func knowing(_ directory: AccountDirectory) -> SourceAnswers {
+    guard case .news(var news)? = common else { return self }
+    news.tenant.known = { directory.account(of: $0) }
+    return SourceAnswers(replies, common: .news(news))
+  }
+
+  private init(_ replies: [SourceReply], common: SourceReply?) { (self.replies, self.common) = (replies, common) }
+
   /// The answers with these other replies, by their places.
   func replacing(_ others: some Sequence<(Int, SourceReply)>) -> SourceAnswers {
     var answers = self

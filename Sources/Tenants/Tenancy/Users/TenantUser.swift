@@ -29,6 +29,11 @@ package struct TenantUser: Hashable, Sendable {
     id.lowercasedASCII == key || userPrincipalName.lowercasedASCII == key
   }
 
+  /// Whether the source lists the user without an id.
+  var hasDerivedID: Bool { id == Self.derivedID(of: userPrincipalName) }
+
+  private static func derivedID(of name: String) -> String { name.lowercasedASCII.derivedGUID }
+
   package var account: Account { Account(accountId: id.lowercasedASCII, identity: userPrincipalName) }
 }
 
@@ -57,7 +62,7 @@ extension TenantUser {
   init(named name: String, _ listed: ListedUser) {
     let isDeleted = listed.deleted ?? false
     self.init(
-      id: listed.id.nonEmpty ?? name.lowercasedASCII.derivedGUID, userPrincipalName: name,
+      id: listed.id.nonEmpty ?? Self.derivedID(of: name), userPrincipalName: name,
       displayName: listed.displayName.nonEmpty ?? name, mail: listed.mail.nonEmpty,
       isLicensed: listed.licensed ?? true, isEnabled: listed.accountEnabled ?? true && !isDeleted,
       isDeleted: isDeleted, groups: listed.groups ?? [], clock: listed.clock)

@@ -84,4 +84,21 @@ import Testing
     fixture.tenant.writeTenant(users: [.init(name: "bob")])
     #expect(try core.enrollment.checkIn(nil).first?.errorString?.contains("does not list") == true)
   }
+
+  @Test("A user whom the tenant no longer lists with an id keeps the account and its name")
+  func withoutID() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    let id = try #require(try core.account("alice")?.account.accountId)
+    fixture.tenant.folder.write(
+      #"""
+      {"users": [{"userPrincipalName": "\#(TenantFolder.upn("alice"))", "groups": ["staff"]},
+                 {"userPrincipalName": "\#(TenantFolder.upn("bob"))"}],
+       "allowedAccounts": ["\#(TenantFolder.upn("alice"))"]}
+      """#, to: "tenant.json")
+    _ = try core.enroll("bob")
+    #expect(try core.requiresPIN("alice"))
+    #expect(try core.checkIn("alice") == [101])
+    #expect(try core.requiresPIN("alice") && core.account("alice")?.account.accountId == id)
+  }
 }
