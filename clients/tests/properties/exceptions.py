@@ -4,9 +4,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable
 
+from .faults import Fault
 from .orders import ROWS
 
 if TYPE_CHECKING:
+    from .answers import Loosening
     from .tightening import Loosened
 
 REDIRECTS = {"dialerRestrictionLevel": ("managedApps", "customApp"),
@@ -75,3 +77,59 @@ EXEMPTIONS = [
 
 def excused(found: "Loosened") -> "Exemption | None":
     return next((one for one in EXEMPTIONS if one.covers(found)), None)
+
+
+@dataclass(frozen=True)
+class Pardon:
+    """An answer of a source that allows more although something in it is missing. `example` is one: source and fault."""
+
+    reason: str
+    page: str
+    covers: "Callable[[Fault], bool]"
+    example: "tuple[str, Fault]"
+
+
+def is_setting_not_set(fault: "Fault") -> bool:
+    return is_gone(fault) and (fault.path[-1] in ROWS or fault.path[-1] == "unknownOfTomorrow")
+
+
+def is_said_to_be_none(fault: "Fault") -> bool:
+    said = fault.kind == "mistyped" and fault.value is None and fault.path[0] in OF_TENANT and len(fault.path) == 1
+    return said or fault.kind == "missing" and fault.path[:-1] == ("certificatePins",)
+
+
+def is_taken_from_folder(fault: "Fault") -> bool:
+    return fault.file == "tenant.json" and fault.kind == "missing" and fault.path[0] in OF_TENANT and len(fault.path) == 1
+
+
+def is_user_without_groups(fault: "Fault") -> bool:
+    return is_gone(fault) and fault.path == ("users", 0, "groups")
+
+
+def is_gone(fault: "Fault") -> bool:
+    return fault.kind == "missing" or fault.kind == "mistyped" and fault.value is None
+
+
+OF_TENANT = ("allowedAccounts", "certificatePins", "unknownRestrictions")
+PARDONS = [
+    Pardon(
+        "A policy that is read whole, and does not have a setting or has null for it, does not set it.",
+        "GD iosManagedAppProtection, whose settings may be null (facts 1.4); docs/policy-settings.md", is_setting_not_set,
+        ("program", Fault("answer.json", "missing", ("policies", 0, "printBlocked")))),
+    Pardon(
+        "null and an empty object say that there are no allowed accounts, pins or blocks of unknown settings.",
+        "IntuneMAMEnrollmentManager.h: allowedAccounts is nil if none are set (facts 2.7); docs/sources.md for the others",
+        is_said_to_be_none, ("program", Fault("answer.json", "mistyped", ("allowedAccounts",), None))),
+    Pardon(
+        "A folder is read whole: what tenant.json does not have, the administrator does not set.",
+        "IntuneMAMEnrollmentManager.h: allowedAccounts is nil if none are set (facts 2.7); docs/administrator-guide.md",
+        is_taken_from_folder, ("folder", Fault("tenant.json", "missing", ("allowedAccounts",)))),
+    Pardon(
+        "A user without groups has no policy that is assigned to a group.",
+        "MD/…/protection/policy-delivery-timing.md: user has no app protection policy assigned (facts 2.1)",
+        is_user_without_groups, ("folder", Fault("tenant.json", "missing", ("users", 0, "groups")))),
+]
+
+
+def pardoned(found: "Loosening") -> "Pardon | None":
+    return next((one for one in PARDONS if one.covers(found.fault)), None)

@@ -172,8 +172,8 @@ def questions(who: str, other: str, protected: str) -> "list[Question]":
 
 def looser(was: "dict[str, Facet]", now: "dict[str, Facet]") -> "list[str]":
     """The facets that allow more than before. A rule of launch that is new, or gone, has no order."""
-    return [name for name in was if name in now and (
-        not now[name] <= was[name] if isinstance(was[name], frozenset) else now[name] > was[name])]  # type: ignore[operator]
+    return [name for name, before in was.items() if name in now and (
+        not now[name] <= before if isinstance(before, frozenset) else now[name] > before)]  # type: ignore[operator]
 
 
 def tighter(was: "dict[str, Facet]", now: "dict[str, Facet]") -> bool:

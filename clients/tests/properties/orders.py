@@ -295,6 +295,10 @@ class Row:
     effect: str
     words: "tuple[str, ...]"
 
+    @property
+    def has_effect(self) -> bool:
+        return not self.effect.startswith("no effect")
+
 
 def documented() -> "list[Row]":
     """The rows of docs/policy-settings.md, which is generated from the table of the product."""
