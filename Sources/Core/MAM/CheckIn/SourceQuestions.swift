@@ -131,8 +131,9 @@ extension TenantSource {
     _ asked: [PolicyInquiry.Asked], _ answers: SourceAnswers?, of source: SourceCapabilities, in state: CoreState,
     with tokens: TokenGrants
   ) -> PolicyInquiry {
-    PolicyInquiry(
-      asked: asked, answers: answers?.knowing(state.directory), source: source, appId: core.appId,
+    let directory = state.directory
+    return PolicyInquiry(
+      asked: asked, answers: answers?.knowing { directory.account(of: $0) }, source: source, appId: core.appId,
       device: state.deviceRecord, level: core.sdkLevel,
       wantsSeveral: state.settings.bool(.multiManagedIdentities), wasConfined: state.isConfined,
       version: core.configuration.version, tokens: tokens)

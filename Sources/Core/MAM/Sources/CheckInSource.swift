@@ -151,10 +151,11 @@ package struct SourceAnswers: Sendable {
     common ?? place.flatMap { $0 < replies.count ? replies[$0] : nil }
   }
 
-  /// The answers in which a user whom the whole tenant lists without an id has the one that the directory knows.
-  func knowing(_ directory: AccountDirectory) -> SourceAnswers {
+  /// The answers in which a user whom the whole tenant lists without an id has the known one. `account` completes a name
+  /// or an object id.
+  func knowing(_ account: @escaping @Sendable (AccountReference) -> Account) -> SourceAnswers {
     guard case .news(var news)? = common else { return self }
-    news.tenant.known = { directory.account(of: $0) }
+    news.tenant.known = account
     return SourceAnswers(replies, common: .news(news))
   }
 
