@@ -82,7 +82,7 @@ import Testing
     #expect(databaseFailure { _ = try row.value(0, as: Int.self) }?.reason == .misuse)
   }
 
-  @Test("more statements than the cache holds work as before")
+  @Test("statements still work if there are more of them than the cache holds")
   func manyStatements() throws {
     let connection = try Fixture().connection
     for _ in 1...2 {

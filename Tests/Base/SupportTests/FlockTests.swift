@@ -8,7 +8,7 @@ import Testing
 
   private func opened() -> Int32 { open(folder.file("lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
 
-  @Test("one holder changes, several read, and whoever may wait gets the lock when it is released")
+  @Test("one process holds the lock to write, several hold it to read, and a waiting process gets it at release")
   func holders() {
     let (first, second) = (opened(), opened())
     defer { for descriptor in [first, second] { close(descriptor) } }

@@ -6,7 +6,7 @@ import Testing
 @testable import Configurator
 
 @Suite struct RandomListTests {
-  @Test("a second run over any list changes nothing, and the first takes nothing away", arguments: UInt64(0)..<200)
+  @Test("a second run over any list changes nothing, and the first run removes no entry", arguments: UInt64(0)..<200)
   func stable(seed: UInt64) throws {
     var random = RandomList(seed: seed)
     let (info, entitlements) = (random.info(), random.entitlements())

@@ -20,7 +20,7 @@ import Testing
     #expect(next.output == "{\"time\":\"\(time.advanced(by: 1000))\"}\n")
   }
 
-  @Test("on the system's clock nobody moves time")
+  @Test("the system's clock cannot be advanced")
   func system() throws {
     let outcome = try Program().call("debug.advanceClock", "by=PT1S")
     #expect(outcome.status == 1 && outcome.error?["data"]?["name"] == "manualClockNeeded")

@@ -26,7 +26,7 @@ import Testing
     "DIAGNOSTICS LOG",
   ]
 
-  @Test("into a pipe it is plain text with all parts, the account, its policy, where settings came from, and the log")
+  @Test("into a pipe, the diagnostics are plain text with account, policy, origins of settings, and the log")
   func piped() throws {
     let outcome = try diagnostics("--set", "MultiIdentity=true")
     #expect(outcome.status == 0 && outcome.errors == "")
@@ -98,7 +98,7 @@ import Testing
     #expect(outcome.status == 64 && outcome.output == "" && !outcome.errors.isEmpty)
   }
 
-  @Test("what steers a terminal is shown as a number, on a terminal and in a pipe")
+  @Test("terminal control characters are shown as numbers, on a terminal and in a pipe")
   func controls() throws {
     _ = try program.call("diagnosticsLog.write", #"{"level": "error", "message": "\u001b[2J\u202eevil"}"#)
     #expect(try diagnostics().output.contains("U+1B[2JU+202Eevil"))

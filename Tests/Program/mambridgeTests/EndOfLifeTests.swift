@@ -65,7 +65,7 @@ import Testing
     #expect(initialized["result"]?["name"] == "mambridge" && initialized["result"]?["hint"] == .null)
   }
 
-  @Test("a waiting list answers with what it has when the process dies, or a signal comes", arguments: [true, false])
+  @Test("a waiting events.list returns its events when the process ends or gets a signal", arguments: [true, false])
   func waitingList(_ dies: Bool) throws {
     let (server, host) = try watching()
     server.write(request("events.list", ["waitMilliseconds": 600_000], id: 2) + "\n")

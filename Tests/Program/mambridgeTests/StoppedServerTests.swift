@@ -76,7 +76,7 @@ import Testing
     #expect(here.status == 69 && here.errors.contains("no answer within 0.5 s"), "\(here)")
   }
 
-  @Test("a limit in the request that is over before it begins leaves a server the time to say so")
+  @Test("a deadline that passes before the request begins still leaves the server time to answer")
   func negativeLimit() throws {
     let (server, connect) = try listen(unix)
     defer { server.send(signal: SIGKILL) }

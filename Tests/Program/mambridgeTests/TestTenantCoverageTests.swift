@@ -122,7 +122,7 @@ import Testing
     #expect(outcome.lines.last?.hasPrefix("coverage: a test notices a change of 2 of 3 settings") == true, "\(outcome)")
   }
 
-  @Test("recorded tests are all marked, fail until they are reviewed, and pass when they are")
+  @Test("recorded tests are marked as unreviewed, fail until someone reviews them, and then pass")
   func record() throws {
     mkdir(folder.file("tests"), 0o700)
     let file = folder.file("tests/today.mamtest")

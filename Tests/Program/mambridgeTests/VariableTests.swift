@@ -55,7 +55,7 @@ import Testing
     #expect(filesOf(folder: program.state + "/apps") == [program.state + "/apps/com.example.mine"])
   }
 
-  @Test("an empty variable is as good as none")
+  @Test("an empty variable counts as unset")
   func empty() throws {
     let variables = [
       "MAMBRIDGE_TENANT": "", "MAMBRIDGE_STATE": "", "MAMBRIDGE_APP_ID": "",

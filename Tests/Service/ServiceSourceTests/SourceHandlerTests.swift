@@ -62,7 +62,7 @@ struct SourceHandlerTests {
     #expect(service.requests.isEmpty)
   }
 
-  @Test("a page to sign in with status 200 is named, and answers no check-in or report", arguments: [true, false])
+  @Test("a sign-in page with status 200 is reported, and answers no check-in or report", arguments: [true, false])
   func webPage(hasType: Bool) async {
     let page = HTTPResponse(
       200, headers: HTTPHeaders(hasType ? ["Content-Type": "text/html; charset=utf-8"] : [:]),

@@ -140,7 +140,7 @@ import Testing
     #expect(await fixture.send("GET", "/health/live").status == 200)
   }
 
-  @Test("a store that does not answer is not ready, soon, and all who ask share one commit")
+  @Test("a store that does not answer is soon reported as not ready, and all requests share one commit")
   func silentStore() async throws {
     let fixture = try await Fixture()
     let failures = Lock(0)

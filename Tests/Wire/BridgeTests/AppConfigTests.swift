@@ -73,7 +73,7 @@ import Testing
     #expect(error["message"]?.stringValue?.contains("\"and\"") == true)
   }
 
-  @Test("the sample tenant's tokens are those of the user")
+  @Test("tokens in the sample tenant's configuration are replaced by the user's values")
   func tokens() throws {
     let host = try TestHost()
     try host.enroll()

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "Numbers that this store never gave are a gap",
+    "Event numbers that this store never assigned are reported as a gap",
     arguments: [["after": 4], ["after": 1, "stream": "other"]] as [JSONValue])
   func foreign(_ params: JSONValue) throws {
     let host = try TestHost.restarting()

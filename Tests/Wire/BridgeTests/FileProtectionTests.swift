@@ -104,7 +104,7 @@ import Testing
     #expect(try host.call("fileProtectionManager.isFileEncrypted", ["path": path(host)]) == true)
   }
 
-  @Test("items and enumerators have the owner that they were given")
+  @Test("items and enumerators keep the owner that the host set")
   func provider() throws {
     let host = try enrolledHost()
     #expect(

@@ -9,7 +9,7 @@ struct LaunchHostTests {
     "policyDelegate.addIdentity", "policyDelegate.restartApplication", "ui.showAlert",
   ]
 
-  @Test("to add the account that was enrolled, then to restart, both behind the answer to initialize")
+  @Test("the host is asked to add the enrolled account and then to restart, both after the answer to initialize")
   func addIdentity() throws {
     let server = try TestHost(tenantFolder: TenantFolder(mdm: Self.managed), flags: ["AutoEnrollOnLaunch=true"])
     let host = EventHost(server.bridge)

@@ -59,7 +59,7 @@ import Testing
     #expect(try host.call("policy.isWidgetContentSyncAllowed") == false)
   }
 
-  @Test("with several identities the effective one is nobody until it is set")
+  @Test("with several identities, the effective identity is nobody until the host sets it")
   func multiIdentity() throws {
     let host = try TestHost(flags: ["MultiIdentity=true"])
     try host.enroll()

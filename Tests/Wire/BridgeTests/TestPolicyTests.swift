@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "a test policy is in force at once, wins over check-ins, and what the tenant says comes back when it is cleared")
+    "a test policy applies at once, overrides check-ins, and gives way to the tenant's policy when it is cleared")
   func wins() throws {
     let host = try host()
     try host.enroll()
@@ -38,7 +38,7 @@ import Testing
     #expect(try changes(host) == 3)
   }
 
-  @Test("what the tenant changes behind a test policy is no change until the test policy is cleared")
+  @Test("a change in the tenant is reported only after the test policy that hides it is cleared")
   func hidden() throws {
     let folder = TenantFolder()
     let host = try host(.folder(folder.path))

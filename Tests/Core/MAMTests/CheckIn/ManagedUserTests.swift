@@ -23,7 +23,7 @@ import Testing
     try fixture.events().filter { $0.type == "mdmEnrolledAccountDidChange" }.map { $0.body["accountId"] ?? .null }
   }
 
-  @Test("The first answer that names nobody tells nothing, and the first that names a user tells the user")
+  @Test("A first answer without a user sends no event, and the first answer with a user sends an event")
   func first() throws {
     let core = try fixture.core()
     #expect(core.managedUser.ask() == nil && core.state.mdmEnrolledAccount == nil)

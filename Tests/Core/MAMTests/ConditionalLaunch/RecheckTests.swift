@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "What another app is in use for counts for those of its publisher alone",
+    "The use of another app counts only for apps of the same publisher",
     arguments: [("com.example.other", false), ("com.contoso.other", true)])
   func sharing(_ appId: String, _ isDue: Bool) async throws {
     let launch = try await launch()

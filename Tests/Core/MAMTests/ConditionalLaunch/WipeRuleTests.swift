@@ -4,7 +4,7 @@ import Testing
 @testable import Model
 
 @Suite(.timeLimit(.minutes(5))) struct WipeRuleTests {
-  @Test("A rule that wipes wipes, and the window does not get the account")
+  @Test("A rule with the action wipe wipes the account, and the window does not get it")
   func version() async throws {
     let launch = try LaunchRunFixture(#""minimumWipeAppVersion": "2.0""#)
     try await launch.tell { $0.appVersion = "1.9" }

@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test("it has a language, a title, a scheme of colors and a phone's width")
+  @Test("the page has a language, a title, a color scheme and a viewport for phones")
   func head() {
     func count(_ name: String, _ attributes: [String: String]) -> Int {
       tags.count { tag in tag.name == name && attributes.allSatisfy { tag.attributes[$0.key] == $0.value } }

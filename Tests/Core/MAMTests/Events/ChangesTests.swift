@@ -72,7 +72,7 @@ import Testing
     #expect(core.changes.waiterCount == 0)
   }
 
-  @Test("The page is looked at only while somebody waits, and holds nothing alive")
+  @Test("The page is watched only while somebody waits, and keeps no object alive")
   func polling() async throws {
     var core: Core? = try fixture.core()
     weak let weakCore = core

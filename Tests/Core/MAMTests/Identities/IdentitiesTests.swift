@@ -64,7 +64,7 @@ import Testing
     #expect(Identities(try fixture.core("MultiIdentity=true")).effectiveIdentity().account == nil)
   }
 
-  @Test("Names are bounded: 10,000 of each kind, 4 KiB each; one that is taken back makes room")
+  @Test("There are at most 10,000 names of each kind, of 4 KiB each, and a removed name makes room for another")
   func bounds() throws {
     let identities = Identities(try fixture.core())
     let full = MAMError(.tooManyIdentities, "")

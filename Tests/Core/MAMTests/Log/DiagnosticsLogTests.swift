@@ -20,7 +20,7 @@ import Testing
     #expect(status.st_mode & 0o777 == 0o600)
   }
 
-  @Test("verbose lines are written only when verbose logging is on, and not even made otherwise")
+  @Test("verbose lines are built and written only if verbose logging is on")
   func verbose() throws {
     let fixture = LogFixture()
     let made = Lock(0)

@@ -66,7 +66,7 @@ import Testing
     #expect(entry.category == .store)
   }
 
-  @Test("torn, foreign and damaged lines are passed over, a whole line behind a torn one is found")
+  @Test("a query skips torn, foreign and damaged lines, and finds a whole line after a torn one")
   func damaged() throws {
     let whole = String(fixture.text.split(separator: "\n")[0])
     let lines = [

@@ -24,7 +24,7 @@ import Testing
     #expect(HostName(text)?.text == form)
   }
 
-  @Test("Pins of one host in two spellings are one, and hosts without any are left out")
+  @Test("Pins of two spellings of a host are merged, and hosts without pins are left out")
   func union() throws {
     let pins = try CertificatePins(["A.example": [Self.pin], "a.example.": [Self.other, Self.pin], "b.example": []])
     #expect(pins[try #require(HostName("a.example"))].count == 2)

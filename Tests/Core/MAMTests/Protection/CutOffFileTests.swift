@@ -38,7 +38,7 @@ import Testing
     #expect(readFile(disk)?.count == size)
   }
 
-  @Test("An open handle tells it, too")
+  @Test("An open handle also reports that the file is cut off")
   func openHandle() throws {
     let file = try fixture.open(.readWrite)
     #expect(truncate(disk, 0) == 0)

@@ -56,7 +56,7 @@ import Testing
     #expect(try told() == ["+main", "-main"])
   }
 
-  @Test("A launch stores its challenge, its screen and its report in one change, and finds the challenge of another")
+  @Test("A launch stores its challenge, screen and report in one change, and finds the challenge of another launch")
   func launch() async throws {
     fixture.tenant.writePolicy(#""pinRequired": true"#)
     let core = try fixture.core()

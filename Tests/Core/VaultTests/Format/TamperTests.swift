@@ -37,7 +37,7 @@ import Testing
     #expect(isPlain == (expected == nil))
   }
 
-  @Test("Another owner opens no more, even when it is well formed")
+  @Test("A file whose owner was replaced by another valid owner does not open")
   func owner() throws {
     let other = try fixture.create(.bob, at: fixture.folder.file("other"))
     #expect(other.header.owner == .bob)

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "Other text is no duration",
+    "Text that is no ISO 8601 duration is refused",
     arguments: [
       "", "P", "PT", "12", "PT12", "P1M", "P1Y", "-PT5M", "PT5M1H", "P5H", "PT1.5H", "pt5m", "PT5M ", "P1DT",
       "PT99999999999999999999S", "P9223372036854775807D",

@@ -30,7 +30,7 @@ import Testing
     #expect(AppConfig.empty.fullData.isEmpty && AppConfig.empty.isEmpty)
   }
 
-  @Test("The default counts for a key only when nothing targeted has it")
+  @Test("The default applies to a key only if no targeted configuration has the key")
   func defaults() {
     let config = Self.config([["a": "1"], ["b": "2"]], default: ["a": "0", "c": "0"])
     #expect(config.strings("a") == ["1"])

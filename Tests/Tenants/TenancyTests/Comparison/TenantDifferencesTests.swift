@@ -43,7 +43,7 @@ private struct Versions {
 }
 
 @Suite struct TenantDifferencesTests {
-  @Test("every case of a decision that differs is named, the usual one too")
+  @Test("each case in which a decision differs is named, including the usual case")
   func usualCase() throws {
     let row = try Versions(",\n\"pinRequired\": true", ",\n\"pinRequired\": false").row("isPINRequired")
     #expect(row?.old == "required" && row?.new == "not required")
@@ -65,7 +65,7 @@ private struct Versions {
     #expect(cause?.file == "policies/sales.json" && cause?.line == 5 && cause?.isInOldVersion == false)
   }
 
-  @Test("a shorter time offline before a wipe destroys, as the interval that differs")
+  @Test("a shorter offline period before a wipe is reported as destructive, with the interval that differs")
   func offlineInterval() throws {
     let versions = Versions(
       ",\n\"periodOfflineBeforeWipeIsEnforced\": \"P90D\"", ",\n\"periodOfflineBeforeWipeIsEnforced\": \"P30D\"")

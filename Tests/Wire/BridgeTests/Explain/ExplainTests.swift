@@ -37,7 +37,7 @@ import Testing
       ])
   }
 
-  @Test("Whether a window may receive something depends on whom that window shows")
+  @Test("A window may receive content only if the account that it shows may")
   func receivingWindow() throws {
     let host = try Self.host(["MultiIdentity=true"])
     _ = try host.call("policyManager.setUIPolicyIdentity", [Self.listed, "inbox"])

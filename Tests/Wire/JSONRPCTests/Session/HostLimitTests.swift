@@ -156,7 +156,7 @@ struct InFlightTests {
     #expect(peer.takeReplies() == ["0: true", array, "4: null", "5: null", array])
   }
 
-  @Test("bytes of params in flight at their limit stop reading, one byte less does not; an end makes it go on")
+  @Test("the server stops reading when the bytes of params in flight reach the limit, and goes on when a request ends")
   func bytes() {
     let params = stepParams(["wait a"])
     for (limit, isOpen) in [(params.utf8.count + 1, true), (params.utf8.count, false)] {

@@ -73,7 +73,7 @@ struct TokenFileTests {
   }
 
   @Test(
-    "only the token itself is right",
+    "only the exact token is accepted",
     arguments: [
       "", " ", digits.uppercased(), String(digits.dropLast()), digits + "0", digits + "\n", " " + digits,
       String(repeating: "0b", count: 32), String(repeating: "x", count: 100_000),
