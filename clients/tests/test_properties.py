@@ -1,7 +1,7 @@
 """What is true of every policy and of every answer of a policy source. docs/testing.md says what this proves.
 
-MAMBRIDGE_PROPERTY_CASES is how often each setting is tightened; that often times 12 files are cut, and as many settings and
-as many other members are broken.
+MAMBRIDGE_PROPERTY_CASES is how often each setting is tightened; that often times 8 files are cut, and as many settings and
+as many other members are broken. If it is more than 1, each setting with an effect must show one.
 """
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def test_a_tighter_setting_never_turns_a_no_into_a_yes(binary: str, part: int) -
         assert not report.found, smallest(report.found[0], binary, memory()).text()
     for number in range(CASES):
         add(together(tighten, round_(f"{SEED} {number}")[part::2]))
-    # Of what made no answer stricter in a random policy, a chosen one shows that it can.
-    add(together(lambda group: show(group, binary, memory()), witnesses(report.lenient())))
-    assert not report.lenient()
+    if CASES > 1:  # Of what made no answer stricter in a random policy, a chosen one shows that it can.
+        add(together(lambda group: show(group, binary, memory()), witnesses(report.lenient())))
+        assert not report.lenient()
     assert sum(report.steps.values()) > 40 * CASES
     print(report.answers, "answers compared;", "exceptions:", dict(report.excused))
 
@@ -83,7 +83,7 @@ def test_a_setting_that_is_loosened_is_noticed(binary: str) -> None:
 @pytest.mark.parametrize("platform", ["ios", "android"])
 @pytest.mark.parametrize("source", ["program", "folder"])
 def test_a_broken_answer_never_turns_a_no_into_a_yes(binary: str, source: str, platform: str) -> None:
-    found = broken(binary, source, platform, SEED, 12 * CASES, memory())
+    found = broken(binary, source, platform, SEED, 8 * CASES, memory())
     assert not found, found[0].text()
 
 
