@@ -26,10 +26,18 @@ package struct SourceAnswer: SourceRecord {
   package var mdm: AsWritten<JSONObject?>
   package var unknownRestrictions: AsWritten<UnknownRestrictions?>
   package var operations: AsWritten<[OrderedOperation]>
+  package var hold: AsWritten<AnsweredHold?>
 
   package static let policies = Field(
     "policies", \Self.policies,
     "The protection policies that apply, as Graph writes them. An answer that delivers has them, if only [].")
+
+  package static let hold = Field(
+    "hold", \Self.hold,
+    """
+    Given while no data may be wiped: mambridge blocks an account instead of wiping it, whatever requires the wipe, and \
+    keeps that until the next answer. An answer without this member, or with null, ends the hold.
+    """)
 
   private static let silence = "If absent, what was said last stays."
 
@@ -55,7 +63,8 @@ package struct SourceAnswer: SourceRecord {
       .unknownRestrictions, \.unknownRestrictions,
       "block if accounts are blocked whose policies set what mambridge does not know. \(silence)"),
     Field(
-      .operations, \.operations, "The wipes that are ordered. If absent, a user who is blocked stays blocked."))
+      .operations, \.operations, "The wipes that are ordered. If absent, a user who is blocked stays blocked."),
+    hold)
 }
 
 extension Field where Root == SourceAnswer {
@@ -112,6 +121,30 @@ package struct AnsweredUser: SourceRecord {
     Self.init, id, tenantId,
     Field("userPrincipalName", \.userPrincipalName, ""), Field(omitting: "displayName", \.displayName, ""),
     Field("mail", \.mail, ""), Field("clock", \.clock, "As in tenant.json."))
+}
+
+/// A hold of all wipes.
+package struct AnsweredHold: SourceRecord {
+  package static let schemaName = "Hold"
+
+  package var why: String
+  package var since: String
+  package var ordered: Bool
+
+  package init(why: String, since: String, ordered: Bool) {
+    (self.why, self.since, self.ordered) = (why, since, ordered)
+  }
+
+  package static let fields = Fields(
+    Self.init(why:since:ordered:),
+    Field("why", \.why, "The reason in words, for the explanations of mambridge."),
+    Field("since", \.since, "In RFC 3339."),
+    Field(
+      "ordered", \.ordered, default: false,
+      """
+      Whether a wipe of this account is ordered and waits. A source need not list it in operations, where a version of \
+      mambridge that knows no hold would carry it out.
+      """))
 }
 
 /// A wipe that is ordered.

@@ -30,7 +30,7 @@ package enum SourceDocument {
   private static let order: [any SourceRecord.Type] = [
     SourceIntroduction.self, AcquiredToken.self, SourceAuthentication.self, SourceRegistration.self,
     SourceAccount.self, CheckInApp.self, CheckInDevice.self, PolicyVersion.self, SourceAnswer.self, AnsweredUser.self,
-    OrderedOperation.self,
+    OrderedOperation.self, AnsweredHold.self,
   ]
 
   private static func item(_ type: any SourceMessage.Type, _ components: inout SchemaComponents) -> JSONObject {

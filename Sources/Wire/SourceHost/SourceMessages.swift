@@ -161,7 +161,31 @@ extension SourceNews {
       tenant, nextCheckIn: answer.nextCheckIn.value.map(Self.wait), etag: answer.etag.value,
       isUnchanged: outcome == .notModified)
     absent = answer.absentMembers
+    hold = try Self.hold(node)
   }
+
+  /// `nil` if wipes are not on hold. A hold that cannot be read is never none.
+  private static func hold(_ answer: JSONNode) throws(SourceFault) -> SourceHold? {
+    func unreadable(_ reason: String) -> SourceFault {
+      .unreadableAnswer(.unparsable(file: "answer", reason: reason))
+    }
+    let name = SourceAnswer.hold.name
+    guard let member = answer.member(name), !member.value.isNull else { return nil }
+    let answered: AnsweredHold
+    do throws(JSONDecodingError) { answered = try AnsweredHold.decode(member) } catch {
+      throw unreadable(error.inside(name).message)
+    }
+    guard let since = Timestamp(answered.since) else {
+      throw unreadable("/\(name)/since must be a time in RFC 3339")
+    }
+    // The store takes a time of 0 for none.
+    let hold = WipeHold(
+      why: String(answered.why.prefix(longestReason)), since: max(since, Timestamp(milliseconds: 1)))
+    return SourceHold(hold, isOrdered: answered.ordered)
+  }
+
+  /// The most characters of the reason for a hold.
+  private static let longestReason = 500
 
   /// A source need not say the version of its answers.
   private static func checkVersion(_ node: JSONNode) throws(SourceFault) {

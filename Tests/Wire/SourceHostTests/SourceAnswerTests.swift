@@ -1,5 +1,6 @@
 import JSON
 import SourceProtocol
+import Support
 import TestSupport
 import Testing
 
@@ -36,6 +37,14 @@ import Testing
       ),
       (#"{"outcome":"userUnknown","mdm":5}"#, "The answer of the policy source cannot be read: answer: mdm must be"),
       (#"{"outcome":"userUnknown","operations":{}}"#, "operations: must be a list, not {}"),
+      (#"{"outcome":"userUnknown","hold":true}"#, "answer: /hold must be an object, not a boolean"),
+      (#"{"outcome":"userUnknown","hold":{"since":"2026-01-01T00:00:00Z"}}"#, "answer: /hold/why is missing"),
+      (#"{"outcome":"userUnknown","hold":{"why":"x","since":5}}"#, "answer: /hold/since must be a string"),
+      (#"{"outcome":"userUnknown","hold":{"why":"x","since":"soon"}}"#, "/hold/since must be a time in RFC 3339"),
+      (
+        #"{"outcome":"userUnknown","hold":{"why":"x","since":"2026-01-01T00:00:00Z","ordered":1}}"#,
+        "answer: /hold/ordered must be true or false"
+      ),
     ])
   func none(text: String, reason: String) throws {
     let fault = #expect(throws: SourceFault.self) { try read(text) }
@@ -53,6 +62,18 @@ import Testing
       #expect(news.nextCheckIn == nextCheckIn && news.etag == etag && !news.isUnchanged)
     }
     #expect(try news("notModified", #","version":1.0"#).isUnchanged)
+  }
+
+  @Test("a hold comes with any outcome, is none if it is absent or null, and may have members that nobody knows")
+  func hold() throws {
+    let since = #"{"why":"x","since":"1970-01-01T00:00:00Z""#
+    for outcome in ["delivered", "notModified", "userDisabled", "userDeleted", "notLicensed"] {
+      let held = try news(outcome, #","hold":\#(since),"ordered":true,"more":1}"#).hold
+      #expect(held == SourceHold(WipeHold(why: "x", since: Timestamp(milliseconds: 1)), isOrdered: true))
+      #expect(try news(outcome, #","hold":\#(since)}"#).hold?.isOrdered == false)
+      for none in ["", #","hold":null"#] { #expect(try news(outcome, none).hold == nil) }
+    }
+    #expect(try read(#"{"outcome":"userUnknown","hold":\#(since)}}"#).hold != nil)
   }
 
   @Test("an operation without an id, or of an unknown type, is ignored with a warning")

@@ -99,7 +99,7 @@ struct CheckInRun {
   private mutating func checkIn(at index: Int) throws(SQLiteError) {
     let stored = accounts[index]
     let decision = EnrollmentDecision(
-      stored, answer: answer(for: stored), in: inquiry.place(beside: takingPlace > 0),
+      stored, answer: answer(for: stored), inquiry.hold(for: stored), in: inquiry.place(beside: takingPlace > 0),
       testedBy: tests.policy(of: stored, directory),
       on: inquiry.device, for: inquiry.level, among: transaction.deliveries, at: transaction.time)
     // Every attempt is an enrollment request until the account is enrolled, and again after the source has forgotten

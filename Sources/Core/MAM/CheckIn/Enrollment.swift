@@ -71,7 +71,7 @@ package struct Enrollment: Sendable {
       let new = StoredAccount(account: directory.account(of: reference))
       let decision = EnrollmentDecision(
         new,
-        answer: inquiry.answer(for: new, begun: try transaction.begunOperations()),
+        answer: inquiry.answer(for: new, begun: try transaction.begunOperations()), inquiry.hold(for: new),
         in: inquiry.place(beside: accounts.takingPlace > 0),
         testedBy: try transaction.testPolicies().policy(of: new, directory),
         on: inquiry.device, for: inquiry.level, among: transaction.deliveries, at: transaction.time)
@@ -304,7 +304,8 @@ extension Enrollment {
       let test = try transaction.testPolicies().policy(of: stored, try transaction.directory())
       let answer = inquiry.answer(for: stored, begun: try transaction.begunOperations())
       let decision = EnrollmentDecision(
-        stored, answer: answer, in: .free, testedBy: test, on: inquiry.device, among: transaction.deliveries,
+        stored, answer: answer, inquiry.hold(for: stored), in: .free, testedBy: test, on: inquiry.device,
+        among: transaction.deliveries,
         at: transaction.time)
       let changed = AccountState(
         decision.account, testedBy: test, on: testing.platform, among: transaction.deliveries)

@@ -26,10 +26,11 @@ struct EnrollmentDecision: Sendable {
   /// The source refuses a check-in before this time; `nil` if it does not say so.
   private var earliest: Timestamp?
 
-  /// `stored` is the account before the answer. `place` says whether it may enroll if it is not enrolled. `test` is the
+  /// `stored` is the account before the answer. `hold` is what the source says about wipes. `place` says whether it may enroll if it is not enrolled. `test` is the
   /// test policy that applies to the account.
   init(
-    _ stored: StoredAccount, answer: AccountAnswer, in place: EnrollmentPlace, testedBy test: PolicyDocument? = nil,
+    _ stored: StoredAccount, answer: AccountAnswer, _ hold: HoldNews, in place: EnrollmentPlace,
+    testedBy test: PolicyDocument? = nil,
     on device: DeviceRecord, for level: SDKLevel = .sdk19, among deliveries: CompiledDeliveries, at time: StateTime
   ) {
     let now = time.now
@@ -38,6 +39,7 @@ struct EnrollmentDecision: Sendable {
     self.deliveries = deliveries
     platform = device.device.platform
     status = stored.status(.internalError)
+    let answer = account.hold(hold, answer)
     if case .delivery = answer { account.isBlocked = false }
     switch answer {
     case .refusal(.otherMDMUser, _) where stored.enrolledAt == nil && place == .confined:
@@ -63,7 +65,7 @@ struct EnrollmentDecision: Sendable {
     conclude(wasEnrolled: stored.enrolledAt != nil, on: device, at: time)
     if isAnswered { noteAnswer(after: stored, at: time) }
     status = status.read(on: platform, at: level, isEnrolled: account.enrolledAt != nil)
-    if order != nil { status.access = .block }
+    if order != nil || account.heldWipe != nil { status.access = .block }
     status.lacksToken = finding.isOfToken
   }
 
@@ -83,6 +85,10 @@ struct EnrollmentDecision: Sendable {
     }
     guard account.isSignInRefused, order == nil else { return }
     order = state(of: stored).wipeOfDisabledUser
+    guard let held = order?.reason, account.hold != nil else { return }
+    (order, account.heldWipe) = (nil, account.heldWipe ?? held)
+    status = account.status(status.statusCode, [text, EnrollmentText.held(held, account.hold)].joined(separator: " "))
+    account.status = status
   }
 
   private mutating func receive(_ delivery: Delivery, at time: StateTime) {
@@ -158,6 +164,25 @@ extension StoredAccount {
     return status == toldClock ?? .notConfigured ? nil : .userStatusDidChange(account)
   }
 
+  /// Takes over what the source says about wipes. Returns the answer with a refusal in place of a wipe that must wait.
+  fileprivate mutating func hold(_ news: HoldNews, _ answer: AccountAnswer) -> AccountAnswer {
+    switch news {
+    case .nothing: return answer
+    case .lifted:
+      (hold, heldWipe) = (nil, nil)
+      return answer
+    case .held(let said):
+      hold = said.hold
+      guard let reason = answer.orderedWipe ?? (said.isOrdered ? .administrator() : nil) else {
+        // A check-in decides about other wipes below, and the next launch about the rest.
+        heldWipe = heldWipe.flatMap { $0.isOfLaunch ? $0 : nil }
+        return answer
+      }
+      heldWipe = reason
+      return .refusal(.heldWipe, EnrollmentText.held(reason, said.hold))
+    }
+  }
+
   fileprivate func hasMissedCheckIn(at now: Timestamp) -> Bool {
     guard enrolledAt != nil, let last = contactedAt ?? enrolledAt else { return false }
     return last.advanced(by: CheckInInterval.halfHour.milliseconds(failures: 0)) < now
@@ -168,6 +193,11 @@ extension StoredAccount {
     guard let last = countedContactAt ?? contactedAt ?? checkedInAt ?? enrolledAt else { return false }
     return last.advanced(by: CheckInInterval.registrationLifetime) <= now
   }
+}
+
+extension AccountAnswer {
+  /// Why the source wants a wipe; `nil` if it does not.
+  fileprivate var orderedWipe: WipeReason? { if case .wipe(let order) = self { order.reason } else { nil } }
 }
 
 extension AccountState {
@@ -222,7 +252,15 @@ extension StoreTransaction {
       try endBlock(of: account.account)
     }
     for change in decision.changes { try append(change) }
+    if decision.order == nil { try tellHold(of: account, before: before) }
     return try decision.order.map { order throws(SQLiteError) in try begin(order, of: account) } ?? account
+  }
+
+  /// Hosts hide an account whose wipe waits, and look again when it does no longer.
+  private func tellHold(of account: StoredAccount, before: StoredAccount?) throws(SQLiteError) {
+    guard account.enrolledAt != nil, (account.heldWipe == nil) != (before?.heldWipe == nil) else { return }
+    if account.heldWipe != nil { return try block(account.account, .conditionalLaunchBlocked) }
+    try append(.policyDidChange(account.account))
   }
 
   /// The time of an enrollment, but after every other one, although the clock may stand still or have gone back: the account

@@ -89,7 +89,7 @@ struct PolicyInquiry: Sendable {
   /// again.
   func answer(for stored: StoredAccount, begun: Set<BegunOperation>) -> AccountAnswer {
     guard let answers else { return .refusal(.noNetwork, EnrollmentText.noNetwork) }
-    let place = places[stored.position].flatMap { asked[$0].account.sharesName(with: stored.account) ? $0 : nil }
+    let place = place(of: stored)
     return switch answers.reply(at: place) {
     case nil: .fault(SourceFault(.broken, SourceText.notAnswered))
     case .fault(let fault): .fault(tokens.explaining(fault, for: stored.account))
@@ -97,13 +97,30 @@ struct PolicyInquiry: Sendable {
     }
   }
 
+  /// What the source says about wipes. Says nothing if the source does not answer.
+  func hold(for stored: StoredAccount) -> HoldNews {
+    let place = place(of: stored)
+    guard case .news(let news)? = answers?.reply(at: place),
+      fault(of: news, about: stored, to: place.map { asked[$0] }) == nil
+    else { return .nothing }
+    return news.hold.map(HoldNews.held) ?? .lifted
+  }
+
+  private func place(of stored: StoredAccount) -> Int? {
+    places[stored.position].flatMap { asked[$0].account.sharesName(with: stored.account) ? $0 : nil }
+  }
+
+  /// Why an answer is none; `nil` if it is one.
+  private func fault(of news: SourceNews, about stored: StoredAccount, to request: Asked?) -> SourceFault? {
+    if news.isOfOther(than: stored) { return SourceFault(.broken, SourceText.otherUser) }
+    let isReply = !news.isUnchanged || request?.etag != nil
+    return isReply ? nil : SourceFault(.broken, SourceText.unchangedWithoutEtag)
+  }
+
   private func answer(
     for stored: StoredAccount, _ news: SourceNews, to request: Asked?, _ begun: Set<BegunOperation>
   ) -> AccountAnswer {
-    guard !news.isOfOther(than: stored) else { return .fault(SourceFault(.broken, SourceText.otherUser)) }
-    guard !news.isUnchanged || request?.etag != nil else {
-      return .fault(SourceFault(.broken, SourceText.unchangedWithoutEtag))
-    }
+    if let fault = fault(of: news, about: stored, to: request) { return .fault(fault) }
     let answer = answer(about: news.user(of: stored), in: news.tenant, begun, for: stored)
     guard case .delivery(let delivery) = answer, !news.isWhole else { return answer }
     if news.absent.contains(.operations), stored.isBlocked { return .refusal(.blockedUser, EnrollmentText.blocked) }
@@ -293,6 +310,14 @@ enum AccountAnswer: Sendable {
   case fault(SourceFault)
   /// Everything that the app holds of the account is wiped, whatever else applies to the account.
   case wipe(WipeOrder)
+}
+
+/// What the policy source says about a hold of all wipes.
+enum HoldNews: Sendable {
+  /// The source does not answer: what it said last stays.
+  case nothing
+  case lifted
+  case held(SourceHold)
 }
 
 /// What the policy source delivers for an account in this app.

@@ -4,13 +4,13 @@ extension AccountState {
   /// The last status as a host of this level reads it; `nil` before the first attempt ended.
   func readStatus(on platform: DevicePlatform, at level: SDKLevel) -> EnrollmentStatus? {
     var read = status?.read(on: platform, at: level, isEnrolled: isEnrolled)
-    if isWiping { read?.access = .block }
+    if isShut { read?.access = .block }
     return read
   }
 
   /// What a host may do with the account's work data, as far as the enrollment tells.
   func access(isEnrolling: Bool) -> AccountAccess {
-    guard !isWiping else { return .block }
+    guard !isShut else { return .block }
     guard let status, isEnrolled || !isEnrolling else { return isEnrolled ? .allow : .wait }
     return status.statusCode.access(isEnrolled: isEnrolled)
   }

@@ -55,8 +55,12 @@ package struct ConditionalLaunches: Sendable {
     guard let rules = account.policy?.launch else { return [] }
     let use = try use(of: account, in: session)
     let signIn = core.state.signIns.time(of: account.account)
-    return rules.findings(
+    let findings = rules.findings(
       LaunchFacts(account, core.state.device, signedInAt: signIn, isSignInFresh: use.isFresh(signIn), at: use.now))
+    guard let hold = account.hold else { return findings }
+    let order = account.heldWipe.flatMap { $0.cause == .policy ? nil : $0 }
+    return findings.map { $0.held(by: hold) }
+      + [order.map { LaunchFinding(waitingFor: $0.text, hold) }].compactMap { $0 }
   }
 
   /// What `evaluate` would end with now, found without asking anybody or changing anything; `nil` for an account without

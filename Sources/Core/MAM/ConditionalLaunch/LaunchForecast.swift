@@ -23,7 +23,7 @@ struct LaunchForecast {
   }
 
   private mutating func look() throws(MAMError) {
-    end = LaunchEnd(try core.conditionalLaunch.findings(of: account, in: session))
+    end = LaunchEnd(try core.conditionalLaunch.findings(of: account, in: session), held: account.hold)
     end.isWiped = account.isWiping
   }
 

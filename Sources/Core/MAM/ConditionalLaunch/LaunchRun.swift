@@ -50,6 +50,7 @@ struct LaunchRun: Sendable {
     if !end.isOver { try await askForPIN() }
     if !end.isOver { try await letSignIn() }
     if end.finds(.wipe), !end.isWiped { try await wipe() }
+    try noteHold()
     if manner == .asking { try noteUse() }
     return end
   }
@@ -58,7 +59,7 @@ struct LaunchRun: Sendable {
   private mutating func look() throws(MAMError) -> AccountState? {
     try core.refresh()
     guard let account = core.state.account(reference), account.isManaged else { return nil }
-    end = LaunchEnd(try core.conditionalLaunch.findings(of: account, in: session))
+    end = LaunchEnd(try core.conditionalLaunch.findings(of: account, in: session), held: account.hold)
     end.isWiped = account.isWiping
     return account
   }
@@ -78,15 +79,28 @@ struct LaunchRun: Sendable {
     if status.access == .block { end.isWiped = true } else { end = LaunchEnd() }
   }
 
-  /// Wipes the account, unless the cancel of a sign-in has done so already.
+  /// Wipes the account, unless the cancel of a sign-in has done so already. Blocks it if wipes are on hold since this run
+  /// has begun.
   private mutating func wipe() async throws(MAMError) {
-    end.isWiped = true
     try core.refresh()
-    guard let account = core.state.account(reference), let rule = end.findings.first(where: { $0.outcome == .wipe }),
-      let setting = rule.setting
-    else { return }
-    _ = try core.wipes.mark(reference, account.wipeReason(setting, rule.result.text))
+    let rule = end.findings.first { $0.outcome == .wipe }
+    if let account = core.state.account(reference), let rule, let setting = rule.setting {
+      _ = try core.wipes.mark(reference, account.wipeReason(setting, rule.result.text))
+      if let hold = core.state.account(reference)?.hold { return end.hold(by: hold) }
+    }
+    end.isWiped = true
     if manner != .launching { try await core.wipes.goOn(of: reference) }
+  }
+
+  /// Notes that a wipe waits because wipes are on hold, or that none does any longer.
+  private func noteHold() throws(MAMError) {
+    guard let account = core.state.account(reference), account.hold != nil, !account.isWiping else { return }
+    if let rule = end.heldRule, let setting = rule.setting, let text = rule.heldText {
+      guard account.heldWipe == nil else { return }
+      _ = try core.wipes.mark(reference, account.wipeReason(setting, text))
+    } else if account.heldWipe?.cause == .policy, end.verdict == .allow {
+      try core.wipes.forgetHeld(reference)
+    }
   }
 
   private func noteUse() throws(MAMError) {
@@ -129,6 +143,7 @@ extension LaunchRun {
     let step = try await core.pins.step(
       for: account, beside: companions, window: window, isRecheckDue: use.isRecheckDue, mayAsk: mayAsk,
       noting: notes)
+    if let hold = core.state.account(reference)?.hold { end.hold(by: hold) }
     end.add(
       LaunchFinding(
         .pinRequired, true, policyID: setting.policyID,
@@ -136,6 +151,7 @@ extension LaunchRun {
     switch step {
     case .challenge(let challenge): end.ask(challenge)
     case .canceled: end.cancel()
+    case .wipe where core.state.account(reference)?.hold != nil: break
     case .wipe:
       if manner != .launching { try await core.wipes.goOn(of: reference) }
       end.isWiped = true

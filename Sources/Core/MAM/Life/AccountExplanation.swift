@@ -11,7 +11,7 @@ struct AccountExplanation {
   let isConfined: Bool
 
   var text: String {
-    [lastCheckIn, standing, confinement, test, policyCount, next].compactMap { $0 }.joined(separator: " ")
+    [lastCheckIn, standing, hold, confinement, test, policyCount, next].compactMap { $0 }.joined(separator: " ")
   }
 
   /// The text of the last status if a request repeats it because nothing was tried.
@@ -33,6 +33,10 @@ struct AccountExplanation {
     let keepsPolicy = account.isManaged && !account.hasTestPolicy && account.life != .enrolled
     return "The account is \(account.life.rawValue): \(account.life.text)."
       + (keepsPolicy ? " Its last good policy still applies." : "")
+  }
+
+  private var hold: String? {
+    account.hold.map { hold in account.heldWipe.map { EnrollmentText.held($0, hold) } ?? hold.text }
   }
 
   private var confinement: String? {
@@ -115,6 +119,13 @@ enum EnrollmentText {
   static let wiping = """
     The account's data is being wiped. Call again after the event policyManager.wipeDidComplete.
     """
+  /// Why an account is blocked whose wipe waits.
+  static func held(_ reason: WipeReason, _ hold: WipeHold?) -> String {
+    """
+    The account is blocked instead of being wiped: \(reason.text). \(hold?.text ?? "Wipes are on hold.") When the hold \
+    ends, a check-in decides again.
+    """
+  }
   static let managedDevice = """
     The device runs Windows and is managed ("mdm" in tenant.json), and app protection on Windows is only for devices \
     that are not managed.

@@ -63,6 +63,7 @@ package struct LifeRule: Sendable {
     LifeRule(.signInCanceled, .loginCanceled, .shortBackOff),
     LifeRule(.unlistedUser, .authRequired, .day),
     LifeRule(.wipe, .wipeReceived, .backOff, wipes: true),
+    LifeRule(.heldWipe, .deviceBlockedEnrollment, .halfHour),
     LifeRule(.blockedUser, .deviceBlockedEnrollment, .day, wipes: true),
     LifeRule(.deletedUser, .authRequired, .day),
     LifeRule(.disabledUser, .authRequired, .day),
@@ -89,7 +90,7 @@ package enum Finding: String, CaseIterable, Sendable {
   case noNetwork, noSource, damagedSource
   case unstartableSource, brokenSource, unreachableSource, noReply, serviceDisabled
   case signInNeeded, tokenCommandFailed, signInCanceled
-  case unlistedUser, wipe, blockedUser, deletedUser, disabledUser, noToken, managedDevice, otherMDMUser
+  case unlistedUser, heldWipe, wipe, blockedUser, deletedUser, disabledUser, noToken, managedDevice, otherMDMUser
   case unlicensedUser, damagedPolicies, otherAccount
   case newPolicy, samePolicy, noPolicy, nothing
 
@@ -118,6 +119,7 @@ package enum Finding: String, CaseIterable, Sendable {
     case .tokenCommandFailed: "the token command gave no token for a policy source that wants one"
     case .signInCanceled: "the user canceled the sign-in of the policy source"
     case .unlistedUser: "the policy source does not list the user"
+    case .heldWipe: "an administrator requested a wipe of the user's data, and wipes are on hold"
     case .wipe: "an administrator requested a wipe of the user's data"
     case .deletedUser: "the user's account is deleted"
     case .disabledUser: "the user's account is disabled"
@@ -214,7 +216,7 @@ package struct StatusMeaning: Sendable {
     .init(.licensedNotTargeted, .registered, .source, "there is neither a policy nor a configuration"),
     .init(
       .deviceBlockedEnrollment, .blocked, .source,
-      "an administrator blocks the user (wipeAndBlock), or the device runs Windows and is managed"),
+      "an administrator blocks the user (wipeAndBlock), a wipe is on hold, or the device runs Windows and is managed"),
     .init(.singleManagedAccountMode, .blocked, .source, "another account is enrolled, and only one is allowed"),
   ]
 }

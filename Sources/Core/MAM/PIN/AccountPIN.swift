@@ -159,9 +159,10 @@ extension AccountPIN {
       || account.enrolledAt.map { $0 > stored.triedAt } ?? false
   }
 
-  /// Marks the account's data to be wiped. The call that asked for the PIN removes it, or else the next process does.
+  /// Marks the account's data to be wiped, unless wipes are on hold. The call that asked for the PIN removes it, or else
+  /// the next process does.
   func beginWipe() throws(MAMError) {
-    _ = try pins.wipes.mark(reference, account.wrongPINs)
+    guard try !pins.wipes.mark(reference, account.wrongPINs).isEmpty else { return }
     let app = pins.live.appId
     try change { stored in
       if !stored.wipedApps.contains(app) { stored.wipedApps.append(app) }

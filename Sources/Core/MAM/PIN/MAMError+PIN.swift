@@ -39,6 +39,15 @@ extension MAMError {
     return error
   }
 
+  /// There were too many wrong PINs while wipes are on hold.
+  static func pinRetriesHeld(_ hold: WipeHold) -> MAMError {
+    var error = MAMError(
+      .pinRetriesExceeded, "there were too many wrong PINs, so the account is blocked. \(hold.text)",
+      hint: "When the hold ends, the account's data is wiped; then enroll the account again, and set a new PIN")
+    error.userText = UserText(.alert(.heldMessage))
+    return error
+  }
+
   static let tokenRefused = MAMError(
     .tokenRefused, "the token does not prove a sign-in: the token is empty, or the account is \"no user\"",
     hint: "Pass the token from the user's latest sign-in")

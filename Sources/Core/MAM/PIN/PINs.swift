@@ -49,7 +49,7 @@ package struct PINs: Sendable {
     case .exhausted:
       try pin.beginWipe()
       try await wipes.goOn(of: pin.reference)
-      throw .pinRetriesExceeded(.retriesWipe)
+      throw pin.retriesExceeded
     }
   }
 
@@ -58,7 +58,7 @@ package struct PINs: Sendable {
   package func reset(of reference: AccountReference?, token: HostSecret) throws(MAMError) {
     let pin = try neededPIN(of: reference)
     guard try pin.stored()?.isSet ?? false else { throw .pinNotSet }
-    guard try pin.demand(isRecheckDue: false) != .wipe else { throw .pinRetriesExceeded(.retriesWipe) }
+    guard try pin.demand(isRecheckDue: false) != .wipe else { throw pin.retriesExceeded }
     guard case .signedIn(let account) = source.check(token, of: pin.reference, wanting: pin.reference) else {
       throw .tokenRefused
     }
@@ -77,6 +77,11 @@ package struct PINs: Sendable {
 }
 
 extension AccountPIN {
+  /// The error after too many wrong PINs that lead to a wipe.
+  fileprivate var retriesExceeded: MAMError {
+    pins.live.state.account(reference)?.hold.map(MAMError.pinRetriesHeld) ?? .pinRetriesExceeded(.retriesWipe)
+  }
+
   fileprivate func take(
     _ new: HostSecret, elseThrow error: MAMError, if isWanted: @Sendable (StoredPIN?) -> Bool
   ) throws(MAMError) {
@@ -94,7 +99,8 @@ enum PINStep: Sendable {
   /// The challenge is still open: no host can ask the user, or the user has not answered.
   case challenge(Challenge)
   case canceled
-  /// There were too many wrong PINs. The wipe is marked or already done; `Wipes.finish` does the rest.
+  /// There were too many wrong PINs. The wipe is marked or already done, and `Wipes.finish` does the rest; or wipes are on
+  /// hold.
   case wipe
 }
 

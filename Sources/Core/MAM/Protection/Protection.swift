@@ -62,7 +62,7 @@ extension CoreState {
   /// Whether this app may read encrypted data and files of the owner, which must be one of its managed accounts.
   func mayRead(_ owner: DataOwner) -> Bool {
     guard let name = owner.accountId ?? owner.identity else { return false }
-    return account(AccountReference(name)).map { $0.isManaged && !$0.isWiping } ?? false
+    return account(AccountReference(name)).map { $0.isManaged && !$0.isShut } ?? false
   }
 
   func checkManagement(isNeeded: Bool) throws(MAMError) {
@@ -80,8 +80,13 @@ extension DataOwner {
 }
 
 extension AccountState {
-  /// Refuses new data for an account whose data is being removed.
+  /// Refuses new data for an account whose data is being removed, or would be if wipes were not on hold.
   func checkNotWiping() throws(MAMError) {
+    if let hold, heldWipe != nil {
+      throw MAMError(
+        .failedToEncryptData, "the account is blocked. \(hold.text)",
+        hint: "Try again after a check-in that ends the hold; tenant.status says when the next one is due")
+    }
     guard isWiping else { return }
     throw MAMError(
       .failedToEncryptData, "the data of the account is being wiped",

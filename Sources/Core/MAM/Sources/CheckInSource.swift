@@ -191,6 +191,9 @@ package struct SourceNews: Sendable {
   /// The members that the answer does not have. What was last said of each of them stays.
   package var absent: Set<SourceAnswer.Member> = []
 
+  /// What the source says about wipes; `nil` if they are not on hold.
+  package var hold: SourceHold?
+
   package init(_ tenant: TenantSnapshot, nextCheckIn: Duration? = nil, etag: String? = nil, isUnchanged: Bool = false) {
     self.tenant = tenant
     self.nextCheckIn = nextCheckIn
@@ -207,6 +210,15 @@ package struct SourceNews: Sendable {
   package func says(_ member: SourceAnswer.Member) -> Bool {
     isWhole || !isUnchanged && !absent.contains(member) && tenant.users.contains { $0.isEnabled && $0.isLicensed }
   }
+}
+
+/// A hold of all wipes, as a policy source says it about an account.
+package struct SourceHold: Hashable, Sendable {
+  package let hold: WipeHold
+  /// Whether a wipe of the account is ordered, and waits.
+  package let isOrdered: Bool
+
+  package init(_ hold: WipeHold, isOrdered: Bool) { (self.hold, self.isOrdered) = (hold, isOrdered) }
 }
 
 /// Why a policy source does not answer about an account.

@@ -83,6 +83,10 @@ package final class AccountState: Sendable {
   var signInDueAt: Timestamp? { stored.signInDueAt }
   var signInOwedAt: Timestamp? { stored.signInOwedAt }
   var wipe: StoredWipe? { stored.wipe }
+  /// Why and since when wipes are on hold; `nil` if they are not.
+  package var hold: WipeHold? { stored.hold }
+  /// Why the account would be wiped if wipes were not on hold; `nil` if it would not.
+  var heldWipe: WipeReason? { stored.heldWipe }
 
   package var appConfig: AppConfig { delivery.appConfig }
   package var certificatePins: CertificatePins { delivery.certificatePins }
@@ -95,6 +99,9 @@ package final class AccountState: Sendable {
   /// Whether the account's data in this app is being removed. Until that is done, the policy stays in effect, so that
   /// whatever the host still shows stays restricted. The data can no longer be read or protected.
   package var isWiping: Bool { wipe != nil }
+
+  /// Whether nothing of the account can be read or protected: it is being wiped, or would be if wipes were not on hold.
+  var isShut: Bool { isWiping || heldWipe != nil }
 
   /// The name of what a source outside of this process delivered last; `nil` if it must deliver everything. Another
   /// version of the program may understand more of it.

@@ -56,6 +56,10 @@ struct StoredAccount: Equatable, Sendable {
   var documents: [DocumentKind: [String]] = [:]
   /// `nil` unless the account's data in this app is being removed.
   var wipe: StoredWipe?
+  /// What the policy source last said about wipes; `nil` if they are not on hold.
+  var hold: WipeHold?
+  /// Why the account would be wiped if wipes were not on hold; `nil` if it would not.
+  var heldWipe: WipeReason?
 }
 
 extension StoredAccount {
@@ -93,6 +97,7 @@ extension StoredAccount {
     column("counted_contact_at", &account.countedContactAt, since: 14)
     column("sign_in_owed_at", &account.signInOwedAt, since: 14)
     column("is_blocked", &account.isBlocked, .hasDefault, since: 14)
+    account.visitHold(&column)
   }
 
   private mutating func visitStatus(_ column: inout Columns) {
@@ -107,6 +112,17 @@ extension StoredAccount {
     column("clock_status", &status, since: 5)
     column("clock_updated", &updated, since: 5)
     clock = status.map { ClockEntry(status: $0, updated: updated) }
+  }
+
+  private mutating func visitHold(_ column: inout Columns) {
+    var (why, since) = (hold?.why ?? "", hold?.since)
+    column("hold_why", &why, .hasDefault, since: 14)
+    column("hold_since", &since, since: 14)
+    hold = since.map { WipeHold(why: why, since: $0) }
+    var (cause, detail) = (heldWipe?.cause.rawValue, heldWipe?.detail ?? "")
+    column("held_wipe", &cause, since: 14)
+    column("held_wipe_detail", &detail, .hasDefault, since: 14)
+    heldWipe = cause.map { WipeReason(WipeCause(rawValue: $0) ?? .administrator, detail) }
   }
 
   /// The name under which the policy source is asked: the object id or, while it is unknown, the user principal name.

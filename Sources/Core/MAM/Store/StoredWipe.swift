@@ -20,15 +20,24 @@ struct StoredWipe: Hashable, Sendable {
 
 extension StoreTransaction {
   /// From now on, this app can read nothing of the account, and any process may continue the wipe. If a wipe is already
-  /// marked, its reason stays.
+  /// marked, its reason stays. While wipes are on hold, only a host begins one; any other is noted, and blocks the account.
   func beginWipe(of position: Int, _ reason: WipeReason) throws(SQLiteError) {
     if try wiping(position) == nil, let account = try accounts().account(at: position) {
+      guard account.hold == nil || reason.cause == .host else { return try holdWipe(of: account, reason) }
       try noteWipe(LastWipe(accountId: account.account.accountId, begunAt: now, cause: reason.cause, text: reason.text))
       appended?.begin(account.account, reason)
     }
     try connection.insert(Entry(position, StoredWipe(reason: reason)), ifAbsentFrom: StoredWipe.table)
     try connection.run("UPDATE accounts SET due_at = 0, failures = 0 WHERE position = ?", position)
     rows.didChange(position)
+  }
+
+  private func holdWipe(of account: StoredAccount, _ reason: WipeReason) throws(SQLiteError) {
+    guard account.heldWipe == nil else { return }
+    var account = account
+    account.heldWipe = reason
+    try saveWithoutDocuments(account)
+    try block(account.account, .conditionalLaunchBlocked)
   }
 
   func setAnswer(_ answer: StoredWipe.Answer, of position: Int) throws(SQLiteError) {
@@ -86,6 +95,11 @@ package struct WipeReason: Hashable, Sendable {
 
   var isOfWrongPINs: Bool {
     cause == .policy && detail.hasPrefix(SettingName.appActionIfMaximumPinRetriesExceeded.rawValue + ":")
+  }
+
+  /// Whether a launch decides about it, and not a check-in.
+  var isOfLaunch: Bool {
+    cause == .policy && !detail.hasPrefix(SettingName.appActionIfUnableToAuthenticateUser.rawValue + ":")
   }
 
   var text: String {

@@ -44,6 +44,7 @@ extension StoreTransaction {
     var rest = StoredAccount(position: account.position, account: account.account, tenantId: account.tenantId)
     rest.status = EnrollmentStatus(account.account, .deviceBlockedEnrollment, EnrollmentText.blocked)
     rest.isBlocked = true
+    rest.hold = account.hold
     rest.checkedInAt = account.checkedInAt
     (rest.contactedAt, rest.countedContactAt) = (account.contactedAt, account.countedContactAt)
     rest.deviceRevision = account.deviceRevision

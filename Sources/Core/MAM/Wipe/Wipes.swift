@@ -58,13 +58,26 @@ package struct Wipes: Sendable {
     return !live.state.accounts.contains { $0.isWiping && $0.due(on: live.state.deviceRecord) <= live.now }
   }
 
+  /// Returns the accounts whose wipe is marked: none while wipes are on hold, except for a host.
   func mark(_ reference: AccountReference, _ reason: WipeReason) throws(MAMError) -> [StoredAccount] {
     try live.refresh()
     return try live.commit { transaction throws(SQLiteError) -> [StoredAccount] in
       let directory = try transaction.directory()
       let accounts = try transaction.accounts().named(reference, directory)
       for account in accounts { try transaction.beginWipe(of: account.position, reason) }
-      return accounts
+      let marked = try transaction.accounts()
+      return accounts.filter { marked.account(at: $0.position)?.wipe != nil }
+    }
+  }
+
+  /// Notes that no rule requires a wipe any longer that waits because wipes are on hold.
+  func forgetHeld(_ reference: AccountReference) throws(MAMError) {
+    try live.commit { transaction throws(SQLiteError) in
+      for var account in try transaction.accounts().named(reference, try transaction.directory()) {
+        guard account.heldWipe?.cause == .policy else { continue }
+        account.heldWipe = nil
+        try transaction.saveWithoutDocuments(account)
+      }
     }
   }
 

@@ -63,6 +63,7 @@ package enum AlertMessage: String, MessageTopic {
 
   case wipedTitle = "AppWipe_Title"
   case wipedMessage = "AppWiped"
+  case heldMessage = "AppWipe_Held_Message"
 
   case blockFailedTitle = "AppBlockedIdentityBlockFailed_Title"
   case blockFailedMessage = "AppBlockedIdentityBlockFailed_Message"

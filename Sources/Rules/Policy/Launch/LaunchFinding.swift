@@ -7,6 +7,8 @@ package struct LaunchFinding: Sendable {
   private let value: JSONValue
   private let policyID: String
   package private(set) var result: LaunchCheckResult
+  /// Why the rule requires a wipe that is on hold; `nil` if it does not.
+  package private(set) var heldText: String?
 
   package init(_ rule: LaunchRule, _ result: LaunchCheckResult) {
     self.init(rule.name, rule.value, policyID: rule.policyID, result)
@@ -14,6 +16,12 @@ package struct LaunchFinding: Sendable {
 
   package init(_ setting: SettingName, _ value: JSONValue, policyID: String, _ result: LaunchCheckResult) {
     self.init(.setting(setting), value, policyID: policyID, result)
+  }
+
+  /// A wipe that waits, for a `reason` that is no rule of the policy.
+  package init(waitingFor reason: String, _ hold: WipeHold) {
+    let text = "\(reason.prefix(1).uppercased() + reason.dropFirst())."
+    self.init(.heldWipe, .null, policyID: "", .held(.null, text, hold))
   }
 
   private init(_ name: LaunchRuleName, _ value: JSONValue, policyID: String, _ result: LaunchCheckResult) {
@@ -34,9 +42,19 @@ package struct LaunchFinding: Sendable {
       actual: result.actual, outcome: outcome, text: text, notice: isOver ? nil : result.notice)
   }
 
+  /// The finding while wipes are on hold: a wipe becomes a block.
+  package func held(by hold: WipeHold) -> LaunchFinding {
+    guard outcome == .wipe else { return self }
+    var held = self
+    held.result = .held(result.actual, result.text, hold)
+    held.heldText = result.text
+    return held
+  }
+
   /// Whether a check-in may change the result.
   package var dependsOnSource: Bool {
-    switch setting {
+    if heldText != nil { return true }
+    return switch setting {
     case .periodOfflineBeforeAccessCheck, .periodOfflineBeforeWipeIsEnforced, .appActionIfUnableToAuthenticateUser,
       .appActionIfAccountIsClockedOut, nil:
       true
@@ -54,6 +72,14 @@ package struct LaunchFinding: Sendable {
     LaunchRuleReport(
       setting: name.text, value: value, actual: result.actual, outcome: outcome, text: result.text,
       message: result.notice?.message.text(in: language), policyId: policyID)
+  }
+}
+
+extension LaunchCheckResult {
+  fileprivate static func held(_ actual: JSONValue, _ text: String, _ hold: WipeHold) -> LaunchCheckResult {
+    LaunchCheckResult(
+      actual: actual, outcome: .block, text: "\(text) \(hold.text) Access is blocked instead.",
+      notice: UserNotice(LaunchAction.block.title, .alert(.heldMessage)))
   }
 }
 
@@ -107,10 +133,22 @@ package struct LaunchEnd: Sendable {
   package private(set) var isCanceled = false
   /// Whether the account's data is removed from the app, or is being removed.
   package var isWiped = false
+  /// Turns each wipe into a block; `nil` if wipes are not on hold.
+  private var hold: WipeHold?
 
-  package init(_ findings: [LaunchFinding] = []) {
+  package init(_ findings: [LaunchFinding] = [], held hold: WipeHold? = nil) {
     self.findings = findings
+    if let hold { self.hold(by: hold) }
   }
+
+  /// Blocks instead of wiping from now on.
+  package mutating func hold(by hold: WipeHold) {
+    self.hold = hold
+    findings = findings.map { $0.held(by: hold) }
+  }
+
+  /// The first rule whose wipe is on hold.
+  package var heldRule: LaunchFinding? { findings.first { $0.heldText != nil } }
 
   package var verdict: LaunchVerdict {
     if isWiped || finds(.wipe) { return .wipe }
@@ -145,7 +183,7 @@ package struct LaunchEnd: Sendable {
     findings.first { $0.outcome == outcome && fits($0) }
   }
 
-  package mutating func add(_ finding: LaunchFinding) { findings.append(finding) }
+  package mutating func add(_ finding: LaunchFinding) { findings.append(hold.map(finding.held) ?? finding) }
 
   package mutating func ask(_ challenge: Challenge) { challenges.append(challenge) }
 
@@ -158,6 +196,7 @@ package struct LaunchEnd: Sendable {
   ) {
     for index in findings.indices where findings[index].outcome == outcome && fits(findings[index]) {
       findings[index].become(new, text)
+      if let hold { findings[index] = findings[index].held(by: hold) }
     }
   }
 }

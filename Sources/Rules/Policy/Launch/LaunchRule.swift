@@ -55,11 +55,14 @@ package enum LaunchRuleName: Hashable, Sendable {
   case setting(SettingName)
   /// The member of tenant.json that blocks what mambridge does not know.
   case unknownRestrictions
+  /// A wipe that an administrator requested and that is on hold.
+  case heldWipe
 
   package var text: String {
     switch self {
     case .setting(let name): name.rawValue
     case .unknownRestrictions: "unknownRestrictions"
+    case .heldWipe: "heldWipe"
     }
   }
 }

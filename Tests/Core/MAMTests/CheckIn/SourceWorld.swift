@@ -195,6 +195,26 @@ final class FakeSource: CheckInSource {
     replies(.news(SourceNews(Self.tenant(standing == "unknown" ? [] : [user]))))
   }
 
+  /// That what the source says now comes with a hold of wipes, or without one.
+  func holds(_ hold: WipeHold?, isOrdered: Bool = false) {
+    state.withLock { state in
+      guard case .news(var news) = state.reply else { return }
+      news.hold = hold.map { SourceHold($0, isOrdered: isOrdered) }
+      state.reply = .news(news)
+    }
+  }
+
+  /// That alice is wiped, or wiped and blocked, besides what the source says now.
+  func orders(_ kind: TenantOperation.Kind) {
+    state.withLock { state in
+      guard case .news(var news) = state.reply else { return }
+      news.tenant.operations = [
+        TenantOperation(id: "op-1", kind: kind, user: .user("alice"), app: nil, requested: "")
+      ]
+      state.reply = .news(news)
+    }
+  }
+
   static func tenant(_ users: [TenantUser]) -> TenantSnapshot {
     var tenant = TenantSnapshot()
     tenant.tenantId = "6babcaad-604b-40ac-a9d7-9fd97c0b779f"

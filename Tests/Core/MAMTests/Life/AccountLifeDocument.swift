@@ -129,6 +129,9 @@ enum AccountLifeDocument {
     - too many wrong PINs;
     - a check-in that finds the user disabled or deleted, if the policy says so; a user who is not listed is not wiped.
 
+    While the policy source says that wipes are on hold, only the host starts one. Anything else blocks the account
+    instead, offline too, until an answer of the source ends the hold; then it wipes. A wipe that has started goes on.
+
     All wipes take the same steps, in one process at a time:
 
     1. The store marks the account as `wiping`. From then on, its data can no longer be read or protected in this app.

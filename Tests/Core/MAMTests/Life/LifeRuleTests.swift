@@ -19,8 +19,11 @@ struct LifeRow: CustomTestStringConvertible {
     [isEnrolled ? .enrolled : .registered, .retrying, .offline, .blocked]
   }
 
-  /// Without the findings that only a source outside of this process leads to; see `SourceFindingTests`.
-  static let rules = LifeRule.all.filter { !SourceFindingTests.findings.contains($0.finding) }
+  /// Without the findings that only a source outside of this process leads to; see `SourceFindingTests` and
+  /// `HeldWipeTests`.
+  static let rules = LifeRule.all.filter {
+    !SourceFindingTests.findings.contains($0.finding) && $0.finding != .heldWipe
+  }
 
   static let checkIns: [LifeRow] = rules.flatMap { rule in
     [false, true].filter(rule.holds).flatMap { isEnrolled in

@@ -79,7 +79,7 @@ struct LifeWorld {
     case .noPolicy: write(TenantFolder.User(name: Self.user, groups: ["mail"]))
     case .nothing: write(TenantFolder.User(name: Self.user))
     case .unstartableSource, .brokenSource, .unreachableSource, .noReply, .serviceDisabled, .signInNeeded,
-      .tokenCommandFailed, .signInCanceled:
+      .tokenCommandFailed, .signInCanceled, .heldWipe:
       Issue.record("a folder cannot lead to \(finding)")
     }
   }

@@ -21,6 +21,11 @@ extension AlertMessage {
       """
     case .wipedTitle: "Data removed"
     case .wipedMessage: "Your organization's data was removed from this app."
+    case .heldMessage:
+      """
+      Your organization has paused the removal of its data from apps. Until that ends, its data in this app cannot \
+      be used.
+      """
     case .blockFailedTitle: "Account blocked"
     case .blockFailedMessage: "An account that is blocked could not be hidden. Close the app, and open it again."
     }

@@ -28,6 +28,11 @@ extension AlertMessage {
       """
     case .wipedTitle: "Dati rimossi"
     case .wipedMessage: "I dati della tua organizzazione sono stati rimossi da questa applicazione."
+    case .heldMessage:
+      """
+      La tua organizzazione ha sospeso la rimozione dei propri dati dalle applicazioni. Finché dura la \
+      sospensione, i suoi dati in questa applicazione non possono essere usati.
+      """
     case .blockFailedTitle: "Account bloccato"
     case .blockFailedMessage: "Non è stato possibile nascondere un account bloccato. Chiudi l'applicazione e riaprila."
     }

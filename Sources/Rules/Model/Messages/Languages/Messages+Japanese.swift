@@ -17,6 +17,7 @@ extension AlertMessage {
       "サーバーが組織のものであることを確認できませんでした。別のネットワークを試すか、管理者にお問い合わせください。"
     case .wipedTitle: "データを削除しました"
     case .wipedMessage: "組織のデータはこのアプリから削除されました。"
+    case .heldMessage: "組織はアプリからのデータの削除を一時停止しています。再開されるまで、このアプリで組織のデータは使用できません。"
     case .blockFailedTitle: "アカウントがブロックされました"
     case .blockFailedMessage: "ブロックされたアカウントを非表示にできませんでした。アプリを閉じて、もう一度開いてください。"
     }

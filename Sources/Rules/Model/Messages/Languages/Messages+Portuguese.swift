@@ -22,6 +22,11 @@ extension AlertMessage {
       """
     case .wipedTitle: "Dados removidos"
     case .wipedMessage: "Os dados da sua organização foram removidos deste aplicativo."
+    case .heldMessage:
+      """
+      Sua organização suspendeu a remoção dos dados dela dos aplicativos. Até que isso termine, os dados dela \
+      neste aplicativo não podem ser usados.
+      """
     case .blockFailedTitle: "Conta bloqueada"
     case .blockFailedMessage: "Não foi possível ocultar uma conta bloqueada. Feche o aplicativo e abra-o novamente."
     }

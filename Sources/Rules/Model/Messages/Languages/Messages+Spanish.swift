@@ -25,6 +25,11 @@ extension AlertMessage {
       """
     case .wipedTitle: "Datos eliminados"
     case .wipedMessage: "Los datos de su organización se han eliminado de esta aplicación."
+    case .heldMessage:
+      """
+      Su organización ha suspendido la eliminación de sus datos de las aplicaciones. Hasta que termine, sus datos \
+      en esta aplicación no se pueden usar.
+      """
     case .blockFailedTitle: "Cuenta bloqueada"
     case .blockFailedMessage: "No se ha podido ocultar una cuenta bloqueada. Cierre la aplicación y vuelva a abrirla."
     }

@@ -20,6 +20,11 @@ extension AlertMessage {
       "Sunucu, kuruluşunuza ait olduğunu kanıtlayamadı. Başka bir ağ deneyin veya yöneticinize danışın."
     case .wipedTitle: "Veriler kaldırıldı"
     case .wipedMessage: "Kuruluşunuzun verileri bu uygulamadan kaldırıldı."
+    case .heldMessage:
+      """
+      Kuruluşunuz, verilerinin uygulamalardan kaldırılmasını durdurdu. Bu sona erene kadar bu uygulamadaki \
+      verileri kullanılamaz.
+      """
     case .blockFailedTitle: "Hesap engellendi"
     case .blockFailedMessage: "Engellenen bir hesap gizlenemedi. Uygulamayı kapatıp yeniden açın."
     }

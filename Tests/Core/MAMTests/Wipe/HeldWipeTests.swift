@@ -1,0 +1,237 @@
+import Cryptography
+import Support
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Model
+@testable import Policy
+@testable import Tenancy
+
+/// Whatever requires a wipe blocks instead while the policy source says that wipes are on hold.
+@Suite("Held wipes", .ownThreads, .timeLimit(.minutes(5))) struct HeldWipeTests {
+  /// What would wipe alice's data.
+  enum Cause: String, CaseIterable {
+    case appVersion, osVersion, jailbreak, threat, disabled, deleted, wrongPINs, offline, ordered, orderedBlock,
+      announced
+
+    /// Whether a check-in decides, and not a launch.
+    var isOfCheckIn: Bool { [.disabled, .deleted, .ordered, .orderedBlock, .announced].contains(self) }
+    var isOrder: Bool { [.ordered, .orderedBlock, .announced].contains(self) }
+  }
+
+  private static let policy = #"""
+    "minimumWipeAppVersion": "2.0", "minimumWipeOsVersion": "17.0", "deviceComplianceRequired": true,
+    "appActionIfDeviceComplianceRequired": "wipe", "maximumAllowedDeviceThreatLevel": "low",
+    "mobileThreatDefenseRemediationAction": "wipe", "appActionIfUnableToAuthenticateUser": "wipe",
+    "periodOfflineBeforeWipeIsEnforced": "P90D"
+    """#
+  private static let pinPolicy = PINFixture.fiveTries + #", "appActionIfMaximumPinRetriesExceeded": "wipe""#
+  private static let why = "Ticket 4711"
+  private static let hold = WipeHold(why: why, since: Timestamp(milliseconds: 1_700_000_000_000))
+  private static let alice = AccountReference.user("alice")
+
+  private final class World {
+    let cause: Cause
+    let world = SourceWorld { configuration in configuration.pinStretching = .quick }
+    var core: Core
+    private(set) var data: [UInt8] = []
+    var source: FakeSource { world.source }
+    var events: [String] { get throws { try world.fixture.events().map(\.summary) } }
+
+    init(_ cause: Cause) async throws {
+      self.cause = cause
+      core = world.core
+      source.delivers(cause == .wrongPINs ? pinPolicy : policy)
+      #expect(try await world.enroll() == 100)
+      try await tell { ($0.appVersion, $0.osVersion, $0.threatLevel) = ("2.0", "17.0", .secured) }
+      if cause == .wrongPINs { try core.pins.set("2580") }
+      data = try core.protection.protect([1, 2, 3], for: alice)
+    }
+
+    func tell(_ change: @escaping @Sendable (inout Model.Device) -> Void) async throws {
+      _ = try await core.hostDevice.change(change)
+    }
+
+    func restart() { core = Core(world.core.configuration) }
+
+    func checkIn() async throws { _ = try await core.enrollment.checkInAndFollowUp(nil) }
+
+    func evaluate() async throws -> ConditionalLaunch {
+      try await core.conditionalLaunch.evaluate(of: alice, window: nil, in: LaunchSession())
+    }
+
+    /// Lets the cause happen, and what notices it.
+    func happen(_ hold: WipeHold?) async throws {
+      switch cause {
+      case .appVersion: try await tell { $0.appVersion = "1.9" }
+      case .osVersion: try await tell { $0.osVersion = "16.9" }
+      case .jailbreak: try await tell { $0.jailbroken = true }
+      case .threat: try await tell { $0.threatLevel = .high }
+      case .disabled: source.says("disabled")
+      case .deleted: source.says("deleted")
+      case .wrongPINs: for _ in 0..<5 { _ = try? core.tryPIN("0000") }
+      case .offline: try await beOffline(hold)
+      case .ordered: source.orders(.wipe)
+      case .orderedBlock: source.orders(.wipeAndBlock)
+      // A service does not deliver what waits.
+      case .announced: if hold == nil { source.orders(.wipe) }
+      }
+      source.holds(hold, isOrdered: cause == .announced)
+      if cause.isOfCheckIn { try await checkIn() }
+      _ = try await evaluate()
+    }
+
+    /// Long enough that the user must sign in, which the user cancels.
+    private func beOffline(_ hold: WipeHold?) async throws {
+      world.fixture.clock.advance(byMilliseconds: 91 * 86_400_000)
+      try await checkIn()
+      let challenge = try #require(try await evaluate().challenges.first)
+      _ = try await core.conditionalLaunch.answer(challenge.id, with: .canceled)
+    }
+
+    func expectHeld() async throws {
+      let account = try #require(try core.account("alice"))
+      #expect(!account.isWiping && account.heldWipe != nil && account.hold == hold)
+      #expect(try !events.contains("wipeDidComplete"))
+      let launch = try await evaluate()
+      #expect(launch.verdict == .block)
+      // Who is asked to sign in again may still do so.
+      let isTold = launch.rules.contains { $0.text.contains(why) && $0.outcome == .block }
+      #expect(isTold || cause == .offline, "\(launch.rules)")
+      #expect((try? core.protection.unprotect(data)) == nil)
+      #expect((try? core.protection.protect([1], for: alice)) == nil)
+      #expect(account.access(isEnrolling: false) == .block)
+      #expect(core.state.blocks.reason(of: account.account) == .conditionalLaunchBlocked)
+      let explanation = try core.source.status(of: alice).accounts.first?.explanation ?? ""
+      #expect(explanation.contains(why) && explanation.contains("blocked instead of being wiped"), "\(explanation)")
+    }
+  }
+
+  @Test("Without a hold, each cause wipes", arguments: Cause.allCases)
+  func control(cause: Cause) async throws {
+    let world = try await World(cause)
+    try await world.happen(nil)
+    #expect(try world.events.contains("wipeDidComplete"))
+    #expect((try? world.core.protection.unprotect(world.data)) == nil)
+  }
+
+  @Test(
+    "Under a hold, each cause blocks and removes nothing: in this process, the next one, and offline",
+    arguments: Cause.allCases)
+  func held(cause: Cause) async throws {
+    let world = try await World(cause)
+    world.source.holds(Self.hold)
+    try await world.checkIn()
+    try await world.happen(Self.hold)
+    try await world.expectHeld()
+    world.restart()
+    try await world.expectHeld()
+    world.source.fails(.unreachable)
+    try await world.checkIn()
+    try await world.expectHeld()
+    world.restart()
+    try await world.expectHeld()
+  }
+
+  @Test("When the hold is lifted, each cause wipes after all", arguments: Cause.allCases)
+  func lifted(cause: Cause) async throws {
+    let world = try await World(cause)
+    world.source.holds(Self.hold)
+    try await world.checkIn()
+    try await world.happen(Self.hold)
+    world.restart()
+    world.source.holds(nil)
+    if cause == .announced { world.source.orders(.wipe) }
+    try await world.checkIn()
+    if cause == .offline {
+      let challenge = try #require(try await world.evaluate().challenges.first)
+      _ = try await world.core.conditionalLaunch.answer(challenge.id, with: .canceled)
+    } else {
+      _ = try await world.evaluate()
+    }
+    #expect(try world.events.count { $0 == "wipeDidComplete" } == 1)
+    #expect((try? world.core.protection.unprotect(world.data)) == nil)
+  }
+
+  @Test(
+    "If the cause is gone before, everything is as it was",
+    arguments: [Cause.jailbreak, .ordered, .announced, .disabled])
+  func over(cause: Cause) async throws {
+    let world = try await World(cause)
+    world.source.holds(Self.hold)
+    try await world.checkIn()
+    try await world.happen(Self.hold)
+    try await world.expectHeld()
+    try await world.tell { $0.jailbroken = false }
+    world.source.delivers(Self.policy)
+    world.source.holds(Self.hold)
+    try await world.checkIn()
+    #expect(try await world.evaluate().verdict == .allow)
+    let account = try #require(try world.core.account("alice"))
+    #expect(account.heldWipe == nil && account.hold == Self.hold)
+    #expect(world.core.state.blocks.reason(of: account.account) == .notBlocked)
+    #expect(try world.core.protection.unprotect(world.data) == [1, 2, 3])
+  }
+
+  @Test("The user's own sign-out is not held, and a wipe that has begun is finished") func own() async throws {
+    let world = try await World(.appVersion)
+    world.source.holds(Self.hold)
+    try await world.checkIn()
+    #expect(try await world.core.wipe("alice") == 104)
+    #expect(try world.events.contains("wipeDidComplete"))
+    let begun = try await World(.appVersion)
+    _ = try begun.core.wipes.mark(Self.alice, .administrator())
+    begun.source.holds(Self.hold)
+    try await begun.core.wipes.finish(of: nil)
+    #expect(try begun.events.contains("wipeDidComplete"))
+  }
+
+  @Test(
+    "Who is to be wiped and blocked cannot enroll under a hold either", arguments: [Cause.orderedBlock, .announced])
+  func enrollment(cause: Cause) async throws {
+    let world = SourceWorld()
+    world.source.delivers(Self.policy)
+    if cause == .orderedBlock { world.source.orders(.wipeAndBlock) }
+    world.source.holds(Self.hold, isOrdered: cause == .announced)
+    #expect(try await world.enroll() == 226)
+    let account = try #require(try world.core.account("alice"))
+    #expect(!account.isEnrolled && account.status?.errorString?.contains(Self.why) == true)
+  }
+
+  @Test("The status of a check-in and the error of a PIN say that wipes are on hold, and why") func texts() async throws
+  {
+    let ordered = try await World(.ordered)
+    ordered.source.orders(.wipe)
+    ordered.source.holds(Self.hold)
+    let status = try #require(try await ordered.core.enrollment.checkInAndFollowUp(nil).first)
+    #expect(status.statusCode == .deviceBlockedEnrollment && status.access == .block)
+    #expect(status.errorString?.contains("op-1") == true && status.errorString?.contains(Self.why) == true)
+    #expect(try ordered.events.suffix(2) == ["policyRequestWithStatus 226", "policyDidChange"])
+    let disabled = try await World(.disabled)
+    disabled.source.says("disabled")
+    disabled.source.holds(Self.hold)
+    let refusal = try #require(try await disabled.core.enrollment.checkInAndFollowUp(nil).first)
+    #expect(refusal.statusCode == .authRequired && refusal.access == .block)
+    #expect(refusal.errorString?.contains(Self.why) == true)
+    let pin = try await World(.wrongPINs)
+    pin.source.holds(Self.hold)
+    try await pin.checkIn()
+    for _ in 0..<4 { _ = try? pin.core.tryPIN("0000") }
+    let error = await #expect(throws: MAMError.self) { try await pin.core.pins.change("0000", "8520") }
+    #expect(error?.code == .pinRetriesExceeded && error?.message.contains(Self.why) == true)
+  }
+
+  @Test("The launch of the app blocks, too, and reports the hold") func appStart() async throws {
+    let world = try await World(.jailbreak)
+    world.source.holds(Self.hold)
+    try await world.checkIn()
+    try await world.happen(Self.hold)
+    world.restart()
+    let outcome = try await world.core.appStart.run(in: LaunchSession())
+    #expect(outcome.report.verdict == .block)
+    #expect(outcome.report.reasons.contains { $0.text.contains(Self.why) })
+    await world.core.appStart.followUp(outcome)
+    #expect(try world.core.account("alice")?.isWiping == false)
+  }
+}
