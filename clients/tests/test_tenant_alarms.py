@@ -238,6 +238,18 @@ def test_users_that_are_missing_are_held(start: Start) -> None:
     metrics.wait("mambridge_held_removals", lambda value: value > 0)
 
 
+def test_a_hold_of_wipes_is_seen(start: Start) -> None:
+    service = start()
+    metrics = Metrics(service)
+    assert metrics()["mambridge_wipes_held"] == 0
+    command = [service.program, "hold", "--store", f"sqlite:{service.store}"]
+    subprocess.run([*command, "wipes", "--why", "ticket 4711"], check=True, timeout=60)
+    metrics.wait("mambridge_wipes_held", lambda value: value == 1)
+    assert metrics()["mambridge_wipes_held_seconds"] > 0
+    subprocess.run([*command, "lift"], check=True, timeout=60)
+    metrics.wait("mambridge_wipes_held", lambda value: value == 0)
+
+
 def test_an_operation_for_an_unknown_user_is_ignored_and_counted(start: Start) -> None:
     service = start()
     service.folder.tenant["operations"].append(

@@ -255,7 +255,7 @@ def test_replicas_that_start_at_once_on_an_empty_database_make_one_schema(
         replica.ready()
         assert replica.request("GET", "/health/ready").status == 503, "nothing is published"
     assert server.query("SELECT key, value FROM meta WHERE key IN ('compatibleFrom', 'schemaVersion') ORDER BY key", database) == (
-        "compatibleFrom|1\nschemaVersion|3")
+        "compatibleFrom|1\nschemaVersion|4")
     publish()
     for replica in replicas:
         wait_for(lambda: replica.request("GET", "/health/ready").status == 200, "the publication is noticed")
@@ -269,19 +269,19 @@ def test_an_older_replica_serves_beside_a_newer_one_unless_it_is_too_old(
     # What a newer program does to the database.
     server.query(
         "ALTER TABLE registration ADD COLUMN newer TEXT DEFAULT 'x' NOT NULL; CREATE TABLE newest (id TEXT);"
-        "UPDATE meta SET value = '4' WHERE key = 'schemaVersion'", database)
+        "UPDATE meta SET value = '5' WHERE key = 'schemaVersion'", database)
     for replica in (running, start()):
         device = Device()
         assert replica.check_in(device, token).status == 200
         assert running.check_in(device, token).status == 200
-    server.query("UPDATE meta SET value = '4' WHERE key = 'compatibleFrom'", database)
+    server.query("UPDATE meta SET value = '5' WHERE key = 'compatibleFrom'", database)
     refused = start(waits=False)
     # A running one looks again every 30 seconds, and when its connection was lost.
     server.query(
         f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{database}'", "postgres")
     for replica in (refused, running):
         assert replica.process.wait(timeout=40) == 78
-        assert "schema version 4" in replica.text and "this program has version 3" in replica.text
+        assert "schema version 5" in replica.text and "this program has version 4" in replica.text
 
 
 def test_a_database_with_tls_is_used_only_if_its_certificate_is_right(

@@ -142,7 +142,13 @@ struct ServiceCheck: Sendable {
   }
 
   private static func readyLine(_ response: HTTPResponse) -> Line {
-    let held = (try? JSONValue(parsing: response.body))?["heldRemovals"]?.integerValue ?? 0
+    let health = try? JSONValue(parsing: response.body)
+    if let since = health?["wipesHeldSince"]?.stringValue {
+      return .finding(
+        "the service is ready, but wipes are on hold since \(since.shown(atMost: 40)): hosts block instead. "
+          + "mambridge-tenant hold says why, where the store is, and hold lift ends it.")
+    }
+    let held = health?["heldRemovals"]?.integerValue ?? 0
     guard held > 0 else { return .ok("the service is ready") }
     return .finding(
       "the service is ready, but holds back \(held) removals: its source lacks users, policies or groups that it had. Its "

@@ -43,7 +43,8 @@ struct MambridgeTenant: ParsableCommand {
     subcommands: [
       ServeTenant.self, Publish.self, AcceptRemovals.self, PullTenant.self, RunSource.self, LogIn.self, LogOut.self,
       ListRegistrations.self,
-      WipeDevice.self, ShowAudit.self, ShowHistory.self, BackUpStore.self, CheckService.self, ServeDevelopment.self,
+      WipeDevice.self, HoldWipes.self, ShowAudit.self, ShowHistory.self, BackUpStore.self, CheckService.self,
+      ServeDevelopment.self,
       PrintDevelopmentToken.self, Schema.self,
     ])
 

@@ -133,6 +133,32 @@
       #expect(audit.count { $0.entry.action == .complete } == 1)
     }
 
+    @Test("a hold wakes the hosts of all replicas, none of which delivers a wipe until it is lifted")
+    func hold() async throws {
+      let server = try PostgreSQLServer.shared.get()
+      let (first, second) = try await replicas(server.url(of: server.makeDatabase()))
+      #expect(await first.checkIn().status == 200)
+      _ = try await second.store.orderWipe(
+        of: Self.alice, in: Self.tenant, onDevice: "device 1", by: "admin", at: Self.now)
+      for isHeld in [true, false] {
+        let revision = try json(await first.checkIn())["revision"]?.integerValue
+        async let poll = first.poll(revision)
+        #expect(await eventually { first.service.parts.hub.count == 1 }, "the poll waits")
+        let start = ContinuousClock.now
+        if isHeld {
+          try await second.store.holdWipes(because: "ticket 4711", by: "admin", at: Self.now)
+        } else {
+          #expect(try await second.store.liftHold(by: "admin", at: Self.now) != nil)
+        }
+        let changed = try json(await poll)
+        #expect(ContinuousClock.now - start < .soon && changed["changed"] == [.string(Self.registration)])
+        for replica in [first, second] {
+          let answer = try json(await replica.checkIn())
+          #expect(answer["operations"]?.arrayValue?.isEmpty == isHeld && (answer["hold"] != nil) == isHeld)
+        }
+      }
+    }
+
     @Test("a publication reaches the other replica within a second")
     func publication() async throws {
       let server = try PostgreSQLServer.shared.get()

@@ -344,8 +344,11 @@ import Testing
   @Test("an answer has only the members that the document names")
   func answerMembers() async throws {
     let fixture = try await Fixture()
+    try await fixture.store.holdWipes(because: "ticket 4711", by: "uid:0@host", at: fixture.clock.now)
     let schemas = TenantDocument.document["components"]?["schemas"]
     let answer = await fixture.host.checkIn().body.objectValue
+    let hold = answer?["hold"]?.objectValue?.names ?? []
+    #expect(Set(hold) == Set(schemas?["Hold"]?["properties"]?.objectValue?.names ?? []))
     let names = schemas?["CheckInAnswer"]?["properties"]?.objectValue?.names ?? []
     #expect(Set(answer?.names ?? []) == Set(names))
     let user = answer?["user"]?.objectValue?.names ?? []

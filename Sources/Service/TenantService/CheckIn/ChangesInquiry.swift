@@ -62,6 +62,12 @@ struct Changes: Sendable {
     if displaced > 0 { parts.metrics.count(.displacedPolls(displaced)) }
   }
 
+  /// In seconds. While wipes are on hold, hosts that may be about to wipe should hear of it soon.
+  private var spread: Int {
+    let options = parts.options
+    return parts.holds.hold == nil ? options.policySpread : min(options.holdSpread, options.policySpread)
+  }
+
   private struct Found {
     var users: Set<String> = []
     var answer = ChangesAnswer(changed: [], revisions: [:], gone: [], spread: 0)
@@ -91,7 +97,7 @@ struct Changes: Sendable {
       if isChanged { found.answer.changed.append(id) }
       isUrgent = isUrgent || isChanged && row.hasOperations
     }
-    if !found.answer.changed.isEmpty, !isUrgent { found.answer.spread = Int64(parts.options.policySpread) }
+    if !found.answer.changed.isEmpty, !isUrgent { found.answer.spread = Int64(spread) }
     return found
   }
 }

@@ -84,27 +84,39 @@ struct CheckIn: Sendable {
 
   /// About a user that gets no policies.
   private func answer(_ outcome: Outcome, _ known: Registration?, user: JSONObject?) async throws(Problem) -> [UInt8] {
-    guard let known else { return answer(outcome, .empty, user: user) }
+    guard let known else { return answer(outcome, try await unregistered(), user: user) }
     let state = try await note(seen(known), etag: nil)
     // A host needs to know the user to carry out an operation.
-    guard user == nil, !state.operations.isEmpty else { return answer(outcome, state, user: user) }
+    guard user == nil, state.isWipeOrdered else { return answer(outcome, state, user: user) }
     return answer(.notModified, state, user: description(of: known))
   }
 
-  /// What the secret alone permits: pending operations. Throws the refusal if there are none.
+  /// What the secret alone permits: pending operations, or that they are on hold. Throws the refusal if there are none.
   private func bySecret(_ known: Registration, orElse refusal: Problem) async throws(Problem) -> [UInt8] {
     try parts.limit(.registration(known.id))
     let state = try await note(seen(known), etag: nil)
-    guard !state.operations.isEmpty else { throw refusal }
+    guard state.isWipeOrdered else { throw refusal }
     return answer(.notModified, state, user: description(of: known))
   }
 
   /// What a registration has to carry out, and its revision.
-  private struct RegistrationState: Sendable {
-    static let empty = RegistrationState(revision: 0, operations: [])
-
+  fileprivate struct RegistrationState: Sendable {
     let revision: Int64
+    /// Whether a wipe is ordered, delivered or on hold.
+    let isWipeOrdered: Bool
+    /// None while wipes are on hold.
     let operations: [TargetedOperation]
+    let hold: StoredHold?
+
+    init(revision: Int64 = 0, isWipeOrdered: Bool = false, operations: [TargetedOperation] = [], hold: StoredHold?) {
+      (self.revision, self.isWipeOrdered) = (revision, isWipeOrdered)
+      (self.operations, self.hold) = (hold == nil ? operations : [], hold)
+    }
+  }
+
+  private func unregistered() async throws(Problem) -> RegistrationState {
+    RegistrationState(
+      hold: try await parts.store { store throws(DatabaseError) in try await store.wipeHold() })
   }
 
   private func enroll(_ registration: Registration) async throws(Problem) -> RegistrationState {
@@ -161,10 +173,11 @@ struct CheckIn: Sendable {
         let noted = try session.noteCheckIn(
           of: registration.id, facts: registration.facts, applied: registration.applied, etag: etag,
           at: registration.lastSync)
-        guard let noted else { return .empty }
+        guard let noted else { return RegistrationState(hold: try session.wipeHold()) }
+        let isDelivered = noted.pendingCount > 0 && noted.hold == nil
         return RegistrationState(
-          revision: noted.revision,
-          operations: noted.pendingCount > 0 ? try session.pendingOperations(of: registration.id) : [])
+          revision: noted.revision, isWipeOrdered: noted.pendingCount > 0,
+          operations: isDelivered ? try session.pendingOperations(of: registration.id) : [], hold: noted.hold)
       }
     }
   }
@@ -172,9 +185,17 @@ struct CheckIn: Sendable {
   private static func state(
     of registration: String, _ session: any DatabaseSession
   ) throws(DatabaseError) -> RegistrationState {
-    RegistrationState(
-      revision: try session.registration(registration)?.revision ?? 0,
-      operations: try session.pendingOperations(of: registration))
+    let operations = try session.pendingOperations(of: registration)
+    return RegistrationState(
+      revision: try session.registration(registration)?.revision ?? 0, isWipeOrdered: !operations.isEmpty,
+      operations: operations, hold: try session.wipeHold())
+  }
+}
+
+extension CheckIn.RegistrationState {
+  /// Not who ordered the hold, who is no business of hosts.
+  fileprivate func description(of hold: StoredHold) -> JSONValue {
+    ["why": .string(hold.why), "since": .string(hold.since.description), "ordered": .bool(isWipeOrdered)]
   }
 }
 
@@ -271,6 +292,7 @@ extension CheckIn {
     writer.member("push", !parts.hub.isFull)
     if let user { writer.member("user", user) }
     writer.member("operations", state.operations.map(Self.description))
+    if let hold = state.hold { writer.member(SourceAnswer.hold.name, state.description(of: hold)) }
     var bytes = writer.bytes
     if outcome == .delivered, let delivery { bytes += Array(",".utf8) + delivery.json }
     return bytes + Array("}".utf8)

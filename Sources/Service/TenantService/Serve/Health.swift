@@ -32,6 +32,7 @@ extension TenantService {
         "isCurrent": .bool(parts.served.problem == nil), "heldRemovals": .integer(Int64(edition?.held.count ?? 0)),
         "isMaintenanceHeld": .bool(parts.maintenance.state?.isHeld ?? false),
         "clockAlarm": parts.maintenance.state?.alarm.map { .string($0.description) } ?? .null,
+        "wipesHeldSince": parts.holds.hold.map { .string($0.since.description) } ?? .null,
       ]
       var response = HTTPResponse(isReady ? 200 : 503, json: Array(body.jsonText.utf8))
       if !isReady { response.headers["Retry-After"] = String(parts.options.retryAfter) }
@@ -70,8 +71,12 @@ extension TenantService {
   }
 
   private var upkeepReadings: [ServiceMetrics.Reading] {
-    let maintenance = parts.maintenance.state
+    let (maintenance, hold) = (parts.maintenance.state, parts.holds.hold)
     return [
+      .init("mambridge_wipes_held", hold == nil ? 0 : 1, "1 if wipes are on hold, so that hosts block instead."),
+      .init(
+        "mambridge_wipes_held_seconds", (hold?.since.milliseconds ?? 0) / 1000,
+        "When the hold of wipes began, since 1970; 0 for none."),
       .init(
         "mambridge_maintenance_held", maintenance?.isHeld == true ? 1 : 0,
         "1 if the clock may have jumped, so that nothing ends or is deleted for now."),

@@ -19,6 +19,8 @@ package struct ServiceOptions: Sendable {
   package var checkInInterval: ClosedRange<Int> = 1500...2100
   /// In seconds; hosts check in after a change of a policy at a random time within it.
   package var policySpread = 300
+  /// The same while wipes are on hold.
+  package var holdSpread = 30
   /// The number of `changes` requests that wait at the same time.
   package var openPolls = 2000
   /// How many of them one registration may have; one more displaces the oldest.

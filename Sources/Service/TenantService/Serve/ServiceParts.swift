@@ -17,6 +17,7 @@ struct ServiceParts: Sendable {
   let storeTime: StoreTime
   /// What the last maintenance of this process has found.
   let maintenance: MaintenanceWatch
+  let holds = HoldWatch()
   let log: @Sendable (String) -> Void
 
   /// Runs something on the store. A store that is away becomes 503.

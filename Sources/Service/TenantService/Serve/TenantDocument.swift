@@ -177,6 +177,7 @@ enum AnswerSchemas {
         ("push", described(["type": "boolean"], "Whether the host may wait for changes.")),
         ("user", .reference(to: "schemas", "User")),
         ("operations", ["type": "array", "items": .reference(to: "schemas", "Operation")]),
+        ("hold", .reference(to: "schemas", "Hold")),
         ("policies", graphObjects("The protection policies that apply, as Graph writes them.")),
         ("hiddenDefaults", graphObjects("The default policies that a targeted policy hides.")),
         ("configurations", graphObjects("The app configurations that apply.")),
@@ -200,6 +201,18 @@ enum AnswerSchemas {
         ("id", described(["type": "string", "format": "uuid"], "Carried out once for each id.")),
         ("type", ["enum": ["wipe", "wipeAndBlock"]]),
       ], required: ["id", "type"]),
+    "Hold": described(
+      [
+        "type": "object", "required": ["why", "since", "ordered"],
+        "properties": [
+          "why": text("The reason, as an administrator wrote it."), "since": ["type": "string", "format": "date-time"],
+          "ordered": described(["type": "boolean"], "Whether a wipe of this registration is ordered and waits."),
+        ],
+      ],
+      """
+      No data may be wiped, and the host blocks the account instead, whatever requires the wipe. Until an answer comes \
+      without this member.
+      """),
     "ServiceDescription": object(
       [
         ("name", text("For the log.")), ("version", ["const": .integer(WireVersion.number)]),
@@ -238,6 +251,11 @@ enum AnswerSchemas {
             ["type": "boolean"], "True if the clock may have jumped, so that nothing ends or is deleted for now.")
         ),
         ("clockAlarm", described(["type": ["string", "null"]], "When the clock last jumped; null for never.")),
+        (
+          "wipesHeldSince",
+          described(
+            ["type": ["string", "null"], "format": "date-time"], "When wipes were put on hold; null if they are not.")
+        ),
       ], required: ["status", "store", "generation", "published", "isCurrent", "heldRemovals"]),
     "Problem": object(
       [

@@ -232,11 +232,13 @@ package final class TenantService: HTTPResponder {
     switch notice {
     case .missed:
       Task { await updateEdition() }
+      Task { await updateHold() }
       parts.hub.notifyAll()
     case .sent(let text):
       switch ServiceNotice(text) {
       case .snapshot: Task { await updateEdition() }
       case .operation(let user): parts.hub.notify(user: user)
+      case .hold: Task { await updateHold() }
       case nil: break
       }
     }

@@ -5,6 +5,7 @@ import Tenancy
 /// The work of the service besides requests.
 extension TenantService {
   private static let folderInterval = Duration.seconds(1)
+  private static let holdInterval = Duration.milliseconds(500)
   private static let storeInterval = Duration.seconds(30)
   private static let maintenanceInterval = Duration.seconds(3600)
   private static let keyInterval = Duration.seconds(60)
@@ -18,6 +19,7 @@ extension TenantService {
       group.addTask(executorPreference: BlockingExecutor.shared) { [self] in await follow(folder) }
       group.addTask { [self] in await maintainAgain() }
       group.addTask { [self] in await keepKeys() }
+      group.addTask { [self] in await followHold() }
     }
     endPolls()
   }
@@ -64,6 +66,25 @@ extension TenantService {
     guard folder == nil || before.1 != nil || parts.served.edition?.held.isEmpty == false else { return }
     await updateEdition()
     if before.1 != nil, parts.served.edition?.generation != before.0 { folder?.readAgain() }
+  }
+
+  /// Another process puts wipes on hold. PostgreSQL sends a notice of that.
+  private func followHold() async {
+    let isTold = parts.tenants.database.engine == .postgreSQL
+    while !Task.isCancelled {
+      await updateHold()
+      try? await Task.sleep(for: isTold ? Self.storeInterval : Self.holdInterval)
+    }
+  }
+
+  /// Logs a change of the hold, and wakes the hosts that wait. Check-ins read it themselves.
+  package func updateHold() async {
+    // Whoever needs a store that fails reports it.
+    guard let hold = try? await parts.tenants.wipeHold() as StoredHold??, let line = parts.holds.note(hold) else {
+      return
+    }
+    parts.log(line)
+    parts.hub.notifyAll()
   }
 
   /// Reads the keys of the identity provider before the first token and again and again, so that a provider that cannot be

@@ -4,7 +4,7 @@ import Support
 /// Something that must be traceable for a year.
 package struct AuditEntry: Hashable, Sendable {
   package enum Action: String, CaseIterable, Sendable {
-    case enroll, leave, replace, publish, hold, accept, order, cancel, complete, read, refuse
+    case enroll, leave, replace, publish, hold, lift, accept, order, cancel, complete, read, refuse
     /// The clock has jumped, or maintenance goes on after that.
     case alarm
     /// An administrator has changed the tenant, or has tried to.
@@ -15,7 +15,7 @@ package struct AuditEntry: Hashable, Sendable {
 
   package var time: Timestamp
   /// The object id of a user; for a caller without one, the name of a claim and its text, as in `azp:reporting`; `folder`,
-  /// `publish`, `accept` or `service` for the service itself.
+  /// `publish`, `accept` or `service` for the service itself; `uid:ID@HOST` for a command of the system's user.
   package var actor: String
   package var action: Action
   /// What it was done to, such as a registration or a path.

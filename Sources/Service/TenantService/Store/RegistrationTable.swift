@@ -128,26 +128,27 @@ extension DatabaseSession {
       """, ["user": .text(user)])
   }
 
-  /// Notes a check-in of a registration, ended or not. `etag` is `nil` if nothing was delivered. Returns the revision
-  /// and how many operations the registration has to carry out, with the same statement, because each one costs a round
-  /// trip to the database; `nil` for an unknown registration.
+  /// Notes a check-in of a registration, ended or not. `etag` is `nil` if nothing was delivered. Returns the revision,
+  /// how many operations the registration has to carry out, and the hold of wipes, with the same statement, because each one
+  /// costs a round trip to the database; `nil` for an unknown registration.
   @discardableResult
   func noteCheckIn(
     of id: String, facts: RegistrationFacts, applied: [PolicyVersion], etag: String?, at time: Timestamp
-  ) throws(DatabaseError) -> (revision: Int64, pendingCount: Int64)? {
+  ) throws(DatabaseError) -> (revision: Int64, pendingCount: Int64, hold: StoredHold?)? {
     try row(
       """
       UPDATE registration SET facts = :facts, flagged = :flagged, applied = :applied,
         etag = coalesce(CAST(:etag AS TEXT), etag), last_sync = :time
       WHERE id = :id
       RETURNING revision, (
-        SELECT count(*) FROM operation_target WHERE registration_id = registration.id AND state = 'pending')
+        SELECT count(*) FROM operation_target WHERE registration_id = registration.id AND state = 'pending'),
+        \(StoredHold.subqueries)
       """,
       [
         "facts": .text(facts.members.jsonText), "flagged": .integer(facts.isJailbroken ? 1 : 0),
         "applied": .text(applied.stored), "etag": DatabaseValue(etag), "time": DatabaseValue(time), "id": .text(id),
       ]
-    ).map { ($0.integer(0) ?? 0, $0.integer(1) ?? 0) }
+    ).map { ($0.integer(0) ?? 0, $0.integer(1) ?? 0, StoredHold($0, from: 2)) }
   }
 
   /// Ends a registration that leaves; one that has ended for another reason leaves, too.

@@ -4,11 +4,14 @@ enum ServiceNotice: Hashable, Sendable {
   case snapshot
   /// An operation was ordered for a user.
   case operation(user: String)
+  /// Wipes were put on hold, or the hold was changed or lifted.
+  case hold
 
   var text: String {
     switch self {
     case .snapshot: "snapshot"
     case .operation(let user): "operation \(user)"
+    case .hold: "hold"
     }
   }
 
@@ -17,6 +20,7 @@ enum ServiceNotice: Hashable, Sendable {
     let parts = text.split(separator: " ", maxSplits: 1)
     switch (parts.first, parts.count) {
     case ("snapshot", 1): self = .snapshot
+    case ("hold", 1): self = .hold
     case ("operation", 2): self = .operation(user: String(parts[1]))
     default: return nil
     }

@@ -6,6 +6,7 @@ extension DatabaseSchema {
     Step(sqlite: tables(.sqlite) + indexes, postgreSQL: tables(.postgreSQL) + indexes),
     Step(sqlite: acceptedEdition(.sqlite), postgreSQL: acceptedEdition(.postgreSQL)),
     Step(sqlite: editions(.sqlite), postgreSQL: editions(.postgreSQL)),
+    Step(sqlite: wipeHold(.sqlite), postgreSQL: wipeHold(.postgreSQL)),
   ])
 
   private static func tables(_ engine: DatabaseEngine) -> [String] {
@@ -114,6 +115,22 @@ extension DatabaseSchema {
         size \(integer) NOT NULL,
         body \(bytes) NOT NULL,
         source \(bytes)
+      )\(isSQLite ? " STRICT" : "")
+      """
+    ]
+  }
+
+  /// At most one row, with the number 1.
+  private static func wipeHold(_ engine: DatabaseEngine) -> [String] {
+    let isSQLite = engine == .sqlite
+    let (text, integer) = isSQLite ? ("TEXT", "INTEGER") : (#"TEXT COLLATE "C""#, "BIGINT")
+    return [
+      """
+      CREATE TABLE wipe_hold (
+        number \(integer) NOT NULL PRIMARY KEY CHECK (number = 1),
+        why \(text) NOT NULL,
+        actor \(text) NOT NULL,
+        since \(integer) NOT NULL
       )\(isSQLite ? " STRICT" : "")
       """
     ]

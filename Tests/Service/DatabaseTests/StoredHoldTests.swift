@@ -1,0 +1,48 @@
+import Database
+import Support
+import TestSupport
+import Testing
+
+@testable import TenantService
+
+@Suite(.timeLimit(.minutes(5))) struct StoredHoldTests {
+  private let folder = TemporaryFolder(inMemory: true)
+  private static let start = Timestamp(milliseconds: 1_800_000_000_000)
+
+  @Test(
+    "a hold is kept until it is lifted; another reason replaces the first, and the same changes nothing",
+    arguments: Engines.all)
+  func life(engine: DatabaseEngine) async throws {
+    let store = try await TenantStore(Engines.open(engine, in: folder))
+    #expect(try await store.wipeHold() == nil)
+    #expect(try await store.liftHold(by: "b", at: Self.start) == nil)
+    #expect(try await store.waitingWipes() == 0)
+    try await store.holdWipes(because: "one", by: "a", at: Self.start)
+    let later = Self.start.advanced(by: 1000)
+    try await store.holdWipes(because: "one", by: "b", at: later)
+    #expect(try await store.wipeHold() == StoredHold(why: "one", actor: "a", since: Self.start))
+    let second = try await store.holdWipes(because: "it's \u{1F6D1}", by: "b", at: later)
+    #expect(second == StoredHold(why: "it's \u{1F6D1}", actor: "b", since: Self.start))
+    #expect(try await store.wipeHold() == second)
+    #expect(try await store.liftHold(by: "c", at: later) == second)
+    #expect(try await store.wipeHold() == nil)
+    let audit = try await store.auditEntries(limit: 10).map(\.entry)
+    #expect(audit.map(\.action) == [.hold, .hold, .lift] && audit.map(\.actor) == ["a", "b", "c"])
+    await store.database.close()
+  }
+
+  @Test(
+    "a store of the version before gets the table, and a program of that version works with it", arguments: Engines.all)
+  func migration(engine: DatabaseEngine) async throws {
+    let database = try Engines.open(engine, in: folder)
+    let former = DatabaseSchema.tenant.upTo(version: 3)
+    try await former.apply(to: database)
+    #expect(try await !DatabaseSchema.tenant.isApplied(to: database))
+    let store = try await TenantStore(database)
+    try await store.holdWipes(because: "one", by: "a", at: Self.start)
+    try await former.apply(to: database)
+    #expect(try await DatabaseSchema.tenant.isApplied(to: database))
+    #expect(try await store.wipeHold()?.why == "one")
+    await database.close()
+  }
+}

@@ -1,0 +1,151 @@
+import HTTP
+import JSON
+import Support
+import TestSupport
+import Testing
+
+@testable import TenantService
+
+@Suite(.timeLimit(.minutes(5))) struct WipeHoldTests {
+  private func hold(_ fixture: Fixture, _ why: String = "Ticket 4711") async throws {
+    try await fixture.store.holdWipes(because: why, by: "uid:0@host", at: fixture.clock.now)
+  }
+
+  private func lift(_ fixture: Fixture) async throws {
+    #expect(try await fixture.store.liftHold(by: "uid:0@host", at: fixture.clock.now) != nil)
+  }
+
+  @Test("while wipes are on hold, orders are taken and wait, and check-ins say so; lifted, they are delivered")
+  func waits() async throws {
+    let fixture = try await Fixture()
+    let host = fixture.host
+    #expect(await host.checkIn().body["hold"] == nil)
+    try await hold(fixture)
+    let free = await host.checkIn()
+    #expect(free.body["hold"] == ["why": "Ticket 4711", "since": .string(Fixture.start.description), "ordered": false])
+    #expect(try await fixture.orderWipe() == 1)
+    for _ in 1...2 {
+      let held = await host.checkIn()
+      #expect(held.operations == [] && held.body["hold"]?["ordered"] == true && held.outcome == "delivered")
+    }
+    #expect(try await fixture.states(host.id) == [.pending])
+    #expect(try await fixture.store.waitingWipes() == 1)
+    try await lift(fixture)
+    let answer = await host.checkIn()
+    #expect(answer.operations.count == 1 && answer.body["hold"] == nil)
+    #expect(await host.report(answer.operations[0]).status == 200)
+    #expect(try await fixture.states(host.id) == [.completed])
+    #expect(try await fixture.store.waitingWipes() == 0)
+    #expect(try await fixture.orderWipe() == 1)
+    #expect(try await fixture.store.waitingWipes() == 1)
+    #expect(await host.leave().status == 204)
+    #expect(try await fixture.store.waitingWipes() == 0)
+  }
+
+  @Test("an order before the hold waits, too, and a report of a wipe that has begun counts")
+  func before() async throws {
+    let fixture = try await Fixture()
+    let host = fixture.host
+    _ = await host.checkIn()
+    #expect(try await fixture.orderWipe() == 1)
+    let id = try #require(await host.checkIn().operations.first)
+    try await hold(fixture)
+    #expect(await host.checkIn().operations == [])
+    #expect(await host.report(id).status == 200)
+    #expect(try await fixture.states(host.id) == [.completed])
+    #expect(await host.checkIn().body["hold"]?["ordered"] == false)
+  }
+
+  @Test("every answer says it: about users who are disabled, deleted, unlicensed or unknown, and new registrations")
+  func everyAnswer() async throws {
+    let fixture = try await Fixture()
+    try await hold(fixture)
+    var host = fixture.host
+    #expect(await host.checkIn().body["hold"]?["why"] == "Ticket 4711")
+    host.etag = await host.checkIn().etag
+    let unchanged = await host.checkIn()
+    #expect(unchanged.outcome == "notModified" && unchanged.body["hold"] != nil)
+    let users = [(Fixture.carol, "notLicensed"), (Fixture.dave, "userDisabled"), (Fixture.admin, "userUnknown")]
+    for (number, (user, outcome)) in users.enumerated() {
+      var other = fixture.host
+      (other.user, other.token, other.id) = (user, "user:" + user, "aaaaaaaa-0000-4000-8000-00000000001\(number)")
+      let answer = await other.checkIn()
+      #expect(answer.outcome == outcome && answer.body["hold"]?["ordered"] == false, "\(answer.body)")
+    }
+    await fixture.write(Fixture.tenant(alice: ["deleted": true]))
+    let deleted = await host.checkIn()
+    #expect(deleted.outcome == "userDeleted" && deleted.body["hold"] != nil)
+  }
+
+  @Test("the secret alone lets a host know that its wipe waits, and nothing else", arguments: [nil, "bad"])
+  func secretAlone(token: String?) async throws {
+    let fixture = try await Fixture()
+    var host = fixture.host
+    _ = await host.checkIn()
+    try await hold(fixture)
+    host.token = token
+    #expect(await host.checkIn().status == 401)
+    #expect(try await fixture.orderWipe() == 1)
+    let held = await host.checkIn()
+    #expect(held.status == 200 && held.outcome == "notModified" && held.operations == [])
+    #expect(held.body["hold"]?["ordered"] == true && held.body["user"]?["id"]?.stringValue == Fixture.alice)
+    try await lift(fixture)
+    #expect(await host.checkIn().operations.count == 1)
+  }
+
+  @Test("a user who is blocked stays blocked when enrolling again under a hold")
+  func block() async throws {
+    let fixture = try await Fixture()
+    try await hold(fixture)
+    _ = try await fixture.store.blockUser(
+      Fixture.alice, in: Fixture.tenantId, by: Fixture.admin, at: fixture.clock.now)
+    let answer = await fixture.host.checkIn()
+    #expect(answer.operations == [] && answer.body["hold"]?["ordered"] == true)
+  }
+
+  @Test("hosts that wait learn of a hold and of its end at once; one with an order checks in without a spread")
+  func push() async throws {
+    let fixture = try await Fixture()
+    let host = fixture.host
+    var revision = await host.checkIn().revision
+    for (isHeld, spread) in [(true, 30), (false, 300), (true, 0), (false, 0)] {
+      if spread == 0, isHeld {
+        #expect(try await fixture.orderWipe() == 1)
+        revision = await host.changes(revision: nil).body["revisions"]?[host.id]?.integerValue
+      }
+      let known = revision
+      async let waiting = host.changes(revision: known, wait: 25)
+      #expect(await eventually { fixture.service.parts.hub.count == 1 })
+      if isHeld { try await hold(fixture) } else { try await lift(fixture) }
+      await fixture.service.updateHold()
+      let answer = await waiting
+      #expect(answer.body["changed"]?.strings == [host.id] && answer.body["spread"] == .integer(Int64(spread)))
+      revision = answer.body["revisions"]?[host.id]?.integerValue
+    }
+  }
+
+  @Test("health, metrics, log and audit show it")
+  func shown() async throws {
+    let fixture = try await Fixture()
+    func since() async -> JSONValue? {
+      let health = await fixture.send("GET", "/health/ready")
+      return health.body["wipesHeldSince"]
+    }
+    func logged(_ text: String) -> Int { fixture.lines.withLock { $0.count { $0.contains(text) } } }
+    await fixture.service.updateHold()
+    #expect(await since() == .null && logged("on hold") == 0)
+    #expect(fixture.service.metricsText.contains("\nmambridge_wipes_held 0\n"))
+    try await hold(fixture)
+    for _ in 1...2 { await fixture.service.updateHold() }
+    #expect(await since() == .string(Fixture.start.description))
+    #expect(fixture.service.metricsText.contains("\nmambridge_wipes_held 1\n"))
+    #expect(fixture.service.metricsText.contains("\nmambridge_wipes_held_seconds 1800000000\n"))
+    #expect(logged("wipes are on hold since \(Fixture.start), by uid:0@host: Ticket 4711") == 1)
+    try await lift(fixture)
+    await fixture.service.updateHold()
+    #expect(await since() == .null && logged("no longer on hold") == 1)
+    let audit = try await fixture.store.auditEntries(limit: 100).map(\.entry).filter { $0.subject == "wipes" }
+    #expect(audit.map(\.action) == [.hold, .lift] && audit.allSatisfy { $0.actor == "uid:0@host" })
+    #expect(audit.map(\.outcome) == ["Ticket 4711", "on hold since \(Fixture.start): Ticket 4711"])
+  }
+}
