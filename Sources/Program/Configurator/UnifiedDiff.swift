@@ -94,6 +94,9 @@ extension UnifiedDiff.Line {
       case .added(let line): ("+", line)
       }
     let end = line.last == UnifiedDiff.newline ? "" : "\n\\ No newline at end of file\n"
-    return Array(sign.utf8) + line + Array(end.utf8)
+    var text = Array(sign.utf8)
+    text += line
+    text += end.utf8
+    return text
   }
 }

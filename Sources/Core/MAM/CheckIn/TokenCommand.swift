@@ -32,14 +32,15 @@ struct TokenCommand: Sendable {
   }
 
   private static func variables(_ request: TokenRequest) -> [String: String] {
-    [
+    let variables: [String: String] = [
       "MAMBRIDGE_ACCOUNT": request.account.identity ?? request.account.accountId ?? "",
       "MAMBRIDGE_ACCOUNT_ID": request.account.accountId ?? "",
       "MAMBRIDGE_AUTHORITY": request.authorities.first ?? "",
       "MAMBRIDGE_RESOURCE": request.resource,
       "MAMBRIDGE_SCOPES": request.scopes.joined(separator: " "),
       "MAMBRIDGE_CLIENT_ID": request.clientId ?? "",
-    ].mapValues { $0.filter { $0 != "\0" } }
+    ]
+    return variables.mapValues { $0.filter { $0 != "\0" } }
   }
 
   static func read(_ output: SecretBytes) -> TokenAnswer {

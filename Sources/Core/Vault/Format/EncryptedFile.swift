@@ -92,12 +92,16 @@ struct EncryptedFile: Sendable {
   mutating func refresh() throws(MAMError) {
     guard !isSalvaged else { return }
     // Allocate on the stack, because this runs in every call.
-    try withUnsafeTemporaryAllocation(byteCount: FileLayout.recordSize, alignment: 8) { bytes throws(MAMError) in
-      guard try file.read(into: bytes, at: FileLayout.recordOffset) == bytes.count else {
-        throw MAMError.damagedRecord(file.path)
-      }
-      if !bytes.holds(sealedRecord) { try take(bytes) }
+    try withUnsafeTemporaryAllocation(byteCount: FileLayout.recordSize, alignment: 8) { bytes in
+      Result { () throws(MAMError) in try refresh(using: bytes) }
+    }.get()
+  }
+
+  private mutating func refresh(using bytes: UnsafeMutableRawBufferPointer) throws(MAMError) {
+    guard try file.read(into: bytes, at: FileLayout.recordOffset) == bytes.count else {
+      throw MAMError.damagedRecord(file.path)
     }
+    if !bytes.holds(sealedRecord) { try take(bytes) }
   }
 
   private mutating func take(_ bytes: UnsafeMutableRawBufferPointer) throws(MAMError) {

@@ -90,12 +90,13 @@ final class SandboxRecording: Sendable {
         .beginning(ofBytes: Self.longestLine)
     }
     let last = recorded.calls + 1
-    let lines =
-      ["#!/usr/bin/env bash", "# Replays \(failed.first ?? "the calls of a test")."]
-      + (recorded.needsJQ ? ["# Needs jq."] : []) + [Self.head(command)] + recorded.lines
-      + ["call \(last) '\(Self.message(last, GetSandboxStory.name, ""))'"]
-      // A line that begins with a hyphen would be an option.
-      + failed.dropFirst().map { "echo \(($0.hasPrefix("-") ? " " + $0 : $0).shellQuoted)" }
+    var lines = ["#!/usr/bin/env bash", "# Replays \(failed.first ?? "the calls of a test")."]
+    if recorded.needsJQ { lines.append("# Needs jq.") }
+    lines.append(Self.head(command))
+    lines += recorded.lines
+    lines.append("call \(last) '\(Self.message(last, GetSandboxStory.name, ""))'")
+    // A line that begins with a hyphen would be an option.
+    lines += failed.dropFirst().map { "echo \(($0.hasPrefix("-") ? " " + $0 : $0).shellQuoted)" }
     return lines.joined(separator: "\n") + "\n"
   }
 

@@ -39,8 +39,8 @@ final class LoanedSession<Value: Loanable> {
   }
 
   /// Must not be called while the session is away. Use `perform` for anything that may start work.
-  func ask<Result: Sendable>(_ body: (inout sending Value) -> Result) -> Result {
-    value.withLock { body(&$0) }
+  func ask<Result: Sendable>(_ body: (inout sending Value) -> sending Result) -> Result {
+    value.withLock(body)
   }
 
   private func lend() {
