@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 import tarfile
@@ -12,6 +13,9 @@ import pytest
 from conftest import ROOT
 
 CANNOT_MAKE = 77
+
+#: The names of processors in the names of archives and wheels, by the names that Debian has for them.
+PROCESSORS = {"amd64": "x86_64", "arm64": "aarch64"}
 
 # A system whose changes go to a folder of their own: $1 is the root, $2 the folder for changes, $3 the packages.
 ENTER = """
@@ -45,6 +49,46 @@ def service_dist_folder() -> Path:
 def only(folder: Path, pattern: str) -> Path:
     [path] = folder.glob(pattern)
     return path
+
+
+def has_packages_for(architecture: str, folder: Path) -> bool:
+    return bool(list(folder.glob(f"*_{architecture}.deb")))
+
+
+def skip_without_packages_for(architecture: str) -> str:
+    if not has_packages_for(architecture, dist_folder()):
+        pytest.skip(f"scripts/release made no packages for {architecture}: it does with --{architecture}")
+    return architecture
+
+
+def archive_of(folder: Path, program: str, architecture: str) -> Path:
+    return only(folder, f"{program}-[0-9]*-linux-{PROCESSORS[architecture]}.tar.gz")
+
+
+def debian_package_of(folder: Path, program: str, architecture: str) -> Path:
+    return only(folder, f"{program}_*_{architecture}.deb")
+
+
+def wheel_of(folder: Path, program: str, architecture: str) -> Path:
+    return only(folder, f"{program.replace('-', '_')}-*_{PROCESSORS[architecture]}.whl")
+
+
+def sbom_of(folder: Path, program: str, architecture: str) -> Path:
+    """The list for amd64 names no processor."""
+    end = "" if architecture == "amd64" else f"-linux-{PROCESSORS[architecture]}"
+    [path] = [path for path in folder.glob(f"{program}-[0-9]*.cdx.json") if ("-linux-" in path.name) == bool(end)]
+    assert path.name.endswith(f"{end}.cdx.json")
+    return path
+
+
+def emulator_of(architecture: str) -> "list[str]":
+    """What runs a program for the architecture on this machine."""
+    processor = PROCESSORS[architecture]
+    if processor == platform.machine():
+        return []
+    if not shutil.which(f"qemu-{processor}-static"):
+        pytest.skip(f"qemu-{processor}-static is not installed: run scripts/toolchains")
+    return [f"qemu-{processor}-static"]
 
 
 def output(*command: object) -> str:

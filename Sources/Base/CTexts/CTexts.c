@@ -10,6 +10,9 @@ static const char apache[] = {
 static const char blessing[] = {
 #embed "licenses/blessing.txt" suffix(, 0)
 };
+static const char bsd[] = {
+#embed "licenses/BSD-3-Clause.txt" suffix(, 0)
+};
 static const char gcc_exception[] = {
 #embed "licenses/GCC-exception-3.1.txt" suffix(, 0)
 };
@@ -50,6 +53,7 @@ static const char zsh_completion[] = {
 const char *ctexts_find(const char *name) {
   if (strcmp(name, "licenses/Apache-2.0.txt") == 0) return apache;
   if (strcmp(name, "licenses/blessing.txt") == 0) return blessing;
+  if (strcmp(name, "licenses/BSD-3-Clause.txt") == 0) return bsd;
   if (strcmp(name, "licenses/GCC-exception-3.1.txt") == 0) return gcc_exception;
   if (strcmp(name, "licenses/GPL-3.0-or-later.txt") == 0) return gpl;
   if (strcmp(name, "licenses/LGPL-2.1-or-later.txt") == 0) return lgpl;

@@ -7,6 +7,9 @@ package enum Random {
   /// The version of OpenSSL that this process runs with.
   package static var libraryVersion: String { String(cString: OpenSSL_version(OPENSSL_VERSION_STRING)) }
 
+  /// The version of zstd, which libcrypto of some systems uses; `nil` if it is not linked.
+  package static var zstdVersion: String? { copenssl_zstd_version().map { String(cString: $0) } }
+
   package static func fill(_ bytes: UnsafeMutableRawBufferPointer) throws(CryptographyError) {
     try fill(bytes, with: RAND_bytes)
   }

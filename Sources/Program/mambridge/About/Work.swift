@@ -46,7 +46,7 @@ final class Work: Sendable {
 
 extension Work {
   /// Those of Swift first, then the libraries of the system.
-  static let all = swift + packages + libraries
+  static let all = swift + packages + libraries + zstd
 
   private static let swiftLicense = "Apache-2.0 WITH Swift-exception"
   private static let swiftCopyright = "Copyright Apple Inc. and the Swift project authors"
@@ -56,8 +56,12 @@ extension Work {
     private static let swiftVersion = "6.3.2 or later"
   #elseif compiler(>=6.3.1)
     private static let swiftVersion = "6.3.1"
+  #elseif compiler(>=6.2.4)
+    private static let swiftVersion = "between 6.2.3 and 6.3.1"
+  #elseif compiler(>=6.2.3)
+    private static let swiftVersion = "6.2.3"
   #else
-    private static let swiftVersion = "before 6.3.1"
+    private static let swiftVersion = "before 6.2.3"
   #endif
 
   private static var swift: [Work] {
@@ -112,6 +116,16 @@ extension Work {
       Work(
         "libstdc++ and libgcc", String(cglibc_gcc_release()), "GPL-3.0-or-later WITH GCC-exception-3.1",
         "https://gcc.gnu.org", "Copyright 1986-2022 Free Software Foundation, Inc."),
+    ]
+  }
+
+  /// libcrypto of some systems needs it.
+  private static var zstd: [Work] {
+    guard let version = Random.zstdVersion else { return [] }
+    return [
+      Work(
+        "zstd", version, "BSD-3-Clause", "https://github.com/facebook/zstd",
+        "Copyright Meta Platforms, Inc. and affiliates. Contains xxHash, copyright Yann Collet.")
     ]
   }
 }
