@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ALICE, ROOT
-from packages import System, system
+from packages import PROCESSORS, System, skip_without_packages_for, system
 from test_documents import Block, blocks_of, matches
 
 README = blocks_of((ROOT / "README.md").read_text())
@@ -32,13 +32,15 @@ Saving to Dropbox is blocked…
 true
 """
 
-UNPACK = "mkdir -p ~/.local && tar -xzf /dist/mambridge-[0-9]*-linux-x86_64.tar.gz -C ~/.local --strip-components=1"
-DELETE = "cd ~/.local && tar -tzf /dist/mambridge-[0-9]*-linux-x86_64.tar.gz | grep -v '/$' | cut -d/ -f2- | xargs rm"
+ARCHIVE = "/dist/mambridge-[0-9]*-linux-$(uname -m).tar.gz"
+UNPACK = f"mkdir -p ~/.local && tar -xzf {ARCHIVE} -C ~/.local --strip-components=1"
+DELETE = f"cd ~/.local && tar -tzf {ARCHIVE} | grep -v '/$' | cut -d/ -f2- | xargs rm"
 
 
-@pytest.fixture(params=["debian", "oldest"])
+@pytest.fixture(params=["debian", "oldest", "arm64"])
 def kind(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+    """The kinds of systems that scripts/root makes; arm64 runs in qemu."""
+    return skip_without_packages_for(request.param) if request.param in PROCESSORS else str(request.param)
 
 
 @pytest.fixture(params=[True, False], ids=["proc", "no-proc"])
@@ -66,7 +68,7 @@ def check(system: System, block: Block, command: str) -> None:
 
 
 def test_the_debian_package_is_installed_used_and_removed(debian: System) -> None:
-    debian.run("apt-get install -q -y --no-install-recommends /dist/mambridge_*.deb")
+    debian.run("apt-get install -q -y --no-install-recommends /dist/mambridge_*_$(dpkg --print-architecture).deb")
     for block in shell_examples():
         check(debian, block, block.text)
     assert matches(USED, debian.run(USE))
@@ -101,7 +103,7 @@ def test_the_archive_and_the_wheel_work_without_glibc(has_proc: bool, tmp_path: 
     musl.run(UNPACK)
     assert matches(USED, musl.run(f"PATH=~/.local/bin:$PATH\n{USE}"))
     musl.run(DELETE)
-    musl.run("unzip -q /dist/mambridge-*.whl -d /opt && chmod +x /opt/*.data/scripts/mambridge")
+    musl.run("unzip -q /dist/mambridge-*_$(uname -m).whl -d /opt && chmod +x /opt/*.data/scripts/mambridge")
     assert matches(USED, musl.run(f"PATH=$(echo /opt/*.data/scripts):$PATH\n{USE}"))
     musl.run("rm -r /opt")
     assert {file for file in musl.files() if not file.startswith(STATE)} == set()

@@ -11,7 +11,7 @@ from typing import Callable
 
 import pytest
 from conftest import ALICE, ROOT
-from packages import System, dist_folder, only, system, unpacked
+from packages import System, debian_package_of, dist_folder, only, system, unpacked
 
 OLDER = "0.1.0-1"
 INSTALLED = "dpkg-query -W -f '${Version}' mambridge"
@@ -58,7 +58,7 @@ def signer(tmp_path_factory: pytest.TempPathFactory) -> Signer:
 def packages(tmp_path_factory: pytest.TempPathFactory) -> "list[Path]":
     """Those of the release, after one of mambridge that says it is older."""
     folder = tmp_path_factory.mktemp("packages")
-    package = only(dist_folder(), "mambridge_*.deb")
+    package = debian_package_of(dist_folder(), "mambridge", "amd64")
     older = unpacked(package, folder / "older")
     control = (older / "DEBIAN/control").read_text()
     (older / "DEBIAN/control").write_text(re.sub(r"^Version: .*$", f"Version: {OLDER}", control, flags=re.M))

@@ -16,7 +16,9 @@ from typing import Any, Iterator
 
 import pytest
 from conftest import ROOT
-from packages import content, dist_folder, only, output, program, unpacked
+from packages import (
+    PROCESSORS, archive_of, content, debian_package_of, dist_folder, emulator_of, has_packages_for, output, program, sbom_of,
+    skip_without_packages_for, unpacked, wheel_of)
 
 COMPLETIONS = {"bash-completion/completions/mambridge", "fish/vendor_completions.d/mambridge.fish"}
 UNITS = {"systemd/user/mambridge.service", "systemd/user/mambridge.socket"}
@@ -27,20 +29,25 @@ def dist() -> Path:
     return dist_folder()
 
 
+@pytest.fixture(scope="module", params=PROCESSORS)
+def architecture(request: pytest.FixtureRequest) -> str:
+    return skip_without_packages_for(str(request.param))
+
+
 @pytest.fixture(scope="module")
-def archive(dist: Path) -> "Iterator[tarfile.TarFile]":
-    with tarfile.open(only(dist, "mambridge-[0-9]*.tar.gz")) as opened:
+def archive(dist: Path, architecture: str) -> "Iterator[tarfile.TarFile]":
+    with tarfile.open(archive_of(dist, "mambridge", architecture)) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
-def debian(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return unpacked(only(dist, "mambridge_*.deb"), tmp_path_factory.mktemp("debian"))
+def debian(dist: Path, architecture: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return unpacked(debian_package_of(dist, "mambridge", architecture), tmp_path_factory.mktemp("debian"))
 
 
 @pytest.fixture(scope="module")
-def wheel(dist: Path) -> "Iterator[zipfile.ZipFile]":
-    with zipfile.ZipFile(only(dist, "mambridge-*.whl")) as opened:
+def wheel(dist: Path, architecture: str) -> "Iterator[zipfile.ZipFile]":
+    with zipfile.ZipFile(wheel_of(dist, "mambridge", architecture)) as opened:
         yield opened
 
 
@@ -50,13 +57,13 @@ def executable(archive: tarfile.TarFile, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.fixture(scope="module")
-def about(executable: Path) -> Any:
-    return json.loads(output(executable, "about", "--json"))
+def about(executable: Path, architecture: str) -> Any:
+    return json.loads(output(*emulator_of(architecture), executable, "about", "--json"))
 
 
 @pytest.fixture(scope="module")
-def sbom(dist: Path) -> Any:
-    return json.loads(only(dist, "mambridge-[0-9]*.cdx.json").read_text())
+def sbom(dist: Path, architecture: str) -> Any:
+    return json.loads(sbom_of(dist, "mambridge", architecture).read_text())
 
 
 def pages(names: "set[str]") -> "set[str]":
@@ -71,12 +78,16 @@ def test_the_sums_are_those_of_all_packages(dist: Path) -> None:
              for path in dist.rglob("*") if path.is_file()}
     del files["SHA256SUMS"]
     packages = [name for name in files if "/" not in name]
-    assert sums == files and len(packages) == (10 if list(dist.glob("mambridge-tenant*")) else 5)
+    assert sums == files
+    # The image is for all architectures.
+    for_arm64 = 4 if has_packages_for("arm64", dist) else 0
+    assert len(packages) == (10 if list(dist.glob("mambridge-tenant*")) else 5) + for_arm64
 
 
-def test_the_repository_has_the_packages_of_the_release(dist: Path) -> None:
-    index = (dist / "apt/dists/stable/main/binary-amd64/Packages").read_text()
-    for package in dist.glob("*.deb"):
+def test_the_repository_has_the_packages_of_the_release(dist: Path, architecture: str) -> None:
+    index = (dist / f"apt/dists/stable/main/binary-{architecture}/Packages").read_text()
+    assert set(re.findall(r"^Architecture: (.*)$", index, re.M)) == {architecture}
+    for package in dist.glob(f"*_{architecture}.deb"):
         assert (dist / "apt/pool" / package.name.split("_")[0] / package.name).read_bytes() == package.read_bytes()
         assert f"SHA256: {hashlib.sha256(package.read_bytes()).hexdigest()}\n" in index
 
@@ -120,17 +131,20 @@ def test_the_units_are_those_of_the_recipe(archive: tarfile.TarFile, debian: Pat
         assert (debian / "usr" / "lib" / name).read_text() == unit.replace("%h/.local/bin/", "/usr/bin/")
 
 
-def test_lintian_finds_nothing_but_what_is_overridden_with_a_reason(dist: Path, debian: Path) -> None:
+def test_lintian_finds_nothing_but_what_is_overridden_with_a_reason(dist: Path, debian: Path, architecture: str) -> None:
     if not shutil.which("lintian"):
         pytest.skip("lintian is not installed: run scripts/toolchains")
-    assert output("lintian", "--allow-root", "--display-info", "--tag-display-limit=0", only(dist, "mambridge_*.deb")) == ""
+    package = debian_package_of(dist, "mambridge", architecture)
+    assert output("lintian", "--allow-root", "--display-info", "--tag-display-limit=0", package) == ""
     overrides = (debian / "usr/share/lintian/overrides/mambridge").read_text().strip()
     for group in overrides.split("\n\n"):
-        assert re.fullmatch(r"(# .*\n)+(mambridge: .*\n?)+", group)
+        assert re.fullmatch(r"(# .*\n)+(mambridge(?: \[arm64\])?: .*\n?)+", group)
 
 
-def test_the_packages_say_that_a_fix_of_openssl_needs_a_release(debian: Path) -> None:
-    assert "OpenSSL" in output("dpkg-deb", "--field", only(dist_folder(), "mambridge_*.deb"), "Description")
+def test_the_packages_say_that_a_fix_of_openssl_needs_a_release(dist: Path, debian: Path, architecture: str) -> None:
+    package = debian_package_of(dist, "mambridge", architecture)
+    assert output("dpkg-deb", "--field", package, "Architecture") == f"{architecture}\n"
+    assert "OpenSSL" in output("dpkg-deb", "--field", package, "Description")
     assert "OpenSSL" in (debian / "usr/share/doc/mambridge/README.Debian").read_text()
 
 
@@ -156,17 +170,18 @@ def test_the_record_of_the_wheel_has_the_hash_of_every_file(wheel: zipfile.ZipFi
         for name in wheel.namelist() if name != record}
 
 
-@pytest.mark.parametrize("platform", ["manylinux_2_17_x86_64", "musllinux_1_1_x86_64"])
-def test_pip_takes_the_wheel_for(platform: str, dist: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("libc", ["manylinux_2_17", "musllinux_1_1"])
+def test_pip_takes_the_wheel_for(libc: str, dist: Path, architecture: str, tmp_path: Path) -> None:
+    platform = f"{libc}_{PROCESSORS[architecture]}"
     output(sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-index", "--no-deps",
            "--find-links", dist, "--only-binary=:all:", "--platform", platform, "-d", tmp_path, "mambridge")
-    assert list(tmp_path.glob("mambridge-*.whl"))
+    assert wheel_of(tmp_path, "mambridge", architecture)
 
 
-def test_auditwheel_agrees_with_the_tags(dist: Path) -> None:
+def test_auditwheel_agrees_with_the_tags(dist: Path, architecture: str) -> None:
     pytest.importorskip("auditwheel")
-    told = output(sys.executable, "-m", "auditwheel", "show", only(dist, "mambridge-*.whl"))
-    oldest = re.search(r'platform tag:\s+"manylinux_(\d+)_(\d+)_x86_64"', told)
+    told = output(sys.executable, "-m", "auditwheel", "show", wheel_of(dist, "mambridge", architecture))
+    oldest = re.search(rf'platform tag:\s+"manylinux_(\d+)_(\d+)_{PROCESSORS[architecture]}"', told)
     assert oldest and (int(oldest[1]), int(oldest[2])) <= (2, 17)
 
 
@@ -193,8 +208,9 @@ def test_the_sbom_names_the_debian_packages_of_the_libraries(sbom: Any) -> None:
 
 
 def test_all_packages_contain_the_licenses(
-        archive: tarfile.TarFile, wheel: zipfile.ZipFile, debian: Path, executable: Path) -> None:
-    own, others = (ROOT / "LICENSE").read_bytes(), output("env", "COLUMNS=80", executable, "about").encode()
+        archive: tarfile.TarFile, wheel: zipfile.ZipFile, debian: Path, executable: Path, architecture: str) -> None:
+    own = (ROOT / "LICENSE").read_bytes()
+    others = output("env", "COLUMNS=80", *emulator_of(architecture), executable, "about").encode()
     assert content(archive, "share/doc/mambridge/LICENSE") == own
     assert content(archive, "share/doc/mambridge/NOTICES") == others
     assert {Path(name).name: wheel.read(name) for name in wheel.namelist() if "/licenses/" in name} == {
@@ -205,9 +221,10 @@ def test_all_packages_contain_the_licenses(
 # The executable
 
 def test_no_path_of_the_machine_is_in_the_executable(executable: Path) -> None:
-    """Only paths of the machine on which Apple built the Swift library are in it."""
+    """Only paths of the machines on which Apple and Debian built the Swift library are in it."""
     sources = re.findall(rb"\0((?:/[\w.+-]+)+\.(?:swift|cpp|cc|c|h|o|a))\b", executable.read_bytes())
-    assert [path.decode() for path in sources if not path.startswith(b"/home/build-user/swift")] == []
+    builders = (b"/home/build-user/swift", b"/build/reproducible-path/swiftlang-", b"/usr/lib/gcc/aarch64-linux-gnu/")
+    assert [path.decode() for path in sources if not path.startswith(builders)] == []
 
 
 def test_the_executable_needs_no_library_and_exports_nothing(executable: Path) -> None:

@@ -16,7 +16,7 @@ from typing import Any, Iterator
 import pytest
 from conftest import ROOT
 from containers import USER, layout_of
-from packages import dist_folder, only, output, program
+from packages import archive_of, dist_folder, has_packages_for, only, output, program, sbom_of
 
 PROGRAMS = ["mambridge", "mambridge-tenant"]
 
@@ -64,7 +64,11 @@ def archive(name: str, dist: Path) -> Archive:
 def test_an_archive_has_one_index_with_an_image_for_each_processor(archive: Archive, name: str, dist: Path) -> None:
     tag = archive.named["annotations"]["org.opencontainers.image.ref.name"]
     assert only(dist, f"{name}-[0-9]*-oci.tar").name == f"{name}-{tag}-oci.tar"
-    assert [image["platform"] for image in archive.index["manifests"]] == [{"architecture": "amd64", "os": "linux"}]
+    architectures = ["amd64"]
+    if name == "mambridge" and has_packages_for("arm64", dist):
+        architectures.append("arm64")
+    assert [image["platform"] for image in archive.index["manifests"]] == [
+        {"architecture": architecture, "os": "linux"} for architecture in architectures]
     digests = [archive.named, *archive.index["manifests"]]
     for image in archive.index["manifests"]:
         manifest = archive.json(image)
@@ -116,26 +120,28 @@ def test_the_image_of_mambridge_needs_nothing_and_is_a_layer_of_the_other(dist: 
         assert not [entry.name for entry in layer if ".so" in entry.name or entry.issym() and entry.name != "etc/os-release"]
     if others := list(dist.glob("mambridge-tenant-[0-9]*-oci.tar")):
         other = Archive(others[0])
-        for small, large in zip(own.index["manifests"], other.index["manifests"], strict=True):
+        small_ones = {image["platform"]["architecture"]: image for image in own.index["manifests"]}
+        for large in other.index["manifests"]:
+            small = small_ones[large["platform"]["architecture"]]
             assert own.json(small)["layers"][0] in other.json(large)["layers"]
 
 
 def test_the_programs_and_their_sboms_are_those_of_the_release(archive: Archive, name: str, dist: Path, tmp_path: Path) -> None:
-    image = archive.index["manifests"][0]
-    files: "dict[str, bytes]" = {}
-    for layer in archive.layers(image):
-        files |= {entry.name: layer.extractfile(entry).read() for entry in layer if entry.isfile()}  # type: ignore[union-attr]
-    for each in PROGRAMS[:PROGRAMS.index(name) + 1]:
-        with tarfile.open(only(dist, f"{each}-[0-9]*.tar.gz")) as packed:
-            assert files[f"usr/bin/{each}"] == program(packed, each, tmp_path).read_bytes()
-        sbom = only(dist, f"{each}-[0-9]*.cdx.json").read_bytes()
-        assert files[f"usr/share/sbom/{each}.sbom.cdx.json"] == sbom
-        assert {f"usr/share/doc/{each}/LICENSE", f"usr/share/doc/{each}/NOTICES"} <= files.keys()
-        linked = {property["value"] for work in json.loads(sbom)["components"] for property in work.get("properties", [])}
-        for package, version in (words.split() for words in linked):
-            assert f"\nVersion: {version}\n".encode() in files[f"var/lib/dpkg/status.d/{package}"]
-    recorded = {path.split("/")[-1] for path in files if path.startswith("var/lib/dpkg/status.d/")}
-    assert {f"usr/share/doc/{package}/copyright" for package in recorded} <= files.keys()
+    for image in archive.index["manifests"]:
+        architecture, files = image["platform"]["architecture"], dict[str, bytes]()
+        for layer in archive.layers(image):
+            files |= {entry.name: layer.extractfile(entry).read() for entry in layer if entry.isfile()}  # type: ignore[union-attr]
+        for each in PROGRAMS[:PROGRAMS.index(name) + 1]:
+            with tarfile.open(archive_of(dist, each, architecture)) as packed:
+                assert files[f"usr/bin/{each}"] == program(packed, each, tmp_path).read_bytes()
+            sbom = sbom_of(dist, each, architecture).read_bytes()
+            assert files[f"usr/share/sbom/{each}.sbom.cdx.json"] == sbom
+            assert {f"usr/share/doc/{each}/LICENSE", f"usr/share/doc/{each}/NOTICES"} <= files.keys()
+            works = json.loads(sbom)["components"]
+            for package, version in (one["value"].split() for work in works for one in work.get("properties", [])):
+                assert f"\nVersion: {version}\n".encode() in files[f"var/lib/dpkg/status.d/{package}"]
+        recorded = {path.split("/")[-1] for path in files if path.startswith("var/lib/dpkg/status.d/")}
+        assert {f"usr/share/doc/{package}/copyright" for package in recorded} <= files.keys()
 
 
 def test_a_scanner_finds_what_is_linked(name: str, dist: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Iterator
 
 import pytest
 from conftest import ROOT
-from packages import content, only, output, program, service_dist_folder, unpacked
+from packages import content, debian_package_of, only, output, program, service_dist_folder, unpacked
 
 DOCUMENT = (ROOT / "docs" / "tenant-service.md").read_text()
 COMPLETIONS = {"bash-completion/completions/mambridge-tenant", "fish/vendor_completions.d/mambridge-tenant.fish"}
@@ -90,7 +90,7 @@ def test_the_debian_package_contains_the_same_and_a_settings_file(archive: tarfi
 
 def test_the_packages_can_be_installed_beside_those_of_mambridge(dist: Path, debian: Path) -> None:
     """`mambridge tenant check` and `mambridge-tenant check` have pages of one name, in different sections."""
-    listed = output("dpkg-deb", "--contents", only(dist, "mambridge_*.deb"))
+    listed = output("dpkg-deb", "--contents", debian_package_of(dist, "mambridge", "amd64"))
     files = {line.split()[-1].removeprefix("./") for line in listed.splitlines() if not line.startswith("d")}
     own = {path.relative_to(debian).as_posix() for path in debian.rglob("*") if path.is_file()}
     assert {"usr/share/man/man8/mambridge-tenant.8.gz", "usr/share/man/man8/mambridge-tenant-check.8.gz"} <= own

@@ -16,7 +16,7 @@ import textwrap
 from email.utils import formatdate
 from pathlib import Path
 
-from linked import ROOT, Release
+from linked import ARCHITECTURES, ROOT, Release, processor_of
 
 MAINTAINER = "mambridge maintainers <maintainers@mambridge.example>"
 
@@ -50,7 +50,7 @@ def main(package: str, binary: Path, about: Path, linked: Path, folder: Path) ->
     (folder / "DEBIAN").mkdir()
     control = (given / "control").read_text()
     (folder / "DEBIAN/control").write_text(control.format(
-        version=version, maintainer=MAINTAINER, size=installed_kilobytes(folder),
+        version=version, architecture=ARCHITECTURES[processor_of(binary)], maintainer=MAINTAINER, size=installed_kilobytes(folder),
         depends=needed_packages(binary) if "{depends}" in control else "",
         built_using=", ".join(f"{source} (= {number})" for source, number in sources)))
     for name in SCRIPTS:

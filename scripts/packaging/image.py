@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """image.py PROGRAM REVISION ARCHIVE ARCHITECTURE=FOLDER…: writes the container image of PROGRAM, an OCI layout in a tar
 archive: one index with an image for each architecture. FOLDER has a folder for each program, with `binary`, `about.json`,
-`NOTICES` and `sbom.json`.
+`NOTICES` and `sbom.json`, and with `system`, a link to the Debian that the program was linked in, if that is another one.
 
 The image of mambridge contains nothing else. That of mambridge-tenant contains both programs, as a host of a tenant service
 needs both, and what runtime.py takes from this Debian. The same input makes the same bytes: the time in the image is
@@ -96,7 +96,8 @@ def program_files(folder: Path, name: str) -> Files:
     sbom = (folder / "sbom.json").read_bytes()
     properties = [each for work in json.loads(sbom)["components"] for each in work.get("properties", [])]
     linked = {each["value"].split()[0] for each in properties if each["name"] == "debian:package"}
-    return records_of(sorted(linked)) | {
+    system = folder / "system" if (folder / "system").exists() else "/"
+    return records_of(system, sorted(linked)) | {
         f"usr/bin/{name}": (folder / "binary").read_bytes(), f"usr/share/doc/{name}/LICENSE": LICENSE.read_bytes(),
         f"usr/share/doc/{name}/NOTICES": (folder / "NOTICES").read_bytes(),
         # A name that Syft looks for, with an end that Trivy looks for.

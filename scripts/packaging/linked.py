@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # The names of works in `mambridge about`: by the Debian source package without the number at its end, if that differs;
 # by the beginning of the name of an archive of the Swift toolchain; by the module of a Swift package that is a copy of
 # another work, or whose folder has another name.
-OF_SOURCES = {"openssl": "OpenSSL", "sqlite": "SQLite", "gcc": "libstdc++ and libgcc"}
+OF_SOURCES = {"openssl": "OpenSSL", "sqlite": "SQLite", "gcc": "libstdc++ and libgcc", "libzstd": "zstd"}
 OF_ARCHIVES = {"lib_Foundation": "swift-foundation", "libFoundation": "swift-foundation", "libdispatch": "libdispatch",
                "libBlocksRuntime": "libdispatch", "": "Swift"}
 OF_MODULES = {
@@ -22,9 +22,14 @@ OF_MODULES = {
     "SystemPackage": "swift-system"}
 
 
+# The names of processors, as programs and Python call them, by their numbers in the header of a program.
+PROCESSORS = {0x3E: "x86_64", 0xB7: "aarch64"}
+ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
+
+
 @dataclass(frozen=True, order=True)
 class DebianPackage:
-    """A package of this machine whose archives or objects were linked."""
+    """A package whose archives or objects were linked: of this machine, or of the system of scripts/cross."""
 
     name: str
     version: str
@@ -57,7 +62,7 @@ class Release:
 
     def _check_and_add_packages(self, files: "list[str]") -> None:
         works = {work.name: work for work in self.works}
-        packages = debian_packages([file for file in files if file.startswith("/usr/")])
+        packages = debian_packages(files)
         linked: "dict[str, str]" = {}
         for file in files:
             if name := work_of(file, packages):
@@ -73,7 +78,7 @@ class Release:
 def works_of(report: Path) -> "set[str]":
     """The names of the works that were linked."""
     files = linked_files(report)
-    packages = debian_packages([file for file in files if file.startswith("/usr/")])
+    packages = debian_packages(files)
     return {name for file in files if (name := work_of(file, packages))}
 
 
@@ -94,7 +99,7 @@ def work_of(file: str, packages: "dict[str, DebianPackage]") -> "str | None":
         return next(work for start, work in OF_ARCHIVES.items() if os.path.basename(file).startswith(start))
     if file.endswith((".a", ".o")) and "/.build/" not in file:
         sys.exit(f"release: {file} is linked, but belongs to no Debian package, so nobody knows its license")
-    module = re.search(r"^(.*/\.build(?:/tenant)?)/.*/(\w+)\.build/", file)
+    module = re.search(r"^(.*/\.build(?:/tenant|/arm64)?)/.*/(\w+)\.build/", file)
     return OF_MODULES.get(module[2]) or swift_package_of(module[2], Path(module[1], "checkouts")) if module else None
 
 
@@ -108,14 +113,33 @@ def swift_package_of(module: str, checkouts: Path) -> "str | None":
     return folder.relative_to(checkouts).parts[0]
 
 
+def system_of(files: "list[str]") -> str:
+    """The folder of the system that the program was linked for, which has the code of its start; empty for this machine."""
+    [start] = {match[1] for file in files if (match := re.fullmatch(r"(.*)/usr/lib/[^/]+/crt1\.o", file))}
+    return start
+
+
 def debian_packages(files: "list[str]") -> "dict[str, DebianPackage]":
     """The package that each file belongs to; without the files that belong to none."""
-    owners = dict(line.rsplit(": ", 1)[::-1] for line in dpkg_query("-S", *files))
+    system = system_of(files)
+    known = [file.removeprefix(system) for file in files if file.startswith(f"{system}/usr/")]
+    owners = dict(line.rsplit(": ", 1)[::-1] for line in dpkg_query(system, "-S", *known))
     fields = "${binary:Package} ${Package} ${Version} ${source:Package} ${source:Version}\\n"
-    described = (line.split() for line in dpkg_query("-W", "-f", fields, *set(owners.values())))
+    described = (line.split() for line in dpkg_query(system, "-W", "-f", fields, *set(owners.values())))
     packages = {owner: DebianPackage(*facts) for owner, *facts in described}
-    return {file: packages[owner] for file, owner in owners.items()}
+    return {system + file: packages[owner] for file, owner in owners.items()}
 
 
-def dpkg_query(*arguments: str) -> "list[str]":
-    return subprocess.run(["dpkg-query", *arguments], capture_output=True, text=True).stdout.splitlines()
+def dpkg_query(system: str, *arguments: str) -> "list[str]":
+    command = ["dpkg-query", f"--admindir={system}/var/lib/dpkg", *arguments]
+    return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
+
+
+def processor_of(program: Path) -> str:
+    """That of this machine for a script."""
+    with open(program, "rb") as file:
+        header = file.read(20)
+    if not header.startswith(b"\x7fELF"):
+        return os.uname().machine
+    number = int.from_bytes(header[18:20], "little")
+    return PROCESSORS.get(number) or sys.exit(f"release: {program} is for a processor without packages, {number}")

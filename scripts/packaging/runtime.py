@@ -35,7 +35,7 @@ def runtime_of(binary: Path, architecture: str) -> Files:
     # As update-ca-certificates writes it, but without the certificates that were added on this machine.
     certificates = sorted(Path(CERTIFICATES).glob("*.crt"))
     files["etc/ssl/certs/ca-certificates.crt"] = b"".join(path.read_bytes() for path in certificates)
-    return files | records_of(owners([os.path.realpath(library) for library in libraries] + [str(certificates[0])]))
+    return files | records_of("/", owners([os.path.realpath(library) for library in libraries] + [str(certificates[0])]))
 
 
 def libraries_of(binary: Path, folder: str) -> "list[Path]":
@@ -70,15 +70,16 @@ def owners(files: "list[str]") -> "list[str]":
     return sorted({package for package, _ in lines})
 
 
-def records_of(packages: "Iterable[str]") -> Files:
-    """What dpkg says of each package, where scanners find it in an image without dpkg; its license; and the release of
-    Debian, which tells scanners in whose advisories to look."""
-    files: Files = {"etc/os-release": f"..{RELEASE}", RELEASE[1:]: Path(RELEASE).read_bytes()}
+def records_of(system: "str | Path", packages: "Iterable[str]") -> Files:
+    """What dpkg says of each package in this system, where scanners find it in an image without dpkg; its license; and the
+    release of Debian, which tells scanners in whose advisories to look."""
+    files: Files = {"etc/os-release": f"..{RELEASE}", RELEASE[1:]: Path(system, RELEASE[1:]).read_bytes()}
     for package in packages:
         name = package.split(":")[0]
-        files[f"var/lib/dpkg/status.d/{name}"] = dpkg_query("-s", package).encode()
-        license = Path("/usr/share/doc", name, "copyright")
-        files[str(license)[1:]] = license.read_bytes()
+        told = dpkg_query(f"--admindir={Path(system, 'var/lib/dpkg')}", "-s", package)
+        files[f"var/lib/dpkg/status.d/{name}"] = told.encode()
+        license = f"usr/share/doc/{name}/copyright"
+        files[license] = Path(system, license).read_bytes()
     return files
 
 

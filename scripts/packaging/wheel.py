@@ -21,10 +21,11 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from linked import ROOT, processor_of
+
 CLIENT = ROOT / "clients" / "python"
 # A static executable runs with every C library; these are the oldest that pip still knows on most systems.
-PLATFORMS = ["manylinux_2_17_x86_64", "musllinux_1_1_x86_64"]
+PLATFORMS = ["manylinux_2_17", "musllinux_1_1"]
 SERVICE = {
     "name": "mambridge-tenant", "description": "Intune app protection policies for many hosts of mambridge, over HTTPS",
     "classifiers": ["Operating System :: POSIX :: Linux"],
@@ -41,7 +42,7 @@ def main(program: str, binary: Path, about: Path, notices: Path, sbom: Path, fol
     facts = json.loads(about.read_text())
     project: "dict[str, Any]" = tomllib.loads((CLIENT / "pyproject.toml").read_text())["project"]
     if program == "mambridge":
-        platforms, readme = PLATFORMS, (CLIENT / project["readme"]).read_text()
+        platforms, readme = [f"{each}_{processor_of(binary)}" for each in PLATFORMS], (CLIENT / project["readme"]).read_text()
     else:
         platforms, readme = [oldest_platform(binary)], README
         project = {**project, **SERVICE}
@@ -65,7 +66,7 @@ def main(program: str, binary: Path, about: Path, notices: Path, sbom: Path, fol
 def oldest_platform(binary: Path) -> str:
     """That of the oldest glibc which has all that the binary uses."""
     needed = subprocess.run(["readelf", "--wide", "--version-info", binary], check=True, capture_output=True, text=True)
-    return f"manylinux_2_{max(map(int, re.findall(r'GLIBC_2[.]([0-9]+)', needed.stdout)))}_x86_64"
+    return f"manylinux_2_{max(map(int, re.findall(r'GLIBC_2[.]([0-9]+)', needed.stdout)))}_{processor_of(binary)}"
 
 
 def client_files() -> "list[Path]":
