@@ -5,7 +5,10 @@ import base64
 import csv
 import json
 import os
+import platform
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -40,6 +43,28 @@ def open_state(program: str, folder: Path) -> Client:
 
 def encoded(content: bytes) -> str:
     return base64.b64encode(content).decode()
+
+
+#: Knows a mirror, which has no package.
+APT = """#!/bin/sh
+case $1 in
+  indextargets) . /etc/os-release && echo "$VERSION_CODENAME http://mirror.example/debian" ;;
+  update) ;;
+  *) exit 100 ;;
+esac
+"""
+
+
+def test_a_package_that_the_archive_no_longer_has_is_named(tmp_path: Path) -> None:
+    if not shutil.which("dpkg") or platform.machine() != "x86_64":
+        pytest.skip("only Debian for amd64 can build for arm64")
+    (tmp_path / "apt-get").write_text(APT)
+    (tmp_path / "apt-get").chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "MAMBRIDGE_TOOLCHAINS": str(tmp_path / "kept")}
+    done = subprocess.run([ROOT / "scripts" / "cross"], env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 77 and "scripts/cross --pin" in done.stderr
+    assert re.search(r"^  libjansson-dev 2\S+ \(arm64\), as \w{64}\.deb$", done.stderr, re.M)
+    assert {path.name for path in (tmp_path / "kept").iterdir()} == {"lock", "packages"}
 
 
 @pytest.mark.parametrize("order", ["amd64 first", "arm64 first"])
