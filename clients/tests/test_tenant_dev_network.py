@@ -1,6 +1,7 @@
 """The tenant of a sandbox over the network, as the kit for pytest serves it."""
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -12,7 +13,7 @@ from typing import Iterator
 
 import pytest
 from conftest import ALICE
-from mambridge.testing import Sandbox, SandboxError
+from mambridge.testing import AsyncSandbox, Sandbox, SandboxError
 from processes import is_gone
 from waiting import wait_for
 
@@ -25,7 +26,7 @@ def mam(binary: str, tenant_program: str, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", tenant_program)
     with Sandbox(binary=binary) as sandbox:
         yield sandbox
-    assert list((tmp_path / "tmp").glob("mambridge-network-*")) == []
+    assert list((tmp_path / "tmp").iterdir()) == []
 
 
 def test_the_tenant_of_the_sandbox_is_there_over_the_network(mam: Sandbox) -> None:
@@ -62,9 +63,54 @@ def test_a_fault_of_the_network_hits_an_app_as_in_the_field(mam: Sandbox) -> Non
         network.fault("checkIn", "nextLinkLoop")
 
 
+def test_a_report_has_the_last_requests_and_the_log_of_a_service_that_is_gone(mam: Sandbox) -> None:
+    network = mam.network()
+    network.join("alice").enrollment_manager.register_and_enroll_account(ALICE)
+    story, _, rest = mam.report().partition("\n--- the last requests to the network\n")
+    requests, _, script = rest.partition("\n--- a script that replays it\n")
+    assert "sandbox.environment" in story and script.startswith("#!")
+    assert f"POST /mam/v1/check-in by {ALICE}: 200" in requests.splitlines() and "/dev/" not in requests
+    os.kill(network._process.pid, signal.SIGKILL)
+    lost = mam.report()
+    assert "The requests are lost: " in lost and "path=/mam/v1/check-in" in lost
+
+
+def test_asyncio_has_the_network_too(binary: str, tenant_program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", tenant_program)
+
+    async def run() -> None:
+        async with AsyncSandbox(binary=binary) as mam:
+            network = await mam.network()
+            assert network is await mam.network()
+            alice = await network.join("alice")
+            assert (await alice.enrollment_manager.register_and_enroll_account(ALICE)).status_code == 100
+            await network.fault("checkIn", "serviceUnavailable", times=1, delay="PT1.5S")
+            assert (await alice.tenant.check_in())[0].status_code == 212
+            await network.clear_faults()
+            await mam.set_user("zoe@contoso.example", groups=["Administrators"])
+            await network.reload()
+            token = await network.token("zoe@contoso.example")
+            assert (await network.send("GET", "/v1.0/users", token))[0] == 200
+            assert [entry["path"] for entry in await network.requests()][-1] == "/v1.0/users"
+        assert "by zoe@contoso.example: 200\n--- a script" in mam.told
+        assert is_gone(network._network._process.pid)
+
+    asyncio.run(run())
+
+
+def test_a_program_that_says_nothing_is_refused(mam: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "mambridge-tenant"
+    script.write_text("#!/bin/sh\nexec sleep 600\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", str(script))
+    monkeypatch.setattr("mambridge.testing.network.START", 0.2)
+    with pytest.raises(SandboxError, match="does not serve a development tenant: it said nothing within 0.2 s"):
+        mam.network()
+
+
 def test_without_the_program_the_way_out_is_said(mam: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", "/none/mambridge-tenant")
-    with pytest.raises(SandboxError, match="cannot start /none/mambridge-tenant: No such file or directory. Install mambridge-tenant"):
+    with pytest.raises(SandboxError, match="cannot start /none/mambridge-tenant: there is no such program. Install mambridge-tenant"):
         mam.network()
 
 

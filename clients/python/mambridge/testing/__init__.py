@@ -11,10 +11,11 @@ nothing but the standard library.
 """
 TYPE_CHECKING = False  # Type checkers take it as true.
 
-__all__ = ["AsyncSandbox", "Network", "Sandbox", "SandboxError", "full_name"]
+__all__ = ["AsyncNetwork", "AsyncSandbox", "Network", "Sandbox", "SandboxError", "full_name"]
 
 if TYPE_CHECKING:
     from .aio import AsyncSandbox
+    from .aio_network import AsyncNetwork
     from .network import Network
     from .sandbox import Sandbox
     from .setup import SandboxError, full_name
@@ -22,4 +23,5 @@ else:
     from ..loading import load
 
     __getattr__, __dir__ = load(__name__, globals(), {
-        "aio": ["AsyncSandbox"], "network": ["Network"], "sandbox": ["Sandbox"], "setup": ["SandboxError", "full_name"]})
+        "aio": ["AsyncSandbox"], "aio_network": ["AsyncNetwork"], "network": ["Network"], "sandbox": ["Sandbox"],
+        "setup": ["SandboxError", "full_name"]})

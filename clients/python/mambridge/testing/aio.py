@@ -1,6 +1,7 @@
 """A sandbox for a test that runs in asyncio."""
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Type, TypeVar, Union
 
@@ -13,6 +14,7 @@ from .setup import PATIENCE, REPORT, START, Setup, full_name
 if TYPE_CHECKING:
     from ..aio.host import AsyncHost
     from ..types import ClockTime, Device, DevicePlatform, EnrollmentStatus
+    from .aio_network import AsyncNetwork
 
 E = TypeVar("E", bound="events.Event")
 
@@ -33,6 +35,7 @@ class AsyncSandbox:
         self._setup = Setup(seed, at, binary, settings, app_id)
         self._timeout = timeout
         self._joined: List[AsyncClient] = []
+        self._network: Optional[AsyncNetwork] = None
         self._is_running = False
         self.client = AsyncClient.spawn(*self._setup.command, timeout=timeout)
         # The report, once it has ended.
@@ -143,6 +146,15 @@ class AsyncSandbox:
         self._joined.append(client)
         return client
 
+    async def network(self) -> AsyncNetwork:
+        if self._network is None:
+            from .aio_network import AsyncNetwork
+            from .network import Network
+            tenant = (await self.environment())["MAMBRIDGE_TENANT"]
+            self._network = AsyncNetwork(
+                await asyncio.to_thread(Network, tenant, self._setup.binary, self._timeout))
+        return self._network
+
     # The beginning and the end
 
     async def close(self, failure: str = "") -> None:
@@ -150,15 +162,19 @@ class AsyncSandbox:
         if self._is_running:
             self._is_running = False
             self.told = await self.report(failure)
+        if self._network is not None:
+            await self._network.close()
+            self._network = None
         while self._joined:
             await self._joined.pop().close()
         await self.client.close()
 
     async def report(self, failure: str = "") -> str:
         try:
-            return report.text(await self.client.call("sandbox.report", timeout=REPORT, failure=failure))
+            said = report.text(await self.client.call("sandbox.report", timeout=REPORT, failure=failure))
         except Exception as error:
-            return report.lost(self.client, error)
+            said = report.lost(self.client, error)
+        return said if self._network is None else report.joined(said, await self._network.report())
 
     async def __aenter__(self) -> "AsyncSandbox":
         try:

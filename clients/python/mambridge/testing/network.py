@@ -4,67 +4,78 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import ssl
 import subprocess
 import tempfile
+import threading
 import urllib.error
 import urllib.request
 from typing import Any, Dict, List, Optional, Tuple
 
 from ..client import Client
-from .setup import SandboxError, full_name
+from .setup import START, SandboxError, full_name
 
 PROGRAM = "mambridge-tenant"
 # How long the end may take, in seconds.
 END = 20.0
+# How many requests a report has.
+LAST = 20
 
 
 class Network:
     """`mambridge-tenant dev` with the tenant of a sandbox. Changes of the sandbox count after `reload`.
 
     url, authority, client_id, graph, certificate and tenant_id are what an app is set up with. `environment` makes
-    programs trust the certificate.
+    programs trust the certificate. Everything that the service keeps on disk, it removes when it ends, also after the
+    death of the test.
     """
 
     def __init__(self, tenant: str, binary: str, timeout: float) -> None:
-        self._binary, self._timeout = binary, timeout
+        self._binary, self.timeout = binary, timeout
         self._clients: List[Client] = []
-        self._folder = tempfile.mkdtemp(prefix="mambridge-network-")
+        self._states = 0
         found = os.environ.get("MAMBRIDGE_TENANT_PROGRAM") or shutil.which(PROGRAM) or PROGRAM
         self.program = os.path.abspath(found) if os.path.dirname(found) else found
-        command = [self.program, "dev", "--ephemeral", "--json", "--until-stdin-ends", "--tenant", tenant]
-        self._errors = open(os.path.join(self._folder, "log"), "w+")
-        try:
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, text=True,
-                env={**os.environ, "XDG_RUNTIME_DIR": self._folder})
-        except OSError as error:
-            self._remove()
-            raise SandboxError(
-                f"cannot start {self.program}: {error.strerror}. Install mambridge-tenant, or name the program with "
-                "MAMBRIDGE_TENANT_PROGRAM in the environment") from error
-        assert self._process.stdout
-        line = self._process.stdout.readline()
-        if not line:
-            log = self.log().strip()
-            self.close()
-            raise SandboxError(f"{self.program} does not serve a development tenant: {log}")
-        said: Dict[str, str] = json.loads(line)
+        self._log = tempfile.TemporaryFile()
+        said = self._start(tenant)
         self.url, self.authority, self.client_id = said["service"], said["authority"], said["clientId"]
         self.graph, self.certificate, self.tenant_id = said["graph"], said["certificate"], said["tenantId"]
+        self._state = said["state"]
         with open(said["secretFile"]) as file:
             self.secret: str = json.load(file)["secret"]
         self._trust = ssl.create_default_context(cafile=self.certificate)
-        self.environment = {"SSL_CERT_FILE": self.certificate, "XDG_RUNTIME_DIR": self._folder}
+        self.environment = {"SSL_CERT_FILE": self.certificate, "MAMBRIDGE_LIBEXEC": os.path.dirname(self.program)}
+
+    def _start(self, tenant: str) -> Dict[str, str]:
+        command = [self.program, "dev", "--ephemeral", "--json", "--until-stdin-ends", "--tenant", tenant]
+        try:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, text=True)
+        except OSError as error:
+            self._log.close()
+            missing = isinstance(error, FileNotFoundError)
+            raise SandboxError(
+                f"cannot start {self.program}: {'there is no such program' if missing else error.strerror}. Install "
+                "mambridge-tenant, or name the program with MAMBRIDGE_TENANT_PROGRAM in the environment") from error
+        assert self._process.stdout
+        late = threading.Timer(START, self._process.kill)
+        late.start()
+        line = self._process.stdout.readline()
+        late.cancel()
+        try:
+            said: Dict[str, str] = json.loads(line)
+            return said
+        except ValueError:
+            self._process.kill()
+            log = self.log().strip() or line.strip() or f"it said nothing within {START:g} s"
+            self.close()
+            raise SandboxError(f"{self.program} does not serve a development tenant: {log}") from None
 
     # Apps
 
     def token(self, user: str) -> str:
         """An access token of a user, for the service and for Graph. SandboxError if the user may not sign in."""
-        done = subprocess.run(
-            self._token_command(user), capture_output=True, text=True, timeout=self._timeout,
-            env={**os.environ, **self.environment})
+        done = subprocess.run(self._token_command(user), capture_output=True, text=True, timeout=self.timeout)
         if done.returncode != 0:
             raise SandboxError(done.stderr.strip())
         return done.stdout.strip()
@@ -74,15 +85,20 @@ class Network:
 
     def join(self, user: str = "alice", **environment: str) -> Client:
         """Starts a server with a state of its own, whose policy source is the service; the user is signed in."""
-        state = tempfile.mkdtemp(prefix="state-", dir=self._folder)
+        client = Client.spawn(
+            *self.command(user), timeout=self.timeout, environment={**self.environment, **environment})
+        self._clients.append(client)
+        return client
+
+    def command(self, user: str) -> List[str]:
+        """The command of such a server, with a new state. It needs the variables of `environment`."""
+        self._states += 1
+        state = f"{self._state}-{self._states}"
+        os.mkdir(state, 0o700)
         # A state without this mark gives a development tenant nothing.
         open(os.path.join(state, "development"), "w").close()
         quoted = " ".join(f"'{word}'" for word in self._token_command(user))
-        client = Client.spawn(
-            self._binary, "--tenant", self.url, "--state", state, "--token-command", quoted, timeout=self._timeout,
-            environment={**self.environment, "MAMBRIDGE_LIBEXEC": os.path.dirname(self.program), **environment})
-        self._clients.append(client)
-        return client
+        return [self._binary, "--tenant", self.url, "--state", state, "--token-command", quoted]
 
     # Control
 
@@ -104,6 +120,7 @@ class Network:
         return found
 
     def _control(self, method: str, path: str, body: object = None) -> Any:
+        """A request below `/dev`, and its answer. SandboxError if it is refused."""
         status, text = self.send(
             method, f"/dev/{path}", self.secret, None if body is None else json.dumps(body).encode())
         if status >= 400:
@@ -117,7 +134,7 @@ class Network:
         opener = urllib.request.build_opener(
             urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=self._trust))
         try:
-            with opener.open(request, timeout=self._timeout) as answer:
+            with opener.open(request, timeout=self.timeout) as answer:
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
             with error:
@@ -127,23 +144,29 @@ class Network:
 
     def log(self) -> str:
         """What the service has written to its log."""
-        with open(self._errors.name) as file:
-            return file.read()
+        return os.pread(self._log.fileno(), os.fstat(self._log.fileno()).st_size, 0).decode()
+
+    def report(self) -> str:
+        """The last requests, one a line, for a test that has failed."""
+        try:
+            lines = [_line(request) for request in self.requests() if not request["path"].startswith("/dev/")]
+            return "\n".join(["--- the last requests to the network", *lines[-LAST:]])
+        except Exception as error:
+            return f"The requests are lost: {error}\n{self.log()}"
 
     def close(self) -> None:
         """Ends the service. Nothing is left of it."""
         while self._clients:
             self._clients.pop().close()
-        assert self._process.stdin and self._process.stdout
-        self._process.stdin.close()
         try:
-            self._process.wait(END)
+            self._process.communicate(timeout=END)
         except subprocess.TimeoutExpired:
-            self._process.send_signal(signal.SIGKILL)
-            self._process.wait()
-        self._process.stdout.close()
-        self._remove()
+            self._process.kill()
+            self._process.communicate()
+        self._log.close()
 
-    def _remove(self) -> None:
-        self._errors.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+
+def _line(request: Dict[str, Any]) -> str:
+    who = f" by {request['who']}" if request["who"] else ""
+    why = request["fault"] or request["why"]
+    return f"{request['method']} {request['path']}{who}: {request['status']}{f', {why}' if why else ''}"

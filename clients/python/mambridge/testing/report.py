@@ -18,6 +18,7 @@ E = TypeVar("E", bound="events.Event")
 
 HEADING = "--- what happened in the sandbox\n"
 LOST = "The story is lost: "
+SCRIPT = "\n--- a script that replays it\n"
 
 
 def check(found: Expectation) -> None:
@@ -51,7 +52,13 @@ def summary(error: Optional[BaseException], test: Optional[str] = None) -> str:
 
 
 def text(found: Dict[str, str]) -> str:
-    return f"{HEADING}{found['story']}\n--- a script that replays it\n{found['replay']}"
+    return f"{HEADING}{found['story']}{SCRIPT}{found['replay']}"
+
+
+def joined(told: str, requests: str) -> str:
+    """A report with the requests to the network before the script, or at its end."""
+    story, mark, script = told.partition(SCRIPT)
+    return f"{story}\n{requests}{mark}{script}"
 
 
 def lost(client: Union[Client, AsyncClient], error: Exception) -> str:

@@ -203,12 +203,13 @@ class Sandbox:
         self.client.close()
 
     def report(self, failure: str = "") -> str:
-        """The story and the replay, or why there is none: for a test that has failed."""
+        """The story, the last requests to the network and the replay, or why there are none: for a failed test."""
         try:
             # Calls without types wait no longer than their time limit.
-            return report.text(self.client.call("sandbox.report", timeout=REPORT, failure=failure))
+            said = report.text(self.client.call("sandbox.report", timeout=REPORT, failure=failure))
         except Exception as error:
-            return report.lost(self.client, error)
+            said = report.lost(self.client, error)
+        return said if self._network is None else report.joined(said, self._network.report())
 
     def __enter__(self) -> "Sandbox":
         return self
