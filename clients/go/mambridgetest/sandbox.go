@@ -44,6 +44,7 @@ type Sandbox struct {
 	t       testing.TB
 	options Options
 	failure string
+	network *Network
 }
 
 // Context returns the context of one call of Client. It ends after Options.Timeout, or with the test.
@@ -266,8 +267,13 @@ func (s *Sandbox) Environment() []string {
 // is closed, Restore and Reset fail.
 func (s *Sandbox) Join(options *mambridge.Options) *mambridge.Client {
 	s.t.Helper()
-	command := exec.Command(s.options.Binary)
-	command.Env = append(os.Environ(), s.Environment()...)
+	return s.join(s.Environment(), options)
+}
+
+func (s *Sandbox) join(environment []string, options *mambridge.Options, arguments ...string) *mambridge.Client {
+	s.t.Helper()
+	command := exec.Command(s.options.Binary, arguments...)
+	command.Env = append(os.Environ(), environment...)
 	client, err := mambridge.Start(command, options)
 	s.check(err)
 	s.t.Cleanup(func() { _ = client.Close() })

@@ -68,6 +68,7 @@ func NewWith(t testing.TB, options Options) *Sandbox {
 		if t.Failed() || isPanicking() {
 			t.Log(s.failureReport())
 		}
+		s.network.close()
 		_ = client.Close()
 	})
 	return s
@@ -181,9 +182,10 @@ func (s *Sandbox) failureReport() string {
 		err = fmt.Errorf("the sandbox did not answer within %v", reportLimit)
 	}
 	if err != nil {
-		return fmt.Sprintf("The story is lost: %v", err)
+		return fmt.Sprintf("The story is lost: %v%s", err, s.network.report())
 	}
-	return fmt.Sprintf("--- what happened in the sandbox\n%s\n--- a script that replays it\n%s", report.Story, report.Replay)
+	return fmt.Sprintf("--- what happened in the sandbox\n%s%s\n--- a script that replays it\n%s",
+		report.Story, s.network.report(), report.Replay)
 }
 
 // end ends a server that has nothing to finish.
