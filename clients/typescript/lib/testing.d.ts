@@ -154,6 +154,74 @@ export declare class Sandbox {
    */
   join(options?: SpawnOptions): Promise<Client>;
 
+  /** Serves the tenant over the network, the same one each time. Needs mambridge-tenant; rejects with SandboxError. */
+  network(): Promise<Network>;
+
   /** Ends the sandbox. Nothing is left of it. */
   close(): Promise<void>;
+}
+
+export interface NetworkFaultOptions {
+  /** How many answers the fault hits; all by default. */
+  times?: number | undefined;
+  /** How long `slow` waits, or the Retry-After, such as PT1.5S. */
+  delay?: string | undefined;
+}
+
+/** A request to a network. */
+export interface NetworkRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly who: string | null;
+  readonly why: string | null;
+  readonly fault: string | null;
+}
+
+/**
+ * The tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine. It ends
+ * with the sandbox, with all that it keeps on disk. Changes of the sandbox count after `reload`.
+ */
+export declare class Network {
+  private constructor();
+
+  /** What an app is set up with. */
+  readonly url: string;
+  readonly authority: string;
+  readonly clientId: string;
+  readonly graph: string;
+  readonly tenantId: string;
+
+  /** The path of the certificate to trust. */
+  readonly certificate: string;
+
+  /** The token for what is below `/dev`. */
+  readonly secret: string;
+
+  /** The variables with which programs trust the certificate, and find mambridge-tenant. */
+  readonly environment: Record<string, string>;
+
+  /** An access token of a user, for the service and for Graph. Rejects with SandboxError if the user may not sign in. */
+  token(user: string): Promise<string>;
+
+  /** Starts a server with a state of its own, whose policy source is the service; alice or another user is signed in. */
+  join(user?: string, options?: SpawnOptions): Promise<Client>;
+
+  /** Lets the changes of the sandbox count at once. */
+  reload(): Promise<void>;
+
+  /** Lets checkIn, graph, token or keys fail, as `mambridge-tenant dev --help` says. */
+  fault(at: string, kind: string, options?: NetworkFaultOptions): Promise<void>;
+
+  /** Ends all faults. */
+  clearFaults(): Promise<void>;
+
+  /** The last requests. */
+  requests(): Promise<NetworkRequest[]>;
+
+  /** Sends a request to the service or to Graph, with JSON. */
+  send(method: string, path: string, token: string, body?: unknown): Promise<{ status: number; body: string }>;
+
+  /** What the service has written to its log. */
+  log(): string;
 }

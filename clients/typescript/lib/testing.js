@@ -7,6 +7,7 @@ import { basename, resolve } from "node:path";
 import { Client, readEvent } from "./client.js";
 import { DeadlineExceeded } from "./errors.js";
 import { ConnectionLost } from "./failures.js";
+import { Network } from "./network.js";
 import { VERSION } from "./wire.js";
 
 const SAMPLE_USERS = ["alice", "bob", "carol", "dave"];
@@ -47,6 +48,7 @@ export class Sandbox {
   #binary;
   #timeout;
   #joined = [];
+  #network;
 
   static async start(options = {}) {
     const mam = new Sandbox(options);
@@ -160,12 +162,13 @@ export class Sandbox {
   }
 
   async report(failure) {
+    const requests = this.#network ? `\n${await this.#network.report()}` : "";
     try {
       const { story, replay } = await this.client.sandbox.report({ failure, timeout: REPORT });
-      return `--- what happened in the sandbox\n${story}\n--- a script that replays it\n${replay}`;
+      return `--- what happened in the sandbox\n${story}${requests}\n--- a script that replays it\n${replay}`;
     } catch (error) {
       await this.#end(error);
-      return `The story is lost: ${error.message}`;
+      return `The story is lost: ${error.message}${requests}`;
     }
   }
 
@@ -194,10 +197,17 @@ export class Sandbox {
     return client;
   }
 
+  async network() {
+    const { MAMBRIDGE_TENANT: tenant } = await this.environment();
+    this.#network ??= await Network.start(tenant, this.#binary, this.#timeout);
+    return this.#network;
+  }
+
   // The end
 
   async close() {
     try {
+      await this.#network?.close();
       for (const client of this.#joined.splice(0)) await client.close();
     } finally {
       await this.client.close();
