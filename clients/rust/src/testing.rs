@@ -14,11 +14,13 @@
 //!
 //! A verb that fails panics. A sandbox that is dropped by a panic prints what happened in it, and a script that replays
 //! it, so let a test panic instead of returning an error.
+mod network;
+
 use std::collections::BTreeMap;
 use std::env;
 use std::fmt::Display;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -29,6 +31,8 @@ use crate::methods::{device, sandbox};
 use crate::types::{ClockTime, Device, EnrollmentStatus, ExpectedOutcome, FaultKind, FaultPlace, TestSettings};
 use crate::waiting::lock;
 use crate::{Builder, Client, Error, Request, Result};
+
+pub use network::{Network, NetworkRequest};
 
 const SAMPLE_USERS: [&str; 4] = ["alice", "bob", "carol", "dave"];
 /// How long `wait_for` waits.
@@ -125,7 +129,7 @@ impl Options {
     fn try_start(self) -> Result<Sandbox, String> {
         let client = Client::builder().timeout(self.timeout).spawn(&self.binary, &self.arguments);
         let client = client.map_err(|error| self.failure(&error))?;
-        let mam = Sandbox { client, options: self, joined: Mutex::default() };
+        let mam = Sandbox { client, options: self, joined: Mutex::default(), network: Mutex::default() };
         match mam.client.sandbox().story().timeout(START).send() {
             Ok(_) => Ok(mam),
             Err(error) => {
@@ -177,6 +181,7 @@ pub struct Sandbox {
     client: Client,
     options: Options,
     joined: Mutex<Vec<Client>>,
+    network: Mutex<Option<Arc<Network>>>,
 }
 
 impl Sandbox {
@@ -348,14 +353,15 @@ impl Sandbox {
 
     /// The story and the replay of a test that fails for a reason, or why there is none.
     pub fn report(&self, failure: &str) -> String {
+        let requests = lock(&self.network).as_ref().map(|network| network.report()).unwrap_or_default();
         match self.client.sandbox().report().failure(failure).timeout(REPORT).send() {
             Ok(found) => format!(
-                "--- what happened in the sandbox\n{}\n--- a script that replays it\n{}",
+                "--- what happened in the sandbox\n{}{requests}\n--- a script that replays it\n{}",
                 found.story, found.replay
             ),
             Err(error) => {
                 self.end_after(&error);
-                format!("The story is lost: {error}")
+                format!("The story is lost: {error}{requests}")
             }
         }
     }
@@ -397,6 +403,19 @@ impl Sandbox {
         client
     }
 
+    /// Serves the tenant over the network, the same one each time. Needs mambridge-tenant.
+    #[track_caller]
+    pub fn network(&self) -> Arc<Network> {
+        let mut network = lock(&self.network);
+        if let Some(network) = network.as_ref() {
+            return network.clone();
+        }
+        let tenant = self.environment().remove("MAMBRIDGE_TENANT").unwrap_or_default();
+        let started = Arc::new(done(Network::start(&tenant, &self.options.binary, self.options.timeout)));
+        *network = Some(started.clone());
+        started
+    }
+
     // The end
 
     /// A sandbox has nothing to finish: one that does not answer is ended at once.
@@ -412,6 +431,9 @@ impl Drop for Sandbox {
         if thread::panicking() {
             let test = thread::current().name().filter(|name| *name != "main").map(str::to_owned);
             eprintln!("{}", self.report(test.as_deref().unwrap_or("the calls of a test")));
+        }
+        if let Some(network) = lock(&self.network).take() {
+            network.close();
         }
         lock(&self.joined).iter().for_each(Client::close);
         self.client.close();
