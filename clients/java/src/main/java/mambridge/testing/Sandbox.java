@@ -1,5 +1,6 @@
 package mambridge.testing;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,7 @@ import mambridge.Client;
 import mambridge.DeviceMethods;
 import mambridge.Event;
 import mambridge.SandboxMethods;
+import mambridge.errors.ConnectionException;
 import mambridge.types.AwaitedEvent;
 import mambridge.types.ClockTime;
 import mambridge.types.Device;
@@ -50,6 +52,7 @@ public final class Sandbox implements AutoCloseable {
     private final boolean reports;
     private final Client client;
     private final List<Client> joined = new ArrayList<>();
+    private Network network;
 
     public Sandbox() {
         this(options -> { });
@@ -58,7 +61,7 @@ public final class Sandbox implements AutoCloseable {
     /**
      * Starts a sandbox with options.
      *
-     * @throws mambridge.errors.ConnectionException it cannot start. The message says why, and what to do.
+     * @throws ConnectionException it cannot start. The message says why, and what to do.
      */
     public Sandbox(Consumer<SandboxOptions> options) {
         this(options, true);
@@ -76,7 +79,7 @@ public final class Sandbox implements AutoCloseable {
         return client;
     }
 
-    private static String fullName(String user) {
+    static String fullName(String user) {
         return SAMPLE_USERS.contains(user) ? user + "@contoso.example" : user;
     }
 
@@ -277,12 +280,31 @@ public final class Sandbox implements AutoCloseable {
         return found;
     }
 
+    /**
+     * Serves the tenant over the network, the same one each time. Needs mambridge-tenant.
+     *
+     * @throws ConnectionException it cannot start. The message says why, and what to do.
+     */
+    public Network network() {
+        if (network == null) {
+            try {
+                network = new Network(environment().get("MAMBRIDGE_TENANT"), options);
+            } catch (IOException error) {
+                throw new ConnectionException("cannot keep the log of mambridge-tenant: " + error);
+            }
+        }
+        return network;
+    }
+
     // The end
 
     /** Ends the sandbox. Nothing is left of it. */
     @Override
     public void close() {
         try {
+            if (network != null) {
+                network.close();
+            }
             joined.forEach(Client::close);
         } finally {
             client.close();
@@ -295,18 +317,19 @@ public final class Sandbox implements AutoCloseable {
     }
 
     String report(String failure) {
+        String requests = network == null ? "" : "\n" + network.report();
         try {
             // Unlike a call that waits itself, this works in a thread that the time limit of a test has interrupted.
             SandboxReport found = client.sandbox().reportAsync(options -> options.failure(failure))
                 .orTimeout(REPORT.toMillis(), TimeUnit.MILLISECONDS).join();
-            return "--- what happened in the sandbox\n" + found.story()
+            return "--- what happened in the sandbox\n" + found.story() + requests
                 + "\n--- a script that replays it\n" + found.replay();
         } catch (CompletionException error) {
             if (!(error.getCause() instanceof TimeoutException)) {
-                return "The story is lost: " + error.getCause().getMessage();
+                return "The story is lost: " + error.getCause().getMessage() + requests;
             }
             ProcessHandle.of(client.pid().getAsLong()).ifPresent(ProcessHandle::destroyForcibly);
-            return "The story is lost: the sandbox does not answer.";
+            return "The story is lost: the sandbox does not answer." + requests;
         }
     }
 

@@ -64,13 +64,18 @@ public final class SandboxOptions {
         return this;
     }
 
-    private static String variable(String name, String otherwise) {
+    static String variable(String name, String otherwise) {
         String value = System.getenv(name);
         return value == null || value.isEmpty() ? otherwise : value;
     }
 
+    /** A program that is named by its path, or one on PATH. */
+    static String path(String program) {
+        return program.contains("/") ? Path.of(program).toAbsolutePath().toString() : program;
+    }
+
     String program() {
-        return binary.contains("/") ? Path.of(binary).toAbsolutePath().toString() : binary;
+        return path(binary);
     }
 
     Client start() {
@@ -92,7 +97,7 @@ public final class SandboxOptions {
         try {
             return Client.builder().timeout(timeout).spawn(program(), arguments.toArray(String[]::new));
         } catch (ConnectionException error) {
-            if (isThere()) {
+            if (isThere(binary)) {
                 throw error;
             }
             throw new ConnectionException("cannot start " + program() + ": there is no such program. Install "
@@ -100,10 +105,10 @@ public final class SandboxOptions {
         }
     }
 
-    private boolean isThere() {
+    static boolean isThere(String program) {
         Stream<String> folders = Stream.of(variable("PATH", "").split(File.pathSeparator));
-        return binary.contains("/") ? Files.exists(Path.of(binary))
-            : folders.anyMatch(folder -> Files.exists(Path.of(folder, binary)));
+        return program.contains("/") ? Files.exists(Path.of(program))
+            : folders.anyMatch(folder -> Files.exists(Path.of(folder, program)));
     }
 
     /** Why the program has not answered. */
