@@ -44,6 +44,21 @@
 #   mam_join COMMAND…            runs a program or a function in a subshell, where mambridge joins the sandbox
 #   mam_environment              prints the variables for that: eval "$(mam_environment)"
 #   mam_story, mam_replay        print what happened, and a script that repeats it
+#   mam_network                  serves the tenant over the network with mambridge-tenant, until the sandbox ends, and sets
+#                                MAM_NETWORK_URL, _AUTHORITY, _CLIENT_ID, _GRAPH, _TENANT_ID, _CERTIFICATE (a path) and
+#                                _SECRET (the token for what is below /dev). Needs curl
+#   mam_network_join USER COMMAND…
+#                                runs a program or a function in a subshell, where mambridge has a state of its own and its
+#                                policy from the network: mam_start --token-command "$MAM_TOKEN_COMMAND"
+#   mam_network_token USER       prints an access token for the service and for Graph
+#   mam_network_reload           lets the changes of the sandbox count at once
+#   mam_network_fault AT KIND […]
+#                                lets checkIn, graph, token or keys fail: times:=1 delay=PT1.5S
+#   mam_network_clear_faults     ends these faults
+#   mam_network_requests         prints the last requests, one a line as JSON
+#   mam_network_send METHOD PATH TOKEN [JSON]
+#                                prints the status of the answer of the service or Graph, and in the next line the body
+#   mam_network_log              prints what the service has written to its log
 #
 # alice, bob, carol and dave are short for the users of the sample tenant, such as alice@contoso.example. mam_call is the
 # client of the sandbox, and mam_stop ends it before the shell does.
@@ -156,11 +171,121 @@ mam_environment() { _mam_ask sandbox.environment 'to_entries[] | @sh "export \(.
 mam_join() {
   local environment
   environment=$(mam_environment) || return
+  _mam_apart "$environment" "$@"
+}
+
+# Without what belongs to the sandbox: nothing that a test leaves running may keep it alive.
+_mam_apart() {
   (
-    eval "$environment"
+    eval "$1"
     exec {MAM_IN}<&- {MAM_OUT}>&- {MAM_KEEP}>&- {MAM_KEPT}<&- {MAM_SAID}<&-
-    "$@"
+    if [ -n "${MAM_NETWORK-}" ]; then exec {MAM_NETWORK}>&-; fi
+    "${@:2}"
   )
+}
+
+# The network
+
+mam_network() {
+  local tenant folder said
+  if [ -n "${MAM_NETWORK-}" ]; then return 0; fi
+  MAM_NETWORK_PROGRAM=${MAMBRIDGE_TENANT_PROGRAM:-mambridge-tenant}
+  if ! type -P "$MAM_NETWORK_PROGRAM" >/dev/null; then
+    echo "cannot start $MAM_NETWORK_PROGRAM: there is no such program. Install mambridge-tenant, or name the program with" \
+      "MAMBRIDGE_TENANT_PROGRAM in the environment" >&2
+    return 2
+  fi
+  if ! type -P curl >/dev/null; then
+    echo "mam_network needs curl. Install it" >&2
+    return 2
+  fi
+  MAM_NETWORK_PROGRAM=$(realpath -s "$(type -P "$MAM_NETWORK_PROGRAM")")
+  tenant=$(_mam_ask sandbox.environment .MAMBRIDGE_TENANT) || return
+  folder=$(mktemp -d) && mkfifo "$folder/said" && : >"$folder/log" || return 2
+  exec {MAM_NETWORK_LOG}<"$folder/log"
+  exec {MAM_NETWORK}> >(
+    exec "$MAM_NETWORK_PROGRAM" dev --ephemeral --json --until-stdin-ends --tenant "$tenant" >"$folder/said" 2>"$folder/log" \
+      {MAM_IN}<&- {MAM_OUT}>&- {MAM_KEEP}>&- {MAM_KEPT}<&- {MAM_SAID}<&-
+  )
+  MAM_NETWORK_PID=$!
+  read -r -t 30 said <"$folder/said" || kill -KILL "$MAM_NETWORK_PID" 2>/dev/null || true
+  rm -r "$folder"
+  if ! said=$(jq -er '
+    @sh "MAM_NETWORK_URL=\(.service) MAM_NETWORK_AUTHORITY=\(.authority) MAM_NETWORK_CLIENT_ID=\(.clientId)",
+    @sh "MAM_NETWORK_GRAPH=\(.graph) MAM_NETWORK_TENANT_ID=\(.tenantId) MAM_NETWORK_CERTIFICATE=\(.certificate)",
+    @sh "MAM_NETWORK_STATE=\(.state)", "MAM_NETWORK_SECRET=$(jq -r .secret \(@sh "\(.secretFile)"))"
+  ' 2>/dev/null <<<"$said") || [ -z "$said" ]; then
+    _mam_end_network
+    echo "$MAM_NETWORK_PROGRAM does not serve a development tenant: $(mam_network_log)" >&2
+    return 2
+  fi
+  eval "$said"
+}
+
+mam_network_join() {
+  local state token environment
+  state=$(mktemp -d "$MAM_NETWORK_STATE-XXXXXX") || return
+  # A state without this mark gives a development tenant nothing.
+  : >"$state/development"
+  token="'$MAM_NETWORK_PROGRAM' dev-token '$(_mam_name "$1")' --service '$MAM_NETWORK_URL'"
+  environment="export MAMBRIDGE_TENANT=${MAM_NETWORK_URL@Q} MAMBRIDGE_STATE=${state@Q} MAM_TOKEN_COMMAND=${token@Q} \
+    SSL_CERT_FILE=${MAM_NETWORK_CERTIFICATE@Q} MAMBRIDGE_LIBEXEC=$(printf '%q' "${MAM_NETWORK_PROGRAM%/*}")"
+  _mam_apart "$environment" "${@:2}"
+}
+
+mam_network_token() { "$MAM_NETWORK_PROGRAM" dev-token "$(_mam_name "$1")" --service "$MAM_NETWORK_URL"; }
+mam_network_reload() { _mam_control POST reload; }
+mam_network_fault() { _mam_control POST faults "$(_mam_object "at=$1" "kind=$2" "${@:3}")"; }
+mam_network_clear_faults() { _mam_control DELETE faults; }
+mam_network_requests() { _mam_control GET requests | jq -c '.requests[]'; }
+mam_network_log() { cat "/dev/fd/$MAM_NETWORK_LOG"; }
+
+# All users of the machine can read arguments, so curl gets the token on its standard input.
+mam_network_send() {
+  local answer
+  answer=$(printf '%s\0' "$3" "${4-}" | jq -Rsr '
+    split("\u0000") | "header = \("Authorization: Bearer \(.[0])" | tojson)", "header = \"Content-Type: application/json\"",
+    (.[1] | select(. != "") | "data-raw = \(tojson)")
+  ' | curl -sS --noproxy '*' --cacert "$MAM_NETWORK_CERTIFICATE" --max-time "$MAM_TIMEOUT" --write-out '\n%{http_code}' \
+    --request "$1" --config - "$MAM_NETWORK_URL$2") || return
+  printf '%s\n%s\n' "${answer##*$'\n'}" "${answer%$'\n'*}"
+}
+
+_mam_control() {
+  local answer
+  answer=$(mam_network_send "$1" "/dev/$2" "$MAM_NETWORK_SECRET" "${3-}") || return
+  if [ "${answer%%$'\n'*}" -lt 400 ]; then
+    sed 1d <<<"$answer"
+  else
+    sed 1d <<<"$answer" | jq -r .error.message >&2
+    return 1
+  fi
+}
+
+_mam_tell_requests() {
+  local requests
+  if [ -z "${MAM_NETWORK-}" ]; then return 0; fi
+  if requests=$(MAM_TIMEOUT=5 mam_network_requests 2>&1); then
+    echo "--- the last requests to the network"
+    jq -sr 'map(select(.path | startswith("/dev/") | not))[-20:][]
+      | "\(.method) \(.path)\(if .who then " by \(.who)" else "" end): \(.status)\(.fault // .why | if . then ", \(.)" else "" end)"
+    ' <<<"$requests"
+  else
+    echo "The requests are lost: $requests"
+    mam_network_log
+  fi
+}
+
+_mam_end_network() {
+  local tries
+  if [ -z "${MAM_NETWORK-}" ]; then return 0; fi
+  exec {MAM_NETWORK}>&-
+  MAM_NETWORK=
+  for ((tries = 0; tries < 400; tries++)); do
+    kill -0 "$MAM_NETWORK_PID" 2>/dev/null || return 0
+    sleep 0.05
+  done
+  kill -KILL "$MAM_NETWORK_PID"
 }
 
 _mam_name() {
@@ -176,9 +301,12 @@ _mam_ask() {
   jq -r "$2" <<<"$answer"
 }
 
+# The object of [JSON | NAME=TEXT… | NAME:=JSON…].
+_mam_object() { printf '%s\0' "$@" | jq -Rsc "$_MAM_PARAMS"'rtrimstr("\u0000") | split("\u0000") | params // {}'; }
+
 _mam_write_settings() {
   local settings
-  settings=$(printf '%s\0' "${@:3}" | jq -Rsc "$_MAM_PARAMS"'rtrimstr("\u0000") | split("\u0000") | params // {}') || return
+  settings=$(_mam_object "${@:3}") || return
   mam_call "$1" "audience=$(_mam_name "$2")" "settings:=$settings" >/dev/null && mam_check_in >/dev/null
 }
 
@@ -199,19 +327,22 @@ _mam_end_sandbox() {
   local status=$?
   if [ -z "$MAM_CHILD" ]; then return 0; fi
   [ "$status" = 0 ] || _mam_tell >&2 || true
+  _mam_end_network || true
   mam_stop || true
 }
 
 # A server that does not answer is killed.
 _mam_tell() {
-  local report status=0
+  local report requests status=0
+  requests=$(_mam_tell_requests)
   report=$(MAM_TIMEOUT=5 mam_call sandbox.report "failure=$MAM_TEST" 2>&1) || status=$?
   if [ "$status" = 0 ]; then
-    jq -r '"--- what happened in the sandbox\n\(.story)\n--- a script that replays it\n\(.replay)"' <<<"$report"
+    printf '%s\n' "--- what happened in the sandbox" "$(jq -r .story <<<"$report")" ${requests:+"$requests"} \
+      "--- a script that replays it" "$(jq -r .replay <<<"$report")"
     return 0
   fi
   [ "$status" != 3 ] || kill -KILL "$MAM_CHILD"
-  echo "The story is lost: $(jq -r .message <<<"$report")$(sed 's/^/: /' <&"$MAM_SAID")"
+  echo "The story is lost: $(jq -r .message <<<"$report")$(sed 's/^/: /' <&"$MAM_SAID")${requests:+$'\n'$requests}"
 }
 
 # Why a sandbox has not started.
