@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 import programs
 import pytest
@@ -27,7 +27,7 @@ KITS = {
     "rust": programs.rust(CONFORMANCE / "rust", "mambridge-kit"),
     "java": programs.java(CONFORMANCE / "java" / "KitDriver.java", *JAVA),
 }
-ALONE = {"abandoned"}
+ALONE = ["abandoned", "abandoned network"]
 PAIRS = [
     pytest.param(language, scenario, id=f"{language}-{scenario['name'].replace(' ', '-')}")
     for language in KITS for scenario in SCENARIOS if scenario["name"] not in ALONE]
@@ -47,19 +47,40 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "run"
     folder.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    (tmp_path / "tmp").mkdir()
     monkeypatch.delenv("MAMBRIDGE", raising=False)
     return folder
 
 
-def executable_of(scenario: "dict[str, Any]", binary: str, folder: Path) -> str:
+def left_in(place: Path) -> "list[Path]":
+    """What is left of sandboxes. The folder in which running development tenants are found is empty, and stays."""
+    runs = place / "mambridge-tenant-dev"
+    files = [*place.iterdir(), *(runs.iterdir() if runs.exists() else []), *(place.parent / "tmp").iterdir()]
+    return [path for path in files if path != runs]
+
+
+def program_of(named: str, real: str, script: Path) -> str:
     """The real program, the path of none, or a script."""
-    named = scenario.get("executable", binary)
     if not named.startswith("#!"):
-        return str(named)
-    script = folder.parent / "mambridge"
+        return named if "/" in named else real
     script.write_text(named)
     script.chmod(0o755)
     return str(script)
+
+
+@pytest.fixture
+def programs_of(
+    request: pytest.FixtureRequest, binary: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> "Callable[[dict[str, Any]], str]":
+    """Sets up the network of a scenario, and returns its mambridge."""
+    def programs_of(scenario: "dict[str, Any]") -> str:
+        if network := scenario.get("network"):
+            real = request.getfixturevalue("tenant_program") if network == "mambridge-tenant" else ""
+            monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", program_of(network, real, tmp_path / "mambridge-tenant"))
+        return program_of(scenario.get("executable", "mambridge"), binary, tmp_path / "mambridge")
+
+    return programs_of
 
 
 def command_of(kit: Program, scenario: "dict[str, Any]", executable: str) -> "list[str]":
@@ -68,11 +89,11 @@ def command_of(kit: Program, scenario: "dict[str, Any]", executable: str) -> "li
 
 @pytest.mark.parametrize(("kit", "scenario"), PAIRS, indirect=["kit"], scope="module")
 def test_a_kit_does_a_scenario(
-    kit: Program, scenario: "dict[str, Any]", binary: str, tmp_path: Path, place: Path,
+    kit: Program, scenario: "dict[str, Any]", programs_of: "Callable[[dict[str, Any]], str]", tmp_path: Path, place: Path,
 ) -> None:
     folder = tmp_path / "empty"
     folder.mkdir()
-    said = run(command_of(kit, scenario, executable_of(scenario, binary, folder)), folder, kit.environment, seconds=60)
+    said = run(command_of(kit, scenario, programs_of(scenario)), folder, kit.environment, seconds=60)
     assert not differences(json.loads(said), scenario["expect"])
     if "replays" in scenario:
         replayed = subprocess.run(
@@ -81,30 +102,33 @@ def test_a_kit_does_a_scenario(
         assert [text for text in scenario["replays"] if text not in replayed.stdout] == []
         assert '"error":{' not in replayed.stdout
     if scenario["name"] != "killed":
-        assert list(place.iterdir()) == []
+        assert left_in(place) == []
 
 
+@pytest.mark.parametrize("name", ALONE)
 @pytest.mark.parametrize("kit", KITS, indirect=True)
-def test_a_sandbox_ends_when_the_test_is_killed(kit: Program, binary: str, tmp_path: Path, place: Path) -> None:
-    [scenario] = [found for found in SCENARIOS if found["name"] in ALONE]
+def test_a_sandbox_ends_when_the_test_is_killed(
+    kit: Program, name: str, programs_of: "Callable[[dict[str, Any]], str]", tmp_path: Path, place: Path,
+) -> None:
+    [scenario] = [found for found in SCENARIOS if found["name"] == name]
     folder = tmp_path / "empty"
     folder.mkdir()
     with subprocess.Popen(
-        command_of(kit, scenario, binary), cwd=folder, env={**os.environ, **kit.environment}, stdin=subprocess.PIPE,
+        command_of(kit, scenario, programs_of(scenario)), cwd=folder, env={**os.environ, **kit.environment}, stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, text=True, start_new_session=True,
     ) as driver:
         assert driver.stdout
         try:
             server = json.loads(driver.stdout.readline())["pid"]
-            assert not is_gone(server) and list(place.iterdir())
+            assert not is_gone(server) and left_in(place)
         finally:
             driver.send_signal(signal.SIGKILL)
-        wait_for(lambda: is_gone(server) and not list(place.iterdir()), "the sandbox ends without its test")
+        wait_for(lambda: is_gone(server) and not left_in(place), "the sandbox ends without its test")
 
 
 def test_every_scenario_says_what_it_proves() -> None:
     assert len({scenario["name"] for scenario in SCENARIOS}) == len(SCENARIOS)
     proved = {verb for scenario in SCENARIOS for verb in scenario["verbs"]}
     assert proved >= {
-        "advance", "assertAllowed", "assertBlocked", "clearFaults", "device", "enroll", "fault", "offline", "policy",
-        "replay", "reset", "story", "user", "waitFor", "wipe"}
+        "advance", "assertAllowed", "assertBlocked", "clearFaults", "device", "enroll", "fault", "network", "network.fault",
+        "network.token", "offline", "policy", "replay", "reset", "story", "user", "waitFor", "wipe"}

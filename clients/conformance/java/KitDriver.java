@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -11,6 +12,7 @@ import mambridge.Client;
 import mambridge.Event;
 import mambridge.errors.MambridgeException;
 import mambridge.errors.ServerException;
+import mambridge.testing.Network;
 import mambridge.testing.Sandbox;
 import mambridge.types.EnforcedAction;
 import mambridge.types.FaultKind;
@@ -54,6 +56,10 @@ public final class KitDriver {
             case "no program", "old program", "wrong seed" -> this::start;
             case "killed" -> this::killed;
             case "abandoned" -> this::abandoned;
+            case "network" -> this::network;
+            case "network story" -> this::networkStory;
+            case "no network program", "no network code" -> this::noNetwork;
+            case "abandoned network" -> this::abandonedNetwork;
             default -> throw new IllegalArgumentException("no scenario " + name);
         };
     }
@@ -252,6 +258,65 @@ public final class KitDriver {
         Sandbox mam = sandbox();
         mam.enroll("alice");
         System.out.println("{\"pid\": " + mam.client().pid().getAsLong() + "}");
+        System.in.read();
+        return Map.of();
+    }
+
+    private static String enroll(Client app) {
+        return app.enrollmentManager().registerAndEnrollAccount(ALICE).status().value();
+    }
+
+    private static String checkIn(Client app) {
+        return app.tenant().checkIn().get(0).status().value();
+    }
+
+    private Object network() {
+        try (Sandbox mam = sandbox()) {
+            Network network = mam.network();
+            Client app = network.join("alice");
+            Map<String, Object> found = new LinkedHashMap<>();
+            found.put("status", enroll(app));
+            found.put("saves", app.policy()
+                .isSaveToAllowedForLocation(SaveLocation.DROPBOX, options -> options.account(ALICE)));
+            network.fault("checkIn", "serviceUnavailable", Map.of("times", 1, "delay", "PT1.5S"));
+            found.put("failed", checkIn(app));
+            found.put("well", checkIn(app));
+            mam.setUser(ERIN, user -> user.groups(List.of("Administrators")));
+            network.reload();
+            found.put("users", network.send("GET", "/v1.0/users", network.token(ERIN), null).statusCode());
+            found.put("refused", network.send("GET", "/v1.0/users", network.token("alice"), null).statusCode());
+            network.fault("token", "mfaRequired");
+            found.put("token", messageOf(() -> network.token("alice")));
+            found.put("wrong", messageOf(() -> network.fault("checkIn", "nextLinkLoop")));
+            network.clearFaults();
+            found.put("signedIn", !network.token("alice").isEmpty());
+            found.put("asked", network.requests().stream()
+                .anyMatch(request -> request.path().equals("/mam/v1/check-in") && ALICE.equals(request.who())));
+            found.put("certificate", Files.exists(Path.of(network.certificate)));
+            return found;
+        }
+    }
+
+    private Object networkStory() {
+        try (Sandbox mam = sandbox()) {
+            Client app = mam.network().join("alice");
+            enroll(app);
+            mam.network().fault("checkIn", "serviceUnavailable");
+            checkIn(app);
+            return Map.of("story", mam.report());
+        }
+    }
+
+    private Object noNetwork() {
+        try (Sandbox mam = sandbox()) {
+            return Map.of("message", messageOf(mam::network));
+        }
+    }
+
+    private Object abandonedNetwork() throws Exception {
+        Client app = sandbox().network().join("alice");
+        enroll(app);
+        System.out.println("{\"pid\": " + app.pid().getAsLong() + "}");
         System.in.read();
         return Map.of();
     }

@@ -176,10 +176,57 @@ def abandoned() -> Any:
     sys.stdin.read()
 
 
+def network() -> Any:
+    with sandbox() as mam:
+        served = mam.network()
+        app = served.join("alice")
+        status = app.enrollment_manager.register_and_enroll_account(ALICE).status
+        saves = app.policy.is_save_to_allowed_for_location("dropbox", account=ALICE)
+        served.fault("checkIn", "serviceUnavailable", times=1, delay="PT1.5S")
+        failed, well = app.tenant.check_in()[0].status, app.tenant.check_in()[0].status
+        mam.set_user(ERIN, groups=["Administrators"])
+        served.reload()
+        users, _ = served.send("GET", "/v1.0/users", served.token(ERIN))
+        refused, _ = served.send("GET", "/v1.0/users", served.token("alice"))
+        served.fault("token", "mfaRequired")
+        token = message_of(lambda: served.token("alice"))
+        wrong = message_of(lambda: served.fault("checkIn", "nextLinkLoop"))
+        served.clear_faults()
+        asked = any(request["path"] == "/mam/v1/check-in" and request["who"] == ALICE for request in served.requests())
+        return {
+            "status": status, "saves": saves, "failed": failed, "well": well, "users": users, "refused": refused,
+            "token": token, "wrong": wrong, "signedIn": served.token("alice") != "", "asked": asked,
+            "certificate": Path(served.certificate).is_file()}
+
+
+def network_story() -> Any:
+    with sandbox() as mam:
+        app = mam.network().join("alice")
+        app.enrollment_manager.register_and_enroll_account(ALICE)
+        mam.network().fault("checkIn", "serviceUnavailable")
+        app.tenant.check_in()
+        return {"story": mam.report()}
+
+
+def no_network() -> Any:
+    with sandbox() as mam:
+        return {"message": message_of(mam.network)}
+
+
+def abandoned_network() -> Any:
+    mam = sandbox()
+    app = mam.network().join("alice")
+    app.enrollment_manager.register_and_enroll_account(ALICE)
+    print(json.dumps({"pid": app.pid}), flush=True)
+    sys.stdin.read()
+
+
 SCENARIOS = {
     "names": names, "policy": policy, "administrator": administrator, "user": user, "device": device, "time": time,
     "fault": fault, "wipe": wipe, "state": state, "join": join, "wrong reasons": wrong_reasons, "story": story,
     "no program": start, "old program": start, "wrong seed": start, "killed": killed, "abandoned": abandoned,
+    "network": network, "network story": network_story, "no network program": no_network, "no network code": no_network,
+    "abandoned network": abandoned_network,
 }
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ accounts() { mam_call "enrollmentManager.$1Accounts" | jq length; }
 caught() { "$@" 2>&1 || true; }
 
 # Prints the object of NAME=TEXT and NAME:=JSON.
-say() { printf '%s\0' "$@" | jq -Rsc "$_MAM_PARAMS"'rtrimstr("\u0000") | split("\u0000") | params'; }
+say() { _mam_object "$@"; }
 
 names() {
   say "short=$(mam_enroll alice | jq -r .identity)" "written=$(mam_enroll $erin | jq -r .identity)"
@@ -158,8 +158,70 @@ abandoned() {
   read -r
 }
 
+network_app() {
+  mam_start --token-command "$MAM_TOKEN_COMMAND"
+  echo "status=$(mam_enroll alice | jq -r .status)"
+  echo "saves:=$(mam_call policy.isSaveToAllowedForLocation location=dropbox account=$alice)"
+  mam_network_fault checkIn serviceUnavailable times:=1 delay=PT1.5S
+  echo "failed=$(check_in)"
+  echo "well=$(check_in)"
+  mam_stop
+}
+
+network_status() { mam_network_send GET /v1.0/users "$(mam_network_token "$1")" | head -n 1; }
+is_asked() { mam_network_requests | jq -s --arg who $alice 'any(.path == "/mam/v1/check-in" and .who == $who)'; }
+
+network() {
+  local told users refused token wrong
+  mam_network
+  mapfile -t told < <(mam_network_join alice network_app)
+  mam_set_user $erin groups:='["Administrators"]'
+  mam_network_reload
+  users=$(network_status $erin)
+  refused=$(network_status alice)
+  mam_network_fault token mfaRequired
+  token=$(caught mam_network_token alice)
+  wrong=$(caught mam_network_fault checkIn nextLinkLoop)
+  mam_network_clear_faults
+  say "${told[@]}" "users:=$users" "refused:=$refused" "token=$token" "wrong=$wrong" \
+    "signedIn:=$([ -n "$(mam_network_token alice)" ] && echo true)" "asked:=$(is_asked)" \
+    "certificate:=$([ -f "$MAM_NETWORK_CERTIFICATE" ] && echo true)"
+}
+
+failing_app() {
+  mam_start --token-command "$MAM_TOKEN_COMMAND"
+  mam_enroll alice >/dev/null
+  mam_network_fault checkIn serviceUnavailable
+  check_in >/dev/null
+  mam_stop
+}
+
+network_story() {
+  mam_network
+  mam_network_join alice failing_app
+  return 1
+}
+
+joining_app() {
+  mam_start --token-command "$MAM_TOKEN_COMMAND"
+  mam_enroll alice >/dev/null
+  mam_stop
+}
+
+abandoned_network() {
+  mam_network
+  mam_network_join alice joining_app
+  say "pid:=$MAM_NETWORK_PID"
+  read -r
+}
+
 MAMBRIDGE=$2
 case $1 in
+  no\ network*)
+    begin
+    say "message=$(caught mam_network)"
+    ;;
+  "network story") say "story=$( (begin && network_story) 2>&1 || true)" ;;
   *program | *seed) say "message=$(caught begin)" ;;
   killed)
     said=$( (begin && killed) 2>&1) || true

@@ -1,7 +1,8 @@
 // kit.mjs SCENARIO EXECUTABLE OPTIONS: does a scenario of kits.json with the kit for tests. See ../README.md.
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 
-import { MambridgeError } from "mambridge";
+import { Client, MambridgeError } from "mambridge";
 import { Sandbox, withSandbox, type SandboxOptions } from "mambridge/testing";
 
 const ALICE = "alice@contoso.example";
@@ -150,13 +151,61 @@ async function abandoned(mam: Sandbox): Promise<unknown> {
   return new Promise((resolve) => process.stdin.once("data", resolve));
 }
 
+async function checkInStatus(app: Client): Promise<unknown> {
+  return (await app.tenant.checkIn())[0]?.status;
+}
+
+async function joinNetwork(mam: Sandbox): Promise<{ app: Client; status: string }> {
+  const app = await (await mam.network()).join("alice");
+  return { app, status: (await app.enrollmentManager.registerAndEnrollAccount(ALICE)).status };
+}
+
+async function network(mam: Sandbox): Promise<unknown> {
+  const { app, status } = await joinNetwork(mam);
+  const served = await mam.network();
+  const saves = await app.policy.isSaveToAllowedForLocation("dropbox", { account: ALICE });
+  await served.fault("checkIn", "serviceUnavailable", { times: 1, delay: "PT1.5S" });
+  const failed = await checkInStatus(app);
+  const well = await checkInStatus(app);
+  await mam.setUser(ERIN, { groups: ["Administrators"] });
+  await served.reload();
+  const { status: users } = await served.send("GET", "/v1.0/users", await served.token(ERIN));
+  const { status: refused } = await served.send("GET", "/v1.0/users", await served.token("alice"));
+  await served.fault("token", "mfaRequired");
+  const token = await messageOf(() => served.token("alice"));
+  const wrong = await messageOf(() => served.fault("checkIn", "nextLinkLoop"));
+  await served.clearFaults();
+  const asked = (await served.requests()).some(({ path, who }) => path === "/mam/v1/check-in" && who === ALICE);
+  return {
+    status, saves, failed, well, users, refused, token, wrong, signedIn: (await served.token("alice")) !== "", asked,
+    certificate: existsSync(served.certificate),
+  };
+}
+
+async function networkStory(mam: Sandbox): Promise<unknown> {
+  const { app } = await joinNetwork(mam);
+  await (await mam.network()).fault("checkIn", "serviceUnavailable");
+  await checkInStatus(app);
+  return { story: await mam.report() };
+}
+
+async function noNetwork(mam: Sandbox): Promise<unknown> {
+  return { message: await messageOf(() => mam.network()) };
+}
+
+async function abandonedNetwork(mam: Sandbox): Promise<unknown> {
+  print({ pid: (await joinNetwork(mam)).app.pid });
+  return new Promise((resolve) => process.stdin.once("data", resolve));
+}
+
 function print(result: unknown): void {
   console.log(JSON.stringify(result));
 }
 
 const SCENARIOS: Record<string, (mam: Sandbox) => Promise<unknown>> = {
   names, policy, administrator, user, device, time, fault, wipe, state, join, "wrong reasons": wrongReasons, story,
-  killed, abandoned,
+  killed, abandoned, network, "network story": networkStory, "no network program": noNetwork,
+  "no network code": noNetwork, "abandoned network": abandonedNetwork,
 };
 
 const found = SCENARIOS[scenario];

@@ -1,4 +1,7 @@
 // The parts of Node that the drivers use. The declarations of Node itself may not be installed.
+declare module "node:fs" {
+  export function existsSync(path: string): boolean;
+}
 declare module "node:fs/promises" {
   export function writeFile(path: string, text: string): Promise<void>;
 }

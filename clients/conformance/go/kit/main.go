@@ -41,6 +41,12 @@ var scenarios = map[string]func(mam *mambridgetest.Sandbox) object{
 	"story":         story,
 	"killed":        killed,
 	"abandoned":     abandoned,
+
+	"network":            network,
+	"network story":      networkStory,
+	"no network program": noNetwork,
+	"no network code":    noNetwork,
+	"abandoned network":  abandonedNetwork,
 }
 
 // test is the test that a sandbox belongs to. Its failure is a panic.
@@ -260,6 +266,58 @@ func killed(mam *mambridgetest.Sandbox) object {
 func abandoned(mam *mambridgetest.Sandbox) object {
 	mam.Enroll("alice")
 	fmt.Printf("{\"pid\": %d}\n", mam.Client.PID())
+	_, err := bufio.NewReader(os.Stdin).ReadString('\n')
+	return object{"end": err}
+}
+
+func checkInStatus(app *mambridge.Client, mam *mambridgetest.Sandbox) mambridge.EnrollmentStatusCode {
+	return must(app.Tenant.CheckIn(mam.Context(), nil))[0].Status
+}
+
+func joinNetwork(mam *mambridgetest.Sandbox) (*mambridge.Client, mambridge.EnrollmentStatusCode) {
+	app := mam.Network().Join("alice", nil)
+	return app, must(app.EnrollmentManager.RegisterAndEnrollAccount(mam.Context(), mambridge.Ptr(alice))).Status
+}
+
+func network(mam *mambridgetest.Sandbox) object {
+	served := mam.Network()
+	app, status := joinNetwork(mam)
+	params := &mambridge.PolicyIsSaveToAllowedForLocationParams{Account: mambridge.Ptr(alice)}
+	saves := must(app.Policy.IsSaveToAllowedForLocation(mam.Context(), mambridge.SaveLocationDropbox, params))
+	served.Fault(mambridgetest.NetworkFault{At: "checkIn", Kind: "serviceUnavailable", Times: 1, Delay: "PT1.5S"})
+	failed, well := checkInStatus(app, mam), checkInStatus(app, mam)
+	mam.SetUser(erin, mambridge.SandboxSetUserParams{Groups: []string{"Administrators"}})
+	served.Reload()
+	users, _ := served.Send("GET", "/v1.0/users", served.Token(erin), nil)
+	refused, _ := served.Send("GET", "/v1.0/users", served.Token("alice"), nil)
+	served.Fault(mambridgetest.NetworkFault{At: "token", Kind: "mfaRequired"})
+	token := caught(func() { served.Token("alice") })
+	wrong := caught(func() { served.Fault(mambridgetest.NetworkFault{At: "checkIn", Kind: "nextLinkLoop"}) })
+	served.ClearFaults()
+	asked := false
+	for _, request := range served.Requests() {
+		asked = asked || request.Path == "/mam/v1/check-in" && request.Who == alice
+	}
+	_, err := os.Stat(served.Certificate)
+	return object{"status": status, "saves": saves, "failed": failed, "well": well, "users": users, "refused": refused,
+		"token": token, "wrong": wrong, "signedIn": served.Token("alice") != "", "asked": asked, "certificate": err == nil}
+}
+
+func networkStory(mam *mambridgetest.Sandbox) object {
+	app, _ := joinNetwork(mam)
+	mam.Network().Fault(mambridgetest.NetworkFault{At: "checkIn", Kind: "serviceUnavailable"})
+	checkInStatus(app, mam)
+	current.end(true)
+	return object{"story": current.logged[0]}
+}
+
+func noNetwork(mam *mambridgetest.Sandbox) object {
+	return object{"message": caught(func() { mam.Network() })}
+}
+
+func abandonedNetwork(mam *mambridgetest.Sandbox) object {
+	app, _ := joinNetwork(mam)
+	fmt.Printf("{\"pid\": %d}\n", app.PID())
 	_, err := bufio.NewReader(os.Stdin).ReadString('\n')
 	return object{"end": err}
 }

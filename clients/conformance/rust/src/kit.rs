@@ -1,6 +1,7 @@
 //! kit SCENARIO EXECUTABLE OPTIONS: does a scenario of kits.json with the kit for tests. See ../README.md.
 use std::io::stdin;
 use std::panic::{catch_unwind, set_hook, AssertUnwindSafe};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -39,6 +40,10 @@ fn main() {
         "story" => story,
         "killed" => killed,
         "abandoned" => abandoned,
+        "network" => network,
+        "network story" => network_story,
+        "no network program" | "no network code" => no_network,
+        "abandoned network" => abandoned_network,
         _ => return println!("{}", json!({"message": message_of(|| drop(options.start()))})),
     };
     println!("{}", scenario(&options.start()).unwrap());
@@ -198,6 +203,57 @@ fn killed(mam: &Sandbox) -> Result<Value> {
 fn abandoned(mam: &Sandbox) -> Result<Value> {
     mam.enroll("alice");
     println!("{}", json!({"pid": mam.client().pid()}));
+    stdin().read_line(&mut String::new())?;
+    Ok(Value::Null)
+}
+
+fn check_in_status(app: &Client) -> Result<Value> {
+    Ok(json!(app.tenant().check_in().send()?[0].status))
+}
+
+fn join_network(mam: &Sandbox) -> Result<(Client, Value)> {
+    let app = mam.network().join("alice", Client::builder());
+    let status = app.enrollment_manager().register_and_enroll_account(ALICE).send()?.status;
+    Ok((app, json!(status)))
+}
+
+fn network(mam: &Sandbox) -> Result<Value> {
+    let (app, status) = join_network(mam)?;
+    let served = mam.network();
+    let saves = app.policy().is_save_to_allowed_for_location(SaveLocation::Dropbox).account(ALICE).send()?;
+    served.fault("checkIn", "serviceUnavailable", 1, "PT1.5S");
+    let (failed, well) = (check_in_status(&app)?, check_in_status(&app)?);
+    mam.set_user(ERIN, |user| user.groups(["Administrators"]));
+    served.reload();
+    let (users, _) = served.send("GET", "/v1.0/users", &served.token(ERIN), None);
+    let (refused, _) = served.send("GET", "/v1.0/users", &served.token("alice"), None);
+    served.fault("token", "mfaRequired", None, None);
+    let token = message_of(|| drop(served.token("alice")));
+    let wrong = message_of(|| served.fault("checkIn", "nextLinkLoop", None, None));
+    served.clear_faults();
+    let is_check_in = |path: &str, who: Option<&str>| path == "/mam/v1/check-in" && who == Some(ALICE);
+    let asked = served.requests().iter().any(|request| is_check_in(&request.path, request.who.as_deref()));
+    Ok(json!({
+        "status": status, "saves": saves, "failed": failed, "well": well, "users": users, "refused": refused,
+        "token": token, "wrong": wrong, "signedIn": !served.token("alice").is_empty(), "asked": asked,
+        "certificate": Path::new(&served.certificate).exists()
+    }))
+}
+
+fn network_story(mam: &Sandbox) -> Result<Value> {
+    let (app, _) = join_network(mam)?;
+    mam.network().fault("checkIn", "serviceUnavailable", None, None);
+    check_in_status(&app)?;
+    Ok(json!({"story": mam.report("the calls of a test")}))
+}
+
+fn no_network(mam: &Sandbox) -> Result<Value> {
+    Ok(json!({"message": message_of(|| drop(mam.network()))}))
+}
+
+fn abandoned_network(mam: &Sandbox) -> Result<Value> {
+    let (app, _) = join_network(mam)?;
+    println!("{}", json!({"pid": app.pid()}));
     stdin().read_line(&mut String::new())?;
     Ok(Value::Null)
 }
