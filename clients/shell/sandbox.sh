@@ -208,13 +208,14 @@ mam_network() {
       {MAM_IN}<&- {MAM_OUT}>&- {MAM_KEEP}>&- {MAM_KEPT}<&- {MAM_SAID}<&-
   )
   MAM_NETWORK_PID=$!
-  read -r -t 30 said <"$folder/said" || kill -KILL "$MAM_NETWORK_PID" 2>/dev/null || true
+  read -r -t 30 said <"$folder/said" || true
   rm -r "$folder"
   if ! said=$(jq -er '
     @sh "MAM_NETWORK_URL=\(.service) MAM_NETWORK_AUTHORITY=\(.authority) MAM_NETWORK_CLIENT_ID=\(.clientId)",
     @sh "MAM_NETWORK_GRAPH=\(.graph) MAM_NETWORK_TENANT_ID=\(.tenantId) MAM_NETWORK_CERTIFICATE=\(.certificate)",
     @sh "MAM_NETWORK_STATE=\(.state)", "MAM_NETWORK_SECRET=$(jq -r .secret \(@sh "\(.secretFile)"))"
   ' 2>/dev/null <<<"$said") || [ -z "$said" ]; then
+    kill -KILL "$MAM_NETWORK_PID" 2>/dev/null || true
     _mam_end_network
     echo "$MAM_NETWORK_PROGRAM does not serve a development tenant: $(mam_network_log)" >&2
     return 2

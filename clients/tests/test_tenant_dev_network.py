@@ -71,6 +71,8 @@ def test_a_report_has_the_last_requests_and_the_log_of_a_service_that_is_gone(ma
     assert "sandbox.environment" in story and script.startswith("#!")
     assert f"POST /mam/v1/check-in by {ALICE}: 200" in requests.splitlines() and "/dev/" not in requests
     os.kill(network._process.pid, signal.SIGKILL)
+    with pytest.raises(SandboxError, match="no answer to POST /dev/reload: .*(refused|reset|closed)"):
+        network.reload()
     lost = mam.report()
     assert "The requests are lost: " in lost and "path=/mam/v1/check-in" in lost
 

@@ -58,7 +58,7 @@ public final class KitDriver {
             case "abandoned" -> this::abandoned;
             case "network" -> this::network;
             case "network story" -> this::networkStory;
-            case "no network program", "no network code" -> this::noNetwork;
+            case "no network program", "no network code", "no network answer" -> this::noNetwork;
             case "abandoned network" -> this::abandonedNetwork;
             default -> throw new IllegalArgumentException("no scenario " + name);
         };

@@ -226,7 +226,7 @@ SCENARIOS = {
     "fault": fault, "wipe": wipe, "state": state, "join": join, "wrong reasons": wrong_reasons, "story": story,
     "no program": start, "old program": start, "wrong seed": start, "killed": killed, "abandoned": abandoned,
     "network": network, "network story": network_story, "no network program": no_network, "no network code": no_network,
-    "abandoned network": abandoned_network,
+    "no network answer": no_network, "abandoned network": abandoned_network,
 }
 
 if __name__ == "__main__":

@@ -205,7 +205,7 @@ function print(result: unknown): void {
 const SCENARIOS: Record<string, (mam: Sandbox) => Promise<unknown>> = {
   names, policy, administrator, user, device, time, fault, wipe, state, join, "wrong reasons": wrongReasons, story,
   killed, abandoned, network, "network story": networkStory, "no network program": noNetwork,
-  "no network code": noNetwork, "abandoned network": abandonedNetwork,
+  "no network code": noNetwork, "no network answer": noNetwork, "abandoned network": abandonedNetwork,
 };
 
 const found = SCENARIOS[scenario];

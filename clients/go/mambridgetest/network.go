@@ -111,6 +111,7 @@ func (n *Network) start(tenant string) (err error) {
 		err = n.trust()
 	}
 	if err != nil {
+		_ = n.process.Process.Kill()
 		n.close()
 		return fmt.Errorf("%s does not serve a development tenant: %s (%w)", n.program, strings.TrimSpace(n.Log()), err)
 	}

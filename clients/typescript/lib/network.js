@@ -59,7 +59,8 @@ export class Network {
     try {
       await this.#read(JSON.parse(said));
     } catch (error) {
-      await this.close();
+      this.#process.kill("SIGKILL");
+      await this.#ended;
       throw new SandboxError(
         `${this.#program} does not serve a development tenant: ${this.#log.trim() || error.message}`);
     }

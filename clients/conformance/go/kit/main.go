@@ -46,6 +46,7 @@ var scenarios = map[string]func(mam *mambridgetest.Sandbox) object{
 	"network story":      networkStory,
 	"no network program": noNetwork,
 	"no network code":    noNetwork,
+	"no network answer":  noNetwork,
 	"abandoned network":  abandonedNetwork,
 }
 

@@ -42,7 +42,7 @@ fn main() {
         "abandoned" => abandoned,
         "network" => network,
         "network story" => network_story,
-        "no network program" | "no network code" => no_network,
+        "no network program" | "no network code" | "no network answer" => no_network,
         "abandoned network" => abandoned_network,
         _ => return println!("{}", json!({"message": message_of(|| drop(options.start()))})),
     };

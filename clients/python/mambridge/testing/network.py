@@ -1,6 +1,7 @@
 """The tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine."""
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import shutil
@@ -128,7 +129,7 @@ class Network:
         return json.loads(text) if text else None
 
     def send(self, method: str, path: str, token: str, body: Optional[bytes] = None) -> "Tuple[int, str]":
-        """A request to the service or to Graph, and its status and body."""
+        """A request to the service or to Graph, and its status and body. SandboxError if there is no answer."""
         request = urllib.request.Request(self.url + path, body, method=method, headers={
             "Authorization": f"Bearer {token}", "Content-Type": "application/json"})
         opener = urllib.request.build_opener(
@@ -139,6 +140,8 @@ class Network:
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, error.read().decode()
+        except (OSError, http.client.HTTPException) as error:
+            raise SandboxError(f"no answer to {method} {path}: {getattr(error, 'reason', error)}") from error
 
     # The end
 

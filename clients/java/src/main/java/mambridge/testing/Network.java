@@ -111,6 +111,7 @@ public final class Network {
             http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).proxy(HttpClient.Builder.NO_PROXY)
                 .sslContext(trusting(certificate)).build();
         } catch (IOException | GeneralSecurityException | JsonParseException error) {
+            process.destroyForcibly();
             close();
             String reason = log().isBlank() ? error.getMessage() : log().strip();
             throw new ConnectionException(program + " does not serve a development tenant: " + reason);
