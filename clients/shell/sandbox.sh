@@ -187,7 +187,7 @@ _mam_apart() {
 # The network
 
 mam_network() {
-  local tenant folder said
+  local tenant said line=
   if [ -n "${MAM_NETWORK-}" ]; then return 0; fi
   MAM_NETWORK_PROGRAM=${MAMBRIDGE_TENANT_PROGRAM:-mambridge-tenant}
   if ! type -P "$MAM_NETWORK_PROGRAM" >/dev/null; then
@@ -201,20 +201,21 @@ mam_network() {
   fi
   MAM_NETWORK_PROGRAM=$(realpath -s "$(type -P "$MAM_NETWORK_PROGRAM")")
   tenant=$(_mam_ask sandbox.environment .MAMBRIDGE_TENANT) || return
-  folder=$(mktemp -d) && mkfifo "$folder/said" && : >"$folder/log" || return 2
-  exec {MAM_NETWORK_LOG}<"$folder/log"
+  # In the folder of the sandbox, which goes with it.
+  MAM_NETWORK_LOG=${tenant%/*}/network.log said=${tenant%/*}/network.said
+  mkfifo "$said" || return 2
   exec {MAM_NETWORK}> >(
-    exec "$MAM_NETWORK_PROGRAM" dev --ephemeral --json --until-stdin-ends --tenant "$tenant" >"$folder/said" 2>"$folder/log" \
+    exec "$MAM_NETWORK_PROGRAM" dev --ephemeral --json --until-stdin-ends --tenant "$tenant" >"$said" 2>"$MAM_NETWORK_LOG" \
       {MAM_IN}<&- {MAM_OUT}>&- {MAM_KEEP}>&- {MAM_KEPT}<&- {MAM_SAID}<&-
   )
   MAM_NETWORK_PID=$!
-  read -r -t 30 said <"$folder/said" || true
-  rm -r "$folder"
+  read -r -t 30 line <"$said" || true
+  rm "$said"
   if ! said=$(jq -er '
     @sh "MAM_NETWORK_URL=\(.service) MAM_NETWORK_AUTHORITY=\(.authority) MAM_NETWORK_CLIENT_ID=\(.clientId)",
     @sh "MAM_NETWORK_GRAPH=\(.graph) MAM_NETWORK_TENANT_ID=\(.tenantId) MAM_NETWORK_CERTIFICATE=\(.certificate)",
     @sh "MAM_NETWORK_STATE=\(.state)", "MAM_NETWORK_SECRET=$(jq -r .secret \(@sh "\(.secretFile)"))"
-  ' 2>/dev/null <<<"$said") || [ -z "$said" ]; then
+  ' 2>/dev/null <<<"$line") || [ -z "$said" ]; then
     kill -KILL "$MAM_NETWORK_PID" 2>/dev/null || true
     _mam_end_network
     echo "$MAM_NETWORK_PROGRAM does not serve a development tenant: $(mam_network_log)" >&2
@@ -239,7 +240,7 @@ mam_network_reload() { _mam_control POST reload; }
 mam_network_fault() { _mam_control POST faults "$(_mam_object "at=$1" "kind=$2" "${@:3}")"; }
 mam_network_clear_faults() { _mam_control DELETE faults; }
 mam_network_requests() { _mam_control GET requests | jq -c '.requests[]'; }
-mam_network_log() { cat "/dev/fd/$MAM_NETWORK_LOG"; }
+mam_network_log() { cat "$MAM_NETWORK_LOG"; }
 
 # All users of the machine can read arguments, so curl gets the token on its standard input.
 mam_network_send() {

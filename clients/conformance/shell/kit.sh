@@ -168,7 +168,7 @@ network_app() {
   mam_stop
 }
 
-network_status() { mam_network_send GET /v1.0/users "$(mam_network_token "$1")" | head -n 1; }
+network_status() { mam_network_send GET /v1.0/users "$(mam_network_token "$1")" | sed -n 1p; }
 is_asked() { mam_network_requests | jq -s --arg who $alice 'any(.path == "/mam/v1/check-in" and .who == $who)'; }
 
 network() {

@@ -51,7 +51,7 @@ type Network struct {
 	joined  int
 	process *exec.Cmd
 	input   io.Closer
-	log     *os.File
+	log     string
 	client  http.Client
 }
 
@@ -82,19 +82,22 @@ func (s *Sandbox) Network() *Network {
 	return s.network
 }
 
-func (n *Network) start(tenant string) (err error) {
+func (n *Network) start(tenant string) error {
 	if n.program == "" {
 		n.program = "mambridge-tenant"
 	}
 	if found, err := exec.LookPath(n.program); err == nil {
 		n.program, _ = filepath.Abs(found)
 	}
-	if n.log, err = os.CreateTemp("", "mambridge-network-"); err != nil {
+	// In the folder of the sandbox, which goes with it.
+	n.log = filepath.Join(filepath.Dir(tenant), "network.log")
+	log, err := os.Create(n.log)
+	if err != nil {
 		return err
 	}
-	_ = os.Remove(n.log.Name()) // Without a name, nothing is left of it.
+	defer log.Close()
 	n.process = exec.Command(n.program, "dev", "--ephemeral", "--json", "--until-stdin-ends", "--tenant", tenant)
-	n.process.Stderr = n.log
+	n.process.Stderr = log
 	n.input, _ = n.process.StdinPipe()
 	output, _ := n.process.StdoutPipe()
 	if err := n.process.Start(); err != nil {
@@ -238,7 +241,7 @@ func (n *Network) send(method, path, token string, body []byte) (int, []byte, er
 
 // Log returns what the service has written to its log.
 func (n *Network) Log() string {
-	text, _ := io.ReadAll(io.NewSectionReader(n.log, 0, 1<<30))
+	text, _ := os.ReadFile(n.log)
 	return string(text)
 }
 

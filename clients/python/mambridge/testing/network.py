@@ -7,7 +7,6 @@ import os
 import shutil
 import ssl
 import subprocess
-import tempfile
 import threading
 import urllib.error
 import urllib.request
@@ -37,7 +36,8 @@ class Network:
         self._states = 0
         found = os.environ.get("MAMBRIDGE_TENANT_PROGRAM") or shutil.which(PROGRAM) or PROGRAM
         self.program = os.path.abspath(found) if os.path.dirname(found) else found
-        self._log = tempfile.TemporaryFile()
+        # In the folder of the sandbox, which goes with it.
+        self._log = os.path.join(os.path.dirname(tenant), "network.log")
         said = self._start(tenant)
         self.url, self.authority, self.client_id = said["service"], said["authority"], said["clientId"]
         self.graph, self.certificate, self.tenant_id = said["graph"], said["certificate"], said["tenantId"]
@@ -50,10 +50,10 @@ class Network:
     def _start(self, tenant: str) -> Dict[str, str]:
         command = [self.program, "dev", "--ephemeral", "--json", "--until-stdin-ends", "--tenant", tenant]
         try:
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, text=True)
+            with open(self._log, "w") as log:
+                self._process = subprocess.Popen(
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True)
         except OSError as error:
-            self._log.close()
             missing = isinstance(error, FileNotFoundError)
             raise SandboxError(
                 f"cannot start {self.program}: {'there is no such program' if missing else error.strerror}. Install "
@@ -147,7 +147,8 @@ class Network:
 
     def log(self) -> str:
         """What the service has written to its log."""
-        return os.pread(self._log.fileno(), os.fstat(self._log.fileno()).st_size, 0).decode()
+        with open(self._log) as file:
+            return file.read()
 
     def report(self) -> str:
         """The last requests, one a line, for a test that has failed."""
@@ -166,7 +167,6 @@ class Network:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.communicate()
-        self._log.close()
 
 
 def _line(request: Dict[str, Any]) -> str:

@@ -2,11 +2,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::DirBuilderExt;
-use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex};
-use std::thread::{self, JoinHandle};
+use std::sync::Mutex;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -47,7 +47,9 @@ pub struct Network {
     secret_file: String,
     state: String,
     #[serde(skip)]
-    process: Mutex<Option<Process>>,
+    process: Mutex<Option<Child>>,
+    #[serde(skip)]
+    log: PathBuf,
     #[serde(skip)]
     program: String,
     #[serde(skip)]
@@ -69,62 +71,37 @@ pub struct NetworkRequest {
     pub fault: Option<String>,
 }
 
-#[derive(Debug)]
-struct Process {
-    child: Child,
-    log: Arc<Mutex<String>>,
-    reader: Option<JoinHandle<()>>,
+/// The first line of the output; empty if none comes in time.
+fn first_line(process: &mut Child) -> String {
+    let (sender, receiver) = channel();
+    let output = process.stdout.take();
+    thread::spawn(move || {
+        let mut line = String::new();
+        let _ = output.map(|output| BufReader::new(output).read_line(&mut line));
+        sender.send(line)
+    });
+    receiver.recv_timeout(START).unwrap_or_default()
 }
 
-impl Process {
-    fn new(mut child: Child) -> Self {
-        let log = Arc::new(Mutex::new(String::new()));
-        let reader = child.stderr.take().map(|stderr| {
-            let log = log.clone();
-            thread::spawn(move || keep(stderr, &log))
-        });
-        Process { child, log, reader }
-    }
-
-    /// The first line of the output; empty if none comes in time.
-    fn first_line(&mut self) -> String {
-        let (sender, receiver) = channel();
-        let output = self.child.stdout.take();
-        thread::spawn(move || {
-            let mut line = String::new();
-            let _ = output.map(|output| BufReader::new(output).read_line(&mut line));
-            sender.send(line)
-        });
-        receiver.recv_timeout(START).unwrap_or_default()
-    }
-
-    /// Ends with its input, or else is killed after a limit. Returns its log.
-    fn end(mut self, limit: Duration) -> String {
-        drop(self.child.stdin.take());
-        let _ = wait_for(Instant::now() + limit, || self.child.try_wait().ok().flatten());
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        let _ = self.reader.take().map(JoinHandle::join);
-        lock(&self.log).clone()
-    }
-}
-
-fn keep(stderr: ChildStderr, log: &Mutex<String>) {
-    for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-        let mut log = lock(log);
-        log.push_str(&line);
-        log.push('\n');
-    }
+/// A process that does not end with its input is killed after a limit.
+fn end(mut process: Child, limit: Duration) {
+    drop(process.stdin.take());
+    let _ = wait_for(Instant::now() + limit, || process.try_wait().ok().flatten());
+    let _ = process.kill();
+    let _ = process.wait();
 }
 
 impl Network {
     pub(super) fn start(tenant: &str, binary: &str, timeout: Duration) -> Result<Network, String> {
         let named = std::env::var("MAMBRIDGE_TENANT_PROGRAM").ok().filter(|name| !name.is_empty());
         let program = named.unwrap_or_else(|| "mambridge-tenant".to_owned());
+        // In the folder of the sandbox, which goes with it.
+        let log = Path::new(tenant).with_file_name("network.log");
+        let errors = fs::File::create(&log).map_err(|error| format!("cannot write {}: {error}", log.display()))?;
         let mut command = Command::new(&program);
         command.args(["dev", "--ephemeral", "--json", "--until-stdin-ends", "--tenant", tenant]);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut process = Process::new(command.spawn().map_err(|error| {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors);
+        let mut process = command.spawn().map_err(|error| {
             let reason = match error.kind() {
                 std::io::ErrorKind::NotFound => "there is no such program".to_owned(),
                 _ => error.to_string(),
@@ -133,15 +110,16 @@ impl Network {
                 "cannot start {program}: {reason}. Install mambridge-tenant, or name the program with \
                  MAMBRIDGE_TENANT_PROGRAM in the environment"
             )
-        })?);
-        match Self::read(&process.first_line()) {
+        })?;
+        match Self::read(&first_line(&mut process)) {
             Ok(network) => {
                 let process = Mutex::new(Some(process));
-                Ok(Network { process, program, binary: binary.to_owned(), timeout, ..network })
+                Ok(Network { process, program, binary: binary.to_owned(), timeout, log, ..network })
             }
             Err(error) => {
-                let log = process.end(Duration::ZERO);
-                let reason = if log.is_empty() { error } else { log.trim().to_owned() };
+                end(process, Duration::ZERO);
+                let said = fs::read_to_string(log).unwrap_or_default();
+                let reason = if said.is_empty() { &error } else { said.trim() };
                 Err(format!("{program} does not serve a development tenant: {reason}"))
             }
         }
@@ -255,7 +233,7 @@ impl Network {
 
     /// What the service has written to its log.
     pub fn log(&self) -> String {
-        lock(&self.process).as_ref().map(|process| lock(&process.log).clone()).unwrap_or_default()
+        fs::read_to_string(&self.log).unwrap_or_default()
     }
 
     pub(super) fn report(&self) -> String {
@@ -273,7 +251,7 @@ impl Network {
     pub(super) fn close(&self) {
         lock(&self.joined).drain(..).for_each(|client| client.close());
         if let Some(process) = lock(&self.process).take() {
-            process.end(END);
+            end(process, END);
         }
     }
 }

@@ -10,8 +10,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,7 +59,7 @@ public final class Network {
         SandboxOptions.path(SandboxOptions.variable("MAMBRIDGE_TENANT_PROGRAM", "mambridge-tenant"));
     private final SandboxOptions options;
     private final Process process;
-    private final FileChannel log;
+    private final Path log;
     private final HttpClient http;
     private final String state;
     private final List<Client> joined = new ArrayList<>();
@@ -76,38 +74,28 @@ public final class Network {
         }
     }
 
-    private record Said(
-        String service, String authority, String clientId, String graph, String tenantId, String certificate,
-        String secretFile, String state) { }
-
-    private record Secret(String secret) { }
-
     private record Requests(List<Request> requests) { }
 
     private record Refusal(Reason error) { }
 
     private record Reason(String message) { }
 
-    Network(String tenant, SandboxOptions options) throws IOException {
+    Network(String tenant, SandboxOptions options) {
         this.options = options;
-        Path file = Files.createTempFile("mambridge-network-", "");
+        // In the folder of the sandbox, which goes with it.
+        log = Path.of(tenant).resolveSibling("network.log");
+        process = start(tenant);
         try {
-            log = FileChannel.open(file);
-            process = start(tenant, file);
-        } finally {
-            // Without a name, nothing is left of it.
-            Files.delete(file);
-        }
-        try {
-            Said said = said();
-            url = said.service;
-            authority = said.authority;
-            clientId = said.clientId;
-            graph = said.graph;
-            tenantId = said.tenantId;
-            certificate = said.certificate;
-            state = said.state;
-            secret = GSON.fromJson(Files.readString(Path.of(said.secretFile)), Secret.class).secret;
+            Map<?, ?> said = said();
+            url = (String) said.get("service");
+            authority = (String) said.get("authority");
+            clientId = (String) said.get("clientId");
+            graph = (String) said.get("graph");
+            tenantId = (String) said.get("tenantId");
+            certificate = (String) said.get("certificate");
+            state = (String) said.get("state");
+            Path file = Path.of((String) said.get("secretFile"));
+            secret = (String) GSON.fromJson(Files.readString(file), Map.class).get("secret");
             http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).proxy(HttpClient.Builder.NO_PROXY)
                 .sslContext(trusting(certificate)).build();
         } catch (IOException | GeneralSecurityException | JsonParseException error) {
@@ -118,7 +106,7 @@ public final class Network {
         }
     }
 
-    private Process start(String tenant, Path errors) {
+    private Process start(String tenant) {
         if (!SandboxOptions.isThere(program)) {
             throw new ConnectionException("cannot start " + program + ": there is no such program. Install "
                 + "mambridge-tenant, or name the program with MAMBRIDGE_TENANT_PROGRAM in the environment");
@@ -126,13 +114,13 @@ public final class Network {
         try {
             return new ProcessBuilder(
                 program, "dev", "--ephemeral", "--json", "--until-stdin-ends", "--tenant", tenant)
-                .redirectError(errors.toFile()).start();
+                .redirectError(log.toFile()).start();
         } catch (IOException error) {
             throw new ConnectionException("cannot start " + program + ": " + error.getMessage());
         }
     }
 
-    private Said said() throws IOException {
+    private Map<?, ?> said() throws IOException {
         Executor later = CompletableFuture.delayedExecutor(START.toSeconds(), TimeUnit.SECONDS);
         CompletableFuture<?> late = CompletableFuture.runAsync(process::destroyForcibly, later);
         String line = process.inputReader(StandardCharsets.UTF_8).readLine();
@@ -140,7 +128,7 @@ public final class Network {
         if (line == null) {
             throw new IOException("it has printed no addresses");
         }
-        return GSON.fromJson(line, Said.class);
+        return GSON.fromJson(line, Map.class);
     }
 
     private static SSLContext trusting(String certificate) throws IOException, GeneralSecurityException {
@@ -261,9 +249,7 @@ public final class Network {
     /** What the service has written to its log. */
     public String log() {
         try {
-            ByteBuffer text = ByteBuffer.allocate((int) log.size());
-            log.read(text, 0);
-            return new String(text.array(), StandardCharsets.UTF_8);
+            return Files.readString(log);
         } catch (IOException error) {
             return error.toString();
         }

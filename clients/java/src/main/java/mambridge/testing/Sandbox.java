@@ -1,6 +1,5 @@
 package mambridge.testing;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +13,6 @@ import mambridge.Client;
 import mambridge.DeviceMethods;
 import mambridge.Event;
 import mambridge.SandboxMethods;
-import mambridge.errors.ConnectionException;
 import mambridge.types.AwaitedEvent;
 import mambridge.types.ClockTime;
 import mambridge.types.Device;
@@ -61,7 +59,7 @@ public final class Sandbox implements AutoCloseable {
     /**
      * Starts a sandbox with options.
      *
-     * @throws ConnectionException it cannot start. The message says why, and what to do.
+     * @throws mambridge.errors.ConnectionException it cannot start. The message says why, and what to do.
      */
     public Sandbox(Consumer<SandboxOptions> options) {
         this(options, true);
@@ -283,15 +281,11 @@ public final class Sandbox implements AutoCloseable {
     /**
      * Serves the tenant over the network, the same one each time. Needs mambridge-tenant.
      *
-     * @throws ConnectionException it cannot start. The message says why, and what to do.
+     * @throws mambridge.errors.ConnectionException it cannot start. The message says why, and what to do.
      */
     public Network network() {
         if (network == null) {
-            try {
-                network = new Network(environment().get("MAMBRIDGE_TENANT"), options);
-            } catch (IOException error) {
-                throw new ConnectionException("cannot keep the log of mambridge-tenant: " + error);
-            }
+            network = new Network(environment().get("MAMBRIDGE_TENANT"), options);
         }
         return network;
     }
