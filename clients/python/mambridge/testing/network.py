@@ -26,8 +26,7 @@ class Network:
     """`mambridge-tenant dev` with the tenant of a sandbox. Changes of the sandbox count after `reload`.
 
     url, authority, client_id, graph, certificate and tenant_id are what an app is set up with. `environment` makes
-    programs trust the certificate. Everything that the service keeps on disk, it removes when it ends, also after the
-    death of the test.
+    programs trust the certificate. The service removes all its files when it ends, also after the death of the test.
     """
 
     def __init__(self, tenant: str, binary: str, timeout: float) -> None:
