@@ -350,12 +350,8 @@ _mam_tell() {
 # Why a sandbox has not started.
 _mam_explain_start() {
   local status=0 said same="Use mambridge of the same release as this kit, or newer"
-  if [ "$2" = 3 ]; then
-    kill -KILL "$MAM_CHILD"
-    echo "$1 did not answer within 30 s. $same"
-  elif [ "$2" = 1 ]; then
-    echo "$1 does not serve a sandbox: $(jq -r .message <<<"$3"). $same"
-  fi
+  if [ "$2" != 2 ]; then echo "$1 does not serve a sandbox: $(jq -r .message <<<"$3"). $same"; fi
+  if [ "$2" = 3 ]; then kill -KILL "$MAM_CHILD"; fi
   mam_stop || status=$?
   [ "$2" = 2 ] || return 0
   said=$(grep -ve 'Usage: ' -e 'sandbox --help' <&"$MAM_SAID" | paste -sd ' ')

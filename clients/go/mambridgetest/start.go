@@ -142,11 +142,9 @@ func (o *Options) explained(err error) error {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
 		return fmt.Errorf("cannot start %s: there is no such program. Install mambridge, or name the program with "+
 			"MAMBRIDGE in the environment, or with Options.Binary", o.Binary)
-	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%s did not answer within %v. Is it mambridge %s or newer?", o.Binary, startLimit, mambridge.Version)
 	case isLost && (lost.ExitCode == 64 || lost.ExitCode == 78) && !isUnknownCommand(lost.LastLines):
 		return fmt.Errorf("the sandbox cannot begin: %s", said(lost))
-	case isLost, errors.As(err, new(*mambridge.Error)):
+	case isLost, errors.As(err, new(*mambridge.Error)), errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%s does not serve a sandbox: %v. Use mambridge %s or newer; `%s --version` says which one it is",
 			o.Binary, err, mambridge.Version, filepath.Base(o.Binary))
 	}

@@ -156,7 +156,6 @@ impl Options {
                 }
                 _ => format!("{binary} does not serve a sandbox: {lost}. {usage}"),
             },
-            error if error.is_timeout() => format!("{binary} did not answer within {START:?}. {usage}"),
             error => format!("{binary} does not serve a sandbox: {error}. {usage}"),
         }
     }

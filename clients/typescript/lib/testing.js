@@ -231,19 +231,16 @@ function commandLine({ seed = "sample", at, settings = {}, appId }) {
 
 /** Why a sandbox has not started. */
 function failure(binary, client, error) {
-  const use = `Use mambridge ${VERSION} or newer; \`${basename(binary)} --version\` says which one it is`;
   if (client.pid === undefined && error.message.endsWith("ENOENT")) {
     return new SandboxError(`cannot start ${binary}: there is no such program. Install mambridge, or name the ` +
       "program with MAMBRIDGE in the environment, or with the option binary");
   }
   if (client.pid === undefined) return new SandboxError(error.message);
-  if (error instanceof DeadlineExceeded) {
-    return new SandboxError(`${binary} did not answer within ${START / 1000} s. ${use}`);
-  }
   if (error instanceof ConnectionLost && [64, 78].includes(error.exitCode) && !isUnknownCommand(error)) {
     return new SandboxError(`the sandbox cannot begin: ${said(error)}`);
   }
-  return new SandboxError(`${binary} does not serve a sandbox: ${error.message}. ${use}`);
+  return new SandboxError(`${binary} does not serve a sandbox: ${error.message}. Use mambridge ${VERSION} or newer; ` +
+    `\`${basename(binary)} --version\` says which one it is`);
 }
 
 /** Versions before the sandbox quote the word. */

@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 from typing import Any, List, Mapping, Optional, Union
 
 from .. import program
-from ..failures import ConnectionLost, MambridgeError
+from ..failures import ConnectionLost
 from ..values import time_text
 from ..version import VERSION
 
@@ -67,16 +67,11 @@ class Setup:
                 "MAMBRIDGE in the environment, with the pytest option mambridge_binary, or with Sandbox(binary=…)")
         if isinstance(error, OSError) and not isinstance(error, (ConnectionLost, TimeoutError)):
             return SandboxError(f"cannot start {self.binary}: {error.strerror or error}")
-        if isinstance(error, TimeoutError):
-            return SandboxError(
-                f"{self.binary} did not answer within {START:g} s. Is it mambridge {VERSION} or newer?")
         if isinstance(error, ConnectionLost) and error.exit_code in (64, 78) and not _is_unknown_command(error):
             return SandboxError(f"the sandbox cannot begin: {_said(error)}")
-        if isinstance(error, (ConnectionLost, MambridgeError)):
-            return SandboxError(
-                f"{self.binary} does not serve a sandbox: {error}. Use mambridge {VERSION} or newer; "
-                f"`{os.path.basename(self.binary)} --version` says which one it is")
-        return SandboxError(f"{self.binary} does not answer as mambridge does: {error}")
+        return SandboxError(
+            f"{self.binary} does not serve a sandbox: {error}. Use mambridge {VERSION} or newer; "
+            f"`{os.path.basename(self.binary)} --version` says which one it is")
 
 
 def _is_unknown_command(error: ConnectionLost) -> bool:

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import mambridge.Client;
 import mambridge.errors.ConnectionException;
-import mambridge.errors.DeadlineExceededException;
 import mambridge.errors.MambridgeException;
 
 /** How a sandbox starts. */
@@ -113,10 +112,6 @@ public final class SandboxOptions {
 
     /** Why the program has not answered. */
     private String reason(MambridgeException error) {
-        if (error instanceof DeadlineExceededException) {
-            return program() + " did not answer within " + START.toSeconds() + " s. Is it mambridge " + Client.VERSION
-                + " or newer?";
-        }
         if (error instanceof ConnectionException end && isRefusal(end)) {
             return "the sandbox cannot begin: " + said(end);
         }
