@@ -182,9 +182,7 @@ export interface NetworkRequest {
  * The tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine. It ends
  * with the sandbox, with all that it keeps on disk. Changes of the sandbox count after `reload`.
  */
-export declare class Network {
-  private constructor();
-
+export interface Network {
   /** What an app is set up with. */
   readonly url: string;
   readonly authority: string;
