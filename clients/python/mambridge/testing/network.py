@@ -48,15 +48,15 @@ class Network:
 
     def _start(self, tenant: str) -> Dict[str, str]:
         command = [self.program, "dev", "--ephemeral", "--json", "--until-stdin-ends", "--tenant", tenant]
-        try:
-            with open(self._log, "w") as log:
+        with open(self._log, "w") as file:
+            try:
                 self._process = subprocess.Popen(
-                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True)
-        except OSError as error:
-            missing = isinstance(error, FileNotFoundError)
-            raise SandboxError(
-                f"cannot start {self.program}: {'there is no such program' if missing else error.strerror}. Install "
-                "mambridge-tenant, or name the program with MAMBRIDGE_TENANT_PROGRAM in the environment") from error
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=file, text=True)
+            except OSError as error:
+                missing = isinstance(error, FileNotFoundError)
+                raise SandboxError(
+                    f"cannot start {self.program}: {'there is no such program' if missing else error.strerror}. Install "
+                    "mambridge-tenant, or name the program with MAMBRIDGE_TENANT_PROGRAM in the environment") from error
         assert self._process.stdout
         late = threading.Timer(START, self._process.kill)
         late.start()
