@@ -131,6 +131,15 @@ def test_nothing_runs_on_after_the_test_process_is_killed(binary: str, tenant_pr
     wait_for(lambda: is_gone(child), "the service has ended")
 
 
+def test_an_input_that_has_ended_already_ends_the_run_and_leaves_nothing(tenant_program: str, tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    done = subprocess.run(
+        [tenant_program, "dev", "--ephemeral", "--json", "--until-stdin-ends"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        timeout=60, env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)})
+    assert done.returncode == 0 and json.loads(done.stdout)["service"], done
+    assert [path for path in tmp_path.rglob("*") if path.name != "mambridge-tenant-dev"] == []
+
+
 def test_a_tenant_of_ones_own_is_served_and_stays(tenant_program: str, tmp_path: Path) -> None:
     from dev_tenant import DevTenant
     folder = tmp_path / "own"

@@ -16,6 +16,7 @@
     let folder: DevelopmentFolder
     let redirects: RegisteredRedirects
     let printsJSON: Bool
+    let endsWithStdin: Bool
 
     private static let secretBytes = 32
     private static let certificateSeconds: Int64 = 7 * 86_400
@@ -50,6 +51,7 @@
           front.begin(started.front)
           let file = announce(addresses[0].description, secret, served)
           ending.withLock { $0 = (started.front, upkeep, file) }
+          if endsWithStdin { endWithStdin() }
         }
         server.willEnd = { ending.withLock { $0 }?.front.endWaiting() }
         defer {
@@ -59,6 +61,18 @@
         }
         try await run.serve(server, on: database)
       }
+    }
+
+    /// Ends this process as a signal does, also when the one that has started it is killed. Only once signals are handled:
+    /// the input may have ended already, and the folder of the run is to be removed.
+    private func endWithStdin() {
+      let failure = OwnThread.start {
+        var byte: UInt8 = 0
+        var count: Int
+        repeat { count = read(STDIN_FILENO, &byte, 1) } while count > 0 || count < 0 && errno == EINTR
+        kill(getpid(), SIGTERM)
+      }
+      if let failure { log.write("does not end with the standard input: no thread can be started: \(failure.text)") }
     }
 
     private func makeCertificate() throws -> ServerCertificate? {

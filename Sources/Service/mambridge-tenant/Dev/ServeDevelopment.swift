@@ -142,9 +142,8 @@ struct ServeDevelopment: ParsableCommand {
         }
         let folder = try folder.map(DevelopmentFolder.kept) ?? .throwaway(tenant: tenant)
         defer { folder.end() }
-        if untilStdinEnds { try endWithStdin() }
         let composition = DevelopmentComposition(
-          address: address, folder: folder, redirects: registered, printsJSON: json)
+          address: address, folder: folder, redirects: registered, printsJSON: json, endsWithStdin: untilStdinEnds)
         try waiting { try await composition.run() }
         return EXIT_SUCCESS
       #else
@@ -154,17 +153,6 @@ struct ServeDevelopment: ParsableCommand {
   }
 
   #if TenantService
-    /// Ends this process as a signal does, also when the one that has started it is killed.
-    private func endWithStdin() throws {
-      let failure = OwnThread.start {
-        var byte: UInt8 = 0
-        var count: Int
-        repeat { count = read(STDIN_FILENO, &byte, 1) } while count > 0 || count < 0 && errno == EINTR
-        kill(getpid(), SIGTERM)
-      }
-      if let failure { throw CommandFailure.configuration("no thread can be started: \(failure.text)") }
-    }
-
     private func loopbackAddress() throws -> ServerAddress {
       let parsed: ServerAddress
       do throws(NetworkError) { parsed = try ServerAddress(address) } catch {
