@@ -170,7 +170,7 @@ def test_a_rule_of_the_policy_blocks_instead_of_wiping(device: Device, service: 
         client.call("dataProtectionManager.unprotect", data=data)
     # A user who signs out still removes the data.
     assert client.call("enrollmentManager.deRegisterAndUnenrollAccount", account=ALICE, withWipe=True)["statusCode"] == 104
-    assert device.count(WIPED) == 1
+    wait_for(lambda: device.count(WIPED) == 1, "the host is told of the wipe", SOON)
 
 
 def test_the_command_lists_replaces_and_lifts(service: Service) -> None:
@@ -193,6 +193,7 @@ def test_the_command_lists_replaces_and_lifts(service: Service) -> None:
 
 @pytest.mark.parametrize("words, text", [
     (["wipes"], "hold wipes needs a reason"), (["lift", "--why", "x"], "hold wipes needs a reason"),
+    (["--cancel-orders"], "--cancel-orders is for lift"),
     (["wipes", "--why", ""], "--why must be one line"), (["wipes", "--why", " "], "--why must be one line"),
     (["wipes", "--why", "a\nb"], "--why must be one line"), (["wipes", "--why", "x" * 501], "of 1 to 500 characters"),
     (["wipes", "--why", "x", "--json"], "--json is for the list"), (["everything"], "everything"),

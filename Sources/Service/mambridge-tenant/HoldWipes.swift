@@ -24,7 +24,9 @@ struct HoldWipes: ParsableCommand {
       that has begun on a host is finished, and users who sign out still remove their data. Again with another reason, it \
       replaces the reason.
 
-      hold lift ends that: what waits is wiped. Take back what must not be wiped before. hold alone lists what is on hold.
+      hold lift ends that: what waits is wiped. Take back what must not be wiped before, or lift with --cancel-orders, which \
+      takes back every wipe that an administrator has ordered and that waits; remove those of tenant.json from the file. \
+      hold alone lists what is on hold.
 
       Works on the store itself, also while the service runs. The audit names the numeric id of the system's user and the \
       host name of the machine that ran the command.
@@ -57,12 +59,18 @@ struct HoldWipes: ParsableCommand {
       valueName: "store"))
   var store: String?
 
+  @Flag(help: "With lift: take back the waiting wipes that administrators have ordered.")
+  var cancelOrders = false
+
   @Flag(help: "Print a JSON array of what is on hold.")
   var json = false
 
   func validate() throws {
     guard (why != nil) == (action == .wipes) else {
       throw ValidationError("hold wipes needs a reason, and nothing else does: mambridge-tenant hold wipes --why TEXT")
+    }
+    guard !cancelOrders || action == .lift else {
+      throw ValidationError("--cancel-orders is for lift: mambridge-tenant hold lift --cancel-orders")
     }
     guard !json || action == nil else { throw ValidationError("--json is for the list: mambridge-tenant hold --json") }
     guard let why else { return }
@@ -80,7 +88,8 @@ struct HoldWipes: ParsableCommand {
       #if TenantService
         let location = try StoreLocation(store ?? StoreLocation.fromSystemd)
         try location.requireFile()
-        let run = HoldRun(database: try location.open(), action: action, why: why ?? "", isJSON: json)
+        let run = HoldRun(
+          database: try location.open(), action: action, why: why ?? "", cancelsOrders: cancelOrders, isJSON: json)
         try printResult(try waiting { try await run.run() })
         return EXIT_SUCCESS
       #else
@@ -99,6 +108,7 @@ extension Unicode.GeneralCategory {
     let database: any Database
     let action: HoldWipes.Action?
     let why: String
+    let cancelsOrders: Bool
     let isJSON: Bool
 
     /// Returns what to print, and closes the database.
@@ -120,9 +130,10 @@ extension Unicode.GeneralCategory {
         let hold = try await store.holdWipes(because: why, by: actor, at: time)
         return Self.sentence(hold) + Self.waiting(try await store.waitingWipes())
       case .lift:
-        let count = try await store.waitingWipes()
-        guard try await store.liftHold(by: actor, at: time) != nil else { return "nothing is on hold\n" }
-        return "wipes are no longer on hold\n" + Self.waiting(count)
+        guard try await store.liftHold(by: actor, at: time, cancelsOrders: cancelsOrders) != nil else {
+          return "nothing is on hold\n"
+        }
+        return "wipes are no longer on hold\n" + Self.waiting(try await store.waitingWipes())
       case nil: return list(try await store.wipeHold(), waiting: try await store.waitingWipes())
       }
     }

@@ -42,6 +42,29 @@ import Testing
     #expect(try await fixture.store.waitingWipes() == 0)
   }
 
+  @Test("a hold that is lifted with its orders leaves nothing to wipe, and the audit names each order")
+  func canceled() async throws {
+    let fixture = try await Fixture()
+    let host = fixture.host
+    _ = await host.checkIn()
+    #expect(try await fixture.orderWipe() == 1)
+    try await hold(fixture)
+    #expect(await host.checkIn().body["hold"]?["ordered"] == true)
+    #expect(
+      try await fixture.store.liftHold(by: "uid:0@host", at: fixture.clock.now, cancelsOrders: true) != nil)
+    let answer = await host.checkIn()
+    #expect(answer.operations == [] && answer.body["hold"] == nil && answer.outcome == "delivered")
+    #expect(try await fixture.states(host.id) == [.canceled])
+    #expect(try await fixture.store.waitingWipes() == 0)
+    let audit = try await fixture.store.auditEntries(limit: 10).map(\.entry)
+    #expect(audit.suffix(2).map(\.action) == [.cancel, .lift])
+    // Without a hold, nothing is taken back.
+    #expect(try await fixture.orderWipe() == 1)
+    #expect(
+      try await fixture.store.liftHold(by: "uid:0@host", at: fixture.clock.now, cancelsOrders: true) == nil)
+    #expect(await host.checkIn().operations.count == 1)
+  }
+
   @Test("an order before the hold waits, too, and a report of a wipe that has begun counts")
   func before() async throws {
     let fixture = try await Fixture()

@@ -45,11 +45,14 @@ extension TenantStore {
     }
   }
 
-  /// Lifts the hold. Hosts carry out the wipes that wait at their next check-in. Returns the hold that was; `nil` if there
-  /// was none.
-  package func liftHold(by actor: String, at time: Timestamp) async throws(DatabaseError) -> StoredHold? {
+  /// Lifts the hold. Hosts carry out the wipes that wait at their next check-in, but for those that administrators have
+  /// ordered, with `cancelsOrders`. Returns the hold that was; `nil` if there was none, and nothing changes.
+  package func liftHold(
+    by actor: String, at time: Timestamp, cancelsOrders: Bool = false
+  ) async throws(DatabaseError) -> StoredHold? {
     try await database.write { session throws(DatabaseError) in
       guard let before = try session.wipeHold() else { return nil }
+      if cancelsOrders { try session.cancelWaitingWipes(by: actor, at: time) }
       try session.setWipeHold(nil)
       try session.append(
         AuditEntry(time, actor, .lift, AuditEntry.wipes, outcome: "on hold since \(before.since): \(before.why)"))
@@ -66,6 +69,21 @@ extension AuditEntry {
 extension DatabaseSession {
   func wipeHold() throws(DatabaseError) -> StoredHold? {
     try row("SELECT why, actor, since FROM wipe_hold").flatMap { StoredHold($0, from: 0) }
+  }
+
+  /// Not those of tenant.json, which are ordered again as long as they are listed, and no blocks, which are lifted
+  /// themselves.
+  fileprivate func cancelWaitingWipes(by actor: String, at time: Timestamp) throws(DatabaseError) {
+    let waiting = try rows(
+      """
+      SELECT id, user_id FROM operation WHERE kind = 'wipe' AND canceled IS NULL AND ordered_by <> :folder
+      AND EXISTS (SELECT 1 FROM operation_target WHERE operation_id = operation.id AND state = 'pending')
+      """, ["folder": .text(Operation.folder)])
+    for row in waiting {
+      guard let id = row.text(0) else { continue }
+      try cancel(id, at: time)
+      try append(AuditEntry(time, actor, .cancel, "wipe \(id) of \(row.text(1) ?? "")"))
+    }
   }
 
   /// Every registration gets another revision, so that hosts which wait for changes check in.
