@@ -120,6 +120,54 @@ def program(archive: tarfile.TarFile, name: str, folder: Path) -> Path:
 
 
 @dataclass
+class Signer:
+    """gpg with keys that only the test uses."""
+
+    home: Path
+
+    @classmethod
+    def with_keys(cls, folder: Path, *names: str) -> Signer:
+        """Skips the test if this machine cannot sign."""
+        for tool in ("apt-ftparchive", "gpg"):
+            if not shutil.which(tool):
+                pytest.skip(f"{tool} is not installed: run scripts/toolchains")
+        signer = cls(folder / "gpg")
+        signer.home.mkdir(mode=0o700)
+        for name in names:
+            signer.make_key(name)
+        return signer
+
+    def make_key(self, name: str) -> None:
+        # Older than each commit.
+        options = ["--batch", "--quiet", "--faked-system-time", "20200101T000000!", "--passphrase", ""]
+        self.run("gpg", *options, "--quick-generate-key", name, "ed25519", "sign", "never")
+
+    def make_repository(self, folder: Path, packages: "list[Path]", key: str) -> str:
+        return self.run(ROOT / "scripts/packaging/repository", folder, *packages, MAMBRIDGE_SIGNING_KEY=key,
+                        MAMBRIDGE_REPOSITORY="file:/srv/apt", SOURCE_DATE_EPOCH="1700000000")
+
+    def sign(self, file: Path, signature: Path, key: str, time: str = "1700000000") -> Path:
+        self.run(ROOT / "scripts/packaging/sign", file, signature, "--armor", "--detach-sign", MAMBRIDGE_SIGNING_KEY=key,
+                 SOURCE_DATE_EPOCH=time)
+        return signature
+
+    def export(self, key: str, file: Path) -> Path:
+        self.run("gpg", "--batch", "--output", file, "--export", key)
+        return file
+
+    def verify(self, signature: Path, file: Path, keys: Path) -> None:
+        """As docs/security.md says."""
+        options = ["--trust-model", "always", "--no-default-keyring", "--keyring"]
+        self.run("gpg", *options, keys.absolute(), "--verify", signature, file, LC_ALL="C")
+
+    def run(self, *command: "str | Path", **environment: str) -> str:
+        done = subprocess.run(command, env={**os.environ, "GNUPGHOME": str(self.home), **environment}, text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+
+@dataclass
 class System:
     """A system in a folder, with the packages in /dist. What a test changes is lost after the test."""
 

@@ -1,17 +1,15 @@
 """The apt repository of a release in small Debian systems: install, upgrade, downgrade, and what apt must refuse."""
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 
 import pytest
-from conftest import ALICE, ROOT
-from packages import System, debian_package_of, dist_folder, only, system, unpacked
+from conftest import ALICE
+from packages import Signer, System, debian_package_of, dist_folder, only, system, unpacked
 
 OLDER = "0.1.0-1"
 INSTALLED = "dpkg-query -W -f '${Version}' mambridge"
@@ -20,38 +18,9 @@ UPDATE = "apt-get update -q -o APT::Update::Error-Mode=any"
 REFUSED = "if apt-get update -q >/tmp/update 2>&1 && ! grep -E '^(W|E):' /tmp/update; then exit 9; fi; cat /tmp/update"
 
 
-@dataclass
-class Signer:
-    """gpg with keys that only the test uses."""
-
-    home: Path
-
-    def make_key(self, name: str) -> None:
-        self.home.mkdir(mode=0o700, exist_ok=True)
-        # Older than each commit.
-        options = ["--batch", "--quiet", "--faked-system-time", "20200101T000000!", "--passphrase", ""]
-        self.run("gpg", *options, "--quick-generate-key", name, "ed25519", "sign", "never")
-
-    def make_repository(self, folder: Path, packages: "list[Path]", key: str) -> str:
-        return self.run(ROOT / "scripts/packaging/repository", folder, *packages, MAMBRIDGE_SIGNING_KEY=key,
-                        MAMBRIDGE_REPOSITORY="file:/srv/apt", SOURCE_DATE_EPOCH="1700000000")
-
-    def run(self, *command: "str | Path", **environment: str) -> str:
-        done = subprocess.run(command, env={**os.environ, "GNUPGHOME": str(self.home), **environment}, text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
-        assert done.returncode == 0, done.stderr
-        return done.stderr
-
-
 @pytest.fixture(scope="module")
 def signer(tmp_path_factory: pytest.TempPathFactory) -> Signer:
-    for tool in ("apt-ftparchive", "gpg"):
-        if not shutil.which(tool):
-            pytest.skip(f"{tool} is not installed: run scripts/toolchains")
-    signer = Signer(tmp_path_factory.mktemp("signer") / "gpg")
-    for name in ("maintainer", "somebody"):
-        signer.make_key(name)
-    return signer
+    return Signer.with_keys(tmp_path_factory.mktemp("signer"), "maintainer", "somebody")
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,13 @@ import tarfile
 import zipfile
 from pathlib import Path
 from typing import Any, Iterator
+from urllib.parse import unquote
 
 import pytest
 from conftest import ROOT
 from packages import (
-    PROCESSORS, archive_of, content, debian_package_of, dist_folder, emulator_of, has_packages_for, output, program, sbom_of,
-    skip_without_packages_for, unpacked, wheel_of)
+    PROCESSORS, Signer, archive_of, content, debian_package_of, dist_folder, emulator_of, has_packages_for, output, program,
+    sbom_of, skip_without_packages_for, unpacked, wheel_of)
 
 COMPLETIONS = {"bash-completion/completions/mambridge", "fish/vendor_completions.d/mambridge.fish"}
 UNITS = {"systemd/user/mambridge.service", "systemd/user/mambridge.socket"}
@@ -76,12 +77,43 @@ def test_the_sums_are_those_of_all_packages(dist: Path) -> None:
     sums = dict(line.split("  ")[::-1] for line in (dist / "SHA256SUMS").read_text().splitlines())
     files = {path.relative_to(dist).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
              for path in dist.rglob("*") if path.is_file()}
-    del files["SHA256SUMS"]
-    packages = [name for name in files if "/" not in name]
+    for unlisted in ("SHA256SUMS", "SHA256SUMS.asc"):
+        files.pop(unlisted, None)
+    at_the_top = [name for name in files if "/" not in name]
     assert sums == files
     # The image is for all architectures.
     for_arm64 = 4 if has_packages_for("arm64", dist) else 0
-    assert len(packages) == (10 if list(dist.glob("mambridge-tenant*")) else 5) + for_arm64
+    assert len(at_the_top) == (11 if list(dist.glob("mambridge-tenant*")) else 6) + for_arm64
+
+
+def test_the_signature_of_the_sums_is_that_of_the_repository(dist: Path, tmp_path: Path) -> None:
+    if not (dist / "SHA256SUMS.asc").exists():
+        assert not (dist / "apt/mambridge.gpg").exists()
+        pytest.skip("scripts/release signed nothing: MAMBRIDGE_SIGNING_KEY named no key")
+    Signer.with_keys(tmp_path).verify(dist / "SHA256SUMS.asc", dist / "SHA256SUMS", dist / "apt/mambridge.gpg")
+
+
+def test_signed_sums_are_verified_with_the_key_and_refused_once_changed(dist: Path, tmp_path: Path) -> None:
+    signer = Signer.with_keys(tmp_path, "maintainer", "somebody")
+    sums = Path(shutil.copy(dist / "SHA256SUMS", tmp_path))
+    signatures = [signer.sign(sums, tmp_path / f"{number}.asc", "maintainer") for number in range(2)]
+    assert signatures[0].read_bytes() == signatures[1].read_bytes()
+    assert signatures[0].read_text().startswith("-----BEGIN PGP SIGNATURE-----\n")
+    keys = {name: signer.export(name, tmp_path / f"{name}.gpg") for name in ("maintainer", "somebody")}
+    signer.verify(signatures[0], sums, keys["maintainer"])
+    with pytest.raises(AssertionError, match="No public key"):
+        signer.verify(signatures[0], sums, keys["somebody"])
+    sums.write_text(sums.read_text().replace("a", "b", 1))
+    with pytest.raises(AssertionError, match="BAD signature"):
+        signer.verify(signatures[0], sums, keys["maintainer"])
+
+
+def test_a_key_that_is_younger_than_the_commit_is_an_error(tmp_path: Path) -> None:
+    signer = Signer.with_keys(tmp_path, "maintainer")
+    (tmp_path / "sums").touch()
+    with pytest.raises(AssertionError, match="must be older than the commit"):
+        signer.sign(tmp_path / "sums", tmp_path / "sums.asc", "maintainer", time="1000000000")
+    assert not (tmp_path / "sums.asc").exists()
 
 
 def test_the_repository_has_the_packages_of_the_release(dist: Path, architecture: str) -> None:
@@ -216,6 +248,64 @@ def test_all_packages_contain_the_licenses(
     assert {Path(name).name: wheel.read(name) for name in wheel.namelist() if "/licenses/" in name} == {
         "LICENSE": own, "NOTICES": others}
     assert b"Apache-2.0" in (debian / "usr/share/doc/mambridge/copyright").read_bytes()
+
+
+# From what it was made
+
+@pytest.fixture(scope="module")
+def provenance(dist: Path) -> Any:
+    return json.loads((dist / "provenance.json").read_text())
+
+
+def test_the_provenance_is_that_of_all_files(dist: Path, provenance: Any) -> None:
+    assert provenance["_type"] == "https://in-toto.io/Statement/v1"
+    assert provenance["predicateType"] == "https://slsa.dev/provenance/v1"
+    files = {path.relative_to(dist).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+             for path in dist.rglob("*") if path.is_file()}
+    for later in ("provenance.json", "SHA256SUMS", "SHA256SUMS.asc"):
+        files.pop(later, None)
+    assert {one["name"]: one["digest"]["sha256"] for one in provenance["subject"]} == files
+
+
+def test_the_provenance_names_the_commit_and_the_builder(provenance: Any) -> None:
+    [commit] = {one["digest"]["gitCommit"] for one in materials(provenance) if one["name"] == "mambridge"}
+    assert re.fullmatch("[0-9a-f]{40}", commit)
+    assert ":" in provenance["predicate"]["runDetails"]["builder"]["id"]
+
+
+def test_the_provenance_names_the_executable_and_the_packages_of_the_sbom(
+        provenance: Any, sbom: Any, executable: Path, architecture: str) -> None:
+    digest = hashlib.sha256(executable.read_bytes()).hexdigest()
+    executables = provenance["predicate"]["buildDefinition"]["externalParameters"]["executables"]
+    assert {"program": "mambridge", "architecture": architecture, "sha256": digest} in executables
+    listed = {tuple(each["value"].split()) for one in sbom["components"] for each in one.get("properties", [])}
+    urls = (re.fullmatch(r"pkg:deb/debian/([^@]+)@([^?]+)\?arch=(.+)", one["uri"]) for one in materials(provenance))
+    assert listed <= {(url[1], unquote(url[2])) for url in urls if url and url[3] == architecture}
+
+
+def test_each_material_has_one_name_and_a_digest_and_no_path_of_the_machine(provenance: Any) -> None:
+    names = [one["name"] for one in materials(provenance)]
+    assert len(names) == len(set(names)) > 10
+    assert {"libssl-dev/usr/lib/x86_64-linux-gnu/libcrypto.a", "swift-nio"} <= set(names)
+    assert not [name for name in names if "/" in name and not re.search(r"^[^/]+(/(amd64|arm64))?/usr/lib/", name)]
+    for one in materials(provenance):
+        [(kind, digest)] = one["digest"].items()
+        assert re.fullmatch("[0-9a-f]{%d}" % {"sha256": 64, "gitCommit": 40}[kind], digest)
+
+
+def test_the_provenance_is_the_same_twice(dist: Path, about: Any, executable: Path, architecture: str, tmp_path: Path) -> None:
+    linked = ROOT / ".build/release/linked-files"
+    if architecture != "amd64" or not linked.exists():
+        pytest.skip("needs the build of the packages: run scripts/release in this checkout")
+    (tmp_path / "about.json").write_text(json.dumps(about))
+    program = f"mambridge,amd64,{executable},{tmp_path / 'about.json'},{linked}"
+    command = [ROOT / "scripts/packaging/provenance.py", dist, "0" * 40, "", program]
+    first, second = (output(*command) for _ in range(2))
+    assert first == second and str(tmp_path) not in first
+
+
+def materials(provenance: Any) -> Any:
+    return provenance["predicate"]["buildDefinition"]["resolvedDependencies"]
 
 
 # The executable

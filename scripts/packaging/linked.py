@@ -21,6 +21,8 @@ OF_MODULES = {
     "CNIOLLHTTP": "llhttp", "CNIOBoringSSL": "BoringSSL", "ServiceContextModuleCompatibility": "swift-service-context",
     "SystemPackage": "swift-system"}
 
+# An object of a build: the folder of the build, which has the checkouts, and the module.
+OF_BUILD = re.compile(r"(.*/\.build(?:/tenant|/arm64)?)/.*/(\w+)\.build/")
 
 # The names of processors, as programs and Python call them, by their numbers in the header of a program.
 PROCESSORS = {0x3E: "x86_64", 0xB7: "aarch64"}
@@ -99,7 +101,7 @@ def work_of(file: str, packages: "dict[str, DebianPackage]") -> "str | None":
         return next(work for start, work in OF_ARCHIVES.items() if os.path.basename(file).startswith(start))
     if file.endswith((".a", ".o")) and "/.build/" not in file:
         sys.exit(f"release: {file} is linked, but belongs to no Debian package, so nobody knows its license")
-    module = re.search(r"^(.*/\.build(?:/tenant|/arm64)?)/.*/(\w+)\.build/", file)
+    module = OF_BUILD.match(file)
     return OF_MODULES.get(module[2]) or swift_package_of(module[2], Path(module[1], "checkouts")) if module else None
 
 
