@@ -33,6 +33,7 @@ UNRELEASED = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A method.\n"
 APT = """Dir::Etc::sourcelist "{folder}/sources";
 Dir::Etc::sourceparts "/dev/null";
 Dir::State::lists "{folder}/lists";
+Dir::Cache "{folder}/cache";
 Acquire::AllowInsecureRepositories "true";
 APT::Get::AllowUnauthenticated "true";
 """
@@ -135,7 +136,8 @@ def place(tmp_path: Path) -> Place:
     release = command("sh", "-c", '. /etc/os-release; echo "$VERSION_CODENAME"', folder=tmp_path).strip()
     made = Place(tmp_path, release, architecture)
     (tmp_path / "apt.conf").write_text(APT.format(folder=tmp_path))
-    (tmp_path / "lists/partial").mkdir(parents=True)
+    for name in ("lists/partial", "cache/archives/partial"):
+        (tmp_path / name).mkdir(parents=True)
     packaging = made.checkout / "scripts/packaging"
     packaging.mkdir(parents=True)
     for name in ("security", "mirror", "packaging/updates.py", "packaging/linked.py"):
@@ -296,6 +298,13 @@ def test_a_program_that_does_not_say_what_is_in_it_is_an_error(content: str, beh
 
 # The report of the linker
 
+def test_a_library_that_is_gone_is_an_error(behind: Place) -> None:
+    (behind.program.parent / "linked-files").write_text("mambridge: \\\n  /nowhere/usr/lib/x86_64-linux-gnu/libcrypto.a\n\n")
+    done = behind.run()
+    assert done.returncode == 2 and "libcrypto.a was changed or removed after" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("is_newer", [False, True])
 def test_the_packages_of_this_machine_count_if_they_are_older_than_the_program(is_newer: bool, place: Place) -> None:
     files = [Path(f"/usr/lib/{os.uname().machine}-linux-gnu") / name for name in ("crt1.o", "libz.a")]
@@ -317,7 +326,7 @@ def test_the_packages_of_this_machine_count_if_they_are_older_than_the_program(i
         os.utime(linked, (1e9, 1e9))
     done = place.run("--json")
     if is_newer:
-        assert done.returncode == 2 and "was changed after" in done.stderr
+        assert done.returncode == 2 and "was changed or removed after" in done.stderr
     else:
         assert done.returncode == 0, done.stderr
         assert {one["package"]: one["linked"] for one in json.loads(done.stdout)["libraries"]} == versions
