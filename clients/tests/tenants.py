@@ -217,6 +217,17 @@ class Service:
             store.close()
 
 
+@pytest.fixture
+def service(tenant_program: str, tmp_path: Path) -> Iterator[Service]:
+    """A tenant's service with an issuer of its own. A test module imports it."""
+    issuer = Issuer(tmp_path / "issuer")
+    certificate = Authority(tmp_path / "ca").sign("service")
+    made = Service(tenant_program, TenantFolder(tmp_path / "tenant"), issuer, certificate, tmp_path / "store")
+    yield made.start()
+    made.kill()
+    issuer.close()
+
+
 class Device:
     """mambridge with one state folder, and a program that prints the text of a file as its token."""
 

@@ -10,11 +10,11 @@ import ssl
 import subprocess
 import threading
 from pathlib import Path
-from typing import Callable, Iterator
+from typing import Callable
 
 import pytest
 from processes import take_descriptors
-from tenants import Authority, Issuer, Service, TenantFolder
+from tenants import Service, service  # noqa: F401
 from waiting import wait_for
 
 # Of the free descriptors, a server leaves the last to its libraries. The clients want more than the others, and are fewer
@@ -98,16 +98,6 @@ def test_the_bridge_pauses_accepting_and_says_so_once(binary: str, state: str, t
     finally:
         bridge.process.terminate()
         assert bridge.process.wait(40) == 0, "".join(bridge.lines)
-
-
-@pytest.fixture
-def service(tenant_program: str, tmp_path: Path) -> Iterator[Service]:
-    issuer = Issuer(tmp_path / "issuer")
-    certificate = Authority(tmp_path / "ca").sign("service")
-    made = Service(tenant_program, TenantFolder(tmp_path / "tenant"), issuer, certificate, tmp_path / "store")
-    yield made.start()
-    made.kill()
-    issuer.close()
 
 
 def test_the_service_pauses_accepting_and_says_so_once(service: Service) -> None:

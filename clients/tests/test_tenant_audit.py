@@ -6,24 +6,12 @@ import stat
 import subprocess
 from dataclasses import replace
 from pathlib import Path
-from typing import Iterator
 
 import pytest
 from conftest import ALICE
-from tenants import Authority, Device, Issuer, Service, TenantFolder
+from tenants import Device, Service, service  # noqa: F401
 
 ENROLL = "enrollmentManager.registerAndEnrollAccount"
-
-
-@pytest.fixture
-def service(tenant_program: str, tmp_path: Path) -> Iterator[Service]:
-    issuer = Issuer(tmp_path / "issuer")
-    authority = Authority(tmp_path / "ca")
-    made = Service(
-        tenant_program, TenantFolder(tmp_path / "tenant"), issuer, authority.sign("service"), tmp_path / "store")
-    yield made.start()
-    made.kill()
-    issuer.close()
 
 
 def audit(service: Service, *options: str) -> "subprocess.CompletedProcess[str]":

@@ -8,20 +8,9 @@ import pty
 import subprocess
 import time
 from pathlib import Path
-from typing import Iterator
 
 import pytest
-from tenants import Authority, Issuer, Service, TenantFolder
-
-
-@pytest.fixture
-def service(tenant_program: str, tmp_path: Path) -> Iterator[Service]:
-    issuer = Issuer(tmp_path / "issuer")
-    certificate = Authority(tmp_path / "ca").sign("service")
-    made = Service(tenant_program, TenantFolder(tmp_path / "tenant"), issuer, certificate, tmp_path / "store")
-    yield made.start()
-    made.kill()
-    issuer.close()
+from tenants import Service, service  # noqa: F401
 
 
 def history(service: Service, *options: str) -> "subprocess.CompletedProcess[str]":

@@ -13,23 +13,12 @@ from typing import Any, Iterator
 import pytest
 from conftest import ALICE
 from mambridge import Client, MambridgeError
-from tenants import CHANGED, WIPED, Authority, Device, Issuer, Service, TenantFolder, base64_text
+from tenants import CHANGED, WIPED, Device, Service, base64_text, service  # noqa: F401
 from waiting import SOON, wait_for
 
 ENROLL = "enrollmentManager.registerAndEnrollAccount"
 TEXT = base64_text("work data")
 WHY = "ticket 4711: wrong OS version"
-
-
-@pytest.fixture
-def service(tenant_program: str, tmp_path: Path) -> Iterator[Service]:
-    issuer = Issuer(tmp_path / "issuer")
-    authority = Authority(tmp_path / "ca")
-    made = Service(
-        tenant_program, TenantFolder(tmp_path / "tenant"), issuer, authority.sign("service"), tmp_path / "store")
-    yield made.start()
-    made.kill()
-    issuer.close()
 
 
 @pytest.fixture
