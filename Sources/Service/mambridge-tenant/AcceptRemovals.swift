@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 import Support
-import Tenancy
 
 #if TenantService
   import Database
@@ -21,8 +20,8 @@ struct AcceptRemovals: ParsableCommand {
       Works on the store itself, also while the service runs. With PostgreSQL, mambridge-tenant publish FOLDER \
       --allow-removals does the same for a folder.
 
-      Exit codes: 0 done, or nothing was kept; 1 something else is kept than --revision names; 64 invalid command line; 69 the database cannot be reached; 78 there is no \
-      such store, or it is newer or older than this program.
+      Exit codes: 0 done, or nothing was kept; 1 something else is kept than --revision names; 64 invalid command line; 69 \
+      the database cannot be reached; 78 there is no such store, or it is newer or older than this program.
 
       Examples:
 
@@ -31,11 +30,7 @@ struct AcceptRemovals: ParsableCommand {
         mambridge-tenant accept --store sqlite:/var/lib/mambridge-tenant/store.sqlite --revision 5e2a90c1
       """)
 
-  @Option(
-    help: ArgumentHelp(
-      "The store of the service: sqlite:PATH, or postgresql://USER@HOST/DATABASE (default: as for serve).",
-      valueName: "store"))
-  var store: String?
+  @OptionGroup var store: StoreOptions
 
   @Flag(help: "Print what is kept, and change nothing.")
   var dryRun = false
@@ -48,11 +43,8 @@ struct AcceptRemovals: ParsableCommand {
     MambridgeTenant.prepareProcess()
     try reportingFailure {
       #if TenantService
-        let location = try StoreLocation(store ?? StoreLocation.fromSystemd)
-        try location.requireFile()
-        let database = try location.open()
         let (isPreview, revision) = (dryRun, revision)
-        let line = try waiting { try await Self.accept(in: database, isPreview: isPreview, revision) }
+        let line = try store.use { try await Self.line(from: $0, isPreview: isPreview, revision) }
         try printResult(line + "\n")
         return EXIT_SUCCESS
       #else
@@ -64,34 +56,10 @@ struct AcceptRemovals: ParsableCommand {
 
 #if TenantService
   extension AcceptRemovals {
-    /// Returns what to print, and closes the database.
-    private static func accept(
-      in database: any Database, isPreview: Bool, _ revision: String?
-    ) async throws -> String {
-      let result: Result<String, any Error>
-      do {
-        result = .success(try await line(in: database, isPreview: isPreview, revision))
-      } catch { result = .failure(error) }
-      await database.close()
-      do {
-        return try result.get()
-      } catch let error as DatabaseError {
-        throw CommandFailure.store(error)
-      } catch let error as PublicationFailure {
-        if case .database(let error) = error { throw CommandFailure.store(error) }
-        guard case .outdated = error else { throw CommandFailure.configuration(error.description) }
-        throw CommandFailure(exitCode: EXIT_FAILURE, message: error.description)
-      }
-    }
-
     /// What to print.
     private static func line(
-      in database: some Database, isPreview: Bool, _ revision: String?
+      from store: TenantStore, isPreview: Bool, _ revision: String?
     ) async throws -> String {
-      guard try await DatabaseSchema.tenant.isApplied(to: database) else {
-        throw DatabaseError(.newerSchema, "it is older than this program; start the service once")
-      }
-      let store = TenantStore(current: database)
       let kept = try await store.heldRevision()
       if isPreview {
         let lines = "held back: \(kept.held.summary)\nrevision: \(kept.revision)"

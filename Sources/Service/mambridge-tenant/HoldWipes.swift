@@ -1,7 +1,5 @@
 import ArgumentParser
 import Glibc
-import GraphPull
-import HTTP
 import JSON
 import Support
 
@@ -53,11 +51,7 @@ struct HoldWipes: ParsableCommand {
     help: ArgumentHelp("The reason: one line of at most 500 characters, which hosts are told, too.", valueName: "text"))
   var why: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "The store of the service: sqlite:PATH, or postgresql://USER@HOST/DATABASE (default: as for serve).",
-      valueName: "store"))
-  var store: String?
+  @OptionGroup var store: StoreOptions
 
   @Flag(help: "With lift: take back the waiting wipes that administrators have ordered.")
   var cancelOrders = false
@@ -86,11 +80,8 @@ struct HoldWipes: ParsableCommand {
     MambridgeTenant.prepareProcess()
     try reportingFailure {
       #if TenantService
-        let location = try StoreLocation(store ?? StoreLocation.fromSystemd)
-        try location.requireFile()
-        let run = HoldRun(
-          database: try location.open(), action: action, why: why ?? "", cancelsOrders: cancelOrders, isJSON: json)
-        try printResult(try waiting { try await run.run() })
+        let run = HoldRun(action: action, why: why ?? "", cancelsOrders: cancelOrders, isJSON: json)
+        try printResult(try store.use { try await run.run(on: $0) })
         return EXIT_SUCCESS
       #else
         throw CommandFailure.noNetwork
@@ -105,25 +96,13 @@ extension Unicode.GeneralCategory {
 
 #if TenantService
   private struct HoldRun: Sendable {
-    let database: any Database
     let action: HoldWipes.Action?
     let why: String
     let cancelsOrders: Bool
     let isJSON: Bool
 
-    /// Returns what to print, and closes the database.
-    func run() async throws -> String {
-      let result: Result<String, any Error>
-      do { result = .success(try await act(on: database)) } catch { result = .failure(error) }
-      await database.close()
-      do { return try result.get() } catch let error as DatabaseError { throw CommandFailure.store(error) }
-    }
-
-    private func act(on database: some Database) async throws(DatabaseError) -> String {
-      guard try await DatabaseSchema.tenant.isApplied(to: database) else {
-        throw DatabaseError(.newerSchema, "it is older than this program; start the service once")
-      }
-      let store = TenantStore(current: database)
+    /// Returns what to print.
+    func run(on store: TenantStore) async throws(DatabaseError) -> String {
       let (actor, time) = (Self.actor, try await store.time(by: StoreTime(SystemClock())))
       switch action {
       case .wipes:

@@ -33,11 +33,7 @@ struct ShowAudit: ParsableCommand {
         mambridge-tenant audit --store "$STORE" --json | jq -c 'select(.actor == "11111111-2222-4333-8444-555555555555")'
       """)
 
-  @Option(
-    help: ArgumentHelp(
-      "The store of the service: sqlite:PATH, or postgresql://USER@HOST/DATABASE (default: as for serve).",
-      valueName: "store"))
-  var store: String?
+  @OptionGroup var store: StoreOptions
 
   @Option(
     help: ArgumentHelp(
@@ -60,11 +56,8 @@ struct ShowAudit: ParsableCommand {
     try reportingFailure {
       #if TenantService
         let actions = try actions()
-        let location = try StoreLocation(store ?? StoreLocation.fromSystemd)
-        try location.requireFile()
-        let database = try location.open()
-        let (time, isJSON) = (since?.time, json)
-        try waiting { try await AuditPrinter(since: time, actions: actions, isJSON: isJSON).run(on: database) }
+        let printer = AuditPrinter(since: since?.time, actions: actions, isJSON: json)
+        try store.use { try await printer.printAll($0.database) }
         return EXIT_SUCCESS
       #else
         throw CommandFailure.noNetwork
@@ -105,18 +98,7 @@ struct AuditTime: ExpressibleByArgument {
     let actions: Set<AuditEntry.Action>
     let isJSON: Bool
 
-    /// Prints all entries, and closes the database.
-    func run(on database: some Database) async throws {
-      let result: Result<Void, any Error>
-      do { result = .success(try await printAll(database)) } catch { result = .failure(error) }
-      await database.close()
-      do { try result.get() } catch let error as DatabaseError { throw CommandFailure.store(error) }
-    }
-
-    private func printAll(_ database: some Database) async throws {
-      guard try await DatabaseSchema.tenant.isApplied(to: database) else {
-        throw DatabaseError(.newerSchema, "it is older than this program; start the service once")
-      }
+    func printAll(_ database: any Database) async throws {
       var last: Int64? = 0
       while let after = last {
         let (time, limit) = (since, Self.entriesAtOnce)

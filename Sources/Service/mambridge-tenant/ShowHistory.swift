@@ -39,11 +39,7 @@ struct ShowHistory: ParsableCommand {
         mambridge-tenant history --store sqlite:/var/lib/mambridge-tenant/store.sqlite --folder /srv/tenant --restore 41
       """)
 
-  @Option(
-    help: ArgumentHelp(
-      "The store of the service: sqlite:PATH, or postgresql://USER@HOST/DATABASE (default: as for serve).",
-      valueName: "store"))
-  var store: String?
+  @OptionGroup var store: StoreOptions
 
   @Option(
     parsing: .upToNextOption,
@@ -76,11 +72,9 @@ struct ShowHistory: ParsableCommand {
     MambridgeTenant.prepareProcess()
     try reportingFailure {
       #if TenantService
-        let location = try StoreLocation(store ?? StoreLocation.fromSystemd)
-        try location.requireFile()
         let action: HistoryRun.Action
         if let restore {
-          if case .sqlite = location, folder == nil {
+          if case .sqlite = try store.location, folder == nil {
             throw CommandFailure(
               exitCode: EX_USAGE, message: "--restore needs --folder with a SQLite store: its folder is the tenant")
           }
@@ -88,8 +82,7 @@ struct ShowHistory: ParsableCommand {
         } else {
           action = diff.count == 2 ? .diff(diff[0], diff[1]) : .list(isJSON: json)
         }
-        let run = HistoryRun(database: try location.open(), action: action)
-        try waiting { try await run.run() }
+        try store.use { try await HistoryRun(store: $0, action: action).run() }
         return EXIT_SUCCESS
       #else
         throw CommandFailure.noNetwork
@@ -106,31 +99,10 @@ struct ShowHistory: ParsableCommand {
       case restore(Int64, folder: String?, isConfirmed: Bool)
     }
 
-    let database: any Database
+    let store: TenantStore
     let action: Action
 
-    /// Closes the database.
     func run() async throws {
-      let result: Result<Void, any Error>
-      do { result = .success(try await act(on: database)) } catch { result = .failure(error) }
-      await database.close()
-      do {
-        try result.get()
-      } catch let error as DatabaseError {
-        throw CommandFailure.store(error)
-      } catch let error as PublicationFailure {
-        if case .database(let error) = error { throw CommandFailure.store(error) }
-        throw CommandFailure.configuration(error.description)
-      } catch let error as EditionFault {
-        throw CommandFailure.configuration(error.description)
-      }
-    }
-
-    private func act(on database: some Database) async throws {
-      guard try await DatabaseSchema.tenant.isApplied(to: database) else {
-        throw DatabaseError(.newerSchema, "it is older than this program; start the service once")
-      }
-      let store = TenantStore(current: database)
       switch action {
       case .list(let isJSON):
         let hosts = try await store.registrationsOfEditions()
@@ -199,7 +171,7 @@ struct ShowHistory: ParsableCommand {
           exitCode: EXIT_FAILURE, message: "others change the tenant's folder; nothing was changed. Try again")
       }
       let published = try await store.publish(
-        wanted, by: "history", at: StoreTime(SystemClock()).now(in: database), limit: nil)
+        wanted, by: "history", at: StoreTime(SystemClock()).now(in: store.database), limit: nil)
       try printResult("edition \(number) is back, as edition \(published.generation)\n")
     }
 
