@@ -25,9 +25,9 @@ struct Publish: ParsableCommand {
       version keeps them, and the output says so; the rest applies at once. If the removals are meant, publish with \
       --allow-removals, or run mambridge-tenant accept. With --strict, such a folder is not published.
 
-      Administrators may have changed the tenant through Graph since a folder was published, or restored an edition. If the \
-      folder would take that back, nothing is published, and the output names the files. Bring the changes into the folder \
-      with mambridge-tenant history --restore EDITION --folder FOLDER, or publish with --replace-edits.
+      Others may have changed the tenant since the last folder was published: through Graph, or by restoring an edition. If \
+      the folder would undo these changes, nothing is published, and the output names the files. Bring the changes into the \
+      folder with mambridge-tenant history --restore EDITION --folder FOLDER, or discard them with --replace-edits.
 
       The database is made ready when it is used for the first time. The password can be part of the URL; better, let \
       libpq find it in a password file (~/.pgpass) or in PGPASSWORD, because others can see the arguments of a program. \
@@ -60,7 +60,7 @@ struct Publish: ParsableCommand {
   @Flag(help: "Publish nothing if the folder has findings, or if removals would be held back.")
   var strict = false
 
-  @Flag(help: "Take back what others have changed since a folder was published.")
+  @Flag(help: "Discard what others have changed since the last folder was published.")
   var replaceEdits = false
 
   @OptionGroup(title: "Removals") var removals: AcceptableRemovalOptions

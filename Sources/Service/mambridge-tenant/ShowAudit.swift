@@ -15,9 +15,8 @@ struct ShowAudit: ParsableCommand {
     discussion: """
       Reads the store itself, also while the service runs or cannot run. Prints a line for each entry, oldest first: the \
       time, who did it, what, to what, and the outcome, with tabs in between. The actor is the object id of a user; for a \
-      program without one, the claim that names it, such as "azp:reporting"; "uid:ID@HOST" for \
-      hold; or "folder", "publish", "accept", "history" or "service". \
-      Entries are kept for 400 days.
+      program without one, the claim that names it, such as "azp:reporting"; "uid:ID@HOST" for the command hold, with the \
+      system's user and machine; or "folder", "publish", "accept", "history" or "service". Entries are kept for 400 days.
 
       Each call of an administrator is an entry. Check-ins are not, and of refused calls only one an hour of each caller.
 

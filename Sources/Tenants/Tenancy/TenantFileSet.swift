@@ -59,7 +59,7 @@ package struct TenantFileSet: Hashable, Sendable {
   /// Why a folder with these files could not be read; `nil` if it could.
   package var excess: String? {
     if let large = texts.first(where: { $0.value.utf8.count > TenantFileLimits.largestFile }) {
-      return "\(large.key) would be larger than \(TenantFileLimits.largestFile >> 20) MiB. Divide it."
+      return "\(large.key) would be larger than \(TenantFileLimits.largestFile >> 20) MiB. Split it."
     }
     let folders = Dictionary(grouping: texts.keys.filter { $0.includes("/") }) { $0.split(separator: "/")[0] }
     guard let full = folders.first(where: { $0.value.count > TenantFileLimits.mostFiles }) else { return nil }

@@ -120,8 +120,8 @@ struct EditCheck: Sendable {
     guard !plan.setsWipe else {
       throw GraphError(
         403, "Forbidden",
-        "The change sets what may wipe devices, and the caller may not wipe. Nothing was changed. Ask for the role that "
-          + "wipes."
+        "The change could cause devices to be wiped, and the caller may not wipe. Nothing was changed. Ask for a role that "
+          + "may wipe."
       )
     }
     let radius = try await radius(of: guarded)

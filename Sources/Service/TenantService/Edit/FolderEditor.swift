@@ -34,7 +34,7 @@ package final class FolderEditor: TenantEditor {
         for _ in 1...Self.attempts {
           if try await isDone(order, change) { return }
         }
-        throw .busy("The tenant's folder keeps changing.")
+        throw .busy("The tenant's folder keeps changing, so nothing was changed.")
       }
     }
   }

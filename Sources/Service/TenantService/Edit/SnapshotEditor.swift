@@ -24,7 +24,7 @@ package final class SnapshotEditor: TenantEditor {
       // Others were faster. With as many replicas as there may be, one of them is always done.
       try? await Task.sleep(for: .milliseconds(Int.random(in: 1...10 * attempt)))
     }
-    throw .busy("The tenant keeps changing.")
+    throw .busy("The tenant keeps changing, so nothing was changed.")
   }
 
   /// Returns false if something else was published meanwhile.

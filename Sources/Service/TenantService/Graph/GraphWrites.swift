@@ -250,7 +250,7 @@ extension GraphTenant.Policy {
   fileprivate var targetingConflict: GraphError {
     GraphError(
       409, "Conflict",
-      "assignments/\(override ?? 0) in tenant.json comes before the assignments and apps of \(file). Remove that entry, or "
+      "assignments/\(override ?? 0) in tenant.json overrides the assignments and apps of \(file). Remove that entry, or "
         + "change it.")
   }
 }

@@ -307,8 +307,8 @@ package enum PublicationFailure: Error, Hashable, Sendable, CustomStringConverti
     case .outdated:
       "what is held back has changed since that revision; look at it with mambridge-tenant accept --dry-run"
     case .edited(let edits):
-      "nothing was published: \(edits.line). Bring that into the folder with mambridge-tenant history --restore "
-        + "\(edits.served) --folder, or publish with --replace-edits"
+      "nothing was published: \(edits.line). Bring these changes into the folder with mambridge-tenant history --restore "
+        + "\(edits.served) --folder FOLDER, or discard them with --replace-edits"
     }
   }
 }

@@ -51,8 +51,8 @@ struct ServeDevelopment: ParsableCommand {
         /dev/sign-ins         GET lists the device codes that wait
 
       A fault is {"at": PLACE, "kind": KIND, "times": N, "delay": "PT1.5S"}. It hits the next N answers at the place, or \
-      all without times. The delay is how long slow waits, and the Retry-After of 429 and 503. These kinds are for each \
-      place, and then those of some:
+      every answer if times is absent. delay is how long the kind slow waits, and the Retry-After of 429 and 503. Every \
+      place has the kinds of the first row; the other rows add kinds for some places:
 
         checkIn, graph,   unreachable, cut, malformed, slow,
         token, keys       tooManyRequests (429), serviceUnavailable (503)
