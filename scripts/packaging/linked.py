@@ -117,7 +117,8 @@ def swift_package_of(module: str, checkouts: Path) -> "str | None":
 
 def system_of(files: "list[str]") -> str:
     """The folder of the system that the program was linked for, which has the code of its start; empty for this machine."""
-    [start] = {match[1] for file in files if (match := re.fullmatch(r"(.*)/usr/lib/[^/]+/crt1\.o", file))}
+    # Scrt1.o starts a program that may be at any address, such as mambridge-tenant.
+    [start] = {match[1] for file in files if (match := re.fullmatch(r"(.*)/usr/lib/[^/]+/S?crt1\.o", file))}
     return start
 
 
