@@ -27,7 +27,8 @@ struct Publish: ParsableCommand {
 
       Others may have changed the tenant since the last folder was published: through Graph, or by restoring an edition. If \
       the folder would undo these changes, nothing is published, and the output names the files. Bring the changes into the \
-      folder with mambridge-tenant history --restore EDITION --folder FOLDER, or discard them with --replace-edits.
+      folder, or discard them with --replace-edits. mambridge-tenant history --restore EDITION --folder FOLDER makes the \
+      folder what is served: commit or copy before what only the folder has.
 
       The database is made ready when it is used for the first time. The password can be part of the URL; better, let \
       libpq find it in a password file (~/.pgpass) or in PGPASSWORD, because others can see the arguments of a program. \

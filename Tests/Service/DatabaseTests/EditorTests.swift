@@ -302,6 +302,7 @@ struct EditedWorld: Sendable {
       ("minimumWipeAppVersion", "0.0.1", 403), ("minimumWipeOsVersion", nil, 200),
       ("periodOfflineBeforeWipeIsEnforced", "PT1M", 403), ("periodOfflineBeforeWipeIsEnforced", "P89D", 403),
       ("periodOfflineBeforeWipeIsEnforced", "P90D", 200), ("periodOfflineBeforeWipeIsEnforced", "P365D", 200),
+      ("periodOfflineBeforeWipeIsEnforced", "P0D", 200), ("periodOfflineBeforeWipeIsEnforced", nil, 200),
       ("periodOfflineBeforeAccessCheck", "PT1M", 200),
     ] as [(String, JSONValue?, Int)])
   func latent(name: String, value: JSONValue?, expected: Int) async throws {
@@ -319,16 +320,18 @@ struct EditedWorld: Sendable {
 
   @Test(
     "whoever may not wipe neither shortens a time without a network nor disables a user",
-    arguments: [("P30D", 403), ("P45D", 200)])
-  func shortened(period: JSONValue, expected: Int) async throws {
+    arguments: [
+      ("P45D", "P30D", 403), ("P45D", "P45D", 200), ("P45D", "P0D", 200), ("P0D", "P365D", 403), ("P365D", nil, 403),
+    ] as [(JSONValue, JSONValue?, Int)])
+  func shortened(before: JSONValue, after: JSONValue?, expected: Int) async throws {
     let world = try await EditedWorld(.sqlite)
     try await world.editor.edit(TenantEditOrder(actor: "admin", mayWipe: true)) { tenant throws(GraphError) in
       guard var object = tenant.policy("T_1")?.object else { throw .notFound("T_1") }
-      object["periodOfflineBeforeWipeIsEnforced"] = "P45D"
+      object["periodOfflineBeforeWipeIsEnforced"] = before
       return [.set(.ios, object)]
     }
     let status = await world.status { () async throws(GraphError) in
-      try await world.change("T_1", "periodOfflineBeforeWipeIsEnforced", period)
+      try await world.change("T_1", "periodOfflineBeforeWipeIsEnforced", after ?? .null)
     }
     #expect(status == expected)
     let user: JSONObject = ["id": .string(EditedWorld.bob), "accountEnabled": false]

@@ -90,21 +90,25 @@ extension TenantFileEdit {
     case .add(_, let object): object.members.contains { Self.setsWipe($0.name, $0.value, insteadOf: nil) }
     case .change(_, let id, let changes):
       changes.contains { Self.setsWipe($0.name, $0.value ?? .null, insteadOf: tenant.policy(id)?.object[$0.name]) }
-    case .setUser(let user): user["deleted"] == true || user["accountEnabled"] == false
+    case .setUser(let user):
+      (user["deleted"] == true || user["accountEnabled"] == false)
+        && tenant.user(user["id"]?.stringValue ?? "")?.isEnabled != false
     case .remove, .removeUser: false
     }
   }
 
   private static func setsWipe(_ name: String, _ value: JSONValue, insteadOf old: JSONValue?) -> Bool {
     guard name != SettingName.periodOfflineBeforeWipeIsEnforced.rawValue else {
-      let periods = [old?.stringValue ?? usualOfflineWipe, value.stringValue ?? ""].map {
-        ISODuration($0)?.milliseconds
-      }
-      guard let new = periods[1] else { return !value.isNull }
-      return new < periods[0] ?? .max
+      return offlineLimit(value) < offlineLimit(old ?? .null)
     }
     if name.lowercasedASCII.includes("action"), value.stringValue?.lowercasedASCII == "wipe" { return true }
     return name.includes("Wipe") && !value.isNull && value != ""
+  }
+
+  /// In milliseconds. Zero days are no limit; a limit that cannot be read counts as the strictest.
+  private static func offlineLimit(_ value: JSONValue) -> Int64 {
+    guard let period = ISODuration(value.isNull ? usualOfflineWipe : value.stringValue ?? "") else { return 0 }
+    return period.milliseconds == 0 ? .max : period.milliseconds
   }
 }
 

@@ -307,8 +307,9 @@ package enum PublicationFailure: Error, Hashable, Sendable, CustomStringConverti
     case .outdated:
       "what is held back has changed since that revision; look at it with mambridge-tenant accept --dry-run"
     case .edited(let edits):
-      "nothing was published: \(edits.line). Bring these changes into the folder with mambridge-tenant history --restore "
-        + "\(edits.served) --folder FOLDER, or discard them with --replace-edits"
+      "nothing was published: \(edits.line). Bring these changes into the folder, or discard them with --replace-edits. "
+        + "mambridge-tenant history --restore \(edits.served) --folder FOLDER makes the folder what is served; what only the "
+        + "folder has is lost then, so commit or copy it first"
     }
   }
 }

@@ -115,7 +115,8 @@ extension EditedFolder {
     }
   }
 
-  /// The lock of the git repository that the folder is in; `nil` if there is none. As for git, one of another user is none.
+  /// The lock of the git repository that the folder is in; `nil` if there is none. What another user than the owner of its
+  /// folder has put there is none.
   private var gitLock: String? {
     guard
       var above = realpath(path, nil).map({ resolved in
@@ -123,13 +124,10 @@ extension EditedFolder {
         return String(cString: resolved)
       })
     else { return nil }
-    var own = stat()
-    let owner = fstat(folder, &own) == 0 ? own.st_uid : geteuid()
     while true {
       let git = above + "/.git"
-      var status = stat()
-      if lstat(git, &status) == 0 {
-        guard status.st_uid == owner else { return nil }
+      var (status, own) = (stat(), stat())
+      if lstat(git, &status) == 0, stat(above, &own) == 0, status.st_uid == own.st_uid {
         let lock = Self.gitFolder(git, of: above) + "/index.lock"
         return access(lock, F_OK) == 0 ? lock : nil
       }
