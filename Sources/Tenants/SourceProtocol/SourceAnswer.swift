@@ -9,7 +9,7 @@ package struct SourceAnswer: SourceRecord {
 
   /// A member that may be absent. Absence is no instruction: only a value says that there is none.
   package enum Member: String, CaseIterable, Sendable {
-    case allowedAccounts, certificatePins, mdm, unknownRestrictions, configurations, hiddenDefaults, operations
+    case allowedAccounts, certificatePins, mdm, unknownRestrictions, configurations, hiddenDefaults, operations, hold
   }
 
   package static let schemaName = "Answer"
@@ -35,8 +35,8 @@ package struct SourceAnswer: SourceRecord {
   package static let hold = Field(
     "hold", \Self.hold,
     """
-    Given while no data may be wiped: mambridge blocks an account instead of wiping it, whatever requires the wipe, and \
-    keeps that until the next answer. An answer without this member, or with null, ends the hold.
+    Given while wipes are on hold: mambridge blocks an account instead of wiping it, unless the host starts the wipe. Null \
+    ends the hold. \(silence)
     """)
 
   private static let silence = "If absent, what was said last stays."
@@ -86,6 +86,7 @@ extension SourceAnswer {
     case .configurations: configurations.value
     case .hiddenDefaults: hiddenDefaults.value
     case .operations: operations.value
+    case .hold: hold.value
     }
   }
 

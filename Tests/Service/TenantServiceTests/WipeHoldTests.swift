@@ -19,7 +19,7 @@ import Testing
   func waits() async throws {
     let fixture = try await Fixture()
     let host = fixture.host
-    #expect(await host.checkIn().body["hold"] == nil)
+    #expect(await host.checkIn().body["hold"] == .null)
     try await hold(fixture)
     let free = await host.checkIn()
     #expect(free.body["hold"] == ["why": "Ticket 4711", "since": .string(Fixture.start.description), "ordered": false])
@@ -32,7 +32,7 @@ import Testing
     #expect(try await fixture.store.waitingWipes() == 1)
     try await lift(fixture)
     let answer = await host.checkIn()
-    #expect(answer.operations.count == 1 && answer.body["hold"] == nil)
+    #expect(answer.operations.count == 1 && answer.body["hold"] == .null)
     #expect(await host.report(answer.operations[0]).status == 200)
     #expect(try await fixture.states(host.id) == [.completed])
     #expect(try await fixture.store.waitingWipes() == 0)
@@ -53,7 +53,7 @@ import Testing
     #expect(
       try await fixture.store.liftHold(by: "uid:0@host", at: fixture.clock.now, cancelsOrders: true) != nil)
     let answer = await host.checkIn()
-    #expect(answer.operations == [] && answer.body["hold"] == nil && answer.outcome == "delivered")
+    #expect(answer.operations == [] && answer.body["hold"] == .null && answer.outcome == "delivered")
     #expect(try await fixture.states(host.id) == [.canceled])
     #expect(try await fixture.store.waitingWipes() == 0)
     let audit = try await fixture.store.auditEntries(limit: 10).map(\.entry)

@@ -64,14 +64,17 @@ import Testing
     #expect(try news("notModified", #","version":1.0"#).isUnchanged)
   }
 
-  @Test("a hold comes with any outcome, is none if it is absent or null, and may have members that nobody knows")
+  @Test("a hold comes with any outcome, null is none, absence says nothing, and there may be members that nobody knows")
   func hold() throws {
     let since = #"{"why":"x","since":"1970-01-01T00:00:00Z""#
     for outcome in ["delivered", "notModified", "userDisabled", "userDeleted", "notLicensed"] {
       let held = try news(outcome, #","hold":\#(since),"ordered":true,"more":1}"#).hold
       #expect(held == SourceHold(WipeHold(why: "x", since: Timestamp(milliseconds: 1)), isOrdered: true))
       #expect(try news(outcome, #","hold":\#(since)}"#).hold?.isOrdered == false)
-      for none in ["", #","hold":null"#] { #expect(try news(outcome, none).hold == nil) }
+      for (none, isAbsent) in [("", true), (#","hold":null"#, false)] {
+        let news = try news(outcome, none)
+        #expect(news.hold == nil && news.absent.contains(.hold) == isAbsent)
+      }
     }
     #expect(try read(#"{"outcome":"userUnknown","hold":\#(since)}}"#).hold != nil)
   }

@@ -26,8 +26,8 @@ struct EnrollmentDecision: Sendable {
   /// The source refuses a check-in before this time; `nil` if it does not say so.
   private var earliest: Timestamp?
 
-  /// `stored` is the account before the answer. `hold` is what the source says about wipes. `place` says whether it may enroll if it is not enrolled. `test` is the
-  /// test policy that applies to the account.
+  /// `stored` is the account before the answer. `hold` is what the source says about wipes. `place` says whether it may
+  /// enroll if it is not enrolled. `test` is the test policy that applies to the account.
   init(
     _ stored: StoredAccount, answer: AccountAnswer, _ hold: HoldNews, in place: EnrollmentPlace,
     testedBy test: PolicyDocument? = nil,
@@ -167,7 +167,10 @@ extension StoredAccount {
   /// Takes over what the source says about wipes. Returns the answer with a refusal in place of a wipe that must wait.
   fileprivate mutating func hold(_ news: HoldNews, _ answer: AccountAnswer) -> AccountAnswer {
     switch news {
-    case .nothing: return answer
+    case .nothing:
+      // For example from an older replica of a service, which knows of no hold.
+      guard let hold, let reason = answer.orderedWipe else { return answer }
+      return wait(for: reason, hold)
     case .lifted:
       (hold, heldWipe) = (nil, nil)
       return answer
@@ -178,9 +181,13 @@ extension StoredAccount {
         heldWipe = heldWipe.flatMap { $0.isOfLaunch ? $0 : nil }
         return answer
       }
-      heldWipe = reason
-      return .refusal(.heldWipe, EnrollmentText.held(reason, said.hold))
+      return wait(for: reason, said.hold)
     }
+  }
+
+  private mutating func wait(for reason: WipeReason, _ hold: WipeHold) -> AccountAnswer {
+    heldWipe = reason
+    return .refusal(.heldWipe, EnrollmentText.held(reason, hold))
   }
 
   fileprivate func hasMissedCheckIn(at now: Timestamp) -> Bool {

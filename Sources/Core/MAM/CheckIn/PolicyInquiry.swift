@@ -97,13 +97,15 @@ struct PolicyInquiry: Sendable {
     }
   }
 
-  /// What the source says about wipes. Says nothing if the source does not answer.
+  /// What the source says about wipes. Says nothing if the source does not answer, or answers without a word about them:
+  /// it may be older than what said that they are on hold.
   func hold(for stored: StoredAccount) -> HoldNews {
     let place = place(of: stored)
     guard case .news(let news)? = answers?.reply(at: place),
       fault(of: news, about: stored, to: place.map { asked[$0] }) == nil
     else { return .nothing }
-    return news.hold.map(HoldNews.held) ?? .lifted
+    if let hold = news.hold { return .held(hold) }
+    return news.isWhole || !news.absent.contains(.hold) ? .lifted : .nothing
   }
 
   private func place(of stored: StoredAccount) -> Int? {

@@ -292,7 +292,7 @@ extension CheckIn {
     writer.member("push", !parts.hub.isFull)
     if let user { writer.member("user", user) }
     writer.member("operations", state.operations.map(Self.description))
-    if let hold = state.hold { writer.member(SourceAnswer.hold.name, state.description(of: hold)) }
+    writer.member(SourceAnswer.hold.name, state.hold.map(state.description) ?? .null)
     var bytes = writer.bytes
     if outcome == .delivered, let delivery { bytes += Array(",".utf8) + delivery.json }
     return bytes + Array("}".utf8)

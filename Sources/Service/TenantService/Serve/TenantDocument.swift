@@ -177,7 +177,7 @@ enum AnswerSchemas {
         ("push", described(["type": "boolean"], "Whether the host may wait for changes.")),
         ("user", .reference(to: "schemas", "User")),
         ("operations", ["type": "array", "items": .reference(to: "schemas", "Operation")]),
-        ("hold", .reference(to: "schemas", "Hold")),
+        ("hold", ["anyOf": [.reference(to: "schemas", "Hold"), ["type": "null"]]]),
         ("policies", graphObjects("The protection policies that apply, as Graph writes them.")),
         ("hiddenDefaults", graphObjects("The default policies that a targeted policy hides.")),
         ("configurations", graphObjects("The app configurations that apply.")),
@@ -210,8 +210,8 @@ enum AnswerSchemas {
         ],
       ],
       """
-      No data may be wiped, and the host blocks the account instead, whatever requires the wipe. Until an answer comes \
-      without this member.
+      Wipes are on hold: the host blocks the account instead, unless the host itself starts the wipe. An answer with null \
+      ends the hold.
       """),
     "ServiceDescription": object(
       [

@@ -195,11 +195,12 @@ final class FakeSource: CheckInSource {
     replies(.news(SourceNews(Self.tenant(standing == "unknown" ? [] : [user]))))
   }
 
-  /// That what the source says now comes with a hold of wipes, or without one.
-  func holds(_ hold: WipeHold?, isOrdered: Bool = false) {
+  /// That what the source says now comes with a hold of wipes, or says that there is none, or nothing about it.
+  func holds(_ hold: WipeHold?, isOrdered: Bool = false, isSaid: Bool = true) {
     state.withLock { state in
       guard case .news(var news) = state.reply else { return }
       news.hold = hold.map { SourceHold($0, isOrdered: isOrdered) }
+      news.absent = isSaid ? [] : [.hold]
       state.reply = .news(news)
     }
   }

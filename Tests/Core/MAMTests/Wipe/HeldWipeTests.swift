@@ -154,6 +154,21 @@ import Testing
     #expect((try? world.core.protection.unprotect(world.data)) == nil)
   }
 
+  @Test("An answer that says nothing about a hold leaves it, for example that of an older service")
+  func unsaid() async throws {
+    let world = try await World(.jailbreak)
+    world.source.holds(Self.hold)
+    try await world.checkIn()
+    try await world.happen(Self.hold)
+    world.source.holds(nil, isSaid: false)
+    world.source.orders(.wipe)
+    try await world.checkIn()
+    _ = try await world.evaluate()
+    let account = try #require(world.core.state.accounts.first)
+    #expect(account.hold == Self.hold && !account.isWiping)
+    #expect(try world.events.count { $0 == "wipeDidComplete" } == 0)
+  }
+
   @Test(
     "If the cause is gone before, everything is as it was",
     arguments: [Cause.jailbreak, .ordered, .announced, .disabled])
