@@ -32,6 +32,35 @@ import Testing
   }
 
   @Test(
+    "each registration gets another revision, also when there are many, and again for the same reason",
+    arguments: Engines.all)
+  func revisions(engine: DatabaseEngine) async throws {
+    let store = try await TenantStore(Engines.open(engine, in: folder))
+    try await store.database.write { session throws(DatabaseError) in
+      for number in 1...1201 {
+        try session.enroll(
+          Registration(
+            id: "r-\(number)", secretHash: [], tenantId: "t", userId: "u-\(number)", appId: "a", deviceTag: "d",
+            facts: RegistrationFacts(["platform": "ios"]), created: Self.start, lastSync: Self.start))
+      }
+    }
+    for expected: Int64 in [1, 2, 3] {
+      if expected < 3 {
+        try await store.holdWipes(because: "one", by: "a", at: Self.start)
+      } else {
+        #expect(try await store.liftHold(by: "a", at: Self.start) != nil)
+      }
+      let rows = try await store.database.read { session throws(DatabaseError) in
+        try session.rows("SELECT revision, count(*) FROM registration GROUP BY revision").map {
+          ($0.integer(0), $0.integer(1))
+        }
+      }
+      #expect(rows.count == 1 && rows.first?.0 == expected && rows.first?.1 == 1201)
+    }
+    await store.database.close()
+  }
+
+  @Test(
     "a store of the version before gets the table, and a program of that version works with it", arguments: Engines.all)
   func migration(engine: DatabaseEngine) async throws {
     let database = try Engines.open(engine, in: folder)

@@ -232,13 +232,12 @@ package final class TenantService: HTTPResponder {
     switch notice {
     case .missed:
       Task { await updateEdition() }
-      Task { await updateHold() }
-      parts.hub.notifyAll()
+      Task { await wakePollsAfterHold() }
     case .sent(let text):
       switch ServiceNotice(text) {
       case .snapshot: Task { await updateEdition() }
       case .operation(let user): parts.hub.notify(user: user)
-      case .hold: Task { await updateHold() }
+      case .hold: Task { await wakePollsAfterHold() }
       case nil: break
       }
     }

@@ -71,20 +71,32 @@ extension TenantService {
   /// Another process puts wipes on hold. PostgreSQL sends a notice of that.
   private func followHold() async {
     let isTold = parts.tenants.database.engine == .postgreSQL
+    var wasChanged = false
     while !Task.isCancelled {
-      await updateHold()
+      let isChanged = await updateHold()
+      // The revisions of registrations change right after the hold.
+      if wasChanged { parts.hub.notifyAll() }
+      wasChanged = isChanged
       try? await Task.sleep(for: isTold ? Self.storeInterval : Self.holdInterval)
     }
   }
 
-  /// Logs a change of the hold, and wakes the hosts that wait. Check-ins read it themselves.
-  package func updateHold() async {
+  /// Hosts are told how soon to check in, which depends on the hold.
+  func wakePollsAfterHold() async {
+    await updateHold()
+    parts.hub.notifyAll()
+  }
+
+  /// Logs a change of the hold, and wakes the hosts that wait. Check-ins read it themselves. Returns whether it changed.
+  @discardableResult
+  package func updateHold() async -> Bool {
     // Whoever needs a store that fails reports it.
     guard let hold = try? await parts.tenants.wipeHold() as StoredHold??, let line = parts.holds.note(hold) else {
-      return
+      return false
     }
     parts.log(line)
     parts.hub.notifyAll()
+    return true
   }
 
   /// Reads the keys of the identity provider before the first token and again and again, so that a provider that cannot be

@@ -29,13 +29,13 @@ extension TenantStore {
     }
   }
 
-  /// Puts wipes on hold, or replaces the reason. The same reason again changes nothing. No check-in that is answered from
+  /// Puts wipes on hold, or replaces the reason. The same reason again only wakes hosts. No check-in that is answered from
   /// now on begins a wipe. Returns the hold.
   @discardableResult
   package func holdWipes(
     because why: String, by actor: String, at time: Timestamp
   ) async throws(DatabaseError) -> StoredHold {
-    try await database.write { session throws(DatabaseError) in
+    let hold = try await database.write { session throws(DatabaseError) in
       let before = try session.wipeHold()
       if let before, before.why == why { return before }
       let hold = StoredHold(why: why, actor: actor, since: before?.since ?? time)
@@ -43,6 +43,8 @@ extension TenantStore {
       try session.append(AuditEntry(time, actor, .hold, AuditEntry.wipes, outcome: why))
       return hold
     }
+    try await wakeHosts()
+    return hold
   }
 
   /// Lifts the hold. Hosts carry out the wipes that wait at their next check-in, but for those that administrators have
@@ -50,13 +52,39 @@ extension TenantStore {
   package func liftHold(
     by actor: String, at time: Timestamp, cancelsOrders: Bool = false
   ) async throws(DatabaseError) -> StoredHold? {
-    try await database.write { session throws(DatabaseError) in
+    let lifted = try await database.write { session throws(DatabaseError) -> StoredHold? in
       guard let before = try session.wipeHold() else { return nil }
       if cancelsOrders { try session.cancelWaitingWipes(by: actor, at: time) }
       try session.setWipeHold(nil)
       try session.append(
         AuditEntry(time, actor, .lift, AuditEntry.wipes, outcome: "on hold since \(before.since): \(before.why)"))
       return before
+    }
+    if lifted != nil { try await wakeHosts() }
+    return lifted
+  }
+
+  /// So many registrations get another revision in one transaction. With PostgreSQL, a transaction about all of them would
+  /// begin again with each check-in of a busy service, and check-ins would wait for it.
+  private var wokenAtOnce: Int64 { database.engine == .postgreSQL ? 500 : .max }
+
+  /// Every registration gets another revision, so that hosts which wait for changes check in. The hold is stored before.
+  private func wakeHosts() async throws(DatabaseError) {
+    let limit = wokenAtOnce
+    var last: String? = ""
+    while let after = last {
+      last = try await database.write { session throws(DatabaseError) in
+        let ids = try session.rows(
+          "SELECT id FROM registration WHERE id > :after ORDER BY id LIMIT :limit",
+          ["after": .text(after), "limit": .integer(limit)]
+        ).compactMap { $0.text(0) }
+        guard let end = ids.last else { return nil }
+        try session.run(
+          "UPDATE registration SET revision = revision + 1 WHERE id > :after AND id <= :end",
+          ["after": .text(after), "end": .text(end)])
+        try session.notify(ServiceNotice.hold.text)
+        return end
+      }
     }
   }
 }
@@ -86,7 +114,6 @@ extension DatabaseSession {
     }
   }
 
-  /// Every registration gets another revision, so that hosts which wait for changes check in.
   fileprivate func setWipeHold(_ hold: StoredHold?) throws(DatabaseError) {
     try run("DELETE FROM wipe_hold")
     if let hold {
@@ -94,7 +121,6 @@ extension DatabaseSession {
         "INSERT INTO wipe_hold (number, why, actor, since) VALUES (1, :why, :actor, :since)",
         ["why": .text(hold.why), "actor": .text(hold.actor), "since": DatabaseValue(hold.since)])
     }
-    try run("UPDATE registration SET revision = revision + 1")
     try notify(ServiceNotice.hold.text)
   }
 }
