@@ -41,12 +41,24 @@ package struct ConditionalLaunches: Sendable {
     _ manner: LaunchRun.Manner, noting notes: LaunchNotes? = nil
   ) async throws(MAMError) -> LaunchEnd {
     try core.state.checkPolicyIsThere()
-    guard let reference = account?.reference, account?.isManaged == true else { return LaunchEnd() }
+    guard let account, let reference = account.reference else { return LaunchEnd() }
+    guard account.isManaged else { return try endWithoutRules(account, manner) }
     var run = LaunchRun(core, reference, beside: companions, window: window, session, manner, noting: notes)
     let end = try await run.run()
     if manner == .asking, end.verdict == .allow { try core.blocks.end(of: core.state.named(reference)) }
     try log(end, of: account)
     return end
+  }
+
+  /// An account without a policy has no rules, but a wipe of it may be on hold, which has hidden the account.
+  private func endWithoutRules(_ account: AccountState, _ manner: LaunchRun.Manner) throws(MAMError) -> LaunchEnd {
+    if let hold = account.hold, let reason = account.heldWipe {
+      return LaunchEnd([LaunchFinding(waitingFor: reason.text, hold)])
+    }
+    if manner == .asking, core.state.blocks.reason(of: account.account) == .conditionalLaunchBlocked {
+      try core.blocks.end(of: account.account)
+    }
+    return LaunchEnd()
   }
 
   /// Evaluates the rules of an account's policy now, except the PIN. Asks nobody and changes nothing. `session` is

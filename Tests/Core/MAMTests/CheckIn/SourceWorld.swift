@@ -166,6 +166,15 @@ final class FakeSource: CheckInSource {
     replies(.news(SourceNews(tenant, nextCheckIn: nextCheckIn, etag: etag)))
   }
 
+  /// An app configuration for alice, and no policy.
+  func configures() {
+    var tenant = Self.tenant([Self.user("alice")])
+    tenant.configurations = [
+      ConfigurationDocument(id: "A_1", customSettings: [KeyValuePair(name: "key", value: "value")])
+    ]
+    replies(.news(SourceNews(tenant)))
+  }
+
   /// That nothing has changed, besides wipes that are ordered.
   func isUnchanged(etag: String? = nil, wipes: [String] = []) {
     var tenant = Self.tenant([Self.user("alice")])

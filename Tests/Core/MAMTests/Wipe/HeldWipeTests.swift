@@ -189,6 +189,24 @@ import Testing
     #expect(try world.core.protection.unprotect(world.data) == [1, 2, 3])
   }
 
+  @Test("An account without a policy is blocked by an ordered wipe, too, and shown again when the order is gone")
+  func unmanaged() async throws {
+    let world = try await World(.jailbreak)
+    world.source.configures()
+    try await world.checkIn()
+    #expect(try world.core.account("alice")?.isManaged == false)
+    world.source.holds(Self.hold, isOrdered: true)
+    try await world.checkIn()
+    let held = try await world.evaluate()
+    #expect(held.verdict == .block && held.rules.contains { $0.text.contains(Self.why) })
+    let account = try #require(try world.core.account("alice")).account
+    #expect(world.core.state.blocks.reason(of: account) == .conditionalLaunchBlocked)
+    world.source.holds(nil)
+    try await world.checkIn()
+    #expect(try await world.evaluate().verdict == .allow)
+    #expect(world.core.state.blocks.reason(of: account) == .notBlocked)
+  }
+
   @Test("The user's own sign-out is not held, and a wipe that has begun is finished") func own() async throws {
     let world = try await World(.appVersion)
     world.source.holds(Self.hold)
