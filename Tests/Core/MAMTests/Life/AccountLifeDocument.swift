@@ -129,8 +129,9 @@ enum AccountLifeDocument {
     - too many wrong PINs;
     - a check-in that finds the user disabled or deleted, if the policy says so; a user who is not listed is not wiped.
 
-    While the policy source says that wipes are on hold, only the host starts one. Anything else blocks the account
-    instead, offline too, until an answer of the source ends the hold; then it wipes. A wipe that has started goes on.
+    While the policy source says that wipes are on hold, only the host can start a wipe. Any other cause blocks the account
+    instead, also offline. Once an answer of the source ends the hold, a cause that still applies wipes the account. A wipe
+    that has started continues.
 
     All wipes take the same steps, in one process at a time:
 
