@@ -1,7 +1,7 @@
-"""What 0.1.0 wrote opens with this version, and 0.1.0 refuses what this version has opened.
+"""What each release wrote opens with this version, and the release refuses what this version has opened.
 
-Tests/Fixtures/make packed the state, the protected data and the answers of 0.1.0. The tests that need its binary take
-it from the environment variable MAMBRIDGE_0_1_0."""
+Tests/Fixtures/make packed the state, the protected data and the answers of the releases. The tests that need the binary of
+one take it from the folder of Tests/Fixtures/released, or from an environment variable such as MAMBRIDGE_0_1_0."""
 from __future__ import annotations
 
 import base64
@@ -18,8 +18,11 @@ import pytest
 from conftest import ROOT
 from mambridge import Client, MambridgeError
 
-RELEASE = "0.1.0"
-ARCHIVE = ROOT / "Tests" / "Fixtures" / f"{RELEASE}.tar.gz"
+FIXTURES = ROOT / "Tests" / "Fixtures"
+RELEASES = sorted(path.name.removesuffix(".tar.gz") for path in FIXTURES.glob("*.tar.gz"))
+# The schema versions that a release knows, of the databases whose schema has changed since.
+OF_APP, OF_DEVICE = "apps/com.example.mail/state.db", "device.db"
+KNOWN = {"0.1.0": {OF_APP: 9, OF_DEVICE: 3}, "0.2.0": {OF_APP: 13}}
 PIN = "2580"
 ALICE, BOB, DORA, EVE, GINA = (f"{name}@contoso.example" for name in ("alice", "bob", "dora", "eve", "gina"))
 MAIL = ["--app-id", "com.example.mail", "--set", "MultiIdentity=true", "--set", "MultiManagedIdentities=true"]
@@ -34,10 +37,11 @@ OWN_WORDS = {"message", "meaning", "sdkVersion"}
 class Fixture:
     """What the release left, unpacked in a folder of the test."""
 
-    def __init__(self, binary: str, folder: Path) -> None:
-        self.binary, self.folder = binary, folder
+    def __init__(self, binary: str, folder: Path, release: str) -> None:
+        self.binary, self.folder, self.release = binary, folder, release
         folder.mkdir()
-        subprocess.run(["tar", "-xzf", ARCHIVE, "--no-same-owner", "-p"], cwd=folder, check=True)
+        archive = FIXTURES / f"{release}.tar.gz"
+        subprocess.run(["tar", "-xzf", archive, "--no-same-owner", "-p"], cwd=folder, check=True)
         self.answers: dict[str, Any] = json.loads((folder / "answers.json").read_text())
         for name, file in self.answers["files"].items():
             for attribute, value in file["attributes"].items():
@@ -69,16 +73,27 @@ class Fixture:
                 if path.is_file() and path.name != "epoch"}
 
 
-@pytest.fixture
-def fixture(binary: str, tmp_path: Path) -> Fixture:
-    return Fixture(binary, tmp_path / RELEASE)
+@pytest.fixture(params=RELEASES)
+def release(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture
-def old_binary() -> str:
-    if named := os.environ.get("MAMBRIDGE_0_1_0"):
-        return str(Path(named).absolute())
-    pytest.skip("MAMBRIDGE_0_1_0 names no binary of version 0.1.0")
+def fixture(binary: str, tmp_path: Path, release: str) -> Fixture:
+    return Fixture(binary, tmp_path / release, release)
+
+
+@pytest.fixture
+def old_binary(release: str) -> str:
+    variable = f"MAMBRIDGE_{release.replace('.', '_')}"
+    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    folder = os.environ.get("MAMBRIDGE_RELEASES") or f"{cache}/mambridge/releases"
+    path = Path(os.environ.get(variable) or f"{folder}/mambridge-{release}").absolute()
+    if not path.exists():
+        pytest.skip(f"there is no {path}, and {variable} names no binary. Run Tests/Fixtures/released")
+    told = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=60, check=True).stdout
+    assert told.split()[:2] == ["mambridge", release], f"{path} is another version: {told}"
+    return str(path)
 
 
 def kept(old: Any, new: Any) -> bool:
@@ -235,16 +250,16 @@ REFUSED = [
 def test_the_release_refuses_a_state_that_this_version_has_opened(fixture: Fixture, old_binary: str) -> None:
     with fixture.open(*MAIL) as mail:
         mail.call("policyManager.primaryUser")
-    for app, database, known in [
-            (MAIL, "apps/com.example.mail/state.db", 9), (NOTES, "device.db", 3),
-            (["--app-id", "com.example.new"], "device.db", 3)]:
-        for words in REFUSED:
+    for app, database in [(MAIL, OF_APP), (NOTES, OF_DEVICE), (["--app-id", "com.example.new"], OF_DEVICE)]:
+        known = KNOWN[fixture.release].get(database)
+        for words in REFUSED if known else []:
             keys = fixture.keys()
             refused = fixture.run(*words, *OWN_KEY, *app[:2], binary=old_binary)
             said = refused.stderr.decode()
             assert refused.returncode == 1, (words, said)
-            assert re.search(rf"the state has schema version \d+, this program knows {known}\W", said), said
-            assert "Use the newer mambridge, or another --state" in said and f"state/{database}" in said, said
+            # The cause, with the words of each release, and the way out.
+            assert re.search(rf"the state has schema version \d+, (this program knows|but.* only) {known}\W", said), said
+            assert re.search("Use the newer .*--state", said) and f"state/{database}" in said, said
             assert fixture.keys() == keys
             assert not Path(fixture.path("other.key")).exists()
     with fixture.open(*MAIL) as mail:
@@ -271,7 +286,7 @@ def test_an_app_that_still_uses_the_release_harms_nothing(fixture: Fixture, old_
 def test_the_release_reads_newer_files_and_buffers_with_a_backup_of_its_state(
     fixture: Fixture, old_binary: str, tmp_path: Path
 ) -> None:
-    backup = Fixture(old_binary, tmp_path / "backup")
+    backup = Fixture(old_binary, tmp_path / "backup", fixture.release)
     text = b"written by this version " * 1000
     Path(fixture.path("documents/later")).write_bytes(text)
     with fixture.open(*MAIL) as mail:

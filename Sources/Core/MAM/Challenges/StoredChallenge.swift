@@ -44,9 +44,9 @@ struct StoredChallenge: Sendable {
     column("outcome", &stored.outcome)
     column("signed_in", &stored.signedIn)
     column("companions", &stored.companionList, .hasDefault, since: 12)
-    column("verification_uri", &stored.challenge.verificationUri, since: 13)
-    column("user_code", &stored.challenge.userCode, since: 13)
-    column("source_text", &stored.sourceText, since: 13)
+    column("verification_uri", &stored.challenge.verificationUri, since: 14)
+    column("user_code", &stored.challenge.userCode, since: 14)
+    column("source_text", &stored.sourceText, since: 14)
     stored.challenge.expires = expires == .distantFuture ? nil : expires
   }
 

@@ -222,8 +222,15 @@ extension MAMError {
         path: path)
     case .newerSchema(let found, let known):
       self.init(
-        .newerSchema, "the state has schema version \(found), but this program supports only \(known)",
-        hint: "Use the newer version of mambridge, or choose another folder with --state", path: path)
+        .newerSchema,
+        """
+        a newer version of mambridge has opened this state: its schema has version \(found), but this program supports \
+        only \(known)
+        """,
+        hint: """
+          Use the newer version of mambridge, restore a copy of the folder from before the upgrade, or choose another \
+          folder with --state
+          """, path: path)
     case .busy:
       self = .storeBusy(path)
     case .readOnly:

@@ -25,7 +25,7 @@ package struct StoredEvent: Hashable, Sendable {
     column("time", &event.time)
     column("type", &event.type)
     column("body", &event.body)
-    column("cause", &event.causeText, .hasDefault, since: 13)
+    column("cause", &event.causeText, .hasDefault, since: 14)
   }
 }
 

@@ -90,7 +90,7 @@ import Testing
     #expect(core.currentState?.account(.user("alice")) != nil)
   }
 
-  @Test("A newer schema is refused with both versions, and left as it is")
+  @Test("A newer schema is refused with both versions and the ways out, and left as it is")
   func newerSchema() throws {
     #expect(try fixture.core().enroll("alice") == 100)
     let connection = try Connection(path: fixture.state.database)
@@ -99,8 +99,11 @@ import Testing
     try expectRefusal(.newerSchema, fixture.state.database, core)
     let error = try #require(#expect(throws: MAMError.self) { try core.refresh() })
     #expect(
-      error.message
-        == "the state has schema version 99, but this program supports only \(StateSchema.app.knownVersion)")
+      error.message == """
+        a newer version of mambridge has opened this state: its schema has version 99, but this program supports only \
+        \(StateSchema.app.knownVersion)
+        """)
+    #expect(error.hint?.contains("restore a copy of the folder from before the upgrade") == true)
     try connection.execute("PRAGMA user_version = \(StateSchema.app.knownVersion)")
     #expect(try core.requiresPIN("alice"))
   }

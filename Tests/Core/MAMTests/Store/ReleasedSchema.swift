@@ -167,6 +167,30 @@ enum ReleasedSchema {
 
     ALTER TABLE challenges ADD COLUMN companions TEXT NOT NULL DEFAULT '';
     """,
+
+    """
+    ALTER TABLE accounts ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE accounts ADD COLUMN etag TEXT NOT NULL DEFAULT '';
+    ALTER TABLE accounts ADD COLUMN etag_version TEXT NOT NULL DEFAULT '';
+
+    CREATE TABLE registrations (
+      id TEXT PRIMARY KEY NOT NULL,
+      account_id TEXT NOT NULL DEFAULT '',
+      identity TEXT NOT NULL DEFAULT '',
+      secret BLOB NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE source_reports (
+      registration TEXT NOT NULL,
+      operation TEXT NOT NULL,
+      secret BLOB NOT NULL,
+      outcome TEXT NOT NULL,
+      time INTEGER NOT NULL,
+      due_at INTEGER NOT NULL,
+      failures INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (registration, operation)
+    ) STRICT, WITHOUT ROWID;
+    """,
   ]
 
   static let device = [

@@ -65,7 +65,7 @@ import Vault
           status: EnrollmentStatus(account, status, "d"), checkedInAt: time(12),
           contactedAt: time(13), dueAt: time(14), failures: 15, platform: .android, deviceRevision: 16,
           clock: ClockEntry(status: .clockedIn, updated: time(17)), toldClock: .clockedOut, isSignInRefused: false,
-          signInDueAt: time(18)))
+          signInDueAt: time(18), revision: 19, etag: "e", etagVersion: "f"))
     #expect(try read(StoredEvent.table) == StoredEvent(seq: 1, time: time(2), type: "a", body: "b"))
     let file = try #require(try read(OwnedFileEntry.table))
     #expect(file.identity == FileIdentity(inode: InodeID(device: .max, inode: 2), born: 3) && file.path == "a")
@@ -95,6 +95,12 @@ import Vault
     #expect(challenge.expires?.milliseconds == 5 && stored.outcome == .accepted && stored.signedIn?.text == "d")
     let wipe = try #require(try read(StoredWipe.table))
     #expect(wipe.key == 1 && wipe.value == StoredWipe(reason: WipeReason(.policy, "a"), answer: .host))
+    let registration = try #require(try read(StoredRegistration.table))
+    #expect((registration.id, registration.sealed) == ("a", [1]))
+    #expect(registration.account == Account(accountId: "b", identity: "c"))
+    let report = try #require(try read(StoredReport.table))
+    #expect((report.registration, report.operation, report.sealed, report.outcome) == ("a", "b", [1], .done))
+    #expect((report.time.milliseconds, report.dueAt.milliseconds, report.failures) == (2, 3, 4))
     let operation = try #require(try read(BegunOperation.table))
     #expect((operation.app, operation.requested) == ("a", "b"))
     let use = try #require(try read(StoredActivity.table))
@@ -188,8 +194,11 @@ struct StoredRow: Sendable, CustomTestStringConvertible {
       StoreSchema.directory, "'a', 'b'", beside: "INSERT INTO accounts (position, account_id) VALUES (1, 'a')"),
     StoredRow(
       StoredAccount.table,
-      "3, 'a', 'b', 'c', 11, 1, 103, 'd', 12, 13, 14, 15, 'android', 16, 'clockedIn', 17, 'clockedOut', 0, 18",
-      "4, 'a', '', '', 0, 0, 0, '', 0, 0, 0, 0, 'ios', 0, '', 0, '', 1, 0"),
+      """
+      3, 'a', 'b', 'c', 11, 1, 103, 'd', 12, 13, 14, 15, 'android', 16, 'clockedIn', 17, 'clockedOut', 0, 18, 19, 'e',
+      'f'
+      """,
+      "4, 'a', '', '', 0, 0, 0, '', 0, 0, 0, 0, 'ios', 0, '', 0, '', 1, 0, 0, '', ''"),
     StoredRow(StoredDocument.table, "1, 'configuration', 2, 'a'"), StoredRow(StoredEvent.table, "1, 2, 'a', 'b'"),
     StoredRow(StoreSchema.overrides, "'a', 'b'"),
     StoredRow(
@@ -211,6 +220,8 @@ struct StoredRow: Sendable, CustomTestStringConvertible {
     StoredRow(StoreSchema.testPolicies, "'a', 'b'"), StoredRow(StoreSchema.forgottenAccounts, "'a'"),
     StoredRow(AccountBlocks.table, "'a', 'clockedOut'"),
     StoredRow(ScreenUse.table, "1, 'a', 'b', 'c', 'd', 'e', 2"),
+    StoredRow(StoredRegistration.table, "'a', 'b', 'c', x'01'", "'b', '', 'c', x'02'"),
+    StoredRow(StoredReport.table, "'a', 'b', x'01', 'done', 2, 3, 4", "'a', '', x'01', 'left', 2, 3, 0"),
     StoredRow(DeviceRecord.table, isOfDevice: true, "'a', 'b'"),
     StoredRow(StoredActivity.table, isOfDevice: true, "'a', 'b', 1, 2"),
     StoredRow(
