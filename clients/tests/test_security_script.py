@@ -231,6 +231,34 @@ def test_the_branch_has_an_entry_of_the_changelog_and_leaves_the_checkout(behind
     assert again.returncode == 2 and "already exists" in again.stderr
 
 
+def test_a_worktree_that_git_cannot_remove_changes_nothing_of_the_branch(behind: Place) -> None:
+    (behind.folder / "git").mkdir()
+    git = behind.folder / "git/git"
+    git.write_text(f'#!/bin/sh\n[ "$1 $2" != "worktree remove" ] || exit 1\nexec {shutil.which("git")} "$@"\n')
+    git.chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", f"{git.parent}:{os.environ['PATH']}")
+        done = behind.compare("--branch")
+    assert done.returncode == 1 and "The branch security/" in done.stdout, done.stderr
+    assert len(behind.git("worktree", "list").splitlines()) == 1
+
+
+def test_a_commit_that_fails_leaves_no_branch(behind: Place) -> None:
+    hook = behind.checkout / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho the hook refuses >&2\nexit 1\n")
+    hook.chmod(0o755)
+    done = behind.compare("--branch")
+    assert done.returncode == 2 and "the hook refuses" in done.stderr
+    assert behind.git("branch", "--list", "security/*") == "" and len(behind.git("worktree", "list").splitlines()) == 1
+
+
+def test_help_says_what_each_option_does(behind: Place) -> None:
+    told = behind.run("--help").stdout
+    text = " ".join(told.split())
+    assert all(said in text for said in ("print the comparison as JSON", "in place of linked-files", "such as bookworm"))
+
+
 @pytest.mark.parametrize(("script", "code"), [
     (f"sed -i 's/{OLD}/{NEW}/' scripts/cross.tsv", 1), ("echo the mirror is gone >&2; exit 77", 2)])
 def test_the_branch_pins_the_new_packages_where_versions_are_pinned(script: str, code: int, behind: Place) -> None:

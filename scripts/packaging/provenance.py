@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""provenance.py DIST COMMIT REPOSITORY PROGRAM,ARCHITECTURE,BINARY,ABOUT,LINKED…: prints from what the files in DIST were
+"""provenance.py DIST COMMIT REPOSITORY [PROGRAM ARCHITECTURE BINARY ABOUT LINKED]…: prints from what the files in DIST were
 made, as an in-toto statement (v1) with a predicate of SLSA (provenance v1). REPOSITORY is the URL of the apt repository, or
-empty; the other arguments are the executables.
+empty; five arguments describe each executable.
 
 The materials are the commit, the Swift packages with their commits, and the files of Debian's packages and of Swift that
 were linked, with their SHA-256. MAMBRIDGE_BUILDER is a URI that names who made the release. Nothing of the machine or of the
-time is in it, so the same commit makes the same bytes.
+time is in it, so the same commit with the same REPOSITORY and MAMBRIDGE_BUILDER makes the same bytes.
 """
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OF_SWIFT = re.compile(r"/(usr/lib/(?:swift_static|clang)/.*)")
 
 
 def main(dist: str, commit: str, repository: str, *executables: str) -> None:
-    given = [each.split(",") for each in executables]
+    given = list(zip(*[iter(executables)] * 5))
     abouts = [json.loads(Path(about).read_text()) for _, _, _, about, _ in given]
     found = {descriptor["name"]: descriptor for (_, architecture, _, _, linked), about in zip(given, abouts)
              for descriptor in materials(architecture, about, Path(linked))}

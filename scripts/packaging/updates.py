@@ -66,15 +66,9 @@ class Archive:
         self.release = release
         self.architecture = architecture
         (folder / "sources").write_text(sources(release, architecture))
-        (folder / "status").touch()
-        for part in ("lists/partial", "cache/archives/partial", "packages"):
-            (folder / part).mkdir(parents=True)
-        settings = {
-            "Dir::Etc::sourcelist": folder / "sources", "Dir::Etc::sourceparts": "/dev/null",
-            "Dir::State::lists": folder / "lists", "Dir::State::status": folder / "status", "Dir::Cache": folder / "cache",
-            "APT::Architecture": architecture, "APT::Architectures": architecture, "APT::Sandbox::User": "root",
-            "APT::Update::Error-Mode": "any", "Acquire::Languages": "none", "Acquire::Retries": "2"}
-        self.options = [f"-o{name}={value}" for name, value in settings.items()]
+        (folder / "packages").mkdir()
+        script = '. scripts/mirror; private_apt "$@"'
+        self.options = run("bash", "-c", script, "bash", folder, architecture, folder=ROOT).stdout.splitlines()
         done = run("apt-get", "update", "-qq", *self.options)
         if done.returncode != 0:
             raise CannotTell(f"apt could not read the lists of {release}. Is the network there?\n{done.stderr.strip()}")
@@ -122,6 +116,11 @@ def changelog(package: Path, name: str) -> "list[Change]":
     unpacking = subprocess.run(["dpkg-deb", "--fsys-tarfile", package], capture_output=True, timeout=60)
     command = ["tar", "-xO", f"./usr/share/doc/{name}/changelog.Debian.gz"]
     packed = subprocess.run(command, input=unpacking.stdout, capture_output=True, timeout=60).stdout
+    return changes_in(packed)
+
+
+def changes_in(packed: bytes) -> "list[Change]":
+    """The entries of a packed changelog; none if it cannot be read."""
     try:
         text = gzip.decompress(packed).decode(errors="replace")
     except (OSError, EOFError):
