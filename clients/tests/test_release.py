@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import base64
 import csv
+import gzip
 import hashlib
 import io
 import json
@@ -11,6 +12,7 @@ import shutil
 import sys
 import tarfile
 import zipfile
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any, Iterator
 from urllib.parse import unquote
@@ -237,6 +239,21 @@ def test_the_sbom_is_that_of_this_executable(sbom: Any, executable: Path) -> Non
 def test_the_sbom_names_the_debian_packages_of_the_libraries(sbom: Any) -> None:
     packages = {property["value"].split()[0] for each in sbom["components"] for property in each.get("properties", [])}
     assert {"libc6-dev", "libjansson-dev", "libsqlite3-dev", "libssl-dev", "zlib1g-dev"} <= packages
+
+
+def test_the_program_names_the_day_of_its_newest_library(about: Any, sbom: Any, architecture: str) -> None:
+    """For this machine, if its libraries are still those that were linked."""
+    if architecture != "amd64":
+        assert about["newestLibraryDate"] is None or re.fullmatch(r"20\d\d-\d\d-\d\d", about["newestLibraryDate"])
+        return
+    days = []
+    for package, version in (each["value"].split() for one in sbom["components"] for each in one.get("properties", [])):
+        path = Path(f"/usr/share/doc/{package}/changelog.Debian.gz")
+        text = gzip.decompress(path.read_bytes()).decode() if path.exists() else ""
+        if f"({version})" not in text.partition("\n")[0]:
+            pytest.skip(f"{package} {version} is no longer installed here, or without its changelog")
+        days.append(parsedate_to_datetime(re.findall(r"^ -- .*>  (.*)$", text, re.M)[0]).date().isoformat())
+    assert about["newestLibraryDate"] == max(days)
 
 
 def test_all_packages_contain_the_licenses(

@@ -151,3 +151,7 @@ __attribute__((constructor(102))) static void refuseNarrowLimits(void) {
            "ulimit -u %d\n", processes, NEEDED_THREADS, MANY_PROCESSES);
   }
 }
+
+extern const char mambridge_newest_library_day __attribute__((weak));
+
+long cglibc_newest_library_day(void) { return (long)&mambridge_newest_library_day; }

@@ -30,6 +30,10 @@ const char *cglibc_argument(int index);
 // The release of GCC that libstdc++ and libgcc come from.
 int cglibc_gcc_release(void);
 
+// The day on which Debian changed the newest of the libraries in the program, such as 20261021; 0 if nobody knows.
+// scripts/build lets the linker define a symbol with this address.
+long cglibc_newest_library_day(void);
+
 // Takes back what this process changed in its environment before main. Call it before other threads start.
 void cglibc_restore_environment(void);
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CGlibc
 import Glibc
 import JSON
 import MAM
@@ -10,7 +11,8 @@ struct About: ParsableCommand {
     abstract: "Show what is linked into this program, with versions, licenses and notices.",
     discussion: """
       Prints a table of the works that are linked into the program, their notices, and the text of each license once. \
-      The table names licenses by SPDX expressions.
+      The table names licenses by SPDX expressions. A release also names the day on which Debian changed the newest of its \
+      libraries.
 
       Examples:
 
@@ -21,7 +23,7 @@ struct About: ParsableCommand {
         mambridge about --json | jq -r '.works[] | "\\(.name) \\(.version)"'
       """)
 
-  @Flag(help: "Print one JSON object with version and works (name, version, license, url, notice).")
+  @Flag(help: "Print one JSON object with version, newestLibraryDate and works (name, version, license, url, notice).")
   var json = false
 
   @OptionGroup var output: OutputOptions
@@ -36,7 +38,10 @@ struct About: ParsableCommand {
   }
 
   static var json: JSONValue {
-    ["version": .string(Mambridge.version), "works": .array(Work.all.map(\.json))]
+    [
+      "version": .string(Mambridge.version), "newestLibraryDate": newestLibraryDate.map { .string($0) } ?? .null,
+      "works": .array(Work.all.map(\.json)),
+    ]
   }
 
   /// The best-known works in one line, for `--version`.
@@ -46,11 +51,23 @@ struct About: ParsableCommand {
     return "Linked: \(works.joined(separator: ", ")); mambridge about lists all with their licenses"
   }
 
+  /// The day on which Debian changed the newest of the libraries, such as "2026-10-21". `nil` if the build does not know.
+  static let newestLibraryDate = date(cglibc_newest_library_day())
+
+  /// The date of a number such as 20261021; `nil` for 0.
+  static func date(_ day: Int) -> String? {
+    guard day > 0 else { return nil }
+    let digits = String(day)
+    return "\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.suffix(2))"
+  }
+
   static func text(on terminal: Terminal) -> String {
     let works = Work.all
     let rows = works.map { work in [work.name, work.version, work.license].map { DiagnosticSection.Text($0) } }
     let table = TableLayout(["WORK", "VERSION", "LICENSE"], rows, width: terminal.width)
-    var lines = ["mambridge \(Mambridge.version)", ""] + table.lines(terminal.styled)
+    var lines = ["mambridge \(Mambridge.version)"]
+    if let date = newestLibraryDate { lines.append("Newest library from Debian: \(date)") }
+    lines += [""] + table.lines(terminal.styled)
     for work in works {
       lines += ["", terminal.styled("\(work.name), \(work.url)", .title), ""]
       lines += work.copyright.wrapped(to: terminal.width)
