@@ -1,6 +1,7 @@
 """scripts/release makes what is missing, and nothing twice: with small programs in the place of those that build and pack."""
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from packages import Signer
 
 COPIED = ["release", "state", "packaging/repository", "packaging/sign"]
 PROGRAM = """#!/bin/sh
@@ -156,6 +158,25 @@ def test_only_makes_what_it_names_and_keeps_what_is_of_the_same_commit(checkout:
     sums = dict(line.split("  ")[::-1] for line in (checkout.folder / "dist/SHA256SUMS").read_text().splitlines())
     image = (checkout.folder / "dist/mambridge-1.2.3-oci.tar").read_bytes()
     assert sums == {"mambridge-1.2.3-oci.tar": hashlib.sha256(image).hexdigest()}
+
+
+def test_a_signed_release_is_kept_and_signed_alike(checkout: Checkout, tmp_path: Path) -> None:
+    signer = Signer.with_keys(tmp_path, "maintainer")
+    key = {"MAMBRIDGE_SIGNING_KEY": "maintainer", "GNUPGHOME": str(signer.home)}
+    assert checkout.release(**key) == MADE
+    signature = (checkout.folder / "dist/SHA256SUMS.asc").read_bytes()
+    # The agent of gpg, which goes on, must not keep the lock.
+    assert checkout.release(**key) == ["provenance"]
+    assert (checkout.folder / "dist/SHA256SUMS.asc").read_bytes() == signature
+    assert checkout.release() == ["apt", "provenance"] and "SHA256SUMS.asc" not in checkout.files
+
+
+def test_two_runs_in_one_checkout_do_not_disturb_each_other(checkout: Checkout) -> None:
+    (checkout.folder / ".build").mkdir()
+    with open(checkout.folder / ".build/release.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = checkout.run("--without-service")
+    assert done.returncode == 1 and "another scripts/release runs in this checkout" in done.stderr
 
 
 @pytest.mark.parametrize("options", [["--only", "tarball"], ["--only"], ["tarball"]])
