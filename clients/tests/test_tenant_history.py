@@ -7,10 +7,12 @@ import os
 import pty
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tenants import Service, service  # noqa: F401
+from administrators import READER, WRITER
+from tenants import Authority, Issuer, Service, TenantFolder, service  # noqa: F401
 
 
 def history(service: Service, *options: str) -> "subprocess.CompletedProcess[str]":
@@ -84,3 +86,56 @@ def test_nobody_waits_while_somebody_thinks_about_a_restore(service: Service, tm
         os.close(terminal)
         assert asked.returncode == code, (out, rest)
         assert ("others change the tenant's folder; nothing was changed" in rest) == is_changed
+
+
+AUDITOR = "Audit.Read"
+
+
+class Remote:
+    """A service whose history is read by its address."""
+
+    def __init__(self, program: str, folder: Path) -> None:
+        self.authority, self.issuer = Authority(folder / "ca"), Issuer(folder / "issuer")
+        self.service = Service(
+            program, TenantFolder(folder / "tenant"), self.issuer, self.authority.sign("service"), folder / "store",
+            ["--audit-role", AUDITOR]).start()
+
+    def history(self, *options: str, role: str = AUDITOR) -> "subprocess.CompletedProcess[str]":
+        token = self.issuer.token(roles=[role])
+        command = [
+            self.service.program, "history", self.service.url, "--token-command", f"echo {token}",
+            "--ca", str(self.authority.path), *options]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
+
+    def close(self) -> None:
+        self.service.kill()
+        self.issuer.close()
+
+
+@pytest.fixture
+def remote(tenant_program: str, tmp_path: Path) -> "Iterator[Remote]":
+    made = Remote(tenant_program, tmp_path)
+    yield made
+    made.close()
+
+
+def test_prints_the_same_over_https(remote: Remote) -> None:
+    remote.service.folder.write_policy(8)
+    wait_for(remote.service, 2)
+    for options in [[], ["--json"], ["--changes", "1"], ["--changes", "2"], ["--diff", "1", "2"], ["--diff", "2", "2"]]:
+        there, here = remote.history(*options), history(remote.service, *options)
+        assert (there.returncode, there.stdout) == (0, here.stdout) and here.stdout, (options, there, here)
+    assert "minimumPinLength: 6 -> 8" in remote.history("--changes", "2").stdout
+
+
+@pytest.mark.parametrize("options, role, code, text", [
+    ([], READER, 77, "--audit-role"),
+    (["--diff", "1", "1"], WRITER, 77, "Audit.Read"),
+    (["--changes", "9"], AUDITOR, 1, "There is no edition 9"),
+    (["--restore", "1", "--yes"], AUDITOR, 64, "--restore works on the store itself"),
+    (["--store", "sqlite:store"], AUDITOR, 64, "either the address of a service or --store"),
+    (["--changes", "1", "--diff", "1", "1"], AUDITOR, 64, "only one of"),
+])
+def test_says_over_https_what_is_wrong(remote: Remote, options: "list[str]", role: str, code: int, text: str) -> None:
+    done = remote.history(*options, role=role)
+    assert (done.returncode, done.stdout) == (code, "") and text in done.stderr, done

@@ -43,6 +43,27 @@ package struct ServiceAdministration: Sendable {
       to: "/v1.0/users/\(user.percentEncoded)/wipeManagedAppRegistrationsByDeviceTag", permissions: Self.writers)
   }
 
+  private static let editions = "/v1.0/mambridge/editions"
+
+  /// The editions of the tenant, the newest first.
+  package func editions() async throws(GraphFailure) -> [JSONObject] {
+    try await client.list(at: Self.editions + "?$top=999", permissions: Self.auditors)
+  }
+
+  /// What an edition has changed, as lines.
+  package func changes(ofEdition number: Int64) async throws(GraphFailure) -> [String] {
+    try await lines(at: "\(Self.editions)/\(number)/changes?$top=999")
+  }
+
+  /// What changes in decisions between two editions, as lines.
+  package func differences(from old: Int64, to new: Int64) async throws(GraphFailure) -> [String] {
+    try await lines(at: "\(Self.editions)/\(new)/differences?from=\(old)&$top=999")
+  }
+
+  private func lines(at path: String) async throws(GraphFailure) -> [String] {
+    try await client.list(at: path, permissions: Self.auditors).map { $0.text("text") }
+  }
+
   /// So many users are asked about one by one, which costs the same in a tenant of any size.
   private static let mostSingly = 5
   private static let nameMembers = "$select=id,userPrincipalName"
@@ -70,6 +91,7 @@ package struct ServiceAdministration: Sendable {
   }
 
   private static let readers = "a role that may read (DeviceManagementApps.Read.All)"
+  private static let auditors = "a role that may read the history (--audit-role of mambridge-tenant serve)"
   private static let writers = "a role that may wipe (DeviceManagementApps.ReadWrite.All)"
 }
 

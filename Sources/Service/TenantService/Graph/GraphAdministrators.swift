@@ -2,7 +2,7 @@
 /// certain scopes.
 package struct GraphAdministrators: Hashable, Sendable {
   /// What a caller may do.
-  package enum Right: String, Sendable { case read, wipe, write }
+  package enum Right: String, Sendable { case read, wipe, write, audit }
 
   package static let readRole = "DeviceManagementApps.Read.All"
   package static let writeRole = "DeviceManagementApps.ReadWrite.All"
@@ -18,21 +18,33 @@ package struct GraphAdministrators: Hashable, Sendable {
   }
 
   /// Each text is a name, for both rights, or a name after `read=` or `wipe=`. Without roles, those of Graph count. Nobody
-  /// may change the tenant but callers with one of `writeRoles`, who may read, too.
-  package init(roles: [String] = [], scopes: [String] = [], writeRoles: [String] = []) throws(UnknownRight) {
+  /// may change the tenant but callers with one of `writeRoles`, and nobody may read its history but those with one of
+  /// `auditRoles`. Both may read, too.
+  package init(
+    roles: [String] = [], scopes: [String] = [], writeRoles: [String] = [], auditRoles: [String] = []
+  ) throws(UnknownRight) {
     self.init()
     if !roles.isEmpty { self.roles = try Self.rights(roles) }
     self.scopes = try Self.rights(scopes)
     self.writeRoles = Set(writeRoles)
+    self.auditRoles = Set(auditRoles)
   }
 
   /// Whose callers may change the tenant. They may read, too.
   package var writeRoles: Set<String> {
     get { roles[.write] ?? [] }
-    set {
-      roles[.write] = newValue
-      roles[.read, default: []].formUnion(newValue)
-    }
+    set { set(newValue, for: .write) }
+  }
+
+  /// Whose callers may read the history of the tenant. They may read, too.
+  package var auditRoles: Set<String> {
+    get { roles[.audit] ?? [] }
+    set { set(newValue, for: .audit) }
+  }
+
+  private mutating func set(_ names: Set<String>, for right: Right) {
+    roles[right] = names
+    roles[.read, default: []].formUnion(names)
   }
 
   /// The rights that a name without a right before it gives.
@@ -60,20 +72,26 @@ package struct GraphAdministrators: Hashable, Sendable {
     !caller.roles.isDisjoint(with: roles[right] ?? []) || !caller.scopes.isDisjoint(with: scopes[right] ?? [])
   }
 
+  /// The roles and scopes that give the right, as words; `nil` if none does.
+  func names(of right: Right) -> String? {
+    let names = (roles[right] ?? []).sorted().map { "the role \($0)" }
+    let all = names + (scopes[right] ?? []).sorted().map { "the scope \($0)" }
+    guard let last = all.last else { return nil }
+    return all.count == 1 ? last : all.dropLast().joined(separator: ", ") + " or " + last
+  }
+
   /// A refusal that names what to grant.
   func refusal(_ right: Right) -> GraphError {
-    let names = (roles[right] ?? []).sorted().map { "the role \($0)" }
-    let needed = names + (scopes[right] ?? []).sorted().map { "the scope \($0)" }
     let (action, option) =
       switch right {
       case .read: ("read here", "--admin-role")
       case .wipe: ("wipe", "--admin-role")
       case .write: ("change the tenant", "--write-role")
+      case .audit: ("read the history of the tenant", "--audit-role")
       }
-    guard let last = needed.last else {
+    guard let list = names(of: right) else {
       return GraphError(403, "Forbidden", "The service lets nobody \(action); see mambridge-tenant serve \(option).")
     }
-    let list = needed.count == 1 ? last : needed.dropLast().joined(separator: ", ") + " or " + last
     let message = "The token has no role that may \(action). Assign \(list)."
     guard right == .write else { return GraphError(403, "Forbidden", message) }
     return .intune(403, "Forbidden", "Application is not authorized to perform this operation. \(message)")

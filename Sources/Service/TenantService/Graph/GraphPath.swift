@@ -97,7 +97,7 @@ struct GraphRoute: Sendable {
     return found.filter { $0.pattern == first }
   }
 
-  private static let reads = policies + registrations + userPolicies + directory + lookups
+  private static let reads = policies + registrations + userPolicies + directory + lookups + editions
   private static let writes = policyWrites
 
   /// As OData names the kinds of the parts in an error.

@@ -59,6 +59,9 @@ extension GraphProperties {
   static let diagnosis = GraphProperties(
     "managedAppDiagnosticStatus", ["validationName", "state", "mitigationInstruction"])
   static let status = GraphProperties("managedAppStatusRaw", ["id", "displayName", "version", "content"])
+  static let edition = GraphProperties(of: Edition.sample.graph)
+  /// A line about an edition.
+  static let line = GraphProperties("line", ["id", "text"])
   static let organization = GraphProperties("organization", ["id", "displayName"])
 
   static func registration(isBeta: Bool) -> GraphProperties { isBeta ? betaRegistration : firstRegistration }

@@ -130,6 +130,13 @@ package struct GraphQuery: Sendable {
     return query
   }
 
+  /// The query with this order if it has none.
+  func sorted(by name: String, isDescending: Bool) -> GraphQuery {
+    var query = self
+    if order.isEmpty { query.order = [(name, isDescending)] }
+    return query
+  }
+
   package func isMet(by object: JSONObject) -> Bool { filter?.isMet(by: object) ?? true }
 
   /// The query of a path that ends with `/$count`. Only elements that meet the filter count.

@@ -34,6 +34,8 @@ package struct GraphService: Sendable {
   private let tenant: @Sendable () -> GraphTenant?
   let clock: any Clock
   let timeOfStore: @Sendable () async throws(DatabaseError) -> Timestamp
+  /// Comparisons of whole tenants wait for each other, so that they take one processor at most.
+  let comparisons = EditTurn()
 
   /// `tenant` gives the served tenant; `nil` while there is none. `timeOfStore` is the time for what is stored, by
   /// default that of the clock.

@@ -49,6 +49,15 @@ package protocol GraphStore: Sendable {
 
   /// The users of devices that are jailbroken or rooted, sorted.
   func flaggedUsers() async throws(DatabaseError) -> [String]
+
+  /// The editions of the tenant that are kept, the newest first.
+  func editions(limit: Int) async throws(DatabaseError) -> [Edition]
+
+  /// How many registrations that have not ended run which edition; 0 for those of whom nobody knows it.
+  func registrationsOfEditions() async throws(DatabaseError) -> [Int64: Int]
+
+  /// `nil` if the edition is not kept, or cannot be read.
+  func files(ofEdition number: Int64) async throws(DatabaseError) -> EditionFiles?
 }
 
 /// One app of one user on one device.

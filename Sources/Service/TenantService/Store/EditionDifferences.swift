@@ -35,6 +35,37 @@ package struct EditionDifferences: Sendable {
   private static func users(_ count: Int) -> String { "\(count.grouped) user\(count == 1 ? "" : "s")" }
 }
 
+/// What an edition has changed, member by member, as lines for an administrator. They have digests of customSettings.
+package struct EditionChanges: Sendable {
+  package let lines: [String]
+
+  /// `old` is `nil` for the first edition.
+  init(from old: TenantFileSet?, to new: TenantFileSet) throws(EditionFault) {
+    do throws(TenantError) {
+      lines = TenantChanges(from: try old?.read(), to: try new.read(), hidesCustomSettings: true).lines
+    } catch { throw EditionFault(description: error.description) }
+  }
+
+  /// What an edition that is kept has changed of the one before. Throws a `DatabaseError`, or an `EditionFault` if the one
+  /// before is no longer kept.
+  package init(of number: Int64, _ files: EditionFiles, in store: any GraphStore) async throws {
+    let kept = try await store.editions(limit: Int(EditionLimits.count) + 1)
+    let last = kept.first { $0.number < number }?.number
+    let old = try await last.asyncFlatMap { try await store.files(ofEdition: $0) }
+    guard old != nil || number == 1 else {
+      throw EditionFault(
+        description: "the edition before \(number) is no longer kept, so nobody knows what \(number) has changed")
+    }
+    try self.init(from: old?.served, to: files.served)
+  }
+}
+
+extension Optional {
+  fileprivate func asyncFlatMap<Value>(_ body: (Wrapped) async throws -> Value?) async throws -> Value? {
+    if let self { try await body(self) } else { nil }
+  }
+}
+
 /// Why editions cannot be compared.
 package struct EditionFault: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String

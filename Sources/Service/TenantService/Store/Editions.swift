@@ -1,4 +1,5 @@
 import Database
+import JSON
 import Support
 import Tenancy
 
@@ -13,6 +14,14 @@ package struct Edition: Hashable, Sendable {
   package let digest: [UInt8]
   /// In bytes.
   package let size: Int64
+
+  /// For programs. `apps` is how many registrations run the edition.
+  package func jsonObject(apps: Int) -> JSONObject {
+    [
+      "edition": .integer(number), "time": .string(time.description), "actor": .string(actor),
+      "digest": .string(Hex.encode(digest)), "bytes": .integer(size), "apps": .integer(Int64(apps)),
+    ]
+  }
 }
 
 /// What was served as an edition, and what was written, which may lack what was held back.

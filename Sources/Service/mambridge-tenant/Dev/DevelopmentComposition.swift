@@ -126,11 +126,12 @@
       return Started(service: service, front: front)
     }
 
-    /// Whoever develops may change what there is, with the role that only wipes elsewhere.
+    /// Whoever develops may change what there is and read its history, with the role that only wipes elsewhere.
     private func makeGraph(at origin: String, _ store: TenantStore, _ served: ServedTenant) -> GraphService {
       var settings = GraphService.Settings(publicURL: origin)
       settings.isDevelopment = true
       settings.administrators.writeRoles = [GraphAdministrators.writeRole]
+      settings.administrators.auditRoles = [GraphAdministrators.writeRole]
       return GraphService(
         settings, store: store, served: served,
         editor: FolderEditor(folder: folder.tenant, store: store, served: served, settling: settling))

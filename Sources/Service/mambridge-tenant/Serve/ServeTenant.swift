@@ -225,8 +225,17 @@ struct TokenOptions: ParsableArguments {
       """, valueName: "role"))
   var writeRole: [String] = []
 
+  @Option(
+    name: .customLong("audit-role"),
+    help: ArgumentHelp(
+      """
+      A role whose callers may read the history of the tenant. No other role may. Repeatable.
+      """, valueName: "role"))
+  var auditRole: [String] = []
+
   func administrators() throws(UnknownRight) -> GraphAdministrators {
-    try GraphAdministrators(roles: adminRole, scopes: adminScope, writeRoles: writeRole)
+    try GraphAdministrators(
+      roles: adminRole, scopes: adminScope, writeRoles: writeRole, auditRoles: auditRole)
   }
 }
 

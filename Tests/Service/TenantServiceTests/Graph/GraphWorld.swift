@@ -169,6 +169,10 @@ final class GraphWorld: GraphStore {
   func flaggedUsers() async throws(DatabaseError) -> [String] {
     try check { state in Set(state.registrations.filter(\.isJailbroken).map(\.userId)).sorted() }
   }
+
+  func editions(limit: Int) async throws(DatabaseError) -> [Edition] { [] }
+  func registrationsOfEditions() async throws(DatabaseError) -> [Int64: Int] { [:] }
+  func files(ofEdition number: Int64) async throws(DatabaseError) -> EditionFiles? { nil }
 }
 
 extension HTTPResponse {
