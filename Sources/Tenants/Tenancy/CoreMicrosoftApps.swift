@@ -2,7 +2,7 @@ import Model
 
 /// The apps that allCoreMicrosoftApps means if a policy does not list them. The group grows in Intune, so an export with
 /// its apps is better.
-enum CoreMicrosoftApps {
+package enum CoreMicrosoftApps {
   /// The date of the documentation that names them: Edge, Excel, Office, OneDrive, OneNote, Outlook, PowerPoint, SharePoint,
   /// Teams, To Do and Word.
   static let date = "2022-08"
@@ -22,12 +22,15 @@ enum CoreMicrosoftApps {
     "com.microsoft.teams", "com.microsoft.todos", "com.microsoft.office.word",
   ]
 
-  /// `app` is in lower case. Windows has no such group.
-  static func contains(_ app: String, on platform: DevicePlatform) -> Bool {
+  /// In lower case. Windows has no such group.
+  package static func all(on platform: DevicePlatform) -> Set<String> {
     switch platform {
-    case .ios: ios.contains(app)
-    case .android: android.contains(app)
-    case .windows: false
+    case .ios: ios
+    case .android: android
+    case .windows: []
     }
   }
+
+  /// `app` is in lower case.
+  static func contains(_ app: String, on platform: DevicePlatform) -> Bool { all(on: platform).contains(app) }
 }

@@ -38,6 +38,26 @@ import Testing
     #expect(texts.first?.contains("not set -> sha256:") == true)
   }
 
+  @Test("who joins and who leaves a group is in the audit, whoever has changed the folder")
+  func groups() async throws {
+    let world = try await EditedWorld(.sqlite)
+    let file = (EditedWorld.files["tenant.json"] ?? "").replacing(
+      #""bob@contoso.example", "groups": ["staff"]"#, with: #""bob@contoso.example", "groups": ["Guests", "Night"]"#)
+    world.temporary.write(file, to: "tenant/tenant.json")
+    await world.follow()
+    func edits(by actor: String) async throws -> [String] {
+      let entries = try await world.store.auditEntries(limit: 100).map(\.entry)
+      return entries.filter { $0.action == .edit && $0.actor == actor }.map(\.outcome)
+    }
+    #expect(
+      try await edits(by: "folder") == [
+        "1 user changed", #"group "guests": 1 user joined"#, #"group "night": 1 user joined"#,
+      ])
+    // A group that a policy is assigned to loses nobody until somebody accepts it.
+    _ = try await world.store.acceptRemovals(by: "accept", at: EditedWorld.start)
+    #expect(try await edits(by: "accept") == ["1 user changed", #"group "staff": 1 user left"#])
+  }
+
   @Test("what was written is kept beside what was served while removals are held") func held() async throws {
     let world = try await EditedWorld(.sqlite)
     var texts = EditedWorld.files

@@ -52,9 +52,11 @@ struct EditedWorld: Sendable {
     """
   }
 
-  init(_ engine: DatabaseEngine, settling: Duration = .zero) async throws {
+  init(
+    _ engine: DatabaseEngine, settling: Duration = .zero, files: [String: String] = EditedWorld.files
+  ) async throws {
     self.engine = engine
-    for (name, text) in Self.files { temporary.write(text, to: "tenant/\(name)") }
+    for (name, text) in files { temporary.write(text, to: "tenant/\(name)") }
     store = try await TenantStore(Engines.open(engine, in: temporary))
     served = ServedTenant(store)
     switch engine {
@@ -64,7 +66,7 @@ struct EditedWorld: Sendable {
         settling: settling)
     case .postgreSQL:
       editor = SnapshotEditor(store: store, served: served)
-      try await store.publish(TenantFileSet(texts: Self.files), by: "publish", at: Self.start)
+      try await store.publish(TenantFileSet(texts: files), by: "publish", at: Self.start)
     }
     await follow()
   }
@@ -129,6 +131,26 @@ struct EditedWorld: Sendable {
     let generation = world.served.edition?.generation
     await world.follow()
     #expect(world.served.edition?.generation == generation)
+  }
+
+  @Test("the core apps that Graph shows are not written into the file of a policy")
+  func coreApps() async throws {
+    var files = EditedWorld.files
+    let text = """
+      {"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_core", "minimumPinLength": 4,
+       "appGroupType": "allCoreMicrosoftApps", "apps": [], "assignments": []}
+      """
+    files["policies/core.json"] = text
+    let world = try await EditedWorld(.sqlite, files: files)
+    try await world.editor.edit(EditedWorld.order) { tenant throws(GraphError) in
+      guard let policy = tenant.policy("T_core"), policy.apps.count == 11, var object = policy.stored else {
+        throw .notFound("T_core")
+      }
+      object["minimumPinLength"] = 6
+      return [.set(.ios, object)]
+    }
+    let written = try await world.source().texts["policies/core.json"]
+    #expect(written == text.replacing(#""minimumPinLength": 4"#, with: #""minimumPinLength": 6"#))
   }
 
   @Test("what nobody changes is no edition", arguments: Engines.all)

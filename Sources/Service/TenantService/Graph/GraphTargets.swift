@@ -23,7 +23,9 @@ struct GraphTargets {
       assignments = groups.contains("*") ? [Self.everybody] : Set(groups).sorted().map { Self.assignment(group: $0) }
       return
     }
-    apps = (members["apps"]?.arrayValue ?? []).map { platform.typed($0) }
+    let listed = members["apps"]?.arrayValue ?? []
+    let isCore = list.hasCoreApps && members["appGroupType"]?.stringValue == AppGroupType.allCoreMicrosoftApps.rawValue
+    apps = listed.isEmpty && isCore ? platform.coreApps : listed.map { platform.typed($0) }
     appGroupType = members["appGroupType"] == nil && members["apps"] == nil ? "allApps" : nil
     assignments =
       members["assignments"]?.arrayValue?.map(Self.complete) ?? (targeting.needsAssignment ? [] : [Self.everybody])
@@ -97,6 +99,9 @@ struct GraphTargets {
     /// Whether a policy of the list may have apps of the platform.
     func isFor(_ list: PolicyList) -> Bool { list.kind.map { $0.platforms.contains(platform) } ?? true }
 
+    /// Graph fills them in.
+    var coreApps: [JSONValue] { CoreMicrosoftApps.all(on: platform).sorted().map(app) }
+
     func identifier(_ app: String) -> JSONValue { ["@odata.type": .string(type), member: .string(app)] }
 
     func app(_ app: String) -> JSONValue {
@@ -118,6 +123,11 @@ struct GraphTargets {
       return .object(JSONObject([("id", .string("\(name).\(own.platform.rawValue)"))]).adding(object))
     }
   }
+}
+
+extension PolicyList {
+  /// Whether Graph shows the apps of the group of core apps in a policy of the list.
+  fileprivate var hasCoreApps: Bool { self == .ios || self == .android }
 }
 
 extension String {

@@ -16,6 +16,7 @@ package struct TenantChanges: Sendable {
     var lines = Self.changes("policy", old.map(Self.policies) ?? [], Self.policies(new), hides)
     lines += Self.changes("configuration", old.map(Self.configurations) ?? [], Self.configurations(new), hides)
     lines += Self.userChanges(old?.users ?? [], new.users)
+    lines += old.map { Self.groupChanges($0.users, new.users) } ?? []
     lines += Self.operationChanges(old?.operations ?? [], new)
     self.lines = lines + (old.map { Self.otherChanges($0, new) } ?? [])
   }
@@ -85,6 +86,23 @@ package struct TenantChanges: Sendable {
       ("changed", after.values.count { user in before[user.id.lowercasedASCII].map { $0 != user } ?? false }),
     ]
     return counts.filter { $0.1 > 0 }.map { "\($0.1) user\($0.1 == 1 ? "" : "s") \($0.0)" }
+  }
+
+  /// How many users have joined and left each group. Names no user.
+  private static func groupChanges(_ old: TenantUsers, _ new: TenantUsers) -> [String] {
+    let before = Dictionary(old.map { ($0.id.lowercasedASCII, $0) }) { first, _ in first }
+    var (joined, left): ([String: Int], [String: Int]) = ([:], [:])
+    for user in new {
+      guard let earlier = before[user.id.lowercasedASCII], earlier.groups != user.groups else { continue }
+      let (was, now) = (Set(earlier.groups.map(\.lowercasedASCII)), Set(user.groups.map(\.lowercasedASCII)))
+      for group in now.subtracting(was) { joined[group, default: 0] += 1 }
+      for group in was.subtracting(now) { left[group, default: 0] += 1 }
+    }
+    return Set(joined.keys).union(left.keys).sorted().map { group in
+      let counts = [("joined", joined[group] ?? 0), ("left", left[group] ?? 0)].filter { $0.1 > 0 }
+      return "group \(group.quoted): "
+        + counts.map { "\($0.1) user\($0.1 == 1 ? "" : "s") \($0.0)" }.joined(separator: ", ")
+    }
   }
 
   private static func operationChanges(_ old: [TenantOperation], _ new: TenantSnapshot) -> [String] {

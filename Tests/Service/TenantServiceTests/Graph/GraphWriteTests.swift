@@ -13,6 +13,22 @@ import Testing
   static let management = Editor.management
   static let lists = PolicyList.allCases
 
+  @Test(
+    "shows the core apps of Microsoft in a policy for them",
+    arguments: [(PolicyList.ios, 11), (.android, 13), (.configurations, 0)])
+  func coreApps(list: PolicyList, count: Int) async throws {
+    let editor = try Editor()
+    let id = try await editor.create(list, ["appGroupType": "allCoreMicrosoftApps"])
+    let url = "\(Editor.management)/\(list.rawValue)/\(id)"
+    #expect(try await editor.send("GET", "\(url)/apps").ids.count == count)
+    #expect(try await editor.send("GET", url).value["deployedAppCount"]?.integerValue == Int64(count))
+    let app = GraphTargets.Platform(list).app("com.contoso.mail")
+    #expect(
+      try await editor.send("POST", "\(url)/targetApps", ["apps": [app], "appGroupType": "selectedPublicApps"]).status
+        == 204)
+    #expect(try await editor.send("GET", "\(url)/apps").ids.count == 1)
+  }
+
   @Test("a new policy has an id of its type, a version, times and all members of its type", arguments: lists)
   func create(_ list: PolicyList) async throws {
     let editor = try Editor()
