@@ -34,11 +34,15 @@ package struct BlastRadius: Sendable {
   package private(set) var blocked = Part()
   /// Blocked or wiped before.
   package private(set) var freed = Part()
+  /// Could be wiped, if they reported something else or stayed away, by what would not wipe them before.
+  package private(set) var endangered = Part()
+  /// What that is for the first of them, in words.
+  private(set) var danger: String?
 
   package var jsonObject: JSONObject {
     [
       "registrations": .integer(Int64(registrations)), "wiped": wiped.jsonValue, "blocked": blocked.jsonValue,
-      "freed": freed.jsonValue,
+      "freed": freed.jsonValue, "endangered": endangered.jsonValue,
     ]
   }
 
@@ -52,6 +56,10 @@ package struct BlastRadius: Sendable {
     for registration in page {
       registrations += 1
       guard let described = registration.described else { continue }
+      if let wipe = standings.newWipe(of: described) {
+        endangered.add(registration)
+        danger = danger ?? "with \(registration.appId) on \(registration.facts.platform): \(wipe)"
+      }
       let (before, after) = standings.standings(of: described)
       guard before != after else { continue }
       switch after {
@@ -117,20 +125,24 @@ struct EditCheck: Sendable {
   func check(_ plan: PlannedEdit, _ order: TenantEditOrder) async throws(GraphError) {
     let guarded = try await guarded(plan)
     guard !order.mayWipe, plan.changesPolicies else { return }
-    guard !plan.setsWipe else {
-      throw GraphError(
-        403, "Forbidden",
-        "The change could cause devices to be wiped, and the caller may not wipe. Nothing was changed. Ask for a role that "
-          + "may wipe."
-      )
-    }
+    if let wipe = plan.wipe { throw Self.refusal("The change could wipe devices, because it sets \(wipe)", order) }
     let radius = try await radius(of: guarded)
     guard radius.wiped.count == 0 else {
-      throw GraphError(
-        403, "Forbidden",
-        "The change would wipe registered devices (\(radius.wiped.count)), and the caller may not wipe. Nothing was changed. "
-          + "Repeat the request with ?$preview=true for a list of them.")
+      throw Self.refusal("The change would wipe registered devices (\(radius.wiped.count))", order, lists: true)
     }
+    if let danger = radius.danger {
+      let count = radius.endangered.count
+      throw Self.refusal("The change could wipe registered devices (\(count)), the first \(danger)", order, lists: true)
+    }
+    if let wipe = try plan.newWipe() { throw Self.refusal("The change could wipe devices \(wipe)", order) }
+  }
+
+  private static func refusal(_ cause: String, _ order: TenantEditOrder, lists: Bool = false) -> GraphError {
+    let list = lists ? " Repeat the request with ?$preview=true for a list of them." : ""
+    return GraphError(
+      403, "Forbidden",
+      "\(cause). The caller may not wipe, so nothing was changed. Ask for \(order.wipeRight), or for somebody who has it."
+        + list)
   }
 
   func preview(_ plan: PlannedEdit) async throws(GraphError) -> JSONObject {

@@ -11,9 +11,9 @@ struct PlannedEdit: Sendable {
   let edits: [TenantFileEdit]
   /// The files after the edits.
   let result: TenantFileSet
-  /// Whether it sets what may wipe a device sooner than before, such as the action wipe or a shorter time without a network.
-  /// Whether a device is wiped then may depend on what the service does not know.
-  let setsWipe: Bool
+  /// What it sets that may wipe a device sooner than before, such as the action wipe or a shorter time without a network;
+  /// `nil` for nothing. Whether a device is wiped then may depend on what the service does not know.
+  let wipe: String?
 
   /// Throws 400 for objects of which no tenant can be made, 404, and 409 for what cannot be changed here.
   init(
@@ -24,10 +24,10 @@ struct PlannedEdit: Sendable {
       throw .conflict("The tenant cannot be read, so it is not changed: \(error.description)")
     }
     let tenant = GraphTenant(snapshot)
-    var (edits, result, setsWipe) = ([TenantFileEdit](), files, false)
+    var (edits, result, wipe) = ([TenantFileEdit](), files, String?.none)
     for edit in try change(tenant) {
       guard let next = edit.inFiles(of: tenant) else { continue }
-      setsWipe = setsWipe || next.setsWipe(in: tenant)
+      wipe = wipe ?? next.wipe(in: tenant)
       let before = result
       do throws(TenantEditFault) { result = try result.applying([next]) } catch { throw GraphError(error) }
       if result != before { edits.append(next) }
@@ -38,7 +38,14 @@ struct PlannedEdit: Sendable {
         throw .badRequest("The tenant could not be read after this change: \(error.description)")
       }
     }
-    (self.files, self.edits, self.result, self.setsWipe) = (files, edits, result, setsWipe)
+    (self.files, self.edits, self.result, self.wipe) = (files, edits, result, wipe)
+  }
+
+  /// What may wipe devices only after the edits, by what decides about them; `nil` if there is nothing.
+  func newWipe() throws(GraphError) -> NewWipe? {
+    do throws(TenantError) { return NewWipe.first(from: try files.read(), to: try result.read()) } catch {
+      throw .conflict("The tenant cannot be read, so it is not changed: \(error.description)")
+    }
   }
 
   /// Whether it may change what happens to a device.
@@ -85,24 +92,31 @@ extension TenantFileEdit {
   /// What a policy has unless it says something else.
   private static let usualOfflineWipe = "P90D"
 
-  fileprivate func setsWipe(in tenant: GraphTenant) -> Bool {
+  fileprivate func wipe(in tenant: GraphTenant) -> String? {
     switch self {
-    case .add(_, let object): object.members.contains { Self.setsWipe($0.name, $0.value, insteadOf: nil) }
+    case .add(_, let object):
+      object.members.first { Self.setsWipe($0.name, $0.value, insteadOf: nil) }.map { Self.wipe($0.name, $0.value) }
     case .change(_, let id, let changes):
-      changes.contains { Self.setsWipe($0.name, $0.value ?? .null, insteadOf: tenant.policy(id)?.object[$0.name]) }
+      changes.first {
+        Self.setsWipe($0.name, $0.value ?? .null, insteadOf: tenant.policy(id)?.object[$0.name])
+      }.map { Self.wipe($0.name, $0.value ?? .null) }
     case .setUser(let user):
       (user["deleted"] == true || user["accountEnabled"] == false)
-        && tenant.user(user["id"]?.stringValue ?? "")?.isEnabled != false
-    case .remove, .removeUser: false
+        && tenant.user(user["id"]?.stringValue ?? "")?.isEnabled != false ? "a user to disabled or deleted" : nil
+    case .remove, .removeUser: nil
     }
   }
+
+  private static func wipe(_ name: String, _ value: JSONValue) -> String { "\(name) to \(value.jsonText.prefix(60))" }
 
   private static func setsWipe(_ name: String, _ value: JSONValue, insteadOf old: JSONValue?) -> Bool {
     guard name != SettingName.periodOfflineBeforeWipeIsEnforced.rawValue else {
       return offlineLimit(value) < offlineLimit(old ?? .null)
     }
     if name.lowercasedASCII.includes("action"), value.stringValue?.lowercasedASCII == "wipe" { return true }
-    return name.includes("Wipe") && !value.isNull && value != ""
+    // What a host does here is compared elsewhere.
+    let decides = SettingDefinition.named(byGraph: name)?.role.decides ?? false
+    return !decides && name.includes("Wipe") && !value.isNull && value != ""
   }
 
   /// In milliseconds. Zero days are no limit; a limit that cannot be read counts as the strictest.

@@ -19,9 +19,11 @@ package struct TenantEditOrder: Sendable {
   package let actor: String
   /// Whether the edit may lead to a wipe of a registered device.
   package let mayWipe: Bool
+  /// What gives the right to wipe, in words, for a refusal.
+  let wipeRight: String
 
-  package init(actor: String, mayWipe: Bool) {
-    (self.actor, self.mayWipe) = (actor, mayWipe)
+  package init(actor: String, mayWipe: Bool, wipeRight: String = "a role that may wipe") {
+    (self.actor, self.mayWipe, self.wipeRight) = (actor, mayWipe, wipeRight)
   }
 }
 

@@ -167,7 +167,10 @@ extension GraphCall {
       throw GraphError(403, "Forbidden", "The token names nobody who could have changed the tenant.")
     }
     let query = try GraphQuery(target, parameters: [Self.previewParameter])
-    let order = TenantEditOrder(actor: actor, mayWipe: service.settings.administrators.permits(.wipe, caller))
+    let administrators = service.settings.administrators
+    let order = TenantEditOrder(
+      actor: actor, mayWipe: administrators.permits(.wipe, caller),
+      wipeRight: administrators.names(of: .wipe) ?? "a role that may wipe")
     switch query.parameters[Self.previewParameter] {
     case "true": return try await editor.preview(order, change)
     case nil, "false":

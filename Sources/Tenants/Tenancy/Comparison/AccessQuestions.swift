@@ -55,17 +55,21 @@ extension DecisionQuestions {
     String(String(repeating: unit, count: 128 / unit.count + 1).prefix(128 - unit.count))
   }
 
+  var wrongPINs: Questions {
+    let tries = Steps<Int64>(startingAt: values.integers(.maximumPinRetries)) { "\($0)" }
+    return tries.questions("wrongPINs", "after wrong PINs:") { share, count in
+      Self.rules(share).map { rules in
+        let pin = AssumedPIN(tries: Int(clamping: count))
+        guard rules.isExhausted(pin) else { return Answer("another try", 0) }
+        return rules.exhaustion == .wipe ? Answer("wipe", 2, removesData: true) : Answer("reset of the PIN", 1)
+      }
+    }
+  }
+
   private var pinTimes: [Questions] {
     let now = QuestionFacts.now
-    let tries = Steps<Int64>(startingAt: values.integers(.maximumPinRetries)) { "\($0)" }
     return [
-      tries.questions("wrongPINs", "after wrong PINs:") { share, count in
-        Self.rules(share).map { rules in
-          let pin = AssumedPIN(tries: Int(clamping: count))
-          guard rules.isExhausted(pin) else { return Answer("another try", 0) }
-          return rules.exhaustion == .wipe ? Answer("wipe", 2, removesData: true) : Answer("reset of the PIN", 1)
-        }
-      },
+      wrongPINs,
       Steps(durations: values.durations(.periodBeforePinReset)).questions("pinAge", "a PIN of an age of") {
         share, age in
         Self.rules(share).map { rules in

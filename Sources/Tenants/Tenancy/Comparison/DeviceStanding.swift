@@ -39,33 +39,41 @@ package struct DeviceStandings {
     let filtered: FilterDevice
   }
 
+  private struct Applied {
+    let documents: [ShareContent.Protection]
+    let policy: CompiledPolicy?
+  }
+
   private struct Version {
     let tenant: TenantSnapshot
     let users: [String: TenantUser]
-    var policies: [Place: CompiledPolicy?] = [:]
+    var applied: [Place: Applied] = [:]
 
     init(_ tenant: TenantSnapshot) {
       self.tenant = tenant
       users = Dictionary(tenant.users.map { ($0.id.lowercasedASCII, $0) }) { first, _ in first }
     }
 
-    mutating func policy(of user: TenantUser, _ described: DescribedDevice) -> CompiledPolicy? {
+    mutating func applied(to user: TenantUser, _ described: DescribedDevice) -> Applied {
       let platform = described.device.platform
       let place = Place(
         groups: user.groups, isManaged: tenant.mdm.map { tenant.user(for: $0.user) == user } ?? false,
         app: described.app, platform: platform, filtered: described.filtered)
-      if let known = policies[place] { return known }
+      if let known = applied[place] { return known }
       let targeting = tenant.targeting(
         of: user, app: described.app, platform: platform, managementLevel: tenant.managementLevel,
         on: described.filtered)
-      let policy = CompiledPolicy(merging: targeting.policies, platform: platform)
-      policies[place] = .some(policy)
-      return policy
+      let applied = Applied(
+        documents: targeting.policies.map { .init(document: $0.withoutDescription, isBlocking: false) },
+        policy: CompiledPolicy(merging: targeting.policies, platform: platform))
+      self.applied[place] = applied
+      return applied
     }
   }
 
   private var old: Version
   private var new: Version
+  private var wipes = WipeComparison()
 
   package init(from old: TenantSnapshot, to new: TenantSnapshot) {
     (self.old, self.new) = (Version(old), Version(new))
@@ -75,12 +83,21 @@ package struct DeviceStandings {
   package mutating func standings(of described: DescribedDevice) -> (before: DeviceStanding, after: DeviceStanding) {
     let id = described.user.lowercasedASCII
     guard let user = old.users[id] ?? new.users[id] else { return (.free, .free) }
-    let last = old.policy(of: user, described)
+    let last = old.applied(to: user, described).policy
     let before = old.users[id].map { Self.standing(of: $0, described, old.tenant, last) } ?? .free
     guard let now = new.users[id] else { return (before, before) }
     // Whoever may not sign in gets no policy: the last one decides.
-    let policy = now.isEnabled ? new.policy(of: now, described) : last
+    let policy = now.isEnabled ? new.applied(to: now, described).policy : last
     return (before, Self.standing(of: now, described, new.tenant, policy))
+  }
+
+  /// What would wipe the device only now if it reported something else, in words; `nil` if there is nothing.
+  package mutating func newWipe(of described: DescribedDevice) -> String? {
+    let id = described.user.lowercasedASCII
+    guard let before = old.users[id], let after = new.users[id], after.isEnabled else { return nil }
+    return wipes.newWipe(
+      from: old.applied(to: before, described).documents, to: new.applied(to: after, described).documents,
+      on: described.device.platform)
   }
 
   private static func standing(

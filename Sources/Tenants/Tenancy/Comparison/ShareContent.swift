@@ -27,16 +27,22 @@ struct ShareContent: Hashable, Sendable {
 extension TenantOutcomes {
   /// What a result gives the user that the device is managed for, or another one.
   func content(of result: Int, isDeviceUser: Bool) -> ShareContent {
-    let filters = filters(of: result)
-    return ShareContent(
-      policies: visiblePolicies(of: result).numbers.map { number in
-        ShareContent.Protection(
-          document: tenant.policies[number].withoutDescription, isBlocking: filters[number]?.isEmpty == false)
-      },
+    ShareContent(
+      policies: protections(of: result),
       configurations: configurations(of: result).map { .init(id: $0.id, entries: $0.customSettings.firstOfEach) },
       defaults: defaults(of: result).filter { !$0.customSettings.isEmpty }
         .map { .init(id: $0.id, entries: $0.customSettings.firstOfEach) },
       deviceConfiguration: isDeviceUser ? tenant.mdm?.appConfig : nil)
+  }
+}
+
+extension TenantOutcomes {
+  func protections(of result: Int) -> [ShareContent.Protection] {
+    let filters = filters(of: result)
+    return visiblePolicies(of: result).numbers.map { number in
+      ShareContent.Protection(
+        document: tenant.policies[number].withoutDescription, isBlocking: filters[number]?.isEmpty == false)
+    }
   }
 }
 
@@ -50,7 +56,7 @@ extension [KeyValuePair] {
 
 extension PolicyDocument {
   /// The policy without names, versions, dates and targeting: nothing but what decides, and the id.
-  fileprivate var withoutDescription: PolicyDocument {
+  var withoutDescription: PolicyDocument {
     var policy = PolicyDocument(id: id, kind: kind, source: "-", settings: settings)
     policy.unknown = unknown
     policy.blocksUnknown = blocksUnknown
