@@ -28,9 +28,12 @@ def test_a_checked_in_schema_is_what_the_binary_prints(binary: str, form: "list[
         pytest.fail("\n".join(changes[:40] + [f"mend it with: {' '.join(['$(scripts/build) schema', *form])} > schema/{file.name}"]), pytrace=False)
 
 
-def test_the_document_of_the_tenant_service_is_what_its_program_prints(tenant_program: str) -> None:
+def test_the_documents_of_the_tenant_service_are_what_its_program_prints(tenant_program: str) -> None:
     printed = subprocess.run([tenant_program, "schema"], capture_output=True, text=True, timeout=60, check=True).stdout
     assert printed == (ROOT / "schema" / "tenant.openapi.json").read_text(), "mend it with: scripts/schema"
+    command = [tenant_program, "schema", "--administrators"]
+    printed = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    assert printed == (ROOT / "schema" / "administrators.openapi.json").read_text(), "mend it with: scripts/schema"
 
 
 def test_discover_returns_the_same_document_without_the_methods_of_a_sandbox(

@@ -5,14 +5,15 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
-from administrators import WRITER, Company
+from administrators import BOB_ID, WRITER, Company
 from conftest import ROOT
+from dev_tenant import DevTenant
 from replicas import Device
 from tenants import ALICE_ID
 
@@ -22,6 +23,8 @@ pytestmark = [
     pytest.mark.skipif(
         find_spec("schemathesis") is None, reason="schemathesis is not installed: run scripts/python"),
 ]
+
+USUAL = ["--seed", "1", "--max-examples", "30", "--phases", "examples,coverage,fuzzing"]
 
 
 @pytest.fixture(scope="module")
@@ -36,19 +39,28 @@ def document() -> Any:
     return json.loads((ROOT / "schema/tenant.openapi.json").read_text())
 
 
-def try_document(company: Company, folder: Path, document: Any, authorization: "str | None" = None) -> str:
+def try_document(
+    company: Company, folder: Path, document: Any, authorization: "str | None" = None, options: "Sequence[str]" = USUAL
+) -> str:
+    output = run_schemathesis(company.url, company.authority.path, folder, document, authorization, options)
+    assert company.service.process and company.service.process.poll() is None
+    return output
+
+
+def run_schemathesis(
+    url: str, trusted: "Path | str", folder: Path, document: Any, authorization: "str | None", options: "Sequence[str]"
+) -> str:
     file = folder / "document.json"
     file.write_text(json.dumps(document))
     command = [
-        sys.executable, "-m", "schemathesis.cli", "run", str(file), "--url", company.url,
-        "--tls-verify", str(company.authority.path), "--seed", "1", "--max-examples", "30", "--no-shrink",
-        "--phases", "examples,coverage,fuzzing", "--request-timeout", "30", "--generation-database", "none"]
+        sys.executable, "-m", "schemathesis.cli", "run", str(file), "--url", url, "--tls-verify", str(trusted),
+        "--no-shrink", "--request-timeout", "30", "--generation-database", "none", *options]
     if authorization:
         command += ["-H", f"Authorization: {authorization}"]
     environment = {**os.environ, "SCHEMATHESIS_HOOKS": "json_limits", "PYTHONPATH": str(Path(__file__).parent)}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    timeout = 120 if options is USUAL else 3600
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=timeout)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert company.service.process and company.service.process.poll() is None
     return done.stdout
 
 
@@ -91,3 +103,83 @@ def test_holders_of_a_secret_are_answered_as_documented(company: Company, tmp_pa
     try_document(company, tmp_path, {**narrowed, "paths": leave}, f"Registration {device.secret}")
     assert company.request(
         "DELETE", f"/mam/v1/registrations/{device.registration}", f"Registration {device.secret}").status == 204
+
+
+AUDITOR, EDITOR = "Audit.Read", "Policy.Write"
+# How many requests are tried for each operation of an administrator. .ci/nightly tries more, also the edges of each
+# value, and both versions.
+EXAMPLES = int(os.environ.get("MAMBRIDGE_DOCUMENT_EXAMPLES", "2"))
+IS_LONG = EXAMPLES > 5
+ADMINISTRATORS = [
+    "--seed", str(EXAMPLES), "--max-examples", str(EXAMPLES), "--phases", "coverage,fuzzing" if IS_LONG else "fuzzing",
+    "--mode", "all", "--checks",
+    "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"]
+POLICIES = "/beta/deviceAppManagement/managedAppPolicies"
+
+
+def administrators(
+    methods: "set[str]", policies: "list[str]", users: "list[str]", prefixes: "tuple[str, ...]" = ("/",)
+) -> Any:
+    """The document with these methods and paths alone, and with keys of what there is."""
+    document = json.loads((ROOT / "schema/administrators.openapi.json").read_text())
+    keys = {
+        "deviceAppManagement": policies, "users": users, "groups": ["staff", "guests"], "mambridge": ["1", "2", "3"],
+        "deviceManagement": ["0"],
+    }
+    for path, item in document["paths"].items():
+        for name in set(item) & {"get", "post", "patch", "delete"} - methods:
+            del item[name]
+        for parameter in item.get("parameters", []):
+            known = keys[path.split("/")[1]] if parameter["name"] == "id" else users
+            parameter["schema"] = {"enum": [*known, "nobody"]}
+    document["paths"] = {
+        path: item for path, item in document["paths"].items()
+        if set(item) - {"parameters"} and path.startswith(prefixes)}
+    return document
+
+
+def ids(elements: "list[dict[str, Any]]") -> "list[str]":
+    return [element["id"] for element in elements]
+
+
+@pytest.mark.parametrize("version", ["beta", "v1.0"] if IS_LONG else ["beta"])
+def test_administrators_are_answered_as_documented(tmp_path: Path, version: str) -> None:
+    """Reads and writes with a token that may do everything. No write leaves what cannot be read or served."""
+    company = Company(
+        PROGRAM, tmp_path, [
+            "--limit", "burst=1000000", "--limit", "rate=100000", "--writable", "--write-role", EDITOR,
+            "--audit-role", AUDITOR])
+    try:
+        company.enroll()
+        for methods in [{"get", "post", "patch"}, {"delete"}]:
+            document = administrators(methods, ids(company.all(POLICIES)), [ALICE_ID, BOB_ID])
+            token = company.token(WRITER, EDITOR, AUDITOR, person=ALICE_ID)
+            run_schemathesis(
+                f"{company.url}/{version}", company.authority.path, tmp_path, document, f"Bearer {token}", ADMINISTRATORS)
+            policies = company.all(POLICIES)
+            assert company.request("GET", "/health/ready").body["isCurrent"]
+            # Another process reads the folder.
+            company.service.end()
+            company.service.start()
+            assert company.all(POLICIES) == policies
+        editions = company.get("/v1.0/mambridge/editions?$top=999", company.token(AUDITOR)).body["value"]
+        assert {edition["actor"] for edition in editions} == {"folder", ALICE_ID}
+    finally:
+        company.close()
+
+
+def test_a_development_tenant_is_changed_as_documented(tmp_path: Path) -> None:
+    """Users and groups, which no other tenant lets an administrator change."""
+    dev = DevTenant(PROGRAM, tmp_path / "run", "--ephemeral")
+    try:
+        token = f"Bearer {dev.access_token('erin@contoso.example').json['access_token']}"
+        listed = dev.ask("GET", "/beta/users", Authorization=token).json["value"]
+        users = [user["id"] for user in listed if not user["userPrincipalName"].startswith("erin")]
+        for methods in [{"get", "post", "patch"}, {"delete"}]:
+            document = administrators(methods, [], users, ("/users", "/groups", "/me"))
+            run_schemathesis(
+                f"{dev.url}/beta", dev.said["certificate"], tmp_path, document, token, ADMINISTRATORS)
+            assert json.loads(dev.ask("GET", "/health/ready").text)["isCurrent"]
+            assert dev.ask("GET", "/beta/users", Authorization=token).status == 200
+    finally:
+        dev.end()

@@ -11,10 +11,13 @@ struct Schema: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print the OpenAPI document of the service: schema/tenant.openapi.json.", shouldDisplay: false)
 
+  @Flag(help: "Print the document of what administrators ask: schema/administrators.openapi.json.")
+  var administrators = false
+
   func run() throws {
     try reportingFailure {
       #if TenantService
-        try printResult(TenantDocument.text)
+        try printResult(administrators ? GraphDocument.text : TenantDocument.text)
         return EXIT_SUCCESS
       #else
         throw CommandFailure.noNetwork

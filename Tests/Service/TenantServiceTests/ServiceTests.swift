@@ -339,6 +339,20 @@ import Testing
   @Test("schema/tenant.openapi.json is what the code says; scripts/schema writes it")
   func document() {
     #expect(Checkout.text("schema/tenant.openapi.json") == TenantDocument.text)
+    #expect(Checkout.text("schema/administrators.openapi.json") == GraphDocument.text)
+  }
+
+  @Test("the document of administrators has every route, and a body for each that takes one")
+  func administrators() throws {
+    let bodiless = ["wipeAndBlockManagedApps", "unblockManagedApps"]
+    let paths = try #require(GraphDocument.document["paths"]?.objectValue)
+    let count = paths.members.reduce(0) { $0 + ($1.value.objectValue?.names.filter { $0 != "parameters" }.count ?? 0) }
+    // A batch is no route.
+    #expect(count == GraphRoute.all.count + 1)
+    for route in GraphRoute.all where ["POST", "PATCH"].contains(route.method) {
+      let isBodiless = bodiless.contains { route.path.hasSuffix($0) }
+      #expect((GraphSchemas.body(of: route) == nil) == isBodiless, "\(route.method) \(route.path)")
+    }
   }
 
   @Test("an answer has only the members that the document names")

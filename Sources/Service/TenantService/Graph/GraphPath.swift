@@ -66,6 +66,8 @@ struct GraphRoute: Sendable {
 
   /// Names, and `*` for a key.
   let pattern: [String]
+  /// The pattern in the letters of Graph.
+  let path: String
   let method: String
   let right: GraphAdministrators.Right
   let answer: Answer
@@ -74,6 +76,7 @@ struct GraphRoute: Sendable {
   init(
     _ pattern: String, method: String = "GET", right: GraphAdministrators.Right? = nil, _ answer: @escaping Answer
   ) {
+    path = pattern
     self.pattern = pattern.split(separator: "/").map { $0.lowercased() }
     self.method = method
     self.right = right ?? (method == "GET" ? .read : .write)
@@ -99,6 +102,9 @@ struct GraphRoute: Sendable {
 
   private static let reads = policies + registrations + userPolicies + directory + lookups + editions
   private static let writes = policyWrites
+
+  /// Those of every service.
+  static let all = reads + writes + directoryWrites
 
   /// As OData names the kinds of the parts in an error.
   var template: String {

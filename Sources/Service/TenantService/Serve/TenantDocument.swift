@@ -22,8 +22,8 @@ package enum TenantDocument {
   private static let about = """
     The check-in of hosts with a tenant service. mambridge-tenant source speaks it for mambridge. Members that a reader \
     does not know are ignored, but no text may contain NUL, and integers have at most 64 bits. Each response has a \
-    request-id, which the log of the service names too. The routes of administrators, below /v1.0 and /beta, have the \
-    shapes of Microsoft Graph and are not described here.
+    request-id, which the log of the service names too. The routes of administrators, below /v1.0 and /beta, are in \
+    administrators.openapi.json.
     """
 
   private static let security: JSONValue = [
