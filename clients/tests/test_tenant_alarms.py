@@ -245,7 +245,7 @@ def test_a_hold_of_wipes_is_seen(start: Start) -> None:
     command = [service.program, "hold", "--store", f"sqlite:{service.store}"]
     subprocess.run([*command, "wipes", "--why", "ticket 4711"], check=True, timeout=60)
     metrics.wait("mambridge_wipes_held", lambda value: value == 1)
-    assert metrics()["mambridge_wipes_held_seconds"] > 0
+    assert metrics()["mambridge_wipes_held_since_seconds"] > 0
     subprocess.run([*command, "lift"], check=True, timeout=60)
     metrics.wait("mambridge_wipes_held", lambda value: value == 0)
 

@@ -75,7 +75,7 @@ extension TenantService {
     return [
       .init("mambridge_wipes_held", hold == nil ? 0 : 1, "1 if wipes are on hold, so that hosts block instead."),
       .init(
-        "mambridge_wipes_held_seconds", (hold?.since.milliseconds ?? 0) / 1000,
+        "mambridge_wipes_held_since_seconds", (hold?.since.milliseconds ?? 0) / 1000,
         "When the hold of wipes began, since 1970; 0 for none."),
       .init(
         "mambridge_maintenance_held", maintenance?.isHeld == true ? 1 : 0,
