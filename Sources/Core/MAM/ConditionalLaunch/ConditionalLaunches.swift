@@ -42,23 +42,30 @@ package struct ConditionalLaunches: Sendable {
   ) async throws(MAMError) -> LaunchEnd {
     try core.state.checkPolicyIsThere()
     guard let account, let reference = account.reference else { return LaunchEnd() }
-    guard account.isManaged else { return try endWithoutRules(account, manner) }
+    guard account.isManaged else { return try endWithoutRules(account) }
     var run = LaunchRun(core, reference, beside: companions, window: window, session, manner, noting: notes)
     let end = try await run.run()
-    if manner == .asking, end.verdict == .allow { try core.blocks.end(of: core.state.named(reference)) }
+    if end.verdict == .allow { try endBlock(of: core.state.named(reference), manner) }
     try log(end, of: account)
     return end
   }
 
   /// An account without a policy has no rules, but a wipe of it may be on hold, which has hidden the account.
-  private func endWithoutRules(_ account: AccountState, _ manner: LaunchRun.Manner) throws(MAMError) -> LaunchEnd {
+  private func endWithoutRules(_ account: AccountState) throws(MAMError) -> LaunchEnd {
     if let hold = account.hold, let reason = account.heldWipe {
       return LaunchEnd([LaunchFinding(waitingFor: reason.text, hold)])
     }
-    if manner == .asking, core.state.blocks.reason(of: account.account) == .conditionalLaunchBlocked {
+    if core.state.blocks.reason(of: account.account) == .conditionalLaunchBlocked {
       try core.blocks.end(of: account.account)
     }
     return LaunchEnd()
+  }
+
+  /// Ends the block of an account whose rules have passed. A launch that does not ask the user ends no block that the
+  /// user caused.
+  private func endBlock(of account: Account, _ manner: LaunchRun.Manner) throws(MAMError) {
+    guard manner == .asking || core.state.blocks.reason(of: account) == .conditionalLaunchBlocked else { return }
+    try core.blocks.end(of: account)
   }
 
   /// Evaluates the rules of an account's policy now, except the PIN. Asks nobody and changes nothing. `session` is

@@ -40,6 +40,12 @@ extension StoreTransaction {
     try append(.policyDidChange(account))
   }
 
+  /// Tells hosts that nothing of the account waits to be wiped any longer. Ends the block, unless it has another reason.
+  func endHeldBlock(of account: Account) throws(SQLiteError) {
+    if try blocks().reason(of: account) == .conditionalLaunchBlocked { try forgetBlock(of: account) }
+    try append(.policyDidChange(account))
+  }
+
   /// Ends a block without an event. Returns whether there was one.
   @discardableResult
   func forgetBlock(of account: Account) throws(SQLiteError) -> Bool {

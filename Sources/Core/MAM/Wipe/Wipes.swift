@@ -70,13 +70,14 @@ package struct Wipes: Sendable {
     }
   }
 
-  /// Notes that no rule requires a wipe any longer that waits because wipes are on hold.
+  /// Notes that no rule requires a wipe any longer that waits because wipes are on hold. Ends the block, and tells hosts.
   func forgetHeld(_ reference: AccountReference) throws(MAMError) {
     try live.commit { transaction throws(SQLiteError) in
       for var account in try transaction.accounts().named(reference, try transaction.directory()) {
         guard account.heldWipe?.cause == .policy else { continue }
         account.heldWipe = nil
         try transaction.saveWithoutDocuments(account)
+        try transaction.endHeldBlock(of: account.account)
       }
     }
   }
