@@ -98,7 +98,7 @@ def test_an_ordered_wipe_waits_and_the_host_blocks_until_the_hold_is_lifted(devi
     check = subprocess.run(
         [service.program, "check", service.url, "--ca", str(device.environment["SSL_CERT_FILE"])], capture_output=True, text=True,
         timeout=60, check=False)
-    assert check.returncode == 1 and "wipes are on hold since" in check.stdout, check
+    assert check.returncode == 1 and "wipes have been on hold since" in check.stdout, check
     began = time.monotonic()
     lift(service)
     wait_for(lambda: device.count(WIPED) == 1, "the wipe after the hold", SOON)
@@ -211,3 +211,26 @@ def test_a_store_that_is_missing_locked_or_newer_is_named(service: Service, tmp_
         store.execute("UPDATE meta SET value = '1' WHERE key = 'compatibleFrom'")
         older = hold(service, "wipes", "--why", "x")
         assert older.returncode == 78 and "it is older than this program; start the service once" in older.stderr, older
+
+
+def test_a_host_whose_token_is_refused_hears_of_a_hold_and_of_its_end(device: Device, service: Service) -> None:
+    client, data = enrolled(device, service)
+    device.kill()
+    client = device.start("no.token.at-all")
+    hold_wipes(service)
+
+    def checks_in() -> str:
+        assert client.call("tenant.checkIn")[0]["statusCode"] == 203
+        return explanation(client)
+
+    assert WHY in checks_in()
+    assert client.call("dataProtectionManager.unprotect", data=data) == TEXT
+    service.folder.order()
+    wait_for(lambda: is_blocked(client), "the host blocks", SOON)
+    assert_blocked(client, data)
+    service.folder.tenant["operations"].clear()
+    service.folder.write()
+    wait_for(lambda: not is_blocked(client) and WHY in checks_in(), "the order is gone", SOON)
+    lift(service)
+    assert WHY not in checks_in()
+    assert client.call("dataProtectionManager.unprotect", data=data) == TEXT

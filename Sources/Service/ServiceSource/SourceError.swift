@@ -13,6 +13,8 @@ package struct SourceError: Error, Hashable, Sendable {
   package var retryAfter: Duration?
   /// What the next token must claim, as JSON, if a provider said so.
   package var claims: String?
+  /// What the service says about a hold of wipes, as it wrote it; `nil` if it says nothing.
+  package var hold: JSONValue?
 
   package init(_ code: Code, _ message: String, retryAfter: Duration? = nil, claims: String? = nil) {
     self.code = code
@@ -23,7 +25,7 @@ package struct SourceError: Error, Hashable, Sendable {
 
   /// As the reply of a request.
   package var rpcError: RPCError {
-    let data = SourceErrorData(retryAfter: retryAfter?.inSeconds, claims: claims)
+    let data = SourceErrorData(retryAfter: retryAfter?.inSeconds, claims: claims, hold: hold.map { AsWritten($0) })
     return RPCError(
       code: code.rawValue, name: code.name, message: message, isRetryable: code == .unreachable,
       details: data.jsonValue.objectValue ?? [:])

@@ -48,7 +48,13 @@ package struct TenantServiceClient: Sendable {
     var request = post("/mam/v1/check-in", body)
     if let token { request.headers["Authorization"] = "Bearer \(token.text)" }
     let response = try await send(request, patience: Self.patience, largest: Self.answerBytes)
-    try check(response, ofCheckInWithToken: token != nil)
+    do throws(SourceError) {
+      try check(response, ofCheckInWithToken: token != nil)
+    } catch {
+      var refusal = error
+      refusal.hold = (try? JSONValue(parsing: response.body))?[SourceAnswer.hold.name]
+      throw refusal
+    }
     let answer = try json(response)
     guard answer["outcome"]?.stringValue != nil else { throw unreadable }
     return CheckIn(

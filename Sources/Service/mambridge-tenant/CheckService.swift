@@ -3,6 +3,7 @@ import Glibc
 import HTTP
 import HTTPNetwork
 import JSON
+import Model
 import ServiceSource
 import Support
 
@@ -145,8 +146,8 @@ struct ServiceCheck: Sendable {
     let health = try? JSONValue(parsing: response.body)
     if let since = health?["wipesHeldSince"]?.stringValue {
       return .finding(
-        "the service is ready, but wipes are on hold since \(since.shown(atMost: 40)): hosts block instead. "
-          + "mambridge-tenant hold says why, where the store is, and hold lift ends it.")
+        "the service is ready, but \(WipeHold.sentence(since: since.shown(atMost: 40))) Hosts block instead. Where the store "
+          + "is, mambridge-tenant hold says why, and mambridge-tenant hold lift ends the hold.")
     }
     let held = health?["heldRemovals"]?.integerValue ?? 0
     guard held > 0 else { return .ok("the service is ready") }

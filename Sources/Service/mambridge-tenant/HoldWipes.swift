@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import JSON
+import Model
 import Support
 
 #if TenantService
@@ -48,7 +49,7 @@ struct HoldWipes: ParsableCommand {
   var action: Action?
 
   @Option(
-    help: ArgumentHelp("The reason: one line of at most 500 characters, which hosts are told, too.", valueName: "text"))
+    help: ArgumentHelp("The reason: one line of at most \(WipeHold.longestReason) characters, which hosts are told, too.", valueName: "text"))
   var why: String?
 
   @OptionGroup var store: StoreOptions
@@ -69,12 +70,10 @@ struct HoldWipes: ParsableCommand {
     guard !json || action == nil else { throw ValidationError("--json is for the list: mambridge-tenant hold --json") }
     guard let why else { return }
     let isLine = why.unicodeScalars.allSatisfy { !$0.properties.generalCategory.breaksLine }
-    guard isLine, (1...Self.longestReason).contains(why.count), why.contains(where: { !$0.isWhitespace }) else {
-      throw ValidationError("--why must be one line of 1 to \(Self.longestReason) characters.")
+    guard isLine, (1...WipeHold.longestReason).contains(why.count), why.contains(where: { !$0.isWhitespace }) else {
+      throw ValidationError("--why must be one line of 1 to \(WipeHold.longestReason) characters.")
     }
   }
-
-  private static let longestReason = 500
 
   func run() throws {
     MambridgeTenant.prepareProcess()
@@ -118,7 +117,9 @@ extension Unicode.GeneralCategory {
     }
 
     private static func sentence(_ hold: StoredHold) -> String {
-      "wipes are on hold since \(hold.since), by \(hold.actor.shown(atMost: 300)): \(hold.why.shown(atMost: 500))\n"
+      WipeHold.sentence(
+        since: hold.since.description, by: hold.actor.shown(atMost: 300),
+        why: hold.why.shown(atMost: WipeHold.longestReason)) + "\n"
     }
 
     private static func waiting(_ count: Int) -> String { "apps with an ordered wipe: \(count)\n" }

@@ -38,20 +38,26 @@ package struct SourceErrorData: SourceRecord, Hashable {
   /// In seconds.
   package var retryAfter: Double?
   package var claims: String?
+  /// `nil` if the error says nothing about a hold of wipes, which is not null.
+  package var hold: AsWritten<AnsweredHold?>?
 
-  package init(retryAfter: Double? = nil, claims: String? = nil) {
-    (self.retryAfter, self.claims) = (retryAfter, claims)
+  package init(retryAfter: Double? = nil, claims: String? = nil, hold: AsWritten<AnsweredHold?>? = nil) {
+    (self.retryAfter, self.claims, self.hold) = (retryAfter, claims, hold)
   }
 
   package static let retryAfter = Field(
     omitting: "retryAfter", \Self.retryAfter, "How long the source wants to be left alone, in seconds.")
   package static let claims = Field(omitting: "claims", \Self.claims, "What the service wants in the token.")
 
-  package static let fields = Fields(Self.init(retryAfter:claims:), retryAfter, claims)
+  package static let hold = Field(
+    omitting: SourceAnswer.hold.name, \Self.hold, "As in an answer to source.checkIn; for any error of that request.")
+
+  package static let fields = Fields(Self.init(retryAfter:claims:hold:), retryAfter, claims, hold)
 
   /// What can be read of the data of an error.
   package init(given data: JSONNode?) {
     self.init(
-      retryAfter: data.flatMap { Self.retryAfter.given(in: $0) }, claims: data.flatMap { Self.claims.given(in: $0) })
+      retryAfter: data.flatMap { Self.retryAfter.given(in: $0) }, claims: data.flatMap { Self.claims.given(in: $0) },
+      hold: data?.member(Self.hold.name).map { AsWritten($0.value) })
   }
 }

@@ -85,7 +85,7 @@ extension MessageWord {
 }
 
 /// A value of a declared form, as the sender wrote it. Whoever reads it checks it.
-package struct AsWritten<Form: FieldValue>: FieldValue {
+package struct AsWritten<Form: FieldValue>: FieldValue, Hashable {
   /// `nil` if the member is absent, which is not null.
   package let value: JSONValue?
 

@@ -161,16 +161,16 @@ extension SourceNews {
       tenant, nextCheckIn: answer.nextCheckIn.value.map(Self.wait), etag: answer.etag.value,
       isUnchanged: outcome == .notModified)
     absent = answer.absentMembers
-    hold = try Self.hold(node)
+    hold = try Self.hold(node.member(SourceAnswer.hold.name))
   }
 
   /// `nil` if wipes are not on hold. A hold that cannot be read is never none.
-  private static func hold(_ answer: JSONNode) throws(SourceFault) -> SourceHold? {
+  fileprivate static func hold(_ member: JSONNode?) throws(SourceFault) -> SourceHold? {
     func unreadable(_ reason: String) -> SourceFault {
       .unreadableAnswer(.unparsable(file: "answer", reason: reason))
     }
     let name = SourceAnswer.hold.name
-    guard let member = answer.member(name), !member.value.isNull else { return nil }
+    guard let member, !member.value.isNull else { return nil }
     let answered: AnsweredHold
     do throws(JSONDecodingError) { answered = try AnsweredHold.decode(member) } catch {
       throw unreadable(error.inside(name).message)
@@ -180,12 +180,9 @@ extension SourceNews {
     }
     // The store takes a time of 0 for none.
     let hold = WipeHold(
-      why: String(answered.why.prefix(longestReason)), since: max(since, Timestamp(milliseconds: 1)))
+      why: String(answered.why.prefix(WipeHold.longestReason)), since: max(since, Timestamp(milliseconds: 1)))
     return SourceHold(hold, isOrdered: answered.ordered)
   }
-
-  /// The most characters of the reason for a hold.
-  private static let longestReason = 500
 
   /// A source need not say the version of its answers.
   private static func checkVersion(_ node: JSONNode) throws(SourceFault) {
@@ -209,6 +206,21 @@ extension SourceNews {
   private static func wait(_ seconds: Double) -> Duration { .seconds(min(max(seconds, 60), 24 * 3600)) }
 }
 
+extension HoldNews {
+  /// From the data of an error. What is absent or cannot be read says nothing.
+  fileprivate init(_ member: JSONValue?) {
+    guard let member, let text = try? JSONDocument(parsing: member.jsonText) else {
+      self = .nothing
+      return
+    }
+    do throws(SourceFault) {
+      self = try SourceNews.hold(text.root).map { .held($0) } ?? .lifted
+    } catch {
+      self = .nothing
+    }
+  }
+}
+
 extension SourceFault {
   private static func kind(of code: SourceErrorCode?) -> Kind {
     switch code {
@@ -226,7 +238,7 @@ extension SourceFault {
       let retryAfter = data.retryAfter.map { Duration.seconds(max(0, min($0, 24 * 3600))) }
       let text = "The policy source answered \(method) with error \(code): \(message)"
       self.init(Self.kind(of: SourceErrorCode(rawValue: code)), text, retryAfter: retryAfter)
-      claims = data.claims
+      (claims, hold) = (data.claims, HoldNews(data.hold?.value))
     case .late: self.init(.late, "The policy source did not answer \(method) in time. mambridge asks again.")
     case .cancelled: self.init(.late, "The call was cancelled before the policy source answered.")
     case .over(let reason): self.init(.broken, "The policy source failed: \(reason). mambridge starts it again.")

@@ -118,6 +118,16 @@ struct SourceHandlerTests {
     #expect(service.requests.map(\.method) == ["POST", "POST", "DELETE"])
   }
 
+  @Test(
+    "a refusal of a check-in says about a hold what the service has said, and no more",
+    arguments: [401, 403, 503], [#"{"why":"x","since":"2026-01-01T00:00:00Z","ordered":false}"#, "null", nil])
+  func refusalWithHold(status: Int, hold: String?) async throws {
+    let body = #"{"error":{}"# + (hold.map { #","hold":"# + $0 } ?? "") + "}"
+    let talk = SourceTalk(PlayedService { _ in .json(body, status: status) })
+    let data = await talk.checkIn(token: "t")?["error"]?["data"]
+    #expect(try data?["hold"] == hold.map { try JSONValue(parsing: $0) })
+  }
+
   @Test(arguments: ["", "<html>", "[]", "{}", #"{"outcome":1}"#])
   func anAnswerWithoutAnOutcomeIsNotPassedOn(text: String) async {
     let service = PlayedService { _ in .json(text) }

@@ -107,13 +107,33 @@ import Testing
     _ = await host.checkIn()
     try await hold(fixture)
     host.token = token
-    #expect(await host.checkIn().status == 401)
+    let refused = await host.checkIn()
+    #expect(refused.status == 401 && refused.body["error"] != nil)
+    #expect(
+      refused.body["hold"] == ["why": "Ticket 4711", "since": .string(Fixture.start.description), "ordered": false])
     #expect(try await fixture.orderWipe() == 1)
     let held = await host.checkIn()
     #expect(held.status == 200 && held.outcome == "notModified" && held.operations == [])
     #expect(held.body["hold"]?["ordered"] == true && held.body["user"]?["id"]?.stringValue == Fixture.alice)
     try await lift(fixture)
-    #expect(await host.checkIn().operations.count == 1)
+    let answer = await host.checkIn()
+    #expect(answer.operations.count == 1)
+    #expect(await host.report(answer.operations[0]).status == 200)
+    #expect(await host.checkIn().body["hold"] == .null)
+  }
+
+  @Test("who does not know the secret of a registration hears nothing of a hold", arguments: [nil, "bad", "user:stranger"])
+  func strangers(token: String?) async throws {
+    let fixture = try await Fixture()
+    _ = await fixture.host.checkIn()
+    try await hold(fixture)
+    var (unknown, other) = (fixture.host, fixture.host)
+    (unknown.id, unknown.token) = ("aaaaaaaa-0000-4000-8000-0000000000ff", token)
+    (other.secret, other.token) = (Base64Bytes([UInt8](repeating: 2, count: 32)).text, token)
+    for stranger in [unknown, other] {
+      let refused = await stranger.checkIn()
+      #expect([401, 403].contains(refused.status) && refused.body["hold"] == nil, "\(refused.body)")
+    }
   }
 
   @Test("a user who is blocked stays blocked when enrolling again under a hold")
@@ -162,8 +182,8 @@ import Testing
     for _ in 1...2 { await fixture.service.updateHold() }
     #expect(await since() == .string(Fixture.start.description))
     #expect(fixture.service.metricsText.contains("\nmambridge_wipes_held 1\n"))
-    #expect(fixture.service.metricsText.contains("\nmambridge_wipes_held_seconds 1800000000\n"))
-    #expect(logged("wipes are on hold since \(Fixture.start), by uid:0@host: Ticket 4711") == 1)
+    #expect(fixture.service.metricsText.contains("\nmambridge_wipes_held_since_seconds 1800000000\n"))
+    #expect(logged("wipes have been on hold since \(Fixture.start), by uid:0@host: Ticket 4711") == 1)
     try await lift(fixture)
     await fixture.service.updateHold()
     #expect(await since() == .null && logged("no longer on hold") == 1)

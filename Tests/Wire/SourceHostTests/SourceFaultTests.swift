@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Model
 @testable import SourceHost
 
 /// What a program can do wrong, and what the bridge makes of it.
@@ -93,6 +94,26 @@ import Testing
     let fault = try #require(try await program.fault())
     #expect(fault.kind == row.kind && fault.text.contains(row.text), "\(fault)")
     if row.kind == .unreachable { #expect(fault.retryAfter == .seconds(7)) }
+    program.source.end()
+  }
+
+  private static let since = #""since":"1970-01-01T00:00:01Z""#
+
+  @Test(
+    "An error says about a hold what its data says; what is absent or cannot be read says nothing",
+    arguments: [
+      ("{}", HoldNews.nothing), (#"{"hold":null}"#, .lifted), (#"{"hold":{}}"#, .nothing), (#"{"hold":false}"#, .nothing),
+      (#"{"hold":{"why":"x","since":"soon"}}"#, .nothing),
+      (
+        #"{"hold":{"why":"x",\#(since)}}"#,
+        .held(SourceHold(WipeHold(why: "x", since: Timestamp(milliseconds: 1000)), isOrdered: false))
+      ),
+    ])
+  func hold(data: String, news: HoldNews) async throws {
+    let error = #""error":{"code":-32050,"message":"sign in","data":\#(data)}"#
+    let program = FakeProgram(FakeProgram.open + FakeProgram.answer(2, error))
+    let fault = try #require(try await program.fault())
+    #expect(fault.kind == .signInNeeded && fault.hold == news)
     program.source.end()
   }
 

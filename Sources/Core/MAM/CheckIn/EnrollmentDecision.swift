@@ -177,8 +177,8 @@ extension StoredAccount {
     case .held(let said):
       hold = said.hold
       guard let reason = answer.orderedWipe ?? (said.isOrdered ? .administrator() : nil) else {
-        // A check-in decides about other wipes below, and the next launch about the rest.
-        heldWipe = heldWipe.flatMap { $0.isOfLaunch ? $0 : nil }
+        // A check-in decides about other wipes below, if it is answered, and the next launch about the rest.
+        heldWipe = heldWipe.flatMap { $0.isOfLaunch || answer.isFault && $0.cause == .policy ? $0 : nil }
         return answer
       }
       return wait(for: reason, said.hold)
@@ -205,6 +205,8 @@ extension StoredAccount {
 extension AccountAnswer {
   /// Why the source wants a wipe; `nil` if it does not.
   fileprivate var orderedWipe: WipeReason? { if case .wipe(let order) = self { order.reason } else { nil } }
+
+  fileprivate var isFault: Bool { if case .fault = self { true } else { false } }
 }
 
 extension AccountState {

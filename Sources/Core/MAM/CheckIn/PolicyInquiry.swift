@@ -97,15 +97,18 @@ struct PolicyInquiry: Sendable {
     }
   }
 
-  /// What the source says about wipes. Says nothing if the source does not answer, or answers without a word about them:
-  /// it may be older than what said that they are on hold.
+  /// What the source says about wipes, also with a refusal. Says nothing if the source does not answer, or answers without
+  /// a word about them: it may be older than what said that they are on hold.
   func hold(for stored: StoredAccount) -> HoldNews {
     let place = place(of: stored)
-    guard case .news(let news)? = answers?.reply(at: place),
-      fault(of: news, about: stored, to: place.map { asked[$0] }) == nil
-    else { return .nothing }
-    if let hold = news.hold { return .held(hold) }
-    return news.isWhole || !news.absent.contains(.hold) ? .lifted : .nothing
+    switch answers?.reply(at: place) {
+    case nil: return .nothing
+    case .fault(let fault): return fault.hold
+    case .news(let news):
+      guard fault(of: news, about: stored, to: place.map { asked[$0] }) == nil else { return .nothing }
+      if let hold = news.hold { return .held(hold) }
+      return news.isWhole || !news.absent.contains(.hold) ? .lifted : .nothing
+    }
   }
 
   private func place(of stored: StoredAccount) -> Int? {
@@ -312,14 +315,6 @@ enum AccountAnswer: Sendable {
   case fault(SourceFault)
   /// Everything that the app holds of the account is wiped, whatever else applies to the account.
   case wipe(WipeOrder)
-}
-
-/// What the policy source says about a hold of all wipes.
-enum HoldNews: Sendable {
-  /// The source does not answer: what it said last stays.
-  case nothing
-  case lifted
-  case held(SourceHold)
 }
 
 /// What the policy source delivers for an account in this app.

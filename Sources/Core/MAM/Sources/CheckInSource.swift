@@ -221,6 +221,14 @@ package struct SourceHold: Hashable, Sendable {
   package init(_ hold: WipeHold, isOrdered: Bool) { (self.hold, self.isOrdered) = (hold, isOrdered) }
 }
 
+/// What a policy source says about a hold of all wipes.
+package enum HoldNews: Hashable, Sendable {
+  /// Nothing: what it said last stays.
+  case nothing
+  case lifted
+  case held(SourceHold)
+}
+
 /// Why a policy source does not answer about an account.
 package struct SourceFault: Error, Equatable, Sendable {
   package enum Kind: String, CaseIterable, Sendable {
@@ -253,6 +261,8 @@ package struct SourceFault: Error, Equatable, Sendable {
   package var retryAfter: Duration?
   /// The claims that the service wants in a token, if it has refused one for lack of them.
   package var claims: String?
+  /// What the source says about wipes although it does not answer.
+  package var hold = HoldNews.nothing
 
   package init(_ kind: Kind, _ text: String, retryAfter: Duration? = nil) {
     self.kind = kind

@@ -91,11 +91,12 @@ struct CheckIn: Sendable {
     return answer(.notModified, state, user: description(of: known))
   }
 
-  /// What the secret alone permits: pending operations, or that they are on hold. Throws the refusal if there are none.
+  /// What the secret alone permits: pending operations, or that they are on hold. Throws the refusal if there are none;
+  /// it then says whether wipes are on hold.
   private func bySecret(_ known: Registration, orElse refusal: Problem) async throws(Problem) -> [UInt8] {
     try parts.limit(.registration(known.id))
     let state = try await note(seen(known), etag: nil)
-    guard state.isWipeOrdered else { throw refusal }
+    guard state.isWipeOrdered else { throw refusal.saying(hold: state.answeredHold) }
     return answer(.notModified, state, user: description(of: known))
   }
 
@@ -193,9 +194,9 @@ struct CheckIn: Sendable {
 }
 
 extension CheckIn.RegistrationState {
-  /// Not who ordered the hold, who is no business of hosts.
-  fileprivate func description(of hold: StoredHold) -> JSONValue {
-    ["why": .string(hold.why), "since": .string(hold.since.description), "ordered": .bool(isWipeOrdered)]
+  /// Null if wipes are not on hold. Does not say who ordered the hold, which is no business of hosts.
+  fileprivate var answeredHold: JSONValue {
+    hold.map { AnsweredHold(why: $0.why, since: $0.since.description, ordered: isWipeOrdered).jsonValue } ?? .null
   }
 }
 
@@ -292,7 +293,7 @@ extension CheckIn {
     writer.member("push", !parts.hub.isFull)
     if let user { writer.member("user", user) }
     writer.member("operations", state.operations.map(Self.description))
-    writer.member(SourceAnswer.hold.name, state.hold.map(state.description) ?? .null)
+    writer.member(SourceAnswer.hold.name, state.answeredHold)
     var bytes = writer.bytes
     if outcome == .delivered, let delivery { bytes += Array(",".utf8) + delivery.json }
     return bytes + Array("}".utf8)

@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import SourceProtocol
 
 /// A refusal, in the shape of everything below `/mam`.
 struct Problem: Error, Hashable, Sendable {
@@ -29,6 +30,8 @@ struct Problem: Error, Hashable, Sendable {
   let message: String
   /// WWW-Authenticate, Allow or Retry-After.
   private(set) var headers = HTTPHeaders()
+  /// What the answer to a check-in would say about a hold of wipes; `nil` if that is not for the sender of the request.
+  private var hold: JSONValue?
 
   init(_ code: Code, _ message: String) {
     (self.code, self.message) = (code, message)
@@ -68,8 +71,16 @@ struct Problem: Error, Hashable, Sendable {
     return problem
   }
 
+  /// The refusal of a check-in, which says as well whether wipes are on hold: `hold` is as in an answer.
+  func saying(hold: JSONValue) -> Problem {
+    var problem = self
+    problem.hold = hold
+    return problem
+  }
+
   var response: HTTPResponse {
-    let body: JSONObject = ["error": ["code": .string(code.rawValue), "message": .string(message)]]
+    var body: JSONObject = ["error": ["code": .string(code.rawValue), "message": .string(message)]]
+    if let hold { body[SourceAnswer.hold.name] = hold }
     var response = HTTPResponse(code.status, json: Array(body.jsonText.utf8))
     for field in headers.fields { response.headers[field.name] = field.value }
     return response

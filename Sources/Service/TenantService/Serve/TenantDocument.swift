@@ -1,4 +1,5 @@
 import JSON
+import SourceProtocol
 
 /// The OpenAPI document of the service: schema/tenant.openapi.json.
 package enum TenantDocument {
@@ -7,6 +8,7 @@ package enum TenantDocument {
   static var document: JSONValue {
     var components = SchemaComponents()
     let paths = paths(&components)
+    _ = AnsweredHold.schema(in: &components)
     var schemas = components.object
     for (name, schema) in AnswerSchemas.all { schemas[name] = schema }
     return [
@@ -47,7 +49,8 @@ package enum TenantDocument {
           "checkIn",
           """
           Deliver what applies to an account in an app. Without a valid token of the account, only pending operations \
-          are delivered, with the outcome notModified; if there are none, the answer is 401 or 403.
+          are delivered, with the outcome notModified; if there are none, the answer is 401 or 403, which has hold if the \
+          secret of the registration is right.
           """,
           security: [["user": []], [:]], body: CheckInRequest.schema(in: &components),
           answer: reference("CheckInAnswer"), refusals: [.unauthorized, .forbidden, .tooManyRequests])
@@ -177,7 +180,7 @@ enum AnswerSchemas {
         ("push", described(["type": "boolean"], "Whether the host may wait for changes.")),
         ("user", .reference(to: "schemas", "User")),
         ("operations", ["type": "array", "items": .reference(to: "schemas", "Operation")]),
-        ("hold", ["anyOf": [.reference(to: "schemas", "Hold"), ["type": "null"]]]),
+        ("hold", hold),
         ("policies", graphObjects("The protection policies that apply, as Graph writes them.")),
         ("hiddenDefaults", graphObjects("The default policies that a targeted policy hides.")),
         ("configurations", graphObjects("The app configurations that apply.")),
@@ -201,18 +204,6 @@ enum AnswerSchemas {
         ("id", described(["type": "string", "format": "uuid"], "Carried out once for each id.")),
         ("type", ["enum": ["wipe", "wipeAndBlock"]]),
       ], required: ["id", "type"]),
-    "Hold": described(
-      [
-        "type": "object", "required": ["why", "since", "ordered"],
-        "properties": [
-          "why": text("The reason, as an administrator wrote it."), "since": ["type": "string", "format": "date-time"],
-          "ordered": described(["type": "boolean"], "Whether a wipe of this registration is ordered and waits."),
-        ],
-      ],
-      """
-      Wipes are on hold: the host blocks the account instead, unless the host itself starts the wipe. An answer with null \
-      ends the hold.
-      """),
     "ServiceDescription": object(
       [
         ("name", text("For the log.")), ("version", ["const": .integer(WireVersion.number)]),
@@ -266,9 +257,12 @@ enum AnswerSchemas {
               ("code", ["enum": .array(Problem.Code.allCases.map { .string($0.rawValue) })]),
               ("message", ["type": "string"]),
             ], required: ["code", "message"])
-        )
+        ),
+        ("hold", hold),
       ], required: ["error"]),
   ]
+
+  private static let hold: JSONValue = ["anyOf": [.reference(to: "schemas", AnsweredHold.schemaName), ["type": "null"]]]
 
   private static func object(_ members: [(String, JSONValue)], required: [String]) -> JSONValue {
     [

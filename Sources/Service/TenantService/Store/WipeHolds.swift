@@ -1,4 +1,5 @@
 import Database
+import Model
 import Support
 
 /// The hold of all wipes: until it is lifted, no host is told of an ordered wipe, and every host blocks instead of wiping.
@@ -149,8 +150,8 @@ final class HoldWatch: Sendable {
       known = hold
       guard let hold else { return "wipes are no longer on hold: hosts carry out those that wait" }
       return """
-        wipes are on hold since \(hold.since), by \(hold.actor): \(hold.why). Hosts block instead. End it with \
-        mambridge-tenant hold lift
+        \(WipeHold.sentence(since: hold.since.description, by: hold.actor, why: hold.why)) Hosts block instead. End the hold \
+        with mambridge-tenant hold lift
         """
     }
   }

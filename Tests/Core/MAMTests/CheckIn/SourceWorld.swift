@@ -204,13 +204,20 @@ final class FakeSource: CheckInSource {
     replies(.news(SourceNews(Self.tenant(standing == "unknown" ? [] : [user]))))
   }
 
-  /// That what the source says now comes with a hold of wipes, or says that there is none, or nothing about it.
+  /// That what the source says or fails with now comes with a hold of wipes, or says that there is none, or nothing about
+  /// it.
   func holds(_ hold: WipeHold?, isOrdered: Bool = false, isSaid: Bool = true) {
+    let hold = hold.map { SourceHold($0, isOrdered: isOrdered) }
     state.withLock { state in
-      guard case .news(var news) = state.reply else { return }
-      news.hold = hold.map { SourceHold($0, isOrdered: isOrdered) }
-      news.absent = isSaid ? [] : [.hold]
-      state.reply = .news(news)
+      switch state.reply {
+      case .news(var news):
+        news.hold = hold
+        news.absent = isSaid ? [] : [.hold]
+        state.reply = .news(news)
+      case .fault(var fault):
+        fault.hold = isSaid ? hold.map { .held($0) } ?? .lifted : .nothing
+        state.reply = .fault(fault)
+      }
     }
   }
 

@@ -130,8 +130,8 @@ enum AccountLifeDocument {
     - a check-in that finds the user disabled or deleted, if the policy says so; a user who is not listed is not wiped.
 
     While the policy source says that wipes are on hold, only the host can start a wipe. Any other cause blocks the account
-    instead, also offline. Once an answer of the source ends the hold, a cause that still applies wipes the account. A wipe
-    that has started continues.
+    instead, also offline. A refusal of the source can say that a hold begins or ends, as an answer can. Once the hold has
+    ended, a cause that still applies wipes the account. A wipe that has started continues.
 
     All wipes take the same steps, in one process at a time:
 

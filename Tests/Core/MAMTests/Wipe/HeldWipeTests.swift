@@ -207,6 +207,51 @@ import Testing
     #expect(world.core.state.blocks.reason(of: account) == .notBlocked)
   }
 
+  @Test(
+    "Once nothing waits to be wiped, a launch that asks nobody shows the account again, and hosts hear of it",
+    arguments: [Cause.jailbreak, .ordered, .disabled], [true, false])
+  func shown(cause: Cause, isLifted: Bool) async throws {
+    let world = try await World(cause)
+    world.source.holds(Self.hold)
+    try await world.checkIn()
+    try await world.happen(Self.hold)
+    try await world.expectHeld()
+    try await world.tell { $0.jailbroken = false }
+    world.source.delivers(Self.policy)
+    world.source.holds(isLifted ? nil : Self.hold)
+    try await world.checkIn()
+    let count = try world.events.count
+    #expect(try await world.core.compliance.remediate(Self.alice, silent: true, in: LaunchSession()) == .compliant)
+    #expect(try world.events.dropFirst(count).count { $0 == "policyDidChange" } == 1)
+    let account = try #require(try world.core.account("alice"))
+    #expect(account.heldWipe == nil && world.core.state.blocks.reason(of: account.account) == .notBlocked)
+    #expect(try world.core.protection.unprotect(world.data) == [1, 2, 3])
+  }
+
+  @Test("A refusal says it, too: a host whose user must sign in hears of a hold and of its end", arguments: Cause.allCases)
+  func refused(cause: Cause) async throws {
+    let world = try await World(cause)
+    world.source.fails(.signInNeeded)
+    world.source.holds(Self.hold)
+    try await world.checkIn()
+    #expect(try world.core.account("alice")?.hold == Self.hold)
+    if cause.isOfCheckIn || cause == .offline { world.source.delivers(Self.policy) }
+    try await world.happen(Self.hold)
+    try await world.expectHeld()
+    // What an order has caused ends with the order. Nobody orders what the policy requires.
+    world.source.fails(.signInNeeded)
+    world.source.holds(Self.hold, isOrdered: cause.isOrder)
+    try await world.checkIn()
+    try await world.expectHeld()
+    world.source.holds(nil, isSaid: false)
+    try await world.checkIn()
+    try await world.expectHeld()
+    world.source.holds(nil)
+    try await world.checkIn()
+    let account = try #require(try world.core.account("alice"))
+    #expect(account.hold == nil && account.heldWipe == nil)
+  }
+
   @Test("The user's own sign-out is not held, and a wipe that has begun is finished") func own() async throws {
     let world = try await World(.appVersion)
     world.source.holds(Self.hold)
