@@ -49,7 +49,9 @@ struct HoldWipes: ParsableCommand {
   var action: Action?
 
   @Option(
-    help: ArgumentHelp("The reason: one line of at most \(WipeHold.longestReason) characters, which hosts are told, too.", valueName: "text"))
+    help: ArgumentHelp(
+      "The reason: one line of at most \(WipeHold.longestReason) characters, which hosts are told, too.",
+      valueName: "text"))
   var why: String?
 
   @OptionGroup var store: StoreOptions

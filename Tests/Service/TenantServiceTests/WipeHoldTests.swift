@@ -122,7 +122,8 @@ import Testing
     #expect(await host.checkIn().body["hold"] == .null)
   }
 
-  @Test("who does not know the secret of a registration hears nothing of a hold", arguments: [nil, "bad", "user:stranger"])
+  @Test(
+    "who does not know the secret of a registration hears nothing of a hold", arguments: [nil, "bad", "user:stranger"])
   func strangers(token: String?) async throws {
     let fixture = try await Fixture()
     _ = await fixture.host.checkIn()

@@ -102,7 +102,8 @@ import Testing
   @Test(
     "An error says about a hold what its data says; what is absent or cannot be read says nothing",
     arguments: [
-      ("{}", HoldNews.nothing), (#"{"hold":null}"#, .lifted), (#"{"hold":{}}"#, .nothing), (#"{"hold":false}"#, .nothing),
+      ("{}", HoldNews.nothing), (#"{"hold":null}"#, .lifted), (#"{"hold":{}}"#, .nothing),
+      (#"{"hold":false}"#, .nothing),
       (#"{"hold":{"why":"x","since":"soon"}}"#, .nothing),
       (
         #"{"hold":{"why":"x",\#(since)}}"#,

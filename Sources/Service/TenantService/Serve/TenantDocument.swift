@@ -262,7 +262,9 @@ enum AnswerSchemas {
       ], required: ["error"]),
   ]
 
-  private static let hold: JSONValue = ["anyOf": [.reference(to: "schemas", AnsweredHold.schemaName), ["type": "null"]]]
+  private static let hold: JSONValue = [
+    "anyOf": [.reference(to: "schemas", AnsweredHold.schemaName), ["type": "null"]]
+  ]
 
   private static func object(_ members: [(String, JSONValue)], required: [String]) -> JSONValue {
     [

@@ -228,7 +228,8 @@ import Testing
     #expect(try world.core.protection.unprotect(world.data) == [1, 2, 3])
   }
 
-  @Test("A refusal says it, too: a host whose user must sign in hears of a hold and of its end", arguments: Cause.allCases)
+  @Test(
+    "A refusal says it, too: a host whose user must sign in hears of a hold and of its end", arguments: Cause.allCases)
   func refused(cause: Cause) async throws {
     let world = try await World(cause)
     world.source.fails(.signInNeeded)
@@ -236,6 +237,7 @@ import Testing
     try await world.checkIn()
     #expect(try world.core.account("alice")?.hold == Self.hold)
     if cause.isOfCheckIn || cause == .offline { world.source.delivers(Self.policy) }
+    world.source.holds(Self.hold)
     try await world.happen(Self.hold)
     try await world.expectHeld()
     // What an order has caused ends with the order. Nobody orders what the policy requires.
