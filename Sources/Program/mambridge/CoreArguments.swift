@@ -94,12 +94,7 @@ struct CoreArguments {
     let settings = try loadSettings()
     let stateFolder = try stateFolder()
     let (program, location) = try policySource()
-    if stateFolder.isForDevelopment, location != .none {
-      throw CommandFailure(
-        exitCode: 78,
-        message: "the state \(stateFolder.root.shown) is for a development tenant alone. Use another state, with "
-          + "--state")
-    }
+    if stateFolder.isForDevelopment { try checkDevelopment(stateFolder, location) }
     var configuration = CoreConfiguration(
       stateFolder: stateFolder, tenant: location, settings: settings,
       clock: try (clock ?? ClockChoice.ofVariable()).clock)
@@ -121,6 +116,18 @@ struct CoreArguments {
     // A state that is not there has seen nothing, and is not made for this.
     if stateFolder.exists { try clock?.check(against: core) }
     return core
+  }
+
+  /// Throws exit code 78 if the state, which is marked for development, cannot be used for that or for this tenant.
+  private func checkDevelopment(_ state: StateFolder, _ location: TenantLocation) throws {
+    guard location == .none else {
+      throw CommandFailure(
+        exitCode: 78,
+        message: "the state \(state.root.shown) is for a development tenant alone. Use another state, with --state")
+    }
+    do throws(MAMError) { try state.checkDevelopment() } catch {
+      throw CommandFailure(exitCode: 78, message: error.description)
+    }
   }
 
   /// The state folder. Throws exit code 78 if other users could change it.

@@ -88,7 +88,11 @@ package final class ProgramSource: CheckInSource {
     self.idleTime = idleTime
   }
 
-  package var capabilities: SourceCapabilities { .ofProgram }
+  package var capabilities: SourceCapabilities {
+    var capabilities = SourceCapabilities.ofProgram
+    capabilities.isForDevelopment = isDevelopmentState
+    return capabilities
+  }
 
   package func connect(_ listener: any SourceListener) { state.withLock { $0.listener = listener } }
 

@@ -107,7 +107,8 @@ struct CheckInRun {
     let isEnrollment = stored.enrolledAt == nil || decision.isEnrollment
     let status = decision.status
     let account = try transaction.carryOut(
-      decision, telling: isEnrollment ? .enrollmentRequestWithStatus(status) : .policyRequestWithStatus(status))
+      decision, of: inquiry.source,
+      telling: isEnrollment ? .enrollmentRequestWithStatus(status) : .policyRequestWithStatus(status))
     accounts[index] = account
     takingPlace += (account.takesPlace ? 1 : 0) - (stored.takesPlace ? 1 : 0)
     hasBegunWipe = hasBegunWipe || account.isWipeBegun

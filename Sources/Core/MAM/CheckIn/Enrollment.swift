@@ -75,7 +75,7 @@ package struct Enrollment: Sendable {
         in: inquiry.place(beside: accounts.takingPlace > 0),
         testedBy: try transaction.testPolicies().policy(of: new, directory),
         on: inquiry.device, for: inquiry.level, among: transaction.deliveries, at: transaction.time)
-      try transaction.carryOut(decision, telling: .enrollmentRequestWithStatus(decision.status))
+      try transaction.carryOut(decision, of: inquiry.source, telling: .enrollmentRequestWithStatus(decision.status))
       try transaction.learn(aboutApp: inquiry)
       return .tried(decision.status)
     }

@@ -243,14 +243,19 @@ extension EnrollmentStatus {
 }
 
 extension StoreTransaction {
-  /// Stores a decision with its events, and begins its wipe. Returns the account afterwards.
+  /// Stores a decision about an answer of `source` with its events, and begins its wipe. Returns the account afterwards.
   @discardableResult
-  func carryOut(_ decision: EnrollmentDecision, telling event: CoreEvent) throws(SQLiteError) -> StoredAccount {
+  func carryOut(
+    _ decision: EnrollmentDecision, of source: SourceCapabilities, telling event: CoreEvent
+  ) throws(SQLiteError) -> StoredAccount {
     var account = decision.account
     account.revision += 1
     let before = try accounts().account(at: account.position)
     if before?.account != account.account { try nameRegistration(of: account.account) }
-    if account.enrolledAt != before?.enrolledAt { account.enrolledAt = try timeInOrder(account.enrolledAt) }
+    if account.enrolledAt != before?.enrolledAt {
+      account.enrolledAt = try timeInOrder(account.enrolledAt)
+      if !source.isForDevelopment { try noteEnrolledElsewhere() }
+    }
     if decision.hasNewDocuments || account.position == 0 {
       account.position = try save(account)
     } else {

@@ -20,7 +20,7 @@ struct PolicyInquiry: Sendable {
   let asked: [Asked]
   /// `nil` without a network.
   let answers: SourceAnswers?
-  private let source: SourceCapabilities
+  let source: SourceCapabilities
   private let news: [SourceNews]
   /// The tenant that says which accounts are allowed; `nil` if the source says nothing, or nothing new, about that.
   let allowance: TenantSnapshot?

@@ -23,7 +23,7 @@ enum StateSchema {
         || substr('89ab', (random() & 3) + 1, 1) || substr(digits, 18, 3) || '-' || substr(digits, 21)
       FROM (SELECT lower(hex(randomblob(16))) AS digits);
       """,
-      14: StateTime.migration + AccountDirectory.migration,
+      14: EnrolledElsewhere.migration + StateTime.migration + AccountDirectory.migration,
     ])
 
   /// device.db, which all apps of a state folder share.

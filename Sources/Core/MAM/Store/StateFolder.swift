@@ -44,11 +44,11 @@ package struct StateFolder: KeyHome {
   package var device: String { root + "/device.db" }
   package var token: String { app + "/token" }
   /// Whether the state is for a development tenant, and for no other. Whoever makes the state marks it.
-  package var isForDevelopment: Bool { access(root + "/" + Self.developmentMark, F_OK) == 0 }
-  private static let developmentMark = "development"
+  package var isForDevelopment: Bool { access(developmentMark, F_OK) == 0 }
+  var developmentMark: String { root + "/development" }
 
   func markForDevelopment() throws(MAMError) {
-    let mark = open(root + "/" + Self.developmentMark, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    let mark = open(developmentMark, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard mark >= 0 else { throw .cannotUse(root, errno) }
     close(mark)
   }

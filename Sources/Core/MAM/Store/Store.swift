@@ -150,7 +150,7 @@ final class Store: Sendable {
     }
   }
 
-  private func withConnection<Result: Sendable>(
+  func withConnection<Result: Sendable>(
     _ body: (Connection) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
     try withRows { connection, _ throws(SQLiteError) in try body(connection) }

@@ -52,6 +52,7 @@ final class FakeSource: CheckInSource {
     var asksForTokens = false
     var acquire: Acquire?
     var acquired: [String] = []
+    var isForDevelopment = false
   }
 
   typealias Acquire = @Sendable (SourceTokenRequest) async -> Result<AccessToken, SourceFault>
@@ -120,7 +121,17 @@ final class FakeSource: CheckInSource {
     return SourceAnswers(requests.map { self.reply(to: $0, reply) })
   }
 
-  var capabilities: SourceCapabilities { .ofProgram }
+  var capabilities: SourceCapabilities {
+    var capabilities = SourceCapabilities.ofProgram
+    capabilities.isForDevelopment = isForDevelopment
+    return capabilities
+  }
+
+  /// Whether the source serves a development tenant.
+  var isForDevelopment: Bool {
+    get { state.withLock { $0.isForDevelopment } }
+    set { state.withLock { $0.isForDevelopment = newValue } }
+  }
 
   func connect(_ listener: any SourceListener) { state.withLock { $0.listener = listener } }
 
