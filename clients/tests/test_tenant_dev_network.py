@@ -201,3 +201,71 @@ def test_only_the_files_of_a_given_tenant_are_brought_back(tenant_program: str, 
         dev.end()
     assert (folder / ".git" / "objects" / "commit").exists() and (folder / "notes.txt").exists() and (sibling / "precious").exists()
     assert folder.stat().st_mode & 0o777 == 0o750 and (folder / "tenant.json").stat().st_mode & 0o777 == 0o640
+
+
+def test_the_tenant_of_a_sandbox_is_written_saved_and_brought_back_over_the_network(mam: Sandbox) -> None:
+    mam.set_user("erin@contoso.example", groups=["Administrators"])
+    network = mam.network()
+    token = network.token("erin@contoso.example")
+    alice = network.join("alice")
+    assert alice.enrollment_manager.register_and_enroll_account(ALICE).status_code == 100
+
+    def registered() -> "list[str]":
+        found = json.loads(network.send("GET", "/v1.0/deviceAppManagement/managedAppRegistrations", token)[1])
+        return [entry["userId"] for entry in found["value"]]
+
+    def policies() -> "list[str]":
+        found = json.loads(network.send("GET", "/v1.0/deviceAppManagement/managedAppPolicies", token)[1])
+        return sorted(entry["displayName"] for entry in found["value"])
+
+    before = policies()
+    assert len(registered()) == 1
+    network._control("PUT", "snapshots/enrolled")
+    body = json.dumps({"@odata.type": "#microsoft.graph.iosManagedAppProtection", "displayName": "Added"}).encode()
+    status, text = network.send("POST", "/v1.0/deviceAppManagement/iosManagedAppProtections", token, body)
+    assert status == 201, text
+    assert policies() == sorted([*before, "Added"])
+    # The sandbox sees what Graph has written, and its own saves go on.
+    mam.save("with")
+    network._control("POST", "snapshots/enrolled")
+    assert policies() == before and len(registered()) == 1
+    mam.restore("with")
+    network.reload()
+    assert policies() == sorted([*before, "Added"])
+    network._control("POST", "reset")
+    assert policies() == before and registered() == []
+
+
+def test_what_a_killed_network_leaves_is_removed_by_the_next_sandbox(
+    binary: str, tenant_program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tmp_path.chmod(0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    runs = tmp_path / "mambridge-tenant-dev"
+    killed = subprocess.Popen(
+        [tenant_program, "dev", "--ephemeral", "--json"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        text=True)
+    used = subprocess.Popen(
+        [tenant_program, "dev", "--ephemeral", "--json"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        text=True)
+    try:
+        for process in (killed, used):
+            assert process.stdout and json.loads(process.stdout.readline())["service"]
+        files = sorted(runs.iterdir())
+        killed.kill()
+        killed.wait()
+        assert len(files) == 4
+
+        def left() -> int:
+            with Sandbox(binary=binary):
+                return len(list(runs.iterdir()))
+
+        # New files are spared for two seconds.
+        wait_for(lambda: left() == 2, "the files of the killed process are gone")
+        assert used.poll() is None and left() == 2
+    finally:
+        for process in (killed, used):
+            process.kill()
+            process.wait()
+            if process.stdout:
+                process.stdout.close()

@@ -7,7 +7,8 @@ import Support
 import Vault
 
 /// A private folder that ends with the process: it is removed at the end, and what a killed process left is removed when
-/// the next one begins. The process holds a lock on its folder, by which others see that it is in use.
+/// the next one begins, and so is what a killed development tenant left. The process holds a lock on its folder, by which
+/// others see that it is in use.
 final class ThrowawayFolder {
   /// What a folder is for; its name says so to whoever finds it.
   enum Purpose: String, CaseIterable {
@@ -28,6 +29,7 @@ final class ThrowawayFolder {
   init(for purpose: Purpose, trustsParents: Bool) throws {
     let parents = Self.parents
     for parent in parents { Self.removeAbandoned(in: parent) }
+    DevelopmentRuns.removeAbandoned()
     let prefix = Self.prefix(purpose)
     let parent = try Self.trusted(parents, prefix, trustsParents)
     guard let suffix = try? Random.bytes(8) else { throw CommandFailure(exitCode: 1, message: "no random bytes") }
@@ -42,14 +44,16 @@ final class ThrowawayFolder {
 
   /// Overwrites and removes everything. The next process that makes such a folder removes files that stay.
   func remove() {
-    for _ in 0..<Self.mostTries {
-      // A thread that was given up may have made a file since the folder was listed.
-      if (try? Folder.remove(path)) != nil { break }
-    }
+    AbandonedFiles.removeFolder(path)
     close(descriptor)
   }
 
-  private static let mostTries = 100
+  /// Creates a folder that only this user can read. Those who write a tenant in it lock this folder meanwhile.
+  func makeFolder(_ name: String) throws -> String {
+    let made = path + "/" + name
+    guard mkdir(made, 0o700) == 0 else { throw Self.failure(made) }
+    return made
+  }
 
   /// Creates a file that only this user can read.
   func write(_ text: String, to name: String) throws -> String {
@@ -65,7 +69,7 @@ final class ThrowawayFolder {
 
   private static var parents: [String] {
     var parents: [String] = []
-    if let folder = environment("XDG_RUNTIME_DIR"), isPrivate(folder) { parents.append(folder) }
+    if let folder = RuntimeFolder.path { parents.append(folder) }
     if isInMemory("/dev/shm"), hasSpace("/dev/shm") { parents.append("/dev/shm") }
     if let folder = environment("TMPDIR"), folder.hasPrefix("/") { parents.append(folder) }
     let usable = parents.filter { access($0, W_OK | X_OK) == 0 }
@@ -99,30 +103,10 @@ final class ThrowawayFolder {
     return statfs(folder, &system) == 0 && system.f_bavail >= leastSpace / UInt(max(1, system.f_bsize))
   }
 
-  private static func isPrivate(_ folder: String) -> Bool {
-    var status = stat()
-    return folder.hasPrefix("/") && lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-      && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
-  }
-
-  /// A folder whose lock can be taken belongs to no process any more.
   private static func removeAbandoned(in parent: String) {
     let prefixes = Purpose.allCases.map(prefix)
-    for name in (try? Folder.names(parent)) ?? [] where prefixes.contains(where: name.hasPrefix) {
-      let folder = parent + "/" + name
-      let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      guard descriptor >= 0 else { continue }
-      defer { close(descriptor) }
-      var status = stat()
-      guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(), isOld(status),
-        Flock.take(descriptor) == .taken
-      else { continue }
-      try? Folder.remove(folder)
-    }
+    AbandonedFiles.remove(from: parent) { name in prefixes.contains(where: name.hasPrefix) }
   }
-
-  /// A process that has just made its folder may not have locked it yet.
-  private static func isOld(_ status: stat) -> Bool { time(nil) - status.st_ctim.tv_sec >= 1 }
 
   private static func failure(_ path: String) -> CommandFailure {
     CommandFailure(exitCode: 1, message: "cannot create \(path): \(SystemError.current.text)")

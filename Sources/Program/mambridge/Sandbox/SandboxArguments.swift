@@ -83,7 +83,8 @@ struct SandboxArguments {
       defer { folder.remove() }
       var arguments = core
       var home = SandboxFolder(
-        root: folder.path, appId: try arguments.chosenAppId(), trustsParents: arguments.trustsParents)
+        root: try folder.makeFolder("sandbox"), appId: try arguments.chosenAppId(),
+        trustsParents: arguments.trustsParents)
       let start = try begin(&home)
       arguments.state = home.state.root
       arguments.tenant = home.tenant.path

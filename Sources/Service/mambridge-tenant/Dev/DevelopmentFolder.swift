@@ -34,19 +34,20 @@ final class DevelopmentFolder: Sendable {
   /// Is there instead of the mark while the folder is being made, and stays if the process is killed meanwhile.
   private static let beginning = "unfinished.json"
   /// Locked while the folder is used. The lock of the folder itself is for those who change the tenant in it.
-  static let lockName = "in-use"
+  private static let lockName = DevelopmentRuns.lockName
   private static let markText = Array("{\"development\": true}\n".utf8)
 
   /// A folder that ends with the process. `tenant` is the folder of a tenant that stays; `nil` for the sample.
   static func throwaway(tenant: String? = nil) throws -> DevelopmentFolder {
     let runs = try RunsFolder(makes: true)
-    runs.removeAbandoned()
+    DevelopmentRuns.removeAbandoned()
     return try DevelopmentFolder(runs.path + "/" + .randomUUID, isThrowaway: true, tenant: tenant)
   }
 
   /// A folder to keep. Throws if it has files of something else.
   static func kept(_ path: String) throws -> DevelopmentFolder {
-    try RunsFolder(makes: true).removeAbandoned()
+    _ = try RunsFolder(makes: true)
+    DevelopmentRuns.removeAbandoned()
     return try DevelopmentFolder(path, isThrowaway: false)
   }
 
@@ -160,10 +161,10 @@ final class DevelopmentFolder: Sendable {
     }
   }
 
-  /// Removes a throw-away folder with all that is in it.
+  /// Removes a throw-away folder with all that is in it, although a bridge may still write its state.
   func end() {
     guard isThrowaway else { return }
-    try? Folder.remove(path)
+    AbandonedFiles.removeFolder(path)
   }
 
   static func cannot(_ action: String, _ path: String) -> CommandFailure {
@@ -178,8 +179,7 @@ struct RunsFolder {
 
   /// In $XDG_RUNTIME_DIR if that belongs to the user alone, or else in /tmp. Throws if another user could change it.
   init(makes: Bool) throws {
-    let usual = "/tmp/mambridge-tenant-dev-\(geteuid())"
-    path = Self.runtimeFolder.map { $0 + "/mambridge-tenant-dev" } ?? usual
+    path = DevelopmentRuns.path
     if makes, mkdir(path, 0o700) != 0, errno != EEXIST { throw DevelopmentFolder.cannot("make the folder", path) }
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -196,14 +196,6 @@ struct RunsFolder {
         + "XDG_RUNTIME_DIR to a folder that is yours alone.")
   }
 
-  private static var runtimeFolder: String? {
-    var status = stat()
-    guard let folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/"), lstat(folder, &status) == 0,
-      status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0
-    else { return nil }
-    return folder
-  }
-
   static func checkPrivate(_ descriptor: Int32, _ path: String) throws {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw DevelopmentFolder.cannot("read the folder", path) }
@@ -214,26 +206,6 @@ struct RunsFolder {
     }
     guard status.st_mode & 0o077 == 0 else {
       throw CommandFailure.configuration("other users can use the folder \(path). Run: chmod 700 '\(path)'")
-    }
-  }
-
-  /// Removes what killed processes have left: it is locked by nobody.
-  func removeAbandoned() {
-    for name in (try? Folder.names(path)) ?? [] {
-      let entry = path + "/" + name
-      let descriptor = open(entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-      guard descriptor >= 0 else { continue }
-      defer { close(descriptor) }
-      var status = stat()
-      // A process that has just made its folder may not have locked it yet.
-      guard fstat(descriptor, &status) == 0, time(nil) - status.st_ctim.tv_sec >= 2 else { continue }
-      guard status.st_mode & S_IFMT == S_IFDIR else {
-        if Flock.take(descriptor) == .taken { unlink(entry) }
-        continue
-      }
-      let lock = openat(descriptor, DevelopmentFolder.lockName, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
-      defer { if lock >= 0 { close(lock) } }
-      if lock < 0 || Flock.take(lock) == .taken { try? Folder.remove(entry) }
     }
   }
 }
