@@ -18,6 +18,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 CLIENT = "de5c11e7-0000-4000-8000-000000000001"
 SCOPE = "api://mambridge/.default"
+# The client id of the resource, as in the tokens.
+RESOURCE = "de5c11e7-0000-4000-8000-000000000003"
 REDIRECT = "http://localhost:43210"
 VERIFIER = "v" * 43
 CHALLENGE = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).rstrip(b"=").decode()

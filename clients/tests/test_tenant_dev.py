@@ -19,7 +19,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from conftest import ALICE
 from console_browser import browser
-from dev_tenant import CLIENT, REDIRECT, SCOPE, DevTenant, claims_of, header_of
+from dev_tenant import CLIENT, REDIRECT, RESOURCE, SCOPE, DevTenant, claims_of, header_of
 from tenants import Authority, Device, Service, TenantFolder
 from waiting import wait_for
 
@@ -322,7 +322,7 @@ def test_the_tokens_have_the_claims_of_version_2_and_say_development(dev: DevTen
     access, identity = claims_of(tokens["access_token"]), claims_of(tokens["id_token"])
     assert header_of(tokens["access_token"])["kid"].startswith("development-")
     assert (access["aud"], access["iss"], access["upn"], access["scp"], access["ver"]) == (
-        "api://mambridge", dev.said["authority"], ALICE, "user_impersonation", "2.0")
+        RESOURCE, dev.said["authority"], ALICE, "user_impersonation", "2.0")
     assert access["tid"] == identity["tid"] == dev.said["tenantId"] and access["oid"] == identity["oid"]
     assert (identity["aud"], identity["nonce"], identity["preferred_username"]) == (CLIENT, "n", ALICE)
     assert access["mambridge_development"] is True and identity["mambridge_development"] is True
@@ -523,6 +523,19 @@ def test_another_user_of_the_machine_can_read_neither_the_secret_nor_the_key(dev
     assert dev.secret not in "".join(dev.lines)
 
 
+def test_the_certificate_is_for_loopback_alone_and_for_seven_days(dev: DevTenant) -> None:
+    def said(*options: str) -> str:
+        command = ["openssl", "x509", "-in", dev.said["certificate"], "-noout", *options]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    extensions = said("-ext", "basicConstraints,subjectAltName")
+    assert "CA:FALSE" in extensions
+    names = re.findall(r"(?:DNS|IP Address):([^,\s]+)", extensions)
+    assert sorted(names) == ["0:0:0:0:0:0:0:1", "127.0.0.1", "localhost"]
+    begin, end = (time.mktime(time.strptime(line.split("=", 1)[1], "%b %d %H:%M:%S %Y GMT")) for line in said("-dates").splitlines())
+    assert 7 * 86400 <= end - begin < 8 * 86400
+
+
 def test_over_plain_http_hosts_are_refused(tenant_program: str, binary: str, tmp_path: Path) -> None:
     dev = DevTenant(tenant_program, tmp_path / "run", "--ephemeral", "--http")
     try:
@@ -583,6 +596,32 @@ def test_a_state_for_development_serves_no_real_tenant(
     state = tmp_path / "device" / "state"
     folder = subprocess.run([binary, "--tenant", "sample", "--state", state, "call", "tenant.status"], capture_output=True, text=True, timeout=60)
     assert folder.returncode == os.EX_CONFIG and "is for a development tenant alone" in folder.stderr
+
+
+def test_a_state_that_was_enrolled_elsewhere_is_refused_although_somebody_marks_it(
+    dev: DevTenant, binary: str, tenant_program: str, tmp_path: Path
+) -> None:
+    state = tmp_path / "state"
+    environment = {**dev.environment, "SSL_CERT_FILE": dev.said["certificate"], "MAMBRIDGE_LIBEXEC": str(Path(tenant_program).parent)}
+
+    def call(tenant: str, method: str, app: str = "com.example.one") -> "subprocess.CompletedProcess[str]":
+        command = [binary, "--tenant", tenant, "--state", str(state), "--app-id", app, "--token-command",
+                   f"'{tenant_program}' dev-token alice --service {dev.url}", "call", method, f"account={ALICE}"]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+
+    assert '"statusCode": 100' in pretty(call("sample", "enrollmentManager.registerAndEnrollAccount").stdout)
+    # Not the account that is there, but that there was one, in any app.
+    assert '"statusCode": 104' in pretty(call("sample", "enrollmentManager.deRegisterAndUnenrollAccount").stdout)
+    before = len(dev.lines)
+    (state / "development").touch(mode=0o600)
+    for app in ("com.example.one", "com.example.two"):
+        refused = call(dev.url, "enrollmentManager.registerAndEnrollAccount", app)
+        assert refused.returncode == os.EX_CONFIG and refused.stdout == "", refused
+        assert "accounts of the app com.example.one were enrolled in it elsewhere" in refused.stderr
+        assert "Use the state that mambridge-tenant dev prints as MAMBRIDGE_STATE" in refused.stderr and "remove its file development" in refused.stderr
+    assert len(dev.lines) == before
+    (state / "development").unlink()
+    assert '"statusCode": 100' in pretty(call("sample", "enrollmentManager.registerAndEnrollAccount").stdout)
 
 
 # Services that are real

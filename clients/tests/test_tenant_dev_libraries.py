@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import pytest
 from conftest import ALICE, ROOT
 from console_browser import browser
-from dev_tenant import CHALLENGE, CLIENT, REDIRECT, SCOPE, VERIFIER, DevTenant, claims_of
+from dev_tenant import CHALLENGE, CLIENT, REDIRECT, RESOURCE, SCOPE, VERIFIER, DevTenant, claims_of
 from test_documents import blocks_of
 
 PAGE = (ROOT / "docs" / "tenant" / "dev.md").read_text()
@@ -139,7 +139,7 @@ def test_a_python_library_signs_in(dev: DevTenant, row: str) -> None:
 
 def check(token: str, dev: DevTenant, is_program: bool) -> None:
     claims = claims_of(token)
-    assert claims["aud"] == "api://mambridge" and claims["iss"] == dev.said["authority"]
+    assert claims["aud"] == RESOURCE and claims["iss"] == dev.said["authority"]
     assert ("upn" not in claims and claims["roles"]) if is_program else claims["upn"] == ALICE
 
 

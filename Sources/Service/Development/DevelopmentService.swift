@@ -157,8 +157,10 @@ extension DevelopmentService {
 package struct DevelopmentSettings: Sendable {
   /// The client with which apps and hosts sign in.
   package static let clientId = "de5c11e7-0000-4000-8000-000000000001"
-  /// What the tokens of hosts are for.
-  package static let audience = "api://mambridge"
+  /// The name with which hosts ask for tokens.
+  package static let resource = "api://mambridge"
+  /// The client id of that resource, for which their tokens are: Entra's tokens of version 2 have no other name of it.
+  package static let resourceId = "de5c11e7-0000-4000-8000-000000000003"
   /// The group whose users are administrators.
   package static let administrators = "Administrators"
 

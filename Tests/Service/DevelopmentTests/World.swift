@@ -99,7 +99,9 @@ final class World {
   }
 
   /// Accepts what the provider signs, as the service of the tenant does.
-  func caller(_ token: String, audience: String = "api://mambridge") async -> Result<Caller, TokenRefusal> {
+  func caller(
+    _ token: String, audience: String = DevelopmentSettings.resourceId
+  ) async -> Result<Caller, TokenRefusal> {
     let rules = TokenRules(issuer: provider.issuer(of: tenantId), audiences: [audience], tenantId: tenantId)
     do throws(TokenRefusal) {
       return .success(try await DevelopmentTokens(signer, rules).caller(of: token, at: clock.now))

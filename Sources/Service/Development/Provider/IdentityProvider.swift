@@ -25,9 +25,12 @@ package final class IdentityProvider: Sendable {
 
   /// What the tokens of this provider may be for: hosts, Graph on this origin, and the names that the real ones have.
   package static func audiences(of origin: String) -> [String] {
-    [
-      DevelopmentSettings.audience, origin, "https://graph.microsoft.com", "https://msmamservice.api.application",
-    ]
+    [DevelopmentSettings.resourceId, origin, "https://graph.microsoft.com", "https://msmamservice.api.application"]
+  }
+
+  /// What a client may name as the resource of a token.
+  private static func resources(of origin: String) -> [String] {
+    [DevelopmentSettings.resource] + audiences(of: origin)
   }
 
   /// `nil` for a request that is not for the provider. `outcome` says how a sign-in at the token endpoint ends; `nil`
@@ -170,7 +173,7 @@ extension IdentityProvider {
   private static let appObjectId = "de5c11e7-0000-4000-8000-000000000002"
 
   func scope(_ fields: FormFields) throws(EntraError) -> RequestedScope {
-    try RequestedScope(fields["scope"], known: Self.audiences(of: settings.origin), graph: settings.origin)
+    try RequestedScope(fields["scope"], known: Self.resources(of: settings.origin), graph: settings.origin)
   }
 
   /// The answer of the token endpoint for a user. Looks the user up again, who may have been disabled meanwhile.

@@ -30,7 +30,7 @@ struct RequestedScope: Hashable, Sendable {
           "The resource \(resource.prefix(100)) is not known here. Known: "
             + resources.joined(separator: ", "))
       }
-      audiences.insert(resource)
+      audiences.insert(resource == DevelopmentSettings.resource ? DevelopmentSettings.resourceId : resource)
       names.append(String(word[word.index(after: slash)...]))
     }
     guard audiences.count <= 1 else {

@@ -110,8 +110,8 @@
       var options = ServiceOptions()
       options.name = "mambridge-tenant dev (development)"
       options.authentication = TenantAuthentication(
-        authority: issuer, resource: DevelopmentSettings.audience,
-        scopes: [DevelopmentSettings.audience + "/.default"], clientId: DevelopmentSettings.clientId)
+        authority: issuer, resource: DevelopmentSettings.resource,
+        scopes: [DevelopmentSettings.resource + "/.default"], clientId: DevelopmentSettings.clientId)
       // As many as Graph takes, for tools that ask several times for each policy.
       (options.requestBurst, options.requestsPerSecond) = (2000, 100)
       let service = TenantService(

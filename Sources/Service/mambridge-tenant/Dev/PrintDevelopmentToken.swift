@@ -91,7 +91,7 @@ struct PrintDevelopmentToken: ParsableCommand {
           "\(run.service)/\(run.tenantId)/oauth2/v2.0/token",
           [
             ("grant_type", "password"), ("client_id", DevelopmentSettings.clientId), ("username", user),
-            ("password", run.secret), ("scope", DevelopmentSettings.audience + "/.default"),
+            ("password", run.secret), ("scope", DevelopmentSettings.resource + "/.default"),
           ])
         let response = try await client.send(request, patience: .seconds(10), largestBody: 1 << 20)
         let answer = try? JSONValue(parsing: response.body)
