@@ -217,20 +217,18 @@ def test_a_host_whose_token_is_refused_hears_of_a_hold_and_of_its_end(device: De
     client, data = enrolled(device, service)
     device.kill()
     client = device.start("no.token.at-all")
+    assert client.call("tenant.checkIn")[0]["statusCode"] == 203
+    wait_for(lambda: polls(service) > 0, "mambridge waits for changes")
     hold_wipes(service)
-
-    def checks_in() -> str:
-        assert client.call("tenant.checkIn")[0]["statusCode"] == 203
-        return explanation(client)
-
-    assert WHY in checks_in()
+    wait_for(lambda: WHY in explanation(client), "the host hears of the hold", SOON)
     assert client.call("dataProtectionManager.unprotect", data=data) == TEXT
     service.folder.order()
     wait_for(lambda: is_blocked(client), "the host blocks", SOON)
     assert_blocked(client, data)
     service.folder.tenant["operations"].clear()
     service.folder.write()
-    wait_for(lambda: not is_blocked(client) and WHY in checks_in(), "the order is gone", SOON)
+    wait_for(lambda: not is_blocked(client), "the order is gone", SOON)
+    assert WHY in explanation(client)
     lift(service)
-    assert WHY not in checks_in()
+    wait_for(lambda: WHY not in explanation(client), "the host hears of the end", SOON)
     assert client.call("dataProtectionManager.unprotect", data=data) == TEXT
