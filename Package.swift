@@ -31,8 +31,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 /// rooms above it.
 let rooms: KeyValuePairs = [
   "Base": [
-    "CGlibc", "CJansson", "COpenSSL", "CPostgreSQL", "CSQLite", "CTexts", "CZlib", "Support", "JSON", "SQLite",
-    "Cryptography", "PropertyList", "Archive",
+    "CCrash", "CGlibc", "CJansson", "COpenSSL", "CPostgreSQL", "CSQLite", "CTexts", "CZlib", "Support", "JSON",
+    "SQLite", "Cryptography", "PropertyList", "Archive",
   ],
   "Rules": ["Model", "Policy", "PhoneLogs"],
   "Tenants": ["Tenancy", "SourceProtocol"],
@@ -117,11 +117,12 @@ let package = Package(
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(name: "CCrash"),
     .target(name: "CGlibc"),
     .target(name: "CPostgreSQL"),
     // Built in with #embed, so they are no sources and no resources.
     .target(name: "CTexts", exclude: ["completions", "licenses", "notices"]),
-    .target(name: "Support", dependencies: ["CGlibc"], swiftSettings: strict),
+    .target(name: "Support", dependencies: ["CCrash", "CGlibc"], swiftSettings: strict),
     .target(
       name: "JSON", dependencies: ["CJansson", "Support"], swiftSettings: strict,
       linkerSettings: systemLibrary("jansson")),

@@ -34,8 +34,9 @@ static void replaceLostPage(int signal, siginfo_t *info, void *context) {
     errno = error;
     return;
   }
-  // Nothing of ours: the access is repeated, and meets who was here before.
+  // Nothing of ours: the access is repeated, or the signal is sent again, and meets who was here before.
   sigaction(signal, &formerAction, NULL);
+  if (info->si_code <= 0) syscall(SYS_rt_tgsigqueueinfo, getpid(), (int)syscall(SYS_gettid), signal, info);
   errno = error;
 }
 

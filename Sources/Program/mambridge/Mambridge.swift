@@ -100,9 +100,10 @@ struct Mambridge: ParsableCommand {
     return try tree.ordered(words)
   }
 
-  /// Sets up the process, before other threads start: new files are private to the user, a crash leaves no core dump,
-  /// and exceeding a file size limit is an error like a full disk.
+  /// Sets up the process, before other threads start: new files are private to the user, a crash leaves a trace and no
+  /// core dump, and exceeding a file size limit is an error like a full disk.
   static func prepareProcess() {
+    CrashTrace.begin(program: "mambridge", version: version)
     signal(SIGXFSZ, SIG_IGN)
     signal(SIGCHLD, SIG_DFL)
     HeapMemory.keepForLongMessages()

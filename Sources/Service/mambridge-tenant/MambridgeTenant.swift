@@ -79,9 +79,10 @@ struct MambridgeTenant: ParsableCommand {
     output; 78 invalid configuration, or the program was built without network code.
     """
 
-  /// Sets up the process, before other threads start: new files are private to the user, a crash leaves no core dump,
-  /// and a broken pipe is a failed write.
+  /// Sets up the process, before other threads start: new files are private to the user, a crash leaves a trace and
+  /// no core dump, and a broken pipe is a failed write.
   static func prepareProcess() {
+    CrashTrace.begin(program: "mambridge-tenant", version: version)
     signal(SIGPIPE, SIG_IGN)
     signal(SIGCHLD, SIG_DFL)
     umask(0o077)

@@ -36,6 +36,6 @@ package enum OwnThread {
 
 /// A function and not a closure: a closure in a main program belongs to the main thread, and traps on another one.
 private func ownThreadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  if let context { OwnThread.run(context) }
+  if let context { CrashTrace.covering { OwnThread.run(context) } }
   return nil
 }

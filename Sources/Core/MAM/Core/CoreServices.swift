@@ -39,7 +39,19 @@ package final class CoreServices: Sendable {
     dataProtection = DataProtection(keys: keys, nonces: configuration.makeNonces())
     files = FileProtection(
       keys: keys, ledger: store, state: folder.root, temporaryFilesLock: folder.temporaryFilesLock)
-    if !isReadOnly { removeLeftovers() }
+    if !isReadOnly {
+      removeLeftovers()
+      CrashTrace.keep(in: folder.app)
+      tellCrashes(in: folder, configuration.reportWarning)
+    }
+  }
+
+  /// Logs what has ended programs of this app since the last start.
+  private func tellCrashes(in folder: StateFolder, _ reportWarning: (String) -> Void) {
+    CrashFolder(in: folder.app).tellNew { summary, path in
+      log.write(.error, .diagnostics, "\(public: summary.sentence)")
+      reportWarning("\(summary.sentence). The trace is in \(path)")
+    }
   }
 
   /// Makes the next read copy the databases again. Their files show that they were changed by size and time, which may

@@ -55,7 +55,9 @@ package final class TenantService: HTTPResponder {
   package func response(to request: HTTPRequest, from peer: String) async -> HTTPResponse {
     let arrival = Arrival(request, peer)
     let target = HTTPTarget(request.url)
-    let (response, user) = await answer(arrival.request, target, target.flatMap { Route($0.path) })
+    let route = target.flatMap { Route($0.path) }
+    CrashTrace.note(call: route?.pattern ?? Route.nowhere)
+    let (response, user) = await answer(arrival.request, target, route)
     return finish(response, to: arrival, user: user)
   }
 

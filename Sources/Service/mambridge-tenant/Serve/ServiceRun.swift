@@ -17,6 +17,7 @@
       cglibc_hide_memory()
       HeapMemory.keepLittle()
       try location.claim()
+      keepTraces()
       let database = PreparedDatabase(try location.open(), .tenant)
       do {
         try await prepare(database)
@@ -26,6 +27,14 @@
         await database.close()
         throw error
       }
+    }
+
+    /// Keeps the trace of a crash beside the store, if that is a file, and logs what has ended the service before.
+    private func keepTraces() {
+      guard case .sqlite(let path, _) = location else { return }
+      let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+      CrashTrace.keep(in: folder)
+      CrashFolder(in: folder).tellNew { summary, path in log.write("\(summary.sentence). The trace is in \(path)") }
     }
 
     /// A server of databases may start later than the service, which is not ready until then.

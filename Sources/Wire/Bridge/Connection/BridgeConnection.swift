@@ -124,6 +124,7 @@ package final class BridgeConnection: MethodHandler {
     guard let type = API.byName[method] ?? sandboxMethod(named: method) else {
       throw RPCError(.methodNotFound, "no such method")
     }
+    CrashTrace.note(call: method)
     if let sandbox = bridge.sandbox { return try sandbox.story.call(type, params, on: self, into: &writer) }
     return try type.strictCall(params, on: self, into: &writer)
   }

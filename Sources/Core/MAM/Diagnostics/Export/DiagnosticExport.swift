@@ -15,6 +15,7 @@ struct DiagnosticExport {
   let scrubber: ExportScrubber
   let time: Timestamp
   var hostLogs: HostLogs?
+  var crashes: [CrashFolder.Trace] = []
 
   /// Returns the size of the archive.
   func write(to location: FileLocation) throws(MAMError) -> Int {
@@ -35,6 +36,7 @@ struct DiagnosticExport {
     for log in logs {
       try add("logs/\(log.name)", try scrubbedLines(of: log, progress), to: archive, &file)
     }
+    for crash in crashes { try add("crashes/\(crash.name)", crash.bytes, to: archive, &file) }
     try hostLogs?.forEach { name, content throws(MAMError) in try add(name, content, to: archive, &file) }
     try file.append(archive.finish())
   }
@@ -92,6 +94,7 @@ struct DiagnosticExport {
     report.html  the state of the app, for people: open it in a browser
     report.json  the same state, for programs: versions, accounts, policies in effect, settings, launch checks
     logs/        the diagnostics log, one JSON object per line; intune.log is newer than intune.1.log
+    crashes/     what signals have ended the program, if any did: the build, addresses of its code, names of methods
     host/        the app's own logs, as the app gave them, if they were asked for; nothing in them was replaced
 
     The following was replaced before packing. A name or id has the same pseudonym, such as <user:3fa1c2d4>,

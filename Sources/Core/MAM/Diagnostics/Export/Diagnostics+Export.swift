@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import Support
 import Vault
 
 extension Diagnostics {
@@ -16,7 +17,8 @@ extension Diagnostics {
     let logs = try services.log.openForReading()
     let export = DiagnosticExport(
       report: report, logs: logs, scrubber: scrubber, time: core.now,
-      hostLogs: HostLogs(hostLogs, core.live, core.files))
+      hostLogs: HostLogs(hostLogs, core.live, core.files),
+      crashes: CrashFolder(in: core.configuration.stateFolder.app).traces)
     do throws(MAMError) {
       return ExportedDiagnostics(path: path, size: try export.write(to: location))
     } catch {
