@@ -8,14 +8,17 @@ import re
 import resource
 import shutil
 import signal
+import ssl
 import subprocess
 import sys
 import tarfile
+import urllib.request
 from pathlib import Path
 from typing import Iterator
 
 import pytest
 from conftest import ALICE, ROOT
+from tenants import Service, service  # noqa: F401
 
 FAULTS = [signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV, signal.SIGTRAP]
 APP = "apps/com.example.host"
@@ -51,6 +54,18 @@ class Server:
         found = list(self.crashes.iterdir())
         assert len(found) == 1, found
         return found[0].read_text()
+
+
+@pytest.fixture(scope="module")
+def has_sanitizer(binary: str) -> bool:
+    content = Path(binary).read_bytes()
+    return b"__asan_init" in content or b"__tsan_init" in content
+
+
+@pytest.fixture(autouse=True)
+def without_a_sanitizer(has_sanitizer: bool) -> None:
+    if has_sanitizer:
+        pytest.skip("the program is built with a sanitizer, which reports crashes itself")
 
 
 @pytest.fixture(autouse=True)
@@ -327,3 +342,24 @@ def test_symbols_says_what_is_missing(crasher: Path, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("hello\n")
     assert "is not a trace" in symbols(str(tmp_path / "text")).stderr
     assert "is not an executable with a build id" in symbols("--keep", str(tmp_path / "text")).stderr
+
+
+# MARK: mambridge-tenant
+
+def test_a_crash_of_the_service_is_told_at_its_next_start(service: Service) -> None:
+    with urllib.request.urlopen(f"{service.metrics}/metrics", timeout=30) as answer:
+        assert answer.status == 200
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with urllib.request.urlopen(f"{service.url}/health/live", timeout=30, context=context) as answer:
+        assert answer.status == 200
+    crashes = service.store.parent / "crashes"
+    assert not crashes.exists()
+    service.end(signal.SIGSEGV, -signal.SIGSEGV)
+    [trace] = crashes.iterdir()
+    text = trace.read_text()
+    assert text.startswith("crash trace 1\nprogram mambridge-tenant ")
+    assert "\ncall /health/live\n" in text
+    service.start()
+    told = r"mambridge-tenant \S+ was ended by SIGSEGV \(sent by process \d+ of user \d+\) at \S+; its last call was /health/live\. "
+    assert [line for line in service.lines if re.search(rf"{told}The trace is in {crashes}/[0-9-]+$", line)], service.lines

@@ -80,7 +80,8 @@ static const char *place_of(const siginfo_t *info, const void *context) {
   uintptr_t address = (uintptr_t)info->si_addr;
   if (info->si_code == SI_KERNEL) return " without an address";
   if (address < 1 << 16) return " near zero";
-  return address - image_stack_pointer(context) + STACK_SIZE < 2 * STACK_SIZE ? " near the stack pointer" : " elsewhere";
+  int isNearStack = address - image_stack_pointer(context) + STACK_SIZE < 2 * STACK_SIZE;
+  return isNearStack ? " near the stack pointer" : " elsewhere";
 }
 
 static void write_cause(struct trace *trace, const siginfo_t *info, const void *context) {
@@ -196,13 +197,15 @@ static void leave_trace(const siginfo_t *info, const void *context) {
   }
 }
 
-// The signal comes again when the handler returns, and meets who was here before; a fault that is not sent again repeats.
+// The signal comes again when the handler returns, and meets who was here before.
 static void pass_on(int signal, siginfo_t *info) {
   for (int index = 0; index < SIGNALS; index++) {
     if (signals[index].number == signal) sigaction(signal, &former[index], NULL);
   }
   int thread = (int)syscall(SYS_gettid);
-  if (syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, signal, info) != 0) syscall(SYS_tgkill, getpid(), thread, signal);
+  if (syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, signal, info) != 0) {
+    syscall(SYS_tgkill, getpid(), thread, signal);
+  }
 }
 
 static void handle(int signal, siginfo_t *info, void *context) {
@@ -247,7 +250,8 @@ void ccrash_open(const char *path) {
   static const char name[] = "/crashes";
   static int isOpen;
   size_t count = strlen(path);
-  if (!isInstalled || count + sizeof name > sizeof folder || __atomic_exchange_n(&isOpen, 1, __ATOMIC_ACQ_REL)) return;
+  if (!isInstalled || count == 0 || count + sizeof name > sizeof folder) return;
+  if (__atomic_exchange_n(&isOpen, 1, __ATOMIC_ACQ_REL)) return;
   file = open(path, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
   memcpy(folder + count, name, sizeof name);
   memcpy(folder + 1, path + 1, count - 1);

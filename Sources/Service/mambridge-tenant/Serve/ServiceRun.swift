@@ -32,7 +32,8 @@
     /// Keeps the trace of a crash beside the store, if that is a file, and logs what has ended the service before.
     private func keepTraces() {
       guard case .sqlite(let path, _) = location else { return }
-      let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+      let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+      let folder = parent.isEmpty ? "/" : parent
       CrashTrace.keep(in: folder)
       CrashFolder(in: folder).tellNew { summary, path in log.write("\(summary.sentence). The trace is in \(path)") }
     }
