@@ -309,28 +309,22 @@ for (room, names) in rooms {
   }
 }
 
-/// The same sources, as tests that replay the corpus, or with libFuzzer's `main`: scripts/fuzz asks for that. FuzzWire
-/// leaves out the params of the methods, because a build of the Bridge for fuzzing takes minutes; FuzzParams reads them.
-let fuzzed: [Target.Dependency] = ["JSONRPC", "JSON", "Support"]
+/// What reads bytes of others. As tests, it replays the corpus; with MAMBRIDGE_FUZZ, which scripts/fuzz sets, it is a
+/// program with libFuzzer's `main`.
+let fuzzed: [Target.Dependency] = [
+  "mambridge", "Configurator", "TenantService", "HTTP", "Bridge", "MAM", "Vault", "SourceProtocol", "Tenancy",
+  "PhoneLogs", "Policy", "Model", "PropertyList", "Cryptography", "JSONRPC", "JSON", "Support", "TestSupport",
+]
 let fuzzFolder = "Tests/FuzzTests"
-let fuzzFiles = ["FuzzWire.corpus", "dictionary.txt"]
-let fuzzParams: [SwiftSetting] = strict + [.define("PARAMS")]
-switch Context.environment["MAMBRIDGE_FUZZ"] {
-case "wire":
+let fuzzFiles = ["Corpus", "dictionary.txt"]
+if Context.environment["MAMBRIDGE_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "FuzzWire", dependencies: fuzzed, path: fuzzFolder,
-      exclude: fuzzFiles + ["CorpusTests.swift", "MethodParams.swift"], swiftSettings: strict))
-case "params":
+      name: "Fuzz", dependencies: fuzzed, path: fuzzFolder, exclude: fuzzFiles + ["CorpusTests.swift"],
+      swiftSettings: strict))
+} else {
   package.targets.append(
-    .executableTarget(
-      name: "FuzzParams", dependencies: fuzzed + ["Bridge"], path: fuzzFolder,
-      exclude: fuzzFiles + ["CorpusTests.swift"], swiftSettings: fuzzParams))
-default:
-  package.targets.append(
-    .testTarget(
-      name: "FuzzTests", dependencies: fuzzed + ["Bridge"], path: fuzzFolder, exclude: fuzzFiles,
-      swiftSettings: fuzzParams))
+    .testTarget(name: "FuzzTests", dependencies: fuzzed, path: fuzzFolder, exclude: fuzzFiles, swiftSettings: strict))
 }
 
 /// For Benchmarks/ alone: no product of ours needs it.

@@ -12,7 +12,8 @@ struct Conversation {
     let admission = input.needsToken ? Admission { $0.elementsEqual("t".utf8) } : nil
     let wakeUps = Semaphore()
     self.wakeUps = wakeUps
-    session = Session(handler: FuzzHandler(admission: admission), admission: admission, limits: input.limits) {
+    let handler = FuzzHandler(admission: admission, readsParams: input.readsParams)
+    session = Session(handler: handler, admission: admission, limits: input.limits) {
       wakeUps.signal()
     }
   }

@@ -8,8 +8,11 @@ final class FuzzHandler: MethodHandler {
   private let admission: Admission?
   private let peer = Lock<(any Peer)?>(nil)
 
-  init(admission: Admission?) {
+  private let readsParams: Bool
+
+  init(admission: Admission?, readsParams: Bool) {
     self.admission = admission
+    self.readsParams = readsParams
   }
 
   func connectionDidBegin(_ peer: any Peer) { self.peer.withLock { $0 = peer } }
@@ -32,9 +35,7 @@ final class FuzzHandler: MethodHandler {
   private static func isWork(_ name: String) -> Bool { name == Session.farewell || !name.utf8.count.isMultiple(of: 2) }
 
   private func answer(_ name: String, _ params: JSONNode?) throws(RPCError) -> [UInt8] {
-    #if PARAMS
-      if let text = try MethodParams.read(name, params) { return text }
-    #endif
+    if readsParams, let text = try MethodParams.read(name, params) { return text }
     return text(of: params?.value ?? .null)
   }
 

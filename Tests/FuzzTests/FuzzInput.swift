@@ -6,14 +6,17 @@ struct FuzzInput {
   /// Small ones are passed by short inputs.
   let limits: SessionLimits
   let needsToken: Bool
+  /// Whether methods of the API read their params.
+  let readsParams: Bool
   let stream: [UInt8]
   /// What `stream` comes in, when it does not come at once.
   let pieces: [ArraySlice<UInt8>]
 
-  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+  init?(_ bytes: UnsafeBufferPointer<UInt8>, readsParams: Bool) {
     guard bytes.count >= 2 else { return nil }
     limits = bytes[0] & 1 == 0 ? SessionLimits() : .small
     needsToken = bytes[0] & 2 != 0
+    self.readsParams = readsParams
     stream = Array(bytes[2...])
     pieces = stream.cut(bySeed: bytes[1])
   }
