@@ -6,8 +6,8 @@ import Support
 package enum AbandonedFiles {
   private static let mostTries = 100
 
-  /// Removes the files and folders of this user that no process locks. Whoever uses a folder locks its file `lockName`, or
-  /// the folder itself for `nil`.
+  /// Removes the folders of this user that no process locks. Whoever uses a folder locks its file `lockName`, or the folder
+  /// itself for `nil`. With a `lockName`, also removes files that no process locks.
   package static func remove(
     from parent: String, lockName: String? = nil, at now: time_t = time(nil),
     where isOurs: (String) -> Bool = { _ in true }
@@ -20,7 +20,7 @@ package enum AbandonedFiles {
       var status = stat()
       guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(), isOld(status, at: now) else { continue }
       guard status.st_mode & S_IFMT == S_IFDIR else {
-        if Flock.take(descriptor) == .taken { unlink(entry) }
+        if lockName != nil, Flock.take(descriptor) == .taken { unlink(entry) }
         continue
       }
       let lock = lockName.map { openat(descriptor, $0, O_RDWR | O_NOFOLLOW | O_CLOEXEC) }
