@@ -314,9 +314,11 @@ def test_the_provenance_is_the_same_twice(dist: Path, about: Any, executable: Pa
     linked = ROOT / ".build/release/linked-files"
     if architecture != "amd64" or not linked.exists():
         pytest.skip("needs the build of the packages: run scripts/release in this checkout")
-    (tmp_path / "about.json").write_text(json.dumps(about))
-    program = f"mambridge,amd64,{executable},{tmp_path / 'about.json'},{linked}"
-    command = [ROOT / "scripts/packaging/provenance.py", dist, "0" * 40, "", program]
+    # A path may contain what separates words elsewhere.
+    described = tmp_path / "about, of 1.json"
+    described.write_text(json.dumps(about))
+    command = [
+        ROOT / "scripts/packaging/provenance.py", dist, "0" * 40, "", "mambridge", "amd64", executable, described, linked]
     first, second = (output(*command) for _ in range(2))
     assert first == second and str(tmp_path) not in first
 

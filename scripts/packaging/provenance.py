@@ -28,6 +28,8 @@ OF_SWIFT = re.compile(r"/(usr/lib/(?:swift_static|clang)/.*)")
 
 
 def main(dist: str, commit: str, repository: str, *executables: str) -> None:
+    if not executables or len(executables) % 5:
+        sys.exit("usage: provenance.py DIST COMMIT REPOSITORY [PROGRAM ARCHITECTURE BINARY ABOUT LINKED]…")
     given = list(zip(*[iter(executables)] * 5))
     abouts = [json.loads(Path(about).read_text()) for _, _, _, about, _ in given]
     found = {descriptor["name"]: descriptor for (_, architecture, _, _, linked), about in zip(given, abouts)
