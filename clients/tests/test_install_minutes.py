@@ -50,11 +50,10 @@ measured: "dict[str, float]" = {}
 def table(request: pytest.FixtureRequest) -> "Iterator[None]":
     """Printed after the tests, also when pytest captures what they print."""
     yield
-    reporter = request.config.pluginmanager.getplugin("terminalreporter")
-    if reporter and measured:
-        reporter.write_line("\n\n| from | first answer after |\n|---|---|")
+    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+        print("\n\n| from | first answer after |\n|---|---|")
         for route, seconds in measured.items():
-            reporter.write_line(f"| {route} | {seconds:.1f} s |")
+            print(f"| {route} | {seconds:.1f} s |")
 
 
 @pytest.mark.parametrize("route", ROUTES)
