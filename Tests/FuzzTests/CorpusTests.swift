@@ -6,7 +6,7 @@ import Testing
 /// The inputs that scripts/fuzz has learned from, without libFuzzer: one a line, in base64. And inputs that are made of the
 /// seeds, the same in each run.
 @Suite struct CorpusTests {
-  private static let changes = 200
+  private static let changes = getenv("MAMBRIDGE_FUZZ_CHANGES").flatMap { Int(String(cString: $0)) } ?? 200
 
   @Test(arguments: FuzzTarget.allCases)
   func `no input of the corpus and no changed seed is a finding`(_ target: FuzzTarget) async {
