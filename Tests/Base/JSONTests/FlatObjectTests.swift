@@ -48,17 +48,28 @@ struct FlatObjectTests {
     var text = #"{"ab":"x","a":1,"yes":true,"no":false,"null":null}"#
     try text.withUTF8 { bytes in
       let root = try JSONNode(scanned: UnsafeRawBufferPointer(bytes))
-      #expect(root.memberCount == 5 && root.memberNames == ["ab", "a", "yes", "no", "null"])
-      #expect(root.member("a")?.integer == 1 && root.member("ab")?.string == "x" && root.member("b") == nil)
+      #expect(root.memberCount == 5)
+      #expect(root.memberNames == ["ab", "a", "yes", "no", "null"])
+      #expect(root.member("a")?.integer == 1)
+      #expect(root.member("ab")?.string == "x")
+      #expect(root.member("b") == nil)
       #expect(
         root.member("yes")?.bool == true && root.member("no")?.bool == false && root.member("null")?.isNull == true)
       for name in root.memberNames {
         let node = try #require(root.member(name))
         let matches = [node.string != nil, node.integer != nil, node.bool != nil, node.isNull].filter { $0 }
-        #expect(matches.count == 1 && node.real == nil && node.elementCount == nil && node.memberCount == nil)
-        #expect(node.element(0) == nil && node.member("a") == nil)
+        #expect(matches.count == 1)
+        #expect(node.real == nil)
+        #expect(node.elementCount == nil)
+        #expect(node.memberCount == nil)
+        #expect(node.element(0) == nil)
+        #expect(node.member("a") == nil)
       }
-      #expect(root.string == nil && root.integer == nil && root.bool == nil && !root.isNull && root.elementCount == nil)
+      #expect(root.string == nil)
+      #expect(root.integer == nil)
+      #expect(root.bool == nil)
+      #expect(!root.isNull)
+      #expect(root.elementCount == nil)
     }
   }
 }

@@ -148,7 +148,8 @@ private struct Brief: Record, Equatable {
   func missingAndUnknown(text: String, path: String, message: String) throws {
     let node = try node(text)
     let error = try #require(throws: JSONDecodingError.self) { try Sample.decode(node) }
-    #expect(error.path == path && error.message == message)
+    #expect(error.path == path)
+    #expect(error.message == message)
     let hasUnknown = message.hasSuffix("is not known")
     #expect(error.discreetMessage == "\(path) is missing" + (hasUnknown ? ", and it has an undeclared member" : ""))
   }
@@ -229,7 +230,8 @@ private struct Brief: Record, Equatable {
   func formerName() throws {
     for text in [#"{"source":1}"#, #"{"from":1}"#, "[1]"] {
       let renamed = try Renamed.decode(params: node(text))
-      #expect(renamed.source == 1 && renamed.jsonText == #"{"source":1}"#, "\(text)")
+      #expect(renamed.source == 1, "\(text)")
+      #expect(renamed.jsonText == #"{"source":1}"#, "\(text)")
     }
     #expect(throws: JSONDecodingError(.unknown).inside("from")) {
       try Renamed.decode(node(#"{"source":1,"from":1}"#))

@@ -6,7 +6,8 @@ import Testing
   func hexadecimal() {
     #expect(Hex.encode([0x00, 0x9F, 0xAB]) == "009fab")
     #expect(Hex.decode("009FaB") == [0x00, 0x9F, 0xAB])
-    #expect(Hex.encode([]) == "" && Hex.decode("") == [])
+    #expect(Hex.encode([]) == "")
+    #expect(Hex.decode("") == [])
   }
 
   @Test("what is no hexadecimal text is refused", arguments: ["0", "0g", " 0", "0x00", "ü"])
@@ -24,6 +25,7 @@ import Testing
   @Test("random UUIDs differ")
   func random() {
     let some = Set((0..<100).map { _ in String.randomUUID })
-    #expect(some.count == 100 && some.allSatisfy { $0.utf8.count == 36 })
+    #expect(some.count == 100)
+    #expect(some.allSatisfy { $0.utf8.count == 36 })
   }
 }

@@ -26,27 +26,32 @@ import Testing
   func abandoned() throws {
     var during: [String] = ["none was asked"]
     try write("text") { _ in during = try names }
-    #expect(try during == [] && names == [])
+    #expect(during == [])
+    #expect(try names == [])
   }
 
   @Test("it appears whole, for this user alone")
   func appears() throws {
     try write("text") { try $0.appear(as: "new") }
     var status = stat()
-    #expect(stat(folder.file("new"), &status) == 0 && status.st_mode & 0o7777 == 0o600)
-    #expect(try text("new") == "text" && names == ["new"])
+    #expect(stat(folder.file("new"), &status) == 0)
+    #expect(status.st_mode & 0o7777 == 0o600)
+    #expect(try text("new") == "text")
+    #expect(try names == ["new"])
   }
 
   @Test("what has the name is left alone, unless it is to be replaced")
   func taken() throws {
     folder.write("old", to: "file")
     try write("new") { file in #expect(throws: SystemError(number: EEXIST)) { try file.appear(as: "file") } }
-    #expect(try text("file") == "old" && names == ["file"])
+    #expect(try text("file") == "old")
+    #expect(try names == ["file"])
     try write("new") { file in
       try file.setMode(0o640)
       try file.replace("file")
     }
-    #expect(try text("file") == "new" && names == ["file"])
+    #expect(try text("file") == "new")
+    #expect(try names == ["file"])
   }
 
   @Test("a name that cannot be given leaves nothing behind")
@@ -74,7 +79,8 @@ import Testing
     #expect(throws: SystemError(number: ENOENT)) { try FileContents.read(folder.file("none")) }
     symlink(folder.file("none"), folder.file("dangling"))
     let error = #expect(throws: SystemError.self) { try FileContents.read(folder.file("dangling")) }
-    #expect(error?.number == ENOENT && error?.text == "it is a symbolic link that leads nowhere")
+    #expect(error?.number == ENOENT)
+    #expect(error?.text == "it is a symbolic link that leads nowhere")
     #expect(throws: SystemError(number: EISDIR)) { try FileContents.read(folder.path) }
   }
 }

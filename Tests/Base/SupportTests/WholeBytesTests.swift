@@ -17,7 +17,8 @@ import Testing
       return result
     }
     let found = [uninterrupted(next), uninterrupted(next), uninterrupted(next)]
-    #expect(found == [7, -1, 0] && results.isEmpty)
+    #expect(found == [7, -1, 0])
+    #expect(results.isEmpty)
   }
 
   @Test("what is written at an offset is read from there, up to the end of the file")
@@ -58,7 +59,8 @@ import Testing
     let readError = #expect(throws: SystemError.self) {
       try room.withUnsafeMutableBytes { try WholeBytes.read(-1, into: $0, at: 0) }
     }
-    #expect(writeError?.number == EBADF && readError?.number == EBADF)
+    #expect(writeError?.number == EBADF)
+    #expect(readError?.number == EBADF)
   }
 
   @Test("a full disk is an error, not an endless loop")

@@ -125,6 +125,7 @@ import Testing
     let interface = Sample.plist(
       "<key>IntuneMAMSettings</key><dict><key>MainStoryboardFile</key><string>Main</string></dict>")
     let older = try steps(interface, kind: .hint)
-    #expect(older.contains { $0.contains("UIMainStoryboardFile") } && !older.contains { $0.contains("UIScene") })
+    #expect(older.contains { $0.contains("UIMainStoryboardFile") })
+    #expect(!older.contains { $0.contains("UIScene") })
   }
 }

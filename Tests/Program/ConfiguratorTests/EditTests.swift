@@ -185,8 +185,10 @@ import Testing
       try Sample.configured(Sample.plist("<key>LSApplicationQueriesSchemes</key>", "<array>\(own)</array>")))
     let schemes =
       try Sample.value(of: after)["LSApplicationQueriesSchemes"]?.arrayValue?.compactMap(\.stringValue) ?? []
-    #expect(schemes.count == 50 && Set(QuerySchemes.fixed).isSubset(of: schemes))
-    #expect(schemes.contains("s4-intunemam") && !schemes.contains("s5-intunemam"))
+    #expect(schemes.count == 50)
+    #expect(Set(QuerySchemes.fixed).isSubset(of: schemes))
+    #expect(schemes.contains("s4-intunemam"))
+    #expect(!schemes.contains("s5-intunemam"))
     #expect(try Sample.configured(after) == nil)
   }
 

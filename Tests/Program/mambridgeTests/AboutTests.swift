@@ -81,7 +81,8 @@ import Testing
   @Test("the text has the works, their notices, and each license once")
   func text() throws {
     let outcome = try Program.run(["about"])
-    #expect(outcome.status == 0 && outcome.errors == "")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
     #expect(outcome.lines.first == "mambridge \(Mambridge.version)")
     for work in Work.all {
       #expect(outcome.lines.contains { $0.hasPrefix("\(work.name) ") && $0.contains(work.license) }, "\(work.name)")
@@ -94,14 +95,17 @@ import Testing
 
   @Test("the date of the newest library is that of its number, and unknown without one")
   func dates() {
-    #expect(About.date(20_260_403) == "2026-04-03" && About.date(20_261_021) == "2026-10-21" && About.date(0) == nil)
+    #expect(About.date(20_260_403) == "2026-04-03")
+    #expect(About.date(20_261_021) == "2026-10-21")
+    #expect(About.date(0) == nil)
   }
 
   @Test("--json has the version and the works")
   func json() throws {
     let outcome = try Program.run(["about", "--json"])
     let about = try JSONValue(parsing: outcome.output)
-    #expect(outcome.status == 0 && about["version"] == .string(Mambridge.version))
+    #expect(outcome.status == 0)
+    #expect(about["version"] == .string(Mambridge.version))
     // Only a release has a date.
     let date = try #require(about["newestLibraryDate"])
     #expect(date.isNull || date.stringValue?.wholeMatch(of: /20[0-9]{2}-[01][0-9]-[0-3][0-9]/) != nil)

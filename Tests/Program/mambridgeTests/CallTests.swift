@@ -94,7 +94,8 @@ import Testing
     #expect(set == Subprocess.Outcome(status: 0, output: "null\n", errors: ""))
     let (pin, new) = (program.folder.write("2580\n", to: "pin"), program.folder.write("1470", to: "new"))
     let changed = try program.call("pin.change", "account=alice@contoso.example", "pin=@\(pin)", "newPin=@\(new)")
-    #expect(changed.status == 0 && changed.errors == "")
+    #expect(changed.status == 0)
+    #expect(changed.errors == "")
   }
 
   @Test("a file that cannot be read is named with its reason, and the way to pass a text with an at sign")
@@ -102,13 +103,16 @@ import Testing
     let program = Program()
     for (name, reason) in [("gone", "No such file"), ("", "Is a directory")] {
       let outcome = try program.call("diagnosticsLog.query", "text=@\(program.folder.file(name))")
-      #expect(outcome.status == 1 && outcome.output == "" && outcome.errors.contains(reason), "\(outcome)")
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(outcome.output == "", "\(outcome)")
+      #expect(outcome.errors.contains(reason), "\(outcome)")
       #expect(outcome.errors.contains(#"text:='"@…"'"#))
     }
     let bytes = program.folder.file("bytes")
     _ = try Subprocess.run("/bin/sh", ["-c", "printf '\\377' >\(bytes)"])
     let outcome = try program.call("diagnosticsLog.query", "text=@\(bytes)")
-    #expect(outcome.status == 1 && outcome.errors.contains("must be UTF-8"))
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("must be UTF-8"))
   }
 
   @Test("standard input cannot give both the passphrase and the parameters", arguments: ["-", "string=@-"])
@@ -116,7 +120,8 @@ import Testing
     let outcome = try Program.run(
       ["call"] + Program().options + ["--passphrase-fd", "0", "dataProtectionManager.protectString", parameter],
       input: "correct horse\n{}")
-    #expect(outcome.status == 64 && outcome.errors.contains("--passphrase-fd 3"))
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("--passphrase-fd 3"))
   }
 
   @Test(
@@ -145,7 +150,8 @@ import Testing
     ])
   func wrongFlag(_ method: String, _ parameter: String, _ reason: String) throws {
     let outcome = try Program().call(method, parameter)
-    #expect(outcome.status != 0 && outcome.output == "")
+    #expect(outcome.status != 0)
+    #expect(outcome.output == "")
     #expect(outcome.errors.contains(reason), "\(outcome.errors)")
   }
 
@@ -185,6 +191,7 @@ import Testing
     let errors = try Program.run(["call"] + program.options + [method] + parameters).errors
     #expect(errors.contains("can see the arguments of a process") == isWarned)
     #expect(errors.contains("standard input") == isWarned)
-    #expect(!errors.contains("2580") && !errors.contains("abc"))
+    #expect(!errors.contains("2580"))
+    #expect(!errors.contains("abc"))
   }
 }

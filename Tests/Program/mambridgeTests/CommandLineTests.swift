@@ -39,7 +39,9 @@ import Testing
     ])
   func helpWords(_ words: [String], _ same: [String]) throws {
     let (outcome, expected) = (try Program.run(words), try Program.run(same))
-    #expect(outcome == expected && outcome.status == 0 && !outcome.output.isEmpty)
+    #expect(outcome == expected)
+    #expect(outcome.status == 0)
+    #expect(!outcome.output.isEmpty)
   }
 
   @Test(
@@ -53,8 +55,11 @@ import Testing
     ])
   func suggestion(_ words: [String], _ text: String) throws {
     let outcome = try Program.run(words)
-    #expect(outcome.status == 64 && outcome.output == "" && outcome.errors.contains(text), "\(outcome)")
-    #expect(outcome.errors.hasPrefix("mambridge: ") && outcome.errors.split(separator: "\n").count == 1)
+    #expect(outcome.status == 64, "\(outcome)")
+    #expect(outcome.output == "", "\(outcome)")
+    #expect(outcome.errors.contains(text), "\(outcome)")
+    #expect(outcome.errors.hasPrefix("mambridge: "))
+    #expect(outcome.errors.split(separator: "\n").count == 1)
   }
 
   @Test("options may come before the command")
@@ -81,7 +86,9 @@ import Testing
         #expect(values.updateValue(takesValue, forKey: name) ?? takesValue == takesValue, "\(command.name) \(name)")
       }
     }
-    #expect(values["--tenant"] == true && values["--json"] == false && values["-q"] == false)
+    #expect(values["--tenant"] == true)
+    #expect(values["--json"] == false)
+    #expect(values["-q"] == false)
   }
 
   @Test("the schema goes to standard output as it is checked in")

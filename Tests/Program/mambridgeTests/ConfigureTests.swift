@@ -53,7 +53,8 @@ import Testing
   func inPlace() throws {
     chmod(info, 0o640)
     let first = try configure()
-    #expect(first.status == 0 && first.errors == "")
+    #expect(first.status == 0)
+    #expect(first.errors == "")
     #expect(
       first.lines.prefix(2) == [
         "edited: \(info): CFBundleURLTypes[0].CFBundleURLSchemes: contoso-intunemam",
@@ -62,11 +63,15 @@ import Testing
     #expect(first.output.contains("by hand: \(entitlements): keychain-access-groups: the first group"))
     #expect(first.output.contains("by hand: \(info): NSFaceIDUsageDescription: "))
     let edited = text(info)
-    #expect(edited.contains("<!-- the app -->") && edited.contains("<!-- mambridge: copies of the URL schemes"))
+    #expect(edited.contains("<!-- the app -->"))
+    #expect(edited.contains("<!-- mambridge: copies of the URL schemes"))
     var status = stat()
-    #expect(stat(info, &status) == 0 && status.st_mode & 0o777 == 0o640)
+    #expect(stat(info, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o640)
     let second = try configure()
-    #expect(second.status == 0 && !second.output.contains("edited") && text(info) == edited)
+    #expect(second.status == 0)
+    #expect(!second.output.contains("edited"))
+    #expect(text(info) == edited)
     #expect(try names == "App.entitlements Info.plist")
   }
 
@@ -74,15 +79,18 @@ import Testing
   func output() throws {
     let output = folder.file("Out.plist")
     #expect(try configure("-o", output).status == 0)
-    #expect(text(info) == Self.text && text(output).contains("contoso-intunemam"))
+    #expect(text(info) == Self.text)
+    #expect(text(output).contains("contoso-intunemam"))
     let again = try Program.run(["configure", "-i", output, "-e", entitlements, "-o", folder.file("Again.plist")])
-    #expect(again.status == 0 && text(folder.file("Again.plist")) == text(output))
+    #expect(again.status == 0)
+    #expect(text(folder.file("Again.plist")) == text(output))
   }
 
   @Test("a dry run prints a patch that does what the command does, and writes nothing")
   func dryRun() throws {
     let patch = try configure("--dry-run")
-    #expect(patch.status == 0 && text(info) == Self.text)
+    #expect(patch.status == 0)
+    #expect(text(info) == Self.text)
     #expect(patch.output.hasPrefix("--- \(info)\n+++ \(info)\n@@ -9,8 +9,"))
     let copy = folder.write(Self.text, to: "Copy.plist")
     #expect(try Subprocess.run("/usr/bin/patch", ["--quiet", copy], input: patch.output).status == 0)
@@ -94,7 +102,8 @@ import Testing
   @Test("a check tells what is missing in words or as JSON, and by its exit code")
   func check() throws {
     let words = try configure("--check")
-    #expect(words.status == 1 && text(info) == Self.text)
+    #expect(words.status == 1)
+    #expect(text(info) == Self.text)
     #expect(words.lines.first == "missing: \(info): CFBundleURLTypes[0].CFBundleURLSchemes: contoso-intunemam")
     let json = try JSONValue(parsing: configure("--check", "--json").output)
     #expect(json["complete"] == false)
@@ -116,7 +125,8 @@ import Testing
       to: "Info.plist")
     #expect(try configure().lines.allSatisfy { $0.hasPrefix("edited: ") })
     let check = try configure("--check")
-    #expect(check.status == 0 && check.lines.first == "nothing is missing")
+    #expect(check.status == 0)
+    #expect(check.lines.first == "nothing is missing")
   }
 
   @Test("an open-in extension gets the rule for the documents of its app")
@@ -141,9 +151,11 @@ import Testing
   @Test("the main storyboard moves where that is asked for")
   func mainInterface() throws {
     folder.write("<plist><dict><key>UIMainStoryboardFile</key><string>Main</string></dict></plist>", to: "Info.plist")
-    #expect(try configure().status == 0 && text(info).contains("<key>UIMainStoryboardFile</key>"))
+    #expect(try configure().status == 0)
+    #expect(text(info).contains("<key>UIMainStoryboardFile</key>"))
     #expect(try configure("--move-main-interface").status == 0)
-    #expect(!text(info).contains("<key>UIMain") && text(info).contains("<key>MainStoryboardFile</key>"))
+    #expect(!text(info).contains("<key>UIMain"))
+    #expect(text(info).contains("<key>MainStoryboardFile</key>"))
   }
 
   @Test("a list that does not parse is left as it is, and the place is told")
@@ -151,11 +163,14 @@ import Testing
     let broken = Self.text.replacing("</array>", with: "</aray>")
     folder.write(broken, to: "Info.plist")
     let outcome = try configure()
-    #expect(outcome.status == 1 && outcome.output == "" && text(info) == broken)
+    #expect(outcome.status == 1)
+    #expect(outcome.output == "")
+    #expect(text(info) == broken)
     #expect(outcome.errors.hasPrefix("mambridge: \(info):12:11: "), "\(outcome.errors)")
     folder.write(Self.text, to: "Info.plist")
     folder.write("<plist>", to: "App.entitlements")
-    #expect(try configure().status == 1 && text(info) == Self.text)
+    #expect(try configure().status == 1)
+    #expect(text(info) == Self.text)
   }
 
   @Test(
@@ -167,7 +182,9 @@ import Testing
     ])
   func unusable(arguments: [String], message: String) throws {
     let outcome = try Program.run(["configure", "-i", info, "-e", entitlements] + arguments)
-    #expect(outcome.status == 1 && outcome.output == "" && outcome.errors.contains(message), "\(outcome)")
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.output == "", "\(outcome)")
+    #expect(outcome.errors.contains(message), "\(outcome)")
     #expect(text(info) == Self.text)
     #expect(try names == "App.entitlements Info.plist")
   }
@@ -179,7 +196,8 @@ import Testing
     folder.write(large, to: "Info.plist")
     let outcome = try Subprocess.run(
       "/bin/bash", ["-c", script, Program.path, "configure", "-i", info, "-e", entitlements])
-    #expect(outcome.status == 1 && outcome.errors.contains("cannot write \(info): File too large"))
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("cannot write \(info): File too large"))
     #expect(text(info) == large)
     #expect(try names == "App.entitlements Info.plist")
   }
@@ -191,7 +209,8 @@ import Testing
     let script = "ulimit -f 1; exec \"$0\" \"$@\""
     let outcome = try Subprocess.run(
       "/bin/bash", ["-c", script, Program.path, "configure", "-i", info, "-e", entitlements])
-    #expect(outcome.status == 1 && outcome.errors.contains("File too large"), "\(outcome)")
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.errors.contains("File too large"), "\(outcome)")
     #expect(text(info) == large)
     #expect(try names == "App.entitlements Info.plist")
   }
@@ -206,6 +225,7 @@ import Testing
     ])
   func usage(arguments: [String], message: String) throws {
     let outcome = try Program.run(["configure"] + arguments)
-    #expect(outcome.status == 64 && outcome.errors.contains(message), "\(outcome)")
+    #expect(outcome.status == 64, "\(outcome)")
+    #expect(outcome.errors.contains(message), "\(outcome)")
   }
 }

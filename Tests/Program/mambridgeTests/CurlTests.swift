@@ -47,7 +47,8 @@ private let curl = "/usr/bin/curl"
     let fields = ["-sSN", "-H", "Authorization: Bearer \(token)", "-H", "Last-Event-ID: other/1"]
     let reader = try Subprocess(curl, fields + [address + "/events"])
     let id = try reader.readLine()
-    #expect(id.hasPrefix("id: ") && id.hasSuffix("/4"))
+    #expect(id.hasPrefix("id: "))
+    #expect(id.hasSuffix("/4"))
     #expect(try reader.readLine() == "event: events.gap")
     server.send(signal: SIGTERM)
     #expect(try server.wait().status == 0)

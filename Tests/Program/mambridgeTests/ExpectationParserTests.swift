@@ -119,7 +119,11 @@ import Testing
           text.insert(contentsOf: pieces.randomElement(using: &generator) ?? [0xFF], at: place)
         }
       }
-      if let error = failure(text) { #expect(error.place.line >= 1 && error.place.column >= 1 && error.message != "") }
+      if let error = failure(text) {
+        #expect(error.place.line >= 1)
+        #expect(error.place.column >= 1)
+        #expect(error.message != "")
+      }
     }
   }
 }

@@ -13,7 +13,8 @@ import Testing
   func sentences() throws {
     _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
     let outcome = try explain("policy.isSaveToAllowedForLocation", "location=dropbox", "account=alice@contoso.example")
-    #expect(outcome.status == 0 && outcome.errors == "")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
     #expect(outcome.lines.first == "Saving to Dropbox is blocked.")
     #expect(outcome.lines.contains("The question names alice@contoso.example."))
     #expect(outcome.lines.contains { $0.hasSuffix(" sets saveAsBlocked to true.") })
@@ -29,26 +30,32 @@ import Testing
   func json(arguments: [String], verdict: JSONValue) throws {
     let outcome = try Program.run(["explain", "--json"] + program.options + arguments)
     let result = try JSONValue(parsing: outcome.output)
-    #expect(outcome.status == 0 && outcome.lines.count == 1)
-    #expect(result["verdict"] == verdict && result["because"]?.arrayValue?.isEmpty == false)
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.count == 1)
+    #expect(result["verdict"] == verdict)
+    #expect(result["because"]?.arrayValue?.isEmpty == false)
   }
 
   @Test("an error goes to standard error as JSON, with exit code 1 and its place; an unknown question has a hint")
   func errors() throws {
     let missing = try explain("policy.isURLAllowed")
-    #expect(missing.status == 1 && missing.output == "")
+    #expect(missing.status == 1)
+    #expect(missing.output == "")
     #expect(missing.error?["data"]?["path"] == "/params/url")
     let unknown = try explain("policy.isPinRequired")
-    #expect(unknown.status == 1 && unknown.error?["code"] == -32602)
+    #expect(unknown.status == 1)
+    #expect(unknown.error?["code"] == -32602)
     #expect(unknown.error?["data"]?["hint"]?.stringValue?.contains("policy.isPINRequired") == true)
   }
 
   @Test("what is no parameter is 64, and what cannot be reached 69")
   func wrongForms() throws {
     let outcome = try explain("policy.isURLAllowed", "url")
-    #expect(outcome.status == 64 && outcome.errors.contains("neither name=value"))
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("neither name=value"))
     let unreachable = try explain("policy.isPINRequired", "--connect", "unix://\(program.folder.file("none"))")
-    #expect(unreachable.status == 69 && unreachable.output == "")
+    #expect(unreachable.status == 69)
+    #expect(unreachable.output == "")
   }
 
   @Test("a launch is explained by the rules that demand something; --all adds those that passed, --json prints both")
@@ -56,11 +63,13 @@ import Testing
     _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
     for query in ["conditionalLaunch.evaluate", "conditionalLaunch.didBecomeActive"] {
       let short = try explain(query)
-      #expect(short.status == 0 && short.errors == "", "\(short)")
+      #expect(short.status == 0, "\(short)")
+      #expect(short.errors == "", "\(short)")
       #expect(short.lines.first == "The account's data may be shown only after the user has answered.")
       #expect(short.lines.last?.hasSuffix("demand nothing; --all shows what passed.") == true)
       let all = try explain(query, "--all")
-      #expect(all.lines.count > short.lines.count && all.lines.contains { $0.contains("not jailbroken") })
+      #expect(all.lines.count > short.lines.count)
+      #expect(all.lines.contains { $0.contains("not jailbroken") })
       #expect(!short.output.contains("not jailbroken"))
       let json = try JSONValue(parsing: explain(query, "--json").output)
       #expect(json["verdict"]?["rules"]?.arrayValue?.isEmpty == false)
@@ -71,7 +80,8 @@ import Testing
   func changes() throws {
     _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
     let saving = try explain("--change", "policy.isSaveToAllowedForLocation", "location=dropbox")
-    #expect(saving.status == 0 && saving.lines.first?.hasPrefix("Saving to Dropbox is blocked. ") == true)
+    #expect(saving.status == 0)
+    #expect(saving.lines.first?.hasPrefix("Saving to Dropbox is blocked. ") == true)
     #expect(saving.lines.contains("If saveAsBlocked is false instead of true, saving to Dropbox is allowed."))
     let launch = try explain("--change", "conditionalLaunch.evaluate")
     #expect(launch.lines.contains { $0.contains("If pinRequired is false instead of true") }, "\(launch)")
@@ -95,7 +105,8 @@ import Testing
     ])
   func hints(arguments: [String], hint: String) throws {
     let outcome = try Program.run(arguments + program.options)
-    #expect(outcome.status == 1 && outcome.output == "")
+    #expect(outcome.status == 1)
+    #expect(outcome.output == "")
     #expect(outcome.error?["data"]?["hint"]?.stringValue?.hasPrefix(hint) == true, "\(outcome.errors)")
   }
 }

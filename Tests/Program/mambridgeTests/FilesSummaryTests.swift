@@ -33,8 +33,10 @@ import Testing
   func unmanagedOwner(_ account: String, _ hint: String) throws {
     for command in [["protect", path("inbox")], ["write", path("inbox/plan")]] {
       let outcome = try Program.run(["files"] + command + ["--account", account] + program.options, input: "new")
-      #expect(outcome.status == 1 && outcome.output == "")
-      #expect(outcome.errors.contains("no policy applies to \(account)") && outcome.errors.contains(hint))
+      #expect(outcome.status == 1)
+      #expect(outcome.output == "")
+      #expect(outcome.errors.contains("no policy applies to \(account)"))
+      #expect(outcome.errors.contains(hint))
       #expect(outcome.errors.contains("nothing was changed"))
     }
     #expect(try files("cat", path("inbox/plan")).output == "Attack at dawn.")
@@ -44,7 +46,8 @@ import Testing
   @Test("--allow-plain records an owner without a policy, and the last line says that nothing is encrypted")
   func allowedPlain() throws {
     let protect = try files("protect", path("inbox"), "--account", "bob@contoso.example", "--allow-plain")
-    #expect(protect.status == 0 && protect.output == "")
+    #expect(protect.status == 0)
+    #expect(protect.output == "")
     #expect(
       protect.errors == """
         mambridge: recorded bob@contoso.example as the owner of 2 files (31 bytes), NOT encrypted: no policy applies \
@@ -52,7 +55,8 @@ import Testing
 
         """)
     let info = try JSONValue(parsing: files("info", path("inbox/plan")).output)["protectionInfo"]
-    #expect(info?["identity"] == "bob@contoso.example" && info?["isEncrypted"] == false)
+    #expect(info?["identity"] == "bob@contoso.example")
+    #expect(info?["isEncrypted"] == false)
     let write = try files("write", path("new"), "--account", "bob@contoso.example", "--allow-plain", input: "new")
     #expect(write.status == 0)
     #expect(write.errors == "mambridge: wrote 3 bytes to \(path("new")): plain, for bob@contoso.example\n")
@@ -69,7 +73,8 @@ import Testing
   func protect() throws {
     let (inbox, account) = (path("inbox"), ["--account", Self.alice])
     let first = try Program.run(["files", "protect", inbox] + account + program.options)
-    #expect(first.status == 0 && first.output == "")
+    #expect(first.status == 0)
+    #expect(first.output == "")
     #expect(first.errors == "mambridge: encrypted 2 files (31 bytes) for \(Self.alice)\n")
     program.folder.write("Third.", to: "inbox/third")
     let second = try Program.run(["files", "protect", inbox] + account + program.options)
@@ -96,18 +101,22 @@ import Testing
     ]
     for (command, line) in commands {
       let outcome = try Program.run(["files"] + command + program.options, input: "figures")
-      #expect(outcome.status == 0 && outcome.errors == "mambridge: \(line)\n", "\(command)")
+      #expect(outcome.status == 0, "\(command)")
+      #expect(outcome.errors == "mambridge: \(line)\n", "\(command)")
     }
     for (command, _) in commands.filter({ $0.0.last != path("copy") }) {
       let outcome = try Program.run(["files"] + command + ["-q"] + program.options, input: "figures")
-      #expect(outcome.status == 0 && outcome.errors == "", "\(command)")
+      #expect(outcome.status == 0, "\(command)")
+      #expect(outcome.errors == "", "\(command)")
     }
   }
 
   @Test("a name that steers a terminal is shown by numbers in the last line")
   func controls() throws {
     let outcome = try files("write", path("\u{1B}[2J"), input: "text")
-    #expect(outcome.status == 0 && outcome.errors.contains("U+1B[2J") && !outcome.errors.contains("\u{1B}"))
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("U+1B[2J"))
+    #expect(!outcome.errors.contains("\u{1B}"))
   }
 
   @Test("a reader that ends early gets what it asked for, and no message")

@@ -76,7 +76,8 @@ import Testing
       ["keys", "change-secret", "--state", program.state] + ["--passphrase-fd", "3", "--new-passphrase-fd", "4"]
     let both = short + " 4<\(program.folder.file("short"))"
     let failed = try run(both, change)
-    #expect(failed.status == 1 && failed.errors.contains("--weak-passphrase"))
+    #expect(failed.status == 1)
+    #expect(failed.errors.contains("--weak-passphrase"))
     #expect(try run(both, change + ["--weak-passphrase"]).status == 0)
   }
 
@@ -156,7 +157,9 @@ import Testing
     for command in [[], ["call"]] {
       let arguments = command + program.options + options + (command.isEmpty ? [] : ["versionInfo.sdkVersion"])
       let outcome = try Program.run(arguments)
-      #expect(outcome.status == status && outcome.output == "" && !outcome.errors.isEmpty, "\(arguments)")
+      #expect(outcome.status == status, "\(arguments)")
+      #expect(outcome.output == "", "\(arguments)")
+      #expect(!outcome.errors.isEmpty, "\(arguments)")
     }
   }
 
@@ -174,7 +177,9 @@ import Testing
     let both = change + ["--passphrase-fd", "3", "--new-passphrase-fd", "3"]
     #expect(try run("3<\(phrases)", both).status == 0)
     let again = try run("3<\(phrases)", both)
-    #expect(again.status == 1 && again.output == "" && again.errors.contains("6002"))
+    #expect(again.status == 1)
+    #expect(again.output == "")
+    #expect(again.errors.contains("6002"))
     #expect(try Program.run(change + ["--passphrase-fd", "0"], input: "second phrase\n").status == 0)
     #expect(try unprotect(text).output == "\"figures\"\n")
     #expect(try server.ask("dataProtectionManager.unprotectString", ["string": .string(text)])["result"] == "figures")
@@ -196,7 +201,8 @@ import Testing
   @Test("without a store there is nothing to change or to tell, and nothing is made")
   func noStore() throws {
     let outcome = try keys("change-secret")
-    #expect(outcome.status == 1 && outcome.errors.contains("6003"))
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("6003"))
     #expect(try keys("info").output == "null\n")
     #expect(access(program.state, F_OK) != 0)
   }
@@ -205,7 +211,8 @@ import Testing
   func info() throws {
     _ = try protect()
     let info = try JSONValue(parsing: keys("info").output)
-    #expect(info["secret"] == "keyFile" && info["store"]?.stringValue?.utf8.count == 36)
+    #expect(info["secret"] == "keyFile")
+    #expect(info["store"]?.stringValue?.utf8.count == 36)
   }
 
   @Test("new keys hold at the next call of every process, whose hosts are told; old data stays readable")
@@ -215,7 +222,8 @@ import Testing
     let old = try #require(one.ask("dataProtectionManager.protectString", Self.figures)["result"])
     #expect(try other.ask("dataProtectionManager.unprotectString", ["string": old])["result"] == "figures")
     let rotated = try keys("rotate", "--account", "ALICE@contoso.example")
-    #expect(rotated.status == 0 && rotated.output.contains("alice@contoso.example"))
+    #expect(rotated.status == 0)
+    #expect(rotated.output.contains("alice@contoso.example"))
     let new = try #require(one.ask("dataProtectionManager.protectString", Self.figures)["result"])
     for server in [one, other] {
       for text in [old, new] {
@@ -226,7 +234,8 @@ import Testing
     }
     #expect(try keyID(old) != keyID(new))
     let stranger = try keys("rotate", "--account", "bob@contoso.example")
-    #expect(stranger.status == 1 && stranger.errors.contains("1100"))
+    #expect(stranger.status == 1)
+    #expect(stranger.errors.contains("1100"))
   }
 
   /// The id in the header of a protected text: behind 12 bytes and the owner.

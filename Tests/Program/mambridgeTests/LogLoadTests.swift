@@ -20,12 +20,14 @@ import Testing
     }
     for server in servers {
       let outcome = try server.wait()
-      #expect(outcome.status == 0 && outcome.replies.allSatisfy { $0["error"] == nil })
+      #expect(outcome.status == 0)
+      #expect(outcome.replies.allSatisfy { $0["error"] == nil })
     }
     let reply = try program.call("diagnosticsLog.query", #"{"category": "load", "limit": 10000}"#)
     let found = try JSONValue(parsing: reply.output).arrayValue ?? []
     let names = found.compactMap { $0["message"]?.stringValue?.split(separator: " ").first.map(String.init) }
-    #expect(Set(names).count == writers * count && names.count == writers * count)
+    #expect(Set(names).count == writers * count)
+    #expect(names.count == writers * count)
     let paths = try JSONValue(parsing: program.call("diagnosticConsole.getIntuneLogPaths").output).arrayValue
     #expect(paths?.count == 2)
   }

@@ -12,11 +12,15 @@ import Testing
   func files() throws {
     let folder = TemporaryFolder()
     let names = Self.pages.map { "\($0.name).1" }
-    #expect(names.contains("mambridge.1") && names.contains("mambridge-files-check.1") && names.count > 20)
+    #expect(names.contains("mambridge.1"))
+    #expect(names.contains("mambridge-files-check.1"))
+    #expect(names.count > 20)
     let place = folder.file("share/man1")
     for _ in 1...2 {
       let outcome = try Program.run(["man", "--into", place])
-      #expect(outcome.status == 0 && outcome.output == "" && outcome.errors == "", "\(outcome)")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.output == "", "\(outcome)")
+      #expect(outcome.errors == "", "\(outcome)")
       #expect(try Subprocess.run("/bin/ls", ["-A", place]).lines.sorted() == names.sorted())
       for page in Self.pages { #expect(try FileContents.read("\(place)/\(page.name).1") == Array(page.roff.utf8)) }
     }
@@ -29,7 +33,9 @@ import Testing
     let page = try #require(Self.pages.first { $0.name == "mambridge-files-check" })
     #expect(try Program.run(["man", "files", "check"]).output == page.roff)
     let outcome = try Program.run(["man", "files", "chek"])
-    #expect(outcome.status == 64 && outcome.output == "" && outcome.errors.contains("\"files chek\""))
+    #expect(outcome.status == 64)
+    #expect(outcome.output == "")
+    #expect(outcome.errors.contains("\"files chek\""))
     #expect(try Program.run(["man", "call", "--into", "x"]).status == 64)
   }
 
@@ -65,7 +71,8 @@ import Testing
     let tree = try #require(CommandTree(of: Mambridge.self))
     for command in commands(tree) {
       let examples = Discussion(command.discussion).examples
-      #expect(!examples.isEmpty && examples.allSatisfy { !$0.purpose.isEmpty && !$0.lines.isEmpty }, "\(command.name)")
+      #expect(!examples.isEmpty, "\(command.name)")
+      #expect(examples.allSatisfy { !$0.purpose.isEmpty && !$0.lines.isEmpty }, "\(command.name)")
     }
   }
 
@@ -108,7 +115,8 @@ import Testing
     var page = Roff()
     page.fill("One. Two --all, " + String(repeating: "word ", count: 20) + ".gz")
     let lines = page.text.split(separator: "\n")
-    #expect(lines[0] == "One." && lines[1].hasPrefix("Two \\fB\\-\\-all\\fR, word"))
+    #expect(lines[0] == "One.")
+    #expect(lines[1].hasPrefix("Two \\fB\\-\\-all\\fR, word"))
     #expect(lines.allSatisfy { $0.utf8.count <= 80 && !$0.hasPrefix(".gz") })
   }
 

@@ -14,7 +14,8 @@ import Testing
   @Test("it shows parameters with their types, the result, an example, the errors and the SDK's names")
   func sections() throws {
     let outcome = try Program.run(["call", "policy.isSaveToAllowedForLocation", "--help"])
-    #expect(outcome.status == 0 && outcome.errors == "")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
     #expect(outcome.lines.first == "policy.isSaveToAllowedForLocation")
     let titles = outcome.lines.filter { !$0.hasPrefix(" ") && $0 == $0.uppercased() }
     #expect(titles == ["PARAMETERS", "RESULT", "EXAMPLE", "ERRORS", "SDK MEMBERS"])
@@ -40,7 +41,8 @@ import Testing
   @Test("an unknown method is 64 and suggests the nearest name", arguments: [["call"], ["schema"]])
   func unknown(command: [String]) throws {
     let outcome = try Program.run(command + ["policy.isPinRequred"] + (command == ["call"] ? ["--help"] : []))
-    #expect(outcome.status == 64 && outcome.output == "")
+    #expect(outcome.status == 64)
+    #expect(outcome.output == "")
     #expect(outcome.errors.contains("Did you mean policy.isPINRequired?"), "\(outcome.errors)")
   }
 
@@ -85,21 +87,25 @@ import Testing
   func others() throws {
     for name in ["policyManager.policyDidChange", "ui.promptForPIN"] {
       let lines = try help(name)
-      #expect(lines.first == name && lines.contains("PARAMETERS") && !lines.contains("EXAMPLE"))
+      #expect(lines.first == name)
+      #expect(lines.contains("PARAMETERS"))
+      #expect(!lines.contains("EXAMPLE"))
     }
   }
 
   @Test("schema METHOD prints one method with the schemas that it refers to")
   func oneMethod() throws {
     let outcome = try Program.run(["schema", "policy.isSaveToAllowedForLocation"])
-    #expect(outcome.status == 0 && outcome.errors == "")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
     let item = try JSONValue(parsing: outcome.output)
     let all = try JSONValue(parsing: Program.run(["schema"]).output)
     var method = try #require(item.objectValue)
     method["components"] = nil
     #expect(all["methods"]?.arrayValue?.contains(.object(method)) == true)
     let location = item["components"]?["schemas"]?["SaveLocation"]
-    #expect(location != nil && location == all["components"]?["schemas"]?["SaveLocation"])
+    #expect(location != nil)
+    #expect(location == all["components"]?["schemas"]?["SaveLocation"])
   }
 
   @Test("schema --host prints the requests that a host serves, schema --flat a form without references to errors")
@@ -108,7 +114,9 @@ import Testing
     #expect(host["methods"]?.arrayValue?.contains { $0["name"] == "ui.promptForPIN" } == true)
     for words in [["schema", "--flat"], ["schema", "--flat", "pin.set"], ["schema", "--host", "--flat"]] {
       let outcome = try Program.run(words)
-      #expect(outcome.status == 0 && outcome.errors == "" && !outcome.output.contains("#/components/errors/"))
+      #expect(outcome.status == 0)
+      #expect(outcome.errors == "")
+      #expect(!outcome.output.contains("#/components/errors/"))
     }
     #expect(try Program.run(["schema", "--host", "pin.set"]).status == 64)
   }

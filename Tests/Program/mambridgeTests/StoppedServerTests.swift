@@ -23,8 +23,10 @@ import Testing
     let commands = [["call", "versionInfo.sdkVersion"], ["explain", "policy.isPINRequired"], ["status"], ["log"]]
     for command in commands {
       let outcome = try Program.run(command + connect + ["--timeout", "0.5"])
-      #expect(outcome.status == 69 && outcome.output == "", "\(command)")
-      #expect(outcome.errors.contains("stopped or busy") && outcome.errors.contains("--timeout"), "\(outcome.errors)")
+      #expect(outcome.status == 69, "\(command)")
+      #expect(outcome.output == "", "\(command)")
+      #expect(outcome.errors.contains("stopped or busy"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("--timeout"), "\(outcome.errors)")
     }
     server.send(signal: SIGCONT)
     #expect(try Program.run(["call", "versionInfo.sdkVersion"] + connect).output == "\"21.7.1\"\n")
@@ -54,13 +56,16 @@ import Testing
         bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
-    #expect(bound == 0 && Glibc.listen(listener, 0) == 0)
+    #expect(bound == 0)
+    #expect(Glibc.listen(listener, 0) == 0)
     let call = ["call", "versionInfo.sdkVersion", "--connect", "unix://" + path, "--timeout", "0.5"]
     let first = try Program.run(call)
-    #expect(first.status == 69 && first.errors.contains("gave no answer within 0.5 s"))
+    #expect(first.status == 69)
+    #expect(first.errors.contains("gave no answer within 0.5 s"))
     // The first connection is still in the queue, which has room for one.
     let second = try Program.run(call)
-    #expect(second.status == 69 && second.errors.contains("accepted no connection within 0.5 s"), "\(second.errors)")
+    #expect(second.status == 69, "\(second.errors)")
+    #expect(second.errors.contains("accepted no connection within 0.5 s"), "\(second.errors)")
   }
 
   @Test("a call whose answer takes longer than --timeout is given up, here and on a server")
@@ -69,11 +74,13 @@ import Testing
     defer { server.send(signal: SIGKILL) }
     let wait = ["call", "events.list", "waitMilliseconds=600000", "--timeout", "0.5"]
     let connected = try Program.run(wait + connect)
-    #expect(connected.status == 69 && connected.errors.contains("gave no answer within 0.5 s"))
+    #expect(connected.status == 69)
+    #expect(connected.errors.contains("gave no answer within 0.5 s"))
     let here = try Program.run(
       ["call", "enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example", "--timeout", "0.5"]
         + ["--tenant", "exec:sleep 600", "--state", program.folder.file("other")])
-    #expect(here.status == 69 && here.errors.contains("no answer within 0.5 s"), "\(here)")
+    #expect(here.status == 69, "\(here)")
+    #expect(here.errors.contains("no answer within 0.5 s"), "\(here)")
   }
 
   @Test("a deadline that passes before the request begins still leaves the server time to answer")
@@ -88,6 +95,7 @@ import Testing
   @Test("a limit is from 0.1 s to a day", arguments: ["0", "-1", "nan", "inf", "86401", "x"])
   func wrongLimit(_ limit: String) throws {
     let outcome = try Program.run(["call", "versionInfo.sdkVersion", "--timeout=\(limit)"])
-    #expect(outcome.status == 64 && outcome.output == "")
+    #expect(outcome.status == 64)
+    #expect(outcome.output == "")
   }
 }

@@ -27,7 +27,8 @@ import Testing
   func tooLow(_ limit: String, _ reason: String) throws {
     for command in commands {
       let outcome = try run(limit, command)
-      #expect(outcome.status == 71 && outcome.output == "", "\(command)")
+      #expect(outcome.status == 71, "\(command)")
+      #expect(outcome.output == "", "\(command)")
       #expect(outcome.errors.hasPrefix("mambridge: \(reason). Raise it: ulimit -"), "\(outcome.errors)")
     }
   }
@@ -36,7 +37,8 @@ import Testing
   func enough(_ limit: String) throws {
     let enroll = request("enrollmentManager.registerAndEnrollAccount", ["account": "alice@contoso.example"])
     let served = try run(limit, program.options, input: enroll + "\n")
-    #expect(served.status == 0 && served.replies.first?["result"]?["statusCode"] == 100, "\(served)")
+    #expect(served.status == 0, "\(served)")
+    #expect(served.replies.first?["result"]?["statusCode"] == 100, "\(served)")
     let key = ["--key-command", "printf %040d 0", "--state", program.folder.file("other"), "--tenant", "sample"]
     let called = try run(
       limit, ["call"] + key + ["enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example"])
@@ -50,7 +52,8 @@ import Testing
   func threads() throws {
     let script = #"exec prlimit --nproc=1 setpriv --reuid 65534 --clear-groups "$0" call versionInfo.sdkVersion"#
     let outcome = try Subprocess.run("/bin/sh", ["-c", script, Program.path])
-    #expect(outcome.status == 71 && outcome.output == "", "\(outcome)")
+    #expect(outcome.status == 71, "\(outcome)")
+    #expect(outcome.output == "", "\(outcome)")
     #expect(outcome.errors.contains("the limit of processes and threads of this user is 1, and 16 more threads"))
   }
 }

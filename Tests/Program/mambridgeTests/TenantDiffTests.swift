@@ -30,7 +30,8 @@ import Testing
   @Test("a decision that differs is a row with its effect, change and cause, and ends with 1")
   func text() throws {
     let outcome = try diff()
-    #expect(outcome.status == 1 && outcome.errors == "")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors == "")
     #expect(outcome.lines.first?.hasPrefix("EFFECT   DECISION") == true)
     #expect(outcome.lines.contains { $0.hasPrefix("1 user, com.microsoft.*, * on ios: Sales") })
     let row = outcome.lines.first { $0.hasPrefix("tighter") }?.split(separator: " ").map(String.init)
@@ -46,17 +47,20 @@ import Testing
   func equal() throws {
     write("new", ##""version": "7", "saveAsBlocked": true, "printBlocked": false"##)
     let outcome = try diff()
-    #expect(outcome.status == 0 && outcome.output == "nothing differs: 1 user in 6 places get the same\n")
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "nothing differs: 1 user in 6 places get the same\n")
     write("new", ##""saveAsBlocked": true, "printBlocked": false, "minimumPinLength": 9"##)
     let asked = try diff()
-    #expect(asked.status == 0 && asked.output.hasPrefix("nothing differs: asked "))
+    #expect(asked.status == 0)
+    #expect(asked.output.hasPrefix("nothing differs: asked "))
   }
 
   @Test(
     "--fail-on ends with 1 only for the effects that it names", arguments: [("looser,destroys", 0), ("tighter", 1)])
   func failOn(effects: String, status: Int) throws {
     let outcome = try diff("--fail-on", effects)
-    #expect(outcome.status == status && outcome.output.contains("printBlocked"))
+    #expect(outcome.status == status)
+    #expect(outcome.output.contains("printBlocked"))
     let wrong = try diff("--fail-on", "worse")
     #expect(wrong.status == 64)
   }
@@ -64,25 +68,32 @@ import Testing
   @Test("versions that cannot be compared end with 2 and say why")
   func faults() throws {
     let missing = try Program.run(["tenant", "diff", folder.file("old"), folder.file("none")])
-    #expect(missing.status == 2 && missing.errors.contains("there is no tenant folder at"))
+    #expect(missing.status == 2)
+    #expect(missing.errors.contains("there is no tenant folder at"))
     folder.write("{", to: "new/policies/sales.json")
     let damaged = try diff()
-    #expect(damaged.status == 2 && damaged.errors.contains("policies/sales.json"))
+    #expect(damaged.status == 2)
+    #expect(damaged.errors.contains("policies/sales.json"))
     let other = try Program.run(["tenant", "diff", folder.file("old"), "sample"])
-    #expect(other.status == 2 && other.errors.contains("compare two versions of one tenant"))
+    #expect(other.status == 2)
+    #expect(other.errors.contains("compare two versions of one tenant"))
   }
 
   @Test("users are counted, and named with --names")
   func names() throws {
     let counted = try diff()
     let named = try diff("--names")
-    #expect(!counted.output.contains("alice") && named.output.contains("1 user (alice@contoso.example)"))
+    #expect(!counted.output.contains("alice"))
+    #expect(named.output.contains("1 user (alice@contoso.example)"))
     let json = try JSONValue(parsing: diff("--json", "--names").output)
     #expect(json["groups"]?.arrayValue?.first?["users"] == ["alice@contoso.example"])
     let unnamed = try JSONValue(parsing: diff("--json").output)
-    #expect(unnamed["groups"]?.arrayValue?.first?["users"] == .null && unnamed["equal"] == false)
+    #expect(unnamed["groups"]?.arrayValue?.first?["users"] == .null)
+    #expect(unnamed["equal"] == false)
     let cause = json["groups"]?.arrayValue?.first?["differences"]?.arrayValue?.first?["causes"]?.arrayValue?.first
-    #expect(cause?["member"] == "printBlocked" && cause?["line"] == 3 && cause?["file"] == "policies/sales.json")
+    #expect(cause?["member"] == "printBlocked")
+    #expect(cause?["line"] == 3)
+    #expect(cause?["file"] == "policies/sales.json")
   }
 
   @Test("a name is no markup in Markdown, and no command in the log of a workflow")
@@ -92,7 +103,8 @@ import Testing
     #expect(markdown.contains("| Effect | Decision | Change | Cause |"))
     #expect(markdown.contains(##":%3Aerror:%3A\|&lt;b&gt; &#64;team \#\#%5Badd-mask\]x"##))
     let text = try diff().output
-    #expect(!text.contains("::") && !text.contains("##["))
+    #expect(!text.contains("::"))
+    #expect(!text.contains("##["))
   }
 
   @Test("values of an app configuration are shown with --values alone")
@@ -105,9 +117,12 @@ import Testing
     }
     for options in [[], ["--json"], ["--markdown"]] {
       let hidden = try Program.run(["tenant", "diff", folder.file("old"), folder.file("new")] + options)
-      #expect(hidden.status == 1 && hidden.output.contains("key") && !hidden.output.contains("secret"))
+      #expect(hidden.status == 1)
+      #expect(hidden.output.contains("key"))
+      #expect(!hidden.output.contains("secret"))
       let shown = try Program.run(["tenant", "diff", folder.file("old"), folder.file("new"), "--values"] + options)
-      #expect(shown.output.contains("secret") && shown.output.contains("-b"))
+      #expect(shown.output.contains("secret"))
+      #expect(shown.output.contains("-b"))
     }
   }
 
@@ -121,14 +136,17 @@ import Testing
   func impossibleValues(option: String, value: String, message: String) throws {
     for words in [["tenant", "diff", "sample", "sample"], ["tenant", "check", "sample"]] {
       let outcome = try Program.run(words + [option, value])
-      #expect(outcome.status == 64 && outcome.output == "" && outcome.errors.contains(message), "\(outcome)")
+      #expect(outcome.status == 64, "\(outcome)")
+      #expect(outcome.output == "", "\(outcome)")
+      #expect(outcome.errors.contains(message), "\(outcome)")
     }
   }
 
   @Test("an empty effect is an error that names --fail-on and the effects", arguments: ["", "looser,", ",", "worse"])
   func impossibleEffects(value: String) throws {
     let outcome = try diff("--fail-on", value)
-    #expect(outcome.status == 64 && outcome.errors.contains("--fail-on"), "\(outcome)")
+    #expect(outcome.status == 64, "\(outcome)")
+    #expect(outcome.errors.contains("--fail-on"), "\(outcome)")
     #expect(outcome.errors.contains("destroys"))
   }
 

@@ -59,13 +59,15 @@ import Testing
   func compared() throws {
     folder.write(Self.policy("Strict").replacing("true", with: "false"), to: "tenant/policies/ios.json")
     let edited = try tenant(["diff", "git:HEAD:tenant", "tenant", "--json"])
-    #expect(edited.status == 1 && edited.output.contains(#""member":"pinRequired""#), "\(edited)")
+    #expect(edited.status == 1, "\(edited)")
+    #expect(edited.output.contains(#""member":"pinRequired""#), "\(edited)")
     try commit()
     let committed = try tenant(["diff", "git:HEAD~1:tenant", "git:HEAD:tenant", "--json"])
     #expect(committed == edited)
     #expect(try tenant(["diff", "git:HEAD:tenant", "tenant"]).status == 0)
     let missing = try tenant(["diff", "git:HEAD:tenant", "git:none:tenant"])
-    #expect(missing.status == 2 && missing.errors.contains("has no revision none"), "\(missing)")
+    #expect(missing.status == 2, "\(missing)")
+    #expect(missing.errors.contains("has no revision none"), "\(missing)")
   }
 
   @Test("a revision is checked like the folder that was committed, whatever the folder has now")
@@ -74,10 +76,12 @@ import Testing
     folder.write("{", to: "tenant/policies/ios.json")
     for name in ["git:HEAD:tenant", "git:main:tenant/", "git:HEAD^{/tenant}:tenant", "git:main@{0}:./tenant"] {
       let outcome = try check(name, options: ["--all"])
-      #expect(outcome == inFolder && outcome.output.contains("Strict"), "\(name) \(outcome)")
+      #expect(outcome == inFolder, "\(name) \(outcome)")
+      #expect(outcome.output.contains("Strict"), "\(name) \(outcome)")
     }
     let broken = try check("tenant")
-    #expect(broken.status == 1 && broken.output.contains("unreadable: policies/ios.json"))
+    #expect(broken.status == 1)
+    #expect(broken.output.contains("unreadable: policies/ios.json"))
   }
 
   @Test("paths begin at the folder of the repository or, with a dot, at the current folder; a bare repository has one")
@@ -97,7 +101,8 @@ import Testing
     let moved = try Subprocess.run(
       "/usr/bin/env", ["git", "-C", folder.file("whole"), "commit", "-qam", "move"], environment: environment)
     let root = try check("git:HEAD:", in: "whole")
-    #expect(moved.status == 0 && root.output.contains("Strict"), "\(root)")
+    #expect(moved.status == 0, "\(root)")
+    #expect(root.output.contains("Strict"), "\(root)")
   }
 
   @Test("what names no folder of a revision is 78 with the reason, and is never an option of git")
@@ -112,7 +117,9 @@ import Testing
     ]
     for (name, reason) in names {
       let outcome = try check(name)
-      #expect(outcome.status == 78 && outcome.output == "" && outcome.errors.contains(reason), "\(name) \(outcome)")
+      #expect(outcome.status == 78, "\(name) \(outcome)")
+      #expect(outcome.output == "", "\(name) \(outcome)")
+      #expect(outcome.errors.contains(reason), "\(name) \(outcome)")
       #expect(outcome.errors.split(separator: "\n").count == 1)
     }
     #expect(access(folder.file("x"), F_OK) != 0)
@@ -121,15 +128,18 @@ import Testing
   @Test("without git, without a repository and in a shallow clone, the message says what is missing")
   func surroundings() throws {
     let missing = try check("git:HEAD:tenant", environment: ["PATH": folder.file("none")])
-    #expect(missing.status == 78 && missing.errors.contains("git is not installed"), "\(missing)")
+    #expect(missing.status == 78, "\(missing)")
+    #expect(missing.errors.contains("git is not installed"), "\(missing)")
     let outside = TemporaryFolder()
     let nowhere = try Subprocess.run(
       "/bin/sh", ["-c", "cd \"$1\" && exec \"$0\" tenant check git:HEAD:tenant", Program.path, outside.path])
-    #expect(nowhere.status == 78 && nowhere.errors.contains("not a git repository"), "\(nowhere)")
+    #expect(nowhere.status == 78, "\(nowhere)")
+    #expect(nowhere.errors.contains("not a git repository"), "\(nowhere)")
     try git("commit", "--quiet", "--allow-empty", "--message", "second")
     try git("clone", "--quiet", "--depth", "1", "file://" + folder.path, folder.file("shallow"))
     let shallow = try check("git:HEAD~1:tenant", in: "shallow")
-    #expect(shallow.status == 78 && shallow.errors.contains("git fetch --unshallow"), "\(shallow)")
+    #expect(shallow.status == 78, "\(shallow)")
+    #expect(shallow.errors.contains("git fetch --unshallow"), "\(shallow)")
     let here = try check("git:HEAD:tenant", in: "shallow")
     #expect(here.output.contains("Strict"))
   }
@@ -153,7 +163,8 @@ import Testing
       symlink(target, folder.file("shared/b.json"))
       try commit()
       let outcome = try check("git:HEAD:current")
-      #expect(outcome.status == 1 && outcome.output.contains("unreadable: policies/b.json: \(reason)"), "\(outcome)")
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(outcome.output.contains("unreadable: policies/b.json: \(reason)"), "\(outcome)")
     }
   }
 
@@ -199,7 +210,8 @@ import Testing
     try git("replace", old[0], new[0])
     let outcome = try check(
       "git:HEAD:tenant", environment: ["GIT_DIR": "/nonexistent", "GIT_EXTERNAL_DIFF": "touch \(mark)"])
-    #expect(outcome.output.contains("Strict") && !outcome.output.contains("Replaced"), "\(outcome)")
+    #expect(outcome.output.contains("Strict"), "\(outcome)")
+    #expect(!outcome.output.contains("Replaced"), "\(outcome)")
     #expect(access(mark, F_OK) != 0)
   }
 
@@ -215,7 +227,8 @@ import Testing
     #expect(try check("git:HEAD:tenant", in: "blobless.git") == blobless)
     try git("clone", "--quiet", "--bare", "--filter=tree:0", "file://" + folder.path, folder.file("treeless.git"))
     let treeless = try check("git:HEAD:tenant", in: "treeless.git")
-    #expect(treeless.status == 78 && treeless.output == "", "\(treeless)")
+    #expect(treeless.status == 78, "\(treeless)")
+    #expect(treeless.output == "", "\(treeless)")
   }
 
   /// A bare repository whose hook compares what is pushed, and writes what it saw to `seen`.
@@ -248,13 +261,16 @@ import Testing
     try git("commit", "--quiet", "--all", "--message", "looser")
     let looser = try push()
     let seen = text("seen")
-    #expect(looser.status != 0 && seen.contains("looser") && seen.contains("pinRequired true -> false"), "\(seen)")
+    #expect(looser.status != 0, "\(seen)")
+    #expect(seen.contains("looser"), "\(seen)")
+    #expect(seen.contains("pinRequired true -> false"), "\(seen)")
     folder.write(
       Self.policy("Strict").replacing("true}", with: "true, \"printBlocked\": true}"), to: "tenant/policies/ios.json")
     try git("commit", "--quiet", "--all", "--amend", "--message", "tighter")
     let tighter = try push()
     let accepted = text("seen")
-    #expect(tighter.status == 0 && accepted.contains("tighter"), "\(tighter) \(accepted)")
+    #expect(tighter.status == 0, "\(tighter) \(accepted)")
+    #expect(accepted.contains("tighter"), "\(tighter) \(accepted)")
   }
 
   @Test("variables make git read no objects from outside of the repository")
@@ -278,7 +294,8 @@ import Testing
         "GIT_QUARANTINE_PATH": path, "GIT_OBJECT_DIRECTORY": path, "GIT_ALTERNATE_OBJECT_DIRECTORIES": objects,
       ]
       let outcome = try check("git:\(id):tenant", in: "bare.git", environment: variables)
-      #expect(outcome.status == 78 && outcome.errors.contains("has no revision"), "\(path) \(outcome)")
+      #expect(outcome.status == 78, "\(path) \(outcome)")
+      #expect(outcome.errors.contains("has no revision"), "\(path) \(outcome)")
     }
   }
 }

@@ -32,7 +32,9 @@ import Testing
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       #expect(
         status == 0 && lines.allSatisfy { $0.count <= columns }, "\(command): \(lines.filter { $0.count > columns })")
-      #expect(text.contains("USAGE: mambridge") && text.contains("--help") && !text.contains("\u{1B}"), "\(command)")
+      #expect(text.contains("USAGE: mambridge"), "\(command)")
+      #expect(text.contains("--help"), "\(command)")
+      #expect(!text.contains("\u{1B}"), "\(command)")
     }
   }
 
@@ -47,7 +49,8 @@ import Testing
       ["diagnostics", "--json"],
     ] {
       let (status, text) = try show(command + program.options, columns: columns)
-      #expect(status == 0 && text.contains("\u{1B}[0;32m\""), "\(command) \(text)")
+      #expect(status == 0, "\(command) \(text)")
+      #expect(text.contains("\u{1B}[0;32m\""), "\(command) \(text)")
       let plain = text.withoutEscapes.split(separator: "\n").filter { !$0.hasPrefix("mambridge: ") }.joined(
         separator: "\n")
       let value = try JSONValue(parsing: plain)
@@ -58,7 +61,9 @@ import Testing
   @Test("an error is indented and colored, too")
   func error() throws {
     let (status, text) = try show(["call", "policy.isURLAllowed"] + program.options)
-    #expect(status == 1 && text.hasPrefix("\u{1B}[1;39m{") && text.contains("\n  "))
+    #expect(status == 1)
+    #expect(text.hasPrefix("\u{1B}[1;39m{"))
+    #expect(text.contains("\n  "))
     #expect(try JSONValue(parsing: text.withoutEscapes)["code"] == -32602)
   }
 
@@ -73,7 +78,8 @@ import Testing
     ] {
       let isCore = ["call", "diagnostics"].contains(command[0])
       let (_, text) = try show(command + options + (isCore ? program.options : []), environment)
-      #expect(!text.contains("\u{1B}") && text.contains("\n"), "\(command)")
+      #expect(!text.contains("\u{1B}"), "\(command)")
+      #expect(text.contains("\n"), "\(command)")
     }
   }
 
@@ -82,7 +88,8 @@ import Testing
     let (_, text) = try show(["call", "versionInfo.sdkVersion", "--color", "always"], ["NO_COLOR": "1"])
     #expect(text == "\u{1B}[0;32m\"21.7.1\"\u{1B}[0m\n")
     let piped = try Program.run(["call", "tenant.status", "--color", "always"] + program.options)
-    #expect(piped.output.contains("\u{1B}[34;1m") && piped.lines.count > 3)
+    #expect(piped.output.contains("\u{1B}[34;1m"))
+    #expect(piped.lines.count > 3)
     let help = try Program.run(["call", "pin.set", "--help", "--color=always"])
     #expect(help.output.hasPrefix("\u{1B}[1mpin.set\u{1B}[0m\n"))
     #expect(try Program.run(["call", "tenant.status", "--color", "sometimes"]).status == 64)
@@ -91,13 +98,17 @@ import Testing
   @Test("in a pipe JSON is one line without colors, and what a person reads is not among it")
   func piped() throws {
     let outcome = try program.call("tenant.status")
-    #expect(outcome.lines.count == 1 && outcome.errors == "" && !outcome.output.contains("\u{1B}"))
+    #expect(outcome.lines.count == 1)
+    #expect(outcome.errors == "")
+    #expect(!outcome.output.contains("\u{1B}"))
     let plan = program.folder.write("text", to: "plan")
     let file = program.folder.file("output")
     let (status, screen) = try show(["files", "info", plan] + program.options, output: file)
-    #expect(status == 0 && screen == "mambridge: 1 file: 0 encrypted, 0 plain with an owner, 1 without an owner\n")
+    #expect(status == 0)
+    #expect(screen == "mambridge: 1 file: 0 encrypted, 0 plain with an owner, 1 without an owner\n")
     let text = String(decoding: readFile(file) ?? [], as: UTF8.self)
-    #expect(try JSONValue(parsing: text)["path"] == .string(plan) && text.split(separator: "\n").count == 1)
+    #expect(try JSONValue(parsing: text)["path"] == .string(plan))
+    #expect(text.split(separator: "\n").count == 1)
   }
 
   @Test("the help of a method and the check of a tenant follow the width", arguments: [40, 80, 200])
@@ -126,7 +137,8 @@ import Testing
   @Test("a client that starts it gets no greeting")
   func noGreeting() throws {
     let outcome = try program.serve(request("versionInfo.sdkVersion") + "\n", options: program.options)
-    #expect(outcome.status == 0 && outcome.errors == "")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
   }
 
   @Test("call - says on a terminal that it waits for parameters")
@@ -136,6 +148,7 @@ import Testing
     call.type("[\"a\", \"A\"]\n")
     call.pressControlD()
     let (status, text) = try call.wait()
-    #expect(status == 0 && text.withoutEscapes.hasSuffix("\ntrue\n"))
+    #expect(status == 0)
+    #expect(text.withoutEscapes.hasSuffix("\ntrue\n"))
   }
 }

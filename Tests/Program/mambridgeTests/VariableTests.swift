@@ -22,12 +22,15 @@ import Testing
   func chosen() throws {
     let variables = ["MAMBRIDGE_TENANT": "sample", "MAMBRIDGE_STATE": program.state]
     let outcome = try enroll(variables)
-    #expect(try JSONValue(parsing: outcome.output)["statusCode"] == 100 && outcome.errors == "")
+    #expect(try JSONValue(parsing: outcome.output)["statusCode"] == 100)
+    #expect(outcome.errors == "")
     #expect(filesOf(folder: program.state).contains(program.state + "/apps"))
     let served = try run(variables, [], input: request("policy.isPINRequired") + "\n")
-    #expect(served.replies.first?["result"] == true && served.errors == "")
+    #expect(served.replies.first?["result"] == true)
+    #expect(served.errors == "")
     let listed = try run(variables, ["diagnostics"])
-    #expect(listed.output.contains("alice@contoso.example") && listed.errors == "")
+    #expect(listed.output.contains("alice@contoso.example"))
+    #expect(listed.errors == "")
   }
 
   @Test("on a terminal, a command says what its variables chose, unless it is to be quiet")
@@ -36,7 +39,8 @@ import Testing
     let call = ["call", "versionInfo.sdkVersion"]
     let screen = try TerminalProgram(Program.path, call, columns: 200, environment: variables)
     let (status, shown) = try screen.wait()
-    #expect(status == 0 && shown.contains("mambridge: the tenant is sample, from MAMBRIDGE_TENANT"))
+    #expect(status == 0)
+    #expect(shown.contains("mambridge: the tenant is sample, from MAMBRIDGE_TENANT"))
     #expect(shown.contains("mambridge: the state folder is \(program.state), from MAMBRIDGE_STATE"))
     for option in ["--quiet", "-q"] {
       let quiet = try TerminalProgram(Program.path, call + [option], columns: 200, environment: variables)
@@ -51,7 +55,8 @@ import Testing
       "MAMBRIDGE_TENANT": "/nonexistent", "MAMBRIDGE_STATE": "/nonexistent", "MAMBRIDGE_APP_ID": "com.example.other",
     ]
     let outcome = try enroll(variables, program.options + ["--app-id", "com.example.mine"])
-    #expect(try JSONValue(parsing: outcome.output)["statusCode"] == 100 && outcome.errors == "")
+    #expect(try JSONValue(parsing: outcome.output)["statusCode"] == 100)
+    #expect(outcome.errors == "")
     #expect(filesOf(folder: program.state + "/apps") == [program.state + "/apps/com.example.mine"])
   }
 
@@ -62,7 +67,8 @@ import Testing
       "XDG_STATE_HOME": program.folder.file("home"),
     ]
     let outcome = try enroll(variables)
-    #expect(try JSONValue(parsing: outcome.output)["statusCode"] == 204 && outcome.errors == "")
+    #expect(try JSONValue(parsing: outcome.output)["statusCode"] == 204)
+    #expect(outcome.errors == "")
     #expect(
       filesOf(folder: program.folder.file("home/mambridge/apps")) == [
         program.folder.file("home/mambridge/apps/com.example.host")
@@ -75,7 +81,8 @@ import Testing
     let outcome = try Subprocess.run(
       "/bin/sh", ["-c", script, program.folder.path, Program.path, "call", "policy.isPINRequired"],
       environment: ["MAMBRIDGE_STATE": "own"])
-    #expect(outcome.status == 0 && outcome.errors == "")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
     #expect(access(program.folder.file("own/apps"), F_OK) == 0)
   }
 
@@ -93,7 +100,9 @@ import Testing
   func wrong(_ variables: [String: String], _ name: String) throws {
     for command in [[], ["call", "policy.isPINRequired"]] {
       let outcome = try run(variables, command + ["--state", program.state])
-      #expect(outcome.status == 78 && outcome.output == "" && outcome.errors.contains(name))
+      #expect(outcome.status == 78)
+      #expect(outcome.output == "")
+      #expect(outcome.errors.contains(name))
     }
   }
 

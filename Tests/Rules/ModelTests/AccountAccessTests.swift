@@ -19,7 +19,8 @@ import Testing
   func table(_ codes: [Int], _ name: RegisteredAccountStatus, _ access: AccountAccess) throws {
     for number in codes {
       let code = try #require(EnrollmentStatusCode(sdkValue: number))
-      #expect(code.registeredStatus == name && code.access(isEnrolled: false) == access, "\(number)")
+      #expect(code.registeredStatus == name, "\(number)")
+      #expect(code.access(isEnrolled: false) == access, "\(number)")
     }
   }
 
@@ -48,8 +49,11 @@ import Testing
     let status = EnrollmentStatus(
       accountId: nil, identity: "alice@contoso.example", statusCode: .licensedNotTargeted, errorString: "why")
     let read = status.read(on: .android, at: .sdk21, isEnrolled: false)
-    #expect(read.didSucceed && read.errorString == nil && read.statusCode == .licensedNotTargeted)
-    #expect(read.access == .unmanaged && read.jsonValue["error"] == .null)
+    #expect(read.didSucceed)
+    #expect(read.errorString == nil)
+    #expect(read.statusCode == .licensedNotTargeted)
+    #expect(read.access == .unmanaged)
+    #expect(read.jsonValue["error"] == .null)
     #expect(status.read(on: .android, at: .sdk19, isEnrolled: false) == status)
     #expect(status.read(on: .ios, at: .sdk21, isEnrolled: false) == status)
   }
@@ -61,6 +65,7 @@ import Testing
       .jsonValue.objectValue ?? [:]
     former["access"] = nil
     let read = try EnrollmentStatus.decode(JSONDocument(parsing: former.jsonText).root)
-    #expect(read.access == .allow && read.didSucceed)
+    #expect(read.access == .allow)
+    #expect(read.didSucceed)
   }
 }

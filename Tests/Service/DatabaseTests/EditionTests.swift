@@ -18,7 +18,8 @@ import Testing
     #expect(editions.map(\.number) == [3, 2, 1])
     #expect(editions.map(\.actor) == ["admin", "admin", engine == .sqlite ? "folder" : "publish"])
     let first = try await world.store.files(ofEdition: 1)
-    #expect(first?.served.texts == EditedWorld.files && first?.source.texts == EditedWorld.files)
+    #expect(first?.served.texts == EditedWorld.files)
+    #expect(first?.source.texts == EditedWorld.files)
     #expect(try await world.store.files(ofEdition: 3)?.served == world.source())
     #expect(try await world.store.files(ofEdition: 4)?.served == nil)
   }
@@ -34,7 +35,8 @@ import Testing
     #expect(entries.allSatisfy { $0.actor == "admin" })
     #expect(entries.first?.outcome == #"policy "T_1": minimumPinLength: 4 -> 6"#, "\(entries)")
     let texts = entries.map(\.outcome).filter { $0.contains("customSettings") }
-    #expect(texts.count == 2 && texts.allSatisfy { $0.contains("sha256:") && !$0.contains("secret") })
+    #expect(texts.count == 2)
+    #expect(texts.allSatisfy { $0.contains("sha256:") && !$0.contains("secret") })
     #expect(texts.first?.contains("not set -> sha256:") == true)
   }
 
@@ -64,7 +66,8 @@ import Testing
     texts["policies/two.json"] = nil
     try await world.store.publish(TenantFileSet(texts: texts), by: "folder", at: EditedWorld.start)
     let files = try #require(try await world.store.files(ofEdition: 2))
-    #expect(files.source.texts == texts && files.served != files.source)
+    #expect(files.source.texts == texts)
+    #expect(files.served != files.source)
   }
 
   private func publish(_ texts: [String: String], in world: EditedWorld) async throws(PublicationFailure) -> Int64 {
@@ -86,7 +89,8 @@ import Testing
     } catch {
       guard case .edited(let edits) = error else { throw error }
       #expect(edits.takenBack == ["policies/ios.json", "policies/two.json"])
-      #expect(edits.published == 1 && edits.served == 3)
+      #expect(edits.published == 1)
+      #expect(edits.served == 3)
       #expect(error.description.contains("policies/ios.json, policies/two.json"))
     }
     #expect(try await world.store.editions().count == 3)
@@ -147,7 +151,9 @@ import Testing
       try session.keep(large, by: "test", source: nil)
     }
     let numbers = try await world.store.editions(limit: 2000).map(\.number)
-    #expect(numbers.first == count + 6 && numbers.last == 7 && numbers.count == Int(count))
+    #expect(numbers.first == count + 6)
+    #expect(numbers.last == 7)
+    #expect(numbers.count == Int(count))
   }
 
   @Test("two editions differ in decisions, and names and values are left out") func differences() throws {
@@ -158,7 +164,8 @@ import Testing
     #expect(
       differences.lines.contains { $0.hasPrefix("tighter: 2 users, com.contoso.mail on ios: ") }, "\(differences.lines)"
     )
-    #expect(differences.lines.allSatisfy { !$0.contains("alice") } && !differences.destroys)
+    #expect(differences.lines.allSatisfy { !$0.contains("alice") })
+    #expect(!differences.destroys)
     #expect(try EditionDifferences(from: old, to: old).lines.isEmpty)
   }
 }

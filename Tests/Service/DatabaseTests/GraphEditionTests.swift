@@ -51,7 +51,8 @@ import Testing
     let history = try await History(engine)
     let all = try await history.get("").value["value"]?.arrayValue ?? []
     #expect(all.map { $0["id"]?.stringValue } == ["3", "2", "1"])
-    #expect(all.first?["actor"] == "admin" && all.last?["actor"] == (engine == .sqlite ? "folder" : "publish"))
+    #expect(all.first?["actor"] == "admin")
+    #expect(all.last?["actor"] == (engine == .sqlite ? "folder" : "publish"))
     #expect(all.allSatisfy { $0["digest"]?.stringValue?.count == 64 && $0["apps"] == 0 })
     #expect(try await history.get("/2").value["edition"] == 2)
     let page = try await history.get("?$top=2").value
@@ -72,7 +73,8 @@ import Testing
       try session.run("DELETE FROM edition WHERE number = 1")
     }
     let (status, value) = try await history.get("/2/changes")
-    #expect(status == 409 && value["error"]?["message"]?.stringValue?.contains("no longer kept") == true)
+    #expect(status == 409)
+    #expect(value["error"]?["message"]?.stringValue?.contains("no longer kept") == true)
   }
 
   @Test("says what changes in decisions between two editions", arguments: Engines.all)

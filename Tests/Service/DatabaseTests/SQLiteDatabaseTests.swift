@@ -45,7 +45,9 @@ import Testing
       }
       let expected: [DatabaseValue] = [.text(text), .bytes(Array(text.utf8)), .integer(.min), .text(text), .null]
       #expect(row == DatabaseRow(expected))
-      #expect(row?.bytes(0) == nil && row?.integer(1) == nil && row?.text(4) == nil)
+      #expect(row?.bytes(0) == nil)
+      #expect(row?.integer(1) == nil)
+      #expect(row?.text(4) == nil)
     }
   }
 

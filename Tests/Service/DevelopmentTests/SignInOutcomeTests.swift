@@ -70,7 +70,8 @@ import Testing
         ]
       }
     let answer = try await world.ask("token", fields, outcome: outcome).1
-    #expect(Said(answer) == said && asked == 1)
+    #expect(Said(answer) == said)
+    #expect(asked == 1)
     #expect((answer["claims"] != nil) == (kind == .mfaRequired))
     if kind == .otherUser {
       let token = try #require(answer["access_token"]?.stringValue)

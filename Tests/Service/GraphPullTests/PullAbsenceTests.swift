@@ -120,6 +120,7 @@ import Testing
       }
       #expect(failure?.text.contains("Restore tenant.json, or pull into another folder") == true)
     }
-    #expect(FileStatus(path: folder + "/tenant.json") == nil && FileStatus(path: folder + "/policies/ios.json") != nil)
+    #expect(FileStatus(path: folder + "/tenant.json") == nil)
+    #expect(FileStatus(path: folder + "/policies/ios.json") != nil)
   }
 }

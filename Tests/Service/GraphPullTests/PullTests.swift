@@ -82,11 +82,13 @@ import Testing
     let path = parent.file("tenant")
     let outcome = try await Self.pull(Self.graph(), into: path)
     #expect(outcome.findings.isEmpty)
-    #expect(outcome.changes.added == ["Contoso"] && outcome.changes.usersAdded == 2)
+    #expect(outcome.changes.added == ["Contoso"])
+    #expect(outcome.changes.usersAdded == 2)
     let check = try TenantCheck(folder: path)
     #expect(check.findings.map(\.line).filter { !$0.contains("bob@contoso.example gets no policy") } == [])
     let tenant = check.tenant
-    #expect(tenant.tenantId == Self.tenantID && tenant.users.count == 2)
+    #expect(tenant.tenantId == Self.tenantID)
+    #expect(tenant.users.count == 2)
     let reasons = tenant.users.map { user in
       tenant.targeting(of: user, app: "com.contoso.app", platform: .ios).considered.map(\.reason)
     }
@@ -137,7 +139,8 @@ import Testing
     let parent = TemporaryFolder()
     let path = parent.file("tenant")
     let outcome = try await Self.pull(Self.filteredGraph([.page([filter])]), into: path)
-    #expect(outcome.findings.isEmpty && outcome.changes.added == ["Unmanaged", "Contoso"])
+    #expect(outcome.findings.isEmpty)
+    #expect(outcome.changes.added == ["Unmanaged", "Contoso"])
     let tenant = try FolderTenant(path: path).read()
     let reasons = [ManagementType.unmanaged, .managed].map { type in
       tenant.targeting(
@@ -206,10 +209,13 @@ import Testing
         "users: 1 changed",
       ])
     let tenant = try FolderTenant(path: path).read()
-    #expect(tenant.operations.count == 1 && tenant.users.map(\.isDeleted) == [true, false])
+    #expect(tenant.operations.count == 1)
+    #expect(tenant.users.map(\.isDeleted) == [true, false])
     var status = stat()
-    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o750)
-    #expect(stat(path + "/tenant.json", &status) == 0 && status.st_mode & 0o777 == 0o640)
+    #expect(stat(path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o750)
+    #expect(stat(path + "/tenant.json", &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o640)
     #expect(allNames(in: parent.path) == ["tenant"])
   }
 
@@ -232,7 +238,8 @@ import Testing
       users.sorted { $0.userPrincipalName < $1.userPrincipalName }.map(\.groups) == [
         [Self.staff, "Pilots"], [Self.staff, Self.guests, sales.lowercased()],
       ])
-    #expect(outcome.findings.count == 1 && outcome.findings.first?.contains("the group Pilots") == true)
+    #expect(outcome.findings.count == 1)
+    #expect(outcome.findings.first?.contains("the group Pilots") == true)
   }
 
   @Test("bounds what one pull reads, not what all pulls of a watch read") func bytes() async throws {
@@ -266,7 +273,8 @@ import Testing
     _ = try await Self.pull(Self.graph(), into: path)
     let before = FileStatus(path: path)
     let outcome = try await Self.pull(Self.graph(), into: path)
-    #expect(outcome.changes.isEmpty && before?.isSameFile(as: FileStatus(path: path)) == true)
+    #expect(outcome.changes.isEmpty)
+    #expect(before?.isSameFile(as: FileStatus(path: path)) == true)
   }
 
   @Test(
@@ -284,7 +292,8 @@ import Testing
     let failing = Self.graph([path: [.status(403, [:], #"{"error":{"code":"Forbidden","message":"no"}}"#)]])
     let error = await #expect(throws: PullFailure.self) { try await Self.pull(failing, into: folder) }
     #expect(error?.text.contains("Grant ") == true)
-    #expect(before?.isSameFile(as: FileStatus(path: folder)) == true && allNames(in: parent.path) == ["tenant"])
+    #expect(before?.isSameFile(as: FileStatus(path: folder)) == true)
+    #expect(allNames(in: parent.path) == ["tenant"])
   }
 
   @Test("refuses a folder with files that it did not write, and another tenant's folder") func foreign() async throws {

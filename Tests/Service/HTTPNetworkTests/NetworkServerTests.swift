@@ -154,7 +154,8 @@
         connection.send("GET /again HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(connection.receive(until: "\r\n/again").hasPrefix("HTTP/1.1 200 "))
       }
-      #expect(slots.counts.unauthenticated <= 3 && slots.counts.open == slots.counts.unauthenticated + 3)
+      #expect(slots.counts.unauthenticated <= 3)
+      #expect(slots.counts.open == slots.counts.unauthenticated + 3)
       await server.end()
     }
 
@@ -216,7 +217,8 @@
       let connection = RawConnection(port: server.port)
       connection.send("HEAD / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
       let received = connection.receive()
-      #expect(received.contains("Content-Length: 6\r\n") && received.hasSuffix("\r\n\r\n"))
+      #expect(received.contains("Content-Length: 6\r\n"))
+      #expect(received.hasSuffix("\r\n\r\n"))
       await server.end()
     }
 

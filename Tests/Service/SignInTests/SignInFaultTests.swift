@@ -102,7 +102,8 @@ import Testing
       entry.change(&state)
     }
     let failure = try #require(await signInFailure { try await provider.signIn(cache).silently() })
-    #expect(failure.kind == entry.kind && failure.text.contains(entry.text), "\(failure)")
+    #expect(failure.kind == entry.kind, "\(failure)")
+    #expect(failure.text.contains(entry.text), "\(failure)")
     #expect(!failure.text.contains("refresh1"))
     #expect(try cache.signIns().map(\.refreshToken) == ["refresh1"])
   }
@@ -158,7 +159,8 @@ import Testing
     let provider = FakeProvider(entry.answers)
     provider.state.withLock { entry.change(&$0) }
     let failure = try #require(await signInFailure { try await provider.signIn(cache).withDeviceCode { _ in true } })
-    #expect(failure.kind == entry.kind && failure.text.contains(entry.text), "\(failure)")
+    #expect(failure.kind == entry.kind, "\(failure)")
+    #expect(failure.text.contains(entry.text), "\(failure)")
     if let sleeps = entry.sleeps { #expect(provider.state.withLock { $0.sleeps.count } == sleeps) }
     #expect(try cache.signIns().isEmpty)
   }

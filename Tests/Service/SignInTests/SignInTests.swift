@@ -27,7 +27,8 @@ import Testing
     }
     #expect(tokens.expires == provider.clock.now.advanced(by: 3_600_000))
     let prompt = try #require(prompts.withLock { $0 }.first)
-    #expect(prompt.userCode == "ABCD-EFGH" && prompt.expires == FakeProvider.start.advanced(by: 900_000))
+    #expect(prompt.userCode == "ABCD-EFGH")
+    #expect(prompt.expires == FakeProvider.start.advanced(by: 900_000))
     #expect(prompt.message == "To sign in, open https://login.example/device and enter the code ABCD-EFGH.")
     #expect(provider.state.withLock { $0.sleeps } == [.seconds(5), .seconds(5), .seconds(10), .seconds(10)])
 
@@ -38,7 +39,9 @@ import Testing
     }
     let form = try #require(provider.forms("token").last)
     #expect(form["scope"] == "api://mambridge/.default openid offline_access")
-    #expect(form["resource"] == nil && form["claims"] == nil && form["client_id"] == "client")
+    #expect(form["resource"] == nil)
+    #expect(form["claims"] == nil)
+    #expect(form["client_id"] == "client")
   }
 
   @Test("access tokens are not on the disk, and refresh tokens only sealed") func sealed() async throws {
@@ -140,7 +143,8 @@ import Testing
     #expect(hidden?.kind == .personNeeded)
     provider.state.withLock { $0.hasRefreshTokens = false }
     let kept = await signInFailure { try await provider.signIn(cache).withDeviceCode(mustKeep: true) { _ in true } }
-    #expect(kept?.kind == .refused && kept?.text.contains("gave no refresh token") == true)
+    #expect(kept?.kind == .refused)
+    #expect(kept?.text.contains("gave no refresh token") == true)
     _ = try await provider.signIn(cache).withDeviceCode { _ in true }
     #expect(try cache.signIns().isEmpty)
   }
@@ -159,8 +163,10 @@ import Testing
 
     provider.state.withLock { $0.revocation = .failure(.cannotConnect) }
     let rest = try await signOut.run(SignOut.Choice(takesSeveral: true))
-    #expect(rest.count == 1 && rest.first?.revocation != .revoked)
-    #expect(try cache.signIns().isEmpty && !filesOf(folder: folder.path + "/new").contains(cache.path))
+    #expect(rest.count == 1)
+    #expect(rest.first?.revocation != .revoked)
+    #expect(try cache.signIns().isEmpty)
+    #expect(!filesOf(folder: folder.path + "/new").contains(cache.path))
     #expect(try await signOut.run(SignOut.Choice()).isEmpty)
   }
 
@@ -221,13 +227,15 @@ import Testing
     let (provider, cache) = (FakeProvider(), cache)
     let alone = SignedInTokens(prompt: nil, clock: provider.clock) { provider.signIn(cache) }
     let failure = await #expect(throws: GraphFailure.self) { try await alone.token(after: nil) }
-    #expect(failure?.kind == .signIn && failure?.text.contains("mambridge-tenant login https://mam.example") == true)
+    #expect(failure?.kind == .signIn)
+    #expect(failure?.text.contains("mambridge-tenant login https://mam.example") == true)
 
     let tokens = SignedInTokens(prompt: { _ in true }, clock: provider.clock) { provider.signIn(cache) }
     let first = try await tokens.token(after: nil)
     #expect(try await tokens.token(after: nil) == first)
     #expect(try await tokens.token(after: TokenRefused(claims: "{}")) != first)
-    #expect(provider.forms("device").count == 1 && provider.forms("token").last?["claims"] == "{}")
+    #expect(provider.forms("device").count == 1)
+    #expect(provider.forms("token").last?["claims"] == "{}")
     provider.clock.advance(byMilliseconds: 3_600_000 - 200_000)
     _ = try await tokens.token(after: nil)
     #expect(provider.forms("token").count == 3)

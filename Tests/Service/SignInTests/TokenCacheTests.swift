@@ -27,7 +27,8 @@ import Testing
     _ = try await FakeProvider().signIn(cache).withDeviceCode { _ in true }
     var status = stat()
     for (path, mode) in [("a", 0o700), ("a/b", 0o700)] + ["", ".key", ".lock"].map({ ("a/b/sign-ins" + $0, 0o600) }) {
-      #expect(stat(folder.path + "/" + path, &status) == 0 && Int(status.st_mode & 0o777) == mode, "\(path)")
+      #expect(stat(folder.path + "/" + path, &status) == 0, "\(path)")
+      #expect(Int(status.st_mode & 0o777) == mode, "\(path)")
     }
     let files = ["", ".key", ".lock"].map { cache.path + $0 }
     #expect(filesOf(folder: folder.path + "/a/b") == files)
@@ -93,7 +94,8 @@ import Testing
     let cache = try await filled()
     try fault.make(path, folder.path)
     let failure = await signInFailure { try cache.signIns() }
-    #expect(failure?.kind == fault.kind && failure?.text.contains(fault.text) == true, "\(String(describing: failure))")
+    #expect(failure?.kind == fault.kind, "\(String(describing: failure))")
+    #expect(failure?.text.contains(fault.text) == true, "\(String(describing: failure))")
     #expect(failure?.text.contains(folder.path) == true)
     let provider = FakeProvider()
     let prompted = await signInFailure { try await provider.signIn(cache).withDeviceCode { _ in true } }
@@ -109,7 +111,8 @@ import Testing
     let cache = TokenCache(path, patience: .milliseconds(50))
     let provider = FakeProvider()
     let failure = await signInFailure { try await provider.signIn(cache).silently() }
-    #expect(failure?.kind == .cacheBusy && failure?.text.contains("holds the lock of the token cache") == true)
+    #expect(failure?.kind == .cacheBusy)
+    #expect(failure?.text.contains("holds the lock of the token cache") == true)
     #expect(provider.forms("token").isEmpty)
     #expect(try cache.signIns().count == 1, "reading needs no lock")
   }
@@ -132,7 +135,8 @@ import Testing
     ]
     for (words, text) in faults {
       let failure = await signInFailure { try TokenCache(path, keyCommand: words).signIns() }
-      #expect(failure?.kind == .cache && failure?.text.contains(text) == true, "\(String(describing: failure))")
+      #expect(failure?.kind == .cache, "\(String(describing: failure))")
+      #expect(failure?.text.contains(text) == true, "\(String(describing: failure))")
     }
   }
 

@@ -87,7 +87,8 @@ import Testing
     #expect(first.map(\.entry.subject) == ["day 1", "day 399"])
     let rest = try await store.auditEntries(after: first.last?.number ?? 0, limit: 2)
     #expect(rest.map(\.entry.subject) == ["day 400"])
-    #expect(rest.first?.entry.actor == "somebody" && rest.first?.entry.outcome == "200")
+    #expect(rest.first?.entry.actor == "somebody")
+    #expect(rest.first?.entry.outcome == "200")
   }
 
   @Test("a version is published once, and only the last is kept")
@@ -106,7 +107,8 @@ import Testing
     let stored = try await store.database.read { session throws(DatabaseError) in
       (try session.snapshot(), try session.rows("SELECT 1 FROM snapshot").count)
     }
-    #expect(stored.0?.body == Array("a".utf8) && stored.1 == 1)
+    #expect(stored.0?.body == Array("a".utf8))
+    #expect(stored.1 == 1)
   }
 
   @Test("an order that comes again within an hour orders nothing else, and a new one does")

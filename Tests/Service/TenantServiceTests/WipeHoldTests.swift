@@ -26,13 +26,16 @@ import Testing
     #expect(try await fixture.orderWipe() == 1)
     for _ in 1...2 {
       let held = await host.checkIn()
-      #expect(held.operations == [] && held.body["hold"]?["ordered"] == true && held.outcome == "delivered")
+      #expect(held.operations == [])
+      #expect(held.body["hold"]?["ordered"] == true)
+      #expect(held.outcome == "delivered")
     }
     #expect(try await fixture.states(host.id) == [.pending])
     #expect(try await fixture.store.waitingWipes() == 1)
     try await lift(fixture)
     let answer = await host.checkIn()
-    #expect(answer.operations.count == 1 && answer.body["hold"] == .null)
+    #expect(answer.operations.count == 1)
+    #expect(answer.body["hold"] == .null)
     #expect(await host.report(answer.operations[0]).status == 200)
     #expect(try await fixture.states(host.id) == [.completed])
     #expect(try await fixture.store.waitingWipes() == 0)
@@ -53,7 +56,9 @@ import Testing
     #expect(
       try await fixture.store.liftHold(by: "uid:0@host", at: fixture.clock.now, cancelsOrders: true) != nil)
     let answer = await host.checkIn()
-    #expect(answer.operations == [] && answer.body["hold"] == .null && answer.outcome == "delivered")
+    #expect(answer.operations == [])
+    #expect(answer.body["hold"] == .null)
+    #expect(answer.outcome == "delivered")
     #expect(try await fixture.states(host.id) == [.canceled])
     #expect(try await fixture.store.waitingWipes() == 0)
     let audit = try await fixture.store.auditEntries(limit: 10).map(\.entry)
@@ -87,17 +92,20 @@ import Testing
     #expect(await host.checkIn().body["hold"]?["why"] == "Ticket 4711")
     host.etag = await host.checkIn().etag
     let unchanged = await host.checkIn()
-    #expect(unchanged.outcome == "notModified" && unchanged.body["hold"] != nil)
+    #expect(unchanged.outcome == "notModified")
+    #expect(unchanged.body["hold"] != nil)
     let users = [(Fixture.carol, "notLicensed"), (Fixture.dave, "userDisabled"), (Fixture.admin, "userUnknown")]
     for (number, (user, outcome)) in users.enumerated() {
       var other = fixture.host
       (other.user, other.token, other.id) = (user, "user:" + user, "aaaaaaaa-0000-4000-8000-00000000001\(number)")
       let answer = await other.checkIn()
-      #expect(answer.outcome == outcome && answer.body["hold"]?["ordered"] == false, "\(answer.body)")
+      #expect(answer.outcome == outcome, "\(answer.body)")
+      #expect(answer.body["hold"]?["ordered"] == false, "\(answer.body)")
     }
     await fixture.write(Fixture.tenant(alice: ["deleted": true]))
     let deleted = await host.checkIn()
-    #expect(deleted.outcome == "userDeleted" && deleted.body["hold"] != nil)
+    #expect(deleted.outcome == "userDeleted")
+    #expect(deleted.body["hold"] != nil)
   }
 
   @Test("the secret alone lets a host know that its wipe waits, and nothing else", arguments: [nil, "bad"])
@@ -108,13 +116,17 @@ import Testing
     try await hold(fixture)
     host.token = token
     let refused = await host.checkIn()
-    #expect(refused.status == 401 && refused.body["error"] != nil)
+    #expect(refused.status == 401)
+    #expect(refused.body["error"] != nil)
     #expect(
       refused.body["hold"] == ["why": "Ticket 4711", "since": .string(Fixture.start.description), "ordered": false])
     #expect(try await fixture.orderWipe() == 1)
     let held = await host.checkIn()
-    #expect(held.status == 200 && held.outcome == "notModified" && held.operations == [])
-    #expect(held.body["hold"]?["ordered"] == true && held.body["user"]?["id"]?.stringValue == Fixture.alice)
+    #expect(held.status == 200)
+    #expect(held.outcome == "notModified")
+    #expect(held.operations == [])
+    #expect(held.body["hold"]?["ordered"] == true)
+    #expect(held.body["user"]?["id"]?.stringValue == Fixture.alice)
     try await lift(fixture)
     let answer = await host.checkIn()
     #expect(answer.operations.count == 1)
@@ -133,7 +145,8 @@ import Testing
     (other.secret, other.token) = (Base64Bytes([UInt8](repeating: 2, count: 32)).text, token)
     for stranger in [unknown, other] {
       let refused = await stranger.checkIn()
-      #expect([401, 403].contains(refused.status) && refused.body["hold"] == nil, "\(refused.body)")
+      #expect([401, 403].contains(refused.status), "\(refused.body)")
+      #expect(refused.body["hold"] == nil, "\(refused.body)")
     }
   }
 
@@ -144,7 +157,8 @@ import Testing
     _ = try await fixture.store.blockUser(
       Fixture.alice, in: Fixture.tenantId, by: Fixture.admin, at: fixture.clock.now)
     let answer = await fixture.host.checkIn()
-    #expect(answer.operations == [] && answer.body["hold"]?["ordered"] == true)
+    #expect(answer.operations == [])
+    #expect(answer.body["hold"]?["ordered"] == true)
   }
 
   @Test("hosts that wait learn of a hold and of its end at once; one with an order checks in without a spread")
@@ -163,7 +177,8 @@ import Testing
       if isHeld { try await hold(fixture) } else { try await lift(fixture) }
       await fixture.service.updateHold()
       let answer = await waiting
-      #expect(answer.body["changed"]?.strings == [host.id] && answer.body["spread"] == .integer(Int64(spread)))
+      #expect(answer.body["changed"]?.strings == [host.id])
+      #expect(answer.body["spread"] == .integer(Int64(spread)))
       revision = answer.body["revisions"]?[host.id]?.integerValue
     }
   }
@@ -177,7 +192,8 @@ import Testing
     }
     func logged(_ text: String) -> Int { fixture.lines.withLock { $0.count { $0.contains(text) } } }
     await fixture.service.updateHold()
-    #expect(await since() == .null && logged("on hold") == 0)
+    #expect(await since() == .null)
+    #expect(logged("on hold") == 0)
     #expect(fixture.service.metricsText.contains("\nmambridge_wipes_held 0\n"))
     try await hold(fixture)
     for _ in 1...2 { await fixture.service.updateHold() }
@@ -187,9 +203,11 @@ import Testing
     #expect(logged("wipes have been on hold since \(Fixture.start), by uid:0@host: Ticket 4711") == 1)
     try await lift(fixture)
     await fixture.service.updateHold()
-    #expect(await since() == .null && logged("no longer on hold") == 1)
+    #expect(await since() == .null)
+    #expect(logged("no longer on hold") == 1)
     let audit = try await fixture.store.auditEntries(limit: 100).map(\.entry).filter { $0.subject == "wipes" }
-    #expect(audit.map(\.action) == [.hold, .lift] && audit.allSatisfy { $0.actor == "uid:0@host" })
+    #expect(audit.map(\.action) == [.hold, .lift])
+    #expect(audit.allSatisfy { $0.actor == "uid:0@host" })
     #expect(audit.map(\.outcome) == ["Ticket 4711", "on hold since \(Fixture.start): Ticket 4711"])
   }
 }

@@ -111,7 +111,8 @@ import Testing
     #expect(await host.leave().status == 404)
     host.secret = "no base64"
     let refused = await host.leave()
-    #expect(refused.status == 401 && refused.headers.all("WWW-Authenticate") == ["Registration"])
+    #expect(refused.status == 401)
+    #expect(refused.headers.all("WWW-Authenticate") == ["Registration"])
     host.id = "zzz"
     #expect(await host.report("zzz").status == 401)
     #expect(try await fixture.registrations().count == 1)
@@ -154,6 +155,7 @@ import Testing
     #expect(await laptop.checkIn().status == 403)
     #expect(try await fixture.orderWipe() == 2)
     let answer = await laptop.checkIn()
-    #expect(answer.outcome == "notModified" && answer.operations.count == 1)
+    #expect(answer.outcome == "notModified")
+    #expect(answer.operations.count == 1)
   }
 }

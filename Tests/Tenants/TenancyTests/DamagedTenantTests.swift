@@ -33,7 +33,8 @@ import Testing
     folder.write(text, to: file)
     let error = #expect(throws: TenantError.self) { try read() }
     guard case .unparsable(let named, let reason)? = error else { return _ = Issue.record("\(error as Any)") }
-    #expect(named == file && !reason.isEmpty)
+    #expect(named == file)
+    #expect(!reason.isEmpty)
   }
 
   @Test("The place of the damage is told")
@@ -85,7 +86,8 @@ import Testing
     odd.make(at: folder.file(file), in: folder)
     let error = #expect(throws: TenantError.self) { try read() }
     guard case .unparsable(let named, let reason)? = error else { return _ = Issue.record("\(error as Any)") }
-    #expect(named == file && !reason.isEmpty)
+    #expect(named == file)
+    #expect(!reason.isEmpty)
   }
 
   @Test("A folder of policies that is a link to nowhere stops everything; a missing folder holds no policies")
@@ -115,7 +117,8 @@ import Testing
     folder.write("[{\(known)}, {\(member.text), \"pinRequired\": true}]", to: file)
     let error = #expect(throws: TenantError.self) { try read() }
     guard case .unparsable(file, let reason)? = error else { return _ = Issue.record("\(error as Any)") }
-    #expect(reason.hasPrefix("element 1 of the list: ") && reason.hasSuffix(member.hint), "\(reason)")
+    #expect(reason.hasPrefix("element 1 of the list: "), "\(reason)")
+    #expect(reason.hasSuffix(member.hint), "\(reason)")
   }
 
   /// Files that are read, but do not say all.
@@ -177,7 +180,9 @@ import Testing
     #expect(try FolderTenant(path: folder.path).readAvailable().policies.count == 1)
     folder.write("{", to: "policies/b.json")
     let tenant = try FolderTenant(path: folder.path).readAvailable()
-    #expect(tenant.users.count == 1 && tenant.allowedAccounts == [] && tenant.policies.isEmpty)
+    #expect(tenant.users.count == 1)
+    #expect(tenant.allowedAccounts == [])
+    #expect(tenant.policies.isEmpty)
     let fault = try #require(tenant.policyFault)
     #expect(fault.description.hasPrefix("policies/b.json: "))
     #expect(throws: fault) { try tenant.whole() }

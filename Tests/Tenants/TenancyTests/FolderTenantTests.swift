@@ -28,16 +28,23 @@ import Testing
       """, to: "tenant.json")
     folder.write("[]", to: "policies/x.json")
     let tenant = try read()
-    #expect(tenant.tenantId == "6babcaad-604b-40ac-a9d7-9fd97c0b779f" && tenant.displayName == "Contoso")
+    #expect(tenant.tenantId == "6babcaad-604b-40ac-a9d7-9fd97c0b779f")
+    #expect(tenant.displayName == "Contoso")
     let alice = try #require(tenant.user(for: "ALICE@contoso.example"))
-    #expect(alice.isLicensed && alice.isEnabled && alice.groups == ["staff"])
+    #expect(alice.isLicensed)
+    #expect(alice.isEnabled)
+    #expect(alice.groups == ["staff"])
     #expect(alice.clock == TenantUser.ClockEntry(status: .clockedIn, updated: "2026-01-31T09:30:00Z"))
     #expect(tenant.user(for: "87d349ed-44d7-43e1-9a83-5f2406dee5bd") == alice)
     #expect(alice.account.accountId == "87d349ed-44d7-43e1-9a83-5f2406dee5bd")
     let bob = try #require(tenant.user(for: "bob@contoso.example"))
-    #expect(!bob.isLicensed && !bob.isEnabled && bob.mail == nil && bob.id.isGUID)
+    #expect(!bob.isLicensed)
+    #expect(!bob.isEnabled)
+    #expect(bob.mail == nil)
+    #expect(bob.id.isGUID)
     #expect(bob.displayName == "bob@contoso.example")
-    #expect(tenant.user(for: "") == nil && tenant.user(for: "eve@contoso.example") == nil)
+    #expect(tenant.user(for: "") == nil)
+    #expect(tenant.user(for: "eve@contoso.example") == nil)
     #expect(tenant.assignments == [TenantAssignment(file: "policies/x.json", groups: ["*"], apps: ["*"])])
     #expect(tenant.operations.map(\.kind) == [.wipe, .wipeAndBlock])
     #expect(tenant.operations.map(\.app) == [nil, "com.example.host"])
@@ -67,17 +74,21 @@ import Testing
     let policy =
       #""id": "T_1", "assignments@odata.context": "x", "version": "\"1\"", "assignments": [], "printBlocked": true"#
     folder.write(#"{"@odata.context": "\#(context)", "value": [{\#(policy)}]}"#, to: "policies/page.json")
-    #expect(try read().policies.map(\.kind) == [kind] && read().warnings == [])
+    #expect(try read().policies.map(\.kind) == [kind])
+    #expect(try read().warnings == [])
     folder.write(#"{"@odata.context": "\#(context)", \#(policy)}"#, to: "policies/page.json")
-    #expect(try read().policies.map(\.kind) == [kind] && read().warnings == [])
+    #expect(try read().policies.map(\.kind) == [kind])
+    #expect(try read().warnings == [])
     folder.write(#"[{"@odata.context": "\#(context)", \#(policy)}]"#, to: "policies/page.json")
-    #expect(try read().policies.map(\.kind) == [kind] && read().warnings == [])
+    #expect(try read().policies.map(\.kind) == [kind])
+    #expect(try read().warnings == [])
     folder.write(
       #"{"@odata.context": "\#(context)", "@odata.nextLink": "https://x", "value": [{\#(policy)}]}"#,
       to: "policies/page.json")
     #expect(throws: TenantError.self) { try read() }
     folder.write(#"{"@odata.context": "\#(context)", "value": []}"#, to: "policies/last.json")
-    #expect(try read().policies.map(\.kind) == [kind] && read().warnings == [])
+    #expect(try read().policies.map(\.kind) == [kind])
+    #expect(try read().warnings == [])
   }
 
   @Test("A derived id is the same at each reading")
@@ -136,7 +147,8 @@ import Testing
       policy.settings == [
         .pinRequired: .bool(true), .allowedOutboundDataTransferDestinations: .word("managedApps"),
       ])
-    #expect(policy.version == "1.0" && policy.targeting.needsAssignment)
+    #expect(policy.version == "1.0")
+    #expect(policy.targeting.needsAssignment)
   }
 
   @Test("An assigned file outside the two folders is read too; a missing one stops everything")
@@ -156,7 +168,8 @@ import Testing
     folder.write(#"{"id": "T_1", \#(Self.ios)}"#, to: "elsewhere/p.json")
     folder.write("{\(Self.ios)}", to: "policies/a.json")
     symlink(folder.file("elsewhere/p.json"), folder.file("policies/link.json"))
-    #expect(try read().policies.map(\.id) == ["T_1", "policies/a"] && read().warnings == [])
+    #expect(try read().policies.map(\.id) == ["T_1", "policies/a"])
+    #expect(try read().warnings == [])
   }
 
   /// Something other than a regular file, put where a file or folder of the tenant belongs.
@@ -197,7 +210,8 @@ import Testing
     folder.write("{\(members), \(Self.ios)}", to: "policies/a.json")
     let tenant = try read()
     #expect(tenant.policies[0].settings[.pinRequired] == .bool(true))
-    #expect(tenant.warnings.map(\.member) == [member] && tenant.warnings[0].text.contains(text), "\(tenant.warnings)")
+    #expect(tenant.warnings.map(\.member) == [member], "\(tenant.warnings)")
+    #expect(tenant.warnings[0].text.contains(text), "\(tenant.warnings)")
   }
 
   private static let ios = ##""@odata.type": "#microsoft.graph.iosManagedAppProtection", "pinRequired": true"##

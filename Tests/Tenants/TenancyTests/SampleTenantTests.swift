@@ -15,7 +15,8 @@ import Testing
     #expect(tenant.users.map(\.userPrincipalName.localName) == ["alice", "bob", "carol", "dave"])
     #expect(tenant.users.map(\.isLicensed) == [true, true, false, true])
     #expect(tenant.users.map(\.isEnabled) == [true, true, true, false])
-    #expect(tenant.users.allSatisfy { $0.id.isGUID } && tenant.tenantId.isGUID)
+    #expect(tenant.users.allSatisfy { $0.id.isGUID })
+    #expect(tenant.tenantId.isGUID)
   }
 
   @Test("alice has a policy on both phones, bob nothing", arguments: [DevicePlatform.ios, .android])
@@ -25,10 +26,13 @@ import Testing
     #expect(targeting.policies.count == 1)
     let policy = try #require(CompiledPolicy(merging: targeting.policies, platform: platform))
     let questions = PolicyQuestions(policy: policy, account: "alice@contoso.example")
-    #expect(questions.isPINRequired(.notSet).value && questions.isFileEncryptionRequired.value)
+    #expect(questions.isPINRequired(.notSet).value)
+    #expect(questions.isFileEncryptionRequired.value)
     let bob = try #require(tenant.user(for: "bob@contoso.example"))
     let nothing = tenant.targeting(of: bob, app: "com.example.host", platform: platform)
-    #expect(nothing.policies.isEmpty && nothing.configurations.isEmpty && nothing.defaults.isEmpty)
+    #expect(nothing.policies.isEmpty)
+    #expect(nothing.configurations.isEmpty)
+    #expect(nothing.defaults.isEmpty)
   }
 
   @Test("alice's app configuration shows a default, a targeted value, a conflict and tokens")
@@ -38,7 +42,8 @@ import Testing
     #expect(config.fullData.count == 3)
     #expect(config.string("example.greeting", .any) == "Hello Alice Adams")
     #expect(config.number("example.maximumAttachmentMegabytes", .any) == .integer(10))
-    #expect(config.hasConflict("example.supportAddress") && !config.hasConflict("example.greeting"))
+    #expect(config.hasConflict("example.supportAddress"))
+    #expect(!config.hasConflict("example.greeting"))
     #expect(config.string("example.supportReference", .any) == "\(alice.id)@\(tenant.tenantId)")
   }
 }

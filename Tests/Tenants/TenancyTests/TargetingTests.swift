@@ -131,7 +131,8 @@ import Testing
       try PolicyDocument.of("T", .ios, "{}"), try PolicyDocument.of("U", .android, "{}"),
     ]
     let targeting = tenant.targeting(of: Self.user, app: "com.example.mail", platform: .ios)
-    #expect(targeting.policies.map(\.id) == ["T"] && targeting.defaults.map(\.id) == ["G"])
+    #expect(targeting.policies.map(\.id) == ["T"])
+    #expect(targeting.defaults.map(\.id) == ["G"])
     #expect(targeting.considered.map(\.reason) == [.hiddenByTargeted, .applies, .otherPlatform])
     #expect(tenant.appConfig(of: Self.user, targeting).string("k", .any) == "v")
     tenant.assignments = [TenantAssignment(file: "T", groups: ["other"], apps: ["*"])]

@@ -80,7 +80,8 @@ import Testing
     let chain = try TestChain()
     let server = try server(chain, pins: [:])
     let error = try server.error("certificatePinningManager.validateChainWithChallenge", ["challenge": .null])
-    #expect(error["code"] == 2100 && error["data"]?["sdkCode"] == 100)
+    #expect(error["code"] == 2100)
+    #expect(error["data"]?["sdkCode"] == 100)
     for certificates in [nil, []] as [[[UInt8]]?] {
       #expect(try fault(server, certificates, host: .null) == 2101)
     }
@@ -173,11 +174,14 @@ import Testing
     }
     #expect(try isEnabled(.string(Self.user)) == false)
     try server.enroll(.string(Self.user))
-    #expect(try isEnabled(.string(Self.user)) == true && isEnabled(.null) == false && isEnabled("") == false)
+    #expect(try isEnabled(.string(Self.user)) == true)
+    #expect(try isEnabled(.null) == false)
+    #expect(try isEnabled("") == false)
     #expect(try validate(server, params(chain.presented)) == true)
     #expect(try validate(server, params(chain.presented, account: "")) == true)
     _ = try server.call("policyManager.setProcessIdentity", ["account": .string(Self.user)])
-    #expect(try isEnabled(.null) == true && isEnabled("") == false)
+    #expect(try isEnabled(.null) == true)
+    #expect(try isEnabled("") == false)
     #expect(try fault(server, chain.presented) == 2107)
     #expect(try validate(server, params(chain.presented, account: "else@where.example")) == true)
   }
@@ -204,9 +208,11 @@ import Testing
     let server = try TestHost()
     let name = "certificatePinningManager.validateChainWithCertificates"
     let many = try server.error(name, params([[UInt8]](repeating: [0x30], count: 33)))
-    #expect(many["code"] == -32602 && many["data"]?["path"] == "/certificates")
+    #expect(many["code"] == -32602)
+    #expect(many["data"]?["path"] == "/certificates")
     let large = try server.error(name, params([[0x30], [UInt8](repeating: 0, count: (64 << 10) + 1)]))
-    #expect(large["code"] == -32602 && large["data"]?["path"] == "/certificates/1")
+    #expect(large["code"] == -32602)
+    #expect(large["data"]?["path"] == "/certificates/1")
     let error = try server.error(
       name, params([[UInt8]](repeating: [UInt8](repeating: 0, count: 64 << 10), count: 32)))
     #expect(error["code"] == 2105)
@@ -219,7 +225,8 @@ import Testing
     _ = try host.call("initialize", ["delegates": [.string(ShowAlert.name)]])
     let id = host.send("certificatePinningManager.showErrorMessage", ["account": .string(Self.user)])
     let question = try host.nextQuestion()
-    #expect(question["method"] == .string(ShowAlert.name) && question["params"]?["actions"] == ["OK"])
+    #expect(question["method"] == .string(ShowAlert.name))
+    #expect(question["params"]?["actions"] == ["OK"])
     for text in ["title", "message"] { #expect(question["params"]?[text]?.stringValue?.isEmpty == false) }
     #expect(!host.hasReply(to: id))
     host.answer(question, ["result": ["action": "OK"]])

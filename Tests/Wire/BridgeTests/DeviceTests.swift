@@ -7,8 +7,11 @@ import Testing
   func set() throws {
     let host = try TestHost()
     let fresh = try host.call("device.get")
-    #expect(fresh["platform"] == "ios" && fresh["osVersion"] == .null && fresh["networkAvailable"] == true)
-    #expect(fresh["sdkVersion"] == "21.7.1" && fresh["threatLevel"] == "notConfigured")
+    #expect(fresh["platform"] == "ios")
+    #expect(fresh["osVersion"] == .null)
+    #expect(fresh["networkAvailable"] == true)
+    #expect(fresh["sdkVersion"] == "21.7.1")
+    #expect(fresh["threatLevel"] == "notConfigured")
     let told: JSONObject = [
       "osVersion": "17.4.1", "appVersion": "2.0", "manufacturer": "Apple", "model": "iPhone15,2", "jailbroken": true,
       "threatLevel": "low", "managedAppSchemes": ["contoso-mail"], "sdkVersion": "19.0",
@@ -16,8 +19,11 @@ import Testing
     let device = try host.call("device.set", .object(told))
     for member in told.members { #expect(device[member.name] == member.value) }
     let second = try host.call("device.set", ["jailbroken": false, "model": "", "sdkVersion": "", "osVersion": .null])
-    #expect(second["jailbroken"] == false && second["model"] == .null && second["sdkVersion"] == "21.7.1")
-    #expect(second["osVersion"] == "17.4.1" && second["manufacturer"] == "Apple")
+    #expect(second["jailbroken"] == false)
+    #expect(second["model"] == .null)
+    #expect(second["sdkVersion"] == "21.7.1")
+    #expect(second["osVersion"] == "17.4.1")
+    #expect(second["manufacturer"] == "Apple")
     #expect(try host.call("device.get") == second)
   }
 
@@ -26,7 +32,8 @@ import Testing
     let host = try TestHost()
     let members = ["passcodeComplexity", "knoxAttested", "developerOptionsEnabled", "biometricClass"]
     let fresh = try host.call("device.get")
-    #expect(members.allSatisfy { fresh[$0] == .null } && fresh["biometricsChangedAt"] == .null)
+    #expect(members.allSatisfy { fresh[$0] == .null })
+    #expect(fresh["biometricsChangedAt"] == .null)
     #expect(fresh["devicePinReported"] == false)
     #expect(try host.call("device.set", ["devicePinSet": false])["devicePinReported"] == true)
     let told: JSONObject = [
@@ -34,7 +41,8 @@ import Testing
       "biometricClass": "class3", "biometricsChanged": true,
     ]
     let device = try host.call("device.set", .object(told))
-    #expect(members.allSatisfy { device[$0] == told[$0] } && device["biometricsChangedAt"]?.stringValue != nil)
+    #expect(members.allSatisfy { device[$0] == told[$0] })
+    #expect(device["biometricsChangedAt"]?.stringValue != nil)
     #expect(try host.call("device.set", ["jailbroken": false]) == device)
     #expect(try host.call("device.set", ["biometricsChanged": false])["biometricsChangedAt"] == .null)
   }
@@ -49,7 +57,8 @@ import Testing
     ] as [(JSONValue, String)])
   func refused(params: JSONValue, path: String) throws {
     let error = try TestHost().error("device.set", params)
-    #expect(error["code"] == -32602 && error["data"]?["path"] == .string(path))
+    #expect(error["code"] == -32602)
+    #expect(error["data"]?["path"] == .string(path))
   }
 
   @Test("the platform chooses the policy, and the device's own PIN may replace the app's")
@@ -60,7 +69,8 @@ import Testing
     let before = try host.call("policyManager.policy", ["account": .string(TestHost.alice)])
     _ = try host.call("device.set", ["platform": "android"])
     let after = try host.call("policyManager.policy", ["account": .string(TestHost.alice)])
-    #expect(before["policies"] != after["policies"] && after["managed"] == true)
+    #expect(before["policies"] != after["policies"])
+    #expect(after["managed"] == true)
     #expect(try host.call("diagnosticConsole.getDiagnosticInformation")["platform"] == "android")
     let considered = try host.call("tenant.status")["accounts"]?.arrayValue?.first?["policies"]?.arrayValue ?? []
     let applied = considered.filter { $0["applied"] == true }.compactMap { $0["displayName"]?.stringValue }

@@ -32,12 +32,14 @@ import Testing
     let host = try Self.host(
       #""managedBrowserToOpenLinksRequired": true, "customBrowserPackageId": "org.example.bee""#, kind: "android")
     let answer = try host.call("enforcement.openURL", ["url": "https://x.example/a", "account": Self.listed])
-    #expect(answer["action"] == "rewrite" && answer["package"] == "org.example.bee")
+    #expect(answer["action"] == "rewrite")
+    #expect(answer["package"] == "org.example.bee")
     #expect(answer["url"] == "intent://x.example/a#Intent;scheme=https;package=org.example.bee;end")
     #expect(try host.call("policy.isManagedBrowserRequired", ["account": Self.listed]) == false)
     let edge = try Self.host(#""managedBrowserToOpenLinksRequired": true"#, kind: "android")
     let other = try edge.call("enforcement.openURL", ["url": "https://x.example/a", "account": Self.listed])
-    #expect(other["package"] == .null && other["url"] == "microsoft-edge-https://x.example/a")
+    #expect(other["package"] == .null)
+    #expect(other["url"] == "microsoft-edge-https://x.example/a")
   }
 
   @Test("The level blocked lets an account paste what it copied in this app; another app, or account, is refused")
@@ -60,16 +62,20 @@ import Testing
     }
     for (name, value) in [("text", "Grüße" as JSONValue), ("data", "AAEC")] {
       let copied = try host.call("enforcement.copy", .object([name: value, "account": Self.listed]))
-      #expect(copied["clipboard"] == "protected" && copied["refusal"] == .null)
+      #expect(copied["clipboard"] == "protected")
+      #expect(copied["refusal"] == .null)
       let payload = try #require(copied[name])
       func paste(_ app: TestHost, _ account: JSONValue) throws -> JSONValue {
         try app.call("enforcement.paste", .object([name: payload, "account": account]))
       }
       let pasted = try paste(host, Self.listed)
-      #expect(pasted["allowed"] == true && pasted[name] == value)
+      #expect(pasted["allowed"] == true)
+      #expect(pasted[name] == value)
       for (app, account) in [(host, Self.closed), (other, Self.listed), (other, Self.closed)] {
         let refused = try paste(app, account)
-        #expect(refused["allowed"] == false && refused[name] == .null && refused["refusal"]?["message"] != .null)
+        #expect(refused["allowed"] == false)
+        #expect(refused[name] == .null)
+        #expect(refused["refusal"]?["message"] != .null)
       }
       #expect(try paste(host, "eve@home.example")["allowed"] == false)
       let unprotect = name == "text" ? "unprotectString" : "unprotect"
@@ -130,7 +136,8 @@ import Testing
     let params: JSONValue = ["enforcement.isActionAllowed", ["thirdPartyKeyboard", Self.listed]]
     let steps = try #require(host.call("policy.explain", params)["because"]?.arrayValue)
     let setting = try #require(steps.first { $0["step"] == "setting" })
-    #expect(setting["account"]?["identity"] == Self.closed && setting["policy"]?["id"] == "T_closed")
+    #expect(setting["account"]?["identity"] == Self.closed)
+    #expect(setting["policy"]?["id"] == "T_closed")
   }
 
   @Test(
@@ -185,7 +192,8 @@ import Testing
       #expect(payload != value)
       for (account, isAllowed) in [(Self.listed, true), (Self.closed, true), ("eve@home.example", false)] {
         let pasted = try host.call("enforcement.paste", .object([name: payload, "account": account]))
-        #expect(pasted["allowed"] == .bool(isAllowed) && pasted[name] == (isAllowed ? value : JSONValue.null))
+        #expect(pasted["allowed"] == .bool(isAllowed))
+        #expect(pasted[name] == (isAllowed ? value : JSONValue.null))
       }
       let plain = try host.call("enforcement.paste", .object([name: value, "account": Self.listed]))
       #expect(plain["allowed"] == false)
@@ -220,7 +228,8 @@ import Testing
     #expect(try host.call("enforcement.openURL", open)["action"] == "open")
     _ = try host.call("policyManager.setUIPolicyIdentity", [Self.listed, "w"])
     let blocked = try host.call("enforcement.openURL", open)
-    #expect(blocked["action"] == "block" && blocked["url"] == "contoso:x")
+    #expect(blocked["action"] == "block")
+    #expect(blocked["url"] == "contoso:x")
     _ = try host.call("device.set", ["managedAppSchemes": ["contoso"]])
     #expect(try host.call("enforcement.openURL", open)["action"] == "open")
   }

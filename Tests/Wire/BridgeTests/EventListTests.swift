@@ -18,7 +18,9 @@ import Testing
         EventTypes.enrollment, EventTypes.policy, EventTypes.appConfig, EventTypes.checkIn, EventTypes.unenrollment,
         EventTypes.policy, EventTypes.managementRemoved, EventTypes.appConfig,
       ])
-    #expect(events.eventNumbers == Array(1...8) && list["next"] == 8 && list["gap"] == .null)
+    #expect(events.eventNumbers == Array(1...8))
+    #expect(list["next"] == 8)
+    #expect(list["gap"] == .null)
     for event in events.arrayValue ?? [] { try expectDescribed(event) }
   }
 
@@ -40,12 +42,16 @@ import Testing
     let host = try TestHost.restarting()
     try host.enroll()
     let first = try host.call("events.list", ["limit": 2])
-    #expect(first["events"]?.eventNumbers == [1, 2] && first["next"] == 2)
+    #expect(first["events"]?.eventNumbers == [1, 2])
+    #expect(first["next"] == 2)
     let second = try host.call(
       "events.list", ["after": 2, "stream": first["stream"] ?? .null, "limit": 2])
-    #expect(second["events"]?.eventNumbers == [3] && second["next"] == 3 && second["stream"] == first["stream"])
+    #expect(second["events"]?.eventNumbers == [3])
+    #expect(second["next"] == 3)
+    #expect(second["stream"] == first["stream"])
     let filtered = try host.call("events.list", [0, .null, [.string(EventTypes.policy)]])
-    #expect(filtered["events"]?.eventNumbers == [2] && filtered["next"] == 3)
+    #expect(filtered["events"]?.eventNumbers == [2])
+    #expect(filtered["next"] == 3)
   }
 
   @Test(
@@ -56,7 +62,9 @@ import Testing
     try host.enroll()
     var params = params.objectValue ?? [:]
     let list = try host.call("events.list", .object(params))
-    #expect(list["events"] == [] && list["next"] == 3 && list["gap"] == ["after": 0, "to": 3, "from": 1])
+    #expect(list["events"] == [])
+    #expect(list["next"] == 3)
+    #expect(list["gap"] == ["after": 0, "to": 3, "from": 1])
     params["waitMilliseconds"] = 600_000
     #expect(try host.call("events.list", .object(params)) == list)
   }
@@ -68,7 +76,8 @@ import Testing
     host.clock.advance(byMilliseconds: 31 * 24 * 3600 * 1000)
     _ = try host.call("tenant.checkIn")
     let list = try host.call("events.list", ["after": 1, "waitMilliseconds": 600_000])
-    #expect(list["gap"] == ["after": 1, "to": 3, "from": 2] && list["events"]?.eventNumbers == [4])
+    #expect(list["gap"] == ["after": 1, "to": 3, "from": 2])
+    #expect(list["events"]?.eventNumbers == [4])
   }
 
   @Test(
@@ -110,7 +119,9 @@ import Testing
   @Test("When the time is over, the answer is empty")
   func timeOut() throws {
     let list = try TestHost.restarting().call("events.list", ["waitMilliseconds": 20])
-    #expect(list["events"] == [] && list["next"] == 0 && list["gap"] == .null)
+    #expect(list["events"] == [])
+    #expect(list["next"] == 0)
+    #expect(list["gap"] == .null)
   }
 
   @Test("At the end of input waiting lists answer with what they have")
@@ -127,7 +138,8 @@ import Testing
     let host = EventHost(try TestHost.restarting().bridge)
     let lists = (0..<1024).map { _ in host.send("events.list", ["waitMilliseconds": 600_000]) }
     let refused = try host.reply(to: host.send("events.list", ["waitMilliseconds": 600_000]))
-    #expect(refused["error"]?["code"] == -32004 && refused["error"]?["data"]?["limit"] == "inFlight")
+    #expect(refused["error"]?["code"] == -32004)
+    #expect(refused["error"]?["data"]?["limit"] == "inFlight")
     try host.enroll()
     for list in lists { #expect(try host.reply(to: list)["result"]?["next"] == 3) }
   }

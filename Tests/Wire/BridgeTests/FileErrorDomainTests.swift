@@ -60,7 +60,8 @@ import Testing
       }
       let error = try host.error(failure.method, .object(params))
       if level == 19 {
-        #expect(error["code"] == .integer(failure.code) && error["data"]?["name"] == .string(failure.cause))
+        #expect(error["code"] == .integer(failure.code))
+        #expect(error["data"]?["name"] == .string(failure.cause))
         #expect(error["data"]?["cause"] == nil)
       } else {
         #expect(error["code"] == .integer(1100 + failure.sdkCode))
@@ -114,7 +115,8 @@ import Testing
     ] as [(String, JSONValue)])
   func notAvailable(_ level: Int, _ call: (String, JSONValue)) throws {
     let error = try TestHost(flags: ["sdkLevel=\(level)"]).error(call.0, call.1)
-    #expect(error["code"] == 5010 && error["data"]?["name"] == "notAvailable")
+    #expect(error["code"] == 5010)
+    #expect(error["data"]?["name"] == "notAvailable")
     #expect(error["data"]?["hint"]?.stringValue?.contains("fileProtectionManager.protect") == true)
   }
 }

@@ -16,7 +16,8 @@ import Testing
 
   private func create() throws -> JSONValue {
     let opened = try host.call("file.create", ["path": path])
-    #expect(opened["size"] == 0 && opened["isEncrypted"] == true)
+    #expect(opened["size"] == 0)
+    #expect(opened["isEncrypted"] == true)
     return try #require(opened["handle"])
   }
 
@@ -31,7 +32,9 @@ import Testing
     #expect(try host.call("file.sync", ["handle": writer]) == .null)
 
     let reader = try host.call("file.open", ["path": path, "flags": ["readOnly"]])
-    #expect(reader["size"] == 16 && reader["isEncrypted"] == true && reader["handle"] != writer)
+    #expect(reader["size"] == 16)
+    #expect(reader["isEncrypted"] == true)
+    #expect(reader["handle"] != writer)
     let handle = try #require(reader["handle"])
     #expect(try host.call("file.read", ["handle": handle, "count": 3]) == Base64Bytes(Array("For".utf8)).jsonValue)
     #expect(try host.call("file.seek", ["handle": handle, "offset": 14]) == .null)
@@ -72,7 +75,8 @@ import Testing
     for (path, flags, number) in cases {
       let error = try host.error("file.open", ["path": .string(path), "flags": flags])
       expect(error, 5001, "fileUnavailable")
-      #expect(error["data"]?["errno"] == .integer(Int64(number)) && error["data"]?["path"] == .string(path))
+      #expect(error["data"]?["errno"] == .integer(Int64(number)))
+      #expect(error["data"]?["path"] == .string(path))
       #expect(error["data"]?["hint"]?.stringValue != nil)
     }
   }
@@ -90,7 +94,8 @@ import Testing
     close(descriptor)
     let error = try host.error("file.pread", ["handle": handle, "count": 9000, "offset": 0])
     expect(error, 5002, "fileDamaged")
-    #expect(error["data"]?["page"] == 1 && error["data"]?["range"] == [4064, 8128])
+    #expect(error["data"]?["page"] == 1)
+    #expect(error["data"]?["range"] == [4064, 8128])
     #expect(try host.call("file.pread", ["handle": handle, "count": 1, "offset": 8500]) == "AQ==")
     _ = truncate(host.folder.file("document"), 4096)
     expect(
@@ -107,7 +112,8 @@ import Testing
       ("file.create", ["path": path, "mode": 0o10000], "/mode"),
     ] as [(String, JSONValue, JSONValue)] {
       let error = try host.error(method, params)
-      #expect(error["code"] == -32602 && error["data"]?["path"] == place)
+      #expect(error["code"] == -32602)
+      #expect(error["data"]?["path"] == place)
     }
   }
 
@@ -129,6 +135,7 @@ import Testing
   }
 
   private func expect(_ error: JSONValue, _ code: Int64, _ name: String) {
-    #expect(error["code"] == .integer(code) && error["data"]?["name"] == .string(name))
+    #expect(error["code"] == .integer(code))
+    #expect(error["data"]?["name"] == .string(name))
   }
 }

@@ -77,7 +77,8 @@ import Testing
     try host.enroll()
     for account in [Self.alice, "bob@contoso.example"] {
       let error = try host.error("dataProtectionManager.protectString", ["string": "x", "account": account])
-      #expect(error["code"] == 1102 && error["data"]?["name"] == "failedToEncryptData")
+      #expect(error["code"] == 1102)
+      #expect(error["data"]?["name"] == "failedToEncryptData")
       #expect(error["data"]?["sdkCode"] == 102)
     }
   }
@@ -93,7 +94,8 @@ import Testing
     let next = try host()
     #expect(try next.call("policyManager.isManagementEnabled") == true)
     let error = try next.error("dataProtectionManager.unprotectString", [protected])
-    #expect(error["code"] == 6004 && error["data"]?["path"]?.stringValue?.hasSuffix("/1.key") == true)
+    #expect(error["code"] == 6004)
+    #expect(error["data"]?["path"]?.stringValue?.hasSuffix("/1.key") == true)
     #expect(try next.call("dataProtectionManager.unprotectString", ["plain"]) == "plain")
     #expect(try next.call("policy.isPINRequired", ["account": Self.alice]) == true)
   }
@@ -121,7 +123,8 @@ import Testing
         #expect([6002, 6003, 6004, 1103].contains(error["code"]), "\(error.jsonText)")
         #expect(error["code"] == 1103 || error["data"]?["path"] != nil)
       } else {
-        #expect(reply["result"] == "figures" && path.hasSuffix("/1.key"))
+        #expect(reply["result"] == "figures")
+        #expect(path.hasSuffix("/1.key"))
       }
       unlink(path)
       write(good, to: path)

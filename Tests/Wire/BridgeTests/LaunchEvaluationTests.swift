@@ -50,7 +50,8 @@ struct LaunchEvaluationTests {
     defer { withExtendedLifetime(tenant) {} }
     _ = try server.call("device.set", .object(device))
     let report = try launch(server)
-    #expect(report["verdict"] == verdict && report["conditionalLaunch"]?["verdict"] == verdict)
+    #expect(report["verdict"] == verdict)
+    #expect(report["conditionalLaunch"]?["verdict"] == verdict)
     #expect(report["reasons"]?.arrayValue?.map { $0["setting"] } == reasons)
     let open = try #require(report["conditionalLaunch"]?["challenges"])
     #expect(open.arrayValue?.map { $0["kind"] } == kinds)
@@ -58,7 +59,8 @@ struct LaunchEvaluationTests {
     // A second look finds the same challenges, and so does the call that can be repeated after an answer.
     #expect(try launch(server)["conditionalLaunch"]?["challenges"] == open)
     let evaluated = try server.call("conditionalLaunch.evaluate", ["account": .string(Self.user)])
-    #expect(evaluated["verdict"] == verdict && evaluated["challenges"] == open)
+    #expect(evaluated["verdict"] == verdict)
+    #expect(evaluated["challenges"] == open)
   }
 
   @Test("a verdict other than allow is an event, without the conditional launch")
@@ -69,7 +71,8 @@ struct LaunchEvaluationTests {
     let host = EventHost(server.bridge)
     let report = try host.call("initialize", ["events": ["policyManager.launchReport"]])["launch"]
     let event = try host.nextPush()["params"]
-    #expect(event?["verdict"] == "block" && event?["reasons"] == report?["reasons"])
+    #expect(event?["verdict"] == "block")
+    #expect(event?["reasons"] == report?["reasons"])
     #expect(event?["conditionalLaunch"] == .null)
   }
 
@@ -137,7 +140,8 @@ struct LaunchEvaluationTests {
     _ = try server.call("device.set", ["appVersion": "1"])
     _ = try server.call("policyManager.setProcessIdentity", ["account": .string(Self.user)])
     let report = try launch(server)
-    #expect(report["verdict"] == "allow" && report["conditionalLaunch"] == .null)
+    #expect(report["verdict"] == "allow")
+    #expect(report["conditionalLaunch"] == .null)
     #expect(report["reasons"]?.arrayValue?.map { $0["setting"] } == ["MultiIdentity"])
     #expect(try server.call("enrollmentManager.registeredAccounts").arrayValue?.count == 1)
   }
@@ -147,7 +151,8 @@ struct LaunchEvaluationTests {
     let (server, tenant) = try Self.server(#""pinRequired": true"#)
     defer { withExtendedLifetime(tenant) {} }
     _ = try server.call("policyManager.setProcessIdentity", ["account": ""])
-    #expect(try launch(server)["verdict"] == "allow" && launch(server)["conditionalLaunch"] == .null)
+    #expect(try launch(server)["verdict"] == "allow")
+    #expect(try launch(server)["conditionalLaunch"] == .null)
     _ = try server.call("policyManager.setProcessIdentity", ["account": .string(Self.user)])
     #expect(try launch(server)["verdict"] == "block")
   }
@@ -241,7 +246,8 @@ struct LaunchEvaluationTests {
         let evaluated = try server.call("conditionalLaunch.evaluate", account)
         let outcomes = evaluated["rules"]?.arrayValue?.map { [$0["setting"], $0["outcome"]] }
         for report in reports {
-          #expect(report["launch"]?["verdict"] == verdict && evaluated["verdict"] == verdict)
+          #expect(report["launch"]?["verdict"] == verdict)
+          #expect(evaluated["verdict"] == verdict)
           let rules = report["accounts"]?.arrayValue?.first?["launchRules"]?.arrayValue
           #expect(rules?.map { [$0["setting"], $0["outcome"]] } == outcomes)
         }
@@ -258,7 +264,8 @@ struct LaunchEvaluationTests {
     let text = TenantFolder.tenant(mdm: "null")
     tenant.write("{\"operations\": [\(operation)], " + text.dropFirst(), to: "tenant.json")
     let launch = try server.bridge.core.diagnostics.report(version: "1", sdkVersion: "2").launch
-    #expect(launch.verdict == .wipe && launch.reasons.last?.text.contains("next check-in") == true)
+    #expect(launch.verdict == .wipe)
+    #expect(launch.reasons.last?.text.contains("next check-in") == true)
     #expect(try server.call("conditionalLaunch.evaluate", ["account": .string(Self.user)])["verdict"] == "wipe")
   }
 
@@ -302,7 +309,8 @@ struct LaunchEvaluationTests {
     #expect(reason?["setting"] == "minimumRequiredOsVersion")
     #expect(reason?["text"]?.stringValue?.hasPrefix("\(Self.user): osVersion 16.4") == true)
     let launches = tags.filter { $0.text == "launch: block" }
-    #expect(!launches.isEmpty && launches.allSatisfy { $0.tone == .bad })
+    #expect(!launches.isEmpty)
+    #expect(launches.allSatisfy { $0.tone == .bad })
     #expect(try server.call("events.list", ["types": ["policyManager.launchReport"]])["events"] == [])
   }
 }

@@ -34,13 +34,15 @@ struct LaunchHostTests {
     #expect(launch["launch"]?["verdict"] == "block")
     #expect(try host.nextPush()["params"]?["verdict"] == "block")
     let prompt = try host.nextQuestion()
-    #expect(prompt["method"] == "ui.promptForCredentials" && prompt["params"]?["identity"] == .null)
+    #expect(prompt["method"] == "ui.promptForCredentials")
+    #expect(prompt["params"]?["identity"] == .null)
     host.answer(prompt, ["result": ["userPrincipalName": .string(TestHost.alice), "accessToken": "t"]])
     let identity = try host.nextQuestion()
     #expect(identity["method"] == "policyDelegate.addIdentity")
     host.answer(identity, ["result": "success"])
     let push = try host.nextPush()
-    #expect(push["type"] == .string(report) && push["params"]?["verdict"] == "block")
+    #expect(push["type"] == .string(report))
+    #expect(push["params"]?["verdict"] == "block")
     #expect(push["params"]?["reasons"]?.arrayValue?.map { $0["setting"] } == ["AutoEnrollOnLaunch", "pinRequired"])
     #expect(try server.call("policy.isPINRequired") == true)
   }
@@ -63,7 +65,8 @@ struct LaunchHostTests {
     let launch = host.send("initialize", ["delegates": Self.delegates])
     let question = try host.nextQuestion()
     #expect(host.hasReply(to: launch))
-    #expect(question["method"] == "ui.showAlert" && question["params"]?["actions"] == ["OK"])
+    #expect(question["method"] == "ui.showAlert")
+    #expect(question["params"]?["actions"] == ["OK"])
     host.answer(question, ["result": ["action": "OK"]])
   }
 }

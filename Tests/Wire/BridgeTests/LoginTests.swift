@@ -17,7 +17,8 @@ struct LoginTests {
   }
 
   private static func challenge(of error: JSONValue) throws -> JSONValue {
-    #expect(error["code"] == 8001 && error["data"]?["name"] == "challenge")
+    #expect(error["code"] == 8001)
+    #expect(error["data"]?["name"] == "challenge")
     return try #require(error["data"]?["challenge"])
   }
 
@@ -46,7 +47,8 @@ struct LoginTests {
     let host = try Self.host(server, [AcquireToken.name])
     let login = host.send(Self.login, Self.alice)
     let silent = try host.nextQuestion()
-    #expect(silent["method"] == .string(AcquireToken.name) && silent["params"]?["silent"] == true)
+    #expect(silent["method"] == .string(AcquireToken.name))
+    #expect(silent["params"]?["silent"] == true)
     #expect(silent["params"]?["resource"] == AcquireToken.example.params.jsonValue["resource"])
     host.answer(silent, ["error": ["code": 7001, "message": "interaction required"]])
     let loud = try host.nextQuestion()
@@ -68,7 +70,8 @@ struct LoginTests {
     let login = host.send(Self.login, Self.alice)
     host.answer(try host.nextQuestion(), members)
     let status = try #require(try host.reply(to: login)["result"])
-    #expect(status["statusCode"] == .integer(code) && status["errorString"]?.stringValue != nil)
+    #expect(status["statusCode"] == .integer(code))
+    #expect(status["errorString"]?.stringValue != nil)
     #expect(try server.call("enrollmentManager.registeredAccounts") == [])
   }
 
@@ -76,10 +79,12 @@ struct LoginTests {
   func challenge() throws {
     let server = try TestHost()
     let challenge = try Self.challenge(of: try server.error(Self.login, Self.alice))
-    #expect(challenge["kind"] == "credentials" && challenge["identity"] == .string(TestHost.alice))
+    #expect(challenge["kind"] == "credentials")
+    #expect(challenge["identity"] == .string(TestHost.alice))
     let id = try #require(challenge["id"])
     let wrong = try server.call(Self.answer, ["challenge": id, "accessToken": ""])
-    #expect(wrong["accepted"] == false && wrong["challenge"]?["id"] == id)
+    #expect(wrong["accepted"] == false)
+    #expect(wrong["challenge"]?["id"] == id)
     let right = try server.call(Self.answer, ["challenge": id, "accessToken": "t"])
     #expect(right == ["accepted": true, "challenge": .null])
     #expect(try server.call(Self.login, Self.alice)["statusCode"] == 100)
@@ -91,11 +96,13 @@ struct LoginTests {
     let (asker, other) = (try TestHost(folder: folder), try TestHost(folder: folder))
     let id = try #require(try Self.challenge(of: try asker.error(Self.login, [:]))["id"])
     let nameless = try other.error(Self.answer, ["challenge": id, "accessToken": "t"])
-    #expect(nameless["code"] == 8003 && nameless["data"]?["hint"]?.stringValue?.contains("userPrincipalName") == true)
+    #expect(nameless["code"] == 8003)
+    #expect(nameless["data"]?["hint"]?.stringValue?.contains("userPrincipalName") == true)
     let params: JSONValue = ["challenge": id, "accessToken": "t", "userPrincipalName": .string(TestHost.alice)]
     #expect(try other.call(Self.answer, params)["accepted"] == true)
     let status = try asker.call(Self.login, [:])
-    #expect(status["statusCode"] == 100 && status["identity"] == .string(TestHost.alice))
+    #expect(status["statusCode"] == 100)
+    #expect(status["identity"] == .string(TestHost.alice))
     #expect(try other.error(Self.answer, params)["code"] == 8002)
   }
 
@@ -133,13 +140,16 @@ struct LoginTests {
     var params = members
     params["challenge"] = try Self.challenge(of: try server.error(Self.login, Self.alice))["id"]
     let error = try server.error(Self.answer, .object(params))
-    #expect(error["code"] == 8003 && error["data"]?["hint"]?.stringValue != nil)
+    #expect(error["code"] == 8003)
+    #expect(error["data"]?["hint"]?.stringValue != nil)
   }
 
   @Test("what nobody asked cannot be answered")
   func unknown() throws {
     let error = try TestHost().error(Self.answer, ["challenge": "5f2c", "accessToken": "t"])
-    #expect(error["code"] == 8002 && error["data"]?["name"] == "challengeNotOpen")
-    #expect(error["data"]?["retryable"] == false && error["data"]?["hint"]?.stringValue != nil)
+    #expect(error["code"] == 8002)
+    #expect(error["data"]?["name"] == "challengeNotOpen")
+    #expect(error["data"]?["retryable"] == false)
+    #expect(error["data"]?["hint"]?.stringValue != nil)
   }
 }

@@ -55,7 +55,8 @@ struct PINTests {
     ] as [(String, JSONValue, Int64, String?)])
   func errors(_ method: String, _ params: JSONValue, _ code: Int64, _ key: String?) throws {
     let error = try Self.enrolled().error(method, params)
-    #expect(error["code"] == .integer(code) && error["data"]?["hint"]?.stringValue?.isEmpty == false)
+    #expect(error["code"] == .integer(code))
+    #expect(error["data"]?["hint"]?.stringValue?.isEmpty == false)
     #expect(error["data"]?["messageKey"]?.stringValue == key)
   }
 
@@ -67,7 +68,8 @@ struct PINTests {
     let wrong: JSONValue = ["pin": "0000", "newPin": "8520"]
     for left in (1...4).reversed() {
       let error = try server.error("pin.change", wrong)
-      #expect(error["code"] == 8013 && error["data"]?["messageKey"] == "Enter_Pin_Error")
+      #expect(error["code"] == 8013)
+      #expect(error["data"]?["messageKey"] == "Enter_Pin_Error")
       #expect(try server.call("pin.status")["retriesLeft"] == .integer(Int64(left)))
     }
     #expect(try server.error("pin.change", wrong)["code"] == 8015)
@@ -82,19 +84,24 @@ struct PINTests {
     let folder = TemporaryFolder()
     let server = try Self.enrolled(folder)
     let set = try Self.challenge(server)
-    #expect(set["kind"] == "setPIN" && set["window"] == "inbox" && set["biometrics"] == .null)
+    #expect(set["kind"] == "setPIN")
+    #expect(set["window"] == "inbox")
+    #expect(set["biometrics"] == .null)
     let id = set["id"] ?? .null
     let refused = try server.call(Self.answer, ["challenge": id, "pin": "12"])
-    #expect(refused["accepted"] == false && refused["challenge"]?["id"] == id)
+    #expect(refused["accepted"] == false)
+    #expect(refused["challenge"]?["id"] == id)
     #expect(refused["challenge"]?["message"] != set["message"])
     #expect(try Self.enrolled(folder).call(Self.answer, ["challenge": id, "pin": "2580"])["accepted"] == true)
     #expect(try server.call(Self.setIdentity, Self.show) == "success")
 
     Self.wait(server, minutes: 30)
     let enter = try Self.challenge(server)
-    #expect(enter["kind"] == "enterPIN" && enter["biometrics"] == ["touchID", "faceID"])
+    #expect(enter["kind"] == "enterPIN")
+    #expect(enter["biometrics"] == ["touchID", "faceID"])
     let wrong = try server.call(Self.answer, ["challenge": enter["id"] ?? .null, "pin": "0000"])
-    #expect(wrong["accepted"] == false && wrong["challenge"]?["biometrics"] == ["touchID", "faceID"])
+    #expect(wrong["accepted"] == false)
+    #expect(wrong["challenge"]?["biometrics"] == ["touchID", "faceID"])
     let both: JSONValue = ["challenge": enter["id"] ?? .null, "pin": "2580", "biometric": "faceID"]
     #expect(try server.error(Self.answer, both)["code"] == 8003)
     let face: JSONValue = ["challenge": enter["id"] ?? .null, "biometric": "faceID"]

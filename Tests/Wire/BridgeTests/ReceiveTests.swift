@@ -35,11 +35,13 @@ struct ReceiveTests {
     let question = try host.nextQuestion()
     #expect(question["method"] == .string(Self.question))
     #expect(question["params"]?["identity"] == JSONValue.string(Self.user))
-    #expect(question["params"]?["reason"] == "openURL" && question["params"]?["window"] == "inbox")
+    #expect(question["params"]?["reason"] == "openURL")
+    #expect(question["params"]?["window"] == "inbox")
     #expect(try host.call("policyManager.setUIPolicyIdentity", [JSONValue.string(Self.user), "inbox"]) == "success")
     host.answer(question, ["result": "success"])
     let result = try host.reply(to: call)["result"]
-    #expect(result?["allowed"] == true && result?["account"]?["identity"] == JSONValue.string(Self.user))
+    #expect(result?["allowed"] == true)
+    #expect(result?["account"]?["identity"] == JSONValue.string(Self.user))
     #expect(
       try host.call("policyManager.getIdentityForCurrentActivity", ["inbox"])["identity"] == JSONValue.string(Self.user)
     )
@@ -61,7 +63,8 @@ struct ReceiveTests {
     _ = try host.call("policyManager.setUIPolicyIdentity", [JSONValue.string(Self.user)])
     let call = host.send("enforcement.receive", ["source": Self.unmanaged, "paths": [.string(path)]])
     let question = try host.nextQuestion()
-    #expect(question["params"]?["identity"] == "" && question["params"]?["reason"] == "documentImport")
+    #expect(question["params"]?["identity"] == "")
+    #expect(question["params"]?["reason"] == "documentImport")
     host.answer(question, answer)
     #expect(try host.reply(to: call)["result"]?["allowed"] == false)
     #expect(try host.call("policyManager.getIdentityForCurrentActivity") == .null)
@@ -85,7 +88,8 @@ struct ReceiveTests {
       let params: JSONValue = ["source": source, "paths": [.string(path)]]
       let plain = try host.call("policy.explain", ["query": "enforcement.receive", "params": params])["verdict"]
       let answer = try host.call("enforcement.receive", params)
-      #expect(answer["allowed"] == true && answer["account"]?["identity"] == JSONValue.string(Self.user))
+      #expect(answer["allowed"] == true)
+      #expect(answer["account"]?["identity"] == JSONValue.string(Self.user))
       #expect(plain == answer)
       let owner = try host.call("file.protectionInfoForFileAtPath", [.string(path)])
       #expect(owner["identity"] == JSONValue.string(Self.user))
@@ -94,7 +98,8 @@ struct ReceiveTests {
     let other = server.folder.write("plain", to: "other")
     let known: JSONValue = ["source": ["account": "eve@home.example", "managed": true], "paths": [.string(other)]]
     let answer = try host.call("enforcement.receive", known)
-    #expect(answer["allowed"] == true && answer["account"]?["identity"] == "")
+    #expect(answer["allowed"] == true)
+    #expect(answer["account"]?["identity"] == "")
     #expect(try host.call("file.protectionInfoForFileAtPath", [.string(other)]) == .null)
   }
 
@@ -106,7 +111,8 @@ struct ReceiveTests {
     let params: JSONValue = ["source": Self.managed, "paths": [.string(path)]]
     #expect(try host.call("enforcement.receive", params)["allowed"] == true)
     let info = try host.call("file.protectionInfoForFileAtPath", [.string(path)])
-    #expect(info["identity"] == JSONValue.string(Self.user) && info["isEncrypted"] == true)
+    #expect(info["identity"] == JSONValue.string(Self.user))
+    #expect(info["isEncrypted"] == true)
   }
 
   @Test("A single identity app is not asked to switch: its account receives it or it is blocked")
@@ -116,7 +122,8 @@ struct ReceiveTests {
     let plain: JSONValue = ["source": Self.unmanaged, "paths": [.string(path)]]
     #expect(try host.call("enforcement.receive", plain)["allowed"] == false)
     let own = try host.call("enforcement.receive", ["source": Self.managed, "itemProvider": ["data": "AQ=="]])
-    #expect(own["allowed"] == true && own["account"]?["identity"] == JSONValue.string(Self.user))
+    #expect(own["allowed"] == true)
+    #expect(own["account"]?["identity"] == JSONValue.string(Self.user))
     #expect(host.arrivedPushes().isEmpty)
   }
 
@@ -147,8 +154,10 @@ struct ReceiveTests {
     #expect(try navigate("https://x.example")["account"] == .null)
     _ = try host.call("policyManager.setUIPolicyIdentity", [JSONValue.string(Self.user)])
     let own = try navigate("https://x.example")
-    #expect(own["action"] == "load" && own["account"]?["identity"] == JSONValue.string(Self.user))
-    #expect(try navigate("contoso:x")["action"] == "block" && navigate("about:blank")["action"] == "load")
+    #expect(own["action"] == "load")
+    #expect(own["account"]?["identity"] == JSONValue.string(Self.user))
+    #expect(try navigate("contoso:x")["action"] == "block")
+    #expect(try navigate("about:blank")["action"] == "load")
 
     _ = try host.call("policyManager.setWebViewPolicyDelegate", ["help", true])
     for (isExternal, action) in [(true, "openInManagedBrowser"), (false, "load")] as [(JSONValue, JSONValue)] {
@@ -165,7 +174,8 @@ struct ReceiveTests {
     ] as [(JSONValue, JSONValue, JSONValue, JSONValue)] {
       _ = try host.call("policyManager.setWebViewPolicy", ["help", policy])
       let result = try navigate("https://x.example")
-      #expect(result["uploadAllowed"] == upload && result["pasteAllowed"] == paste, "\(policy)")
+      #expect(result["uploadAllowed"] == upload, "\(policy)")
+      #expect(result["pasteAllowed"] == paste, "\(policy)")
       #expect(result["account"]?["identity"] == owner)
     }
   }
@@ -176,7 +186,8 @@ struct ReceiveTests {
     defer { withExtendedLifetime(server) {} }
     _ = try host.call("policyManager.setUIPolicyIdentity", [JSONValue.string(Self.user)])
     let navigate = { try host.call("enforcement.webViewNavigate", ["help", "contoso:x"]) }
-    #expect(try navigate()["account"]?["identity"] == "" && navigate()["action"] == "load")
+    #expect(try navigate()["account"]?["identity"] == "")
+    #expect(try navigate()["action"] == "load")
     _ = try host.call("policyManager.setWebViewPolicy", ["help", "currentIdentity"])
     #expect(try navigate()["action"] == "block")
   }

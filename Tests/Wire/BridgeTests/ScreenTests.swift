@@ -24,7 +24,8 @@ import Testing
     #expect(try Self.types(server) == [Self.takeOver])
     host.answer(question, ["result": ["action": "OK"]])
     let push = try host.nextPush()
-    #expect(push["type"] == .string(Self.takeOver) && push["params"]?["window"] == "reader")
+    #expect(push["type"] == .string(Self.takeOver))
+    #expect(push["params"]?["window"] == "reader")
     #expect(await eventually { (try? Self.types(server)) == [Self.takeOver, Self.release] })
   }
 

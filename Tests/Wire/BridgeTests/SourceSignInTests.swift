@@ -36,8 +36,10 @@ struct SourceSignInTests {
     let question = try host.nextQuestion()
     #expect(question["method"] == .string(PromptForCredentials.name))
     let params = question["params"]
-    #expect(params?["identity"] == .string(TestHost.alice) && params?["verificationUri"] == .string(Self.page))
-    #expect(params?["userCode"] == "VEUY-27HC" && params?["expires"]?.stringValue != nil)
+    #expect(params?["identity"] == .string(TestHost.alice))
+    #expect(params?["verificationUri"] == .string(Self.page))
+    #expect(params?["userCode"] == "VEUY-27HC")
+    #expect(params?["expires"]?.stringValue != nil)
     #expect(params?["message"]?.stringValue == "Sign in.\n\(Self.page)\nVEUY-27HC")
     source.signIn()
     #expect(try host.reply(to: id)["result"]?["statusCode"] == 225)
@@ -62,9 +64,11 @@ struct SourceSignInTests {
     let server = try server()
     server.makeRestartDue()
     let error = try server.error(Self.register, Self.alice)
-    #expect(error["code"] == 8001 && error["message"]?.stringValue?.contains("VEUY-27HC") == true)
+    #expect(error["code"] == 8001)
+    #expect(error["message"]?.stringValue?.contains("VEUY-27HC") == true)
     let challenge = error["data"]?["challenge"]
-    #expect(challenge?["kind"] == "credentials" && challenge?["verificationUri"] == .string(Self.page))
+    #expect(challenge?["kind"] == "credentials")
+    #expect(challenge?["verificationUri"] == .string(Self.page))
     #expect(challenge?["userCode"] == "VEUY-27HC")
     let answer: JSONValue = ["challenge": challenge?["id"] ?? .null, "accessToken": "t"]
     #expect(try server.error("conditionalLaunch.answer", answer)["data"]?["name"] == "wrongAnswer")

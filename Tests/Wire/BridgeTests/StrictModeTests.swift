@@ -88,10 +88,12 @@ struct StrictModeTests {
     let host = try host(mistake.flags)
     _ = try host.call("strictMode.enable", ["checks": [.string(mistake.check.rawValue)]])
     let error = try host.error(mistake.method, mistake.params(for: host))
-    #expect(error["code"] == 4003 && error["data"]?["name"] == "strictViolation")
+    #expect(error["code"] == 4003)
+    #expect(error["data"]?["name"] == "strictViolation")
     #expect(error["message"]?.stringValue?.hasPrefix(mistake.check.rawValue) == true)
     let told = try violations(host)
-    #expect(told.count == 1 && told.first?["check"] == .string(mistake.check.rawValue))
+    #expect(told.count == 1)
+    #expect(told.first?["check"] == .string(mistake.check.rawValue))
     #expect(told.first?["method"] == .string(mistake.method))
   }
 
@@ -102,7 +104,8 @@ struct StrictModeTests {
     let host = try host(mistake.flags + ["StrictMode=report"])
     let before = try violations(host).count
     let reply = try host.reply(mistake.method, mistake.params(for: host))
-    #expect(reply["result"] == quiet["result"] && reply["error"]?["code"] == quiet["error"]?["code"])
+    #expect(reply["result"] == quiet["result"])
+    #expect(reply["error"]?["code"] == quiet["error"]?["code"])
     let told = try violations(host).dropFirst(before).map { $0["check"] }
     #expect(told.contains(.string(mistake.check.rawValue)), "\(told)")
   }
@@ -133,7 +136,8 @@ struct StrictModeTests {
     _ = try host.call("settings.set", ["values": ["StrictMode": "off"]])
     _ = try host.call("policy.isPINRequired", ["account": Self.alice])
     let error = try host.error("settings.set", ["values": ["StrictMode": "loud"]])
-    #expect(error["code"] == -32602 && error["data"]?["path"] == "/values/StrictMode")
+    #expect(error["code"] == -32602)
+    #expect(error["data"]?["path"] == "/values/StrictMode")
   }
 
   @Test("a thread can be exempted for a scope; other threads are not")
@@ -224,7 +228,8 @@ struct StrictModeTests {
     try host.bridge.core.refresh().log.write(.error, .policy, "something broke")
     #expect(await eventually { (try? violations(host))?.isEmpty == false })
     let told = try #require(try violations(host).first)
-    #expect(told["check"] == "severeEvent" && told["method"] == .null)
+    #expect(told["check"] == "severeEvent")
+    #expect(told["method"] == .null)
     #expect(told["detail"]?.stringValue?.contains("policy") == true)
   }
 

@@ -27,13 +27,17 @@ import Testing
   func wins() throws {
     let host = try host()
     try host.enroll()
-    #expect(try requiresPIN(host) == true && changes(host) == 1)
+    #expect(try requiresPIN(host) == true)
+    #expect(try changes(host) == 1)
     #expect(try host.call("debug.setPolicy", ["account": Self.alice, "settings": ["pinRequired": false]]) == .null)
-    #expect(try requiresPIN(host) == false && changes(host) == 2)
+    #expect(try requiresPIN(host) == false)
+    #expect(try changes(host) == 2)
     _ = try host.call("tenant.checkIn")
-    #expect(try requiresPIN(host) == false && changes(host) == 2)
+    #expect(try requiresPIN(host) == false)
+    #expect(try changes(host) == 2)
     _ = try host.call("debug.clearPolicy", ["account": Self.alice])
-    #expect(try requiresPIN(host) == true && changes(host) == 3)
+    #expect(try requiresPIN(host) == true)
+    #expect(try changes(host) == 3)
     _ = try host.call("debug.clearPolicy")
     #expect(try changes(host) == 3)
   }
@@ -74,13 +78,17 @@ import Testing
     let names = try #require(policy["settings"]?.objectValue?.names)
     #expect(Set(names) == ["allowedOutboundDataTransferDestinations", "displayName", "id"])
     let setting = policy["settings"]?["allowedOutboundDataTransferDestinations"]
-    #expect(setting?["value"] == "none" && setting?["sdkValue"] == 0 && setting?["policyId"] == "debug")
+    #expect(setting?["value"] == "none")
+    #expect(setting?["sdkValue"] == 0)
+    #expect(setting?["policyId"] == "debug")
     for method in ["tenant.status", "diagnosticConsole.getDiagnosticInformation"] {
       let account = try #require(host.call(method)["accounts"]?.arrayValue?.first)
       #expect(account["hasTestPolicy"] == true)
       #expect(account["explanation"]?.stringValue?.contains("A test policy") == true)
       let reasons = (account["policies"]?.arrayValue ?? []).map { $0["reason"]?.stringValue ?? "" }
-      #expect(reasons.first == "testPolicy" && reasons.contains("replacedByTest") && reasons.contains("applies"))
+      #expect(reasons.first == "testPolicy")
+      #expect(reasons.contains("replacedByTest"))
+      #expect(reasons.contains("applies"))
     }
     let log = try host.call("diagnosticsLog.query", ["level": "warning", "text": "debug.setPolicy"]).arrayValue ?? []
     #expect(log.contains { $0["category"] == "policy" })
@@ -155,7 +163,8 @@ import Testing
     try host.enroll()
     let settings = JSONValue.object(JSONObject([("printBlocked", true), (name, value)]))
     let error = try host.error("debug.setPolicy", ["settings": settings])
-    #expect(error["code"] == -32602 && error["data"]?["path"] == .string("/settings/" + name))
+    #expect(error["code"] == -32602)
+    #expect(error["data"]?["path"] == .string("/settings/" + name))
     #expect(error["message"]?.stringValue?.contains(text) == true, "\(error.jsonText)")
     #expect(try changes(host) == 1)
   }

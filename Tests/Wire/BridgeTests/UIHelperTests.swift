@@ -13,7 +13,8 @@ import Testing
     _ = try host.call("initialize", ["delegates": [.string(ShowAlert.name)]])
     #expect(try host.call(Self.show, ["window": "reader"]) == .null)
     let question = try host.nextQuestion()
-    #expect(question["method"] == .string(ShowAlert.name) && question["params"]?["window"] == "reader")
+    #expect(question["method"] == .string(ShowAlert.name))
+    #expect(question["params"]?["window"] == "reader")
     for text in ["title", "message"] { #expect(question["params"]?[text]?.stringValue?.isEmpty == false) }
     #expect(question["params"]?["actions"] == ["OK"])
   }
@@ -33,7 +34,8 @@ import Testing
     _ = try host.call("initialize", ["delegates": [.string(CaptureWindow.name)]])
     let call = host.send(Self.capture, ["window": "inbox"])
     let question = try host.nextQuestion()
-    #expect(question["method"] == .string(CaptureWindow.name) && question["params"]?["window"] == "inbox")
+    #expect(question["method"] == .string(CaptureWindow.name))
+    #expect(question["params"]?["window"] == "inbox")
     host.answer(question, ["result": "iVBORw0KGgo="])
     #expect(try host.reply(to: call)["result"] == "iVBORw0KGgo=")
     let lines = try server.call("diagnosticsLog.query", ["text": "made an image"]).arrayValue

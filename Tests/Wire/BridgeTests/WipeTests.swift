@@ -58,9 +58,11 @@ struct WipeTests {
     let path = try makeFile()
     let call = wipe()
     let question = try host.nextQuestion()
-    #expect(question["method"] == .string(WipeDataForAccount.name) && question["params"]?["identity"] == Self.alice)
+    #expect(question["method"] == .string(WipeDataForAccount.name))
+    #expect(question["params"]?["identity"] == Self.alice)
     let status = try server.call("tenant.status")["accounts"]?.arrayValue?.first
-    #expect(status?["life"] == "wiping" && access(path, F_OK) == 0)
+    #expect(status?["life"] == "wiping")
+    #expect(access(path, F_OK) == 0)
     host.answer(question, ["result": .bool(answer)])
     #expect(try host.reply(to: call)["result"]?["statusCode"] == 104)
     #expect((access(path, F_OK) == 0) == answer)
@@ -110,10 +112,13 @@ struct WipeTests {
     let messages = host.arrivedPushes().filter { $0["method"] == "$/progress" }
     let told = messages.map { $0["params"]?["value"] ?? .null }
     let kinds = told.compactMap { $0["kind"]?.stringValue }
-    #expect(kinds.first == "begin" && kinds.last == "end" && Set(kinds.dropFirst().dropLast()) == ["report"])
+    #expect(kinds.first == "begin")
+    #expect(kinds.last == "end")
+    #expect(Set(kinds.dropFirst().dropLast()) == ["report"])
     let texts = told.compactMap { $0["message"]?.stringValue }
     #expect(texts.contains("2 of 3 files"))
     let percentages = told.compactMap { $0["percentage"]?.integerValue }
-    #expect(percentages == percentages.sorted() && percentages.last == 100)
+    #expect(percentages == percentages.sorted())
+    #expect(percentages.last == 100)
   }
 }

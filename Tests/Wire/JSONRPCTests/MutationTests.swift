@@ -72,6 +72,7 @@ struct MutationTests {
 
   private func check(_ span: Range<Int>?, in bytes: UnsafeBufferPointer<UInt8>) {
     guard let span else { return }
-    #expect(span.lowerBound >= 0 && span.upperBound <= bytes.count)
+    #expect(span.lowerBound >= 0)
+    #expect(span.upperBound <= bytes.count)
   }
 }

@@ -48,12 +48,15 @@ import Testing
     let record = #"read l; echo "$l" >>requests;"#
     let program = FakeProgram(Self.open + record + Self.say(2, Self.token) + record + Self.say(3, Self.token))
     let token = try await acquire(program, claims: "{}").get()
-    #expect(token.token == HostSecret("hunter2") && token.expires == Timestamp("2100-01-01T00:00:00Z"))
+    #expect(token.token == HostSecret("hunter2"))
+    #expect(token.expires == Timestamp("2100-01-01T00:00:00Z"))
     _ = try await acquire(program, { _ in }).get()
     let requests = try program.written("requests").split(separator: "\n").map { try JSONValue(parsing: $0)["params"] }
-    #expect(requests[0]?["silent"] == true && requests[0]?["claims"] == "{}")
+    #expect(requests[0]?["silent"] == true)
+    #expect(requests[0]?["claims"] == "{}")
     #expect(requests[0]?["account"]?["identity"]?.stringValue == Self.alice.identity)
-    #expect(requests[1]?["silent"] == false && requests[1]?["claims"] == nil)
+    #expect(requests[1]?["silent"] == false)
+    #expect(requests[1]?["claims"] == nil)
     program.source.end()
   }
 
@@ -98,7 +101,8 @@ import Testing
     let program = FakeProgram(Self.open + row.script)
     let result = await acquire(program, { _ in })
     guard case .failure(let fault) = result else { throw GotToken() }
-    #expect(fault.kind == row.kind && fault.text.contains(row.text), "\(fault)")
+    #expect(fault.kind == row.kind, "\(fault)")
+    #expect(fault.text.contains(row.text), "\(fault)")
     program.source.end()
   }
 
@@ -143,7 +147,9 @@ import Testing
     let result = await acquire(program, { prompt in shown.withLock { $0.append(prompt) } }, within: patience)
     #expect(try result.get().token == HostSecret("hunter2"))
     let prompt = try #require(shown.withLock { $0 }.first)
-    #expect(prompt.verificationUri == "https://login" && prompt.userCode == "C" && prompt.message == "m")
+    #expect(prompt.verificationUri == "https://login")
+    #expect(prompt.userCode == "C")
+    #expect(prompt.message == "m")
     // At most an hour, whatever the program says.
     #expect(prompt.expires.milliseconds - SystemClock().now.milliseconds <= 3_600_000)
     #expect(program.written("answer") == #"{"jsonrpc":"2.0","id":"p","result":null}"# + "\n")
@@ -156,7 +162,8 @@ import Testing
       Self.open + Self.prompt("C", #","expires":"2020-01-01T00:00:00Z""#) + "read l; read l;"
         + #"read l; echo '{"jsonrpc":"2.0","id":3,"result":{"outcome":"userUnknown"}}';"#)
     guard case .failure(let fault) = await acquire(program, { _ in }) else { throw GotToken() }
-    #expect(fault.kind == .signInNeeded && fault.text.contains("Nobody has signed in"))
+    #expect(fault.kind == .signInNeeded)
+    #expect(fault.text.contains("Nobody has signed in"))
     #expect(try await program.news() != nil)
     program.source.end()
   }
@@ -185,7 +192,8 @@ import Testing
     let shown = Lock(false)
     let show: @Sendable (SourcePrompt) -> Void = { _ in shown.withLock { $0 = true } }
     _ = await acquire(program, isAsking ? show : nil)
-    #expect(program.written("answer").contains("-32600") && !shown.withLock { $0 })
+    #expect(program.written("answer").contains("-32600"))
+    #expect(!shown.withLock { $0 })
     program.source.end()
   }
 

@@ -32,7 +32,8 @@ import Testing
     ])
   func fault(text: String, reason: String) {
     let fault = #expect(throws: SourceFault.self) { try traits(text) }
-    #expect(fault?.kind == .broken && fault?.text.contains(reason) == true, "\(fault?.text ?? "")")
+    #expect(fault?.kind == .broken, "\(fault?.text ?? "")")
+    #expect(fault?.text.contains(reason) == true, "\(fault?.text ?? "")")
   }
 
   @Test(
@@ -43,8 +44,12 @@ import Testing
     ])
   func silence(text: String) throws {
     let traits = try traits(text)
-    #expect(traits.name == "the policy source" && traits.authentication == nil)
-    #expect(!traits.canPush && !traits.canSignIn && !traits.takesFailures && !traits.isDevelopment)
+    #expect(traits.name == "the policy source")
+    #expect(traits.authentication == nil)
+    #expect(!traits.canPush)
+    #expect(!traits.canSignIn)
+    #expect(!traits.takesFailures)
+    #expect(!traits.isDevelopment)
   }
 
   @Test("an introduction says which tokens the source takes")
@@ -54,7 +59,10 @@ import Testing
       {"protocolVersion":1,"name":"n","push":true,"signIn":true,"failures":true,
        "authentication":{"authority":"a","resource":5,"scopes":["s"],"clientId":"c"}}
       """#)
-    #expect(traits.name == "n" && traits.canPush && traits.canSignIn && traits.takesFailures)
+    #expect(traits.name == "n")
+    #expect(traits.canPush)
+    #expect(traits.canSignIn)
+    #expect(traits.takesFailures)
     let expected = TenantAuthentication(authority: "a", resource: "a", scopes: ["s"], clientId: "c")
     #expect(traits.authentication == expected)
   }
@@ -67,9 +75,11 @@ import Testing
     try development.check(isDevelopmentState: true)
     try real.check(isDevelopmentState: false)
     let fault = #expect(throws: SourceFault.self) { try development.check(isDevelopmentState: false) }
-    #expect(fault?.kind == .cannotStart && fault?.text.contains("is for development") == true)
+    #expect(fault?.kind == .cannotStart)
+    #expect(fault?.text.contains("is for development") == true)
     let other = #expect(throws: SourceFault.self) { try real.check(isDevelopmentState: true) }
-    #expect(other?.kind == .cannotStart && other?.text.contains("for a development tenant alone") == true)
+    #expect(other?.kind == .cannotStart)
+    #expect(other?.text.contains("for a development tenant alone") == true)
   }
 
   @Test("a prompt needs a page; what else it says may be absent or of another kind")
@@ -77,7 +87,9 @@ import Testing
     let prompt = try #require(
       try self.prompt(#"{"verificationUri":"https://x","userCode":5,"message":null,"expires":"soon"}"#)
     )
-    #expect(prompt.userCode.isEmpty && prompt.message.isEmpty && prompt.expires > SystemClock().now)
+    #expect(prompt.userCode.isEmpty)
+    #expect(prompt.message.isEmpty)
+    #expect(prompt.expires > SystemClock().now)
     for text in ["null", "{}", #"{"verificationUri":5}"#, #"{"verificationUri":"ftp://x"}"#] {
       let none = try self.prompt(text)
       #expect(none == nil, "\(text)")
@@ -95,6 +107,7 @@ import Testing
     ])
   func change(text: String, name: String?, seconds: Double) throws {
     let change = SourceChange(try JSONDocument(parsing: text).root)
-    #expect(change.account?.text == name && change.spread == .seconds(seconds))
+    #expect(change.account?.text == name)
+    #expect(change.spread == .seconds(seconds))
   }
 }

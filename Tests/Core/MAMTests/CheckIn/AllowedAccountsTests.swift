@@ -15,31 +15,41 @@ import Testing
   @Test("Allowed accounts come with a check-in, are told once a change, and are known after a restart")
   func allowed() throws {
     let core = try fixture.core()
-    #expect(try core.enroll("alice") == 100 && core.state.allowedAccounts == nil && tellings() == 0)
+    #expect(try core.enroll("alice") == 100)
+    #expect(core.state.allowedAccounts == nil)
+    #expect(try tellings() == 0)
     fixture.tenant.writeTenant(more: #""allowedAccounts": ["\#(TenantFolder.upn("alice"))", "who@else.example"],"#)
     #expect(try core.checkIn() == [101])
     let expected = [account("alice"), Account(accountId: nil, identity: "who@else.example")]
     #expect(core.state.allowedAccounts == expected)
     #expect(try tellings() == 1)
-    #expect(try core.checkIn() == [101] && tellings() == 1)
+    #expect(try core.checkIn() == [101])
+    #expect(try tellings() == 1)
     let restarted = try fixture.core()
     try restarted.refresh()
     #expect(restarted.state.allowedAccounts == expected)
     let event = try fixture.events().last { $0.type == "allowedAccountsDidChange" }
     #expect(event?.body["allowedAccounts"]?.arrayValue?.count == 2)
     fixture.tenant.writeTenant(more: #""allowedAccounts": [],"#)
-    #expect(try core.checkIn() == [101] && core.state.allowedAccounts == [] && tellings() == 2)
+    #expect(try core.checkIn() == [101])
+    #expect(core.state.allowedAccounts == [])
+    #expect(try tellings() == 2)
     fixture.tenant.writeTenant()
-    #expect(try core.checkIn() == [101] && core.state.allowedAccounts == nil && tellings() == 3)
+    #expect(try core.checkIn() == [101])
+    #expect(core.state.allowedAccounts == nil)
+    #expect(try tellings() == 3)
   }
 
   @Test("A source that cannot be read leaves the allowed accounts as they are")
   func damaged() throws {
     fixture.tenant.writeTenant(more: #""allowedAccounts": ["\#(TenantFolder.upn("alice"))"],"#)
     let core = try fixture.core()
-    #expect(try core.enroll("alice") == 100 && core.state.allowedAccounts == [account("alice")])
+    #expect(try core.enroll("alice") == 100)
+    #expect(core.state.allowedAccounts == [account("alice")])
     fixture.tenant.folder.write("{", to: "tenant.json")
-    #expect(try core.checkIn() == [206] && core.state.allowedAccounts == [account("alice")] && tellings() == 1)
+    #expect(try core.checkIn() == [206])
+    #expect(core.state.allowedAccounts == [account("alice")])
+    #expect(try tellings() == 1)
   }
 
   @Test("The device's management restricts them to its user", arguments: [("Enabled", true), ("no", false)])
@@ -49,7 +59,8 @@ import Testing
       more: #""mdm": {"user": "\#(TenantFolder.upn("alice"))", "appConfig": \#(config)},"#)
     let core = try fixture.core()
     #expect(core.managedUser.ask() == account("alice"))
-    #expect(try core.enroll("bob") == 210 && core.enroll("alice") == 100)
+    #expect(try core.enroll("bob") == 210)
+    #expect(try core.enroll("alice") == 100)
     #expect(core.state.allowedAccounts == (isRestricted ? [account("alice")] : nil))
     #expect(core.state.policySource == .mdm)
   }
@@ -71,10 +82,13 @@ import Testing
   @Test("One account is managed by default, several with the setting; the one that came first is the primary")
   func several() throws {
     let one = try fixture.core()
-    #expect(try one.enroll("alice") == 100 && one.enroll("frank") == 227 && one.enroll("bob") == 227)
+    #expect(try one.enroll("alice") == 100)
+    #expect(try one.enroll("frank") == 227)
+    #expect(try one.enroll("bob") == 227)
     let many = try fixture.core("MultiManagedIdentities=true")
     #expect(try many.checkIn() == [101, 100, 103])
-    #expect(many.state.enrolledAccounts.count == 3 && many.state.managedAccounts.count == 2)
+    #expect(many.state.enrolledAccounts.count == 3)
+    #expect(many.state.managedAccounts.count == 2)
     #expect(many.state.primaryAccount?.account == account("alice"))
   }
 }

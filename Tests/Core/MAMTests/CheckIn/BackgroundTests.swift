@@ -38,7 +38,8 @@ import Testing
     try restarted.refresh()
     #expect(await eventually { (try? self.checkIns()) == 1 })
     restarted.scheduler.end()
-    #expect(try checkIns() == 1 && restarted.account("alice")?.plan.checkIn ?? .atOnce > restarted.now)
+    #expect(try checkIns() == 1)
+    #expect(try restarted.account("alice")?.plan.checkIn ?? .atOnce > restarted.now)
   }
 
   @Test("A process that ends lets a check-in come to its end, and begins none")
@@ -91,6 +92,7 @@ import Testing
     let core = core()
     #expect(!Folder.exists(fixture.state.root))
     try core.refresh()
-    #expect(core.state.nextDue == nil && !core.alarm.isSet)
+    #expect(core.state.nextDue == nil)
+    #expect(!core.alarm.isSet)
   }
 }

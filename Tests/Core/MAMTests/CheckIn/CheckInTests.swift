@@ -16,7 +16,8 @@ import Testing
     #expect(try core.enroll("alice") == 100)
     fixture.clock.advance(byMilliseconds: 60_000)
     fixture.tenant.writePolicy()
-    #expect(try core.checkIn() == [101] && core.checkIn("alice") == [101])
+    #expect(try core.checkIn() == [101])
+    #expect(try core.checkIn("alice") == [101])
     #expect(try told(after: 3) == ["policyRequestWithStatus 101", "policyRequestWithStatus 101"])
     #expect(try fixture.events().last?.time == CoreFixture.start.advanced(by: 60_000))
     #expect(try core.account("alice")?.checkedInAt == CoreFixture.start.advanced(by: 60_000))
@@ -26,9 +27,11 @@ import Testing
   @Test("A changed policy is 100 and one event; it holds at once")
   func policyChanged() throws {
     let core = try fixture.core()
-    #expect(try core.enroll("alice") == 100 && core.requiresPIN("alice"))
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.requiresPIN("alice"))
     fixture.tenant.writePolicy(#""pinRequired": false"#)
-    #expect(try core.checkIn() == [100] && !core.requiresPIN("alice"))
+    #expect(try core.checkIn() == [100])
+    #expect(try !core.requiresPIN("alice"))
     #expect(try core.checkIn() == [101])
     #expect(
       try told(after: 3) == ["policyRequestWithStatus 100", "policyDidChange", "policyRequestWithStatus 101"])
@@ -49,11 +52,15 @@ import Testing
     let core = try fixture.core()
     #expect(try core.enroll("frank") == 100)
     fixture.tenant.folder.write("[]", to: "policies/ios.json")
-    #expect(try core.checkIn() == [103] && core.checkIn() == [103])
-    #expect(try core.account("frank")?.isEnrolled == true && core.account("frank")?.isManaged == false)
-    #expect(!core.state.isManagementEnabled && core.state.policySource == .other)
+    #expect(try core.checkIn() == [103])
+    #expect(try core.checkIn() == [103])
+    #expect(try core.account("frank")?.isEnrolled == true)
+    #expect(try core.account("frank")?.isManaged == false)
+    #expect(!core.state.isManagementEnabled)
+    #expect(core.state.policySource == .other)
     fixture.tenant.writePolicy()
-    #expect(try core.checkIn() == [100] && core.requiresPIN("frank"))
+    #expect(try core.checkIn() == [100])
+    #expect(try core.requiresPIN("frank"))
     let expected = [
       "policyRequestWithStatus 103", "policyDidChange", "managementRemoved", "policyRequestWithStatus 103",
       "policyRequestWithStatus 100",
@@ -72,9 +79,11 @@ import Testing
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
     fixture.tenant.folder.write(text, to: file)
-    #expect(try core.checkIn() == [code] && core.requiresPIN("alice"))
+    #expect(try core.checkIn() == [code])
+    #expect(try core.requiresPIN("alice"))
     let restarted = try fixture.core()
-    #expect(try restarted.requiresPIN("alice") && restarted.account("alice")?.status?.statusCode.sdkValue == code)
+    #expect(try restarted.requiresPIN("alice"))
+    #expect(try restarted.account("alice")?.status?.statusCode.sdkValue == code)
     fixture.tenant.writeTenant()
     fixture.tenant.writePolicy()
     fixture.tenant.writeConfiguration()
@@ -97,13 +106,15 @@ import Testing
     case "folder": mkdir(path, 0o700)
     default: break
     }
-    #expect(try core.checkIn() == [206] && core.requiresPIN("alice"))
+    #expect(try core.checkIn() == [206])
+    #expect(try core.requiresPIN("alice"))
     #expect(try core.account("alice")?.status?.errorString?.hasPrefix("policies/ios.json: ") == true)
     #expect(try core.source.status(of: nil).error?.hasPrefix("policies/ios.json: ") == true)
     #expect(try fixture.core().requiresPIN("alice"))
     let other = CoreFixture()
     let first = try other.core(tenant: .folder(fixture.tenant.path))
-    #expect(try first.enroll("alice") == 206 && first.account("alice")?.isEnrolled == false)
+    #expect(try first.enroll("alice") == 206)
+    #expect(try first.account("alice")?.isEnrolled == false)
   }
 
   @Test(
@@ -116,18 +127,22 @@ import Testing
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
     fixture.tenant.writeTenant(users: [user])
-    #expect(try core.checkIn() == [code] && core.requiresPIN("alice"))
+    #expect(try core.checkIn() == [code])
+    #expect(try core.requiresPIN("alice"))
     #expect(try told(after: 3) == ["policyRequestWithStatus \(code)"])
   }
 
   @Test("A registered account enrolls at a check-in as soon as it can, one at a time")
   func enrollsLater() throws {
     let core = try fixture.core()
-    #expect(try core.enroll("carol") == 225 && core.enroll("stranger") == 203)
+    #expect(try core.enroll("carol") == 225)
+    #expect(try core.enroll("stranger") == 203)
     let users = ["carol", "stranger"].map { TenantFolder.User(name: $0, groups: ["staff"]) }
     fixture.tenant.writeTenant(users: users)
-    #expect(try core.checkIn() == [100, 227] && core.checkIn() == [101, 227])
-    #expect(try core.unenroll("carol") == 104 && core.checkIn() == [100])
+    #expect(try core.checkIn() == [100, 227])
+    #expect(try core.checkIn() == [101, 227])
+    #expect(try core.unenroll("carol") == 104)
+    #expect(try core.checkIn() == [100])
     #expect(try core.account("stranger")?.account.accountId == TenantFolder.id("stranger"))
   }
 
@@ -140,7 +155,8 @@ import Testing
       try core.enrollment.registerAndEnroll(AccountReference(TenantFolder.id("alice"))).statusCode == .authRequired)
     fixture.tenant.writeTenant()
     #expect(try core.checkIn() == [100])
-    #expect(try core.account("alice") != nil && core.state.accounts.count == 1)
+    #expect(try core.account("alice") != nil)
+    #expect(core.state.accounts.count == 1)
   }
 
   @Test("A user whom the tenant renames keeps the enrollment; the old name means nobody")
@@ -151,14 +167,16 @@ import Testing
     #expect(TenantFolder.id("alicia") == id)
     fixture.tenant.writeTenant(users: [.init(name: "alicia", groups: ["staff"])])
     #expect(try core.checkIn() == [101])
-    #expect(try core.account("alicia")?.isManaged == true && core.account("alice") == nil)
+    #expect(try core.account("alicia")?.isManaged == true)
+    #expect(try core.account("alice") == nil)
     #expect(core.state.directory.areEqual(.user("alicia"), AccountReference(id)))
   }
 
   @Test("A name that the tenant gives to another user means that one")
   func reusedName() throws {
     let core = try fixture.core()
-    #expect(try core.enroll("carol") == 225 && core.unenroll("carol") == 104)
+    #expect(try core.enroll("carol") == 225)
+    #expect(try core.unenroll("carol") == 104)
     let id = "f0000000-44d7-43e1-9a83-5f2406dee5bd"
     fixture.tenant.folder.write(
       #"{"users": [{"id": "\#(id)", "userPrincipalName": "Carol@contoso.example", "licensed": false}]}"#,

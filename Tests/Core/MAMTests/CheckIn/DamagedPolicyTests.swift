@@ -34,9 +34,11 @@ import Testing
   )
   func policyStays(text: String) throws {
     let core = try fixture.core()
-    #expect(try core.enroll("alice") == 100 && core.requiresPIN("alice"))
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.requiresPIN("alice"))
     damage(text)
-    #expect(try core.checkIn() == [206] && core.requiresPIN("alice"))
+    #expect(try core.checkIn() == [206])
+    #expect(try core.requiresPIN("alice"))
     let account = try #require(try core.account("alice"))
     #expect(account.status?.errorString?.hasPrefix("policies/ios.json: ") == true)
     #expect(account.plan.checkIn == core.now.advanced(by: 30 * 60_000))
@@ -55,10 +57,12 @@ import Testing
        "users": [{"id": "\(TenantFolder.id("alice"))", "userPrincipalName": "\(TenantFolder.upn("alice"))"}]}
       """, to: "tenant.json")
     let core = try fixture.core()
-    #expect(try core.enroll("alice") == 100 && core.requiresPIN("alice"))
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.requiresPIN("alice"))
     let folder = fixture.tenant.path + "/policies"
     #expect(rename(folder, folder + ".away") == 0)
-    #expect(try core.checkIn() == [206] && core.requiresPIN("alice"))
+    #expect(try core.checkIn() == [206])
+    #expect(try core.requiresPIN("alice"))
     #expect(try core.account("alice")?.status?.errorString?.hasPrefix("policies: is missing; create ") == true)
     let findings = try TenantCheck(folder: fixture.tenant.path).findings
     #expect(findings.contains { $0.kind == .unreadable && $0.file == "policies" })
@@ -97,7 +101,8 @@ import Testing
     #expect(try core.checkIn() == [206])
     #expect(core.state.allowedAccounts == [Account(accountId: nil, identity: "who@else.example")])
     write([TenantFolder.User(name: "alice", isLicensed: false)])
-    #expect(try core.checkIn() == [200] && core.requiresPIN("alice"))
+    #expect(try core.checkIn() == [200])
+    #expect(try core.requiresPIN("alice"))
   }
 
   @Test("A managed Windows device keeps the policy, because nobody knows what else is delivered")
@@ -123,11 +128,13 @@ import Testing
       world.source.replies(.news(SourceNews(tenant)))
     }
     try replies(#", "policies": null, "allowedAccounts": ["who@else.example"]"#)
-    #expect(try await world.checkIn() == [206] && world.core.requiresPIN("alice"))
+    #expect(try await world.checkIn() == [206])
+    #expect(try world.core.requiresPIN("alice"))
     #expect(try world.core.account("alice")?.status?.errorString?.contains("policies: is missing") == true)
     #expect(world.core.state.allowedAccounts?.map(\.identity) == ["who@else.example"])
     try replies(#", "policies": "none""#, .userDisabled)
-    #expect(try await world.checkIn() == [203] && world.core.requiresPIN("alice"))
+    #expect(try await world.checkIn() == [203])
+    #expect(try world.core.requiresPIN("alice"))
     #expect(world.core.state.allowedAccounts?.map(\.identity) == ["who@else.example"])
     try replies(#", "operations": [{"id": "o1", "type": "wipe"}]"#)
     #expect(try await world.checkIn() == [102])

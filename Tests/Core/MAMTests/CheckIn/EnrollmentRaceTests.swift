@@ -36,7 +36,8 @@ struct EnrollmentRaceTests {
     #expect(try other.enroll("alice") == 100)
     let events = try fixture.events()
     let status = try core.enrollment.registerAndEnroll(.user("alice"), with: inquiry)
-    #expect(status.statusCode.sdkValue == 208 && status.access == .allow)
+    #expect(status.statusCode.sdkValue == 208)
+    #expect(status.access == .allow)
     #expect(try fixture.events() == events)
     #expect(try fixture.warnings("already registered", in: core).count == 1)
     #expect(core.state.accounts.count == 1)
@@ -48,7 +49,8 @@ struct EnrollmentRaceTests {
     let inquiry = try inquiry("carol", by: core)
     #expect(try other.enroll("carol") == 225)
     let status = try core.enrollment.registerAndEnroll(.user("carol"), with: inquiry)
-    #expect(status.statusCode.sdkValue == 225 && status.errorString?.hasPrefix("Nothing was tried") == true)
+    #expect(status.statusCode.sdkValue == 225)
+    #expect(status.errorString?.hasPrefix("Nothing was tried") == true)
     #expect(try fixture.events().map(\.summary) == ["enrollmentRequestWithStatus 225"])
   }
 

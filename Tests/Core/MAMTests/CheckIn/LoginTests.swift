@@ -41,7 +41,8 @@ import Testing
     let host = SignInHost(login.answers)
     core.host = host
     let status = try await core.login.loginAndEnroll(.user("alice"), in: "main")
-    #expect(status.statusCode.sdkValue == login.code && host.questions == login.questions)
+    #expect(status.statusCode.sdkValue == login.code)
+    #expect(host.questions == login.questions)
     #expect(status.didSucceed == (status.errorString == nil))
     #expect(core.state.accounts.count == (login.code == 100 ? 1 : 0))
     let statuses = try fixture.events().filter { $0.status != nil }.map(\.summary)
@@ -54,7 +55,8 @@ import Testing
     let prompt = SignInHost(["prompt": .credentials(TenantFolder.upn("bob"), "t")])
     core.host = prompt
     let status = try await core.login.loginAndEnroll(nil, in: nil)
-    #expect(status.identity == TenantFolder.upn("bob") && status.statusCode.sdkValue == 103)
+    #expect(status.identity == TenantFolder.upn("bob"))
+    #expect(status.statusCode.sdkValue == 103)
     #expect(prompt.questions == ["prompt"])
 
     let managed = CoreFixture()
@@ -91,10 +93,13 @@ import Testing
       try await core.login.loginAndEnroll(nil, in: "main")
     }
     let challenge = try #require(error?.challenge)
-    #expect(challenge.kind == .credentials && challenge.window == "main" && challenge.account == nil)
+    #expect(challenge.kind == .credentials)
+    #expect(challenge.window == "main")
+    #expect(challenge.account == nil)
     #expect(try await other.challenges.answer(challenge.id, with: .token("t", of: Self.alice)).accepted)
     let status = try await core.login.loginAndEnroll(nil, in: "main")
-    #expect(status.statusCode == .newPoliciesReceived && status.identity == Self.alice)
+    #expect(status.statusCode == .newPoliciesReceived)
+    #expect(status.identity == Self.alice)
     #expect(try core.challenges.all(about: nil).isEmpty)
   }
 
@@ -108,6 +113,7 @@ import Testing
     let next = await #expect(throws: MAMError(.challenge, "")) {
       try await core.login.loginAndEnroll(.user("alice"), in: nil)
     }
-    #expect(next?.challenge != nil && next?.challenge?.id != id)
+    #expect(next?.challenge != nil)
+    #expect(next?.challenge?.id != id)
   }
 }

@@ -26,10 +26,12 @@ import Testing
   @Test("A first answer without a user sends no event, and the first answer with a user sends an event")
   func first() throws {
     let core = try fixture.core()
-    #expect(core.managedUser.ask() == nil && core.state.mdmEnrolledAccount == nil)
+    #expect(core.managedUser.ask() == nil)
+    #expect(core.state.mdmEnrolledAccount == nil)
     #expect(try told() == [])
     manage(for: "alice")
-    #expect(core.managedUser.ask() == account("alice") && core.state.mdmEnrolledAccount == account("alice"))
+    #expect(core.managedUser.ask() == account("alice"))
+    #expect(core.state.mdmEnrolledAccount == account("alice"))
     #expect(try told() == [.string(TenantFolder.id("alice"))])
   }
 
@@ -59,9 +61,11 @@ import Testing
   func checkIns() throws {
     let core = try fixture.core()
     manage(for: "alice")
-    #expect(try core.enroll("alice") == 100 && core.state.mdmEnrolledAccount == account("alice"))
+    #expect(try core.enroll("alice") == 100)
+    #expect(core.state.mdmEnrolledAccount == account("alice"))
     manage(for: "bob")
-    #expect(try core.checkIn() == [210] && core.state.mdmEnrolledAccount == account("bob"))
+    #expect(try core.checkIn() == [210])
+    #expect(core.state.mdmEnrolledAccount == account("bob"))
     #expect(try told().count == 2)
   }
 
@@ -71,7 +75,8 @@ import Testing
     manage(for: "alice")
     #expect(core.managedUser.ask() == account("alice"))
     fixture.tenant.folder.write(text, to: "tenant.json")
-    #expect(core.managedUser.ask() == nil && core.state.mdmEnrolledAccount == account("alice"))
+    #expect(core.managedUser.ask() == nil)
+    #expect(core.state.mdmEnrolledAccount == account("alice"))
     #expect(try told().count == 1)
   }
 
@@ -79,11 +84,13 @@ import Testing
   func wiped() async throws {
     let core = try fixture.core()
     manage(for: "alice")
-    #expect(try core.enroll("alice") == 100 && core.state.mdmEnrolledAccount == account("alice"))
+    #expect(try core.enroll("alice") == 100)
+    #expect(core.state.mdmEnrolledAccount == account("alice"))
     #expect(try await core.wipe("alice") == 104)
     let nameless = Account(accountId: TenantFolder.id("alice"), identity: nil)
     #expect(core.state.mdmEnrolledAccount == nameless)
-    #expect(core.managedUser.ask() == account("alice") && core.state.mdmEnrolledAccount == nameless)
+    #expect(core.managedUser.ask() == account("alice"))
+    #expect(core.state.mdmEnrolledAccount == nameless)
     #expect(try told().count == 1)
   }
 

@@ -71,7 +71,8 @@ private final class FarewellHost: Host {
   @Test("a second user is a wrong user, but not in an app that allows several accounts")
   func wrongUser() throws {
     let core = try fixture.core()
-    #expect(try core.enroll("alice") == 100 && core.enroll("frank") == 227)
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.enroll("frank") == 227)
     #expect(try status(of: "frank", in: core) == .wrongUser)
     #expect(try status(of: "frank", in: fixture.core("MultipleManagedAccounts=true")) == .enrollmentFailed)
   }
@@ -81,11 +82,15 @@ private final class FarewellHost: Host {
     let core = try fixture.core("sdkLevel=\(level)")
     _ = try core.hostDevice.store { $0.platform = .android }
     let (isSuccess, status) = (level == 21, try core.enrollment.registerAndEnroll(.user("carol")))
-    #expect(status.statusCode == .licensedNotTargeted && status.access == .unmanaged)
-    #expect(status.didSucceed == isSuccess && (status.errorString == nil) == isSuccess)
+    #expect(status.statusCode == .licensedNotTargeted)
+    #expect(status.access == .unmanaged)
+    #expect(status.didSucceed == isSuccess)
+    #expect((status.errorString == nil) == isSuccess)
     let again = try core.enrollment.registerAndEnroll(.user("carol"))
-    #expect(again.statusCode == status.statusCode && again.access == status.access)
-    #expect(again.didSucceed == isSuccess && (again.errorString == nil) == isSuccess)
+    #expect(again.statusCode == status.statusCode)
+    #expect(again.access == status.access)
+    #expect(again.didSucceed == isSuccess)
+    #expect((again.errorString == nil) == isSuccess)
     #expect(try fixture.events().last?.body["didSucceed"]?.boolValue == isSuccess)
     #expect(try core.source.status(of: .user("carol")).accounts.first?.lastStatus == status)
     let expected: RegisteredAccountStatus = isSuccess ? .enrollmentSucceeded : .enrollmentFailed
@@ -96,7 +101,8 @@ private final class FarewellHost: Host {
   @Test("before an account is unenrolled or loses its policy, the host is told while it can still read the data")
   func managementEnds() async throws {
     let core = try fixture.core("MultipleManagedAccounts=true")
-    #expect(try core.enroll("alice") == 100 && core.enroll("frank") == 100)
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.enroll("frank") == 100)
     let data = try core.protection.protect([1, 2, 3], for: .user("alice"))
     let read = Lock<[[UInt8]?]>([])
     let host = FarewellHost { [core] in
@@ -123,7 +129,8 @@ private final class FarewellHost: Host {
     let core = try fixture.core("MultipleManagedAccounts=true")
     let host = FarewellHost()
     core.host = host
-    #expect(try core.enroll("alice") == 100 && core.enroll("bob") == 103)
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.enroll("bob") == 103)
     #expect(try await core.wipe("alice") == 104)
     _ = try await core.enrollment.deRegisterAndUnenroll(.user("bob"), withWipe: false)
     #expect(host.told.withLock { $0 } == [])

@@ -20,11 +20,14 @@ import Testing
   func unchanged() async throws {
     world.source.delivers(#""pinRequired": true"#, etag: "e1")
     #expect(try await world.enroll() == 100)
-    #expect(try lastRequest().etag == nil && lastRequest().reason == .enroll)
+    #expect(try lastRequest().etag == nil)
+    #expect(try lastRequest().reason == .enroll)
     world.source.isUnchanged()
     for _ in 1...2 { #expect(try await world.checkIn() == [101]) }
     let request = try lastRequest()
-    #expect(request.etag == "e1" && request.reason == .checkIn && request.applied.map(\.id) == ["T_1"])
+    #expect(request.etag == "e1")
+    #expect(request.reason == .checkIn)
+    #expect(request.applied.map(\.id) == ["T_1"])
     #expect(try world.core.requiresPIN("alice"))
     let stored = try Core(world.core.configuration).requiresPIN("alice")
     #expect(stored)
@@ -40,7 +43,8 @@ import Testing
     _ = try await newer.enrollment.checkInAndFollowUp(nil)
     #expect(try lastRequest().etag == nil)
     _ = try await newer.hostDevice.change { $0.platform = .android }
-    #expect(try lastRequest().etag == nil && lastRequest().device.platform == .android)
+    #expect(try lastRequest().etag == nil)
+    #expect(try lastRequest().device.platform == .android)
   }
 
   @Test("A source that was asked for everything cannot say that nothing has changed")
@@ -56,17 +60,20 @@ import Testing
     world.source.delivers(#""pinRequired": true"#)
     #expect(try await world.checkIn() == [100])
     let registrations = world.source.requests.map(\.registration)
-    #expect(Set(registrations.map(\.id)).count == 1 && Set(registrations.map(secret)).count == 1)
+    #expect(Set(registrations.map(\.id)).count == 1)
+    #expect(Set(registrations.map(secret)).count == 1)
     #expect(secret(registrations[0]).count == 32)
     _ = try await world.core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: false)
     world.source.accepts(false)
     try await world.core.scheduler.runDueAndFollowUp()
-    #expect(world.core.state.accounts.isEmpty && world.core.state.nextDue == world.core.now.advanced(by: 1000))
+    #expect(world.core.state.accounts.isEmpty)
+    #expect(world.core.state.nextDue == world.core.now.advanced(by: 1000))
     world.source.accepts(true)
     world.fixture.clock.advance(byMilliseconds: 1000)
     try await world.core.scheduler.runDueAndFollowUp()
     #expect(world.source.reports.map(\.registration.id) == [registrations[0].id, registrations[0].id])
-    #expect(world.source.reports.allSatisfy { $0.operation == nil } && world.core.state.nextDue == nil)
+    #expect(world.source.reports.allSatisfy { $0.operation == nil })
+    #expect(world.core.state.nextDue == nil)
     #expect(secret(world.source.reports[0].registration) == secret(registrations[0]))
     #expect(try await world.enroll() == 100)
     #expect(try lastRequest().registration.id != registrations[0].id)
@@ -101,7 +108,8 @@ import Testing
     #expect(try await world.checkIn() == [102])
     #expect(await eventually { !world.source.reports.isEmpty })
     let reason = "1 item of the account could not be removed. mambridge tries again."
-    #expect(world.source.reports.map(\.failure) == [reason] && world.source.reports.first?.operation == "o1")
+    #expect(world.source.reports.map(\.failure) == [reason])
+    #expect(world.source.reports.first?.operation == "o1")
     _ = try await world.core.scheduler.advanceAndFollowUp(byMilliseconds: 3_600_000)
     #expect(world.source.reports.dropFirst().map(\.operation) == ["o1", nil])
     #expect(world.source.reports.dropFirst().allSatisfy { $0.failure == nil })
@@ -129,10 +137,12 @@ import Testing
   @Test("A folder makes no registration and reports nothing")
   func folder() async throws {
     let core = try world.fixture.core()
-    #expect(try core.enroll("alice") == 100 && core.unenroll("alice") == 104)
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.unenroll("alice") == 104)
     let counts = try core.refresh().store.read { connection throws(SQLiteError) in
       (try connection.all(StoredRegistration.table).count, try connection.all(StoredReport.table).count)
     }
-    #expect(counts == (0, 0) && core.state.nextDue == nil)
+    #expect(counts == (0, 0))
+    #expect(core.state.nextDue == nil)
   }
 }

@@ -23,7 +23,8 @@ import Testing
   func besideDeviceUser(_ flags: [String], _ expected: Int) throws {
     manageDevice()
     let core = try flags.first.map { try fixture.core($0) } ?? fixture.core()
-    #expect(try core.enroll("alice") == 100 && core.enroll("frank") == expected)
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.enroll("frank") == expected)
   }
 
   @Test("an account beside the device's user is managed in the app only, and gets nothing from the device's management")
@@ -32,10 +33,12 @@ import Testing
       more: #""mdm": {"user": "\#(TenantFolder.upn("alice"))", "appConfig": {"device": "managed"}},"#)
     fixture.tenant.writePolicy(#""pinRequired": true, "targetedAppManagementLevels": "mdm""#)
     let core = try fixture.core(Self.several)
-    #expect(try core.enroll("alice") == 100 && core.enroll("frank") == 225)
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.enroll("frank") == 225)
     fixture.tenant.writePolicy()
     #expect(try core.checkIn("frank") == [100])
-    #expect(try core.account("alice")?.isMDM == true && core.account("frank")?.isMDM == false)
+    #expect(try core.account("alice")?.isMDM == true)
+    #expect(try core.account("frank")?.isMDM == false)
     #expect(core.state.appConfig(of: .user("frank")).string("device", .any) == nil)
   }
 
@@ -68,30 +71,39 @@ import Testing
   func confinedFirst() throws {
     manageDevice(confining: "Enabled")
     let core = try fixture.core(Self.several)
-    #expect(try core.enroll("frank") == 210 && core.enroll("alice") == 100 && core.checkIn("frank") == [227])
+    #expect(try core.enroll("frank") == 210)
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.checkIn("frank") == [227])
   }
 
   @Test("the confinement is known after a restart, holds while the source cannot be read, and ends with the key")
   func lasting() throws {
     manageDevice(confining: "Enabled")
     let core = try fixture.core(Self.several)
-    #expect(try core.enroll("alice") == 100 && core.enroll("frank") == 227)
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.enroll("frank") == 227)
     let next = try fixture.core(Self.several)
     try next.refresh()
-    #expect(next.state.isConfined && !next.state.mayShow(.user("frank")))
+    #expect(next.state.isConfined)
+    #expect(!next.state.mayShow(.user("frank")))
     fixture.tenant.folder.write("{", to: "tenant.json")
-    #expect(try next.checkIn("alice") == [206] && next.state.isConfined)
+    #expect(try next.checkIn("alice") == [206])
+    #expect(next.state.isConfined)
     manageDevice()
-    #expect(try next.checkIn() == [101, 100] && !next.state.isConfined && next.state.mayShow(.user("bob")))
+    #expect(try next.checkIn() == [101, 100])
+    #expect(!next.state.isConfined)
+    #expect(next.state.mayShow(.user("bob")))
   }
 
   @Test("an account that is enrolled when the confinement comes keeps its policy, and its check-ins end with 210")
   func confinedLater() throws {
     manageDevice()
     let core = try fixture.core(Self.several)
-    #expect(try core.enroll("alice") == 100 && core.enroll("frank") == 100)
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.enroll("frank") == 100)
     manageDevice(confining: "Enabled")
-    #expect(try core.checkIn() == [101, 210] && core.requiresPIN("frank"))
+    #expect(try core.checkIn() == [101, 210])
+    #expect(try core.requiresPIN("frank"))
   }
 
   @Test(
@@ -113,11 +125,13 @@ import Testing
   func flag() throws {
     var settings = Settings()
     try settings.set(flag: "MultipleManagedAccounts=true")
-    #expect(settings.bool(.multiManagedIdentities) && settings.warnings.count == 1)
+    #expect(settings.bool(.multiManagedIdentities))
+    #expect(settings.warnings.count == 1)
     #expect(settings.warnings.first?.contains("use MultiManagedIdentities") == true)
     var current = Settings()
     try current.set(flag: "MultiManagedIdentities=true")
-    #expect(current.bool(.multiManagedIdentities) && current.warnings == [])
+    #expect(current.bool(.multiManagedIdentities))
+    #expect(current.warnings == [])
   }
 
   @Test("in a file that has both names, the new name wins, whatever their order", arguments: [false, true])
@@ -126,7 +140,8 @@ import Testing
     var settings = Settings()
     try settings.load(JSONObject(isOldFirst ? members : members.reversed()))
     #expect(!settings.bool(.multiManagedIdentities))
-    #expect(settings.warnings.count == 1 && settings.warnings.first?.contains("has no effect") == true)
+    #expect(settings.warnings.count == 1)
+    #expect(settings.warnings.first?.contains("has no effect") == true)
   }
 
   @Test("an override that an earlier version stored under the older name applies, and ends under either name")

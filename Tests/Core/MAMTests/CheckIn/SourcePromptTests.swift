@@ -31,7 +31,8 @@ import Testing
     gate.open()
     #expect(try await status == 100)
     let prompt = try #require(host.prompts.first)
-    #expect(prompt.account.identity == TenantFolder.upn("alice") && prompt.userCode == "VEUY-27HC")
+    #expect(prompt.account.identity == TenantFolder.upn("alice"))
+    #expect(prompt.userCode == "VEUY-27HC")
     #expect(prompt.message.hasSuffix("\nhttps://login.contoso.example/device\nVEUY-27HC"))
     #expect(world.source.acquired == ["alice silent", "alice prompt"])
   }
@@ -62,7 +63,8 @@ import Testing
     let status =
       try await isLogin
       ? world.core.login.loginAndEnroll(.user("alice"), in: "main").statusCode.sdkValue : world.enroll()
-    #expect(try status == 219 && (world.core.account("alice") == nil) == isLogin)
+    #expect(status == 219)
+    #expect(try (world.core.account("alice") == nil) == isLogin)
   }
 
   @Test("A login signs in at the source, in its window, and notes the time")
@@ -104,13 +106,17 @@ import Testing
   func challenge() async throws {
     asksUser(world)
     let challenge = try await challenge { _ = try await world.enroll() }
-    #expect(challenge.kind == .credentials && challenge.identity == TenantFolder.upn("alice"))
-    #expect(challenge.verificationUri == "https://login.contoso.example/device" && challenge.userCode == "VEUY-27HC")
+    #expect(challenge.kind == .credentials)
+    #expect(challenge.identity == TenantFolder.upn("alice"))
+    #expect(challenge.verificationUri == "https://login.contoso.example/device")
+    #expect(challenge.userCode == "VEUY-27HC")
     #expect(challenge.message.contains("VEUY-27HC"))
     let stored = try #require(try world.core.challenges.all().first).challenge
-    #expect(stored.message == challenge.message && stored.verificationUri == challenge.verificationUri)
+    #expect(stored.message == challenge.message)
+    #expect(stored.verificationUri == challenge.verificationUri)
     let again = try await self.challenge { _ = try await world.enroll() }
-    #expect(again.id == challenge.id && world.source.acquired.count(where: { $0.hasSuffix("prompt") }) == 1)
+    #expect(again.id == challenge.id)
+    #expect(world.source.acquired.count(where: { $0.hasSuffix("prompt") }) == 1)
     gate.open()
     #expect(await eventually { (try? world.core.challenges.all().isEmpty) == true })
     #expect(try await world.enroll() == 100)
@@ -183,14 +189,16 @@ import Testing
     async let status = world.enroll()
     #expect(await eventually { texts.withLock { $0.count } == 1 })
     gate.open()
-    #expect(try await status == 100 && texts.withLock { $0[0] }.contains("VEUY-27HC"))
+    #expect(try await status == 100)
+    #expect(texts.withLock { $0[0] }.contains("VEUY-27HC"))
   }
 
   @Test("A call that ends before a user could sign in asks nobody, and says why")
   func nowhere() async throws {
     let world = SourceWorld { $0.signInDisplay = .nowhere }
     asksUser(world)
-    #expect(try await world.enroll() == 203 && world.source.acquired == ["alice silent"])
+    #expect(try await world.enroll() == 203)
+    #expect(world.source.acquired == ["alice silent"])
     let status = try #require(try world.core.source.status(of: nil).accounts.first)
     #expect(status.explanation.contains("The source says signInNeeded."))
   }

@@ -71,7 +71,8 @@ private final class CountedSource: CheckInSource {
       _ = source.readings()
       let statuses = try await core.enrollment.checkInAndFollowUp(nil)
       let readings = source.readings()
-      #expect(readings == count && statuses.count == core.state.accounts.count)
+      #expect(readings == count)
+      #expect(statuses.count == core.state.accounts.count)
     }
     #expect(core.state.accounts.count == 3)
   }
@@ -84,7 +85,8 @@ private final class CountedSource: CheckInSource {
     )
     let (core, source) = try world()
     let statuses = try await core.enrollment.checkInAndFollowUp(nil)
-    #expect(statuses.isEmpty && source.readings() == 1)
+    #expect(statuses.isEmpty)
+    #expect(source.readings() == 1)
     #expect(core.state.allowedAccounts?.map(\.identity) == [user])
     #expect(core.state.mdmEnrolledAccount?.identity == user)
   }
@@ -98,8 +100,10 @@ private final class CountedSource: CheckInSource {
     fixture.tenant.folder.write("{", to: "tenant.json")
     _ = source.readings()
     let statuses = try await core.enrollment.checkInAndFollowUp(nil)
-    #expect(first.statusCode.sdkValue == 100 && statuses.map(\.statusCode.sdkValue) == [206])
-    #expect(statuses.first?.errorString?.contains("tenant.json") == true && source.readings() == 1)
+    #expect(first.statusCode.sdkValue == 100)
+    #expect(statuses.map(\.statusCode.sdkValue) == [206])
+    #expect(statuses.first?.errorString?.contains("tenant.json") == true)
+    #expect(source.readings() == 1)
     #expect(core.state.allowedAccounts?.map(\.identity) == [user])
   }
 }

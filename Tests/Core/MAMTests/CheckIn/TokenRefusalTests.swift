@@ -101,7 +101,8 @@ import Testing
   }
 
   private func expectNothingWiped(_ host: TokenHost) throws {
-    #expect(try !fixture.events().contains { $0.type == "wipeDidComplete" } && host.wipes == 0)
+    #expect(try !fixture.events().contains { $0.type == "wipeDidComplete" })
+    #expect(host.wipes == 0)
   }
 
   @Test("at registration the account stays registered without a policy, and is asked again", arguments: refusals)
@@ -110,7 +111,10 @@ import Testing
     let status = try await core.enrollment.enrollAndFollowUp(.user("alice"))
     try expectRefused(status, refusal, in: core)
     let account = try #require(try core.account("alice"))
-    #expect(!account.isEnrolled && !account.isManaged && !account.isSignInRefused && account.contactedAt == nil)
+    #expect(!account.isEnrolled)
+    #expect(!account.isManaged)
+    #expect(!account.isSignInRefused)
+    #expect(account.contactedAt == nil)
     #expect(account.plan.checkInDue(on: core.state.deviceRecord) > core.now)
     #expect(try fixture.events().map(\.summary) == ["enrollmentRequestWithStatus 203"])
     try expectNothingWiped(host)
@@ -125,8 +129,11 @@ import Testing
     let status = try #require(try await core.enrollment.checkInAndFollowUp(nil).first)
     try expectRefused(status, refusal, in: core)
     let account = try #require(try core.account("alice"))
-    #expect(account.isManaged && !account.isWiping && !account.isSignInRefused)
-    #expect(account.contactedAt == contactedAt && contactedAt != nil)
+    #expect(account.isManaged)
+    #expect(!account.isWiping)
+    #expect(!account.isSignInRefused)
+    #expect(account.contactedAt == contactedAt)
+    #expect(contactedAt != nil)
     #expect(try core.conditionalLaunch.findings(of: account).allSatisfy { $0.outcome != .wipe })
     #expect(try fixture.events().last?.summary == "policyRequestWithStatus 203")
     try expectNothingWiped(host)
@@ -137,7 +144,8 @@ import Testing
     let (core, host) = try makeCore(refusal)
     #expect(try core.enroll("alice") == 100)
     let status = try await core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: false)
-    #expect(status.statusCode == .unenrollmentSuccess && status.errorString == nil)
+    #expect(status.statusCode == .unenrollmentSuccess)
+    #expect(status.errorString == nil)
     #expect(try core.account("alice") == nil)
     try expectNothingWiped(host)
   }
@@ -150,7 +158,8 @@ import Testing
       request.account.identity == TenantFolder.upn("alice")
         ? .token("t", of: request.account) : .refused("the host says: no")
     }
-    #expect(try core.enroll("alice") == 100 && core.enroll("frank") == 100)
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.enroll("frank") == 100)
     let codes = try await core.enrollment.checkInAndFollowUp(nil).map(\.statusCode.sdkValue)
     #expect(codes == [101, 203])
   }
@@ -166,7 +175,8 @@ import Testing
     #expect(host.requests.isEmpty)
     fixture.clock.advance(byMilliseconds: 60_000)
     try await core.scheduler.runDueAndFollowUp()
-    #expect(try host.requests.count == 1 && core.requiresPIN("alice"))
+    #expect(host.requests.count == 1)
+    #expect(try core.requiresPIN("alice"))
     #expect(try fixture.events().last?.summary == "policyRequestWithStatus 203")
   }
 

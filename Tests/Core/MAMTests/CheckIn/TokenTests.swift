@@ -53,7 +53,8 @@ import Testing
     _ = try await core.enrollment.enrollAndFollowUp(.user("alice"))
     let request = try #require(host.requests.first)
     #expect(request.account == TenantFolder.account("alice"))
-    #expect(request.resource == "https://mam.contoso.example" && request.scopes.count == 2)
+    #expect(request.resource == "https://mam.contoso.example")
+    #expect(request.scopes.count == 2)
     #expect(request.authorities.prefix(2) == ["https://override.example/", "https://login.contoso.example/"])
     #expect(request.clientId == "client-1")
   }

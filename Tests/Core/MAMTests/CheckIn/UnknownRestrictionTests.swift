@@ -24,7 +24,8 @@ import Testing
     fixture.pass(minutes: 60)
     #expect(try fixture.core.checkIn("alice") == [100])
     let policy = try #require(fixture.core.account("alice")?.policy?.effective)
-    #expect(policy.value(of: .saveAsBlocked) == .bool(true) && policy.value(of: .printBlocked) == nil)
+    #expect(policy.value(of: .saveAsBlocked) == .bool(true))
+    #expect(policy.value(of: .printBlocked) == nil)
     #expect(try await fixture.verdict() == .allow)
     #expect(try status(fixture).unknownRestrictions.map(\.setting) == ["futureRestriction"])
   }

@@ -13,7 +13,8 @@ import Testing
     #expect(try await launch.switchIdentity() == .failed)
     #expect(try launch.core.account("alice") == nil)
     let events = try launch.fixture.events().map(\.summary)
-    #expect(events.contains("wipeDidComplete") && events.contains("unenrollRequestWithStatus 104"))
+    #expect(events.contains("wipeDidComplete"))
+    #expect(events.contains("unenrollRequestWithStatus 104"))
     while host.alerts.isEmpty { await Task.yield() }
     #expect(host.alerts.first?.title == "Data removed")
   }
@@ -25,7 +26,8 @@ import Testing
     try await launch.tell { $0.jailbroken = true }
     #expect(try await launch.verdict() == .wipe)
     let warnings = try launch.fixture.warnings("deviceComplianceRequired", in: launch.core)
-    #expect(warnings.count == 1 && warnings.first?.contains("alice") == false)
+    #expect(warnings.count == 1)
+    #expect(warnings.first?.contains("alice") == false)
   }
 
   @Test("A disabled user is blocked until a check-in says otherwise, network or not")
@@ -53,7 +55,8 @@ import Testing
     #expect(status.statusCode == .authRequired)
     #expect(try launch.core.account("alice") == nil)
     let events = try launch.fixture.events().map(\.summary)
-    #expect(events.contains("policyRequestWithStatus 203") && events.contains("wipeDidComplete"))
+    #expect(events.contains("policyRequestWithStatus 203"))
+    #expect(events.contains("wipeDidComplete"))
   }
 
   @Test(
@@ -67,7 +70,9 @@ import Testing
     launch.pass(minutes: 60)
     for _ in 1...3 { #expect(try launch.core.checkIn("alice") == [203]) }
     let account = try #require(try launch.core.account("alice"))
-    #expect(account.isManaged && !account.isWiping && !account.isSignInRefused)
+    #expect(account.isManaged)
+    #expect(!account.isWiping)
+    #expect(!account.isSignInRefused)
     #expect(try await launch.verdict() == .allow)
     // Absence is no contact, so the offline interval goes on.
     #expect(account.contactedAt == contactedAt)

@@ -14,12 +14,14 @@ import Testing
       ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_2", "customBrowserProtocol": "two"}"##,
       to: "policies/second.json")
     let (core, other) = (try fixture.core("MultiManagedIdentities=true"), try fixture.core())
-    #expect(try core.enroll("alice") == 100 && core.enroll("frank") == 100)
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.enroll("frank") == 100)
     #expect(core.state.warnings.count == 1)
     for _ in 0..<3 { #expect(try core.checkIn() == [101, 101]) }
     #expect(try fixture.warnings("customBrowserProtocol", in: core).count == 1)
     for _ in 0..<3 {
-      #expect(try other.enroll("stranger") == 203 && other.unenroll("stranger") == 104)
+      #expect(try other.enroll("stranger") == 203)
+      #expect(try other.unenroll("stranger") == 104)
       try core.refresh()
     }
     // Once by each process that reads it.
@@ -49,11 +51,15 @@ import Testing
   @Test("The status tells why each policy is applied or not, and where the source is damaged")
   func tenantStatus() throws {
     let core = try fixture.core()
-    #expect(try core.enroll("bob") == 103 && core.enroll("stranger") == 203)
+    #expect(try core.enroll("bob") == 103)
+    #expect(try core.enroll("stranger") == 203)
     let status = try core.source.status(of: nil)
-    #expect(status.source == .folder && status.path == fixture.tenant.path && status.error == nil)
+    #expect(status.source == .folder)
+    #expect(status.path == fixture.tenant.path)
+    #expect(status.error == nil)
     #expect(status.users.map(\.identity) == TenantFolder.users.map { TenantFolder.upn($0.name) })
-    #expect(status.accounts.map(\.isEnrolled) == [true, false] && status.accounts.map(\.isManaged) == [false, false])
+    #expect(status.accounts.map(\.isEnrolled) == [true, false])
+    #expect(status.accounts.map(\.isManaged) == [false, false])
     #expect(status.accounts.map(\.lastStatus?.statusCode) == [.noPolicyReceived, .authRequired])
     #expect(status.accounts.first?.policies.map(\.id) == ["T_1", "A_1"])
     #expect(status.accounts.first?.policies.map(\.applied) == [false, true])
@@ -61,7 +67,9 @@ import Testing
     #expect(try core.source.status(of: .user("stranger")).accounts.count == 1)
     fixture.tenant.remove("tenant.json")
     let damaged = try core.source.status(of: nil)
-    #expect(damaged.error?.contains("tenant.json") == true && damaged.users.isEmpty && damaged.accounts.count == 2)
+    #expect(damaged.error?.contains("tenant.json") == true)
+    #expect(damaged.users.isEmpty)
+    #expect(damaged.accounts.count == 2)
   }
 
   @Test("Diagnostic information names what is set, but no value that is kept out of logs")
@@ -70,7 +78,9 @@ import Testing
     #expect(try core.enroll("alice") == 100)
     let information = try core.diagnostics.information(version: "1", sdkVersion: "21.7.1")
     #expect(information.settings.names == ["MultiIdentity"])
-    #expect(information.isManagementEnabled && information.accounts.count == 1 && information.time == CoreFixture.start)
+    #expect(information.isManagementEnabled)
+    #expect(information.accounts.count == 1)
+    #expect(information.time == CoreFixture.start)
     #expect(!information.logPaths.isEmpty)
   }
 }

@@ -9,11 +9,15 @@ import Testing
   @Test("The first enrolled account is the primary one, whatever was registered before")
   func primary() throws {
     let core = try fixture.core("MultiManagedIdentities=true")
-    #expect(try core.enroll("carol") == 225 && core.state.primaryAccount == nil)
-    #expect(try core.enroll("bob") == 103 && core.enroll("alice") == 100 && core.enroll("frank") == 100)
+    #expect(try core.enroll("carol") == 225)
+    #expect(core.state.primaryAccount == nil)
+    #expect(try core.enroll("bob") == 103)
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.enroll("frank") == 100)
     #expect(core.state.primaryAccount?.account.accountId == TenantFolder.id("bob"))
     #expect(core.state.accounts.map(\.account.accountId) == ["carol", "bob", "alice", "frank"].map(TenantFolder.id))
-    #expect(core.state.enrolledAccounts.count == 3 && core.state.managedAccounts.count == 2)
+    #expect(core.state.enrolledAccounts.count == 3)
+    #expect(core.state.managedAccounts.count == 2)
     fixture.tenant.writeTenant(users: TenantFolder.users.map { .init(name: $0.name, groups: ["staff"]) })
     #expect(try core.checkIn() == [100, 100, 101, 101])
     #expect(core.state.primaryAccount?.account.accountId == TenantFolder.id("bob"))
@@ -24,15 +28,20 @@ import Testing
   @Test("The policy's source is the device's management for its user, this app's for others, other without policy")
   func policySource() throws {
     let core = try fixture.core("MultiManagedIdentities=true")
-    #expect(try core.enroll("bob") == 103 && core.state.policySource == .other)
-    #expect(try core.enroll("alice") == 100 && core.state.policySource == .mam)
-    #expect(try core.unenroll("alice") == 104 && core.unenroll("bob") == 104)
+    #expect(try core.enroll("bob") == 103)
+    #expect(core.state.policySource == .other)
+    #expect(try core.enroll("alice") == 100)
+    #expect(core.state.policySource == .mam)
+    #expect(try core.unenroll("alice") == 104)
+    #expect(try core.unenroll("bob") == 104)
     fixture.tenant.writeTenant(
       more: #""mdm": {"user": "\#(TenantFolder.id("alice"))", "appConfig": {"device": "managed"}},"#)
-    #expect(try core.enroll("alice") == 100 && core.state.policySource == .mdm)
+    #expect(try core.enroll("alice") == 100)
+    #expect(core.state.policySource == .mdm)
     #expect(core.state.appConfig(of: .user("alice")).string("device", .any) == "managed")
     fixture.tenant.writeTenant()
-    #expect(try core.checkIn() == [101] && core.state.policySource == .mam)
+    #expect(try core.checkIn() == [101])
+    #expect(core.state.policySource == .mam)
   }
 
   @Test("Without a named account the policy is the enrolled account's, with MultiIdentity nobody's")
@@ -42,7 +51,8 @@ import Testing
     try multi.refresh()
     #expect(try single.state.questions(about: nil).account == .some(AccountReference(TenantFolder.id("alice"))))
     #expect(try single.state.questions(about: .noUser).policy == nil)
-    #expect(try multi.state.questions(about: nil).policy == nil && multi.state.effectiveAccount == nil)
+    #expect(try multi.state.questions(about: nil).policy == nil)
+    #expect(multi.state.effectiveAccount == nil)
     #expect(try multi.state.questions(about: .user("alice")).policy?.isPINRequired == true)
   }
 
@@ -54,9 +64,13 @@ import Testing
     #expect(try core.enroll("alice") == 100)
     let mine = try #require(try core.account("alice"))
     let stored = try #require(try fixture.core(tenant: .sample).account("alice"))
-    #expect(mine.isManaged && mine.policy !== stored.policy && mine.policy?.effective == stored.policy?.effective)
-    #expect(!mine.appConfig.isEmpty && mine.appConfig == stored.appConfig)
-    #expect(mine.certificatePins == stored.certificatePins && mine.warnings == stored.warnings)
+    #expect(mine.isManaged)
+    #expect(mine.policy !== stored.policy)
+    #expect(mine.policy?.effective == stored.policy?.effective)
+    #expect(!mine.appConfig.isEmpty)
+    #expect(mine.appConfig == stored.appConfig)
+    #expect(mine.certificatePins == stored.certificatePins)
+    #expect(mine.warnings == stored.warnings)
   }
 
   @Test("A policy is compiled at a check-in that brings another one, and not again for other changes")
@@ -64,11 +78,14 @@ import Testing
     let core = try fixture.core("MultiManagedIdentities=true")
     #expect(try core.enroll("alice") == 100)
     let policy = try #require(try core.account("alice")?.policy)
-    #expect(try core.enroll("carol") == 225 && core.account("alice")?.policy === policy)
-    #expect(try core.checkIn("alice") == [101] && core.account("alice")?.policy === policy)
+    #expect(try core.enroll("carol") == 225)
+    #expect(try core.account("alice")?.policy === policy)
+    #expect(try core.checkIn("alice") == [101])
+    #expect(try core.account("alice")?.policy === policy)
     fixture.tenant.writePolicy(#""pinRequired": false"#)
     #expect(try core.checkIn("alice") == [100])
-    #expect(try core.account("alice")?.policy !== policy && !core.requiresPIN("alice"))
+    #expect(try core.account("alice")?.policy !== policy)
+    #expect(try !core.requiresPIN("alice"))
   }
 
   @Test("Where policy is required nothing is answered until it is there")
@@ -91,7 +108,8 @@ import Testing
   @Test("An account that is not enrolled is unmanaged, without an error")
   func unmanaged() throws {
     let core = try fixture.core()
-    #expect(try core.enroll("carol") == 225 && !core.state.isManagementEnabled)
+    #expect(try core.enroll("carol") == 225)
+    #expect(!core.state.isManagementEnabled)
     for account in [nil, AccountReference.user("carol"), .user("stranger"), .noUser] {
       #expect(try core.state.questions(about: account).policy == nil)
     }
@@ -103,8 +121,10 @@ import Testing
     #expect(core.state.appConfig(of: .user("bob")).fullData.isEmpty)
     #expect(try core.enroll("bob") == 103)
     #expect(core.state.appConfig(of: .user("bob")).string("greeting", .any) == "Hello bob@contoso.example")
-    #expect(core.state.appConfig(of: nil).isEmpty && core.state.appConfig(of: .noUser).isEmpty)
+    #expect(core.state.appConfig(of: nil).isEmpty)
+    #expect(core.state.appConfig(of: .noUser).isEmpty)
     #expect(core.state.appConfig(of: .user("alice")).isEmpty)
-    #expect(try core.unenroll("bob") == 104 && core.state.appConfig(of: .user("bob")).isEmpty)
+    #expect(try core.unenroll("bob") == 104)
+    #expect(core.state.appConfig(of: .user("bob")).isEmpty)
   }
 }

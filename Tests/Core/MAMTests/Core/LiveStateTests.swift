@@ -16,7 +16,8 @@ import Testing
     ]
     weak let gone = core
     core = nil
-    #expect(gone == nil && rooms.allSatisfy { $0 != nil })
+    #expect(gone == nil)
+    #expect(rooms.allSatisfy { $0 != nil })
     let sealed = try #require(try protection?.protect([1, 2, 3], for: .user("alice")))
     #expect(try protection?.unprotect(sealed) == [1, 2, 3])
     #expect(try events?.list(EventQuery(after: 0, stream: nil, types: nil, limit: 10)).events.isEmpty == false)

@@ -53,7 +53,8 @@ import Testing
         open.append(tag.name)
       }
     }
-    #expect(open == [] && page.hasPrefix("<!doctype html>"))
+    #expect(open == [])
+    #expect(page.hasPrefix("<!doctype html>"))
   }
 
   @Test("nothing is loaded, and nothing leads out")
@@ -93,14 +94,17 @@ import Testing
   func escaping() throws {
     let rows = try #require(tables(in: "log").first?["rows"]?.arrayValue)
     let texts = rows.compactMap { $0["cells"]?.arrayValue?.last?["text"]?.stringValue }
-    #expect(texts.contains(Self.hostile) && texts.contains("a\u{202E}b"))
-    #expect(tags.filter { $0.name == "script" && !$0.isEnd }.count == 2 && !page.contains("<!--"))
+    #expect(texts.contains(Self.hostile))
+    #expect(texts.contains("a\u{202E}b"))
+    #expect(tags.filter { $0.name == "script" && !$0.isEnd }.count == 2)
+    #expect(!page.contains("<!--"))
   }
 
   @Test("without scripts it is plain text, in which invisible characters are visible")
   func plainText() throws {
     let text = try #require(Self.content(of: "noscript", in: page))
-    #expect(text.contains("&lt;/script&gt;&lt;script src='https://evil.example/x.js'&gt;") && text.contains("aU+202Eb"))
+    #expect(text.contains("&lt;/script&gt;&lt;script src='https://evil.example/x.js'&gt;"))
+    #expect(text.contains("aU+202Eb"))
     for part in ["OVERVIEW", "Launch: block until the user answers", "newPoliciesReceived (100)", "MultiIdentity"] {
       #expect(text.contains(part), "\(part)")
     }
@@ -111,7 +115,8 @@ import Testing
     func count(_ name: String, _ attributes: [String: String]) -> Int {
       tags.count { tag in tag.name == name && attributes.allSatisfy { tag.attributes[$0.key] == $0.value } }
     }
-    #expect(count("html", ["lang": "en"]) == 1 && page.contains("<title>Diagnostics of com.example.test</title>"))
+    #expect(count("html", ["lang": "en"]) == 1)
+    #expect(page.contains("<title>Diagnostics of com.example.test</title>"))
     #expect(count("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]) == 1)
     #expect(count("meta", ["name": "color-scheme", "content": "light dark"]) == 1)
   }
@@ -131,7 +136,8 @@ import Testing
   func groups() throws {
     let settings = try #require(tables(in: "accounts").first { $0["title"] == "Settings in force, by policy" })
     let groups = try #require(settings["rows"]?.arrayValue).map { $0["group"] }
-    #expect(groups.count > 10 && Set(groups) == ["Contoso data protection for iOS"])
+    #expect(groups.count > 10)
+    #expect(Set(groups) == ["Contoso data protection for iOS"])
     #expect(settings["columns"] == ["Setting", "Value", "SDK setting"])
   }
 

@@ -127,10 +127,12 @@ struct SecretExamples: Sendable {
   @Test("every kind has examples of what goes and of what stays", arguments: SecretKind.allCases)
   func examples(kind: SecretKind) throws {
     let examples = try #require(SecretExamples.all[kind])
-    #expect(!examples.hidden.isEmpty && !examples.kept.isEmpty)
+    #expect(!examples.hidden.isEmpty)
+    #expect(!examples.kept.isEmpty)
     for (text, secret) in examples.hidden {
       let scrubbed = Self.scrubber.text(text)
-      #expect(!scrubbed.contains(secret) && scrubbed != text, "\(text) became \(scrubbed)")
+      #expect(!scrubbed.contains(secret), "\(text) became \(scrubbed)")
+      #expect(scrubbed != text, "\(text) became \(scrubbed)")
       #expect(Self.scrubber.text(scrubbed) == scrubbed, "\(text)")
       #expect(!Self.scrubber.text("At 10:20 (\(text)), then").contains(secret), "\(text)")
       #expect(!Self.scrubber.value(["x": [.string(text)]]).jsonText.contains(secret), "\(text)")

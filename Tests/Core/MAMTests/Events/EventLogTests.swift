@@ -19,8 +19,10 @@ import Testing
   @Test("Nothing has happened in a new store")
   func empty() throws {
     let page = try list(try fixture.core())
-    #expect(page.isEmpty && page.next == 0)
-    #expect(page.stream.isGUID && page.stream.utf8.dropFirst(14).first == UInt8(ascii: "4"))
+    #expect(page.isEmpty)
+    #expect(page.next == 0)
+    #expect(page.stream.isGUID)
+    #expect(page.stream.utf8.dropFirst(14).first == UInt8(ascii: "4"))
   }
 
   @Test("All events come in the order of their numbers, whatever the size of a page", arguments: [1, 2, 6, 7, 8, 100])
@@ -31,13 +33,16 @@ import Testing
     var events: [StoredEvent] = []
     var page = try list(core, limit: limit)
     while !page.isEmpty {
-      #expect(page.events.count <= limit && page.gap == nil)
+      #expect(page.events.count <= limit)
+      #expect(page.gap == nil)
       #expect(page.next == page.events.last?.seq)
       events += page.events
       page = try list(core, after: page.next, stream: page.stream, limit: limit)
     }
-    #expect(events.map { Int($0.seq) } == recorded.map(\.seq) && recorded.count == 7)
-    #expect(events.map(\.time) == recorded.map(\.time) && page.next == 7)
+    #expect(events.map { Int($0.seq) } == recorded.map(\.seq))
+    #expect(recorded.count == 7)
+    #expect(events.map(\.time) == recorded.map(\.time))
+    #expect(page.next == 7)
     #expect(events.allSatisfy { $0.body.first == "{" && $0.body.last == "}" })
   }
 
@@ -47,7 +52,8 @@ import Testing
     _ = try (core.enroll("alice"), core.unenroll("alice"), core.checkIn())
     let types: Set = ["policyManager.policyDidChange", "appConfig.didChange"]
     let page = try list(core, types: types)
-    #expect(page.events.map(\.seq) == [2, 3, 5, 7] && page.next == 7)
+    #expect(page.events.map(\.seq) == [2, 3, 5, 7])
+    #expect(page.next == 7)
     #expect(Set(page.events.map(\.type)) == types)
     #expect(try list(core, after: 3, types: types, limit: 1).next == 5)
     #expect(try list(core, types: ["nothing"]) == EventPage(stream: page.stream, events: [], next: 7, gap: nil))
@@ -90,7 +96,9 @@ import Testing
     fixture.clock.advance(byMilliseconds: 31 * Self.day)
     _ = try core.unenroll("alice")
     let page = try list(core)
-    #expect(page.gap == 1...3 && page.events.map(\.seq) == [4, 5, 6, 7] && page.next == 7)
+    #expect(page.gap == 1...3)
+    #expect(page.events.map(\.seq) == [4, 5, 6, 7])
+    #expect(page.next == 7)
     #expect(try list(core, after: 2).gap == 3...3)
     #expect(try list(core, after: 3).gap == nil)
     #expect(try list(core, types: ["nothing"]) == EventPage(stream: page.stream, events: [], next: 7, gap: 1...3))
@@ -112,7 +120,8 @@ import Testing
     try connection.execute("INSERT INTO accounts (identity, enrolled_at) VALUES ('alice@contoso.example', 1)")
     let core = try fixture.core()
     let page = try list(core)
-    #expect(page.stream.isGUID && page.events.isEmpty)
+    #expect(page.stream.isGUID)
+    #expect(page.events.isEmpty)
     try core.refresh()
     #expect(core.state.nextDue == .atOnce)
   }

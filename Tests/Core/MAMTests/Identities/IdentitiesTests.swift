@@ -50,7 +50,8 @@ import Testing
     #expect(try identities.setThread("t", "") == "alice@contoso.example")
     #expect(identities.thread("t") == .noUser)
     #expect(try identities.setThread("t", nil) == .noUser)
-    #expect(identities.thread("t") == nil && identities.thread(nil) == nil)
+    #expect(identities.thread("t") == nil)
+    #expect(identities.thread(nil) == nil)
   }
 
   @Test("Threads and windows belong to one host, the process to all of the process")
@@ -60,7 +61,8 @@ import Testing
     #expect(try one.setThread(nil, "t") == nil)
     try one.setWindow("w", "u")
     core.processIdentity = "p"
-    #expect(other.effectiveIdentity().account == "p" && other.effectiveIdentity(window: "w").account == "p")
+    #expect(other.effectiveIdentity().account == "p")
+    #expect(other.effectiveIdentity(window: "w").account == "p")
     #expect(Identities(try fixture.core("MultiIdentity=true")).effectiveIdentity().account == nil)
   }
 
@@ -71,14 +73,16 @@ import Testing
     #expect(throws: full) { try identities.setThread(String(repeating: "x", count: 4097), "a") }
     for number in 0..<10_000 { #expect(try identities.setThread("\(number)", "a") == nil) }
     #expect(throws: full) { try identities.setThread("one more", "a") }
-    #expect(try identities.setThread("7", "b") == "a" && identities.setThread("8", nil) == "a")
+    #expect(try identities.setThread("7", "b") == "a")
+    #expect(try identities.setThread("8", nil) == "a")
     #expect(try identities.setThread("one more", "a") == nil)
     let webViews = WebViews()
     for number in 0..<10_000 { try webViews.setPolicy(.unmanaged, of: "\(number)") }
     #expect(throws: full) { try webViews.setPolicy(.unmanaged, of: "one more") }
     try webViews.setPolicy(.unset, of: "8")
     try webViews.setPolicy(.currentIdentity, of: "one more")
-    #expect(webViews.policy(of: "one more") == .currentIdentity && webViews.policy(of: "8") == .unset)
+    #expect(webViews.policy(of: "one more") == .currentIdentity)
+    #expect(webViews.policy(of: "8") == .unset)
   }
 
   @Test(

@@ -41,13 +41,15 @@ import Testing
     try exhaust(core)
     #expect(try core.tryPIN("2580") == .exhausted)
     let signIn = try await core.step(due: false)
-    #expect(signIn.summary == "credentials" && signIn.challenge?.message.contains("too many") == true)
+    #expect(signIn.summary == "credentials")
+    #expect(signIn.challenge?.message.contains("too many") == true)
     let id = try #require(signIn.challenge?.id)
     #expect(try await !core.challenges.answer(id, with: .token("")).accepted)
     #expect(try await !core.challenges.answer(id, with: .token("t", of: TenantFolder.upn("bob"))).accepted)
     #expect(try await core.stepSummary() == "credentials")
     let reply = try await core.challenges.answer(id, with: .token("t"))
-    #expect(reply.accepted && reply.challenge?.kind == .setPIN)
+    #expect(reply.accepted)
+    #expect(reply.challenge?.kind == .setPIN)
     let set = PINStep.challenge(try #require(reply.challenge))
     #expect(try await !core.answer("2580", to: set).accepted)
     #expect(try await core.answer("8520", to: set).accepted)
@@ -64,10 +66,12 @@ import Testing
     let entry = try core.challenges.open(
       UserQuestion(kind: .enterPIN, reference: .user("alice"), window: "w", notice: notice))
     let reply = try await core.answer("0000", to: .challenge(entry))
-    #expect(!reply.accepted && reply.challenge?.kind == .credentials)
+    #expect(!reply.accepted)
+    #expect(reply.challenge?.kind == .credentials)
     await #expect(throws: MAMError(.challengeNotOpen, "")) { try await core.answer("2580", to: .challenge(entry)) }
     let error = await #expect(throws: MAMError.self) { try await core.pins.change("2580", "8520") }
-    #expect(error?.code == .pinRetriesExceeded && error?.messageKey == "Max_Attempt_Reset_Pin_Message")
+    #expect(error?.code == .pinRetriesExceeded)
+    #expect(error?.messageKey == "Max_Attempt_Reset_Pin_Message")
     try core.pins.reset()
     #expect(try await core.stepSummary() == "setPIN")
   }
@@ -79,7 +83,8 @@ import Testing
     for _ in 0..<4 { _ = try core.tryPIN("0000") }
     let challenge = try core.challenges.openSignIn("alice")
     #expect(try await core.challenges.answer(challenge.id, with: .token("t")) == ChallengeReply(accepted: true))
-    #expect(try core.pins.status(of: nil).retriesLeft == 1 && core.tryPIN("2580") == .right(mustChange: false))
+    #expect(try core.pins.status(of: nil).retriesLeft == 1)
+    #expect(try core.tryPIN("2580") == .right(mustChange: false))
   }
 
   @Test("where the policy says wipe, the last wrong answer wipes the account; enrolled anew it needs a new PIN")
@@ -142,7 +147,8 @@ import Testing
     try core.pins.set("2580")
     for _ in 0..<4 { await #expect(throws: MAMError(.wrongPIN, "")) { try await core.pins.change("0000", "8520") } }
     let error = await #expect(throws: MAMError.self) { try await core.pins.change("0000", "8520") }
-    #expect(error?.code == .pinRetriesExceeded && error?.messageKey == "ExceededMaxPinRetries_Message")
+    #expect(error?.code == .pinRetriesExceeded)
+    #expect(error?.messageKey == "ExceededMaxPinRetries_Message")
     #expect(try core.account("alice") == nil)
   }
 
@@ -173,7 +179,8 @@ struct PINProcessTests {
     for child in children { #expect(child.waitForEnd()) }
     // The thirtieth ends with the verdict that it was the last, and is not reported.
     #expect(lookedAt == 29)
-    #expect(try world.tries() == 30 && core.tryPIN("2580") == .exhausted)
+    #expect(try world.tries() == 30)
+    #expect(try core.tryPIN("2580") == .exhausted)
   }
 
   @Test("killed after the try was counted and before the PIN was looked at: the try is gone")
@@ -190,7 +197,8 @@ struct PINProcessTests {
     }
     try world.change("UPDATE pins SET parallelism = 1, cost = 16")
     #expect(try core.pins.status(of: nil).retriesLeft == 1)
-    #expect(try core.tryPIN("0000") == .exhausted && core.tryPIN("2580") == .exhausted)
+    #expect(try core.tryPIN("0000") == .exhausted)
+    #expect(try core.tryPIN("2580") == .exhausted)
   }
 }
 

@@ -47,6 +47,7 @@ import Testing
 
   @Test("The system's are a file and folders, by absolute paths")
   func paths() {
-    #expect(TrustStore.systemPaths.count >= 2 && TrustStore.systemPaths.allSatisfy { $0.hasPrefix("/") })
+    #expect(TrustStore.systemPaths.count >= 2)
+    #expect(TrustStore.systemPaths.allSatisfy { $0.hasPrefix("/") })
   }
 }

@@ -15,13 +15,16 @@ import Testing
     let file = try files.create()
     let text = Array("for contoso only".utf8)
     try file.write(text)
-    #expect(try file.isEncrypted() == isEncrypting && files.disk().contains(text) != isEncrypting)
+    #expect(try file.isEncrypted() == isEncrypting)
+    #expect(files.disk().contains(text) != isEncrypting)
     #expect(try file.protectionInfo()?.identity == TenantFolder.upn("alice"))
     let again = try files.open(.readOnly)
-    #expect(try again.content() == text && again.isEncrypted() == isEncrypting)
+    #expect(try again.content() == text)
+    #expect(try again.isEncrypted() == isEncrypting)
     #expect(try again.protectionInfo()?.accountId == TenantFolder.id("alice"))
     let foreign = try files.create("foreign", for: .user("bob"))
-    #expect(try !foreign.isEncrypted() && foreign.protectionInfo()?.identity == TenantFolder.upn("bob"))
+    #expect(try !foreign.isEncrypted())
+    #expect(try foreign.protectionInfo()?.identity == TenantFolder.upn("bob"))
     #expect(try files.create("none", for: AccountReference("")).protectionInfo() == .noUser)
   }
 
@@ -30,7 +33,9 @@ import Testing
     let files = try HandleFixture()
     files.fixture.folder.write("plain", to: "document")
     let file = try files.open()
-    #expect(try !file.isEncrypted() && file.protectionInfo() == nil && file.content() == Array("plain".utf8))
+    #expect(try !file.isEncrypted())
+    #expect(try file.protectionInfo() == nil)
+    #expect(try file.content() == Array("plain".utf8))
     try file.write([1])
     #expect(files.disk() == [1] + Array("lain".utf8))
   }
@@ -65,16 +70,22 @@ import Testing
     let files = try HandleFixture(encrypting: isEncrypting)
     let file = try files.create()
     try file.write([1, 2, 3, 4])
-    #expect(try file.tell() == 4 && file.read(10) == [])
+    #expect(try file.tell() == 4)
+    #expect(try file.read(10) == [])
     try file.seek(to: 1)
-    #expect(try file.read(2) == [2, 3] && file.tell() == 3)
+    #expect(try file.read(2) == [2, 3])
+    #expect(try file.tell() == 3)
     try file.write([9], at: 0)
-    #expect(try file.read(9, at: 0) == [9, 2, 3, 4] && file.tell() == 3)
+    #expect(try file.read(9, at: 0) == [9, 2, 3, 4])
+    #expect(try file.tell() == 3)
     try file.seek(to: 6)
     try file.write([7])
-    #expect(try file.content() == [9, 2, 3, 4, 0, 0, 7] && file.tell() == 7)
+    #expect(try file.content() == [9, 2, 3, 4, 0, 0, 7])
+    #expect(try file.tell() == 7)
     try file.truncate(to: 2)
-    #expect(try file.size() == 2 && file.tell() == 7 && file.read(1) == [])
+    #expect(try file.size() == 2)
+    #expect(try file.tell() == 7)
+    #expect(try file.read(1) == [])
     try file.sync(dataOnly: true)
     try file.sync(dataOnly: false)
     #expect(failure { try file.seek(to: .max) } == nil)
@@ -99,7 +110,8 @@ import Testing
       try first.write([1])
       try second.write([2, 2])
     }
-    #expect(try first.content() == [1, 2, 2, 1, 2, 2, 1, 2, 2] && second.tell() == 9)
+    #expect(try first.content() == [1, 2, 2, 1, 2, 2, 1, 2, 2])
+    #expect(try second.tell() == 9)
   }
 
   @Test("A handle does what its flags say, and no more")
@@ -131,8 +143,10 @@ import Testing
     folder.write("x", to: "locked")
     for (name, number) in [("sub", EISDIR), ("link", ELOOP), ("pipe", ENXIO), ("sub/file/x", ENOTDIR)] {
       let error = failure { _ = try files.open(name: name) }
-      #expect(error?.code == .fileUnavailable && error?.fault?.number == number, "\(name): \(error as Any)")
-      #expect(error?.hint != nil && error?.path == folder.file(name))
+      #expect(error?.code == .fileUnavailable, "\(name): \(error as Any)")
+      #expect(error?.fault?.number == number, "\(name): \(error as Any)")
+      #expect(error?.hint != nil)
+      #expect(error?.path == folder.file(name))
     }
   }
 
@@ -148,8 +162,10 @@ import Testing
       failure { try file.truncate(to: offset == 1 << 53 ? offset + 1 : offset) },
     ]
     for error in errors {
-      #expect(error?.fault?.number == EFBIG && error?.message.hasPrefix("the file would be too large") == true)
-      #expect(error?.hint != nil && error?.path == file.path)
+      #expect(error?.fault?.number == EFBIG)
+      #expect(error?.message.hasPrefix("the file would be too large") == true)
+      #expect(error?.hint != nil)
+      #expect(error?.path == file.path)
     }
     #expect(try file.content() == [1, 2, 3])
   }
@@ -164,7 +180,8 @@ import Testing
       ("dangling/file", "the folder of the file is a symbolic link that leads nowhere"),
     ] {
       let error = failure { _ = try files.open(.create, name: name) }
-      #expect(error?.message == message && error?.fault?.number == ENOENT)
+      #expect(error?.message == message)
+      #expect(error?.fault?.number == ENOENT)
       #expect(error?.path == folder.file(String(name.prefix { $0 != "/" })))
     }
     #expect(failure { _ = try files.open(name: "none") }?.message == "the file is missing: No such file or directory")
@@ -176,7 +193,9 @@ import Testing
     let files = try HandleFixture()
     let file = try files.core.files.open(files.path(), [.create], mode: 0o640, for: nil)
     var status = stat()
-    #expect(stat(file.path, &status) == 0 && status.st_mode & 0o777 & ~0o640 == 0 && status.st_mode & 0o600 == 0o600)
+    #expect(stat(file.path, &status) == 0)
+    #expect(status.st_mode & 0o777 & ~0o640 == 0)
+    #expect(status.st_mode & 0o600 == 0o600)
   }
 
   @Test("A closed handle does nothing any more")
@@ -195,14 +214,18 @@ import Testing
     try handle.write([1, 2, 3])
     files.fixture.folder.write("plain", to: "other")
     #expect(rename(files.fixture.folder.file("other"), handle.path) == 0)
-    #expect(try handle.read(9, at: 0) == Array("plain".utf8) && handle.size() == 5 && !handle.isEncrypted())
+    #expect(try handle.read(9, at: 0) == Array("plain".utf8))
+    #expect(try handle.size() == 5)
+    #expect(try !handle.isEncrypted())
     try handle.write([0x50], at: 0)
     #expect(files.disk() == Array("Plain".utf8))
     try files.open(.truncate).write([7])
-    #expect(try handle.content() == [7] && handle.isEncrypted())
+    #expect(try handle.content() == [7])
+    #expect(try handle.isEncrypted())
     let bobs = try files.create(for: .user("bob"))
     try bobs.write([8, 8])
-    #expect(try handle.content() == [8, 8] && !handle.isEncrypted())
+    #expect(try handle.content() == [8, 8])
+    #expect(try !handle.isEncrypted())
     try handle.write([9], at: 5)
     #expect(try bobs.content() == [8, 8, 0, 0, 0, 9])
   }

@@ -36,8 +36,10 @@ import Testing
     let owner = owners.begin()
     let name = owner.name
     let process = name.prefix { $0 != "." }
-    #expect(owners.isThere(name) && owners.isThere(ScreenOwner.core.name))
-    #expect(!owners.isThere("\(process).1/1") && !owners.isThere("\(process).1/0"))
+    #expect(owners.isThere(name))
+    #expect(owners.isThere(ScreenOwner.core.name))
+    #expect(!owners.isThere("\(process).1/1"))
+    #expect(!owners.isThere("\(process).1/0"))
     owners.end(owner)
     #expect(!owners.isThere(name))
   }
@@ -67,7 +69,8 @@ import Testing
     #expect(page.value == value + 1)
     #expect(try fixture.events().dropFirst(before).map(\.type) == ["sdkDidTakeOverUI", "launchReport"])
     let challenge = try #require(first.conditionalLaunch?.challenges.first)
-    #expect(challenge.kind == .setPIN && first.verdict == .block)
+    #expect(challenge.kind == .setPIN)
+    #expect(first.verdict == .block)
     let again = try await core.appStart.run(in: LaunchSession()).report
     #expect(again.conditionalLaunch?.challenges.map(\.id) == [challenge.id])
     #expect(try core.challenges.open(challenge.id).challenge.kind == .setPIN)

@@ -65,7 +65,8 @@ enum SettingFile: CaseIterable {
     for value in key.type.wrongSamples {
       for file in SettingFile.allCases {
         let error = #expect(throws: SettingsError.self) { try load(file, key.name, value) }
-        #expect(error?.key == key.name && error?.message.contains(key.name) == true)
+        #expect(error?.key == key.name)
+        #expect(error?.message.contains(key.name) == true)
         #expect(error?.message.contains(key.type.expectation) == true)
       }
       var settings = Settings()

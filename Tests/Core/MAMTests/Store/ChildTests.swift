@@ -91,14 +91,17 @@ struct ChildTests {
     let before = try RecordedEvent.all(in: core.configuration.stateFolder)
     try withFileSizeLimit(128 << 10) {
       let error = try #require(#expect(throws: MAMError.self) { while true { _ = try core.checkIn() } })
-      #expect(error.code == .diskFull && error.isRetryable && error.hint != nil)
+      #expect(error.code == .diskFull)
+      #expect(error.isRetryable)
+      #expect(error.hint != nil)
       #expect(error.path == core.configuration.stateFolder.database)
       #expect(core.currentState?.account(.user("alice"))?.policy?.isPINRequired == true)
       #expect(try Core(core.configuration).requiresPIN("alice"))
     }
     #expect(try core.checkIn() == [101])
     let events = try RecordedEvent.all(in: core.configuration.stateFolder)
-    #expect(Array(events.prefix(before.count)) == before && events.map(\.seq) == Array(1...events.count))
+    #expect(Array(events.prefix(before.count)) == before)
+    #expect(events.map(\.seq) == Array(1...events.count))
   }
 }
 

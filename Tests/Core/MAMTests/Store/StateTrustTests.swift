@@ -43,11 +43,13 @@ import Testing
   func sharedState(name: String, bit: mode_t) throws {
     let path = state.root + name
     var status = stat()
-    #expect(stat(path, &status) == 0 && chmod(path, status.st_mode & 0o7777 | bit) == 0)
+    #expect(stat(path, &status) == 0)
+    #expect(chmod(path, status.st_mode & 0o7777 | bit) == 0)
     let core = try fixture.core()
     for call in [{ try core.enroll("bob") }, { try core.unenroll("alice") }] {
       let error = try #require(#expect(throws: MAMError.self) { try call() })
-      #expect(error.code == .wrongPermissions && error.path == path)
+      #expect(error.code == .wrongPermissions)
+      #expect(error.path == path)
       #expect(error.hint?.contains("chmod go-w '\(path)'") == true)
     }
     #expect(refusal(StateFolder(root: state.root, appId: state.appId, trustsParents: true))?.path == path)
@@ -62,7 +64,8 @@ import Testing
     for name in [folder] + (try Folder.names("\(state.keys)/\(folder)")).map({ "\(folder)/\($0)" }) {
       let path = "\(state.keys)/\(name)"
       var status = stat()
-      #expect(stat(path, &status) == 0 && chmod(path, status.st_mode & 0o7777 | 0o002) == 0)
+      #expect(stat(path, &status) == 0)
+      #expect(chmod(path, status.st_mode & 0o7777 | 0o002) == 0)
       #expect(refusal()?.path == path)
       #expect(chmod(path, status.st_mode & 0o7777) == 0)
     }
@@ -91,7 +94,8 @@ import Testing
       for (folder, mode) in [(above, 0o770), (below, 0o707)] as [(String, mode_t)] {
         chmod(folder, mode)
         let error = refusal(StateFolder(root: path, appId: "a"))
-        #expect(error?.path == folder && error?.hint?.contains("chmod go-w '\(folder)'") == true, "\(path)")
+        #expect(error?.path == folder, "\(path)")
+        #expect(error?.hint?.contains("chmod go-w '\(folder)'") == true, "\(path)")
         #expect(error?.hint?.contains("--trust-parents") == true)
         #expect(refusal(StateFolder(root: path, appId: "a", trustsParents: true)) == nil)
         chmod(folder, 0o1777)
@@ -118,9 +122,11 @@ import Testing
     if access(path, F_OK) != 0 { fixture.folder.write("", to: "state/apps/\(state.appId)/\(name)") }
     chmod(path, 0o606)
     let error = #expect(throws: MAMError.self) { try Store(path: state.database, migrations: StateSchema.app) }
-    #expect(error?.code == .wrongPermissions && error?.path == path)
+    #expect(error?.code == .wrongPermissions)
+    #expect(error?.path == path)
     chmod(path, 0o600)
-    #expect(rename(path, path + ".away") == 0 && symlink(path + ".away", path) == 0)
+    #expect(rename(path, path + ".away") == 0)
+    #expect(symlink(path + ".away", path) == 0)
     #expect(throws: MAMError(.wrongPermissions, "")) { try Store(path: state.database, migrations: StateSchema.app) }
   }
 
@@ -129,8 +135,10 @@ import Testing
     for path in [state.root, state.apps, state.app, state.database, state.keys + "/store.key"] {
       #expect(lchown(path, 4711, 0) == 0)
       let error = refusal()
-      #expect(error?.code == .wrongPermissions && error?.path == path)
-      #expect(error?.hint?.contains("chown -R 0 '\(path)'") == true && error?.message.contains("4711") == true)
+      #expect(error?.code == .wrongPermissions)
+      #expect(error?.path == path)
+      #expect(error?.hint?.contains("chown -R 0 '\(path)'") == true)
+      #expect(error?.message.contains("4711") == true)
       #expect(lchown(path, 0, 0) == 0)
     }
     #expect(lchown(fixture.folder.path, 4711, 0) == 0)

@@ -13,7 +13,8 @@ import Testing
     let core = try fixture.core("MultiManagedIdentities=true")
     for name in ["dave", "bob", "alice"] { _ = try core.enroll(name) }
     let restarted = try fixture.core(tenant: .folder(fixture.folder.file("gone")))
-    #expect(restarted.currentState == nil && restarted.state.accounts.isEmpty)
+    #expect(restarted.currentState == nil)
+    #expect(restarted.state.accounts.isEmpty)
     #expect(try restarted.requiresPIN("alice"))
     let (before, after) = (core.state, try #require(restarted.currentState))
     #expect(after.accounts.map(\.account) == before.accounts.map(\.account))
@@ -21,7 +22,8 @@ import Testing
     #expect(after.accounts.map(\.enrolledAt) == before.accounts.map(\.enrolledAt))
     #expect(after.accounts.map(\.appConfig) == before.accounts.map(\.appConfig))
     #expect(after.accounts.map(\.tenantId) == before.accounts.map(\.tenantId))
-    #expect(after.directory.identities == before.directory.identities && after.directory.identities.count == 3)
+    #expect(after.directory.identities == before.directory.identities)
+    #expect(after.directory.identities.count == 3)
     #expect(after.primaryAccount?.account.accountId == TenantFolder.id("bob"))
   }
 
@@ -30,11 +32,17 @@ import Testing
     let (first, second) = (try fixture.core(), try fixture.core())
     try first.refresh()
     #expect(try second.enroll("alice") == 100)
-    #expect(first.currentState == nil && second.currentState != nil)
-    #expect(try first.requiresPIN("alice") && first.currentState != nil)
+    #expect(first.currentState == nil)
+    #expect(second.currentState != nil)
+    #expect(try first.requiresPIN("alice"))
+    #expect(first.currentState != nil)
     fixture.tenant.writePolicy(#""pinRequired": false"#)
-    #expect(try first.checkIn() == [100] && second.currentState == nil && !second.requiresPIN("alice"))
-    #expect(try second.enroll("bob") == 227 && first.unenroll("bob") == 104 && second.unenroll("bob") == 214)
+    #expect(try first.checkIn() == [100])
+    #expect(second.currentState == nil)
+    #expect(try !second.requiresPIN("alice"))
+    #expect(try second.enroll("bob") == 227)
+    #expect(try first.unenroll("bob") == 104)
+    #expect(try second.unenroll("bob") == 214)
   }
 
   @Test("Apps of one device keep their accounts apart")
@@ -45,7 +53,9 @@ import Testing
       CoreConfiguration(
         stateFolder: StateFolder(root: fixture.state.root, appId: "com.example.other"),
         tenant: .folder(fixture.tenant.path), clock: fixture.clock))
-    #expect(try other.account("alice") == nil && other.enroll("bob") == 103 && core.account("bob") == nil)
+    #expect(try other.account("alice") == nil)
+    #expect(try other.enroll("bob") == 103)
+    #expect(try core.account("bob") == nil)
   }
 
   @Test("Cores that enroll at the same time agree on one account and lose no event")
@@ -56,10 +66,12 @@ import Testing
       for name in names + names + names { group.addTask { try fixture.core().enroll(name) } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
-    #expect(codes.filter { $0 < 200 }.count == 1 && codes.count == 9)
+    #expect(codes.filter { $0 < 200 }.count == 1)
+    #expect(codes.count == 9)
     let core = try fixture.core()
     try core.refresh()
-    #expect(core.state.accounts.count == 3 && core.state.enrolledAccounts.count == 1)
+    #expect(core.state.accounts.count == 3)
+    #expect(core.state.enrolledAccounts.count == 1)
     let events = try fixture.events()
     #expect(events.map(\.seq) == Array(1...events.count))
     #expect(events.filter { $0.type == "enrollmentRequestWithStatus" }.count == 3)
@@ -81,7 +93,8 @@ import Testing
       group.addTask {
         for _ in 0..<2000 {
           let state = core.currentState ?? core.state
-          #expect(state.enrolledAccounts.count <= 1 && state.managedAccounts.count == state.enrolledAccounts.count)
+          #expect(state.enrolledAccounts.count <= 1)
+          #expect(state.managedAccounts.count == state.enrolledAccounts.count)
         }
       }
       try await group.waitForAll()
@@ -101,7 +114,8 @@ import Testing
     }
     #expect(core.currentState?.accounts.count == 1)
     try fixture.core().refresh()
-    #expect(try core.currentState == nil && core.account("alice") == nil)
+    #expect(core.currentState == nil)
+    #expect(try core.account("alice") == nil)
   }
 
   @Test("Time does not run back behind what any process has stored")
@@ -111,11 +125,13 @@ import Testing
     let core = Core(
       CoreConfiguration(stateFolder: fixture.state, tenant: .folder(fixture.tenant.path), clock: early))
     #expect(try core.checkIn() == [101])
-    #expect(core.now == CoreFixture.start && core.state.accounts.first?.checkedInAt == CoreFixture.start)
+    #expect(core.now == CoreFixture.start)
+    #expect(core.state.accounts.first?.checkedInAt == CoreFixture.start)
     // This one has not yet seen what the next one stores.
     let ahead = try fixture.core()
     fixture.clock.advance(byMilliseconds: 86_400_000)
-    #expect(try ahead.checkIn() == [101] && core.checkIn() == [101])
+    #expect(try ahead.checkIn() == [101])
+    #expect(try core.checkIn() == [101])
     #expect(try fixture.events().suffix(2).allSatisfy { $0.time == CoreFixture.start.advanced(by: 86_400_000) })
     early.advance(byMilliseconds: 2_000_000_000_000)
     #expect(core.now == early.now)
@@ -126,7 +142,8 @@ import Testing
     let core = try fixture.core()
     let day: Int64 = 24 * 3600 * 1000
     for _ in 0..<3 {
-      #expect(try core.enroll("alice") == 100 && core.unenroll("alice") == 104)
+      #expect(try core.enroll("alice") == 100)
+      #expect(try core.unenroll("alice") == 104)
       fixture.clock.advance(byMilliseconds: 12 * day)
     }
     #expect(try fixture.events().map(\.seq) == Array(1...21))
@@ -139,7 +156,8 @@ import Testing
     let store = try Store(path: fixture.state.database, migrations: StateSchema.app)
     try store.change(at: fixture.clock.now) { _ in }
     #expect(try fixture.events().map(\.seq) == [23])
-    #expect(try core.unenroll("carol") == 104 && fixture.events().map(\.seq) == [24])
+    #expect(try core.unenroll("carol") == 104)
+    #expect(try fixture.events().map(\.seq) == [24])
   }
 
   @Test("The newest 10,000 events are kept")
@@ -170,6 +188,7 @@ import Testing
         try transaction.connection.execute("no statement")
       }
     }
-    #expect(try fixture.core().requiresPIN("alice") && fixture.events().count == 3)
+    #expect(try fixture.core().requiresPIN("alice"))
+    #expect(try fixture.events().count == 3)
   }
 }

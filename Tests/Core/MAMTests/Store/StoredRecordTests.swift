@@ -34,7 +34,8 @@ import Vault
       #expect(try schema(new) == schema(old), "version \(version)")
       try migrations.apply(to: old)
       try migrations.apply(to: new)
-      #expect(try schema(new) == schema(old) && old.userVersion == migrations.knownVersion, "from version \(version)")
+      #expect(try schema(new) == schema(old), "from version \(version)")
+      #expect(try old.userVersion == migrations.knownVersion, "from version \(version)")
     }
   }
 
@@ -68,8 +69,11 @@ import Vault
           signInDueAt: time(18), revision: 19, etag: "e", etagVersion: "f"))
     #expect(try read(StoredEvent.table) == StoredEvent(seq: 1, time: time(2), type: "a", body: "b"))
     let file = try #require(try read(OwnedFileEntry.table))
-    #expect(file.identity == FileIdentity(inode: InodeID(device: .max, inode: 2), born: 3) && file.path == "a")
-    #expect(file.isMarked && !file.isEncrypted && file.owner.accountId == "a")
+    #expect(file.identity == FileIdentity(inode: InodeID(device: .max, inode: 2), born: 3))
+    #expect(file.path == "a")
+    #expect(file.isMarked)
+    #expect(!file.isEncrypted)
+    #expect(file.owner.accountId == "a")
     #expect(
       try read(StoredPIN.table)
         == StoredPIN(
@@ -92,9 +96,12 @@ import Vault
     let challenge = stored.challenge
     #expect((challenge.id, challenge.kind, challenge.window) == ("f", .enterPIN, "c"))
     #expect(challenge.account == Account(accountId: "a", identity: "b"))
-    #expect(challenge.expires?.milliseconds == 5 && stored.outcome == .accepted && stored.signedIn?.text == "d")
+    #expect(challenge.expires?.milliseconds == 5)
+    #expect(stored.outcome == .accepted)
+    #expect(stored.signedIn?.text == "d")
     let wipe = try #require(try read(StoredWipe.table))
-    #expect(wipe.key == 1 && wipe.value == StoredWipe(reason: WipeReason(.policy, "a"), answer: .host))
+    #expect(wipe.key == 1)
+    #expect(wipe.value == StoredWipe(reason: WipeReason(.policy, "a"), answer: .host))
     let registration = try #require(try read(StoredRegistration.table))
     #expect((registration.id, registration.sealed) == ("a", [1]))
     #expect(registration.account == Account(accountId: "b", identity: "c"))
@@ -133,8 +140,11 @@ import Vault
       INSERT INTO wipes VALUES (1, 'boredom', '', 9);
       """)
     let account = try #require(try connection.accounts().first)
-    #expect(account.documents == [.policy: ["known"]] && account.wipe == StoredWipe(reason: .host))
-    #expect(account.platform == .ios && account.clock == nil && account.status == nil)
+    #expect(account.documents == [.policy: ["known"]])
+    #expect(account.wipe == StoredWipe(reason: .host))
+    #expect(account.platform == .ios)
+    #expect(account.clock == nil)
+    #expect(account.status == nil)
     #expect(try connection.ownedFiles().map(\.path) == ["/known"])
   }
 

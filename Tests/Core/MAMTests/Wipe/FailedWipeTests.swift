@@ -24,7 +24,8 @@ import Testing
       before.first { file in
         readFile(file).map { page in page.count == 4096 && Array(page[16..<32]) == key.id.bytes } ?? false
       })
-    #expect(rename(file, file + ".away") == 0 && mkdir(file, 0o700) == 0)
+    #expect(rename(file, file + ".away") == 0)
+    #expect(mkdir(file, 0o700) == 0)
     return (file, file + ".away")
   }
 
@@ -42,18 +43,23 @@ import Testing
     let obstacle = try obstructKeys()
     let count = try world.fixture.events().count
     let status = try await core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: true)
-    #expect(status.statusCode == .failedToClearMamData && !status.didSucceed)
+    #expect(status.statusCode == .failedToClearMamData)
+    #expect(!status.didSucceed)
     #expect(status.errorString?.contains(obstacle.file) == true)
     #expect(try world.fixture.events().dropFirst(count).map(\.summary) == ["unenrollRequestWithStatus 215"])
-    #expect(try world.files(of: "alice") == [] && !world.isReadable(in: core))
+    #expect(try world.files(of: "alice") == [])
+    #expect(!world.isReadable(in: core))
 
     let shown = try #require(try core.source.status(of: .user("alice")).accounts.first)
-    #expect(shown.life == .wiping && shown.lastStatus == status && shown.explanation.contains(obstacle.file))
+    #expect(shown.life == .wiping)
+    #expect(shown.lastStatus == status)
+    #expect(shown.explanation.contains(obstacle.file))
     #expect(shown.nextCheckInAt == CoreFixture.start.advanced(by: 60_000))
     #expect(try await core.enrollment.enrollAndFollowUp(.user("alice")).statusCode == .failedToClearMamData)
     #expect(try await core.enrollment.checkInAndFollowUp(.user("alice")).map(\.statusCode) == [.failedToClearMamData])
 
-    #expect(rmdir(obstacle.file) == 0 && rename(obstacle.copy, obstacle.file) == 0)
+    #expect(rmdir(obstacle.file) == 0)
+    #expect(rename(obstacle.copy, obstacle.file) == 0)
     _ = try await core.scheduler.advanceAndFollowUp(byMilliseconds: 3_600_000)
     try world.expectTold()
     try world.expectGone(in: core)
@@ -91,7 +97,8 @@ import Testing
     #expect(chmod(world.documents.folder.path, 0o500) == 0)
     defer { chmod(world.documents.folder.path, 0o700) }
     let status = try await core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: true)
-    #expect(status.statusCode == .failedToClearMamData && status.errorString?.contains("alice app") == true)
+    #expect(status.statusCode == .failedToClearMamData)
+    #expect(status.errorString?.contains("alice app") == true)
     #expect(status.errorString?.contains("2 more") == true)
     #expect(chmod(world.documents.folder.path, 0o700) == 0)
     #expect(try await core.wipe("alice") == 104)
@@ -104,8 +111,10 @@ import Testing
     guard Privileges.setImmutable(path, true) else { return }
     defer { _ = Privileges.setImmutable(path, false) }
     let status = try await core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: true)
-    #expect(status.statusCode == .failedToClearMamData && status.errorString?.contains(path) == true)
-    #expect(try world.files(of: "alice") == ["alice app"] && !world.isReadable(in: core))
+    #expect(status.statusCode == .failedToClearMamData)
+    #expect(status.errorString?.contains(path) == true)
+    #expect(try world.files(of: "alice") == ["alice app"])
+    #expect(!world.isReadable(in: core))
     #expect(Privileges.setImmutable(path, false))
     #expect(try await core.wipe("alice") == 104)
     try world.expectGone(in: core)
@@ -118,9 +127,11 @@ import Testing
     let before = try world.fixture.events().count
     var holder: LockingProcess? = try LockingProcess(path)
     let status = try await core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: true)
-    #expect(status.statusCode == .failedToClearMamData && status.errorString?.contains(path) == true)
+    #expect(status.statusCode == .failedToClearMamData)
+    #expect(status.errorString?.contains(path) == true)
     #expect(status.errorString?.contains("process \(holder?.identifier ?? 0) (flock)") == true)
-    #expect(readFile(path)?.contains { $0 != 0 } == true && world.isReadable(in: core) == false)
+    #expect(readFile(path)?.contains { $0 != 0 } == true)
+    #expect(world.isReadable(in: core) == false)
     #expect(try world.fixture.events().dropFirst(before).map(\.summary).filter { $0.contains("unenroll") } == [])
     #expect(try core.account("alice")?.isWiping == true)
     let isDue = try #require(try core.source.status(of: .user("alice")).accounts.first?.nextCheckInAt)

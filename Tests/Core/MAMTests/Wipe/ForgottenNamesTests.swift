@@ -62,7 +62,10 @@ import Testing
     let after = try world.fixture.events()
     #expect(after.count > before.count)
     for (old, new) in zip(before, after) {
-      #expect(old.seq == new.seq && old.type == new.type && old.status == new.status && old.time == new.time)
+      #expect(old.seq == new.seq)
+      #expect(old.type == new.type)
+      #expect(old.status == new.status)
+      #expect(old.time == new.time)
       #expect(old.body["accountId"] == new.body["accountId"])
       let isAlice = old.body["accountId"]?.stringValue == TenantFolder.id("alice")
       #expect(new.body["identity"] == (isAlice ? .null : old.body["identity"]))
@@ -130,6 +133,7 @@ import Testing
   @Test("A core that is used after its end opens the state again")
   func usedAgain() throws {
     core.end()
-    #expect(try core.checkIn("frank") == [101] && core.requiresPIN("frank") == false)
+    #expect(try core.checkIn("frank") == [101])
+    #expect(try core.requiresPIN("frank") == false)
   }
 }

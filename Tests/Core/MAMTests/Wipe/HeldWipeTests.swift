@@ -92,7 +92,9 @@ import Testing
 
     func expectHeld() async throws {
       let account = try #require(try core.account("alice"))
-      #expect(!account.isWiping && account.heldWipe != nil && account.hold == hold)
+      #expect(!account.isWiping)
+      #expect(account.heldWipe != nil)
+      #expect(account.hold == hold)
       #expect(try !events.contains("wipeDidComplete"))
       let launch = try await evaluate()
       #expect(launch.verdict == .block)
@@ -104,7 +106,8 @@ import Testing
       #expect(account.access(isEnrolling: false) == .block)
       #expect(core.state.blocks.reason(of: account.account) == .conditionalLaunchBlocked)
       let explanation = try core.source.status(of: alice).accounts.first?.explanation ?? ""
-      #expect(explanation.contains(why) && explanation.contains("blocked instead of being wiped"), "\(explanation)")
+      #expect(explanation.contains(why), "\(explanation)")
+      #expect(explanation.contains("blocked instead of being wiped"), "\(explanation)")
     }
   }
 
@@ -165,7 +168,8 @@ import Testing
     try await world.checkIn()
     _ = try await world.evaluate()
     let account = try #require(world.core.state.accounts.first)
-    #expect(account.hold == Self.hold && !account.isWiping)
+    #expect(account.hold == Self.hold)
+    #expect(!account.isWiping)
     #expect(try world.events.count { $0 == "wipeDidComplete" } == 0)
   }
 
@@ -184,7 +188,8 @@ import Testing
     try await world.checkIn()
     #expect(try await world.evaluate().verdict == .allow)
     let account = try #require(try world.core.account("alice"))
-    #expect(account.heldWipe == nil && account.hold == Self.hold)
+    #expect(account.heldWipe == nil)
+    #expect(account.hold == Self.hold)
     #expect(world.core.state.blocks.reason(of: account.account) == .notBlocked)
     #expect(try world.core.protection.unprotect(world.data) == [1, 2, 3])
   }
@@ -198,7 +203,8 @@ import Testing
     world.source.holds(Self.hold, isOrdered: true)
     try await world.checkIn()
     let held = try await world.evaluate()
-    #expect(held.verdict == .block && held.rules.contains { $0.text.contains(Self.why) })
+    #expect(held.verdict == .block)
+    #expect(held.rules.contains { $0.text.contains(Self.why) })
     let account = try #require(try world.core.account("alice")).account
     #expect(world.core.state.blocks.reason(of: account) == .conditionalLaunchBlocked)
     world.source.holds(nil)
@@ -224,7 +230,8 @@ import Testing
     #expect(try await world.core.compliance.remediate(Self.alice, silent: true, in: LaunchSession()) == .compliant)
     #expect(try world.events.dropFirst(count).count { $0 == "policyDidChange" } == 1)
     let account = try #require(try world.core.account("alice"))
-    #expect(account.heldWipe == nil && world.core.state.blocks.reason(of: account.account) == .notBlocked)
+    #expect(account.heldWipe == nil)
+    #expect(world.core.state.blocks.reason(of: account.account) == .notBlocked)
     #expect(try world.core.protection.unprotect(world.data) == [1, 2, 3])
   }
 
@@ -251,7 +258,8 @@ import Testing
     world.source.holds(nil)
     try await world.checkIn()
     let account = try #require(try world.core.account("alice"))
-    #expect(account.hold == nil && account.heldWipe == nil)
+    #expect(account.hold == nil)
+    #expect(account.heldWipe == nil)
   }
 
   @Test("The user's own sign-out is not held, and a wipe that has begun is finished") func own() async throws {
@@ -276,7 +284,8 @@ import Testing
     world.source.holds(Self.hold, isOrdered: cause == .announced)
     #expect(try await world.enroll() == 226)
     let account = try #require(try world.core.account("alice"))
-    #expect(!account.isEnrolled && account.status?.errorString?.contains(Self.why) == true)
+    #expect(!account.isEnrolled)
+    #expect(account.status?.errorString?.contains(Self.why) == true)
   }
 
   @Test("The status of a check-in and the error of a PIN say that wipes are on hold, and why") func texts() async throws
@@ -285,21 +294,25 @@ import Testing
     ordered.source.orders(.wipe)
     ordered.source.holds(Self.hold)
     let status = try #require(try await ordered.core.enrollment.checkInAndFollowUp(nil).first)
-    #expect(status.statusCode == .deviceBlockedEnrollment && status.access == .block)
-    #expect(status.errorString?.contains("op-1") == true && status.errorString?.contains(Self.why) == true)
+    #expect(status.statusCode == .deviceBlockedEnrollment)
+    #expect(status.access == .block)
+    #expect(status.errorString?.contains("op-1") == true)
+    #expect(status.errorString?.contains(Self.why) == true)
     #expect(try ordered.events.suffix(2) == ["policyRequestWithStatus 226", "policyDidChange"])
     let disabled = try await World(.disabled)
     disabled.source.says("disabled")
     disabled.source.holds(Self.hold)
     let refusal = try #require(try await disabled.core.enrollment.checkInAndFollowUp(nil).first)
-    #expect(refusal.statusCode == .authRequired && refusal.access == .block)
+    #expect(refusal.statusCode == .authRequired)
+    #expect(refusal.access == .block)
     #expect(refusal.errorString?.contains(Self.why) == true)
     let pin = try await World(.wrongPINs)
     pin.source.holds(Self.hold)
     try await pin.checkIn()
     for _ in 0..<4 { _ = try? pin.core.tryPIN("0000") }
     let error = await #expect(throws: MAMError.self) { try await pin.core.pins.change("0000", "8520") }
-    #expect(error?.code == .pinRetriesExceeded && error?.message.contains(Self.why) == true)
+    #expect(error?.code == .pinRetriesExceeded)
+    #expect(error?.message.contains(Self.why) == true)
   }
 
   @Test("The launch of the app blocks, too, and reports the hold") func appStart() async throws {

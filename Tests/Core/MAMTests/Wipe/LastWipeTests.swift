@@ -27,8 +27,12 @@ import Testing
     #expect(try lastWipe() == nil)
     #expect(try await world.core.wipe("alice") == 104)
     let wipe = try #require(try lastWipe())
-    #expect(wipe.cause == .host && wipe.accountId == TenantFolder.id("alice") && wipe.files == 3)
-    #expect(wipe.begunAt == world.core.now && wipe.endedAt == world.core.now && !wipe.isRemovedByHost)
+    #expect(wipe.cause == .host)
+    #expect(wipe.accountId == TenantFolder.id("alice"))
+    #expect(wipe.files == 3)
+    #expect(wipe.begunAt == world.core.now)
+    #expect(wipe.endedAt == world.core.now)
+    #expect(!wipe.isRemovedByHost)
     #expect(try begun("the host unenrolls the account") == 1)
     let text = wipe.jsonText
     for name in [TenantFolder.upn("alice"), "alice app", "alice renamed"] { #expect(!text.contains(name)) }
@@ -40,7 +44,8 @@ import Testing
     world.writeOperation(kind, requested: "2026-01-02T00:00:00Z")
     _ = try await world.core.enrollment.checkInAndFollowUp(.user("alice"))
     let wipe = try #require(try lastWipe())
-    #expect(wipe.cause == (kind == "wipe" ? .administrator : .administratorBlock) && wipe.files == 3)
+    #expect(wipe.cause == (kind == "wipe" ? .administrator : .administratorBlock))
+    #expect(wipe.files == 3)
     #expect(wipe.text.hasSuffix(": \(kind) in every app, requested 2026-01-02T00:00:00Z"))
     #expect(try begun("an administrator") == 1)
     // A check-in that finds nothing to wipe changes nothing.
@@ -55,7 +60,8 @@ import Testing
     _ = try world.core.hostDevice.store { $0.osVersion = "16.0" }
     _ = try await world.core.conditionalLaunch.evaluate(of: .user("alice"), window: nil, in: LaunchSession())
     let wipe = try #require(try lastWipe())
-    #expect(wipe.cause == .policy && wipe.endedAt != nil)
+    #expect(wipe.cause == .policy)
+    #expect(wipe.endedAt != nil)
     for part in ["minimumWipeOsVersion: ", "16.0", "(policy \"iOS\" (T_1), policies/ios.json)"] {
       #expect(wipe.text.contains(part), "\(wipe.text)")
     }
@@ -70,7 +76,8 @@ import Testing
     world.fixture.tenant.writeTenant(users: users)
     _ = try await world.core.enrollment.checkInAndFollowUp(.user("alice"))
     let wipe = try #require(try lastWipe())
-    #expect(wipe.text.contains("appActionIfUnableToAuthenticateUser: ") && wipe.text.contains("disabled or deleted"))
+    #expect(wipe.text.contains("appActionIfUnableToAuthenticateUser: "))
+    #expect(wipe.text.contains("disabled or deleted"))
     #expect(try begun("the policy requires the wipe: appActionIfUnableToAuthenticateUser") == 1)
   }
 
@@ -80,6 +87,7 @@ import Testing
     _ = try world.core.wipes.mark(.user("alice"), .administrator())
     #expect(try begun("") == 1)
     let wipe = try #require(try lastWipe())
-    #expect(wipe.cause == .host && wipe.endedAt == nil)
+    #expect(wipe.cause == .host)
+    #expect(wipe.endedAt == nil)
   }
 }

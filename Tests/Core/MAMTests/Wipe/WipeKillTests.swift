@@ -45,7 +45,8 @@ struct WipeKillTests {
       child.kill()
       let core = try world.newCore()
       if try core.account("alice").map({ !$0.isWiping }) ?? false {
-        #expect(try world.isReadable(in: core) && world.files(of: "alice").count == 3)
+        #expect(world.isReadable(in: core))
+        #expect(try world.files(of: "alice").count == 3)
         try world.expectTold(wipes: 0)
       } else {
         try await core.wipes.finish(of: nil)

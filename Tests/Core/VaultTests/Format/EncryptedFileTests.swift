@@ -122,7 +122,8 @@ import Testing
         failure { try file.write([1], at: offset) },
         failure { try file.truncate(to: offset + (offset == .max ? 0 : 1)) },
       ] {
-        #expect(error?.fault?.number == EFBIG && error?.message.contains("too large") == true, "\(offset)")
+        #expect(error?.fault?.number == EFBIG, "\(offset)")
+        #expect(error?.message.contains("too large") == true, "\(offset)")
       }
     }
     #expect(try file.read(1, at: .max) == [])
@@ -141,8 +142,10 @@ import Testing
     var salvaged = try #require(try fixture.open(isSalvaging: true))
     #expect(salvaged.isSalvaged)
     let bytes = try salvaged.read()
-    #expect(bytes.count.isMultiple(of: FileLayout.dataSize) && bytes.count >= length)
-    #expect(bytes[..<length].allSatisfy { $0 == 0xAB } && bytes[length...].allSatisfy { $0 == 0 })
+    #expect(bytes.count.isMultiple(of: FileLayout.dataSize))
+    #expect(bytes.count >= length)
+    #expect(bytes[..<length].allSatisfy { $0 == 0xAB })
+    #expect(bytes[length...].allSatisfy { $0 == 0 })
   }
 
   @Test("A file that is emptied and made encrypted is never without a header, and loses what it held")
@@ -150,6 +153,7 @@ import Testing
     let fixture = try FileFixture()
     try fixture.write([UInt8](repeating: 0xAB, count: 9000))
     let other = try fixture.create(.alice)
-    #expect(try other.file.size() == FileLayout.pageSize && fixture.content() == [])
+    #expect(try other.file.size() == FileLayout.pageSize)
+    #expect(try fixture.content() == [])
   }
 }

@@ -90,7 +90,8 @@ import Testing
     #expect(file.length == UInt64(Self.content.count))
     #expect(try file.read(3 * FileLayout.dataSize) == Array(Self.content[..<(3 * FileLayout.dataSize)]))
     let error = failure { _ = try file.read() }
-    #expect(error?.code == .fileTruncated && error?.fault?.page == 3)
+    #expect(error?.code == .fileTruncated)
+    #expect(error?.fault?.page == 3)
     #expect(error?.fault?.range == UInt64(3 * FileLayout.dataSize)..<UInt64(Self.content.count))
   }
 
@@ -136,8 +137,11 @@ import Testing
       let range = FileLayout.range(ofPage: index, length: file.length)
       if lost.contains(index) {
         let error = failure { _ = try file.read(range.count, at: range.lowerBound) }
-        #expect(error?.code == .fileDamaged && error?.fault?.page == index && error?.fault?.range == range)
-        #expect(error?.hint != nil && error?.path == fixture.path)
+        #expect(error?.code == .fileDamaged)
+        #expect(error?.fault?.page == index)
+        #expect(error?.fault?.range == range)
+        #expect(error?.hint != nil)
+        #expect(error?.path == fixture.path)
       } else {
         let plain = try file.read(range.count, at: range.lowerBound)
         #expect(plain == Array(Self.content[Int(range.lowerBound)..<Int(range.upperBound)]))

@@ -128,11 +128,13 @@ import Testing
     for (path, code) in [(device.rootFile, ErrorCode.noSecret), (device.storeFile, .damaged)] {
       unlink(path)
       mkfifo(path, 0o600)
-      #expect(open()?.code == code && open()?.path == path)
+      #expect(open()?.code == code)
+      #expect(open()?.path == path)
       #expect(open()?.message == "cannot read the key file: it is a pipe, a socket or a device")
       unlink(path)
       mkdir(path, 0o700)
-      #expect(open()?.code == code && open()?.message == "cannot read the key file: it is a folder")
+      #expect(open()?.code == code)
+      #expect(open()?.message == "cannot read the key file: it is a folder")
       rmdir(path)
     }
   }

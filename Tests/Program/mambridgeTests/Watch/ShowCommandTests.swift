@@ -29,8 +29,11 @@ import Testing
     try enroll()
     try enroll("dave")
     let outcome = try show("status", "--tenant", "sample")
-    #expect(outcome.status == 0 && outcome.errors == "" && !outcome.output.contains("\u{1B}"))
-    #expect(outcome.lines.contains("State     \(program.state)") && outcome.lines.contains("Launch    asks"))
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
+    #expect(!outcome.output.contains("\u{1B}"))
+    #expect(outcome.lines.contains("State     \(program.state)"))
+    #expect(outcome.lines.contains("Launch    asks"))
     #expect(outcome.lines.contains { $0.hasPrefix("alice@contoso.example  enrolled  asks     ") })
     #expect(outcome.lines.contains { $0.hasPrefix("dave@contoso.example   blocked   -        ") })
     #expect(outcome.output.contains("\nalice@contoso.example: The user has no PIN yet"))
@@ -39,8 +42,10 @@ import Testing
 
     let json = try JSONValue(parsing: show("status", "--tenant", "sample", "--json").output)
     #expect(json["accounts"]?.arrayValue?.compactMap { $0["verdict"] } == ["block", .null])
-    #expect(json["accounts"]?.arrayValue?.compactMap { $0["asks"] } == [true, false] && json["asks"] == true)
-    #expect(json["launch"]?["verdict"] == "block" && json["sourceError"]?.isNull == true)
+    #expect(json["accounts"]?.arrayValue?.compactMap { $0["asks"] } == [true, false])
+    #expect(json["asks"] == true)
+    #expect(json["launch"]?["verdict"] == "block")
+    #expect(json["sourceError"]?.isNull == true)
   }
 
   @Test("log shows the lines of all processes, oldest first, and selects by level, time and number")
@@ -50,7 +55,8 @@ import Testing
       _ = try program.call("diagnosticsLog.write", params.jsonText)
     }
     let whole = try show("log")
-    #expect(whole.status == 0 && whole.errors == "")
+    #expect(whole.status == 0)
+    #expect(whole.errors == "")
     #expect(
       whole.lines.map { String($0.dropFirst(21)) } == [
         "info    host: one", "warning host: twoU+1B[2J", "error   host: three",
@@ -61,10 +67,12 @@ import Testing
     ]
     for (options, count) in cases {
       let outcome = try Program.run(["log", "--state", program.state] + options)
-      #expect(outcome.status == 0 && outcome.lines == whole.lines.suffix(count), "\(options)")
+      #expect(outcome.status == 0, "\(options)")
+      #expect(outcome.lines == whole.lines.suffix(count), "\(options)")
     }
     let json = try show("log", "--json", "-n", "2")
-    #expect(json.replies.map { $0["level"] } == ["warning", "error"] && json.lines.count == 2)
+    #expect(json.replies.map { $0["level"] } == ["warning", "error"])
+    #expect(json.lines.count == 2)
     #expect(json.replies.last?.objectValue?.names == ["time", "level", "category", "message", "cause"])
   }
 
@@ -76,12 +84,16 @@ import Testing
     unlink(database + "-wal")
     _ = program.folder.write("no database", to: "state/apps/com.example.host/state.db")
     let outcome = try show("log")
-    #expect(outcome.status == 0 && outcome.output == whole.output && !whole.lines.isEmpty)
+    #expect(outcome.status == 0)
+    #expect(outcome.output == whole.output)
+    #expect(!whole.lines.isEmpty)
     #expect(outcome.errors.hasPrefix("mambridge: error 6004, "))
     #expect(outcome.errors.hasSuffix("The log can still be read\n"))
     for command in ["status", "events"] {
       let outcome = try show(command)
-      #expect(outcome.status == 1 && outcome.output == "" && outcome.errors.hasPrefix("mambridge: error 6004, "))
+      #expect(outcome.status == 1)
+      #expect(outcome.output == "")
+      #expect(outcome.errors.hasPrefix("mambridge: error 6004, "))
     }
   }
 
@@ -89,7 +101,8 @@ import Testing
   func events() throws {
     try enroll()
     let whole = try show("events", "--json")
-    #expect(whole.status == 0 && whole.errors == "")
+    #expect(whole.status == 0)
+    #expect(whole.errors == "")
     #expect(whole.replies.map { $0["params"]?["seq"] } == (1...whole.lines.count).map { .integer(Int64($0)) })
     #expect(whole.replies.first?["type"] == "enrollmentDelegate.enrollmentRequestWithStatus")
     #expect(try show("events", "--json", "-n", "2").lines == whole.lines.suffix(2))
@@ -108,7 +121,8 @@ import Testing
     let before = try contents()
     for options in [[], ["--tenant", "sample"], ["--clock", "manual"], ["--set", "VerboseLoggingEnabled=true"]] {
       let outcome = try Program.run([command, "--state", program.state] + options)
-      #expect(outcome.status == 0 && outcome.errors == "")
+      #expect(outcome.status == 0)
+      #expect(outcome.errors == "")
     }
     #expect(try contents() == before)
   }
@@ -116,11 +130,14 @@ import Testing
   @Test("a state that is not there is 1, is not created, and others are named", arguments: commands)
   func missing(_ command: String) throws {
     let outcome = try show(command)
-    #expect(outcome.status == 1 && outcome.output == "" && access(program.state, F_OK) != 0)
+    #expect(outcome.status == 1)
+    #expect(outcome.output == "")
+    #expect(access(program.state, F_OK) != 0)
     #expect(outcome.errors.contains("there is no state of the app com.example.host in \(program.state). Nothing"))
     try enroll()
     let other = try show(command, "--app-id", "com.example.other")
-    #expect(other.status == 1 && other.errors.contains("--app-id selects one of: com.example.host\n"))
+    #expect(other.status == 1)
+    #expect(other.errors.contains("--app-id selects one of: com.example.host\n"))
     #expect(access(program.state + "/apps/com.example.other", F_OK) != 0)
   }
 
@@ -134,7 +151,9 @@ import Testing
     }
     let start = ContinuousClock.now
     let outcome = try show(command)
-    #expect(outcome.status == 0 && outcome.output.contains("enrol") && outcome.errors == "")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("enrol"))
+    #expect(outcome.errors == "")
     #expect(start.duration(to: .now) < .seconds(4))
     withExtendedLifetime(locks) {}
   }
@@ -151,7 +170,8 @@ import Testing
     for options in [["--connect", unix], ["--connect", tcp, "--token-file", token], ["--connect", tcp]] {
       let state = options.count == 2 && options[1] == tcp ? program.state : program.folder.file("none")
       let outcome = try Program.run([command, "--json", "--state", state] + options)
-      #expect(outcome.status == 0 && outcome.errors == "")
+      #expect(outcome.status == 0)
+      #expect(outcome.errors == "")
       guard command != "status" else {
         #expect(outcome.replies.first?["accounts"]?.arrayValue?.first?["verdict"] == "block")
         continue
@@ -161,7 +181,9 @@ import Testing
     server.send(signal: SIGTERM)
     #expect(try server.wait().status == 0)
     let gone = try Program.run([command, "--connect", unix])
-    #expect(gone.status == 69 && gone.output == "" && gone.errors.contains("cannot connect"))
+    #expect(gone.status == 69)
+    #expect(gone.output == "")
+    #expect(gone.errors.contains("cannot connect"))
   }
 
   @Test("a server that does not answer is given up, and a wrong token is an error")
@@ -172,11 +194,15 @@ import Testing
     let token = program.folder.write(String(repeating: "0", count: 64) + "\n", to: "token")
     chmod(token, 0o600)
     let outcome = try Program.run(["log", "--connect", address, "--token-file", token])
-    #expect(outcome.status == 1 && outcome.output == "" && outcome.errors.hasPrefix("mambridge: error -32001, "))
+    #expect(outcome.status == 1)
+    #expect(outcome.output == "")
+    #expect(outcome.errors.hasPrefix("mambridge: error -32001, "))
     let json = try Program.run(["log", "--json", "--connect", address, "--token-file", token])
-    #expect(json.status == 1 && json.error?["code"] == -32001)
+    #expect(json.status == 1)
+    #expect(json.error?["code"] == -32001)
     let http = try Program.run(["status", "--connect", "http://127.0.0.1:1", "--token-file", token])
-    #expect(http.status == 69 && http.errors.contains("tcp://127.0.0.1:PORT and unix:///PATH"))
+    #expect(http.status == 69)
+    #expect(http.errors.contains("tcp://127.0.0.1:PORT and unix:///PATH"))
   }
 
   @Test("a reader that has enough ends the command in order", arguments: ["log", "events"])
@@ -189,7 +215,9 @@ import Testing
     _ = try server.ask("enrollmentManager.registerAndEnrollAccount", ["account": "alice@contoso.example"])
     let script = #"set -o pipefail; "$0" "$@" | head -n 1"#
     let outcome = try Subprocess.run("/bin/bash", ["-c", script, Program.path, command, "--state", program.state])
-    #expect(outcome.status == 0 && outcome.lines.count == 1 && outcome.errors == "")
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.count == 1)
+    #expect(outcome.errors == "")
   }
 
   @Test(
@@ -200,7 +228,9 @@ import Testing
     ])
   func usage(_ arguments: [String]) throws {
     let outcome = try Program.run(arguments + ["--state", program.state])
-    #expect(outcome.status == 64 && outcome.output == "" && !outcome.errors.isEmpty)
+    #expect(outcome.status == 64)
+    #expect(outcome.output == "")
+    #expect(!outcome.errors.isEmpty)
     #expect(access(program.state, F_OK) != 0)
   }
 
@@ -212,12 +242,15 @@ import Testing
       let words = [command, "--state", program.state]
       let (status, text) = try TerminalProgram.run(Program.path, words, columns: columns)
       let plain = text.withoutEscapes
-      #expect(status == 0 && plain.split(separator: "\n").allSatisfy { $0.count <= columns }, "\(command)")
+      #expect(status == 0, "\(command)")
+      #expect(plain.split(separator: "\n").allSatisfy { $0.count <= columns }, "\(command)")
       let colored = command == "log" ? "\u{1B}[33mwarning\u{1B}[0m" : "\u{1B}[3"
-      #expect(text.contains(colored) && plain.filter { !$0.isWhitespace }.contains("Theuser'saccountisdisabled."))
+      #expect(text.contains(colored))
+      #expect(plain.filter { !$0.isWhitespace }.contains("Theuser'saccountisdisabled."))
       for environment in [["NO_COLOR": "1"], ["TERM": "dumb"]] {
         let shown = try TerminalProgram.run(Program.path, words, columns: columns, environment: environment).text
-        #expect(!shown.contains("\u{1B}") && shown.count > 50)
+        #expect(!shown.contains("\u{1B}"))
+        #expect(shown.count > 50)
       }
     }
   }
@@ -228,7 +261,8 @@ import Testing
     let words = [command, "--json", "--state", program.state]
     let piped = try Program.run(words).lines
     let (_, text) = try TerminalProgram.run(Program.path, words)
-    #expect(text.contains("\u{1B}[0;32m\"") && text.withoutEscapes.split(separator: "\n").map(String.init) == piped)
+    #expect(text.contains("\u{1B}[0;32m\""))
+    #expect(text.withoutEscapes.split(separator: "\n").map(String.init) == piped)
     let plain = try TerminalProgram.run(Program.path, words, environment: ["NO_COLOR": "1"]).text
     #expect(plain.split(separator: "\n").map(String.init) == piped)
   }

@@ -26,7 +26,9 @@ import Testing
   @Test("meaning and remedy are sentences", arguments: ErrorCode.allCases)
   func sentences(_ error: ErrorCode) {
     for text in [error.meaning, error.remedy] {
-      #expect(text.hasSuffix(".") && text.first?.isUppercase == true && !text.contains("\n"), "\(text)")
+      #expect(text.hasSuffix("."), "\(text)")
+      #expect(text.first?.isUppercase == true, "\(text)")
+      #expect(!text.contains("\n"), "\(text)")
     }
   }
 

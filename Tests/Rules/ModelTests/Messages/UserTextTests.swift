@@ -43,6 +43,7 @@ import Testing
     let inPortal = plain.followed(by: UserText(.version(.updateInPortal)))
     #expect(Self.notice.updating(at: "companyPortal").message == inPortal)
     let italian = Self.notice.updating(at: "https://store.example/app").message.text(in: .italian)
-    #expect(italian.contains("(2.0)") && italian.hasSuffix("Trovi l'aggiornamento qui: https://store.example/app"))
+    #expect(italian.contains("(2.0)"))
+    #expect(italian.hasSuffix("Trovi l'aggiornamento qui: https://store.example/app"))
   }
 }

@@ -18,8 +18,10 @@ import Testing
 
   @Test("PIN and credentials are due when the pause is as long as the period, and at first")
   func due() {
-    #expect(use(nil, at: 0).isRecheckDue && use(nil, at: 0, nil).isRecheckDue)
-    #expect(!use(0, at: 29).isRecheckDue && use(0, at: 30).isRecheckDue)
+    #expect(use(nil, at: 0).isRecheckDue)
+    #expect(use(nil, at: 0, nil).isRecheckDue)
+    #expect(!use(0, at: 29).isRecheckDue)
+    #expect(use(0, at: 30).isRecheckDue)
     #expect(!use(0, at: 99_999, nil).isRecheckDue)
     #expect(use(0, at: 0, ISODuration(seconds: 0)).isRecheckDue)
     #expect(use(1, at: 0).isRecheckDue, "a clock that was set back")
@@ -32,7 +34,8 @@ import Testing
       use(0, at: 1, ISODuration(seconds: 0)).recheckCause()
         == "unused for 1 minute; periodOnlineBeforeAccessCheck is PT0S")
     #expect(use(1, at: 0).recheckCause() == "the clock is before the time of the last use")
-    #expect(use(0, at: 29).recheckCause() == nil && use(nil, at: 0).recheckCause() == nil)
+    #expect(use(0, at: 29).recheckCause() == nil)
+    #expect(use(nil, at: 0).recheckCause() == nil)
     #expect(use(0, at: 99_999, nil).recheckCause(enteredAt: time(0)) == nil)
     let sinceEntry = "unused for 2 days 1 hour; periodOnlineBeforeAccessCheck is PT30M"
     #expect(use(nil, at: 49 * 60).recheckCause(enteredAt: time(0)) == sinceEntry)
@@ -41,20 +44,26 @@ import Testing
 
   @Test("In the foreground there is no pause, for an account that was used there")
   func foreground() {
-    #expect(!use(5, at: 500, isShown: true).isRecheckDue && use(5, at: 500).isRecheckDue)
+    #expect(!use(5, at: 500, isShown: true).isRecheckDue)
+    #expect(use(5, at: 500).isRecheckDue)
     #expect(use(nil, at: 500, isShown: true).isRecheckDue, "an account whose use is not known was not shown")
     #expect(
       use(5, since: 2, at: 500, isShown: true).used(signedInAt: nil) == Activity(since: time(2), usedAt: time(500)))
     #expect(use(5, at: 500, isShown: true).ended?.usedAt == time(500))
-    #expect(use(4, at: 500).ended == nil && use(4, at: 20).ended?.usedAt == time(20))
+    #expect(use(4, at: 500).ended == nil)
+    #expect(use(4, at: 20).ended?.usedAt == time(20))
   }
 
   @Test("A sign-in counts in the use that it belongs to, else for one period")
   func signIn() {
-    #expect(use(20, since: 5, at: 40).isFresh(time(5)) && !use(20, since: 5, at: 40).isFresh(time(4)))
-    #expect(use(nil, at: 29).isFresh(time(0)) && !use(nil, at: 30).isFresh(time(0)))
-    #expect(use(10, at: 60).isFresh(time(31)) && !use(10, at: 60).isFresh(time(30)))
-    #expect(!use(40, at: 71).isFresh(time(39)) && !use(nil, at: 0).isFresh(nil))
+    #expect(use(20, since: 5, at: 40).isFresh(time(5)))
+    #expect(!use(20, since: 5, at: 40).isFresh(time(4)))
+    #expect(use(nil, at: 29).isFresh(time(0)))
+    #expect(!use(nil, at: 30).isFresh(time(0)))
+    #expect(use(10, at: 60).isFresh(time(31)))
+    #expect(!use(10, at: 60).isFresh(time(30)))
+    #expect(!use(40, at: 71).isFresh(time(39)))
+    #expect(!use(nil, at: 0).isFresh(nil))
   }
 
   @Test("A use goes on, or begins with the sign-in that came before it")

@@ -41,7 +41,8 @@ import Testing
     let rule = try self.outcome("appActionIfDevicePasscodeComplexityLessThan\(level)", "wipe") {
       $0.devicePinSet = hasPIN
     }
-    #expect(rule.outcome == outcome && rule.text.contains("passcodeComplexity is not reported"))
+    #expect(rule.outcome == outcome)
+    #expect(rule.text.contains("passcodeComplexity is not reported"))
   }
 
   @Test("A device PIN that no host reported is missing, but nothing is wiped for that")
@@ -49,11 +50,13 @@ import Testing
     let settings = ["Low", "Medium", "High"].map { "appActionIfDevicePasscodeComplexityLessThan\($0)" }
     for (setting, action, outcome) in settings.flatMap({ [($0, "wipe", LaunchOutcome.block), ($0, "warn", .warn)] }) {
       let rule = try self.outcome(setting, action) { _ in }
-      #expect(rule.outcome == outcome && rule.text.contains("assuming no PIN"), "\(rule.text)")
+      #expect(rule.outcome == outcome, "\(rule.text)")
+      #expect(rule.text.contains("assuming no PIN"), "\(rule.text)")
     }
     let lock = #"{"deviceLockRequired": true, "appActionIfDeviceLockNotSet": "wipe"}"#
     let found = try LaunchRuleFixture.findings(lock, ToldDevice(.android), kind: .android)
-    #expect(found.map(\.outcome) == [.block] && found[0].result.text.contains("No host reported devicePinSet"))
+    #expect(found.map(\.outcome) == [.block])
+    #expect(found[0].result.text.contains("No host reported devicePinSet"))
   }
 
   @Test("Up to Android 11 each level demands only a lock", arguments: ["8.1", "10", "11", "11.9", "12", "13"])
@@ -75,7 +78,8 @@ import Testing
     #expect(try outcome(setting, action) { $0.developerOptionsEnabled = true }.outcome == Self.words[action] ?? .block)
     #expect(try outcome(setting, action) { $0.developerOptionsEnabled = false }.outcome == .passed)
     let untold = try outcome(setting, action)
-    #expect(untold.text.contains("developerOptionsEnabled") && untold.actual == .null)
+    #expect(untold.text.contains("developerOptionsEnabled"))
+    #expect(untold.actual == .null)
     #expect(untold.outcome == unreported(action))
   }
 
@@ -87,7 +91,8 @@ import Testing
       #expect(failed.outcome == Self.words[action] ?? .block)
       #expect(try outcome(setting, action) { ($0.manufacturer, $0.knoxAttested) = (maker, true) }.outcome == .passed)
       let untold = try outcome(setting, action) { $0.manufacturer = maker }
-      #expect(untold.outcome == unreported(action) && untold.text.contains("knoxAttested"))
+      #expect(untold.outcome == unreported(action))
+      #expect(untold.text.contains("knoxAttested"))
     }
     for attested in [nil, true, false] as [Bool?] {
       let other = try outcome(setting, action) { ($0.manufacturer, $0.knoxAttested) = ("Google", attested) }
@@ -119,7 +124,8 @@ import Testing
     {
       let members: JSONObject = ["AppActionIfSamsungKnoxAttestationRequired": .string(word)]
       let imported = PolicyImport(members, source: "x", kind: .android)
-      #expect(imported.settings[.appActionIfSamsungKnoxAttestationRequired] == value && imported.warnings.isEmpty)
+      #expect(imported.settings[.appActionIfSamsungKnoxAttestationRequired] == value)
+      #expect(imported.warnings.isEmpty)
     }
   }
 }

@@ -18,11 +18,17 @@ import Testing
   func missing() throws {
     for policy in ["", #""minimumPinLength": null, "pinCharacterSet": null, "periodBeforePinReset": null"#] {
       let rules = try PINRules.of(policy)
-      #expect(rules.form == PINForm() && rules.blockedPrevious == 0 && rules.lifetimeMilliseconds == nil)
-      #expect(rules.maximumTries == nil && rules.exhaustion == .reset && rules.biometricMilliseconds == nil)
+      #expect(rules.form == PINForm())
+      #expect(rules.blockedPrevious == 0)
+      #expect(rules.lifetimeMilliseconds == nil)
+      #expect(rules.maximumTries == nil)
+      #expect(rules.exhaustion == .reset)
+      #expect(rules.biometricMilliseconds == nil)
       #expect(rules.biometrics == [.touchID, .faceID])
       let old = pin { $0.tries = 1000 }
-      #expect(!rules.isExhausted(old) && rules.triesLeft(of: old) == nil && rules.expiry(of: old) == nil)
+      #expect(!rules.isExhausted(old))
+      #expect(rules.triesLeft(of: old) == nil)
+      #expect(rules.expiry(of: old) == nil)
     }
   }
 
@@ -35,7 +41,8 @@ import Testing
     let end = days.map { Self.now.advanced(by: $0 * 86_400_000) }
     #expect(rules.expiry(of: old) == end)
     guard let end else { return #expect(!rules.hasExpired(old, at: .distantFuture)) }
-    #expect(rules.hasExpired(old, at: end) && !rules.hasExpired(old, at: end.advanced(by: -1)))
+    #expect(rules.hasExpired(old, at: end))
+    #expect(!rules.hasExpired(old, at: end.advanced(by: -1)))
   }
 
   @Test(
@@ -66,7 +73,8 @@ import Testing
     func biometrics(of rules: PINRules, usedAt: Timestamp? = nil, at now: Timestamp) -> Int {
       rules.biometrics(replacing: typed, lastUsedAt: usedAt, on: ToldDevice(), at: now).count
     }
-    #expect(biometrics(of: rules, at: later.advanced(by: -1)) == 2 && biometrics(of: rules, at: later) == 0)
+    #expect(biometrics(of: rules, at: later.advanced(by: -1)) == 2)
+    #expect(biometrics(of: rules, at: later) == 0)
     let used = Self.now.advanced(by: 3_600_000)
     #expect(biometrics(of: rules, usedAt: used, at: later.advanced(by: 3_600_000 - 1)) == 2)
     #expect(biometrics(of: rules, usedAt: used, at: later.advanced(by: 3_600_000)) == 0)
@@ -147,8 +155,11 @@ import Testing
     func demand(_ pin: FixedPIN?, due: Bool = true, after minutes: Int64 = 0) -> PINDemand {
       PINDemand(rules, on: pin, isRecheckDue: due, at: Self.now.advanced(by: minutes * 60_000))
     }
-    #expect(demand(nil) == .set && demand(pin { $0.isSet = false }) == .set)
-    #expect(demand(fresh) == .nothing && demand(fresh, after: 29) == .nothing && demand(fresh, after: 30) == .enter)
+    #expect(demand(nil) == .set)
+    #expect(demand(pin { $0.isSet = false }) == .set)
+    #expect(demand(fresh) == .nothing)
+    #expect(demand(fresh, after: 29) == .nothing)
+    #expect(demand(fresh, after: 30) == .enter)
     #expect(demand(fresh, due: false, after: 30) == .nothing)
     #expect(demand(fresh, due: false, after: 1440) == .enter)
     var typed = fresh
@@ -159,6 +170,7 @@ import Testing
     #expect(demand(exhausted, due: false) == .signIn)
     var unfit = fresh
     unfit.unfitForm = rules.form.key
-    #expect(demand(unfit, due: false) == .change && demand(unfit, due: false, after: 30) == .enter)
+    #expect(demand(unfit, due: false) == .change)
+    #expect(demand(unfit, due: false, after: 30) == .enter)
   }
 }

@@ -94,7 +94,8 @@ import Testing
   func notifications(restriction: String, policy: NotificationPolicy, isShown: Bool) throws {
     let questions = try PolicyQuestions.of("{\"notificationRestriction\": \(restriction)}")
     let shown = questions.redact(title: "Eve", body: "The figures", in: .english).value
-    #expect(questions.notificationPolicy.value == policy && shown.isShown == isShown)
+    #expect(questions.notificationPolicy.value == policy)
+    #expect(shown.isShown == isShown)
     #expect((shown.title == "Eve" && shown.body == "The figures") == (policy == .allow))
   }
 }

@@ -59,7 +59,8 @@ import Testing
   func opening(url: String, settings: [String], rewritten: String?, action: URLAction) throws {
     let questions = try PolicyQuestions.of("{" + settings.joined(separator: ", ") + "}")
     let opening = questions.opening(try #require(AbsoluteURL(url)), toManagedApp: false).value
-    #expect(opening.action == action && opening.url.text == rewritten ?? url)
+    #expect(opening.action == action)
+    #expect(opening.url.text == rewritten ?? url)
   }
 
   @Test(
@@ -74,11 +75,14 @@ import Testing
     let questions = try Self.android("\(Self.managed), \(settings)")
     let url = try #require(AbsoluteURL(text))
     let opening = questions.opening(url, toManagedApp: false).value
-    #expect(opening.action == .rewrite && opening.package == package)
+    #expect(opening.action == .rewrite)
+    #expect(opening.package == package)
     #expect(opening.url.text == "intent\(text.drop { $0 != ":" })#Intent;scheme=\(url.scheme);package=\(package);end")
     let intent = questions.isURLAllowed(opening.url, toManagedApp: false)
-    #expect(intent.value && intent.rule == .isNamedApp)
-    #expect(!questions.isURLAllowed(url, toManagedApp: false).value && !questions.isManagedBrowserRequired.value)
+    #expect(intent.value)
+    #expect(intent.rule == .isNamedApp)
+    #expect(!questions.isURLAllowed(url, toManagedApp: false).value)
+    #expect(!questions.isManagedBrowserRequired.value)
     #expect(try PolicyQuestions.of("{\(settings)}").opening(url, toManagedApp: false).value.package == nil)
   }
 
@@ -86,7 +90,8 @@ import Testing
   func noPackage(id: String) throws {
     let questions = try Self.android(#"\#(Self.edge), "customBrowserPackageId": "\#(id)""#)
     let opening = questions.opening(try #require(AbsoluteURL("https://x.example")), toManagedApp: false).value
-    #expect(opening.url.scheme == "microsoft-edge-https" && opening.package == nil)
+    #expect(opening.url.scheme == "microsoft-edge-https")
+    #expect(opening.package == nil)
     #expect(questions.isManagedBrowserRequired.value)
   }
 
@@ -102,7 +107,8 @@ import Testing
     let questions = try Self.android(level)
     for text in ["android-app://\(package)/market/x", "intent://x#Intent;scheme=market;package=\(package);end"] {
       let decision = questions.isURLAllowed(try #require(AbsoluteURL(text)), toManagedApp: false)
-      #expect(decision.value && decision.rule == .alwaysExempt)
+      #expect(decision.value)
+      #expect(decision.rule == .alwaysExempt)
     }
     let text = "intent://x#Intent;scheme=market;package=com.android.chrome;end"
     #expect(!questions.isURLAllowed(try #require(AbsoluteURL(text)), toManagedApp: false).value)

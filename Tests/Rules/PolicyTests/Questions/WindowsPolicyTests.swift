@@ -37,7 +37,8 @@ import Testing
     #expect(policy.effective.written(name) == .string(shown))
     let report = PolicyQuestions(policy: policy, account: nil).report(of: .noUser, .notSet)
     #expect(report.settings[name.rawValue]?.value == .string(shown))
-    #expect(report.settings[name.rawValue]?.sdkName == nil && report.settings[name.rawValue]?.sdkValue == .null)
+    #expect(report.settings[name.rawValue]?.sdkName == nil)
+    #expect(report.settings[name.rawValue]?.sdkValue == .null)
   }
 
   @Test(
@@ -88,7 +89,8 @@ import Testing
     let questions = try questions("")
     #expect(questions.properties(.notSet) == .unmanaged)
     let encryption = questions.isFileEncryptionRequired
-    #expect(encryption.value == false && encryption.rule == .typeLacksSetting)
+    #expect(encryption.value == false)
+    #expect(encryption.rule == .typeLacksSetting)
     #expect(questions.notificationPolicy.rule == .typeLacksSetting)
     for action in EnforcedAction.allCases {
       #expect(questions.isActionAllowed(action, in: FixedAccounts.nobody).value, "\(action)")
@@ -111,7 +113,8 @@ import Testing
   func saving(location: SaveLocation, owner: AccountReference?, isAllowed: Bool) throws {
     let closed = try questions(Self.closed)
     let decision = closed.isSaveToAllowed(location, locationAccount: owner, in: FixedAccounts.nobody)
-    #expect(decision.value == isAllowed && decision.setting == .allowedOutboundDataTransferDestinations)
+    #expect(decision.value == isAllowed)
+    #expect(decision.setting == .allowedOutboundDataTransferDestinations)
     #expect(decision.rule == (isAllowed ? .withinOrganization : .outsideOrganization))
     let open = try questions(#""allowedOutboundDataTransferDestinations": "allApps""#)
     #expect(open.isSaveToAllowed(location, locationAccount: owner, in: FixedAccounts.nobody).value)
@@ -126,7 +129,8 @@ import Testing
   func opening(location: OpenLocation, owner: AccountReference?, isAllowed: Bool) throws {
     let closed = try questions(Self.closed)
     let decision = closed.isOpenFromAllowed(location, locationAccount: owner, in: FixedAccounts.nobody)
-    #expect(decision.value == isAllowed && decision.setting == .allowedInboundDataTransferSources)
+    #expect(decision.value == isAllowed)
+    #expect(decision.setting == .allowedInboundDataTransferSources)
     #expect(try questions("").isOpenFromAllowed(location, locationAccount: owner, in: FixedAccounts.nobody).value)
   }
 
@@ -149,10 +153,16 @@ import Testing
     func open(_ location: OpenLocation, _ owner: AccountReference?) -> Bool {
       questions.isOpenFromAllowed(location, locationAccount: owner, in: FixedAccounts.nobody).value
     }
-    #expect(save(.oneDriveForBusiness, nil) == isAllowed && open(.oneDriveForBusiness, nil) == isAllowed)
-    #expect(save(.oneDriveForBusiness, Self.alice) && open(.oneDriveForBusiness, Self.alice))
-    #expect(!save(.oneDriveForBusiness, Self.boss) && !open(.oneDriveForBusiness, Self.boss))
-    #expect(!save(.dropbox, nil) && !save(.sharePoint, nil) && !open(.sharePoint, nil) && !open(.other, nil))
+    #expect(save(.oneDriveForBusiness, nil) == isAllowed)
+    #expect(open(.oneDriveForBusiness, nil) == isAllowed)
+    #expect(save(.oneDriveForBusiness, Self.alice))
+    #expect(open(.oneDriveForBusiness, Self.alice))
+    #expect(!save(.oneDriveForBusiness, Self.boss))
+    #expect(!open(.oneDriveForBusiness, Self.boss))
+    #expect(!save(.dropbox, nil))
+    #expect(!save(.sharePoint, nil))
+    #expect(!open(.sharePoint, nil))
+    #expect(!open(.other, nil))
     #expect(!questions.isSpotlightIndexingAllowed.value)
   }
 
@@ -165,11 +175,14 @@ import Testing
     ]
     let questions = try questions(Self.closed)
     let choice = questions.shareTargets(targets, isMDM: false, in: FixedAccounts.nobody).value
-    #expect(choice.targets.map(\.id) == ["own"] && !choice.encrypts)
-    #expect(questions.isAppSharingAllowed.value && !questions.isSpotlightIndexingAllowed.value)
+    #expect(choice.targets.map(\.id) == ["own"])
+    #expect(!choice.encrypts)
+    #expect(questions.isAppSharingAllowed.value)
+    #expect(!questions.isSpotlightIndexingAllowed.value)
     #expect(!questions.areAppIntentsAllowed.value)
     let open = try self.questions("").shareTargets(targets, isMDM: false, in: FixedAccounts.nobody).value
-    #expect(open.targets.count == targets.count && !open.encrypts)
+    #expect(open.targets.count == targets.count)
+    #expect(!open.encrypts)
   }
 
   @Test("While nothing may come in, data of the account itself still may")

@@ -21,7 +21,8 @@ import Testing
     ])
   func neutral(value: String) throws {
     let found = try imported(#""futureRestriction": \#(value)"#)
-    #expect(found.unknown.members.isEmpty && found.warnings.map(\.kind) == [.ignored])
+    #expect(found.unknown.members.isEmpty)
+    #expect(found.warnings.map(\.kind) == [.ignored])
     #expect(found.warnings.first?.text.hasPrefix("is not known and is ignored") == true)
   }
 
@@ -69,7 +70,8 @@ import Testing
     ])
   func information(name: String) throws {
     let found = try imported("\"\(name)\": true")
-    #expect(found.unknown.members.isEmpty && found.warnings.isEmpty)
+    #expect(found.unknown.members.isEmpty)
+    #expect(found.warnings.isEmpty)
   }
 
   @Test("A name in another spelling gets a hint")
@@ -95,7 +97,9 @@ import Testing
     var old = try #require(JSONValue(parsing: policy.encoded).objectValue)
     for name in ["unknown", "blocksUnknown"] { old[name] = nil }
     let read = try PolicyDocument(stored: JSONValue.object(old).jsonText)
-    #expect(read.unknown.members.isEmpty && !read.blocksUnknown && read.settings == policy.settings)
+    #expect(read.unknown.members.isEmpty)
+    #expect(!read.blocksUnknown)
+    #expect(read.settings == policy.settings)
   }
 
   private func policy(blocks: Bool, kind: PolicyKind = .android) throws -> EffectivePolicy {

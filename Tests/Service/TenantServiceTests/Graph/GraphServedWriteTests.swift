@@ -63,7 +63,8 @@ import Testing
     let parts = (0..<20).map { JSONValue.object(["id": .integer($0), "method": "GET", "url": "/users"]) }
     var statuses: [Int] = []
     for _ in 0..<8 { statuses.append(await send(fixture, "POST", "/beta/$batch", ["requests": .array(parts)]).status) }
-    #expect(statuses.first == 200 && statuses.last == 429)
+    #expect(statuses.first == 200)
+    #expect(statuses.last == 429)
   }
 
   @Test("a blocked user's apps are wiped, and so is each one that enrolls later, until the block is lifted")

@@ -38,15 +38,18 @@ import Testing
     let made = try #require(response.value.objectValue)
     let id = try #require(made["id"]?.stringValue)
     let prefix = ["ios": "T_", "android": "T_", "windows": "I_", "default": "G_", "configurations": "A_"]["\(list)"]
-    #expect(id.hasPrefix(prefix ?? "?") && String(id.dropFirst(2)).isGUID)
+    #expect(id.hasPrefix(prefix ?? "?"))
+    #expect(String(id.dropFirst(2)).isGUID)
     let context = "https://tenant.example/beta/$metadata#deviceAppManagement/\(list.rawValue)/$entity"
     #expect(made["@odata.context"]?.stringValue == context)
     for name in ["@odata.type", "apps", "assignments"] { #expect(made[name] == nil) }
-    #expect(made["isAssigned"] == (list.isAssigned ? false : nil) && made["deployedAppCount"] == 0)
+    #expect(made["isAssigned"] == (list.isAssigned ? false : nil))
+    #expect(made["deployedAppCount"] == 0)
     #expect(made["createdDateTime"] == "2026-09-21T14:13:20.0000000Z")
     #expect(made["lastModifiedDateTime"] == made["createdDateTime"])
     let version = try #require(made["version"]?.stringValue)
-    #expect(version.hasPrefix("\"") && version.hasSuffix("6ab13b800000\""), "\(version)")
+    #expect(version.hasPrefix("\""), "\(version)")
+    #expect(version.hasSuffix("6ab13b800000\""), "\(version)")
     let missing = GraphPolicyType[list].members.filter { member in
       if case .navigation = member.type { return false }
       return made[member.name] == nil && (list.isAssigned || member.name != "isAssigned")
@@ -125,11 +128,13 @@ import Testing
     let editor = try Editor()
     let url = "\(Self.management)/iosManagedAppProtections\(end)"
     let response = try await editor.send("PATCH", url, ["displayName": "Renamed"])
-    #expect(response.status == 204 && response.body.isEmpty, "\(response.text)")
+    #expect(response.status == 204, "\(response.text)")
+    #expect(response.body.isEmpty, "\(response.text)")
     let stored = try #require(editor.stored(Editor.policy))
     #expect(stored["displayName"] == "Renamed")
     // What was not sent stays, also what nobody knows.
-    #expect(stored["pinRequired"] == true && stored["unknownMember"] == ["kept": 1])
+    #expect(stored["pinRequired"] == true)
+    #expect(stored["unknownMember"] == ["kept": 1])
     #expect(stored["version"]?.stringValue?.hasPrefix("\"") == true)
     #expect(stored["lastModifiedDateTime"] == "2026-09-21T14:13:20Z")
     #expect(try await editor.send("DELETE", url).status == 204)
@@ -144,16 +149,22 @@ import Testing
     let hidden = ["appGroupType", "roleScopeTagIds"]
     let first = try await editor.send("GET", "/v1.0/" + path).value
     let beta = try await editor.send("GET", "/beta/" + path).value
-    for name in hidden { #expect(first[name] == nil && beta[name] != nil) }
+    for name in hidden {
+      #expect(first[name] == nil)
+      #expect(beta[name] != nil)
+    }
     #expect(try await editor.send("GET", "/v1.0/\(path)?$select=appGroupType").status == 400)
     #expect(try await editor.send("PATCH", "/v1.0/" + path, ["description": "d"]).status == 204)
     let after = try await editor.send("GET", "/beta/" + path).value
-    #expect(after["description"] == "d" && hidden.allSatisfy { after[$0] == beta[$0] })
+    #expect(after["description"] == "d")
+    #expect(hidden.allSatisfy { after[$0] == beta[$0] })
     let refused = try await editor.send("PATCH", "/v1.0/" + path, ["roleScopeTagIds": ["1"]])
-    #expect(refused.status == 400 && refused.message.contains("'roleScopeTagIds' does not exist"))
+    #expect(refused.status == 400)
+    #expect(refused.message.contains("'roleScopeTagIds' does not exist"))
     let windows = try await editor.send(
       "POST", "/v1.0/deviceAppManagement/windowsManagedAppProtections", ["displayName": "W"])
-    #expect(windows.status == 400 && windows.message.contains("beta only"))
+    #expect(windows.status == 400)
+    #expect(windows.message.contains("beta only"))
   }
 
   static let group: JSONValue = ["@odata.type": "#microsoft.graph.groupAssignmentTarget", "groupId": "staff"]
@@ -180,7 +191,8 @@ import Testing
       let policy = try #require(editor.tenant?.policy(id))
       #expect(policy.assignments?.compactMap { $0["id"]?.stringValue } == ["staff_incl", "guests_excl"])
       let first = policy.assignments?.first
-      #expect(first?["source"] == "direct" && first?["sourceId"] == "00000000-0000-0000-0000-000000000000")
+      #expect(first?["source"] == "direct")
+      #expect(first?["sourceId"] == "00000000-0000-0000-0000-000000000000")
       #expect(
         first?["target"] == [
           "@odata.type": "#microsoft.graph.groupAssignmentTarget",
@@ -212,7 +224,8 @@ import Testing
       let policy = try #require(editor.tenant?.policy(Editor.policy))
       #expect(policy.apps.first?["id"] == "com.example.mail.ios")
       #expect(policy.apps.first?["version"]?.stringValue.flatMap { Int32($0) } != nil)
-      #expect(policy.object["appGroupType"] == "selectedPublicApps" && policy.object["deployedAppCount"] == 1)
+      #expect(policy.object["appGroupType"] == "selectedPublicApps")
+      #expect(policy.object["deployedAppCount"] == 1)
       #expect(try await editor.send("POST", url, ["apps": [], "appGroupType": "allApps"]).status == 204)
       #expect(editor.tenant?.policy(Editor.policy)?.object["appGroupType"] == "allApps")
     }
@@ -238,7 +251,9 @@ import Testing
     #expect(editor.stored(id)?["customSettings"] == last)
     #expect(try await editor.send("POST", "\(url)/changeSettings", ["settings": [["id": "0"]]]).status == 204)
     let read = try await editor.send("GET", "\(url)?$expand=apps,assignments,settings").value
-    #expect(read["settings"] == [["id": "0"]] && read["apps"] == [] && read["assignments"] == [])
+    #expect(read["settings"] == [["id": "0"]])
+    #expect(read["apps"] == [])
+    #expect(read["assignments"] == [])
     #expect(read["@odata.context"]?.stringValue?.hasSuffix("(apps(),assignments(),settings())/$entity") == true)
     let place =
       "https://tenant.example/beta/$metadata#deviceAppManagement/targetedManagedAppConfigurations('\(id)')/apps"
@@ -256,15 +271,18 @@ import Testing
         "periodOfflineBeforeWipeIsEnforced": "P12W",
       ])
     var stored = try #require(editor.stored(id))
-    #expect(stored["periodOfflineBeforeAccessCheck"] == "PT12H" && stored["periodBeforePinReset"] == "PT0S")
-    #expect(stored["periodOfflineBeforeWipeIsEnforced"] == "P84D" && stored["pinRequired"] == true)
+    #expect(stored["periodOfflineBeforeAccessCheck"] == "PT12H")
+    #expect(stored["periodBeforePinReset"] == "PT0S")
+    #expect(stored["periodOfflineBeforeWipeIsEnforced"] == "P84D")
+    #expect(stored["pinRequired"] == true)
     let url = "\(Self.management)/iosManagedAppProtections/\(id)"
     #expect(
       try await editor.send("PATCH", url, ["minimumPinLength": 9, "minimumRequiredOsVersion": "17.1"]).status == 204)
     #expect(
       try await editor.send("PATCH", url, ["minimumPinLength": .null, "minimumRequiredOsVersion": .null]).status == 204)
     stored = try #require(editor.stored(id))
-    #expect(stored["minimumPinLength"] == 4 && stored["minimumRequiredOsVersion"] == .null)
+    #expect(stored["minimumPinLength"] == 4)
+    #expect(stored["minimumRequiredOsVersion"] == .null)
     let android = try await editor.create(.android, ["minimumRequiredPatchVersion": .null])
     #expect(editor.stored(android)?["minimumRequiredPatchVersion"] == "0000-00-00")
   }
@@ -278,7 +296,8 @@ import Testing
       ("PATCH", "", ["appGroupType": "selectedPublicApps"]),
     ] as [(String, String, JSONValue)] {
       let response = try await editor.send(method, url + path, body)
-      #expect(response.status == 409 && response.message.contains("assignments/0"), "\(response.text)")
+      #expect(response.status == 409, "\(response.text)")
+      #expect(response.message.contains("assignments/0"), "\(response.text)")
       #expect(response.message.contains("policies/overridden.json"))
     }
     // What a client sends back as it has read it is no change.
@@ -291,7 +310,8 @@ import Testing
     let found = try #require(editor.tenant?.policies.first { $0.file == "policies/device.json" })
     let conflict = try await editor.send(
       "PATCH", "\(Self.management)/\(found.list.rawValue)/\(found.id.percentEncoded)", ["description": "x"])
-    #expect(conflict.status == 409 && conflict.message.contains("export of Graph"), "\(conflict.text)")
+    #expect(conflict.status == 409, "\(conflict.text)")
+    #expect(conflict.message.contains("export of Graph"), "\(conflict.text)")
   }
 
   @Test("If-Match lets only the version through that the client has read")
@@ -331,7 +351,8 @@ import Testing
       ("DELETE", "/\(Editor.policy)", nil), ("POST", "/\(Editor.policy)/assign", ["assignments": []]),
     ] as [(String, String, JSONValue?)] {
       let response = try await editor.send(method, "\(url)\(path)?$preview=true", body)
-      #expect(response.status == 200 && response.value["edits"] == 1, "\(response.text)")
+      #expect(response.status == 200, "\(response.text)")
+      #expect(response.value["edits"] == 1, "\(response.text)")
     }
     #expect(editor.state.withLock(\.files) == before)
     #expect(try await editor.send("DELETE", "\(url)/\(Editor.policy)?$preview=yes").status == 400)
@@ -359,7 +380,8 @@ import Testing
     #expect(try await editor.send("POST", wipe, ["deviceTag": "tag1"], caller: both).status == 204)
     let none = try Editor { $0.administrators = GraphAdministrators() }
     let refused = try await none.send("POST", url, body, caller: both)
-    #expect(refused.status == 403 && refused.message.contains("--write-role"))
+    #expect(refused.status == 403)
+    #expect(refused.message.contains("--write-role"))
   }
 
   @Test("each write is reported for the audit, with its outcome")
@@ -370,8 +392,10 @@ import Testing
     _ = try await editor.send("POST", url, [:])
     _ = try await editor.send("GET", url)
     let calls = editor.world.state.withLock(\.calls)
-    #expect(calls.map(\.method) == ["DELETE", "POST"] && calls.map(\.status) == [204, 400])
-    #expect(calls.allSatisfy(\.isWrite) && calls[0].path == "\(url)/\(Editor.policy)")
+    #expect(calls.map(\.method) == ["DELETE", "POST"])
+    #expect(calls.map(\.status) == [204, 400])
+    #expect(calls.allSatisfy { $0.isWrite })
+    #expect(calls[0].path == "\(url)/\(Editor.policy)")
   }
 
   @Test(

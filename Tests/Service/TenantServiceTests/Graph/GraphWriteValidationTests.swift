@@ -187,7 +187,8 @@ import Testing
     let before = editor.state.withLock(\.files)
     let parts = entry.request.split(separator: " ").map(String.init)
     let response = try await editor.send(parts[0], "\(Editor.management)/\(parts[1])", entry.body)
-    #expect(response.status == 400 && response.code == entry.code, "\(response.text)")
+    #expect(response.status == 400, "\(response.text)")
+    #expect(response.code == entry.code, "\(response.text)")
     for piece in entry.has { #expect(response.message.contains(piece), "\(response.message)") }
     // Graph repeats this message inside.
     let inner = response.value["error"]?["innerError"]
@@ -201,12 +202,16 @@ import Testing
     let response = try await Editor().send("POST", "\(Editor.management)/\(Self.ios)/\(Editor.policy)/targetApps", [:])
     let message = try #require(response.value["error"]?["message"]?.stringValue)
     let inner = try JSONValue(parsing: message)
-    #expect(inner["_version"] == 3 && inner["RetryAfter"] == .null && inner["HttpHeaders"] == "{}")
+    #expect(inner["_version"] == 3)
+    #expect(inner["RetryAfter"] == .null)
+    #expect(inner["HttpHeaders"] == "{}")
     let text = try #require(inner["Message"]?.stringValue)
     #expect(text.hasPrefix("Parameter expected : apps - Operation ID (for customer support): 00000000-0000-"))
     #expect(text.contains("Activity ID: request-1 - Url: /beta/deviceAppManagement/"))
     let missing = try await Editor().send("DELETE", "\(Editor.management)/\(Self.ios)/T_none")
-    #expect(missing.status == 404 && missing.code == "ResourceNotFound" && missing.message.contains("T_none"))
+    #expect(missing.status == 404)
+    #expect(missing.code == "ResourceNotFound")
+    #expect(missing.message.contains("T_none"))
   }
 
   @Test(
@@ -223,7 +228,8 @@ import Testing
     let request = HTTPRequest("POST", url, headers: headers, body: Array(body.utf8))
     let target = try #require(HTTPTarget(url))
     let response = await editor.service.response(to: request, at: target, by: .caller(Editor.writer)) { _ in }
-    #expect(response.status == 400 && response.message.contains("Unable to read JSON request payload."))
+    #expect(response.status == 400)
+    #expect(response.message.contains("Unable to read JSON request payload."))
     #expect(response.message.contains(text), "\(response.message)")
   }
 

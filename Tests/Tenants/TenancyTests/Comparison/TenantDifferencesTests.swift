@@ -46,8 +46,10 @@ private struct Versions {
   @Test("each case in which a decision differs is named, including the usual case")
   func usualCase() throws {
     let row = try Versions(",\n\"pinRequired\": true", ",\n\"pinRequired\": false").row("isPINRequired")
-    #expect(row?.old == "required" && row?.new == "not required")
-    #expect(row?.subjects.first == "if the device has no PIN" && row?.subjects.contains("") == false)
+    #expect(row?.old == "required")
+    #expect(row?.new == "not required")
+    #expect(row?.subjects.first == "if the device has no PIN")
+    #expect(row?.subjects.contains("") == false)
   }
 
   @Test("a setting that blocks more is tighter, and the cause names the member with its file and line")
@@ -58,11 +60,15 @@ private struct Versions {
     let rows = try versions.rows()
     #expect(rows.map(\.decision) == ["isSaveToAllowedForLocation"])
     let row = try #require(rows.first)
-    #expect(row.effect == .tighter && row.old == "allowed" && row.new == "blocked")
+    #expect(row.effect == .tighter)
+    #expect(row.old == "allowed")
+    #expect(row.new == "blocked")
     #expect(row.subjects == ["box of the same account"])
     #expect(row.causes.map(\.member) == ["allowedDataStorageLocations"])
     let cause = row.causes.first
-    #expect(cause?.file == "policies/sales.json" && cause?.line == 5 && cause?.isInOldVersion == false)
+    #expect(cause?.file == "policies/sales.json")
+    #expect(cause?.line == 5)
+    #expect(cause?.isInOldVersion == false)
   }
 
   @Test("a shorter offline period before a wipe is reported as destructive, with the interval that differs")
@@ -70,7 +76,9 @@ private struct Versions {
     let versions = Versions(
       ",\n\"periodOfflineBeforeWipeIsEnforced\": \"P90D\"", ",\n\"periodOfflineBeforeWipeIsEnforced\": \"P30D\"")
     let row = try versions.row("conditionalLaunch", "online again, sign-in refused, offline before for")
-    #expect(row?.effect == .destroys && row?.old == "allow" && row?.new == "wipe")
+    #expect(row?.effect == .destroys)
+    #expect(row?.old == "allow")
+    #expect(row?.new == "wipe")
     #expect(row?.subjects == ["30 days to less than 90 days"])
     let others = try versions.rows().filter { $0.effect == .destroys }
     #expect(others.count == 1)
@@ -81,7 +89,9 @@ private struct Versions {
     let versions = Versions(
       ",\n\"minimumRequiredOsVersion\": \"14.0\"", ",\n\"minimumRequiredOsVersion\": \"15.1\"")
     let row = try versions.row("conditionalLaunch")
-    #expect(row?.subjects == ["from 14.0 below 15.1"] && row?.old == "allow" && row?.new == "block")
+    #expect(row?.subjects == ["from 14.0 below 15.1"])
+    #expect(row?.old == "allow")
+    #expect(row?.new == "block")
   }
 
   @Test("a cause of two members is told as both, and neither alone")
@@ -101,13 +111,15 @@ private struct Versions {
       ",\n\"version\": \"2\", \"lastModifiedDateTime\": \"2030-01-01T00:00:00Z\", \"printBlocked\": true, \"pinRequired\": true"
     )
     let differences = try versions.differences()
-    #expect(differences.isEqual && differences.userCount == 1)
+    #expect(differences.isEqual)
+    #expect(differences.userCount == 1)
   }
 
   @Test("a member that decides nothing here is compared, and nothing differs")
   func undecidingMember() throws {
     let differences = try Versions("", ",\n\"minimumPinLength\": 8").differences()
-    #expect(differences.isEqual && differences.questionCount > 100)
+    #expect(differences.isEqual)
+    #expect(differences.questionCount > 100)
   }
 
   @Test("a setting that decides nothing here, or that is not known, is no silence: it may decide elsewhere")
@@ -116,7 +128,8 @@ private struct Versions {
       ",\n\"managedBrowser\": \"notConfigured\"",
       ",\n\"managedBrowser\": \"microsoftEdge\",\n\"futureDataBlocked\": true"
     ).rows()
-    #expect(rows.map(\.decision) == ["informs", "unknown"] && rows.allSatisfy { $0.effect == .other })
+    #expect(rows.map(\.decision) == ["informs", "unknown"])
+    #expect(rows.allSatisfy { $0.effect == .other })
     #expect(rows.map(\.subjects) == [["managedBrowser"], ["futureDataBlocked"]])
     #expect(rows.map { $0.causes.map(\.line) } == [[3], [4]])
   }
@@ -126,7 +139,8 @@ private struct Versions {
     let assigned = ", \"assignments\": [{\"policy\": \"policies/sales.json\", \"groups\": [\"*\"]}]"
     let taken = ", \"assignments\": [{\"policy\": \"policies/sales.json\", \"groups\": [\"Staff\"]}]"
     let rows = try Versions(",\"pinRequired\": true", ",\"pinRequired\": true", members: (assigned, taken)).rows()
-    #expect(rows.map(\.decision) == ["policyLost"] && rows.first?.effect == .looser)
+    #expect(rows.map(\.decision) == ["policyLost"])
+    #expect(rows.first?.effect == .looser)
     #expect(
       rows.first?.causes.first?.text
         == "group \"*\" is no longer assigned \"Sales\"; group \"Staff\" is now assigned \"Sales\"")
@@ -179,9 +193,13 @@ private struct Versions {
     versions.old.write("{\(type), \"customSettings\": [\(entries("a", "z"))]}", to: "configurations/a.json")
     versions.new.write("{\(type),\n\"customSettings\": [\(entries("b", "z"))]}", to: "configurations/a.json")
     let rows = try versions.rows()
-    #expect(rows.map(\.decision) == ["appConfig"] && rows.first?.subjects == ["server"])
-    #expect(rows.first?.old == "a" && rows.first?.new == "b" && rows.first?.isConfiguration == true)
-    #expect(rows.first?.causes.map(\.member) == ["customSettings/server"] && rows.first?.causes.first?.line == 2)
+    #expect(rows.map(\.decision) == ["appConfig"])
+    #expect(rows.first?.subjects == ["server"])
+    #expect(rows.first?.old == "a")
+    #expect(rows.first?.new == "b")
+    #expect(rows.first?.isConfiguration == true)
+    #expect(rows.first?.causes.map(\.member) == ["customSettings/server"])
+    #expect(rows.first?.causes.first?.line == 2)
   }
 
   @Test("users with the same differences in the same places are one group")
@@ -192,11 +210,13 @@ private struct Versions {
       folder.write("{\"tenantId\": \"t\", \"users\": [\(users)]}", to: "tenant.json")
     }
     let groups = try versions.differences().groups
-    #expect(groups.map(\.users.count) == [20] && groups.first?.policies == ["Sales"])
+    #expect(groups.map(\.users.count) == [20])
+    #expect(groups.first?.policies == ["Sales"])
     #expect(groups.first?.devices.map(\.platform) == [.ios])
     #expect(groups.first?.apps == [.otherOfMicrosoft, .other])
     let one = try versions.differences(user: "u3@contoso.example", app: "com.example.mail").groups
-    #expect(one.map(\.users.names) == [["u3@contoso.example"]] && one.first?.apps == [.named("com.example.mail")])
+    #expect(one.map(\.users.names) == [["u3@contoso.example"]])
+    #expect(one.first?.apps == [.named("com.example.mail")])
   }
 
   /// Two versions in which users are in groups, by name, and Sales gets the policy.
@@ -226,7 +246,8 @@ private struct Versions {
     #expect(groups.map(\.users.names) == [["a@contoso.example"], ["c@contoso.example"]])
     #expect(groups.flatMap(\.differences).map(\.decision) == ["policyLost", "policyGained"])
     #expect(causes.map(\.text) == [#"left the group "Sales""#, #"joined the group "SALES""#])
-    #expect(causes.map(\.line) == [3, 7] && causes.allSatisfy { $0.file == "tenant.json" && $0.member == "groups" })
+    #expect(causes.map(\.line) == [3, 7])
+    #expect(causes.allSatisfy { $0.file == "tenant.json" && $0.member == "groups" })
     #expect(groups.map(\.groups) == [["Sales"], ["Sales"]])
   }
 
@@ -234,7 +255,9 @@ private struct Versions {
   func leftAllGroups() throws {
     let versions = Self.moving(["a": #""HR", "Sales""#], ["a": nil])
     let cause = try versions.rows().first?.causes.first
-    #expect(cause?.text == #"left the group "Sales""# && cause?.isInOldVersion == true && cause?.line == 3)
+    #expect(cause?.text == #"left the group "Sales""#)
+    #expect(cause?.isInOldVersion == true)
+    #expect(cause?.line == 3)
   }
 
   @Test("users of whom some left one group and some another one have causes of their own")
@@ -259,7 +282,9 @@ private struct Versions {
     versions.new.write(
       "{\"tenantId\": \"t\", \"users\": [\(users)],\n\"assignments\": [\(assigned)]}", to: "tenant.json")
     let cause = try versions.rows().first?.causes.first
-    #expect(cause?.member == "assignments" && cause?.line == 4 && cause?.file == "tenant.json")
+    #expect(cause?.member == "assignments")
+    #expect(cause?.line == 4)
+    #expect(cause?.file == "tenant.json")
   }
 
   @Test("a user who joins a group that the policy excludes loses it by joining")
@@ -276,7 +301,9 @@ private struct Versions {
     }
     let groups = try versions.differences().groups
     let row = groups.first?.differences.first
-    #expect(row?.decision == "policyLost" && row?.causes.map(\.text) == [#"joined the group "Guests""#])
-    #expect(row?.causes.first?.line == 2 && groups.first?.groups == [])
+    #expect(row?.decision == "policyLost")
+    #expect(row?.causes.map(\.text) == [#"joined the group "Guests""#])
+    #expect(row?.causes.first?.line == 2)
+    #expect(groups.first?.groups == [])
   }
 }

@@ -50,7 +50,8 @@ import Testing
   func declared(isWork: Bool) async throws {
     for code in [ErrorCode.challenge, .diskFull, .stateInUse, .cancelled, .outOfMemory] {
       let error = try await failure(code.number, isWork: isWork)
-      #expect(error?.code == code.number && error?.details["undeclared"] == nil)
+      #expect(error?.code == code.number)
+      #expect(error?.details["undeclared"] == nil)
     }
   }
 
@@ -59,9 +60,11 @@ import Testing
     for code in [ErrorCode.fileInUse, .policyRequired] {
       let error = try await failure(code.number, isWork: isWork)
       #if DEBUG
-        #expect(error?.code == -32603 && error?.details["undeclared"] == .string(code.name))
+        #expect(error?.code == -32603)
+        #expect(error?.details["undeclared"] == .string(code.name))
       #else
-        #expect(error?.code == code.number && error?.details["undeclared"] == nil)
+        #expect(error?.code == code.number)
+        #expect(error?.details["undeclared"] == nil)
       #endif
     }
   }

@@ -33,7 +33,9 @@ import Testing
   func summaries(_ method: RequestCase) {
     let texts = [method.method.summary, method.method.resultSummary] + method.params.map(\.summary)
     for text in texts {
-      #expect(!text.contains("\n") && text.count > 4 && text.count < 160, "\(text)")
+      #expect(!text.contains("\n"), "\(text)")
+      #expect(text.count > 4, "\(text)")
+      #expect(text.count < 160, "\(text)")
       #expect(text.hasSuffix(".") || text.hasSuffix("?"), "\(text)")
     }
   }
@@ -84,6 +86,7 @@ import Testing
     #expect(ofProtocol.map(\.number) == RPCErrorCode.allCases.map(\.rawValue))
     #expect(ofProtocol.map(\.isRetryable) == RPCErrorCode.allCases.map(\.isRetryable))
     let outOfMemory = RPCError.outOfMemory
-    #expect(ErrorCode.outOfMemory.name == outOfMemory.name && ErrorCode.outOfMemory.number == outOfMemory.code)
+    #expect(ErrorCode.outOfMemory.name == outOfMemory.name)
+    #expect(ErrorCode.outOfMemory.number == outOfMemory.code)
   }
 }

@@ -27,6 +27,7 @@ import Testing
     #expect(schema?["items"] == .reference(to: "schemas", "HostRequestName"))
     let names = RequestCase.components["HostRequestName"]?["enum"]
     #expect(names == .array(API.hostRequests.map { .string($0.name) }))
-    #expect(HostRequestName("ui.showAlert") != nil && HostRequestName("ui.showalert") == nil)
+    #expect(HostRequestName("ui.showAlert") != nil)
+    #expect(HostRequestName("ui.showalert") == nil)
   }
 }

@@ -31,7 +31,10 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
   func summaries(_ notification: NotificationCase) {
     let params = notification.description["params"]?.arrayValue ?? []
     for text in [notification.type.summary] + params.compactMap({ $0["summary"]?.stringValue }) {
-      #expect(!text.contains("\n") && text.count > 4 && text.count < 160 && text.hasSuffix("."), "\(text)")
+      #expect(!text.contains("\n"), "\(text)")
+      #expect(text.count > 4, "\(text)")
+      #expect(text.count < 160, "\(text)")
+      #expect(text.hasSuffix("."), "\(text)")
     }
   }
 
@@ -72,7 +75,8 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
     let text = EventText.params(
       EventStamp(seq: 12, time: Timestamp(milliseconds: 1_770_000_000_000)), body: event.body, cause: .example)
     let value = try JSONValue(parsing: text)
-    #expect(value["seq"] == 12 && value["time"] == "2026-02-02T02:40:00.000Z")
+    #expect(value["seq"] == 12)
+    #expect(value["time"] == "2026-02-02T02:40:00.000Z")
     #expect(try decoded(declared, value) == value)
   }
 
@@ -89,10 +93,13 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
       RequestCase.components["PushName"]?["enum"]
         == .array(
           (API.events.map { $0.name } + ["logger.log", "telemetryDelegate.logAriaEvent"]).map(JSONValue.string)))
-    #expect(PushName("events.gap") == nil && PushName("logger.log") == .logLines)
-    #expect(EventName("logger.log") == nil && EventName("telemetryDelegate.logAriaEvent") == nil)
+    #expect(PushName("events.gap") == nil)
+    #expect(PushName("logger.log") == .logLines)
+    #expect(EventName("logger.log") == nil)
+    #expect(EventName("telemetryDelegate.logAriaEvent") == nil)
     #expect(PushName("telemetryDelegate.logAriaEvent") == .telemetry)
-    #expect(EventName("events.gap") == nil && EventName("appConfig.didChange") != nil)
+    #expect(EventName("events.gap") == nil)
+    #expect(EventName("appConfig.didChange") != nil)
   }
 
   @Test(

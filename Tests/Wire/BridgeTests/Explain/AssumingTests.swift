@@ -55,7 +55,8 @@ private let rows: [Row] = [
     ] as [(JSONValue, String)])
   func faults(_ assumed: JSONValue, _ path: String) throws {
     let error = try host.error("policy.explain", ["query": "policy.isPINRequired", "assuming": assumed])
-    #expect(error["code"] == -32602 && error["data"]?["path"] == .string(path))
+    #expect(error["code"] == -32602)
+    #expect(error["data"]?["path"] == .string(path))
   }
 
   @Test("A registered account without a policy gets one; an unknown account gets none")
@@ -77,7 +78,8 @@ private let rows: [Row] = [
   func unprotected() throws {
     let verdict = try explain(
       "enforcement.copy", ["text": "hello"], ["allowedOutboundClipboardSharingLevel": "managedApps"])["verdict"]
-    #expect(verdict?["clipboard"] == "protected" && verdict?["text"] == .null)
+    #expect(verdict?["clipboard"] == "protected")
+    #expect(verdict?["text"] == .null)
   }
 }
 
@@ -121,7 +123,8 @@ private let rows: [Row] = [
     #expect(found["verdict"] == false)
     let first = try #require(found["changes"]?.arrayValue?.first?["settings"]?.arrayValue)
     #expect(first.count == 1 && first[0]["setting"] == "saveAsBlocked")
-    #expect(first[0]["value"] == true && first[0]["newValue"] == false)
+    #expect(first[0]["value"] == true)
+    #expect(first[0]["newValue"] == false)
     #expect(first[0]["text"] == "If saveAsBlocked is false instead of true, saving to Dropbox is allowed.")
     #expect(try Self.search(host, "policy.isSaveToAllowedForLocation", ["location": "dropbox"]) == found)
   }
@@ -145,7 +148,8 @@ private let rows: [Row] = [
       "debug.setPolicy",
       ["settings": ["managedBrowserToOpenLinksRequired": false, "customBrowserProtocol": "contoso"]])
     let found = try Self.search(host, "policy.isManagedBrowserRequired")
-    #expect(found["verdict"] == false && found["changes"]?.arrayValue?.count == 1)
+    #expect(found["verdict"] == false)
+    #expect(found["changes"]?.arrayValue?.count == 1)
     let change = try #require(found["changes"]?.arrayValue?.first?["settings"]?.arrayValue)
     #expect(
       change.compactMap { $0["setting"]?.stringValue } == [
@@ -217,7 +221,8 @@ private let rows: [Row] = [
       #expect((reply["error"] == nil) == isTaken, "\(reply.jsonText)")
       guard let error = reply["error"] else { continue }
       let name = try #require(assumed.objectValue?.names.first)
-      #expect(error["code"] == -32602 && error["data"]?["path"] == .string("/assuming/\(name)"), "\(error.jsonText)")
+      #expect(error["code"] == -32602, "\(error.jsonText)")
+      #expect(error["data"]?["path"] == .string("/assuming/\(name)"), "\(error.jsonText)")
     }
   }
 
@@ -226,13 +231,15 @@ private let rows: [Row] = [
     let host = try TestHost(searchTime: .zero)
     try host.enroll()
     let found = try Self.search(host, "policy.isSaveToAllowedForLocation", ["location": "dropbox"])
-    #expect(found["verdict"] == false && found["changes"] == [])
+    #expect(found["verdict"] == false)
+    #expect(found["changes"] == [])
     #expect(found["text"]?.stringValue?.contains("No change was found within a second") == true)
   }
 
   @Test("Where no policy can be, no setting matters")
   func nobody() throws {
     let found = try Self.search(try TestHost(), "policy.isPINRequired", ["account": "eve@contoso.example"])
-    #expect(found["changes"] == [] && found["text"]?.stringValue?.contains("No registered account") == true)
+    #expect(found["changes"] == [])
+    #expect(found["text"]?.stringValue?.contains("No registered account") == true)
   }
 }

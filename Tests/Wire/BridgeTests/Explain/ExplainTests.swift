@@ -58,7 +58,8 @@ import Testing
     let steps = try #require(explanation["because"]?.arrayValue)
     #expect(steps.compactMap { $0["step"] } == ["verdict", "setting", "rule", "identity", "managed", "policy"])
     #expect(steps[0]["value"] == false)
-    #expect(steps[1]["setting"] == "contactSyncBlocked" && steps[1]["value"] == true)
+    #expect(steps[1]["setting"] == "contactSyncBlocked")
+    #expect(steps[1]["value"] == true)
     #expect(steps[1]["policy"]?["id"] == "T_listed")
     #expect(steps[3]["account"]?["identity"] == Self.listed)
     #expect(steps[4]["value"] == true)
@@ -162,7 +163,8 @@ import Testing
     ] as [(String, JSONValue, String)])
   func checks(query: String, params: JSONValue, path: String) throws {
     let error = try TestHost().error("policy.explain", ["query": .string(query), "params": params])
-    #expect(error["code"] == -32602 && error["data"]?["path"] == .string(path), "\(error.jsonText)")
+    #expect(error["code"] == -32602, "\(error.jsonText)")
+    #expect(error["data"]?["path"] == .string(path), "\(error.jsonText)")
   }
 
   @Test("An unknown question is told the nearest one")

@@ -58,7 +58,8 @@ import Testing
     let host = try sandboxHost()
     _ = try host.call("sandbox.fault", ["at": "source", "kind": "serviceUnavailable"])
     let failed = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
-    #expect(failed["statusCode"] == 205 && failed["didSucceed"] == false)
+    #expect(failed["statusCode"] == 205)
+    #expect(failed["didSucceed"] == false)
     _ = try host.call("sandbox.clearFaults")
     #expect(try Self.checkIn(host)?["statusCode"] == 100)
   }
@@ -145,7 +146,8 @@ import Testing
     let host = try Self.enrolledHost()
     _ = try host.call("sandbox.fault", ["at": "source", "kind": "unreachable"])
     let status = try host.call("tenant.status")
-    #expect(status["users"] == [] && status["accounts"]?.arrayValue?.first?["isEnrolled"] == true)
+    #expect(status["users"] == [])
+    #expect(status["accounts"]?.arrayValue?.first?["isEnrolled"] == true)
     _ = try host.call("sandbox.clearFaults")
     #expect(try host.call("tenant.status")["users"]?.arrayValue?.count == 4)
   }
@@ -183,7 +185,8 @@ import Testing
   func refusals(_ params: JSONValue, _ path: String, _ hint: String?) throws {
     let host = try Self.enrolledHost()
     let error = try host.error("sandbox.fault", params)
-    #expect(error["code"] == -32602 && error["data"]?["path"] == .string(path), "\(error.jsonText)")
+    #expect(error["code"] == -32602, "\(error.jsonText)")
+    #expect(error["data"]?["path"] == .string(path), "\(error.jsonText)")
     #expect(hint.map { error["data"]?["hint"]?.stringValue?.contains($0) == true } ?? true, "\(error.jsonText)")
     #expect(try Self.checkIn(host)?["statusCode"] == 101)
     #expect(try host.call("debug.advanceClock", ["by": "PT0S"])["time"] == .string(TestHost.start.description))

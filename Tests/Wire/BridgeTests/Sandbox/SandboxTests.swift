@@ -52,7 +52,8 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     _ = try host.call("sandbox.setPolicy", ["audience": name, "settings": ["pinRequired": true]])
     _ = try host.call("sandbox.setUser", ["name": "ERIN@contoso.example", "groups": [], "licensed": true])
     let user = try host.call("tenant.status", ["account": name])["users"]?.arrayValue?.first
-    #expect(user?["displayName"] == "Erin" && user?["identity"] == name)
+    #expect(user?["displayName"] == "Erin")
+    #expect(user?["identity"] == name)
     _ = try host.call("enrollmentManager.registerAndEnrollAccount", ["account": name])
     #expect(try host.call("policy.isPINRequired", ["account": name]) == true)
     _ = try host.call("sandbox.removeUser", ["name": name])
@@ -89,11 +90,13 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     let host = try sandboxHost()
     let before = try FolderTenant(path: host.folder.file("tenant")).read()
     let error = try host.error("sandbox." + method, params)
-    #expect(error["code"] == -32602 && error["data"]?["path"] == .string(path), "\(error.jsonText)")
+    #expect(error["code"] == -32602, "\(error.jsonText)")
+    #expect(error["data"]?["path"] == .string(path), "\(error.jsonText)")
     let said = (error["message"]?.stringValue ?? "") + (error["data"]?["hint"]?.stringValue ?? "")
     #expect(said.contains(text), "\(said)")
     let after = try FolderTenant(path: host.folder.file("tenant")).read()
-    #expect(after.assignments == before.assignments && after.policies.count == before.policies.count)
+    #expect(after.assignments == before.assignments)
+    #expect(after.policies.count == before.policies.count)
   }
 
   @Test("a policy for Windows is written in the words that policies for Windows have")
@@ -118,9 +121,11 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(users.map { $0["licensed"]?.boolValue } == [true, true, false, true])
     #expect(users.map { $0["enabled"]?.boolValue } == [true, true, true, false])
     let policies = try #require(before["policies"]?.arrayValue)
-    #expect(policies.count == 3 && policies.allSatisfy { $0["audience"] == ["staff"] && $0["apps"] == .null })
+    #expect(policies.count == 3)
+    #expect(policies.allSatisfy { $0["audience"] == ["staff"] && $0["apps"] == .null })
     #expect(policies.contains { $0["platforms"] == ["ios", "android"] })
-    #expect(before["allowedAccounts"] == .null && before["saves"] == [])
+    #expect(before["allowedAccounts"] == .null)
+    #expect(before["saves"] == [])
 
     _ = try host.call("sandbox.setUser", ["name": "erin@contoso.example", "groups": ["testers"]])
     _ = try host.call(
@@ -141,7 +146,8 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     let mine: JSONValue = ["name": "Mine", "audience": ["*"], "apps": .null, "settings": ["server": "mail"]]
     #expect(after["configurations"]?.arrayValue?.contains(mine) == true)
     #expect(after["users"]?.arrayValue?.last?["groups"] == ["testers", "erin@contoso.example"])
-    #expect(after["allowedAccounts"] == ["erin@contoso.example"] && after["saves"] == ["ready"])
+    #expect(after["allowedAccounts"] == ["erin@contoso.example"])
+    #expect(after["saves"] == ["ready"])
     let told = try host.call("sandbox.story")["entries"]?.arrayValue ?? []
     #expect(!told.contains { $0["text"]?.stringValue?.hasPrefix("sandbox.contents") == true })
   }
@@ -322,7 +328,8 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(texts.last?.hasPrefix("sandbox.restore with name \"nothing\" failed with invalidParams (-32602)") == true)
     #expect(entries.compactMap { $0["number"]?.integerValue } == Array(1...Int64(entries.count)))
     let rest = try host.call("sandbox.story", ["since": story["next"] ?? 0])
-    #expect(rest["entries"] == [] && rest["missed"] == false)
+    #expect(rest["entries"] == [])
+    #expect(rest["missed"] == false)
   }
 
   @Test("a call with a time limit is told like one without, with the reasons of its decision")
@@ -349,7 +356,8 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(text == "sandbox.answer with pin (hidden): done")
     for _ in 0..<SandboxStory.mostEntries { _ = try host.call("versionInfo.sdkVersion") }
     let story = try host.call("sandbox.story")
-    #expect(story["entries"]?.arrayValue?.count == SandboxStory.mostEntries && story["missed"] == true)
+    #expect(story["entries"]?.arrayValue?.count == SandboxStory.mostEntries)
+    #expect(story["missed"] == true)
     #expect(try host.call("sandbox.story", ["since": 1])["missed"] == false)
   }
 }
@@ -429,7 +437,8 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     let host = try sandboxHost()
     _ = try host.call("policy.isScreenCaptureAllowed")
     let error = try host.error("sandbox.expect", ["outcome": "blocked", "setting": "saveAsBlokced"])
-    #expect(error["data"]?["path"] == "/setting" && error["data"]?["hint"] == "Did you mean saveAsBlocked?")
+    #expect(error["data"]?["path"] == "/setting")
+    #expect(error["data"]?["hint"] == "Did you mean saveAsBlocked?")
   }
 
   @Test("each of many events is told once, in order, however many there are")
@@ -459,7 +468,8 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
   @Test("before any question, no expectation is met")
   func nothingAsked() throws {
     let found = try sandboxHost().call("sandbox.expect", ["outcome": "allowed"])
-    #expect(found["isMet"] == false && found["text"]?.stringValue?.hasPrefix("nothing was asked") == true)
+    #expect(found["isMet"] == false)
+    #expect(found["text"]?.stringValue?.hasPrefix("nothing was asked") == true)
   }
 
   @Test("each event is waited for once, for one account or any, and a restored state begins again")
@@ -507,7 +517,9 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(story.contains("(2 more of these until "))
     let script = try #require(report["replay"]?.stringValue)
     let lines = script.split(separator: "\n")
-    #expect(lines.first == "#!/usr/bin/env bash" && lines[1] == "# Replays a test." && lines[2] == "# Needs jq.")
+    #expect(lines.first == "#!/usr/bin/env bash")
+    #expect(lines[1] == "# Replays a test.")
+    #expect(lines[2] == "# Needs jq.")
     #expect(script.contains(#""string":"it'\''s secret""#))
     #expect(script.contains(#"{"string":'"$(jq -c '.result' <<<"${answers[2]}")"'}}'"#))
     #expect(lines.last == #"echo 'it'\''s wrong'"#)

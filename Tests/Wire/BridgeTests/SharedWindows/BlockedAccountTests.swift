@@ -33,19 +33,27 @@ struct BlockedAccountTests {
     #expect(result == "success")
     #expect(asked.map { $0["window"] } == ["inbox", "second"])
     for params in asked {
-      #expect(params["identity"] == SharedWindowWorld.account("ann") && params["accountId"] == world.id("ann"))
+      #expect(params["identity"] == SharedWindowWorld.account("ann"))
+      #expect(params["accountId"] == world.id("ann"))
       #expect(params["reason"] == "conditionalLaunchBlocked")
     }
-    #expect(try world.shown() == ["bob", "eve"] && world.shown("second") == ["eve"])
-    #expect(try world.isLockedDown() && !world.isLockedDown("second"))
-    #expect(try world.blocked() == ["ann"] && world.reason("ann") == "conditionalLaunchBlocked")
-    #expect(try world.reason("bob") == "notBlocked" && world.policyChanges("ann") == before + 1)
+    #expect(try world.shown() == ["bob", "eve"])
+    #expect(try world.shown("second") == ["eve"])
+    #expect(try world.isLockedDown())
+    #expect(try !world.isLockedDown("second"))
+    #expect(try world.blocked() == ["ann"])
+    #expect(try world.reason("ann") == "conditionalLaunchBlocked")
+    #expect(try world.reason("bob") == "notBlocked")
+    #expect(try world.policyChanges("ann") == before + 1)
     let second = try world.secondProcess()
     #expect(try world.blocked(on: second) == ["ann"])
     try world.setSystem("15")
     #expect(try world.blocked() == ["ann"])
-    #expect(try world.show(["ann", "bob"]) == "success" && world.shown() == ["ann", "bob"])
-    #expect(try world.blocked() == [] && world.blocked(on: second) == [] && world.policyChanges("ann") == before + 2)
+    #expect(try world.show(["ann", "bob"]) == "success")
+    #expect(try world.shown() == ["ann", "bob"])
+    #expect(try world.blocked() == [])
+    #expect(try world.blocked(on: second) == [])
+    #expect(try world.policyChanges("ann") == before + 2)
   }
 
   @Test(
@@ -57,7 +65,8 @@ struct BlockedAccountTests {
     let before = try world.policyChanges("ann")
     try world.setSystem("15")
     _ = try world.call(method, ["account": SharedWindowWorld.account("ann"), "window": "other"])
-    #expect(try world.blocked() == [] && world.policyChanges("ann") == before + 1)
+    #expect(try world.blocked() == [])
+    #expect(try world.policyChanges("ann") == before + 1)
   }
 
   @Test("Unenrolling and wiping end a block", arguments: [true, false])
@@ -72,7 +81,8 @@ struct BlockedAccountTests {
     } else {
       try world.host.unenroll(SharedWindowWorld.upn("ann"))
     }
-    #expect(try world.blocked() == [] && world.reason("ann") == "notBlocked")
+    #expect(try world.blocked() == [])
+    #expect(try world.reason("ann") == "notBlocked")
     try world.setSystem("15")
     try world.host.enroll(SharedWindowWorld.upn("ann"))
     #expect(try world.blocked() == [])
@@ -85,8 +95,10 @@ struct BlockedAccountTests {
     #expect(try world.show(["ann", "eve", "bob"], window: "second") == "success")
     #expect(try world.show(["ann"], window: "third") == "success")
     try world.setSystem("10")
-    #expect(try world.show(["bob", "ann", "eve"]) == "success" && world.blocked() == [])
-    #expect(try world.shown() == ["bob", "eve"] && world.shown("second") == ["eve", "bob"])
+    #expect(try world.show(["bob", "ann", "eve"]) == "success")
+    #expect(try world.blocked() == [])
+    #expect(try world.shown() == ["bob", "eve"])
+    #expect(try world.shown("second") == ["eve", "bob"])
     #expect(try world.shown("third") == ["nobody"])
   }
 
@@ -100,10 +112,13 @@ struct BlockedAccountTests {
       reasons.append(question["params"]?["reason"])
       return Self.success
     }
-    #expect(try result == "success" && reasons == ["clockedOut"] && world.reason("ann") == "clockedOut")
+    #expect(result == "success")
+    #expect(reasons == ["clockedOut"])
+    #expect(try world.reason("ann") == "clockedOut")
     let before = try world.policyChanges("ann")
     try world.clock(out: [])
-    #expect(try world.blocked() == [] && world.policyChanges("ann") == before + 1)
+    #expect(try world.blocked() == [])
+    #expect(try world.policyChanges("ann") == before + 1)
   }
 
   @Test("If the host fails to hide the account, the user is told and the window is locked down until it is set again")
@@ -122,10 +137,14 @@ struct BlockedAccountTests {
       let question = try world.host.nextQuestion()
       world.host.answer(question, answer(question))
     }
-    #expect(try world.isLockedDown() && world.blocked() == ["ann"] && world.shown() == ["eve"])
+    #expect(try world.isLockedDown())
+    #expect(try world.blocked() == ["ann"])
+    #expect(try world.shown() == ["eve"])
     #expect(try world.host.call("policy.isContactSyncAllowed", ["window": "inbox"]) == false)
-    #expect(try world.show(["ann", "eve"], answering: answer) == "failed" && world.isLockedDown())
-    #expect(try world.show(["eve"], answering: answer) == "success" && !world.isLockedDown())
+    #expect(try world.show(["ann", "eve"], answering: answer) == "failed")
+    #expect(try world.isLockedDown())
+    #expect(try world.show(["eve"], answering: answer) == "success")
+    #expect(try !world.isLockedDown())
   }
 
   @Test("Hiding another account in a window that is locked down does not unlock it")
@@ -137,7 +156,9 @@ struct BlockedAccountTests {
     try world.setSystem("14")
     #expect(try world.show(["ann", "eve"]) { _ in ["result": "failed"] } == "failed")
     #expect(try world.show(["bob", "eve"], window: "second") { _ in Self.success } == "success")
-    #expect(try world.shown() == ["eve"] && world.isLockedDown() && !world.isLockedDown("second"))
+    #expect(try world.shown() == ["eve"])
+    #expect(try world.isLockedDown())
+    #expect(try !world.isLockedDown("second"))
   }
 
   @Test("A call that is repeated after a challenge does not ask again to hide an account")
@@ -174,7 +195,9 @@ struct BlockedAccountTests {
     let result = try world.show(["ann", "bob"]) { question in
       ["result": question["params"]?["window"] == "second" ? "failed" : "success"]
     }
-    #expect(try result == "failed" && world.shown() == ["bob"] && !world.isLockedDown())
+    #expect(result == "failed")
+    #expect(try world.shown() == ["bob"])
+    #expect(try !world.isLockedDown())
     #expect(try world.isLockedDown("second"))
   }
 
@@ -199,11 +222,14 @@ struct BlockedAccountTests {
       return ["result": .string(answer)]
     }
     #expect(asked == [["accountId": "", "identity": "", "window": "inbox", "reason": "cancelConditionalLaunch"]])
-    #expect(try result == .string(answer) && world.blocked() == ["ann"])
+    #expect(result == .string(answer))
+    #expect(try world.blocked() == ["ann"])
     if answer == "success" {
-      #expect(try world.shown() == ["nobody"] && !world.isLockedDown())
+      #expect(try world.shown() == ["nobody"])
+      #expect(try !world.isLockedDown())
     } else {
-      #expect(try world.shown() == ["ann"] && world.isLockedDown())
+      #expect(try world.shown() == ["ann"])
+      #expect(try world.isLockedDown())
     }
   }
 
@@ -215,7 +241,8 @@ struct BlockedAccountTests {
       #expect(try world.call("policyManager.setUIPolicyIdentity", eve) == "success")
       return Self.success
     }
-    #expect(try result == "canceled" && world.shown() == ["eve"])
+    #expect(result == "canceled")
+    #expect(try world.shown() == ["eve"])
     func send(_ names: [String]) -> Int {
       let params: JSONValue = ["accounts": SharedWindowWorld.accounts(names), "window": "inbox"]
       return world.host.send(SharedWindowWorld.setAccounts, params)
@@ -225,36 +252,43 @@ struct BlockedAccountTests {
     let second = send(["bob", "eve"])
     world.host.answer(question, Self.success)
     #expect(try world.host.reply(to: first)["result"] == "success")
-    #expect(try world.host.reply(to: second)["result"] == "success" && world.shown() == ["bob", "eve"])
+    #expect(try world.host.reply(to: second)["result"] == "success")
+    #expect(try world.shown() == ["bob", "eve"])
   }
 
   @Test("Names of one account count once, and several accounts need the setting, which a confined app does not have")
   func allowed() throws {
     let one = try SharedWindowWorld([Self.recent], flags: ["MultiIdentity=true"])
-    #expect(try one.show(["ann", "eve"]) == "notAllowed" && one.shown() == nil)
+    #expect(try one.show(["ann", "eve"]) == "notAllowed")
+    #expect(try one.shown() == nil)
     let names: JSONValue = [SharedWindowWorld.account("ann"), one.id("ann")]
     let set = try one.call(SharedWindowWorld.setAccounts, ["accounts": names, "window": "inbox"])
     #expect(set == "success")
-    #expect(try one.shown() == ["ann"] && !one.isLockedDown())
+    #expect(try one.shown() == ["ann"])
+    #expect(try !one.isLockedDown())
     let identity = try one.host.call("policyManager.getUIPolicyIdentity", ["window": "inbox"])["identity"]
     #expect(identity == SharedWindowWorld.account("ann"))
-    #expect(try one.show([]) == "success" && one.shown() == ["nobody"])
+    #expect(try one.show([]) == "success")
+    #expect(try one.shown() == ["nobody"])
     let confined = #"{"user": "ann@fabrikam.example", "appConfig": {"IntuneMAMAllowedAccountsOnly": "Enabled"}}"#
     let world = try SharedWindowWorld([Self.recent], mdm: confined)
-    #expect(try world.show(["ann", "eve"]) == "notAllowed" && world.show(["ann"]) == "success")
+    #expect(try world.show(["ann", "eve"]) == "notAllowed")
+    #expect(try world.show(["ann"]) == "success")
   }
 
   @Test("A merged window answers as lock-down, a single one by its account, and only a single one has an identity")
   func views() throws {
     let world = try Self.world([])
     try world.setSystem("15")
-    #expect(try world.show(["ann", "bob", "eve"]) == "success" && world.isLockedDown())
+    #expect(try world.show(["ann", "bob", "eve"]) == "success")
+    #expect(try world.isLockedDown())
     let window: JSONValue = ["window": "inbox"]
     #expect(try world.host.call("policyManager.getUIPolicyIdentity", window) == .null)
     #expect(try world.host.call("policy.isContactSyncAllowed", window) == false)
     let explained = try world.host.call("policy.explain", ["query": "policy.isContactSyncAllowed", "params": window])
     #expect(explained["because"]?.arrayValue?.contains { $0["step"] == "lockDown" } == true)
-    #expect(try world.show(["bob"]) == "success" && !world.isLockedDown())
+    #expect(try world.show(["bob"]) == "success")
+    #expect(try !world.isLockedDown())
     #expect(try world.host.call("policy.isContactSyncAllowed", window) == true)
   }
 }

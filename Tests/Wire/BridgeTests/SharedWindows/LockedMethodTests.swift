@@ -58,8 +58,11 @@ struct LockedMethodTests {
     let host = try TestHost()
     try host.enroll()
     let policy = try host.call("policyManager.policy", ["accounts": Self.accounts])
-    #expect(policy["managed"] == true && policy["lockDown"] == true && policy["identity"] == .null)
-    #expect(policy["settings"] == [:] && policy["policies"] == [])
+    #expect(policy["managed"] == true)
+    #expect(policy["lockDown"] == true)
+    #expect(policy["identity"] == .null)
+    #expect(policy["settings"] == [:])
+    #expect(policy["policies"] == [])
     #expect(policy["accounts"]?.arrayValue?.map { $0["identity"] } == Self.accounts.arrayValue)
     #expect(try host.call("policyManager.policy", ["accounts": ["eve@home.example", ""]])["managed"] == false)
   }

@@ -52,7 +52,8 @@ private final class Talker: MethodHandler {
     }
     let short = try data(
       #"{"jsonrpc":"2.0","id":1,"method":"a"}"#, Session(handler: Talker(), limits: limits(reply: 60)) {})
-    #expect(short?["limit"] == "reply" && short?["hint"] == "in parts")
+    #expect(short?["limit"] == "reply")
+    #expect(short?["hint"] == "in parts")
   }
 
   @Test("before authentication a long message gets no hint")
@@ -61,7 +62,8 @@ private final class Talker: MethodHandler {
     limits.unauthenticatedMessageBytes = 20
     let session = Session(handler: Ignorant(), admission: Admission(verify: { _ in false }), limits: limits) {}
     let data = try data(String(repeating: "[", count: 30), session)
-    #expect(data?["limit"] == "message" && data?["hint"] == nil)
+    #expect(data?["limit"] == "message")
+    #expect(data?["hint"] == nil)
   }
 
   private func limits(reply: Int) -> SessionLimits {

@@ -35,11 +35,16 @@ import Testing
       let after = try #require(documents.status())
       #expect(after.inode != inode)
       inode = after.inode
-      #expect(after.permissions == before.permissions && after.user == before.user && after.group == before.group)
-      #expect(after.modified.tv_sec == 1_500_000_000 && after.modified.tv_nsec == 987)
-      #expect(after.accessed.tv_sec == 1_600_000_000 && after.accessed.tv_nsec == 123_456_789)
+      #expect(after.permissions == before.permissions)
+      #expect(after.user == before.user)
+      #expect(after.group == before.group)
+      #expect(after.modified.tv_sec == 1_500_000_000)
+      #expect(after.modified.tv_nsec == 987)
+      #expect(after.accessed.tv_sec == 1_600_000_000)
+      #expect(after.accessed.tv_nsec == 123_456_789)
       #expect(value("user.color", path) == Array("blue".utf8))
-      #expect(value(Self.accessACL, path) == acl && (acl != nil) == hasACL)
+      #expect(value(Self.accessACL, path) == acl)
+      #expect((acl != nil) == hasACL)
       utimensat(AT_FDCWD, path, times, 0)
     }
   }
@@ -59,7 +64,8 @@ import Testing
     let documents = try DocumentFixture()
     chown(documents.folder.file("document"), 1234, 4321)
     try documents.protect()
-    #expect(documents.status()?.user == 1234 && documents.status()?.group == 4321)
+    #expect(documents.status()?.user == 1234)
+    #expect(documents.status()?.group == 4321)
   }
 
   @Test("the mark of a plain file goes with the encryption, and comes back after it")

@@ -40,7 +40,8 @@ import Testing
     if !isMarked { #expect(unlink(state + "/" + StateMarker.name) == 0) }
     let before = try files()
     let error = try #require(#expect(throws: MAMError.self) { try protect(folder) })
-    #expect(error.code == .partlyDone && error.failures.map(\.path) == [state])
+    #expect(error.code == .partlyDone)
+    #expect(error.failures.map(\.path) == [state])
     #expect(error.failures.first?.code == .unsuitableFile)
     #expect(try files() == before)
     #expect(try documents.isEncrypted())
@@ -77,7 +78,8 @@ import Testing
     #expect(symlink(documents.folder.path, documents.folder.file("round")) == 0)
     let path = try #require(AbsolutePath(documents.folder.file("link") + "/letter"))
     let error = #expect(throws: MAMError.self) { try protect(path, stayingIn: folder) }
-    #expect(error?.code == .unsuitableFile && readFile(outside.file("letter")) == Array("text".utf8))
+    #expect(error?.code == .unsuitableFile)
+    #expect(readFile(outside.file("letter")) == Array("text".utf8))
     let inside = try #require(AbsolutePath(documents.folder.file("round") + "/document"))
     try protect(inside, stayingIn: folder)
     #expect(try documents.isEncrypted())
