@@ -4,7 +4,6 @@ import PhoneLogs
 import PropertyList
 
 @testable import Configurator
-@testable import mambridge
 
 /// A URL, and the path and query of a request.
 func checkHTTP(_ bytes: [UInt8]) {
@@ -33,17 +32,6 @@ func checkPredicate(_ bytes: [UInt8]) {
   let extended = PredicateText(String(decoding: bytes, as: UTF8.self)).extended
   let again = PredicateText(extended).extended
   check(again == extended, "a predicate is extended twice: \(again)")
-}
-
-/// A file of expectations: errors are in it.
-func checkExpectations(_ bytes: [UInt8]) {
-  do throws(ExpectationError) {
-    _ = try ExpectationParser.script(bytes, path: "policy.test")
-  } catch {
-    let lines = 1 + bytes.count { $0 == UInt8(ascii: "\n") }
-    check(1...lines ~= error.place.line, "an error in line \(error.place.line) of \(lines)")
-    check(error.place.column >= 1, "an error in column \(error.place.column)")
-  }
 }
 
 /// A log, whole and in pieces.
