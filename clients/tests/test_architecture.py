@@ -8,32 +8,32 @@ from conftest import ROOT
 DOCUMENT = ROOT / "docs" / "architecture.md"
 
 
-def test_the_pictures_and_the_imports_are_those_of_the_sources():
+def test_diagrams_and_imports_in_architecture_md_match_the_sources():
     outcome = subprocess.run([ROOT / "scripts" / "architecture", "--check"], capture_output=True, text=True)
     assert outcome.returncode == 0, outcome.stderr
 
 
-def test_every_file_and_folder_that_the_page_names_exists():
+def test_every_file_and_folder_named_in_architecture_md_exists():
     named = re.findall(r"`((?:Sources|Tests|clients|scripts|schema|Benchmarks)(?:/[\w+./-]+)?)`", DOCUMENT.read_text())
     assert len(named) > 30
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
-def test_every_room_and_target_has_its_line():
+def test_architecture_md_describes_every_folder_and_target_in_sources():
     lines = re.findall(r"^\| (.*) \|.*?\|$", DOCUMENT.read_text(), re.M)
     described = {name for line in lines for name in re.findall(r"`([\w-]+)`", line)}
     folders = [*(ROOT / "Sources").glob("*"), *(ROOT / "Sources").glob("*/*"), *(ROOT / "Sources/Core/MAM").iterdir()]
     assert {folder.name for folder in folders} - described == set()
 
 
-def test_a_file_of_every_target_begins_with_what_the_target_is_for():
+def test_every_target_has_a_file_that_begins_with_a_comment_on_its_purpose():
     targets = [folder for folder in (ROOT / "Sources").glob("*/*") if any(folder.glob("**/*.swift"))]
     assert len(targets) > 20
     assert [target.name for target in targets
             if not any(file.read_text().startswith(f"// {target.name} ") for file in target.glob("**/*.swift"))] == []
 
 
-def test_every_symbol_of_the_walks_is_in_its_file():
+def test_every_symbol_named_in_architecture_md_and_concurrency_md_is_in_its_file():
     named = [(page, *symbol) for page in ("architecture", "concurrency")
              for symbol in re.findall(r"`([\w.]+)`\s+in\s+`([\w+]+\.swift)`", (ROOT / "docs" / f"{page}.md").read_text())]
     assert len(named) > 30

@@ -55,7 +55,7 @@ esac
 """
 
 
-def test_a_package_that_the_archive_no_longer_has_is_named(tmp_path: Path) -> None:
+def test_scripts_cross_names_a_package_that_the_archive_no_longer_has(tmp_path: Path) -> None:
     if not shutil.which("dpkg") or platform.machine() != "x86_64":
         pytest.skip("only Debian for amd64 can build for arm64")
     (tmp_path / "apt-get").write_text(APT)
@@ -68,7 +68,7 @@ def test_a_package_that_the_archive_no_longer_has_is_named(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("order", ["amd64 first", "arm64 first"])
-def test_a_state_and_protected_files_of_one_processor_open_on_the_other(
+def test_a_state_and_protected_files_written_on_one_processor_open_on_the_other(
         order: str, binary: str, arm64: str, tmp_path: Path) -> None:
     first, second = (binary, arm64) if order == "amd64 first" else (arm64, binary)
     path = tmp_path / "document"
@@ -113,7 +113,7 @@ def test_about_names_the_compiler_and_the_libraries_of_each_build(binary: str, a
     assert works(binary)["Swift"] and works(binary).keys() <= theirs.keys()
 
 
-def test_manual_pages_and_completions_are_those_of_the_other_build(binary: str, arm64: str, tmp_path: Path) -> None:
+def test_amd64_and_arm64_print_the_same_manual_pages_and_completions(binary: str, arm64: str, tmp_path: Path) -> None:
     """scripts/release lets the binary for this machine print them."""
     for name, program in (("amd64", binary), ("arm64", arm64)):
         output(program, "man", "--into", tmp_path / name)
@@ -123,7 +123,7 @@ def test_manual_pages_and_completions_are_those_of_the_other_build(binary: str, 
         assert output(binary, "completions", shell) == output(arm64, "completions", shell)
 
 
-def test_kernels_with_large_pages_can_load_it(arm64: str) -> None:
+def test_kernels_with_64_kib_pages_can_load_the_arm64_binary(arm64: str) -> None:
     """Segments with different rights are on different pages, also on those of 64 KiB."""
     headers = output("readelf", "--wide", "--program-headers", os.environ["MAMBRIDGE_ARM64"])
     loads = re.findall(r"^  LOAD +(0x\w+) (0x\w+) 0x\w+ 0x\w+ (0x\w+) ([RWE ]{3}) (0x\w+)", headers, re.M)

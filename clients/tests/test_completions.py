@@ -182,7 +182,7 @@ def test_tab_lists_the_choices(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("kind", ["bash", "zsh", "fish"])
-def test_the_script_is_without_mistakes_of_syntax(kind: str, binary: str, tmp_path: Path) -> None:
+def test_the_completion_script_has_no_syntax_errors(kind: str, binary: str, tmp_path: Path) -> None:
     if shutil.which(kind) is None:
         pytest.skip(f"{kind} is not installed")
     file = tmp_path / "script"
@@ -190,7 +190,7 @@ def test_the_script_is_without_mistakes_of_syntax(kind: str, binary: str, tmp_pa
     assert subprocess.run([kind, "-n", file], capture_output=True, text=True).stderr == ""
 
 
-def test_the_script_is_quiet_when_the_program_is_gone(tmp_path: Path, binary: str) -> None:
+def test_the_completion_script_prints_nothing_if_the_program_is_missing(tmp_path: Path, binary: str) -> None:
     (tmp_path / "script").write_text(script(binary, "bash"))
     line = "COMP_LINE='mambridge d' COMP_POINT=11; source ./script; _mambridge ./mambridge d mambridge"
     done = subprocess.run(["bash", "-c", f"{line}; echo ${{#COMPREPLY[@]}}"], cwd=tmp_path, capture_output=True, text=True)

@@ -47,7 +47,7 @@ def driver(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.mark.parametrize(("driver", "scenario"), PAIRS, indirect=["driver"], scope="module")
-def test_a_client_does_a_scenario(driver: Program, scenario: dict[str, Any], binary: str, state: str, tmp_path: Path) -> None:
+def test_clients_pass_scenarios(driver: Program, scenario: dict[str, Any], binary: str, state: str, tmp_path: Path) -> None:
     folder = tmp_path / "empty"
     folder.mkdir()
     command = [*driver.command, scenario["name"], binary, *scenario["arguments"], "--state", state]
@@ -61,7 +61,7 @@ def test_a_client_does_a_scenario(driver: Program, scenario: dict[str, Any], bin
     pytest.param(language, given, seen, id=f"{language}-{'inherited' if given else 'by-itself'}")
     for language in DRIVERS for given, seen in (({}, "own"), ({"MAMBRIDGE_PROCESS_GROUP": ""}, ""))
 ], indirect=["driver"], scope="module")
-def test_a_client_asks_for_a_group_of_its_own_unless_the_environment_says_something_else(
+def test_a_client_requests_its_own_process_group_unless_the_environment_says_otherwise(
     driver: Program, given: dict[str, str], seen: str, binary: str, state: str, tmp_path: Path,
 ) -> None:
     server, folder = tmp_path / "server", tmp_path / "empty"
@@ -91,5 +91,5 @@ def differences(seen: Any, expected: Any, place: str = "") -> list[str]:
     ({"a": 1}, {"a": 1.0}, True), ({"a": 1}, {"a": True}, False), ({}, {"a": None}, False), ([1], [1, 2], False),
     ("a b c", "a…c", True), ("abc", "a.c", False), ({"a": [{"b": "x"}]}, {"a": [{"b": "…"}]}, True), (None, "…", False),
 ])
-def test_a_result_is_compared_by_value(seen: Any, expected: Any, same: bool) -> None:
+def test_results_are_compared_by_value_and_an_ellipsis_matches_any_text(seen: Any, expected: Any, same: bool) -> None:
     assert (not differences(seen, expected)) is same

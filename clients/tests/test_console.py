@@ -63,7 +63,7 @@ def test_every_file_of_the_page_is_served_without_a_token(console: Console) -> N
     assert headers["Referrer-Policy"] == "no-referrer" and headers["Cache-Control"] == "no-store"
 
 
-def test_the_guide_uses_the_words_of_the_page() -> None:
+def test_the_console_guide_uses_the_labels_of_the_page() -> None:
     labels = [row.split("|")[:2] for name in ("labels.js", "examine-labels.js", "sandbox-labels.js")
               for row in (PAGE / name).read_text().splitlines() if row.count("|") == 6]
     words = dict(reversed(labels))
@@ -77,12 +77,12 @@ def test_the_guide_uses_the_words_of_the_page() -> None:
 @pytest.mark.parametrize(("method", "path"), [
     ("POST", "/rpc"), ("GET", "/events"), ("GET", "/log"), ("GET", "/log?level=error"), ("GET", "/openrpc.json")])
 @pytest.mark.parametrize("token", [None, "Bearer", "Bearer " + "0" * 64, "Basic x"])
-def test_everything_else_needs_the_token(console: Console, method: str, path: str, token: "str | None") -> None:
+def test_rpc_events_and_log_need_the_token(console: Console, method: str, path: str, token: "str | None") -> None:
     body = "{}" if method == "POST" else None
     assert console.ask(method, path, body, Authorization=token)[0] == 401
 
 
-def test_the_server_keeps_the_record_of_the_page_for_who_has_the_token(console: Console) -> None:
+def test_the_console_keeps_the_record_of_the_page_and_serves_it_only_with_the_token(console: Console) -> None:
     first, second, third = '{"beginning":{}}', '{"entry":{"id":1}}', '{"entry":{"id":2}}'
     for method, body in [("GET", None), ("POST", first), ("PUT", first)]:
         assert console.ask(method, "/record", body, Authorization=None)[0] == 401
@@ -99,13 +99,13 @@ def test_the_server_keeps_the_record_of_the_page_for_who_has_the_token(console: 
     {"Origin": "http://evil.example"}, {"Origin": "null"}, {"Origin": "http://127.0.0.1:1"}, {"Host": "evil.example"},
     {"Host": "127.0.0.1:1"}], ids=str)
 @pytest.mark.parametrize("path", ["/", "/rpc", "/events", "/log", "/openrpc.json"])
-def test_another_origin_or_host_gets_nothing(console: Console, path: str, fields: "dict[str, str]") -> None:
+def test_requests_of_another_origin_or_host_are_refused(console: Console, path: str, fields: "dict[str, str]") -> None:
     body = "{}" if path == "/rpc" else None
     status, _, text = console.ask("POST" if body else "GET", path, body, **fields)
     assert status == 403 and b"<" not in text
 
 
-def test_the_page_itself_is_let_in(console: Console) -> None:
+def test_requests_from_the_origin_of_the_page_are_accepted(console: Console) -> None:
     request = '{"jsonrpc":"2.0","id":1,"method":"versionInfo.sdkVersion"}'
     assert console.ask("POST", "/rpc", request, Origin=console.origin)[0] == 200
     assert console.ask("GET", "/log", Origin=console.origin)[1]["Content-Type"] == "text/event-stream"
@@ -119,7 +119,7 @@ def session(console: Console) -> Any:
     return found
 
 
-def test_the_page_learns_what_it_shows_and_whose_clock_it_is(
+def test_the_console_reports_whether_its_state_is_a_copy_and_new_and_which_clock_it_uses(
     binary: str, state: str, command: "list[str]", runtime: Path
 ) -> None:
     def clock(console: Console) -> str:
@@ -140,7 +140,7 @@ def test_the_page_learns_what_it_shows_and_whose_clock_it_is(
     copy.end()
 
 
-def test_the_browser_gets_a_file_and_the_token_is_nowhere_else(
+def test_the_token_is_only_in_the_private_file_that_the_browser_opens(
     binary: str, state: str, command: "list[str]", runtime: Path, tmp_path: Path
 ) -> None:
     enroll(binary, state)
@@ -162,14 +162,14 @@ def test_the_browser_gets_a_file_and_the_token_is_nowhere_else(
     assert not any(token in file.read_bytes() for file in Path(state).rglob("*") if file.is_file())
 
 
-def test_a_missing_browser_is_a_note(command: "list[str]", runtime: Path) -> None:
+def test_a_console_without_a_browser_prints_a_note_and_keeps_serving(command: "list[str]", runtime: Path) -> None:
     console = Console(command, runtime, BROWSER="/no/such/browser")
     assert console.call("versionInfo.sdkVersion")
     assert "no browser can be started" in console.end()
     assert console.process.returncode == 0
 
 
-def test_live_is_the_state_itself_without_test_policies(
+def test_console_live_works_on_the_state_itself_and_refuses_test_policies(
     binary: str, state: str, command: "list[str]", runtime: Path
 ) -> None:
     enroll(binary, state)
@@ -188,7 +188,7 @@ def test_live_is_the_state_itself_without_test_policies(
     assert json.loads(left.stdout) == []
 
 
-def test_live_changes_no_test_policy_even_if_the_setting_was_switched_on(
+def test_console_live_changes_no_test_policy_even_if_debug_settings_are_enabled(
     binary: str, state: str, command: "list[str]", runtime: Path
 ) -> None:
     enroll(binary, state)
@@ -218,7 +218,7 @@ def test_live_changes_no_test_policy_even_if_the_setting_was_switched_on(
     assert allowed.stdout.strip() == "false", allowed
 
 
-def test_a_clock_starts_at_a_time(command: "list[str]", runtime: Path) -> None:
+def test_console_clock_manual_starts_at_the_given_time(command: "list[str]", runtime: Path) -> None:
     console = Console([*command, "--no-open", "--clock", "manual=2031-02-03T04:05:06Z"], runtime)
     assert console.call("tenant.timeline")["now"] == "2031-02-03T04:05:06.000Z"
     console.end()
@@ -228,7 +228,7 @@ def test_a_clock_starts_at_a_time(command: "list[str]", runtime: Path) -> None:
     (["--live", "--clock", "manual"], 64, "system clock"), (["--listen", "tcp://127.0.0.1:0"], 64, "--listen"),
     (["--listen", "http://0.0.0.0:0"], 64, "--listen"), (["--live", "--debug-settings", "x"], 64, "test policy"),
 ])
-def test_what_does_not_fit_together_is_refused(
+def test_console_refuses_conflicting_options_and_unsupported_addresses(
     command: "list[str]", runtime: Path, arguments: "list[str]", code: int, text: str
 ) -> None:
     run = subprocess.run([*command, *arguments], capture_output=True, text=True, timeout=60, env={
@@ -236,7 +236,7 @@ def test_what_does_not_fit_together_is_refused(
     assert run.returncode == code and text in run.stderr and run.stdout == ""
 
 
-def test_a_port_in_use_is_named_and_leaves_no_copy(console: Console, command: "list[str]", runtime: Path) -> None:
+def test_console_on_a_used_port_fails_and_leaves_no_copy(console: Console, command: "list[str]", runtime: Path) -> None:
     before = set(runtime.iterdir())
     run = subprocess.run(
         [*command, "--no-open", "--listen", console.origin], capture_output=True, text=True, timeout=60,

@@ -8,7 +8,7 @@ from console_browser import Console, Page, blank, chromium, console, page, runni
 __all__ = ["blank", "chromium", "console", "page"]
 
 
-def test_events_and_log_name_their_cause(page: Page, console: Console) -> None:
+def test_events_and_log_lines_show_the_call_that_caused_them(page: Page, console: Console) -> None:
     page.enroll()
     page.view("activity")
     page.see("Enrollment ended · alice@contoso.example · newPoliciesReceived", ".long-list")
@@ -26,7 +26,7 @@ def test_events_and_log_name_their_cause(page: Page, console: Console) -> None:
     page.see("#1 enrollmentManager.registerAndEnrollAccount", ".long-list")
 
 
-def test_the_log_begins_with_the_level_that_its_control_shows(blank: Page, binary: str, tmp_path: Path) -> None:
+def test_the_log_starts_with_the_level_selected_in_its_control(blank: Page, binary: str, tmp_path: Path) -> None:
     with running(binary, tmp_path, "--set", "VerboseLoggingEnabled=true") as console:
         page = blank.open(console)
         page.view("activity")
@@ -59,7 +59,7 @@ FULL_LOG = """
 """
 
 
-def test_rows_stay_in_sight_when_the_oldest_lines_go(page: Page) -> None:
+def test_visible_rows_stay_in_place_when_the_oldest_lines_are_dropped(page: Page) -> None:
     page.view("activity")
     page.click("Log")
     page.settle()
@@ -76,7 +76,7 @@ def test_rows_stay_in_sight_when_the_oldest_lines_go(page: Page) -> None:
     assert all(before) and before == after
 
 
-def test_a_list_keeps_its_place_and_speaks_the_language_of_the_page(page: Page) -> None:
+def test_the_log_keeps_its_scroll_position_and_changes_language_with_the_page(page: Page) -> None:
     page.view("activity")
     page.click("Log")
     page.settle()
@@ -99,7 +99,7 @@ def test_a_list_keeps_its_place_and_speaks_the_language_of_the_page(page: Page) 
     assert before == after
 
 
-def test_a_pause_that_is_full_says_so(page: Page) -> None:
+def test_the_page_says_when_a_pause_is_full_and_newer_lines_are_dropped(page: Page) -> None:
     page.view("activity")
     page.click("Pause")
     page.later("""
@@ -113,7 +113,7 @@ def test_a_pause_that_is_full_says_so(page: Page) -> None:
 # Diagnostics
 
 
-def test_the_report_is_that_of_the_page_and_has_a_search(page: Page, console: Console) -> None:
+def test_the_diagnostics_view_shows_the_sections_of_get_report_and_searches_them(page: Page, console: Console) -> None:
     page.enroll()
     page.view("diagnostics")
     page.see("Contoso data protection for iOS", "#report-accounts")

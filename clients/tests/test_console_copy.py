@@ -15,7 +15,7 @@ from conftest import ALICE
 from console_process import Console, command, contents, enroll, no_console_stays, runtime  # noqa: F401
 
 
-def test_the_copy_has_accounts_and_keys_and_the_original_stays_as_it_is(
+def test_a_console_works_on_a_copy_with_accounts_and_keys_and_leaves_the_state_unchanged(
     binary: str, state: str, command: "list[str]", runtime: Path
 ) -> None:
     enroll(binary, state)
@@ -42,7 +42,7 @@ def test_the_copy_has_accounts_and_keys_and_the_original_stays_as_it_is(
     assert contents(state) == before
 
 
-def test_a_wipe_in_the_copy_removes_no_file(
+def test_a_wipe_in_a_copy_of_the_state_leaves_protected_files_unchanged(
     binary: str, state: str, command: "list[str]", runtime: Path, tmp_path: Path
 ) -> None:
     enroll(binary, state)
@@ -58,7 +58,7 @@ def test_a_wipe_in_the_copy_removes_no_file(
     assert file.read_bytes() == before
 
 
-def test_what_a_killed_console_left_is_removed_by_the_next(
+def test_a_new_console_removes_the_copy_that_a_killed_console_left(
     binary: str, state: str, command: "list[str]", runtime: Path
 ) -> None:
     enroll(binary, state)
@@ -80,7 +80,7 @@ def test_what_a_killed_console_left_is_removed_by_the_next(
 
 
 @pytest.mark.parametrize("place", ["stick/key", "state/keys/root.key"])
-def test_the_root_secret_is_used_and_not_copied(
+def test_a_console_uses_the_root_secret_without_copying_it(
     binary: str, tmp_path: Path, state: str, command: "list[str]", runtime: Path, place: str
 ) -> None:
     key = tmp_path / place if place.startswith("stick") else Path(state) / "keys" / "root.key"
@@ -102,7 +102,7 @@ def test_the_root_secret_is_used_and_not_copied(
     assert console.end() and key.read_bytes() == secret
 
 
-def test_a_copy_on_a_disk_is_named_and_memory_is_preferred(
+def test_a_console_prefers_memory_for_its_copy_and_says_if_the_copy_is_on_a_disk(
     binary: str, state: str, command: "list[str]", tmp_path: Path
 ) -> None:
     enroll(binary, state)
@@ -115,7 +115,7 @@ def test_a_copy_on_a_disk_is_named_and_memory_is_preferred(
     assert not copy.exists() and not list(temporary.iterdir())
 
 
-def test_a_folder_that_others_can_exchange_is_passed_over(
+def test_a_console_puts_no_copy_into_a_folder_that_other_users_can_replace(
     binary: str, state: str, command: "list[str]", tmp_path: Path
 ) -> None:
     enroll(binary, state)
@@ -132,7 +132,7 @@ def test_a_folder_that_others_can_exchange_is_passed_over(
     assert list(runtime.iterdir()) == []
 
 
-def test_a_damaged_state_is_called_damaged(binary: str, state: str, command: "list[str]", runtime: Path) -> None:
+def test_console_reports_a_damaged_state(binary: str, state: str, command: "list[str]", runtime: Path) -> None:
     enroll(binary, state)
     for suffix in "-wal", "-shm":
         Path(f"{state}/device.db{suffix}").unlink(missing_ok=True)
@@ -162,7 +162,7 @@ for line in sys.stdin:
 
 
 @pytest.mark.parametrize("isLive", [False, True])
-def test_a_copy_leaves_its_registrations_at_the_source(
+def test_a_console_on_a_copy_sends_source_leave_for_its_registrations_when_it_ends(
     binary: str, state: str, runtime: Path, tmp_path: Path, isLive: bool
 ) -> None:
     (tmp_path / "source.py").write_text(SOURCE)

@@ -50,7 +50,7 @@ def commanded(binary: str, text: "str | bytes", *options: str) -> "subprocess.Co
 
 
 @pytest.mark.parametrize("text", [DECIDED, UNDECIDED, HOSTILE, "Good morning\n", "cut AADSTS650"])
-def test_the_server_says_what_the_command_says(console: Console, binary: str, text: str) -> None:
+def test_the_console_returns_the_same_report_as_mambridge_examine(console: Console, binary: str, text: str) -> None:
     answer = examine(console, text)
     assert answer["report"] == json.loads(commanded(binary, text, "--json").stdout)
     assert answer["text"].encode() == commanded(binary, text).stdout
@@ -58,14 +58,14 @@ def test_the_server_says_what_the_command_says(console: Console, binary: str, te
 
 
 @pytest.mark.parametrize("kind", UNREADABLE)
-def test_what_is_no_text_gets_the_sentence_of_the_command(console: Console, binary: str, kind: str) -> None:
+def test_unreadable_input_gets_the_message_of_mambridge_examine(console: Console, binary: str, kind: str) -> None:
     command = commanded(binary, UNREADABLE[kind])
     assert command.returncode == 2
     reason = command.stderr.decode().strip().removeprefix("mambridge: ").removeprefix("standard input")
     assert examine(console, UNREADABLE[kind]) == {"unreadable": f"The input{reason}."}
 
 
-def test_strangers_examine_nothing(console: Console) -> None:
+def test_examine_refuses_requests_without_the_token_or_from_another_origin(console: Console) -> None:
     given = {"Content_Type": BYTES}
     assert console.ask("POST", "/examine", "x", Authorization=None, **given)[0] == 401
     assert console.ask("POST", "/examine", "x", Origin="http://evil.example", **given)[0] == 403
@@ -73,12 +73,12 @@ def test_strangers_examine_nothing(console: Console) -> None:
     assert console.ask("GET", "/examine")[0] == 405
 
 
-def test_a_log_over_the_limit_is_refused_with_the_way_out(console: Console) -> None:
+def test_a_log_over_the_size_limit_is_refused_with_a_hint_to_mambridge_examine(console: Console) -> None:
     status, _, body = console.ask("POST", "/examine", "x" * (LIMIT + 1), Content_Type=BYTES)
     assert status == 413 and body.decode() == f"The body must not exceed {LIMIT} bytes. Use mambridge examine FILE.\n"
 
 
-def test_an_examined_text_leaves_the_memory(console: Console) -> None:
+def test_the_console_frees_the_memory_of_examined_texts(console: Console) -> None:
     line = "2026-01-05T10:00:02.000Z INFO IntuneMAM: nothing that a code of the SDK is in, though the line is long\n"
     text = line * ((2 << 20) // len(line))
     assert examine(console, text)["report"]["lineCount"] == text.count("\n")
@@ -92,7 +92,7 @@ def memory(console: Console) -> int:
     return int(Path(f"/proc/{console.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def test_nothing_of_the_text_is_kept(console: Console, page: Page, tmp_path: Path) -> None:
+def test_the_console_stores_nothing_of_an_examined_text(console: Console, page: Page, tmp_path: Path) -> None:
     folders = console.copies()
     paste(page, DECIDED)
     page.click("Examine", "main")
@@ -118,7 +118,7 @@ def paste(page: Page, text: str) -> None:
             "box.dispatchEvent(new Event('input', {bubbles: true}))", text)
 
 
-def test_pasted_lines_are_explained_and_can_be_passed_on(page: Page, binary: str) -> None:
+def test_pasted_log_lines_are_explained_and_the_report_can_be_copied(page: Page, binary: str) -> None:
     paste(page, DECIDED)
     page.click("Examine", "main")
     page.see("Cause: nobody has consented to the permission for the service", "#report-verdict")
@@ -137,7 +137,7 @@ def test_pasted_lines_are_explained_and_can_be_passed_on(page: Page, binary: str
     assert page.faults() == []
 
 
-def test_what_is_undecided_has_candidates_and_what_is_nothing_says_so(page: Page) -> None:
+def test_an_undecided_log_shows_candidates_and_text_without_codes_shows_a_message(page: Page) -> None:
     paste(page, UNDECIDED)
     page.click("Examine", "main")
     page.see("Not decided by this input", "#report-verdict h2")
@@ -151,7 +151,7 @@ def test_what_is_undecided_has_candidates_and_what_is_nothing_says_so(page: Page
     page.see("Nobody has checked what it means; see https://login.microsoftonline.com/error?code=99999", "#report-codes")
 
 
-def test_text_of_others_stays_text(page: Page) -> None:
+def test_hostile_text_in_a_log_is_shown_as_text_without_control_characters(page: Page) -> None:
     paste(page, HOSTILE)
     page.click("Examine", "main")
     page.see("<script>alert(1)</script>", "#report-policies")
@@ -195,7 +195,7 @@ def drop(page: Page, name: str, text: str) -> None:
         new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));""", name, text)
 
 
-def test_the_keyboard_pastes_examines_and_copies(page: Page) -> None:
+def test_the_examine_view_can_be_used_with_the_keyboard(page: Page) -> None:
     from selenium.webdriver import ActionChains, Keys
     press = lambda *keys: ActionChains(page.driver).send_keys(*keys).perform()
     page.view("examine")

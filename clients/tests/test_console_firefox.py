@@ -99,7 +99,7 @@ def console(binary: str, tmp_path: Path) -> Iterator[Console]:
         yield started
 
 
-def test_it_loads_calls_and_follows_the_events(firefox: Firefox, console: Console) -> None:
+def test_the_console_page_can_call_methods_and_follow_events_in_firefox(firefox: Firefox, console: Console) -> None:
     firefox.open(console.address)
     firefox.see("Throw-away copy")
     assert firefox.js("location.href") == f"{console.origin}/"
@@ -115,7 +115,7 @@ def test_it_loads_calls_and_follows_the_events(firefox: Firefox, console: Consol
     assert firefox.problems == []
 
 
-def test_it_shows_the_diagnostics_page(firefox: Firefox, console: Console, binary: str, tmp_path: Path) -> None:
+def test_firefox_shows_the_diagnostics_page(firefox: Firefox, console: Console, binary: str, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     subprocess.run([binary, "diagnostics", "--tenant", "sample", "--state", str(tmp_path / "other"), "--html", page],
                    check=True, capture_output=True, timeout=60)

@@ -29,7 +29,7 @@ PICTURES = ROOT / "docs" / "console"
 # Who gets in
 
 
-def test_a_page_of_another_port_gets_nothing(page: Page, console: Console) -> None:
+def test_a_page_from_another_port_can_neither_read_nor_frame_the_console(page: Page, console: Console) -> None:
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Blank)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
@@ -59,7 +59,7 @@ class Blank(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def test_the_token_stays_in_memory(page: Page, console: Console) -> None:
+def test_the_page_keeps_the_token_only_in_memory(page: Page, console: Console) -> None:
     page.enroll()
     page.view("policy")
     history = [entry["url"] for entry in page.driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"]]
@@ -81,7 +81,7 @@ def test_the_token_stays_in_memory(page: Page, console: Console) -> None:
     page.see("This page has no token.")
 
 
-def test_a_loaded_page_has_the_record_of_the_former(page: Page, console: Console, binary: str, tmp_path: Path) -> None:
+def test_a_reloaded_page_still_shows_the_record(page: Page, console: Console, binary: str, tmp_path: Path) -> None:
     page.enroll()
     page.calls(1)
     wait_for(lambda: b'"result"' in console.ask("GET", "/record")[2], "the server does not keep the call")
@@ -101,7 +101,7 @@ def test_a_loaded_page_has_the_record_of_the_former(page: Page, console: Console
 # Speed
 
 
-def test_the_page_is_small_and_paints_at_once(page: Page) -> None:
+def test_the_page_has_less_than_160_kb_and_paints_within_5_seconds(page: Page) -> None:
     loaded = page.js("""
       return performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname.slice(1))""")
     files = {path.name for path in SOURCES.iterdir() if is_loaded(path.name)}
@@ -183,7 +183,7 @@ def test_a_hundred_thousand_lines_scroll_smoothly(page: Page) -> None:
 
 
 @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (1280, "dark"), (360, "light")])
-def test_roles_labels_and_contrast(page: Page, width: int, theme: str) -> None:
+def test_every_view_has_good_roles_labels_and_contrast_and_fits_the_width(page: Page, width: int, theme: str) -> None:
     page.enroll()
     page.size(width, 800)
     page.media(prefers_color_scheme=theme)
@@ -211,7 +211,7 @@ def examine(page: Page) -> None:
     page.see("Grant admin consent", "#report-verdict")
 
 
-def test_a_phone_shows_every_tab_and_covers_no_button_with_a_notice(page: Page) -> None:
+def test_on_a_phone_every_tab_is_visible_and_notices_cover_no_button(page: Page) -> None:
     page.size(390, 800)
     page.enroll()
     page.js("document.querySelector('.top .record').click()")
@@ -241,7 +241,7 @@ def test_a_phone_shows_every_tab_and_covers_no_button_with_a_notice(page: Page) 
         assert page.js(covered) == [], view
 
 
-def test_the_keyboard_reaches_everything(page: Page) -> None:
+def test_the_skip_link_and_the_tabs_work_with_the_keyboard(page: Page) -> None:
     from selenium.webdriver.common.keys import Keys
     page.js("document.activeElement.blur()")
     press = lambda key: page.driver.switch_to.active_element.send_keys(key)
@@ -260,7 +260,7 @@ def test_the_keyboard_reaches_everything(page: Page) -> None:
     assert page.js("return document.activeElement.id") == "tab-settings"
 
 
-def test_text_of_others_breaks_between_the_parts_of_names_and_shows_what_is_invisible(page: Page) -> None:
+def test_long_names_break_between_their_parts_and_invisible_characters_are_shown(page: Page) -> None:
     long = "x" * 30
     cases = {
         "passed blocked": "passed blocked", "newPoliciesReceived": "newPoliciesReceived",
@@ -297,7 +297,7 @@ def test_the_labels_are_in_six_languages(page: Page) -> None:
 # The pictures of docs/console.md
 
 
-def test_the_pictures_of_the_guide(page: Page, tmp_path: Path) -> None:
+def test_every_screenshot_in_the_console_guide_can_be_retaken(page: Page, tmp_path: Path) -> None:
     """Takes a picture of each view. With MAMBRIDGE_WRITE_DOCS=1, writes those that docs/console.md shows. A sandbox has a
     test of its own."""
     guide = (ROOT / "docs" / "console.md").read_text(encoding="utf-8")

@@ -51,7 +51,7 @@ def first_day_of(page: Page) -> Page:
     return page
 
 
-def test_the_first_day_replays_with_equal_answers(first_day_of: Page, binary: str, tmp_path: Path) -> None:
+def test_a_recorded_first_day_replays_with_equal_answers(first_day_of: Page, binary: str, tmp_path: Path) -> None:
     for form in SCRIPTS:
         assert replayed(first_day_of, form, binary, tmp_path) == int(first_day_of.text(".counter"))
     replay_transcript(recorded(first_day_of, "transcript"), binary, tmp_path / "transcribed")
@@ -63,7 +63,7 @@ def recorded_test(page: Page) -> str:
       return expectations(session());""")
 
 
-def test_the_first_day_is_a_test_that_passes_once_it_is_reviewed(
+def test_a_recorded_first_day_becomes_a_tenant_test_that_passes_once_it_is_reviewed(
     first_day_of: Page, binary: str, tmp_path: Path
 ) -> None:
     text = recorded_test(first_day_of)
@@ -121,7 +121,7 @@ def replay_transcript(text: str, binary: str, state: "Path | None") -> None:
             server.kill()
 
 
-def test_the_drawer_shows_and_copies_the_calls(page: Page) -> None:
+def test_the_drawer_shows_the_recorded_calls_in_each_form_and_closes_on_escape(page: Page) -> None:
     page.enroll()
     page.js("document.querySelector('.top .record').click()")
     page.see("enrollmentManager.registerAndEnrollAccount", ".drawer")
@@ -147,7 +147,7 @@ def test_a_session_in_another_language_replays_with_equal_answers(
         assert replayed(page, "shell", binary, tmp_path) == 2
 
 
-def test_clicks_that_overlap_are_recorded_at_their_own_times(page: Page, binary: str, tmp_path: Path) -> None:
+def test_overlapping_clicks_are_recorded_with_their_own_times(page: Page, binary: str, tmp_path: Path) -> None:
     page.enroll()
     page.view("device")
     page.js("""
@@ -160,7 +160,7 @@ def test_clicks_that_overlap_are_recorded_at_their_own_times(page: Page, binary:
     assert replayed(page, "shell", binary, tmp_path) == 3
 
 
-def test_a_state_with_a_device_but_no_account_is_not_new(blank: Page, binary: str, tmp_path: Path) -> None:
+def test_a_state_with_only_a_device_is_recorded_as_not_new(blank: Page, binary: str, tmp_path: Path) -> None:
     subprocess.run([binary, "call", "--state", str(tmp_path / "state"), "--tenant", "sample", "device.set",
                     "jailbroken=true"], check=True, capture_output=True, timeout=60)
     with running(binary, tmp_path) as console:
@@ -170,7 +170,7 @@ def test_a_state_with_a_device_but_no_account_is_not_new(blank: Page, binary: st
 
 
 @pytest.mark.parametrize("kind", ["new", "copy"])
-def test_a_pin_that_may_be_real_is_left_out(blank: Page, binary: str, tmp_path: Path, kind: str) -> None:
+def test_the_record_omits_pins_entered_in_a_copied_state(blank: Page, binary: str, tmp_path: Path, kind: str) -> None:
     if kind == "copy":
         subprocess.run([binary, "call", "--state", str(tmp_path / "state"), "--tenant", "sample",
                         "enrollmentManager.registerAndEnrollAccount", f"account={ALICE}"],
@@ -193,7 +193,7 @@ def test_a_pin_that_may_be_real_is_left_out(blank: Page, binary: str, tmp_path: 
         assert ("PINs and tokens are left out" in shown["shell"]) == (kind == "copy")
 
 
-def test_a_record_replays_with_another_tenant_and_names_no_folder_of_the_console(
+def test_a_record_replays_with_a_moved_tenant_and_never_names_the_folder_of_the_copy(
     blank: Page, binary: str, tmp_path: Path
 ) -> None:
     tenant = tmp_path / "a tenant's"

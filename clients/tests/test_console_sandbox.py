@@ -40,7 +40,7 @@ def page(blank: Page, console: Console) -> Page:
 # The command
 
 
-def test_a_sandbox_begins_with_the_sample_at_a_time_and_keeps_the_reads_of_the_page_out_of_the_story(
+def test_a_sandbox_starts_with_the_sample_and_its_story_leaves_out_reads_of_the_page(
     console: Console
 ) -> None:
     session = json.loads(console.ask("GET", "/session.json", Authorization=None)[2])
@@ -52,12 +52,12 @@ def test_a_sandbox_begins_with_the_sample_at_a_time_and_keeps_the_reads_of_the_p
     assert "sandbox, which is removed at the end" in console.errors()
 
 
-def test_the_replay_of_a_report_starts_a_sandbox_without_a_page(console: Console) -> None:
+def test_the_replay_script_of_a_report_starts_mambridge_sandbox_with_the_same_seed_and_time(console: Console) -> None:
     script = console.call("sandbox.report")["replay"]
     assert f" 'sandbox' '--seed' 'sample' '--at' '{TIME}';" in script
 
 
-def test_other_seeds_are_those_of_a_sandbox(binary: str, runtime: Path, tmp_path: Path) -> None:
+def test_console_sandbox_starts_from_an_empty_or_exported_seed(binary: str, runtime: Path, tmp_path: Path) -> None:
     empty = Console([binary, "console", "--sandbox", "--no-open", "--seed", "empty"], runtime)
     assert empty.call("sandbox.contents")["users"] == []
     empty.call("sandbox.setUser", name=ERIN)
@@ -74,7 +74,7 @@ def test_other_seeds_are_those_of_a_sandbox(binary: str, runtime: Path, tmp_path
     (["--sandbox", "--tenant", "sample"], 64, "--seed"), (["--sandbox", "--state", "x"], 64, "--state"),
     (["--sandbox", "--clock", "manual"], 64, "--at"), (["--sandbox", "--seed", "/nowhere"], 78, "no folder"),
 ])
-def test_what_does_not_fit_a_sandbox_is_refused(
+def test_console_sandbox_refuses_conflicting_and_invalid_options(
     binary: str, runtime: Path, arguments: "list[str]", code: int, text: str
 ) -> None:
     run = subprocess.run([binary, "console", "--no-open", *arguments], capture_output=True, text=True, timeout=60,
@@ -126,7 +126,7 @@ def test_users_are_added_changed_wiped_and_removed(page: Page, console: Console)
     assert console.call("enrollmentManager.enrolledAccounts") == []
 
 
-def test_a_policy_is_written_with_typed_fields_and_counts_at_the_check_in(page: Page, console: Console) -> None:
+def test_a_policy_edited_in_the_form_applies_at_the_next_check_in(page: Page, console: Console) -> None:
     tab(page, "Policies")
     page.choose("param-audience", BOB)
     page.choose("param-name", "Tight")
@@ -154,7 +154,7 @@ def test_a_policy_is_written_with_typed_fields_and_counts_at_the_check_in(page: 
     assert console.call("policyManager.policy", account=BOB)["policies"] == []
 
 
-def test_a_configuration_has_keys_and_values_and_accounts_may_be_few(page: Page, console: Console) -> None:
+def test_the_page_sets_configuration_keys_and_the_allowed_accounts(page: Page, console: Console) -> None:
     tab(page, "Configurations")
     page.choose("param-audience", "*")
     page.choose("pair-key", "server")
@@ -176,7 +176,7 @@ def test_a_configuration_has_keys_and_values_and_accounts_may_be_few(page: Page,
     assert console.call("sandbox.contents")["allowedAccounts"] is None
 
 
-def test_the_scripted_user_answers_and_a_save_comes_back_with_its_time(page: Page, console: Console) -> None:
+def test_the_scripted_user_answers_prompts_and_restoring_a_save_restores_its_time(page: Page, console: Console) -> None:
     tab(page, "Answers of the user")
     page.choose("param-pin", "482913")
     page.click("Apply", "[data-key='sandbox.answer']")
@@ -215,7 +215,7 @@ def test_the_scripted_user_answers_and_a_save_comes_back_with_its_time(page: Pag
     assert "482913" not in page.text(".steps") and "tenant.status" not in page.text(".steps")
 
 
-def test_faults_are_planted_until_they_are_cleared(page: Page, console: Console) -> None:
+def test_a_fault_set_on_the_page_applies_until_it_is_cleared(page: Page, console: Console) -> None:
     console.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
     tab(page, "Faults")
     page.choose("param-at", "source")
@@ -236,7 +236,7 @@ def test_faults_are_planted_until_they_are_cleared(page: Page, console: Console)
     page.see("03:40", ".time")
 
 
-def test_the_record_replays_over_a_sandbox(page: Page, binary: str, tmp_path: Path) -> None:
+def test_the_record_of_a_sandbox_replays_in_a_new_sandbox(page: Page, binary: str, tmp_path: Path) -> None:
     page.choose("param-name", ERIN)
     page.click("Apply", "[data-key='sandbox.setUser']")
     page.calls(1)
@@ -268,7 +268,7 @@ def test_the_record_replays_over_a_sandbox(page: Page, binary: str, tmp_path: Pa
     assert "Test" not in page.text(".drawer [role=tab]").splitlines()
 
 
-def test_the_picture_of_the_guide(page: Page, tmp_path: Path) -> None:
+def test_the_sandbox_screenshot_in_the_console_guide_can_be_retaken(page: Page, tmp_path: Path) -> None:
     tab(page, "Policies")
     page.click("Edit: Contoso data protection for iOS")
     page.settle()
@@ -280,7 +280,7 @@ def test_the_picture_of_the_guide(page: Page, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (1280, "dark"), (360, "light")])
-def test_roles_labels_and_contrast(page: Page, width: int, theme: str) -> None:
+def test_every_sandbox_tab_has_good_roles_labels_and_contrast(page: Page, width: int, theme: str) -> None:
     page.size(width, 800)
     page.media(prefers_color_scheme=theme)
     found = []

@@ -19,7 +19,7 @@ def command(binary: str, folder: Path, *words: str) -> None:
                    capture_output=True, timeout=60)
 
 
-def test_a_state_ahead_of_the_clock_is_live(blank: Page, binary: str, tmp_path: Path) -> None:
+def test_console_live_shows_live_for_a_state_ahead_of_the_clock(blank: Page, binary: str, tmp_path: Path) -> None:
     """The time of such a state stands still under every clock."""
     command(binary, tmp_path, "--clock", "manual", "--set", "DebugSettingsEnabled=true", "debug.advanceClock",
             "by=P91D")
@@ -31,7 +31,7 @@ def test_a_state_ahead_of_the_clock_is_live(blank: Page, binary: str, tmp_path: 
         assert "Move by" not in page.text(".card")
 
 
-def test_live_has_no_clock_and_no_test_policy_and_a_wipe_names_what_goes(
+def test_console_live_hides_clock_and_test_policies_and_a_wipe_lists_what_it_removes(
     blank: Page, binary: str, tmp_path: Path
 ) -> None:
     with running(binary, tmp_path, "--live") as console:
@@ -56,7 +56,7 @@ def test_live_has_no_clock_and_no_test_policy_and_a_wipe_names_what_goes(
     assert json.loads(left.stdout) == []
 
 
-def test_a_copy_with_the_system_clock_is_a_copy(blank: Page, binary: str, tmp_path: Path) -> None:
+def test_a_copy_with_the_system_clock_is_shown_as_a_copy(blank: Page, binary: str, tmp_path: Path) -> None:
     with running(binary, tmp_path, "--clock", "system") as console:
         page = blank.open(console)
         page.see("Throw-away copy", ".where")
@@ -64,7 +64,7 @@ def test_a_copy_with_the_system_clock_is_a_copy(blank: Page, binary: str, tmp_pa
         page.see("The clock is the system's", ".card")
 
 
-def test_the_system_clock_goes_on_without_events(blank: Page, binary: str, tmp_path: Path) -> None:
+def test_the_displayed_system_time_advances_without_events(blank: Page, binary: str, tmp_path: Path) -> None:
     faster = "const start = setInterval; window.setInterval = (work, time) => start(work, time / 100);"
     script = blank.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": faster})
     try:
@@ -77,7 +77,7 @@ def test_the_system_clock_goes_on_without_events(blank: Page, binary: str, tmp_p
         blank.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
 
 
-def test_a_damaged_state_is_called_by_its_name(blank: Page, binary: str, tmp_path: Path) -> None:
+def test_the_page_shows_the_server_message_for_a_damaged_state(blank: Page, binary: str, tmp_path: Path) -> None:
     command(binary, tmp_path, "device.set", "jailbroken=true")
     with running(binary, tmp_path, "--live") as console:
         for database in (tmp_path / "state").rglob("*.db*"):
@@ -93,7 +93,7 @@ def test_a_damaged_state_is_called_by_its_name(blank: Page, binary: str, tmp_pat
 # Its connections
 
 
-def test_four_tabs_do_not_stop_each_other(page: Page, console: Console) -> None:
+def test_four_open_tabs_do_not_block_each_other(page: Page, console: Console) -> None:
     driver = page.driver
     first = driver.current_window_handle
     try:
@@ -126,7 +126,7 @@ def test_a_hidden_page_catches_up_when_it_is_shown(page: Page, console: Console)
     page.see("Check-in ended", ".long-list")
 
 
-def test_a_call_does_not_wait_for_ever(page: Page) -> None:
+def test_a_call_fails_with_a_hint_if_the_server_does_not_answer_in_time(page: Page) -> None:
     message = page.later("""
       const { Server } = await import("/rpc.js");
       const real = window.fetch;
@@ -143,7 +143,7 @@ def test_a_call_does_not_wait_for_ever(page: Page) -> None:
     assert "did not answer within 0.05 seconds" in message and "close them" in message
 
 
-def test_the_address_opened_again_changes_nothing(page: Page, console: Console) -> None:
+def test_opening_the_same_address_again_keeps_events_and_the_record(page: Page, console: Console) -> None:
     page.enroll()
     page.js("location.hash = arguments[0]", f"token={console.token}")
     page.wait(lambda: console.token not in page.driver.current_url, "the token stays in the address")
@@ -155,7 +155,7 @@ def test_the_address_opened_again_changes_nothing(page: Page, console: Console) 
     assert int(page.text(".counter")) == 1
 
 
-def test_another_token_starts_the_page_anew(page: Page) -> None:
+def test_opening_the_page_with_a_wrong_token_shows_that_the_token_is_refused(page: Page) -> None:
     page.enroll()
     page.js("location.hash = arguments[0]", "token=" + "0" * 64)
     page.see("The server does not accept the token of this page.")
@@ -172,14 +172,14 @@ FAIL_TO_ENROLL = """
   };"""
 
 
-def test_a_refusal_is_a_notice(page: Page) -> None:
+def test_a_refused_call_shows_a_notice_and_no_banner(page: Page) -> None:
     page.js(FAIL_TO_ENROLL % "return new Response('Too many connections are open.', { status: 503 })")
     page.click(f"Enroll: {ALICE}")
     page.see("Too many connections are open.", ".notices")
     assert page.text(".banner.is-bad") == ""
 
 
-def test_a_lost_call_is_a_notice_if_the_server_answers_the_next(page: Page) -> None:
+def test_a_lost_call_shows_only_a_notice_if_the_server_answers_the_next_call(page: Page) -> None:
     page.js(FAIL_TO_ENROLL % "throw new TypeError('Failed to fetch')")
     page.click(f"Enroll: {ALICE}")
     page.see("The server does not answer.", ".notices")
@@ -187,7 +187,7 @@ def test_a_lost_call_is_a_notice_if_the_server_answers_the_next(page: Page) -> N
     assert page.text(".banner.is-bad") == ""
 
 
-def test_a_lost_server_is_a_banner_until_it_answers(page: Page) -> None:
+def test_a_lost_server_shows_a_banner_until_it_answers_again(page: Page) -> None:
     page.js("""
       window.real = window.fetch;
       window.fetch = async () => { throw new TypeError("Failed to fetch"); };""")

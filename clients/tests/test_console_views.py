@@ -14,7 +14,7 @@ from prompting_source import PromptingSource
 __all__ = ["blank", "chromium", "console", "page"]
 
 
-def test_accounts_enroll_check_in_and_leave(page: Page, console: Console) -> None:
+def test_accounts_can_be_enrolled_checked_in_and_wiped(page: Page, console: Console) -> None:
     page.enroll()
     page.click("Check in")
     page.see("policiesHaveNotChanged", ".facts")
@@ -28,7 +28,7 @@ def test_accounts_enroll_check_in_and_leave(page: Page, console: Console) -> Non
     assert console.call("enrollmentManager.registeredAccounts") == []
 
 
-def test_a_policy_is_shown_searched_tried_and_compared(page: Page, console: Console) -> None:
+def test_the_policy_view_shows_searches_tries_and_compares_settings(page: Page, console: Console) -> None:
     page.enroll()
     page.view("policy")
     shown = page.js("return [...document.querySelectorAll('.rows > .row')].map((row) => row.dataset.key)")
@@ -49,7 +49,7 @@ def test_a_policy_is_shown_searched_tried_and_compared(page: Page, console: Cons
               == ["printBlocked"], "the comparison does not show what changed")
 
 
-def test_every_question_has_a_form_of_its_schema(page: Page, console: Console) -> None:
+def test_every_question_has_a_form_with_the_parameters_of_its_schema(page: Page, console: Console) -> None:
     page.enroll()
     page.view("ask")
     schema = console.call("rpc.discover")
@@ -85,7 +85,7 @@ def words_of(schema: Any, part: Any) -> "list[str]":
     return next((words for one in part.get("anyOf", part.get("allOf", [])) if (words := words_of(schema, one))), [])
 
 
-def test_an_answer_has_reasons_and_what_would_have_to_change(page: Page, console: Console) -> None:
+def test_an_answer_shows_what_would_have_to_change_and_the_page_can_assume_it(page: Page, console: Console) -> None:
     page.enroll()
     page.view("ask")
     page.choose("param-location", "dropbox")
@@ -129,7 +129,7 @@ def test_offline_for_91_days_takes_two_clicks(page: Page, console: Console) -> N
     assert console.call("tenant.status")["accounts"][0]["life"] == "offline"
 
 
-def test_prompts_are_answered_in_place(page: Page, console: Console) -> None:
+def test_pin_and_sign_in_prompts_are_answered_on_the_page(page: Page, console: Console) -> None:
     page.enroll()
     page.view("launch")
     page.click("Open a window")
@@ -166,7 +166,7 @@ def asked(blank: Page, prompting: Console) -> Page:
     return page
 
 
-def test_a_sign_in_elsewhere_goes_on_when_the_user_has_signed_in(asked: Page, prompting: Console, source: PromptingSource) -> None:
+def test_enrollment_continues_after_a_sign_in_by_code(asked: Page, prompting: Console, source: PromptingSource) -> None:
     link = asked.js("const {href, target, rel, innerText} = document.querySelector('.screen a');"
                     "return {href, target, rel, innerText}")
     assert link == {"href": "https://login.contoso.example/device", "target": "_blank", "rel": "noopener noreferrer",
@@ -190,7 +190,7 @@ def test_a_sign_in_elsewhere_goes_on_when_the_user_has_signed_in(asked: Page, pr
     asked.see("applies T_1", ".card")
 
 
-def test_a_sign_in_elsewhere_is_canceled(asked: Page, prompting: Console, source: PromptingSource) -> None:
+def test_canceling_a_sign_in_by_code_tells_the_source(asked: Page, prompting: Console, source: PromptingSource) -> None:
     asked.click("Cancel", ".screen")
     asked.see("loginCanceled", ".notices")
     asked.see("Not run yet.", ".screen")
@@ -199,7 +199,7 @@ def test_a_sign_in_elsewhere_is_canceled(asked: Page, prompting: Console, source
     assert prompting.call("enrollmentManager.enrolledAccounts") == []
 
 
-def test_the_phone_says_what_the_user_sees(page: Page, console: Console) -> None:
+def test_the_phone_shows_what_the_user_of_the_app_would_see(page: Page, console: Console) -> None:
     page.enroll()
     page.view("launch")
     page.see("Not run yet.", ".screen")
@@ -218,7 +218,7 @@ def test_the_phone_says_what_the_user_sees(page: Page, console: Console) -> None
 # Policy
 
 
-def test_the_policy_in_short_can_be_saved_copied_and_printed(page: Page) -> None:
+def test_the_policy_summary_can_be_saved_copied_and_printed(page: Page) -> None:
     page.enroll()
     page.view("policy")
     page.js("""
@@ -249,7 +249,7 @@ def test_the_policy_in_short_can_be_saved_copied_and_printed(page: Page) -> None
     assert page.js("return document.querySelector('.printed') === null")
 
 
-def test_a_refused_test_policy_stays_in_its_dialog(page: Page, console: Console) -> None:
+def test_an_invalid_test_policy_shows_its_error_in_the_dialog(page: Page, console: Console) -> None:
     page.enroll()
     page.view("policy")
     page.click("Try other settings")
@@ -264,7 +264,7 @@ def test_a_refused_test_policy_stays_in_its_dialog(page: Page, console: Console)
     assert settings["printBlocked"]["value"] is True and "pinRequired" not in settings
 
 
-def test_overridden_values_follow_a_policy_that_loses(page: Page) -> None:
+def test_a_setting_shows_how_many_values_of_other_policies_it_overrides(page: Page) -> None:
     page.enroll()
     page.view("policy")
     page.later("""
@@ -283,7 +283,7 @@ def test_overridden_values_follow_a_policy_that_loses(page: Page) -> None:
     page.see("Overridden: 1", "[data-key=printBlocked]")
 
 
-def test_a_setting_of_several_policies_names_what_the_merge_overrode(
+def test_a_merged_setting_lists_the_overridden_values_and_their_policies(
     blank: Page, binary: str, tmp_path: Path
 ) -> None:
     with running(binary, tmp_path, tenant=str(strict_and_loose(tmp_path / "tenant"))) as console:
@@ -342,7 +342,7 @@ def test_a_late_answer_is_not_shown_under_another_question(page: Page) -> None:
     page.calls(4)
 
 
-def test_an_answer_stays_if_nothing_finds_what_would_change_it(page: Page) -> None:
+def test_an_answer_stays_visible_if_the_search_for_changes_fails(page: Page) -> None:
     page.enroll()
     page.view("ask")
     page.later("""
@@ -389,7 +389,7 @@ def test_a_setting_can_be_assumed_not_to_be_set(page: Page, console: Console) ->
 # Launch
 
 
-def test_a_sign_in_to_the_state_itself_needs_a_token(blank: Page, binary: str, tmp_path: Path) -> None:
+def test_console_live_needs_a_token_for_a_sign_in(blank: Page, binary: str, tmp_path: Path) -> None:
     with running(binary, tmp_path, "--live") as console:
         page = blank.open(console)
         page.click(f"Sign in and enroll: {BOB}")

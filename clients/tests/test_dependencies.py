@@ -12,7 +12,7 @@ PACKAGE = re.compile(r'\.package\(\s*url: "[^"]+/(?P<name>[\w-]+?)(\.git)?", (?P
 NETWORK = re.compile(r'\("[^"]+/(?P<name>[\w-]+?)\.git", "\w+", "(?P<version>[^"]+)"\)')
 
 
-def test_the_versions_that_are_built_are_those_of_the_manifest() -> None:
+def test_the_build_uses_the_package_versions_in_package_swift() -> None:
     state = ROOT / ".build" / "workspace-state.json"
     if not state.exists():
         pytest.skip("no build in .build: run scripts/build")
@@ -25,7 +25,7 @@ def test_the_versions_that_are_built_are_those_of_the_manifest() -> None:
     assert built.items() <= (fixed | network).items()
 
 
-def test_the_manifest_leaves_no_choice() -> None:
+def test_package_swift_fixes_every_package_to_an_exact_version() -> None:
     rules = [match["rule"] for match in PACKAGE.finditer(manifest())]
     assert set(rules) == {"exact"} and len(rules) == manifest().count(".package(url: \"")
     assert manifest().count(".package(url: $0.url, exact: $0.version") == manifest().count(".package(url: $0.url") > 0

@@ -67,7 +67,7 @@ def unfilter(kind: int, line: bytearray, above: bytearray, size: int) -> bytearr
 @needs_browser
 @pytest.mark.parametrize(("theme", "width", "is_dark"), [
     ("light", 1280, False), ("dark", 1280, True), ("light", 400, False), ("dark", 400, True)])
-def test_a_browser_shows_it_light_and_dark_wide_and_narrow(
+def test_a_browser_shows_the_diagnostics_page_light_and_dark_wide_and_narrow(
         page: Path, tmp_path: Path, theme: str, width: int, is_dark: bool) -> None:
     # Chromium's window is 500 wide at least, so a frame stands for the phone.
     framed = tmp_path / "frame.html"
@@ -107,7 +107,7 @@ class Page(HTMLParser):
 
 
 @needs_browser
-def test_its_script_runs_and_nothing_of_others_does(page: Path, tmp_path: Path) -> None:
+def test_the_script_of_the_diagnostics_page_runs_and_scripts_in_data_do_not(page: Path, tmp_path: Path) -> None:
     shown = Page(browse(page, tmp_path, "--dump-dom"))
     assert shown.title == "Diagnostics of com.example.host"
     text = "".join(shown.words)
@@ -130,13 +130,13 @@ def measured(page: Path, folder: Path, width: int, script: str) -> str:
 
 @needs_browser
 @pytest.mark.parametrize("width", [320, 390, 560, 705, 820, 1000, 1280])
-def test_nothing_of_it_is_wider_than_the_screen(page: Path, tmp_path: Path, width: int) -> None:
+def test_the_diagnostics_page_is_never_wider_than_the_screen(page: Path, tmp_path: Path, width: int) -> None:
     assert measured(page, tmp_path, width, "return page.documentElement.scrollWidth") == str(width)
 
 
 @needs_browser
 @pytest.mark.parametrize("width", [320, 390, 560, 705, 820, 1000, 1280])
-def test_no_word_breaks_inside(page: Path, tmp_path: Path, width: int) -> None:
+def test_the_diagnostics_page_never_breaks_a_line_inside_a_word(page: Path, tmp_path: Path, width: int) -> None:
     assert measured(page, tmp_path, width, """
         for (const details of page.querySelectorAll("details")) details.open = true;
         const broken = [], texts = page.createTreeWalker(page.querySelector("main"), NodeFilter.SHOW_TEXT);
@@ -172,7 +172,7 @@ def test_a_search_finds_exact_times_and_the_names_of_policies(page: Path, tmp_pa
 
 
 @needs_browser
-def test_without_scripts_it_is_plain_text(page: Path) -> None:
+def test_without_javascript_the_diagnostics_page_is_plain_text(page: Path) -> None:
     with browser() as chromium:
         ask = chromium.driver.execute_cdp_cmd
         ask("Emulation.setScriptExecutionDisabled", {"value": True})
@@ -187,7 +187,7 @@ def test_without_scripts_it_is_plain_text(page: Path) -> None:
 
 @needs_browser
 @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (1280, "dark"), (360, "light")])
-def test_roles_labels_and_contrast(page: Path, width: int, theme: str) -> None:
+def test_the_diagnostics_page_has_correct_roles_labels_contrast_and_links(page: Path, width: int, theme: str) -> None:
     with browser() as chromium:
         chromium.size(width, 800)
         chromium.media(prefers_color_scheme=theme)
@@ -199,7 +199,7 @@ def test_roles_labels_and_contrast(page: Path, width: int, theme: str) -> None:
         assert len(set(ids)) == len(ids) and len(links) > 8 and {link[1:] for link in links} <= set(ids)
 
 
-def test_an_export_names_nobody(client: Client, tmp_path: Path) -> None:
+def test_a_diagnostics_export_contains_no_user_name_and_no_home_folder(client: Client, tmp_path: Path) -> None:
     client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
     client.call("diagnosticsLog.write", level="info", message=f"opened by {ALICE} in {Path.home()}")
     path = tmp_path / "support.tar.gz"

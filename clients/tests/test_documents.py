@@ -66,7 +66,7 @@ def matches(expected: str, actual: str) -> bool:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_commands_of_a_page_run_and_print_what_it_says(
+def test_the_commands_in_a_document_run_and_print_the_documented_output(
     page: str, binary: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     folder = checkout_like(tmp_path, binary)
@@ -179,7 +179,7 @@ def checkout_like(tmp_path: Path, binary: str) -> Path:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_command_of_a_page_is_run_or_says_why_not(page: str) -> None:
+def test_every_code_block_in_a_document_is_tested_or_says_why_not(page: str) -> None:
     silent = [f"{page}:{block.line}" for block in blocks_of((ROOT / page).read_text())
               if block.language in {*COMMANDS, *snippets.BUILDERS}
               and not {"test", "by-hand", "frame"} & set(block.words) and not block.values("file")]
@@ -194,13 +194,13 @@ def test_the_picture_of_the_first_commands_is_up_to_date(binary: str) -> None:
 
 @pytest.mark.parametrize(("expected", "actual", "same"), [
     ("a\n", "a\n", True), ("a", "b", False), ("a … c", "a b\nb c", True), ("a.c", "abc", False)])
-def test_an_ellipsis_stands_for_any_text(expected: str, actual: str, same: bool) -> None:
+def test_an_ellipsis_in_expected_output_matches_any_text(expected: str, actual: str, same: bool) -> None:
     assert matches(expected, actual) is same
 
 
 @pytest.mark.parametrize("frame", [
     "var host Host\nfunc main() {\n\t// The example.\n}\n", "const host: Host = {};\n\n// The example.\nend();\n"])
-def test_a_block_replaces_the_host_of_its_frame_and_keeps_its_lines(frame: str) -> None:
+def test_a_code_block_replaces_the_host_of_its_frame_and_keeps_its_line_numbers(frame: str) -> None:
     declaration = frame.split()[0]
     host = f"{declaration} host = {{\n  a: 1,\n}}"
     program = snippets.in_frame(frame, f"{host}\n\nrun()\n", line=8)
@@ -216,7 +216,7 @@ def anchors(page: str) -> "set[str]":
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_links_of_a_page_lead_to_files_and_headings(page: str) -> None:
+def test_every_link_in_a_document_leads_to_an_existing_file_or_heading(page: str) -> None:
     dead: "list[str]" = []
     for link in re.findall(r"\]\(([^)\s]+)\)", FENCE.sub("", (ROOT / page).read_text())):
         file, _, anchor = link.partition("#")
@@ -229,12 +229,12 @@ def test_the_links_of_a_page_lead_to_files_and_headings(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page != "docs/reference.md"])
-def test_a_page_is_short(page: str) -> None:
+def test_every_document_but_the_reference_has_at_most_500_lines(page: str) -> None:
     assert (ROOT / page).read_text().count("\n") <= 500
 
 
 @pytest.mark.parametrize("page", HOST_PAGES, ids=lambda page: page.stem)
-def test_the_host_guide_has_each_task_in_all_languages(page: Path) -> None:
+def test_the_host_guide_shows_each_task_in_shell_python_typescript_and_go(page: Path) -> None:
     before, *sections = page.read_text().split("\n## ")
     lacking = {section.split("\n")[0]: missing for section in sections or [before]
                if (missing := {"sh", "python", "ts", "go"} - {block.language for block in blocks_of(section)})}

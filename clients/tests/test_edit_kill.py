@@ -111,7 +111,7 @@ def finish(process: subprocess.Popen) -> None:
     assert process.returncode == 0, errors
 
 
-def test_a_killed_write_leaves_the_old_edition_or_the_new_one(tmp_path: pathlib.Path) -> None:
+def test_a_killed_restore_leaves_the_old_or_the_new_edition_of_the_tenant_folder(tmp_path: pathlib.Path) -> None:
     folder, store = tmp_path / "tenant", tmp_path / "store.sqlite"
     whole, changed, without = editions()
     fill(folder, whole)
@@ -172,7 +172,7 @@ class Writer:
                 self.has_begun.set()
 
 
-def test_a_killed_service_has_every_change_that_it_acknowledged(tenant_program: str, tmp_path: pathlib.Path) -> None:
+def test_a_killed_service_keeps_every_change_it_acknowledged(tenant_program: str, tmp_path: pathlib.Path) -> None:
     company = Company(tenant_program, tmp_path, ["--writable", "--write-role", "Policy.Write"])
     try:
         file = company.tenant.path / "policies" / "T_killed.json"

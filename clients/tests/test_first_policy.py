@@ -105,7 +105,7 @@ class App(Host):
         assert self.heard.empty(), self.heard.get()
 
 
-def test_a_user_without_policy_then_one_with_it(binary: str, tmp_path: Path, state: str) -> None:
+def test_only_a_targeted_user_becomes_managed_and_sets_a_pin(binary: str, tmp_path: Path, state: str) -> None:
     app = App(binary, Tenant(tmp_path), state)
     assert app.sign_in(UNTARGETED) == 225
     app.expect("enrollmentDelegate.enrollmentRequestWithStatus")
@@ -129,7 +129,7 @@ def test_a_user_without_policy_then_one_with_it(binary: str, tmp_path: Path, sta
     app.quit()
 
 
-def test_the_first_policy_of_a_user_who_waited_for_it(binary: str, tmp_path: Path, state: str) -> None:
+def test_a_user_who_is_targeted_later_becomes_managed_at_a_check_in(binary: str, tmp_path: Path, state: str) -> None:
     tenant = Tenant(tmp_path)
     app = App(binary, tenant, state)
     assert app.sign_in(UNTARGETED) == 225

@@ -33,7 +33,7 @@ def over_lines(server: Server, talk: Any) -> None:
     asyncio.run(asyncio.wait_for(run(), 60))
 
 
-def test_lines(server: Server) -> None:
+def test_a_foreign_client_calls_the_server_in_lines_over_tcp(server: Server) -> None:
     """Params by name and by position, an error, and many requests at once."""
 
     async def talk(session: Any) -> None:
@@ -48,7 +48,7 @@ def test_lines(server: Server) -> None:
     over_lines(server, talk)
 
 
-def test_batch_in_lines(server: Server) -> None:
+def test_a_foreign_client_gets_one_result_for_each_request_in_a_batch(server: Server) -> None:
     """Requests and a notification in one batch: one result for each request, in order, the error among them."""
 
     async def talk(session: Any) -> None:
@@ -83,7 +83,7 @@ def endpoint(binary: str, state: str) -> Iterator[Endpoint]:
     endpoint.shutdown()
 
 
-def test_content_length(endpoint: Endpoint) -> None:
+def test_a_foreign_client_calls_the_server_with_content_length_headers(endpoint: Endpoint) -> None:
     """Ids that are UUIDs, requests that are sent before others are answered, an error with its code."""
     from pylsp_jsonrpc.exceptions import JsonRpcException
 
@@ -97,7 +97,7 @@ def test_content_length(endpoint: Endpoint) -> None:
     assert caught.value.code == -32601
 
 
-def test_content_length_beyond_ascii(endpoint: Endpoint) -> None:
+def test_content_length_counts_bytes_of_non_ascii_text_in_both_directions(endpoint: Endpoint) -> None:
     """The length is counted in bytes, both ways."""
     text = "žluťoučký kůň 🐎 " * 1000
     endpoint.request(ENROLL, {"account": ALICE}).result(timeout=60)

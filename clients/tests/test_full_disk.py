@@ -49,7 +49,7 @@ def expect_full(error: MambridgeError, path: Path) -> None:
     assert "space" in error.data["hint"] and error.data["retryable"] is True
 
 
-def test_a_write_that_finds_no_space_leaves_the_content_and_passes_later(enrolled: Client, disk: Path) -> None:
+def test_file_pwrite_on_a_full_disk_leaves_the_content_and_succeeds_later(enrolled: Client, disk: Path) -> None:
     path = disk / "plan"
     handle = enrolled.call("file.create", path=str(path))["handle"]
     text = os.urandom(300_000)
@@ -66,7 +66,7 @@ def test_a_write_that_finds_no_space_leaves_the_content_and_passes_later(enrolle
     assert base64.b64decode(enrolled.call("file.pread", handle=handle, offset=0, count=SIZE)) == text + more
 
 
-def test_encryption_in_place_that_finds_no_space_leaves_the_file(enrolled: Client, disk: Path) -> None:
+def test_encrypt_file_on_a_full_disk_leaves_the_file_unchanged(enrolled: Client, disk: Path) -> None:
     path = disk / "plan"
     text = os.urandom(900_000)
     path.write_bytes(text)
@@ -80,7 +80,7 @@ def test_encryption_in_place_that_finds_no_space_leaves_the_file(enrolled: Clien
     assert path.read_bytes() != text
 
 
-def test_a_command_that_finds_no_space_leaves_the_file(enrolled: Client, binary: str, state: str, disk: Path) -> None:
+def test_files_write_on_a_full_disk_leaves_the_old_file(enrolled: Client, binary: str, state: str, disk: Path) -> None:
     path = disk / "plan"
 
     def write(text: bytes) -> "subprocess.CompletedProcess[bytes]":
@@ -96,7 +96,7 @@ def test_a_command_that_finds_no_space_leaves_the_file(enrolled: Client, binary:
     assert shown.stdout == b"old"
 
 
-def test_a_full_disk_under_the_state_is_told_and_loses_nothing(binary: str, disk: Path) -> None:
+def test_a_state_on_a_full_disk_reports_an_error_and_loses_nothing(binary: str, disk: Path) -> None:
     command = [binary, "--tenant", "sample", "--state", str(disk / "state")]
     with Client.spawn(*command, timeout=60) as client:
         client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
@@ -113,7 +113,7 @@ def test_a_full_disk_under_the_state_is_told_and_loses_nothing(binary: str, disk
         client.call("settings.set", values={"AccentColor": "#FF9500"})
 
 
-def test_a_disk_that_is_full_under_the_log_stops_nothing(binary: str, disk: Path) -> None:
+def test_calls_succeed_if_the_log_is_on_a_full_disk(binary: str, disk: Path) -> None:
     with Client.spawn(binary, "--tenant", "sample", "--state", str(disk / "state"), timeout=60) as client:
         client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
         filling = fill(disk)
@@ -126,7 +126,7 @@ def test_a_disk_that_is_full_under_the_log_stops_nothing(binary: str, disk: Path
         assert lines[0] == "again" and "could not be written" in lines[1]
 
 
-def test_a_log_that_is_read_only_stops_nothing(binary: str, disk: Path) -> None:
+def test_calls_succeed_if_the_log_is_on_a_read_only_file_system(binary: str, disk: Path) -> None:
     command = [binary, "--tenant", "sample", "--state", str(disk / "state")]
     with Client.spawn(*command, timeout=60) as client:
         client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
@@ -145,7 +145,7 @@ def test_a_log_that_is_read_only_stops_nothing(binary: str, disk: Path) -> None:
         subprocess.run(["umount", "-l", logs], capture_output=True)
 
 
-def test_an_export_that_finds_no_space_leaves_no_file_and_needs_none_in_the_state(
+def test_a_log_export_to_a_full_disk_fails_and_leaves_no_file(
         enrolled: Client, disk: Path, tmp_path: Path) -> None:
     path = disk / "support.tar.gz"
     for _ in range(40):
@@ -159,7 +159,7 @@ def test_an_export_that_finds_no_space_leaves_no_file_and_needs_none_in_the_stat
     assert enrolled.call("diagnosticsLog.export", path=str(path))["size"] > 8192
 
 
-def test_the_state_on_a_full_disk_can_be_exported_elsewhere(binary: str, disk: Path, tmp_path: Path) -> None:
+def test_diagnostics_on_a_full_disk_can_be_exported_to_another_disk(binary: str, disk: Path, tmp_path: Path) -> None:
     state = str(disk / "state")
     with Client.spawn(binary, "--tenant", "sample", "--state", state, timeout=60) as client:
         client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)

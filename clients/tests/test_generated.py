@@ -21,7 +21,7 @@ from generate.words import pascal, snake, split
 SCHEMA = Path(os.environ.get("MAMBRIDGE_SCHEMA", ROOT / "schema" / "openrpc.json"))
 
 
-def test_the_clients_are_up_to_date() -> None:
+def test_the_generated_clients_match_the_schema() -> None:
     command = [sys.executable, str(ROOT / "clients" / "generate"), "--check", "--schema", str(SCHEMA)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert run.returncode == 0, f"{run.stderr}run scripts/schema, which changes:\n{run.stdout}"
@@ -41,7 +41,7 @@ def test_a_name_is_split_into_words(name: str, words: str) -> None:
     assert snake(name) == words.lower().replace(" ", "_")
 
 
-def test_a_name_for_a_type_keeps_its_acronyms() -> None:
+def test_a_generated_type_name_keeps_its_acronyms() -> None:
     assert [pascal(name) for name in ("promptForPIN", "isExternalURL", "sqlite")] == ["PromptForPIN", "IsExternalURL", "Sqlite"]
 
 
@@ -59,7 +59,7 @@ NULLABLE_TEXT = {"anyOf": [{"type": "string"}, {"type": "null"}]}
     ({"allOf": [{"$ref": "#/components/schemas/Account"}], "description": "x"}, Named("Account")),
     ({"type": "array", "items": {"type": "string", "format": "date-time"}}, ListOf(Basic("time"))),
 ])
-def test_a_type_is_read(shape: dict[str, Any], expected: Any) -> None:
+def test_the_generator_reads_each_shape_of_a_schema_as_a_type(shape: dict[str, Any], expected: Any) -> None:
     assert Shapes().type(shape, "here") == expected
 
 
@@ -68,12 +68,12 @@ def test_a_type_is_read(shape: dict[str, Any], expected: Any) -> None:
     {"oneOf": [{"type": "string"}]}, {"anyOf": [{"type": "string"}, {"type": "integer"}]}, {"type": ["string", "null"]},
     {"type": "object", "patternProperties": {}}, {"$ref": "#/definitions/X"}, {"const": 3},
 ])
-def test_an_unknown_shape_is_an_error_with_its_place(shape: dict[str, Any]) -> None:
+def test_an_unknown_schema_shape_is_an_error_that_names_its_place(shape: dict[str, Any]) -> None:
     with pytest.raises((UnknownShape, KeyError), match="here|items"):
         Shapes().type(shape, "here")
 
 
-def test_declarations_are_told_apart() -> None:
+def test_the_generator_distinguishes_records_enums_and_aliases() -> None:
     shapes = Shapes()
     secret = {"anyOf": [{"type": "string", "format": "password"}, {"type": "null"}]}
     record = {"type": "object", "properties": {"pin": secret, "old": {"type": "string", "deprecated": True}},
@@ -86,7 +86,7 @@ def test_declarations_are_told_apart() -> None:
         shapes.declaration("XInput", {"anyOf": both})
 
 
-def test_a_secret_stays_out_of_the_representation_of_a_value() -> None:
+def test_a_generated_python_record_lists_its_secret_fields() -> None:
     document = json.loads(SCHEMA.read_text(encoding="utf-8"))
     credentials = document["components"]["schemas"]["Credentials"]["properties"]
     credentials["accessToken"]["format"] = "password"
@@ -95,7 +95,7 @@ def test_a_secret_stays_out_of_the_representation_of_a_value() -> None:
     assert '    _secret = ("access_token",)\n' in record[:record.index("def to_wire")]
 
 
-def test_every_type_knows_its_direction() -> None:
+def test_the_generator_knows_which_types_are_sent_and_which_are_received() -> None:
     model = schema.read(SCHEMA)
     assert "Credentials" in model.sent - model.received and "Device" in model.received - model.sent
     assert {"ShareTarget", "AccountReference"} <= model.sent & model.received

@@ -25,13 +25,13 @@ def go(folder: Path, *arguments: str, **more: str) -> "subprocess.CompletedProce
         timeout=300)
 
 
-def test_the_client_passes_its_own_tests(binary: str) -> None:
+def test_the_go_client_passes_its_own_tests(binary: str) -> None:
     done = go(GO, "test", "./...", MAMBRIDGE=binary)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("folder", [GO, DRIVER], ids=["client", "driver"])
-def test_vet_finds_nothing(folder: Path) -> None:
+def test_go_vet_finds_nothing(folder: Path) -> None:
     done = go(folder, "vet", "./...")
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -42,7 +42,7 @@ def test_gofmt_changes_nothing() -> None:
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
-def test_the_compiler_rejects_each_mistake_and_nothing_else(tmp_path: Path) -> None:
+def test_the_go_compiler_rejects_exactly_the_lines_marked_as_wrong(tmp_path: Path) -> None:
     lines = TYPOS.read_text(encoding="utf-8").splitlines()
     planted = {number for number, line in enumerate(lines, 1) if line.endswith("// wrong")}
     assert len(planted) > 30
@@ -50,13 +50,13 @@ def test_the_compiler_rejects_each_mistake_and_nothing_else(tmp_path: Path) -> N
     assert {int(line) for line in re.findall(r"typos\.go:(\d+):", done.stderr)} == planted, done.stderr
 
 
-def test_the_example_runs(binary: str) -> None:
+def test_the_go_example_runs(binary: str) -> None:
     done = go(GO, "run", "./example", binary)
     assert done.returncode == 0 and "refused: " in done.stdout and not done.stderr, done.stdout + done.stderr
     assert done.stdout.startswith("enrollment: newPoliciesReceived\nsave to localDrive: ")
 
 
-def test_the_programs_of_the_page_run(binary: str, tmp_path: Path) -> None:
+def test_the_programs_in_the_go_readme_run(binary: str, tmp_path: Path) -> None:
     printed = [run_program(block.text, binary, tmp_path / f"line-{block.line}")
                for block in blocks_of((GO / "README.md").read_text(encoding="utf-8")) if block.language == "go"]
     assert printed == [

@@ -63,7 +63,7 @@ def test_policies_are_listed_and_read_one_by_one(company: Company, version: str,
         assert context == f"{company.url}/{version}/$metadata#deviceAppManagement/{name}{cast}/$entity"
 
 
-def test_a_policy_shows_its_apps_and_assignments_when_asked(company: Company) -> None:
+def test_expand_adds_apps_and_assignments_to_a_policy(company: Company) -> None:
     path = f"{MANAGEMENT}/iosManagedAppProtections/T_1"
     plain, expanded = company.get(path).body, company.get(f"{path}?$expand=apps,assignments").body
     assert "assignments" not in plain and plain["minimumPinLength"] == 6
@@ -74,7 +74,7 @@ def test_a_policy_shows_its_apps_and_assignments_when_asked(company: Company) ->
     assert set(selected) == {"@odata.context", "@odata.type", "id", "displayName"}
 
 
-def test_the_links_lead_through_all_pages_at_the_real_port(company: Company) -> None:
+def test_next_links_lead_through_all_pages_at_the_actual_port(company: Company) -> None:
     for path in (f"{MANAGEMENT}/managedAppPolicies", "/v1.0/users", "/v1.0/groups"):
         whole = company.all(path)
         pages = list(company.pages(f"{path}?$top=1&$count=true"))
@@ -84,13 +84,13 @@ def test_the_links_lead_through_all_pages_at_the_real_port(company: Company) -> 
     assert not company.url.endswith(":0")
 
 
-def test_links_never_follow_the_header_host(company: Company) -> None:
+def test_next_links_ignore_the_host_header(company: Company) -> None:
     answer = company.request(
         "GET", "/v1.0/users?$top=1", f"Bearer {company.token(READER)}", headers={"Host": "evil.example"})
     assert answer.status == 200 and "evil" not in json.dumps(answer.body)
 
 
-def test_users_and_their_groups(company: Company) -> None:
+def test_users_can_be_read_by_id_or_name_and_with_their_groups(company: Company) -> None:
     assert [user["userPrincipalName"] for user in company.all("/v1.0/users")] == [ALICE, BOB]
     for key in (ALICE_ID, ALICE, ALICE.upper()):
         assert company.get(f"/v1.0/users/{key}").body["displayName"] == "Alice Adams"
@@ -103,7 +103,7 @@ def test_users_and_their_groups(company: Company) -> None:
     assert company.get("/v1.0/organization").body["value"][0]["id"] == TENANT_ID
 
 
-def test_check_ins_are_registrations(company: Company) -> None:
+def test_check_ins_appear_as_managed_app_registrations(company: Company) -> None:
     devices = [company.enroll(BOB_ID) for _ in range(3)]
     expected = sorted(device.registration for device in devices)
     assert ids(company.all(f"/v1.0/users/{BOB}/managedAppRegistrations?$top=2")) == expected
@@ -121,7 +121,7 @@ def test_check_ins_are_registrations(company: Company) -> None:
     assert "deviceModel" in beta and "deviceModel" not in shown
 
 
-def test_a_wipe_is_pending_until_it_is_reported(company: Company) -> None:
+def test_a_wipe_stays_pending_until_the_app_reports_it_as_done(company: Company) -> None:
     device, other, bystander = company.enroll(), company.enroll(), company.enroll(BOB_ID)
     answer = company.order_wipe(device, company.token(WRITER))
     assert (answer.status, answer.body) == (204, None)
@@ -181,7 +181,7 @@ REFUSALS = [
 @pytest.mark.parametrize(
     ("who", "method", "path", "body", "status", "code"), [row[1:] for row in REFUSALS],
     ids=[row[0] for row in REFUSALS])
-def test_refusals_have_the_shape_of_graph(
+def test_refused_requests_get_errors_in_the_format_of_graph(
     company: Company, who: Any, method: str, path: str, body: Any, status: int, code: str
 ) -> None:
     authorization = f"Bearer {company.token(*who)}" if isinstance(who, list) else who
@@ -191,7 +191,7 @@ def test_refusals_have_the_shape_of_graph(
     assert ("Allow" in answer.headers) == (status == 405)
 
 
-def test_a_body_that_is_too_large_is_refused_in_the_shape_of_its_path(company: Company) -> None:
+def test_a_body_that_is_too_large_gets_a_413_in_the_format_of_its_api(company: Company) -> None:
     body = {"deviceTag": "x" * (1 << 20)}
     is_graph_error(company.request("POST", WIPE, f"Bearer {company.token(WRITER)}", body), 413, "RequestEntityTooLarge")
     answer = company.request("POST", "/mam/v1/check-in", None, body)
@@ -209,7 +209,7 @@ def exhaust(company: Company, token: str) -> Answer:
     raise AssertionError("there is no limit")
 
 
-def test_an_administrator_who_asks_too_often_waits_and_another_does_not(company: Company) -> None:
+def test_an_administrator_over_the_request_limit_gets_a_429_and_others_do_not(company: Company) -> None:
     token = company.token(READER)
     answer = exhaust(company, token)
     is_graph_error(answer, 429, "TooManyRequests")
@@ -228,7 +228,7 @@ def run(company: Company, folder: Path, token: str, *arguments: str) -> "subproc
     return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
 
 
-def test_the_commands_list_and_wipe(company: Company, tmp_path: Path) -> None:
+def test_registrations_lists_devices_and_wipe_orders_a_wipe(company: Company, tmp_path: Path) -> None:
     device, reader, writer = company.enroll(), company.token(READER), company.token(WRITER)
     table = run(company, tmp_path, reader, "registrations", "--user", ALICE)
     assert table.returncode == 0, table.stderr
@@ -259,7 +259,7 @@ def audited(company: Company, actor: str) -> "list[str]":
     return [entry["subject"] for entry in map(json.loads, lines) if entry["actor"] == actor]
 
 
-def test_the_operations_of_all_registrations_are_one_query_and_those_that_ended_are_there(
+def test_registrations_with_operations_sends_one_list_request_and_shows_ended_registrations(
     company: Company, tmp_path: Path
 ) -> None:
     devices = [company.enroll(BOB_ID) for _ in range(20)]
@@ -321,7 +321,7 @@ class Stranger:
         return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
 
 
-def test_an_older_service_that_cannot_list_operations_is_named_with_the_way_out() -> None:
+def test_registrations_with_operations_at_an_older_service_suggests_omitting_the_option() -> None:
     error = {"error": {"code": "BadRequest", "message": "The query option $expand is not supported here."}}
     with Stranger(400, "application/json", json.dumps(error)) as old:
         done = old.run("registrations", "--operations", "--token-command", "echo token")
@@ -330,7 +330,7 @@ def test_an_older_service_that_cannot_list_operations_is_named_with_the_way_out(
 
 
 @pytest.mark.parametrize("arguments", [["registrations", "--token-command", "echo token"], ["check"], ["login"]])
-def test_a_page_to_sign_in_with_status_200_is_named_at_once(arguments: list, tmp_path: Path) -> None:
+def test_commands_report_at_once_that_the_service_answered_with_a_web_page(arguments: list, tmp_path: Path) -> None:
     with Stranger(200, "text/html; charset=utf-8", "<!DOCTYPE html><title>Sign in</title>") as portal:
         done = portal.run(*arguments)
         assert done.returncode != 0 and "answered with a web page (status 200)" in done.stderr + done.stdout, done
@@ -348,14 +348,14 @@ FAILURES = [
 
 @pytest.mark.parametrize(
     ("roles", "arguments", "status", "text"), [row[1:] for row in FAILURES], ids=[row[0] for row in FAILURES])
-def test_the_commands_say_what_is_wrong(
+def test_the_commands_report_why_they_fail(
     company: Company, tmp_path: Path, roles: list, arguments: list, status: int, text: str
 ) -> None:
     done = run(company, tmp_path, company.token(*roles), *arguments)
     assert done.returncode == status and text in done.stderr and done.stdout == "", (done.returncode, done.stderr)
 
 
-def test_a_reader_cannot_wipe_with_the_command(company: Company, tmp_path: Path) -> None:
+def test_a_reader_cannot_order_a_wipe_with_the_command(company: Company, tmp_path: Path) -> None:
     device = company.enroll()
     done = run(company, tmp_path, company.token(READER), "wipe", ALICE, "--device-tag", device.tag, "--yes")
     assert done.returncode == 77 and WRITER in done.stderr, done.stderr
@@ -386,7 +386,7 @@ def microsofts_client(company: Company, token: str) -> "tuple[Any, Any]":
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_microsofts_client_reads_wipes_and_waits(company: Company) -> None:
+def test_microsofts_graph_client_reads_policies_orders_wipes_and_obeys_retry_after(company: Company) -> None:
     token = company.token(WRITER)
     client, connections = microsofts_client(company, token)
     from kiota_abstractions.base_request_configuration import RequestConfiguration

@@ -60,7 +60,7 @@ def administrator(served: Administrator) -> Administrator:
     return served
 
 
-def test_a_user_who_is_put_into_the_group_of_administrators_by_its_id_may_write(served: Administrator) -> None:
+def test_a_user_added_to_the_administrators_group_by_its_id_may_create_policies(served: Administrator) -> None:
     [group] = served.ask("GET", "/v1.0/groups?$filter=displayName%20eq%20'Administrators'").json["value"]
     name = "frank@contoso.example"
     made = served.ask("POST", "/v1.0/users", {"userPrincipalName": name, "displayName": "Frank", "accountEnabled": True})
@@ -124,14 +124,14 @@ def intunecd(administrator: Administrator, tmp_path: Path) -> IntuneCD:
     return made
 
 
-def test_intunecd_finds_no_drift_in_what_it_has_just_saved(intunecd: IntuneCD) -> None:
+def test_intunecd_finds_no_drift_right_after_a_backup(intunecd: IntuneCD) -> None:
     folder, writes = intunecd.backup("saved")
     texts = [path.read_text() for path in folder.glob("App Protection/*.json")]
     assert (len(texts), sum('"groupName": "sales"' in text for text in texts), writes) == (4, 3, [])
     assert intunecd.update(folder) == []
 
 
-def test_intunecd_repairs_what_has_drifted(intunecd: IntuneCD) -> None:
+def test_intunecd_repairs_a_policy_that_has_drifted(intunecd: IntuneCD) -> None:
     folder, _ = intunecd.backup("saved")
     [ios] = [policy for policy in intunecd.administrator.policies() if policy["@odata.type"].endswith("iosManagedAppProtection")]
     path = f"{MANAGEMENT}/iosManagedAppProtections/{ios['id']}"
@@ -143,7 +143,7 @@ def test_intunecd_repairs_what_has_drifted(intunecd: IntuneCD) -> None:
     assert differences(folder, again) == ""
 
 
-def test_what_intunecd_imports_into_an_empty_tenant_exports_again_byte_for_byte(intunecd: IntuneCD) -> None:
+def test_an_intunecd_import_into_an_empty_tenant_exports_again_byte_for_byte(intunecd: IntuneCD) -> None:
     folder, _ = intunecd.backup("saved")
     nothing = intunecd.folder / "nothing"
     (nothing / "App Protection").mkdir(parents=True)
@@ -221,7 +221,7 @@ def written(served: Administrator, request: pytest.FixtureRequest) -> "tuple[str
 
 
 @pytest.mark.parametrize("type", TYPES)
-def test_a_policy_of_microsofts_sdk_comes_back_as_it_was_sent(written: "tuple[str, Any]", type: str) -> None:
+def test_a_policy_sent_by_microsofts_sdk_is_returned_unchanged(written: "tuple[str, Any]", type: str) -> None:
     counts, app = TYPES[type]
     sdk, types = written
     if sdk not in counts:
@@ -277,11 +277,11 @@ def replay(administrator: Administrator, requests: "list[Asked]") -> None:
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_a_tool_reads_what_it_needs_in_the_answers_to_its_requests(administrator: Administrator, tool: str) -> None:
+def test_the_answers_to_the_requests_of_a_tool_contain_what_it_reads(administrator: Administrator, tool: str) -> None:
     replay(administrator, TOOLS[tool])
 
 
-def test_a_batch_of_intunecd_finds_the_policy_in_the_context_and_the_headers_in_every_answer(administrator: Administrator) -> None:
+def test_a_batch_of_intunecd_gets_headers_and_the_policy_in_its_context(administrator: Administrator) -> None:
     """Its ids are numbers, its URLs begin with a slash or not, and it reads the headers of each answer without asking for them."""
     policy = administrator.create("iosManagedAppProtections")
     assert administrator.ask("POST", f"/beta/{IOS}/{policy}/assign", {"assignments": [SALES]}).status == 204
@@ -302,12 +302,12 @@ def test_a_batch_of_intunecd_finds_the_policy_in_the_context_and_the_headers_in_
     (batch((None, "/users")), "requests/0/id"), (batch((1, "https://graph.microsoft.com/beta/users")), "must be relative"),
     (batch(*((number, "/users") for number in range(21))), "1 to 20 requests, not 21"), (batch(), "1 to 20 requests, not 0"),
 ])
-def test_a_batch_that_graph_refuses_is_refused_as_a_whole(served: Administrator, requests: Any, said: str) -> None:
+def test_an_invalid_batch_is_refused_as_a_whole(served: Administrator, requests: Any, said: str) -> None:
     answer = served.ask("POST", "/beta/$batch", requests)
     assert (answer.status, answer.json["error"]["code"]) == (400, "BadRequest") and said in answer.json["error"]["message"], answer.text
 
 
-def test_a_batch_carries_no_batch_and_no_control_of_the_development_tenant(served: Administrator) -> None:
+def test_a_batch_can_neither_contain_a_batch_nor_control_the_development_tenant(served: Administrator) -> None:
     parts = [{"id": 1, "method": "POST", "url": "/$batch", "headers": JSON, "body": batch((1, "/users"))},
              {"id": 2, "method": "POST", "url": "/dev/reset"}, {"id": 3, "method": "POST", "url": "/../dev/reset"},
              {"id": 4, "method": "POST", "url": f"/{IOS}", "body": {"displayName": "Without a type of content"}}]

@@ -103,7 +103,7 @@ class Cluster:
 
 # A command
 
-def test_a_command_keeps_its_state_in_the_volume_and_changes_nothing_else(mambridge: Image, tmp_path: Path) -> None:
+def test_a_container_stores_its_state_in_the_volume_and_changes_no_other_file(mambridge: Image, tmp_path: Path) -> None:
     volumes = {"/state": volume(tmp_path / "state")}
     told = mambridge.run(tmp_path / "first", ["--tenant", "sample", *ENROLL], volumes)
     assert json.loads(told)["status"] == "newPoliciesReceived"
@@ -116,7 +116,7 @@ def test_a_command_keeps_its_state_in_the_volume_and_changes_nothing_else(mambri
     assert left == {"dev/null", "dev/urandom", "etc/hosts"}
 
 
-def test_a_volume_of_another_user_is_refused_with_the_way_out(mambridge: Image, tmp_path: Path) -> None:
+def test_a_volume_owned_by_another_user_is_refused_with_a_chown_command(mambridge: Image, tmp_path: Path) -> None:
     volumes = {"/state": volume(tmp_path / "state", owner=1000)}
     done = mambridge.finish(tmp_path / "container", ["--tenant", "sample", *ENROLL], volumes)
     assert done.returncode == 78 and f"chown -R {USER}" in done.stderr, done
@@ -290,7 +290,7 @@ def test_compose_publishes_a_tenant_and_starts_the_service(
                {"PGPASSWORD": "secret"}, "/health/live", "/health/ready")
 
 
-def test_mambridge_beside_an_app_enrolls_at_a_service_with_sqlite(service: Image, tmp_path: Path) -> None:
+def test_a_mambridge_sidecar_enrolls_at_a_service_with_a_sqlite_store(service: Image, tmp_path: Path) -> None:
     """Both from the image of the service, with volumes as Kubernetes makes them, and tokens of a command."""
     made = Service(service, "", tmp_path)
     data = resource("ConfigMap", "sidecar.yaml")["data"]
@@ -326,7 +326,7 @@ def test_mambridge_beside_an_app_enrolls_at_a_service_with_sqlite(service: Image
 # The manifests
 
 @pytest.mark.parametrize("page", ["sidecar.yaml", "tenant-service.yaml"])
-def test_the_manifests_are_what_kubernetes_knows(page: str) -> None:
+def test_the_manifests_are_valid_for_kubernetes(page: str) -> None:
     kubernetes = pytest.importorskip("kubernetes_validate")
     for each in documents(page):
         kubernetes.validate(each, kubernetes.latest_version(), strict=True)

@@ -82,7 +82,7 @@ def removed(path: Path) -> None:
 
 @pytest.mark.parametrize(("change", "pattern"), [
     (changed, "InRelease"), (changed, "main/binary-amd64/Packages*"), (removed, "*Release*"), (removed, "InRelease|Release.gpg")])
-def test_apt_refuses_an_index_that_was_changed(
+def test_apt_refuses_a_changed_or_removed_index(
         change: "Callable[[Path], None]", pattern: str, repository: Path, tmp_path: Path) -> None:
     debian = debian_with(repository, tmp_path)
     index = tmp_path / "changes/srv/apt/dists/stable"
@@ -100,7 +100,7 @@ def test_apt_refuses_a_changed_package(repository: Path, tmp_path: Path) -> None
     assert "Hash Sum mismatch" in told and told.splitlines()[-1] == "status 100", told
 
 
-def test_apt_refuses_what_another_key_signed(
+def test_apt_refuses_a_repository_signed_with_another_key(
         signer: Signer, repository: Path, packages: "list[Path]", tmp_path: Path) -> None:
     debian = debian_with(repository, tmp_path)
     shutil.rmtree(tmp_path / "changes/srv/apt")
@@ -109,7 +109,7 @@ def test_apt_refuses_what_another_key_signed(
     assert debian.run("apt-get install -q -y mambridge 2>&1 || echo status $?").splitlines()[-1] == "status 100"
 
 
-def test_a_repository_without_a_key_says_so_and_apt_refuses_it(
+def test_an_unsigned_repository_says_so_and_apt_refuses_it(
         signer: Signer, packages: "list[Path]", tmp_path: Path) -> None:
     assert "not signed" in signer.make_repository(tmp_path / "apt", packages, "")
     assert "not signed" in (tmp_path / "apt/mambridge.sources").read_text()
@@ -127,7 +127,7 @@ def test_the_same_packages_make_the_same_repository(
 
 
 @pytest.mark.parametrize(("key", "problem"), [("nobody", "no secret key nobody"), ("late", "older than the commit")])
-def test_a_key_that_cannot_sign_is_named_and_nothing_is_left(
+def test_making_a_repository_with_an_unusable_key_fails_and_leaves_no_file(
         key: str, problem: str, signer: Signer, packages: "list[Path]", tmp_path: Path) -> None:
     if key == "late":
         signer.run("gpg", "--batch", "--quiet", "--passphrase", "", "--quick-generate-key", "late", "ed25519", "sign", "never")

@@ -93,7 +93,7 @@ def test_the_archive_is_unpacked_used_and_deleted(debian: System) -> None:
     assert left(debian) == set()
 
 
-def test_pip_puts_the_wheel_where_mambridge_finds_it(debian: System) -> None:
+def test_mambridge_finds_the_mambridge_tenant_that_pip_installed(debian: System) -> None:
     debian.run("python3 -m venv /opt/env")
     before = debian.files()
     debian.run("/opt/env/bin/pip install -q --no-cache-dir --no-index --find-links /dist mambridge mambridge-tenant")

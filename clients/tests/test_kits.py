@@ -96,7 +96,7 @@ def command_of(kit: Program, scenario: "dict[str, Any]", executable: str) -> "li
 
 
 @pytest.mark.parametrize(("kit", "scenario"), PAIRS, indirect=["kit"], scope="module")
-def test_a_kit_does_a_scenario(
+def test_every_test_kit_passes_every_scenario(
     kit: Program, scenario: "dict[str, Any]", programs_of: "Callable[[dict[str, Any]], str]", tmp_path: Path, place: Path,
 ) -> None:
     folder = tmp_path / "empty"
@@ -134,7 +134,7 @@ def test_a_sandbox_ends_when_the_test_is_killed(
         wait_for(lambda: is_gone(server) and is_swept(place, scenario), "the sandbox ends without its test")
 
 
-def test_every_scenario_says_what_it_proves() -> None:
+def test_the_scenarios_have_unique_names_and_cover_every_verb() -> None:
     assert len({scenario["name"] for scenario in SCENARIOS}) == len(SCENARIOS)
     proved = {verb for scenario in SCENARIOS for verb in scenario["verbs"]}
     assert proved >= {

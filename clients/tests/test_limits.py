@@ -59,7 +59,7 @@ def limits() -> "list[Limit]":
     return [Limit(row["title"], row["value"], row["name"], (PAGE.parent / row["path"]).resolve()) for row in found if row]
 
 
-def test_each_row_of_the_tables_has_a_constant() -> None:
+def test_every_row_in_limits_md_names_its_constant() -> None:
     rows = [line for line in PAGE.read_text().splitlines() if line.startswith("| ") and not line.startswith("| Limit ")]
     assert len(rows) == len(limits()) > 50
     for row in rows:
@@ -67,7 +67,7 @@ def test_each_row_of_the_tables_has_a_constant() -> None:
 
 
 @pytest.mark.parametrize("limit", limits(), ids=lambda limit: f"{limit.path.stem}.{limit.name}")
-def test_a_limit_is_what_the_source_says(limit: Limit) -> None:
+def test_a_limit_in_limits_md_equals_its_constant_in_the_source(limit: Limit) -> None:
     assert limit.in_source in limit.possible, f"{limit.title}: {limit.value} differs from {limit.name} in {limit.path}"
 
 
@@ -91,7 +91,7 @@ MESSAGES = {
 
 
 @pytest.mark.parametrize("name", MESSAGES)
-def test_a_message_beyond_a_limit_is_an_error_that_names_it(name: str, binary: str, tmp_path: Path) -> None:
+def test_a_message_over_a_limit_gets_an_error_that_names_the_limit(name: str, binary: str, tmp_path: Path) -> None:
     smaller = ("--limit", "message=1048576", "--limit", "values=16384")
     first, second = answers(binary, tmp_path, MESSAGES[name], OK, options=smaller)
     assert first["error"]["code"] == -32004 and first["error"]["data"]["limit"] == name
@@ -102,7 +102,7 @@ def test_a_message_beyond_a_limit_is_an_error_that_names_it(name: str, binary: s
     ("tenant.status", '{"limit": 10001}'), ("events.list", '{"limit": 1001}'),
     ("events.list", '{"waitMilliseconds": 600001}'), ("diagnosticsLog.query", '{"limit": 10001}'),
 ])
-def test_a_parameter_beyond_its_limit_is_an_error_with_the_range(
+def test_a_parameter_out_of_range_gets_an_error_with_the_allowed_range(
     method: str, params: str, binary: str, tmp_path: Path
 ) -> None:
     first, second = answers(binary, tmp_path, request(method, params), OK)
@@ -115,14 +115,14 @@ def check(binary: str, folder: Path) -> str:
         [binary, "tenant", "check", str(folder)], capture_output=True, text=True, timeout=120).stdout
 
 
-def test_a_tenant_file_beyond_its_limit_is_named(binary: str, tmp_path: Path) -> None:
+def test_a_tenant_file_over_64_mib_is_reported_by_name(binary: str, tmp_path: Path) -> None:
     (tmp_path / "policies").mkdir()
     with open(tmp_path / "tenant.json", "w") as file:
         file.write("{}" + " " * (64 << 20))
     assert "tenant.json: is larger than 64 MiB" in check(binary, tmp_path)
 
 
-def test_too_many_policy_files_are_named(binary: str, tmp_path: Path) -> None:
+def test_more_than_20000_policy_files_are_reported(binary: str, tmp_path: Path) -> None:
     (tmp_path / "policies").mkdir()
     (tmp_path / "tenant.json").write_text("{}")
     for number in range(20_001):
@@ -130,7 +130,7 @@ def test_too_many_policy_files_are_named(binary: str, tmp_path: Path) -> None:
     assert "policies: contains more than 20000 JSON files" in check(binary, tmp_path)
 
 
-def test_a_log_message_beyond_its_limit_is_cut(binary: str, tmp_path: Path) -> None:
+def test_an_overlong_log_message_is_truncated(binary: str, tmp_path: Path) -> None:
     line = request("diagnosticsLog.write", json.dumps({"level": "info", "message": "x" * 10_000}))
     query = request("diagnosticsLog.query", '{"limit": 10000}', "2")
     written, found = answers(binary, tmp_path, line, query)
@@ -139,7 +139,7 @@ def test_a_log_message_beyond_its_limit_is_cut(binary: str, tmp_path: Path) -> N
     assert 4_000 <= longest <= 4_200
 
 
-def test_more_open_files_than_a_connection_may_have_are_an_error(binary: str, tmp_path: Path) -> None:
+def test_opening_more_files_than_a_connection_may_have_fails(binary: str, tmp_path: Path) -> None:
     enroll = request("enrollmentManager.registerAndEnrollAccount", '{"account": "alice@contoso.example"}', "0")
     path = tmp_path / "file"
     path.write_text("text")

@@ -36,7 +36,7 @@ def plain(roff: str) -> str:
     return ESCAPE.sub(lambda found: chr(int(found[2], 16)) if found[2] else CHARACTERS[found[1]], roff)
 
 
-def test_every_command_has_a_page_with_examples(pages: "dict[str, str]") -> None:
+def test_every_command_has_a_manual_page_with_examples(pages: "dict[str, str]") -> None:
     assert len(pages) > 20
     assert {name for name, page in pages.items() if not examples_of(page)} == GROUPS
     named = {plain(name) for name in re.findall(r"^\.BR (\S+) \(1\)", pages["mambridge"], re.M)}
@@ -44,14 +44,14 @@ def test_every_command_has_a_page_with_examples(pages: "dict[str, str]") -> None
 
 
 @pytest.mark.skipif(shutil.which("mandoc") is None, reason="mandoc is not installed")
-def test_mandoc_finds_nothing_to_improve(pages: "dict[str, str]") -> None:
+def test_mandoc_finds_no_problem_in_the_manual_pages(pages: "dict[str, str]") -> None:
     for name, page in pages.items():
         lint = subprocess.run(["mandoc", "-T", "lint"], input=page, capture_output=True, text=True)
         assert (lint.stdout, lint.stderr) == ("", ""), name
 
 
 @pytest.mark.skipif(shutil.which("man") is None, reason="man is not installed")
-def test_man_shows_each_page_without_warnings(pages: "dict[str, str]", tmp_path: Path) -> None:
+def test_man_shows_each_manual_page_without_warnings(pages: "dict[str, str]", tmp_path: Path) -> None:
     variables = {**os.environ, "MANWIDTH": "80", "LC_ALL": "C.UTF-8"}
     for name, page in pages.items():
         (tmp_path / f"{name}.1").write_text(page)
@@ -64,7 +64,7 @@ def test_man_shows_each_page_without_warnings(pages: "dict[str, str]", tmp_path:
             assert all(line in shown.stdout for line in example.splitlines()), f"{name}: {example}"
 
 
-def test_every_example_runs(pages: "dict[str, str]", binary: str, tmp_path: Path) -> None:
+def test_every_example_in_the_manual_pages_runs(pages: "dict[str, str]", binary: str, tmp_path: Path) -> None:
     count = 0
     for name, page in pages.items():
         folder = working_folder(tmp_path / name, binary)

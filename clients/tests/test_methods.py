@@ -161,22 +161,22 @@ def check(client: Client, rows: "list[tuple[str, dict[str, Any], Any]]") -> None
         assert ask(client, method, **params) == expected, f"{method} {params}"
 
 
-def test_identities(host: Client) -> None:
+def test_the_identity_methods_return_the_expected_results(host: Client) -> None:
     check(host, IDENTITIES)
 
 
-def test_what_a_policy_answers_for_the_identity_of_the_process(host: Client) -> None:
+def test_policy_questions_are_answered_for_the_process_identity(host: Client) -> None:
     host.call("policyManager.setProcessIdentity", account=ALICE)
     check(host, QUESTIONS)
 
 
-def test_configuration_settings_log_and_subscriptions(host: Client) -> None:
+def test_configuration_settings_log_and_subscription_methods_return_the_expected_results(host: Client) -> None:
     check(host, REST)
     assert len(ask(host, "appConfig.fullData", account=ALICE)) == 3
     assert "Restart" in ask(host, "uiHelper.getRestartApplicationMessage")
 
 
-def test_an_open_file(host: Client, tmp_path: Path) -> None:
+def test_an_open_file_can_be_read_written_resized_and_closed(host: Client, tmp_path: Path) -> None:
     path = str(tmp_path / "figures")
     handle = ask(host, "file.create", path=path, account=ALICE)["handle"]
     steps: "list[tuple[str, dict[str, Any], Any]]" = [
@@ -191,7 +191,7 @@ def test_an_open_file(host: Client, tmp_path: Path) -> None:
     assert opened["size"] == 3 and ask(host, "file.close", handle=opened["handle"]) is None
 
 
-def test_a_file_changes_hands(host: Client, tmp_path: Path) -> None:
+def test_a_file_can_be_protected_and_decrypted_again(host: Client, tmp_path: Path) -> None:
     path = tmp_path / "figures"
     path.write_text("hello")
     steps: "list[tuple[str, dict[str, Any], Any]]" = [
@@ -208,7 +208,7 @@ def test_a_file_changes_hands(host: Client, tmp_path: Path) -> None:
     assert path.read_text() == "hello"
 
 
-def test_items_of_a_file_provider(host: Client) -> None:
+def test_file_provider_items_and_enumerators_can_be_assigned_to_an_account(host: Client) -> None:
     check(host, [
         ("fileProtectionManager.setFileProviderEnumeratorAccount", {"enumerator": "list", "account": ALICE}, None),
         ("fileProtectionManager.protectionInfo", {"enumerator": "list"}, Account(ALICE)),
@@ -216,7 +216,7 @@ def test_items_of_a_file_provider(host: Client) -> None:
         ("fileProtectionManager.protectionInfo", {"item": "file"}, Account(ALICE))])
 
 
-def test_the_life_of_a_pin(host: Client) -> None:
+def test_a_pin_can_be_set_changed_and_reset(host: Client) -> None:
     state = With(required=True, isSet=True)
     check(host, [
         ("pin.status", {"account": ALICE}, With(required=True, isSet=False)),
@@ -235,7 +235,7 @@ NEEDED = {
 
 
 @pytest.mark.parametrize("method", DOCUMENT["methods"], ids=lambda method: method["name"])
-def test_the_example_of_a_method_is_answered_as_the_schema_says(
+def test_the_example_of_a_method_gets_a_result_or_an_error_that_the_schema_allows(
         method: "dict[str, Any]", binary: str, enrolled: str, tmp_path: Path) -> None:
     """By a result that fulfils its schema, or by an error that the method lists."""
     params = {param["name"]: inside(tmp_path, param["value"]) for param in method["examples"][0]["params"]}

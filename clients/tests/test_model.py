@@ -24,7 +24,7 @@ SEED = "ci"
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_the_program_answers_as_the_model_does(binary: str, part: int) -> None:
+def test_the_program_gives_the_same_answers_as_the_model(binary: str, part: int) -> None:
     size = CASES // PARTS
     report, differ = compare(SEED, range(part * size, (part + 1) * size), binary, memory())
     print(report.table())
@@ -37,14 +37,14 @@ def test_the_program_answers_as_the_model_does(binary: str, part: int) -> None:
 
 
 @pytest.mark.parametrize("name", KNOWN)
-def test_what_is_known_to_differ_still_differs(binary: str, name: str) -> None:
+def test_every_known_difference_from_the_model_still_exists(binary: str, name: str) -> None:
     found, _ = run(KNOWN[name][0], binary, memory())
     assert found, f"{name}: the program and the model agree now; remove the row from clients/tests/model/known.py"
 
 
 # The comparison itself, with a model that is wrong
 
-def test_a_disagreement_is_made_small_and_its_script_repeats_it(
+def test_a_disagreement_is_reduced_and_its_script_reproduces_it(
     binary: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def wrong(account: Account) -> bool:

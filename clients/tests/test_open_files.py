@@ -91,7 +91,7 @@ def switches(pid: int) -> int:
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:0", "tcp://127.0.0.1:0", "unix"])
-def test_the_bridge_pauses_accepting_and_says_so_once(binary: str, state: str, tmp_path: Path, address: str) -> None:
+def test_the_bridge_logs_once_that_it_pauses_accepting(binary: str, state: str, tmp_path: Path, address: str) -> None:
     bridge = Bridge(binary, state, f"unix://{tmp_path}/run/socket" if address == "unix" else address)
     try:
         exhaust(bridge.process.pid, bridge.lines, bridge.connect, bridge.answers)
@@ -100,7 +100,7 @@ def test_the_bridge_pauses_accepting_and_says_so_once(binary: str, state: str, t
         assert bridge.process.wait(40) == 0, "".join(bridge.lines)
 
 
-def test_the_service_pauses_accepting_and_says_so_once(service: Service) -> None:
+def test_the_service_logs_once_that_it_pauses_accepting_connections(service: Service) -> None:
     context = ssl._create_unverified_context()
 
     def connect() -> socket.socket:

@@ -29,7 +29,7 @@ tests GoodTests
 """
 
 
-def test_every_fault_fits_the_sources_and_names_tests_that_exist() -> None:
+def test_every_planted_fault_fits_the_sources_and_names_existing_tests() -> None:
     listed = subprocess.run([ROOT / "scripts" / "plant", "--list"], capture_output=True, text=True)
     assert listed.returncode == 0, listed.stderr
     assert len(listed.stdout.splitlines()) >= 30
@@ -72,14 +72,14 @@ def plant(checkout: Path, *arguments: str, value: str = "wrong") -> "subprocess.
 
 @pytest.mark.parametrize(("value", "verdict", "code"), [
     ("wrong", "caught", 0), ("another right", "lived", 1), ("broken", "does not build", 1)])
-def test_a_fault_is_caught_lives_or_does_not_build(checkout: Path, value: str, verdict: str, code: int) -> None:
+def test_plant_reports_whether_a_fault_is_caught(checkout: Path, value: str, verdict: str, code: int) -> None:
     run = plant(checkout, value=value)
     assert run.returncode == code and f"one: {verdict}" in run.stdout, run.stderr
     assert re.search(rf"^{verdict} +wrong +one$", run.stdout, re.MULTILINE)
     assert (checkout / "Sources" / "a.swift").read_text() == "func a() {\n  return right\n}\n"
 
 
-def test_a_verdict_is_kept_until_the_fault_its_file_or_its_tests_change(checkout: Path, tmp_path: Path) -> None:
+def test_plant_keeps_a_verdict_until_the_faulty_file_or_its_tests_change(checkout: Path, tmp_path: Path) -> None:
     runs = lambda: (tmp_path / "runs").read_text().split()
     assert plant(checkout).returncode == 0 and runs() == ["build", "test", "build", "test"]
     assert plant(checkout).returncode == 0 and len(runs()) == 4, "nothing is run again"
@@ -89,19 +89,19 @@ def test_a_verdict_is_kept_until_the_fault_its_file_or_its_tests_change(checkout
     assert plant(checkout).returncode == 0 and len(runs()) == 12
 
 
-def test_tests_that_fail_without_a_fault_prove_nothing(checkout: Path) -> None:
+def test_plant_fails_if_the_tests_fail_without_a_fault(checkout: Path) -> None:
     (checkout / "Tests" / "GoodTests.swift").write_text("fails\n")
     run = plant(checkout)
     assert run.returncode == 2 and "the tests fail without a fault: see " in run.stderr
 
 
-def test_a_name_that_no_test_has_is_an_error(checkout: Path) -> None:
+def test_plant_fails_if_no_test_has_the_given_name(checkout: Path) -> None:
     (checkout / "Tests" / "count").write_text("0")
     run = plant(checkout)
     assert run.returncode == 1 and "no test has the name GoodTests: see " in run.stderr
 
 
-def test_a_stopped_script_leaves_no_fault(checkout: Path, tmp_path: Path) -> None:
+def test_plant_restores_the_source_when_it_is_terminated(checkout: Path, tmp_path: Path) -> None:
     (checkout / TABLE).write_text(FAULT.format(value="slow"))
     process = subprocess.Popen(["python3", checkout / "scripts" / "plant", "--copy", checkout], cwd=checkout)
     runs = tmp_path / "runs"
@@ -111,13 +111,13 @@ def test_a_stopped_script_leaves_no_fault(checkout: Path, tmp_path: Path) -> Non
     assert (checkout / "Sources" / "a.swift").read_text() == "func a() {\n  return right\n}\n"
 
 
-def test_a_fault_that_does_not_fit_the_sources_any_longer_is_named(checkout: Path, tmp_path: Path) -> None:
+def test_plant_names_a_fault_that_no_longer_fits_the_sources(checkout: Path, tmp_path: Path) -> None:
     (checkout / "Sources" / "a.swift").write_text("return right\nreturn right\n")
     run = plant(checkout)
     assert run.returncode == 1 and not (tmp_path / "runs").exists()
     assert run.stderr == "one: the text to replace is 2 times in Sources/a.swift, and must be once\n"
 
 
-def test_an_unknown_fault_is_named(checkout: Path) -> None:
+def test_plant_names_an_unknown_fault(checkout: Path) -> None:
     run = plant(checkout, "two")
     assert run.returncode == 1 and run.stderr == "plant: there is no fault two\n"

@@ -28,7 +28,7 @@ def fast() -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("name", WORKLOADS)
-def test_after_a_cut_everything_acknowledged_is_there_and_nothing_wiped_is_back(
+def test_after_a_power_loss_acknowledged_changes_are_there_and_wiped_data_stays_wiped(
     binary: str, fast: Path, name: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if name == "pull":
@@ -47,7 +47,7 @@ def test_after_a_cut_everything_acknowledged_is_there_and_nothing_wiped_is_back(
     ("files", "sync documents/.mambridge-<random>.tmp after mode documents/.mambridge-<random>.tmp"),
     ("settings", "datasync state/apps/com.example.host/state.db-wal after write state/apps/com.example.host/state.db-wal"),
 ])
-def test_a_sync_that_is_left_out_is_noticed(binary: str, fast: Path, name: str, site: str) -> None:
+def test_the_power_loss_check_notices_a_missing_sync(binary: str, fast: Path, name: str, site: str) -> None:
     bench = Bench(WORKLOADS[name], binary, fast)
     assert bench.recording
     disk = Disk(bench.recording)
@@ -94,7 +94,7 @@ def content(disk: Disk, state: State, folder: Path) -> "dict[str, bytes]":
 WRITTEN = b"a" * 100 + b"b" * 1000
 
 
-def test_the_recorder_sees_each_change_with_its_bytes(fast: Path) -> None:
+def test_the_disk_recorder_records_each_change_with_its_bytes(fast: Path) -> None:
     disk = Disk(recorded(fast))
     assert [disk.text(number) for number in range(len(disk.operations))] == [
         "names ./made", "names made/draft", "write made/draft at 0+700", "write made/draft at 100+1000",
@@ -106,7 +106,7 @@ def test_the_recorder_sees_each_change_with_its_bytes(fast: Path) -> None:
     assert content(disk, State(told + 2), fast / "disk") == {"old": b"old"}
 
 
-def test_what_was_not_synced_may_be_lost_torn_or_hollow(fast: Path) -> None:
+def test_a_simulated_power_loss_can_lose_tear_or_zero_unsynced_writes(fast: Path) -> None:
     disk = Disk(recorded(fast))
     told = disk.replies()[0]
     assert disk.unsynced(told) == [0, 1, 2, 3, 4, 5]
@@ -118,7 +118,7 @@ def test_what_was_not_synced_may_be_lost_torn_or_hollow(fast: Path) -> None:
     assert {"old": b"old", "made/final": b"a" * 512 + WRITTEN[512:]} in found
 
 
-def test_what_was_synced_is_there(fast: Path) -> None:
+def test_a_simulated_power_loss_keeps_synced_writes(fast: Path) -> None:
     sync = "os.fsync(file); folder = os.open('made', os.O_RDONLY); os.fsync(folder); os.fsync(os.open('.', os.O_RDONLY))"
     disk = Disk(recorded(fast, sync))
     told = disk.replies()[0]

@@ -103,7 +103,7 @@ def hang_up(host: Running) -> None:
 
 
 @pytest.mark.parametrize(("terminal", "end"), [(True, press_ctrl_c), (False, stop_group), (True, hang_up)])
-def test_a_host_can_save_after_a_signal_to_its_group(hosts: Any, terminal: bool, end: Any) -> None:
+def test_a_host_can_still_save_after_a_signal_to_its_process_group(hosts: Any, terminal: bool, end: Any) -> None:
     host = hosts(terminal=terminal)
     assert not host.server_is_in_its_group
     end(host)
@@ -112,7 +112,7 @@ def test_a_host_can_save_after_a_signal_to_its_group(hosts: Any, terminal: bool,
 
 
 @pytest.mark.parametrize(("terminal", "end"), [(True, press_ctrl_c), (False, stop_group)])
-def test_a_server_that_stays_in_the_group_gets_its_signals(hosts: Any, terminal: bool, end: Any) -> None:
+def test_a_server_in_the_process_group_of_its_host_gets_its_signals(hosts: Any, terminal: bool, end: Any) -> None:
     for options in ({"own_process_group": False}, {"environment": {"MAMBRIDGE_PROCESS_GROUP": ""}}):
         host = hosts(terminal=terminal, **options)
         assert host.server_is_in_its_group
@@ -121,7 +121,7 @@ def test_a_server_that_stays_in_the_group_gets_its_signals(hosts: Any, terminal:
         assert host.line() in ("lost", "saved the last words") and host.line() == "closed 0"
 
 
-def test_a_server_ends_with_its_host_in_a_group_of_its_own(hosts: Any) -> None:
+def test_a_server_in_its_own_process_group_ends_when_its_host_is_killed(hosts: Any) -> None:
     host = hosts()
     host.process.kill()
     wait_for(lambda: is_gone(host.server), "the server ends")
@@ -135,20 +135,20 @@ ASKING = {
 
 @pytest.mark.parametrize("arguments", ASKING.values(), ids=ASKING)
 @pytest.mark.parametrize("terminal", [True, False])
-def test_a_server_whose_programs_could_ask_on_a_terminal_stays_in_the_group(
+def test_a_server_whose_programs_may_prompt_on_a_terminal_stays_in_the_group_of_its_host(
     hosts: Any, terminal: bool, arguments: list[str],
 ) -> None:
     assert hosts(*arguments, terminal=terminal).server_is_in_its_group == terminal
 
 
-def test_a_wrong_value_is_refused_with_the_one_that_is_allowed(binary: str, state: str) -> None:
+def test_a_wrong_mambridge_process_group_is_refused_with_the_allowed_value(binary: str, state: str) -> None:
     done = subprocess.run(
         [binary, "--state", state], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
         env={**os.environ, "MAMBRIDGE_PROCESS_GROUP": "mine"})
     assert done.returncode == 78 and 'MAMBRIDGE_PROCESS_GROUP is "mine". Set it to "own"' in done.stderr
 
 
-def test_the_shell_client_asks_for_a_group_of_its_own(tmp_path: Path) -> None:
+def test_the_shell_client_requests_its_own_process_group(tmp_path: Path) -> None:
     server = tmp_path / "server"
     server.write_text("#!/bin/sh\nprintenv MAMBRIDGE_PROCESS_GROUP >&2\n")
     server.chmod(0o755)

@@ -48,7 +48,7 @@ def test_a_tighter_setting_never_turns_a_no_into_a_yes(binary: str, part: int) -
     print(report.answers, "answers compared;", "exceptions:", dict(report.excused))
 
 
-def test_each_setting_of_the_reference_has_an_order_of_its_values() -> None:
+def test_every_setting_in_the_reference_has_its_values_ordered_by_strictness() -> None:
     assert ORDERS.keys() == ROWS.keys()
     assert all(one.source for one in ORDERS.values())
     for name, row in ROWS.items():
@@ -62,7 +62,7 @@ def words(order: Any) -> "list[str]":
 
 
 @pytest.mark.parametrize("exemption", EXEMPTIONS, ids=lambda one: one.covers.__name__)
-def test_each_exception_still_is_one(binary: str, exemption: Exemption) -> None:
+def test_every_exception_to_the_tightening_rule_still_occurs(binary: str, exemption: Exemption) -> None:
     platform, policies, setting, value, method = exemption.example
     scene = Scene(platform, {}, {}, policies, {"printBlocked": True}, extra="pins" if method == "pin.set" else "")
     step = Step(0, setting, policies[0].get(setting), value)
@@ -71,7 +71,7 @@ def test_each_exception_still_is_one(binary: str, exemption: Exemption) -> None:
         f"{exemption.reason} This is no exception any more: remove it from clients/tests/properties/exceptions.py.")
 
 
-def test_a_setting_that_is_loosened_is_noticed(binary: str) -> None:
+def test_the_tightening_check_notices_a_loosened_setting(binary: str) -> None:
     scene = Scene("ios", {}, {}, [{"saveAsBlocked": True, "allowedOutboundDataTransferDestinations": "managedApps",
                                    "pinRequired": True}], {"printBlocked": True})
     found = repeat(scene, Step(0, "saveAsBlocked", True, False), binary, memory()).found
@@ -82,13 +82,13 @@ def test_a_setting_that_is_loosened_is_noticed(binary: str) -> None:
 
 @pytest.mark.parametrize("platform", ["ios", "android"])
 @pytest.mark.parametrize("source", ["program", "folder"])
-def test_a_broken_answer_never_turns_a_no_into_a_yes(binary: str, source: str, platform: str) -> None:
+def test_a_broken_source_answer_never_turns_a_no_into_a_yes(binary: str, source: str, platform: str) -> None:
     found = broken(binary, source, platform, SEED, 8 * CASES, memory())
     assert not found, found[0].text()
 
 
 @pytest.mark.parametrize("pardon", PARDONS, ids=lambda one: one.covers.__name__)
-def test_each_exception_of_an_answer_still_is_one(binary: str, pardon: Pardon) -> None:
+def test_every_exception_for_broken_source_answers_still_occurs(binary: str, pardon: Pardon) -> None:
     source, fault = pardon.example
     with Served.open(binary, source, "ios", memory()) as served:
         found = served.loosened(fault)
@@ -96,7 +96,7 @@ def test_each_exception_of_an_answer_still_is_one(binary: str, pardon: Pardon) -
             f"{pardon.reason} This is no exception any more: remove it from clients/tests/properties/exceptions.py.")
 
 
-def test_an_answer_that_allows_more_is_noticed(binary: str) -> None:
+def test_the_broken_answer_check_notices_a_source_answer_that_allows_more(binary: str) -> None:
     with Served.open(binary, "program", "ios", memory()) as served:
         found = served.loosened(Fault("answer.json", "mistyped", ("policies", 0, "saveAsBlocked"), False))
         found += served.loosened(Fault("answer.json", "mistyped", ("policies", 0, "minimumPinLength"), 4))

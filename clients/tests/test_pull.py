@@ -40,7 +40,7 @@ def read(folder: Path) -> dict[str, str]:
     return {str(path.relative_to(folder)): path.read_text() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def test_a_pulled_folder_is_read_and_targets_as_graph_does(tmp_path: Path) -> None:
+def test_a_pulled_folder_gives_users_the_same_policies_as_graph(tmp_path: Path) -> None:
     with FakeGraph() as graph:
         done = pull(graph, tmp_path / "tenant")
         assert done.returncode == 0, done.stderr
@@ -69,7 +69,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("path", "faults", "least"), [row[1:] for row in FAULTS], ids=[row[0] for row in FAULTS])
-def test_faults_that_pass(tmp_path: Path, path: str, faults: list, least: float) -> None:
+def test_pull_succeeds_despite_temporary_faults(tmp_path: Path, path: str, faults: list, least: float) -> None:
     with FakeGraph() as graph:
         graph.faults[path] += faults
         start = time.monotonic()
@@ -113,7 +113,7 @@ def test_a_failed_pull_changes_nothing(tmp_path: Path, path: str, faults: list, 
     assert sorted(os.listdir(tmp_path)) == ["secret", "tenant"]
 
 
-def test_changes_are_listed_and_what_only_the_folder_knows_stays(tmp_path: Path) -> None:
+def test_pull_lists_the_changes_and_keeps_the_operations_of_the_folder(tmp_path: Path) -> None:
     folder = tmp_path / "tenant"
     with FakeGraph() as graph:
         assert pull(graph, folder).returncode == 0
@@ -135,7 +135,7 @@ def test_changes_are_listed_and_what_only_the_folder_knows_stays(tmp_path: Path)
         assert folder.stat().st_ino == inode
 
 
-def test_a_token_command_and_a_wrong_secret(tmp_path: Path) -> None:
+def test_pull_uses_a_token_command_and_reports_a_wrong_secret(tmp_path: Path) -> None:
     with FakeGraph() as graph:
         done = pull(graph, tmp_path / "tenant", "--token-command", "echo mine")
         assert done.returncode == 0 and graph.tokens == 0, done.stderr
@@ -146,7 +146,7 @@ def test_a_token_command_and_a_wrong_secret(tmp_path: Path) -> None:
         assert done.returncode == 77 and "AADSTS7000215" in done.stderr and "wrong\n" not in done.stderr
 
 
-def test_a_certificate_signs_an_assertion(tmp_path: Path) -> None:
+def test_pull_signs_in_with_an_assertion_signed_by_its_certificate(tmp_path: Path) -> None:
     key, certificate, both = (str(tmp_path / name) for name in ("key.pem", "certificate.pem", "both.pem"))
     subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate,
                     "-subj", "/CN=app", "-days", "2"], check=True, capture_output=True, timeout=60)
@@ -175,7 +175,7 @@ def decoded(text: str) -> bytes:
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
-def test_a_watch_goes_on_after_a_failure_and_ends_at_sigterm(tmp_path: Path) -> None:
+def test_pull_watch_announces_its_next_try_after_a_failure_and_exits_on_sigterm(tmp_path: Path) -> None:
     with FakeGraph() as graph:
         graph.faults[IOS].append(status(403))
         with subprocess.Popen(command(graph, tmp_path / "tenant", "--watch", "PT1M"), stderr=subprocess.PIPE,
@@ -190,7 +190,7 @@ def test_a_watch_goes_on_after_a_failure_and_ends_at_sigterm(tmp_path: Path) -> 
     assert "the next try is in 1 minute" in line
 
 
-def test_a_pull_that_is_killed_leaves_the_folder_whole(tmp_path: Path) -> None:
+def test_a_killed_pull_leaves_a_complete_folder(tmp_path: Path) -> None:
     folder = tmp_path / "tenant"
     with FakeGraph() as graph:
         assert pull(graph, folder).returncode == 0
@@ -214,12 +214,12 @@ def test_a_pull_that_is_killed_leaves_the_folder_whole(tmp_path: Path) -> None:
     (["--token-command", "x", "--graph", "http://graph.example"], "--graph must be an address with https"),
     (["--token-command", "x", "--watch", "PT5S"], "at least a minute"),
 ])
-def test_a_wrong_command_line(options: list[str], text: str, tmp_path: Path) -> None:
+def test_pull_reports_what_is_wrong_in_its_command_line(options: list[str], text: str, tmp_path: Path) -> None:
     done = subprocess.run([PROGRAM, "pull", str(tmp_path / "t"), *options], capture_output=True, text=True, timeout=30)
     assert done.returncode == 64 and text in done.stderr
 
 
-def test_a_pull_that_takes_away_too_much_changes_nothing_unless_it_is_allowed(tmp_path: Path) -> None:
+def test_a_pull_that_removes_too_much_changes_nothing_unless_graph_confirms_the_deletions(tmp_path: Path) -> None:
     folder = tmp_path / "tenant"
     with FakeGraph() as graph:
         done = pull(graph, folder)
@@ -238,7 +238,7 @@ def test_a_pull_that_takes_away_too_much_changes_nothing_unless_it_is_allowed(tm
         assert [user["deleted"] for user in users] == [True, True]
 
 
-def test_removals_that_graph_does_not_confirm_need_an_administrator(tmp_path: Path) -> None:
+def test_pull_needs_allow_removals_for_removals_that_graph_does_not_confirm(tmp_path: Path) -> None:
     folder = tmp_path / "tenant"
     with FakeGraph() as graph:
         assert pull(graph, folder).returncode == 0
@@ -250,7 +250,7 @@ def test_removals_that_graph_does_not_confirm_need_an_administrator(tmp_path: Pa
         assert pull(graph, folder, "--most-removals", "101").returncode == 64
 
 
-def test_a_watch_that_is_held_back_goes_on_and_raises_a_metric(tmp_path: Path) -> None:
+def test_pull_watch_keeps_running_and_sets_a_metric_when_removals_are_held(tmp_path: Path) -> None:
     folder = tmp_path / "tenant"
     with FakeGraph() as graph:
         assert pull(graph, folder).returncode == 0
@@ -274,7 +274,7 @@ def test_a_watch_that_is_held_back_goes_on_and_raises_a_metric(tmp_path: Path) -
     ("BadRequest", "Resource not found for the segment 'users'."), ("NotFound", ""),
     ("Request_ResourceNotFound", f"Resource '{ALICE}' does not exist."),
 ])
-def test_another_404_about_a_user_deletes_nobody(code: str, message: str, tmp_path: Path) -> None:
+def test_an_unexpected_404_for_a_user_fails_pull_and_deletes_nobody(code: str, message: str, tmp_path: Path) -> None:
     folder = tmp_path / "tenant"
     with FakeGraph() as graph:
         assert pull(graph, folder).returncode == 0
@@ -286,7 +286,7 @@ def test_another_404_about_a_user_deletes_nobody(code: str, message: str, tmp_pa
         assert read(folder) == before
 
 
-def test_metrics_on_an_occupied_port_end_a_watch_before_it_pulls(tmp_path: Path) -> None:
+def test_pull_watch_exits_before_pulling_if_the_metrics_port_is_in_use(tmp_path: Path) -> None:
     with FakeGraph() as graph:
         options = ["--watch", "PT1M", "--metrics", graph.url]
         done = subprocess.run(command(graph, tmp_path / "tenant", *options), capture_output=True, text=True, timeout=60)

@@ -94,7 +94,7 @@ class Checks:
 
 @pytest.mark.parametrize("has_policy", [True, False], ids=["policy", "no-policy"])
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_every_method_answers_random_values(binary: str, tmp_path: Path, platform: str, has_policy: bool) -> None:
+def test_every_method_answers_random_valid_params(binary: str, tmp_path: Path, platform: str, has_policy: bool) -> None:
     seed = os.environ.get("MAMBRIDGE_SEED") or str(random.randrange(1 << 30))
     print(f"MAMBRIDGE_SEED={seed}")
     options = ["--tenant", "sample", "--set", "DebugSettingsEnabled=true"] if has_policy else []
@@ -145,7 +145,7 @@ def prepare(session: Session, values: Values, platform: str, has_policy: bool) -
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_every_kind_of_address_is_answered(binary: str, tmp_path: Path, platform: str) -> None:
+def test_url_methods_answer_every_kind_of_url(binary: str, tmp_path: Path, platform: str) -> None:
     """Rules of one platform read parts of an address that no other platform's rules read."""
     policy = {"exemptedAppPackages": [{"name": "Contoso", "value": "com.contoso.app"}]} if platform == "android" else {}
     methods = ["policy.isURLAllowed", "enforcement.openURL", "enforcement.webViewNavigate"]

@@ -27,7 +27,7 @@ def environment(tmp_path: Path) -> "dict[str, str]":
     return {**os.environ, "PATH": f"{tool.parent}:{os.environ['PATH']}"}
 
 
-def test_the_key_command_of_the_recipe_takes_what_its_store_command_keeps(
+def test_the_key_command_of_the_recipe_reads_the_key_that_its_store_command_saves(
         binary: str, state: str, environment: "dict[str, str]") -> None:
     store = re.search(r"^openssl .*secret-tool store.*$", RECIPES, re.MULTILINE)
     command = re.search(r'^mambridge --key-command "(.*)"$', RECIPES, re.MULTILINE)

@@ -30,7 +30,7 @@ def script() -> ModuleType:
     return module
 
 
-def test_the_reference_is_what_the_script_prints(tmp_path: Path) -> None:
+def test_reference_md_and_sdk_members_md_match_the_output_of_scripts_reference(tmp_path: Path) -> None:
     subprocess.run([sys.executable, str(SCRIPT), str(tmp_path)], timeout=60, check=True)
     written = sorted(path.name for path in tmp_path.iterdir())
     assert written == ["reference.md", "sdk-members.md"]
@@ -39,7 +39,7 @@ def test_the_reference_is_what_the_script_prints(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_link_leads_to_a_heading_or_a_file(page: Path, script: ModuleType) -> None:
+def test_every_link_in_the_documents_leads_to_a_heading_or_a_file(page: Path, script: ModuleType) -> None:
     prose = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
     targets = re.findall(r"\]\(([^)\s]+)\)", prose)
     lost = [target for target in set(targets) if not target.startswith("https:") and not leads(page, target, script)]

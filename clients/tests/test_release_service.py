@@ -59,7 +59,7 @@ def pages(names: "set[str]") -> "set[str]":
 
 # The packages
 
-def test_the_archive_contains_the_command_and_what_systemd_reads(archive: tarfile.TarFile) -> None:
+def test_the_archive_contains_mambridge_tenant_and_its_systemd_files(archive: tarfile.TarFile) -> None:
     top = archive.getnames()[0]
     names = {entry.name.removeprefix(f"{top}/") for entry in archive if entry.isfile()}
     documents = ("CHANGELOG.md", "LICENSE", "NOTICES", "mambridge-tenant.default")
@@ -72,7 +72,7 @@ def test_the_archive_contains_the_command_and_what_systemd_reads(archive: tarfil
     assert {entry.mode for entry in entries if entry.isfile() and "/bin/" not in entry.name} == {0o644}
 
 
-def test_the_debian_package_contains_the_same_and_a_settings_file(archive: tarfile.TarFile, debian: Path) -> None:
+def test_the_debian_package_contains_the_same_files_and_a_settings_file(archive: tarfile.TarFile, debian: Path) -> None:
     top = archive.getnames()[0]
     names = {path.relative_to(debian).as_posix() for path in debian.rglob("*") if path.is_file()}
     documents = {"NOTICES.gz", "README.Debian", "changelog.Debian.gz", "changelog.gz", "copyright"}
@@ -88,7 +88,7 @@ def test_the_debian_package_contains_the_same_and_a_settings_file(archive: tarfi
         assert (debian / "usr" / name).read_bytes() == content(archive, name)
 
 
-def test_the_packages_can_be_installed_beside_those_of_mambridge(dist: Path, debian: Path) -> None:
+def test_the_package_shares_no_file_with_the_mambridge_package(dist: Path, debian: Path) -> None:
     """`mambridge tenant check` and `mambridge-tenant check` have pages of one name, in different sections."""
     listed = output("dpkg-deb", "--contents", debian_package_of(dist, "mambridge", "amd64"))
     files = {line.split()[-1].removeprefix("./") for line in listed.splitlines() if not line.startswith("d")}
@@ -97,7 +97,7 @@ def test_the_packages_can_be_installed_beside_those_of_mambridge(dist: Path, deb
     assert files & own == set()
 
 
-def test_the_unit_and_its_settings_are_those_of_the_document(archive: tarfile.TarFile, debian: Path) -> None:
+def test_the_packaged_unit_and_settings_match_the_documentation(archive: tarfile.TarFile, debian: Path) -> None:
     unit, settings = block("mambridge-tenant.service"), block("mambridge-tenant.default")
     assert (debian / "usr/lib/systemd/system/mambridge-tenant.service").read_text() == unit
     assert content(archive, "lib/systemd/system/mambridge-tenant.service").decode() == unit.replace(
@@ -107,7 +107,7 @@ def test_the_unit_and_its_settings_are_those_of_the_document(archive: tarfile.Ta
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
-def test_systemd_finds_nothing_wrong_with_the_unit(debian: Path, tmp_path: Path) -> None:
+def test_systemd_analyze_finds_no_problem_in_the_unit(debian: Path, tmp_path: Path) -> None:
     unit = (debian / "usr/lib/systemd/system/mambridge-tenant.service").read_text()
     path = tmp_path / "mambridge-tenant.service"
     path.write_text(unit.replace("/usr/bin/", f"{debian}/usr/bin/"))
@@ -116,7 +116,7 @@ def test_systemd_finds_nothing_wrong_with_the_unit(debian: Path, tmp_path: Path)
 
 
 @pytest.mark.skipif(shutil.which("mandoc") is None, reason="mandoc is not installed")
-def test_mandoc_finds_nothing_to_improve(archive: tarfile.TarFile) -> None:
+def test_mandoc_finds_no_problem_in_the_manual_pages(archive: tarfile.TarFile) -> None:
     for entry in archive:
         if entry.isfile() and "/man8/" in entry.name:
             page = archive.extractfile(entry)
@@ -125,7 +125,7 @@ def test_mandoc_finds_nothing_to_improve(archive: tarfile.TarFile) -> None:
             assert lint.stdout == b"", entry.name
 
 
-def test_lintian_finds_nothing_but_what_is_overridden_with_a_reason(dist: Path, debian: Path) -> None:
+def test_lintian_finds_nothing_except_overrides_with_a_reason(dist: Path, debian: Path) -> None:
     if not shutil.which("lintian"):
         pytest.skip("lintian is not installed: run scripts/toolchains")
     package = only(dist, "mambridge-tenant_*.deb")
@@ -135,7 +135,7 @@ def test_lintian_finds_nothing_but_what_is_overridden_with_a_reason(dist: Path, 
         assert re.fullmatch(r"(# .*\n)+(mambridge-tenant: .*\n?)+", group)
 
 
-def test_the_wheel_contains_the_command_alone(dist: Path, executable: Path) -> None:
+def test_the_wheel_contains_only_the_command(dist: Path, executable: Path) -> None:
     with zipfile.ZipFile(only(dist, "mambridge_tenant-*.whl")) as wheel:
         names = wheel.namelist()
         [script] = [entry for entry in wheel.infolist() if entry.filename.endswith(".data/scripts/mambridge-tenant")]
@@ -144,7 +144,7 @@ def test_the_wheel_contains_the_command_alone(dist: Path, executable: Path) -> N
     assert [name for name in names if ".dist-info/" not in name] == [script.filename]
 
 
-def test_auditwheel_agrees_with_the_tag(dist: Path) -> None:
+def test_auditwheel_confirms_the_platform_tag_of_the_wheel(dist: Path) -> None:
     pytest.importorskip("auditwheel")
     wheel = only(dist, "mambridge_tenant-*.whl")
     told = output(sys.executable, "-m", "auditwheel", "show", wheel)
@@ -154,7 +154,7 @@ def test_auditwheel_agrees_with_the_tag(dist: Path) -> None:
 
 # The executable
 
-def test_the_executable_needs_the_c_libraries_and_no_libpq(executable: Path, debian: Path) -> None:
+def test_the_executable_needs_only_system_libraries_and_not_libpq(executable: Path, debian: Path) -> None:
     """libpq, which needs 20 more libraries, is loaded for a store in PostgreSQL alone."""
     needed = re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "--wide", "--dynamic", executable))
     assert set(needed) <= {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libz.so.1", "ld-linux-x86-64.so.2"}
@@ -165,14 +165,14 @@ def test_the_executable_needs_the_c_libraries_and_no_libpq(executable: Path, deb
     assert "libpq5" in recommends
 
 
-def test_no_path_of_the_machine_is_in_the_executable(executable: Path) -> None:
+def test_the_executable_contains_no_path_of_the_build_machine(executable: Path) -> None:
     sources = re.findall(rb"\0((?:/[\w.+-]+)+\.(?:swift|cpp|cc|c|h|o|a))\b", executable.read_bytes())
     assert [path.decode() for path in sources if not path.startswith(b"/home/build-user/swift")] == []
 
 
 # The list of what is linked
 
-def test_the_sbom_is_that_of_this_executable_and_names_what_is_in_it(sbom: Any, executable: Path) -> None:
+def test_the_sbom_has_the_hash_of_the_executable_and_names_its_components(sbom: Any, executable: Path) -> None:
     [digest] = sbom["metadata"]["component"]["hashes"]
     assert digest["content"] == hashlib.sha256(executable.read_bytes()).hexdigest()
     assert sbom["metadata"]["component"]["name"] == "mambridge-tenant"
@@ -183,7 +183,7 @@ def test_the_sbom_is_that_of_this_executable_and_names_what_is_in_it(sbom: Any, 
     assert "libpq-dev" not in packages
 
 
-def test_the_notices_name_every_work_with_its_license(sbom: Any, archive: tarfile.TarFile) -> None:
+def test_the_notices_list_every_component_with_its_license(sbom: Any, archive: tarfile.TarFile) -> None:
     notices = content(archive, "share/doc/mambridge-tenant/NOTICES").decode()
     for each in sbom["components"]:
         [license] = each["licenses"]

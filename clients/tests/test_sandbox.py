@@ -36,7 +36,7 @@ def enroll(client: Client, user: str = ALICE) -> str:
     return client.enrollment_manager.register_and_enroll_account(user).status
 
 
-def test_a_policy_of_the_test_decides_after_the_next_check_in(mam: Client) -> None:
+def test_a_policy_set_in_a_sandbox_applies_after_the_next_check_in(mam: Client) -> None:
     assert enroll(mam, BOB) == "licensedNotTargeted"
     mam.sandbox.set_policy(BOB, {"saveAsBlocked": True}, name="No copies")
     assert mam.policy.is_save_to_allowed_for_location("dropbox", account=BOB)
@@ -47,12 +47,12 @@ def test_a_policy_of_the_test_decides_after_the_next_check_in(mam: Client) -> No
     assert mam.policy.is_save_to_allowed_for_location("dropbox", account=BOB)
 
 
-def test_the_clock_starts_where_it_is_told_and_a_month_is_a_moment(mam: Client) -> None:
+def test_the_sandbox_clock_starts_at_the_given_time_and_can_jump_a_month(mam: Client) -> None:
     assert mam.debug.advance_clock(timedelta(0)).time == NOON
     assert mam.debug.advance_clock(timedelta(days=30)).time == NOON + timedelta(days=30)
 
 
-def test_a_disabled_user_is_told_at_the_next_check_in(mam: Client) -> None:
+def test_a_check_in_of_a_disabled_user_returns_auth_required(mam: Client) -> None:
     enroll(mam)
     mam.sandbox.set_user(ALICE, enabled=False)
     assert [status.status for status in mam.tenant.check_in(account=ALICE)] == ["authRequired"]
@@ -60,7 +60,7 @@ def test_a_disabled_user_is_told_at_the_next_check_in(mam: Client) -> None:
     assert [status.status for status in mam.tenant.check_in(account=ALICE)] == ["policiesHaveNotChanged"]
 
 
-def test_a_wipe_is_pushed_and_a_save_brings_the_account_back(mam: Client) -> None:
+def test_a_pushed_wipe_unenrolls_the_account_and_restoring_a_save_brings_it_back(mam: Client) -> None:
     enroll(mam)
     mam.sandbox.save("enrolled")
     assert [status.status for status in mam.sandbox.wipe(ALICE, push=True)] == ["wipeReceived"]
@@ -72,19 +72,19 @@ def test_a_wipe_is_pushed_and_a_save_brings_the_account_back(mam: Client) -> Non
     assert mam.enrollment_manager.registered_accounts() == []
 
 
-def test_a_wrong_name_is_an_error_that_names_the_nearest(mam: Client) -> None:
+def test_a_misspelled_user_name_gets_an_error_with_the_nearest_name(mam: Client) -> None:
     with pytest.raises(errors.MambridgeError) as raised:
         mam.sandbox.set_policy("alise@contoso.example", {"pinRequired": True})
     assert raised.value.code == -32602 and ALICE in raised.value.message
 
 
-def test_elsewhere_the_methods_do_not_exist(client: Client) -> None:
+def test_the_sandbox_methods_exist_only_in_a_sandbox(client: Client) -> None:
     with pytest.raises(errors.MambridgeError) as raised:
         client.sandbox.reset()
     assert raised.value.code == -32601 and "mambridge sandbox" in (raised.value.hint or "")
 
 
-def test_an_app_joins_with_the_environment_and_keeps_the_state_from_being_exchanged(mam: Client, binary: str) -> None:
+def test_an_app_joins_a_sandbox_by_its_environment_and_blocks_a_reset_while_it_runs(mam: Client, binary: str) -> None:
     mam.debug.advance_clock(timedelta(days=2))
     variables = mam.sandbox.environment()
     with Client.spawn(binary, environment=variables, timeout=60) as app:
@@ -100,7 +100,7 @@ def test_an_app_joins_with_the_environment_and_keeps_the_state_from_being_exchan
     assert mam.enrollment_manager.registered_accounts() == []
 
 
-def test_an_export_begins_another_sandbox_and_a_folder_is_only_read(binary: str, mam: Client, tmp_path: Path) -> None:
+def test_an_exported_folder_seeds_another_sandbox_and_stays_unchanged(binary: str, mam: Client, tmp_path: Path) -> None:
     enroll(mam)
     mam.debug.advance_clock(timedelta(days=1))
     mam.sandbox.export(str(tmp_path / "out"))
@@ -117,7 +117,7 @@ def test_an_export_begins_another_sandbox_and_a_folder_is_only_read(binary: str,
     assert {path: path.read_bytes() for path in tenant.rglob("*.json")} == before
 
 
-def test_an_export_touches_nothing_that_is_there(mam: Client, tmp_path: Path) -> None:
+def test_an_export_never_overwrites_existing_files(mam: Client, tmp_path: Path) -> None:
     (tmp_path / "out.new").mkdir()
     (tmp_path / "out.new" / "mine").write_text("mine")
     mam.sandbox.export(str(tmp_path / "out"))
@@ -130,7 +130,7 @@ def test_an_export_touches_nothing_that_is_there(mam: Client, tmp_path: Path) ->
     assert not [path for path in tmp_path.iterdir() if path.name.startswith("out.new-")]
 
 
-def test_nothing_is_left_at_the_end_and_the_next_sandbox_removes_what_a_killed_one_left(
+def test_a_sandbox_removes_its_own_folder_and_those_of_killed_sandboxes(
     binary: str, folder: Path,
 ) -> None:
     with Client.spawn(binary, "sandbox", timeout=60) as client:
@@ -166,7 +166,7 @@ def test_nothing_is_left_at_the_end_and_the_next_sandbox_removes_what_a_killed_o
     (["--clock", "manual"], 64, "--at"),
     (["--key-file", "x"], 64, "root secret"),
 ])
-def test_what_cannot_begin_says_why(
+def test_a_sandbox_that_cannot_start_prints_the_reason(
     binary: str, folder: Path, arguments: "list[str]", status: int, text: str,
 ) -> None:
     run = subprocess.run(
@@ -175,7 +175,7 @@ def test_what_cannot_begin_says_why(
     assert list(folder.iterdir()) == []
 
 
-def test_a_report_names_the_program_and_the_options_that_it_was_started_with(binary: str, tmp_path: Path) -> None:
+def test_a_replay_script_starts_the_same_program_with_the_same_options(binary: str, tmp_path: Path) -> None:
     answer = subprocess.run(
         [binary, "sandbox", "--seed=empty", "--app-id", "com.contoso.mail"], cwd=tmp_path, capture_output=True, text=True, timeout=60,
         input='{"jsonrpc":"2.0","id":1,"method":"sandbox.report"}\n')

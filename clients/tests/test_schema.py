@@ -20,7 +20,7 @@ def document() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("form", "file"), [([], SCHEMA), (["--host"], SCHEMA.with_name("host.openrpc.json"))])
-def test_a_checked_in_schema_is_what_the_binary_prints(binary: str, form: "list[str]", file: Path) -> None:
+def test_checked_in_schemas_match_the_output_of_mambridge_schema(binary: str, form: "list[str]", file: Path) -> None:
     printed = subprocess.run([binary, "schema", *form], capture_output=True, text=True, timeout=60, check=True).stdout
     kept = file.read_text()
     if printed != kept:
@@ -36,7 +36,7 @@ def test_the_documents_of_the_tenant_service_are_what_its_program_prints(tenant_
     assert printed == (ROOT / "schema" / "administrators.openapi.json").read_text(), "mend it with: scripts/schema"
 
 
-def test_discover_returns_the_same_document_without_the_methods_of_a_sandbox(
+def test_rpc_discover_returns_the_document_without_the_sandbox_methods(
     client: Client, document: dict[str, Any],
 ) -> None:
     found = client.call("rpc.discover")
@@ -48,12 +48,12 @@ def test_discover_returns_the_same_document_without_the_methods_of_a_sandbox(
         assert components.items() <= document["components"][kind].items()
 
 
-def test_discover_of_a_sandbox_returns_the_whole_document(binary: str, document: dict[str, Any]) -> None:
+def test_rpc_discover_in_a_sandbox_returns_the_whole_document(binary: str, document: dict[str, Any]) -> None:
     with Client.spawn(binary, "sandbox", timeout=60) as sandbox:
         assert sandbox.call("rpc.discover") == document
 
 
-def test_every_method_is_described_with_an_example(document: dict[str, Any]) -> None:
+def test_every_method_has_a_summary_and_an_example(document: dict[str, Any]) -> None:
     lacking = [
         f"{method['name']}: {member}" for method in document["methods"]
         for member in ("summary", "params", "result", "errors", "examples")
@@ -61,7 +61,7 @@ def test_every_method_is_described_with_an_example(document: dict[str, Any]) -> 
     assert not lacking
 
 
-def test_examples_fulfil_the_schemas_of_their_params_and_results(document: dict[str, Any]) -> None:
+def test_examples_match_the_schemas_of_their_params_and_results(document: dict[str, Any]) -> None:
     import jsonschema
 
     faults: list[str] = []

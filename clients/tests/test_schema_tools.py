@@ -47,7 +47,7 @@ def test_the_official_meta_schema_accepts_the_document(binary: str, form: str) -
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_schemas_are_json_schemas(binary: str, form: str) -> None:
+def test_all_schemas_are_valid_json_schemas(binary: str, form: str) -> None:
     import jsonschema
 
     for schema in document(binary, form)["components"]["schemas"].values():
@@ -55,7 +55,7 @@ def test_schemas_are_json_schemas(binary: str, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["--flat", "--host --flat"])
-def test_the_model_of_the_openrpc_package_loads_the_flat_form(binary: str, form: str) -> None:
+def test_the_openrpc_package_loads_the_flat_form_of_the_schema(binary: str, form: str) -> None:
     import openrpc
 
     loaded = document(binary, form)
@@ -107,7 +107,7 @@ def client_of(language: str, address: str, folder: Path) -> Path:
     return Path(made[1])
 
 
-def test_the_python_of_orpc_imports(address: str, tmp_path: Path) -> None:
+def test_the_python_client_generated_by_orpc_can_be_imported(address: str, tmp_path: Path) -> None:
     needs("jsonrpc2pyclient", "py_undefined")
     folder = client_of("python", address, tmp_path)
     ask = "from mambridge_http_client.client import MambridgeClient as C; print(C({}).policy.is_pin_required.__name__)"
@@ -115,7 +115,7 @@ def test_the_python_of_orpc_imports(address: str, tmp_path: Path) -> None:
     assert (run.stdout, run.returncode) == ("is_pin_required\n", 0), run.stderr
 
 
-def test_the_typescript_of_orpc_passes_the_compiler(address: str, tmp_path: Path) -> None:
+def test_the_typescript_client_generated_by_orpc_compiles(address: str, tmp_path: Path) -> None:
     if shutil.which("tsc") is None:
         pytest.skip("tsc (Debian's node-typescript) is not installed")
     folder = client_of("typescript", address, tmp_path)
@@ -130,7 +130,7 @@ def test_the_typescript_of_orpc_passes_the_compiler(address: str, tmp_path: Path
     assert run.returncode == 0, run.stdout
 
 
-def test_the_rust_of_orpc_parses(address: str, tmp_path: Path) -> None:
+def test_the_rust_client_generated_by_orpc_can_be_parsed(address: str, tmp_path: Path) -> None:
     if shutil.which("rustfmt") is None:
         pytest.skip("rustfmt is not installed")
     folder = client_of("rust", address, tmp_path) / "src"
@@ -144,7 +144,7 @@ def test_the_rust_of_orpc_parses(address: str, tmp_path: Path) -> None:
 # datamodel-code-generator
 
 
-def test_datamodel_code_generator_needs_no_numbers_to_tell_classes_apart(binary: str, tmp_path: Path) -> None:
+def test_datamodel_code_generator_needs_no_numbers_in_class_names(binary: str, tmp_path: Path) -> None:
     needs("datamodel_code_generator")
     schemas = document(binary, "")["components"]["schemas"]
     source = tmp_path / "schemas.json"

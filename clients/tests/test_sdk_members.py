@@ -21,7 +21,7 @@ def rows() -> "list[list[str]]":
 
 
 @pytest.mark.skipif(not SURFACE.exists(), reason="the list of the SDK's members beside the checkout is missing")
-def test_something_stands_for_every_member_of_the_sdk() -> None:
+def test_every_member_of_the_sdk_has_a_counterpart_in_the_schema() -> None:
     lacking = [f"{owner} {member}, {place}: {fault}"
                for owner, member, place, kind, _ in rows() for fault in faults(owner, member, place, kind)]
     if lacking:

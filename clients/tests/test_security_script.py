@@ -164,7 +164,7 @@ def libraries(done: "subprocess.CompletedProcess[str]") -> "dict[str, Any]":
     return {one["name"]: one for one in json.loads(done.stdout)["libraries"]}
 
 
-def test_an_update_is_named_with_its_urgency_and_what_it_fixes(behind: Place) -> None:
+def test_the_json_output_lists_an_update_with_its_urgency_and_fixed_cves(behind: Place) -> None:
     done = behind.compare("--json")
     assert done.returncode == 1, done.stderr
     assert libraries(done) == {
@@ -177,7 +177,7 @@ def test_an_update_is_named_with_its_urgency_and_what_it_fixes(behind: Place) ->
     assert json.loads(done.stdout)["notCompared"] == ["Swift 6.3.1"]
 
 
-def test_the_table_says_the_same(behind: Place) -> None:
+def test_the_table_lists_an_update_with_its_urgency_and_fixed_cves(behind: Place) -> None:
     done = behind.compare()
     assert done.returncode == 1, done.stderr
     lines = [line.split() for line in done.stdout.splitlines()]
@@ -189,7 +189,7 @@ def test_the_table_says_the_same(behind: Place) -> None:
     assert "Not from Debian, so not compared: Swift 6.3.1.\n" in done.stdout
 
 
-def test_nothing_is_behind(place: Place) -> None:
+def test_security_exits_with_0_and_makes_no_branch_if_every_library_is_current(place: Place) -> None:
     place.add_program({"zlib": "1.2.13"}, {"zlib": "zlib1g-dev 1:1.2.13.dfsg-1"})
     place.add_suite(place.release, {"zlib1g-dev": "1:1.2.13.dfsg-1"})
     place.add_suite(f"{place.release}-security", {"other": "1"})
@@ -214,7 +214,7 @@ def test_the_urgency_is_unknown_without_a_changelog(place: Place) -> None:
 
 # The branch
 
-def test_the_branch_has_an_entry_of_the_changelog_and_leaves_the_checkout(behind: Place) -> None:
+def test_the_security_branch_adds_a_changelog_entry_and_leaves_the_checkout_unchanged(behind: Place) -> None:
     (behind.checkout / "note").write_text("not committed")
     done = behind.compare("--branch")
     branch = f"security/{date.today().isoformat()}"
@@ -261,7 +261,7 @@ def test_help_says_what_each_option_does(behind: Place) -> None:
 
 @pytest.mark.parametrize(("script", "code"), [
     (f"sed -i 's/{OLD}/{NEW}/' scripts/cross.tsv", 1), ("echo the mirror is gone >&2; exit 77", 2)])
-def test_the_branch_pins_the_new_packages_where_versions_are_pinned(script: str, code: int, behind: Place) -> None:
+def test_the_security_branch_pins_the_new_packages_in_cross_tsv(script: str, code: int, behind: Place) -> None:
     (behind.checkout / "scripts/cross.tsv").write_text(f"use\tpackage\ntarget\tlibssl-dev\tarm64\t{OLD}\t0\n")
     (behind.checkout / "scripts/cross").write_text(f'#!/bin/sh\nset -e; [ "$1" = --pin ]; cd "$(dirname "$0")/.."\n{script}\n')
     (behind.checkout / "scripts/cross").chmod(0o755)
@@ -279,14 +279,14 @@ def test_the_branch_pins_the_new_packages_where_versions_are_pinned(script: str,
 
 # What cannot be told
 
-def test_lists_that_cannot_be_read_are_an_error_with_a_way_out(behind: Place) -> None:
+def test_security_fails_if_apt_cannot_read_the_package_lists(behind: Place) -> None:
     (behind.folder / f"archive/dists/{behind.release}-security/Release").unlink()
     shutil.rmtree(behind.folder / f"archive/dists/{behind.release}-security/main")
     done = behind.compare()
     assert done.returncode == 2 and "apt could not read the lists" in done.stderr and done.stdout == ""
 
 
-def test_a_machine_without_security_updates_is_an_error_with_a_way_out(place: Place) -> None:
+def test_security_fails_with_a_hint_if_the_machine_has_no_mirror_for_security_updates(place: Place) -> None:
     place.add_program({"zlib": "1.2.13"}, {"zlib": "zlib1g-dev 1:1.2.13.dfsg-1"})
     place.add_suite(place.release, {"zlib1g-dev": "1:1.2.13.dfsg-1"})
     place.update()
@@ -300,25 +300,25 @@ def test_a_machine_without_security_updates_is_an_error_with_a_way_out(place: Pl
     ("3.0.18", f"libssl-dev {OLD}", "the program contains OpenSSL 3.0.18"),
     ("3.0.19", "libnothing-dev 3.0.19-1", "has no package libnothing-dev"),
 ])
-def test_what_does_not_fit_is_an_error(version: str, package: str, said: str, behind: Place) -> None:
+def test_security_fails_if_the_versions_do_not_match(version: str, package: str, said: str, behind: Place) -> None:
     behind.add_program({"OpenSSL": version}, {"OpenSSL": package})
     done = behind.compare()
     assert done.returncode == 2 and said in done.stderr
 
 
-def test_the_sbom_of_another_executable_is_an_error(behind: Place) -> None:
+def test_security_fails_with_the_sbom_of_another_executable(behind: Place) -> None:
     behind.program.write_text(behind.program.read_text() + "\n")
     done = behind.compare()
     assert done.returncode == 2 and "is the SBOM of another executable" in done.stderr
 
 
-def test_without_an_sbom_it_says_that_nothing_names_the_packages(behind: Place) -> None:
+def test_security_without_an_sbom_asks_for_the_option_sbom(behind: Place) -> None:
     done = behind.run()
     assert done.returncode == 2 and "Name the SBOM of its release with --sbom" in done.stderr
 
 
 @pytest.mark.parametrize("content", ["", "#!/bin/sh\necho '[]'\n", "#!/bin/sh\necho text\n"])
-def test_a_program_that_does_not_say_what_is_in_it_is_an_error(content: str, behind: Place) -> None:
+def test_security_fails_if_the_program_does_not_list_its_libraries(content: str, behind: Place) -> None:
     behind.program.write_text(content)
     done = behind.compare()
     assert done.returncode == 2 and "does not say what is in it" in done.stderr
@@ -326,7 +326,7 @@ def test_a_program_that_does_not_say_what_is_in_it_is_an_error(content: str, beh
 
 # The report of the linker
 
-def test_a_library_that_is_gone_is_an_error(behind: Place) -> None:
+def test_security_fails_if_a_linked_library_was_removed(behind: Place) -> None:
     (behind.program.parent / "linked-files").write_text("mambridge: \\\n  /nowhere/usr/lib/x86_64-linux-gnu/libcrypto.a\n\n")
     done = behind.run()
     assert done.returncode == 2 and "libcrypto.a was changed or removed after" in done.stderr
@@ -334,7 +334,7 @@ def test_a_library_that_is_gone_is_an_error(behind: Place) -> None:
 
 
 @pytest.mark.parametrize("is_newer", [False, True])
-def test_the_packages_of_this_machine_count_if_they_are_older_than_the_program(is_newer: bool, place: Place) -> None:
+def test_security_uses_packages_of_this_machine_only_if_older_than_the_program(is_newer: bool, place: Place) -> None:
     files = [Path(f"/usr/lib/{os.uname().machine}-linux-gnu") / name for name in ("crt1.o", "libz.a")]
     if not all(file.exists() for file in files):
         pytest.skip("zlib1g-dev and libc6-dev are not installed")

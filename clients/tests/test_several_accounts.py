@@ -121,17 +121,17 @@ LAXER: "dict[str, Callable[[Client, View], bool]]" = {
 
 
 @pytest.mark.parametrize("view", [WINDOW, {"accounts": [EVE, ALICE]}], ids=["window", "accounts"])
-def test_a_merged_view_is_as_strict_as_the_table_says(merged: Client, view: View) -> None:
+def test_a_view_of_several_accounts_is_as_strict_as_the_document_says(merged: Client, view: View) -> None:
     assert [row[0] for row in rows("question")] == list(LAXER)
     assert [question for question, is_laxer in LAXER.items() if is_laxer(merged, view)] == []
 
 
-def test_a_merged_view_of_unmanaged_accounts_is_laxer_in_every_row(merged: Client) -> None:
+def test_a_view_of_unmanaged_accounts_is_more_permissive_for_every_question(merged: Client) -> None:
     assert merged.call("policyManager.setUIPolicyAccounts", accounts=[EVE, "dan@home.example"], **WINDOW) == "success"
     assert [question for question, is_laxer in LAXER.items() if not is_laxer(merged, WINDOW)] == []
 
 
-def test_every_question_that_the_page_names_takes_accounts(client: Client) -> None:
+def test_every_policy_and_enforcement_question_but_four_takes_several_accounts(client: Client) -> None:
     without = {
         "policy.explain", "policy.whatWouldChange", "enforcement.receive", "enforcement.webViewNavigate"}
     methods = {method["name"]: method["params"] for method in client.call("rpc.discover")["methods"]}
@@ -140,7 +140,7 @@ def test_every_question_that_the_page_names_takes_accounts(client: Client) -> No
     assert asked - taking == without and "policyManager.policy" in taking
 
 
-def test_the_page_gives_every_reason_of_a_block() -> None:
+def test_the_document_lists_every_reason_for_a_blocked_account() -> None:
     assert {row[0].strip("`") for row in rows("reason")} | {"notBlocked"} == set(get_args(types.BlockAccountReason))
 
 
@@ -164,7 +164,7 @@ def test_the_example_hides_the_blocked_inbox_and_shows_it_again(binary: str) -> 
     assert lines[back + 2] == f"message of bob: Shift plan; {rights['list of bob']}"
 
 
-def test_the_example_reads_a_given_tenant_and_leaves_it_as_it_is(binary: str, tmp_path: Path) -> None:
+def test_the_example_reads_a_given_tenant_and_leaves_it_unchanged(binary: str, tmp_path: Path) -> None:
     tenant = tmp_path / "tenant.json"
     tenant.write_text('{"users": [%s]}' % ", ".join(
         f'{{"id": "0000000{number}-0000-4000-8000-000000000000", "userPrincipalName": "{user}@contoso.example"}}'

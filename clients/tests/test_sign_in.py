@@ -41,7 +41,7 @@ def check_in(source: Source, token: "str | None") -> "dict[str, Any]":
                 "jailbroken": False}, etag=None, applied=[], health=[], token=token)
 
 
-def test_login_leads_to_tokens_that_the_service_accepts(person: ServedPerson) -> None:
+def test_after_login_the_source_gets_tokens_that_the_service_accepts(person: ServedPerson) -> None:
     code, out, err = person.login()
     assert (code, out) == (0, f"signed in as {ALICE} for {person.service.url}\n"), err
     assert {path.name: path.stat().st_mode & 0o777 for path in [person.cache.parent, *person.cache.parent.iterdir()]} == {
@@ -62,7 +62,7 @@ def test_login_leads_to_tokens_that_the_service_accepts(person: ServedPerson) ->
         assert not any(token.encode() in file.read_bytes() for token in tokens)
 
 
-def test_a_source_signs_in_when_a_person_is_there(person: ServedPerson) -> None:
+def test_a_source_prompts_for_a_sign_in_unless_the_request_is_silent(person: ServedPerson) -> None:
     source = person.source()
     source.open()
     error = source.reply(acquire(source))["error"]
@@ -78,7 +78,7 @@ def test_a_source_signs_in_when_a_person_is_there(person: ServedPerson) -> None:
     assert source.close() == 0
 
 
-def test_a_canceled_sign_in_keeps_nothing_and_the_source_goes_on(person: ServedPerson) -> None:
+def test_a_canceled_sign_in_stores_no_token_and_the_source_keeps_running(person: ServedPerson) -> None:
     source = person.source()
     source.open()
     number = acquire(source, silent=False)
@@ -92,20 +92,20 @@ def test_a_canceled_sign_in_keeps_nothing_and_the_source_goes_on(person: ServedP
     assert source.close() == 0
 
 
-def test_a_source_may_be_told_never_to_sign_in(person: ServedPerson) -> None:
+def test_a_source_started_with_no_sign_in_never_signs_in(person: ServedPerson) -> None:
     source = person.source("--no-sign-in")
     assert source.open()["signIn"] is False
     assert source.reply(acquire(source))["error"]["code"] == -32601
     assert source.close() == 0
 
 
-def test_somebody_else_signs_in(person: ServedPerson) -> None:
+def test_login_with_an_account_fails_if_another_user_signs_in(person: ServedPerson) -> None:
     code, _, err = person.login("--account", ALICE, person="bob")
     assert code == 77 and "signed in, and not alice@contoso.example" in err
     assert not person.cache.exists()
 
 
-def test_processes_that_refresh_at_once_share_the_refresh_token(person: ServedPerson) -> None:
+def test_processes_that_refresh_at_the_same_time_share_the_refresh_token(person: ServedPerson) -> None:
     assert person.login()[0] == 0
     sources = [person.source() for _ in range(4)]
     for source in sources:
@@ -119,7 +119,7 @@ def test_processes_that_refresh_at_once_share_the_refresh_token(person: ServedPe
 
 
 @pytest.mark.parametrize("step", ["before the code", "with the code", "after the approval"])
-def test_a_login_that_is_killed_leaves_nothing_in_the_way(person: ServedPerson, step: str) -> None:
+def test_a_killed_login_does_not_prevent_the_next_login(person: ServedPerson, step: str) -> None:
     for _ in range(ROUNDS if step == "after the approval" else 1):
         if step == "before the code":
             process = person.start("login", person.service.url, "--resource", RESOURCE)
@@ -143,14 +143,14 @@ def test_a_login_that_is_killed_leaves_nothing_in_the_way(person: ServedPerson, 
     assert source.close() == 0
 
 
-def test_a_login_ends_at_a_signal(person: ServedPerson) -> None:
+def test_login_exits_with_130_on_sigint(person: ServedPerson) -> None:
     process, _ = person.begin_login()
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=10)[1] == "mambridge-tenant: The sign-in was canceled.\n"
     assert process.returncode == 130
 
 
-def test_a_provider_that_is_down_or_slow(person: ServedPerson) -> None:
+def test_a_source_reports_an_identity_provider_that_is_down_or_slow(person: ServedPerson) -> None:
     assert person.login()[0] == 0
     source = person.source()
     source.open()
@@ -176,7 +176,7 @@ def test_a_provider_that_is_down_or_slow(person: ServedPerson) -> None:
     assert source.close() == 0
 
 
-def test_commands_of_an_administrator_use_the_sign_in(person: ServedPerson) -> None:
+def test_registrations_uses_the_stored_sign_in(person: ServedPerson) -> None:
     nobody = person.run("registrations", person.service.url, "--resource", RESOURCE)
     assert nobody.returncode == 77 and f"mambridge-tenant login {person.service.url}" in nobody.stderr
     assert person.login()[0] == 0
@@ -184,7 +184,7 @@ def test_commands_of_an_administrator_use_the_sign_in(person: ServedPerson) -> N
     assert listed.returncode == 0, listed.stderr
 
 
-def test_logout_removes_the_sign_in_and_says_what_the_provider_did(person: ServedPerson) -> None:
+def test_logout_removes_the_sign_in_and_reports_a_failed_revocation(person: ServedPerson) -> None:
     assert person.run("logout").stdout == "nobody was signed in\n"
     assert person.login()[0] == 0
     assert person.login(person="bob")[0] == 0

@@ -43,7 +43,7 @@ def test_pull_signs_in_as_a_person(lone: Person, tmp_path: Path) -> None:
         assert entra.revoked == ["refresh3"]
 
 
-def test_what_entra_refuses_is_said_with_the_way_out(lone: Person) -> None:
+def test_login_shows_a_refusal_by_entra_with_advice(lone: Person) -> None:
     with FakeEntra() as entra:
         login = ["login", "--issuer", entra.issuer, "--client-id", CLIENT, "--scope", "api://mam/.default"]
         for code, text, kind, advice in [

@@ -14,7 +14,7 @@ from soak import TORN, soak  # noqa: E402
 from walk import content  # noqa: E402
 
 
-def test_nothing_is_lost_by_two_servers_or_by_kills(binary: str, tmp_path: Path) -> None:
+def test_two_concurrent_servers_and_repeated_kills_lose_no_data(binary: str, tmp_path: Path) -> None:
     said: list[str] = []
     seed = random.randrange(1 << 30)
     print(f"seed {seed}")
@@ -22,7 +22,7 @@ def test_nothing_is_lost_by_two_servers_or_by_kills(binary: str, tmp_path: Path)
     assert "nothing was lost" in said[-1]
 
 
-def test_the_wrong_server_is_right_as_long_as_nobody_kills_it(tmp_path: Path) -> None:
+def test_the_faulty_test_server_writes_correctly_if_it_is_not_killed(tmp_path: Path) -> None:
     work = HandleWrites(tmp_path, random.Random(1))
     with Client.spawn(*TORN, timeout=60) as client:
         work.prepare(client)

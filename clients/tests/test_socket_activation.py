@@ -86,7 +86,7 @@ def refusal(server: "subprocess.Popen[bytes]") -> str:
     return errors.decode()
 
 
-def test_the_connection_that_caused_the_start_is_served_and_the_socket_stays_for_the_next(
+def test_the_connection_that_triggers_the_start_is_served_and_the_socket_remains(
         start: Start, folder: Path) -> None:
     path = folder / "socket"
     bound = unix(path)
@@ -103,7 +103,7 @@ def test_the_connection_that_caused_the_start_is_served_and_the_socket_stays_for
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
-def test_a_port_wants_the_token(start: Start, host: str) -> None:
+def test_an_activated_port_needs_the_token(start: Start, host: str) -> None:
     told = said(start(port(host)))
     with Client.connect(told["listening"]) as stranger, pytest.raises(MambridgeError, match="notAuthenticated"):
         stranger.call("versionInfo.sdkVersion")
@@ -111,7 +111,7 @@ def test_a_port_wants_the_token(start: Start, host: str) -> None:
         assert client.call("versionInfo.sdkVersion")
 
 
-def test_a_port_that_is_named_http_speaks_http(start: Start, folder: Path) -> None:
+def test_an_activated_socket_named_http_serves_http(start: Start, folder: Path) -> None:
     web = port()
     server = start(unix(folder / "socket"), web, names="mambridge.socket:http")
     assert said(server)["listening"].startswith("unix://")
@@ -122,7 +122,7 @@ def test_a_port_that_is_named_http_speaks_http(start: Start, folder: Path) -> No
         assert stranger.recv(1000).startswith(b"HTTP/1.1 401 ")
 
 
-def test_no_program_that_the_server_starts_gets_a_socket_or_the_variables(start: Start, tmp_path: Path) -> None:
+def test_programs_started_by_the_server_inherit_no_socket_and_no_listen_variable(start: Start, tmp_path: Path) -> None:
     report = tmp_path / "report"
     command = tmp_path / "key"
     command.write_text(
@@ -135,7 +135,7 @@ def test_no_program_that_the_server_starts_gets_a_socket_or_the_variables(start:
     assert report.read_text() == ""
 
 
-def test_what_cannot_be_served_is_refused_with_the_reason(start: Start, folder: Path) -> None:
+def test_unsuitable_activated_sockets_are_refused_with_the_reason(start: Start, folder: Path) -> None:
     silent = socket.socket()
     assert "Accept=no" in refusal(start(silent))
     assert "not a stream" in refusal(start(socket.socket(type=socket.SOCK_DGRAM)))
@@ -146,7 +146,7 @@ def test_what_cannot_be_served_is_refused_with_the_reason(start: Start, folder: 
     assert "process 1," in refusal(start(port(), environment={"LISTEN_PID": "1"}))
 
 
-def test_without_a_service_manager_there_are_no_sockets(binary: str, state: str) -> None:
+def test_listen_systemd_fails_if_no_sockets_were_passed(binary: str, state: str) -> None:
     run = subprocess.run(
         [binary, "--listen", "systemd", "--state", state], capture_output=True, text=True, timeout=60,
         env={name: value for name, value in os.environ.items() if not name.startswith("LISTEN_")})

@@ -48,7 +48,7 @@ class ShowingHost(Host):
         return types.Credentials(user_principal_name=ALICE, access_token="")
 
 
-def test_a_host_shows_where_to_sign_in(world: World) -> None:
+def test_a_host_that_shows_sign_in_prompts_gets_the_address_and_the_code(world: World) -> None:
     host = ShowingHost(world)
     with world.client(host) as client:
         client.initialize()
@@ -60,7 +60,7 @@ def test_a_host_shows_where_to_sign_in(world: World) -> None:
     assert world.notes() == ["silent", "prompt"]
 
 
-def test_without_such_a_host_the_call_ends_with_a_challenge(world: World) -> None:
+def test_an_enrollment_without_a_host_for_sign_ins_fails_with_a_challenge(world: World) -> None:
     with world.client() as client:
         client.initialize()
         with pytest.raises(MambridgeError) as raised:
@@ -79,7 +79,7 @@ def test_without_such_a_host_the_call_ends_with_a_challenge(world: World) -> Non
     assert world.notes()[:2] == ["silent", "prompt"] and world.notes().count("prompt") == 1
 
 
-def test_a_canceled_call_ends_the_sign_in(world: World) -> None:
+def test_a_call_that_times_out_cancels_the_sign_in_at_the_source(world: World) -> None:
     class SlowHost(Host):
         asked = threading.Event()
 
@@ -97,7 +97,7 @@ def test_a_canceled_call_ends_the_sign_in(world: World) -> None:
         assert client.enrollment_manager.registered_accounts() == []
 
 
-def test_a_call_on_a_terminal_prints_where_to_sign_in(world: World) -> None:
+def test_mambridge_call_on_a_terminal_prints_where_to_sign_in(world: World) -> None:
     terminal, end = pty.openpty()
     command = [world.binary, "call", *world.arguments, "enrollmentManager.registerAndEnrollAccount", f"account={ALICE}"]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=end) as process:
@@ -116,7 +116,7 @@ def test_a_call_on_a_terminal_prints_where_to_sign_in(world: World) -> None:
     assert json.loads(out)["statusCode"] == 100
 
 
-def test_a_call_without_a_terminal_says_how_to_sign_in(world: World) -> None:
+def test_mambridge_call_without_a_terminal_returns_the_sign_in_command(world: World) -> None:
     # Without it, the second call may find that the account is due, and check in by itself first.
     still = ("--clock", "manual")
     done = world.call(*still, "enrollmentManager.registerAndEnrollAccount", f"account={ALICE}")

@@ -27,7 +27,7 @@ def targets() -> "list[str]":
     return sorted(found)
 
 
-def test_no_object_of_the_program_refers_to_them(binary: str) -> None:
+def test_the_program_uses_no_generic_string_algorithm_of_the_standard_library(binary: str) -> None:
     if not shutil.which("nm"):
         pytest.skip("nm is not installed: install binutils")
     folder = Path(binary).resolve().parent

@@ -70,7 +70,7 @@ def repository(request: pytest.FixtureRequest, tmp_path: Path, binary: str) -> R
     return Repository(folder, binary, request.param)
 
 
-def test_a_pull_request_shows_findings_tests_and_changes_without_names(repository: Repository) -> None:
+def test_the_action_shows_findings_tests_and_changes_without_user_names(repository: Repository) -> None:
     base = repository.write()
     code, log, summary = repository.run(base, repository.write(saveAsBlocked=False, pinRequierd=True))
     assert code == 0, log
@@ -82,7 +82,7 @@ def test_a_pull_request_shows_findings_tests_and_changes_without_names(repositor
         assert name not in log + summary
 
 
-def test_a_test_that_fails_and_an_effect_that_is_not_wanted_fail_the_check(repository: Repository) -> None:
+def test_a_failing_test_or_an_unwanted_effect_fails_the_action(repository: Repository) -> None:
     base = repository.write()
     head = repository.write(saveAsBlocked=False)
     assert repository.run(base, head, FAIL_ON="destroys")[0] == 0
@@ -92,14 +92,14 @@ def test_a_test_that_fails_and_an_effect_that_is_not_wanted_fail_the_check(repos
     assert code == 1 and "::error file=" in log and "pin.mamtest" in log
 
 
-def test_a_tenant_that_cannot_be_read_fails_the_check(repository: Repository) -> None:
+def test_an_unreadable_tenant_fails_the_action(repository: Repository) -> None:
     base = repository.write()
     (repository.tenant / "policies" / "ios.json").write_text("{")
     code, log, _ = repository.run(base, repository.commit())
     assert code == 1 and "title=unreadable::" in log
 
 
-def test_a_new_tenant_and_a_commit_that_is_not_here_are_said(repository: Repository) -> None:
+def test_the_action_accepts_a_new_tenant_and_reports_a_missing_base_commit(repository: Repository) -> None:
     base = repository.git("rev-parse", "HEAD")
     head = repository.write()
     code, _, summary = repository.run(base, head)
@@ -108,13 +108,13 @@ def test_a_new_tenant_and_a_commit_that_is_not_here_are_said(repository: Reposit
     assert code == 1 and "fetch-depth" in log
 
 
-def test_the_event_with_the_rights_of_the_base_is_refused(repository: Repository) -> None:
+def test_the_action_refuses_the_event_pull_request_target(repository: Repository) -> None:
     head = repository.write()
     code, log, summary = repository.run(head, head, GITHUB_EVENT_NAME="pull_request_target")
     assert code == 1 and "pull_request_target" in log and not summary
 
 
-def test_the_action_hands_its_inputs_over_in_variables_alone() -> None:
+def test_the_action_passes_its_inputs_only_in_environment_variables() -> None:
     text = (ACTION / "action.yml").read_text()
     run = re.search(r"^      run: (.*)$", text, re.M)
     assert run and "${{" not in run[1] and "pull_request_target" not in text

@@ -36,7 +36,7 @@ WEEK = 7 * 86400 * 1000
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.split(" | ")[0].strip("| "))
-def test_a_row_of_the_table_names_a_test_that_exists(row: str) -> None:
+def test_every_row_of_the_alarm_table_names_an_existing_test(row: str) -> None:
     [name] = re.findall(r"`(test_\w+)`", row.rstrip("| ").rpartition(" | ")[2])
     assert f"def {name}(" in TESTS
 
@@ -110,7 +110,7 @@ def company(tenant_program: str, tmp_path: Path) -> Iterator[Company]:
     made.close()
 
 
-def test_every_counter_is_there_before_its_first_event(start: Start) -> None:
+def test_every_counter_is_exported_as_0_before_its_first_event(start: Start) -> None:
     metrics = Metrics(start())()
     counters = {name for name in metrics if name.partition("{")[0].endswith("_total")}
     named = {name for name in re.findall(r"`(mambridge_\w+_total)", TABLE) if "pull" not in name}
@@ -122,7 +122,7 @@ def test_every_counter_is_there_before_its_first_event(start: Start) -> None:
     assert {name for name in gauges if "pull" not in name and not name.endswith("_total")} <= set(metrics)
 
 
-def test_a_process_that_hangs_is_not_live(start: Start) -> None:
+def test_a_hanging_process_does_not_answer_health_live(start: Start) -> None:
     service = start()
     assert request(service, "/health/live")[0] == 200 and service.process
     service.process.send_signal(signal.SIGSTOP)
@@ -132,7 +132,7 @@ def test_a_process_that_hangs_is_not_live(start: Start) -> None:
     assert request(service, "/health/live")[0] == 200
 
 
-def test_a_full_disk_is_a_failure_of_the_store_and_not_ready(start: Start, disk: Path) -> None:  # noqa: F811
+def test_a_full_disk_counts_as_a_store_failure_and_health_ready_is_503(start: Start, disk: Path) -> None:  # noqa: F811
     service = start(store=disk / "store")
     metrics = Metrics(service)
     assert request(service, "/health/ready")[0] == 200
@@ -145,7 +145,7 @@ def test_a_full_disk_is_a_failure_of_the_store_and_not_ready(start: Start, disk:
     wait_for(lambda: request(service, "/health/ready")[0] == 200, "ready again")
 
 
-def test_a_store_that_cannot_be_written_is_not_ready(start: Start) -> None:
+def test_health_ready_is_503_while_the_store_cannot_be_written(start: Start) -> None:
     service = start()
     other = sqlite3.connect(service.store, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -164,7 +164,7 @@ def signal_all(process: "subprocess.Popen[bytes]", number: int) -> None:
         os.kill(identifier, number)
 
 
-def test_a_database_that_does_not_answer_is_not_ready(
+def test_health_ready_is_503_while_the_database_does_not_answer(
     server: PostgreSQL, database: str, program: str, issuer: replicas.Issuer, tmp_path: Path  # noqa: F811
 ) -> None:
     tenant = replicas.write_tenant(tmp_path / "tenant")
@@ -182,7 +182,7 @@ def test_a_database_that_does_not_answer_is_not_ready(
     replica.stop()
 
 
-def test_a_replica_without_a_tenant_is_not_ready(
+def test_health_ready_is_503_for_a_replica_without_a_tenant(
     server: PostgreSQL, database: str, program: str, issuer: replicas.Issuer, tmp_path: Path  # noqa: F811
 ) -> None:
     replica = Replica(program, server.url(database), issuer, tmp_path / "log").ready()
@@ -191,19 +191,19 @@ def test_a_replica_without_a_tenant_is_not_ready(
     replica.stop()
 
 
-def test_a_certificate_that_has_expired_is_not_ready(start: Start) -> None:
+def test_health_ready_is_503_with_an_expired_certificate(start: Start) -> None:
     service = start(start=-7200, end=-3600)
     status, body = request(service, "/health/ready")
     assert (status, body["store"]) == (503, True) and body["certificateEnd"] < time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     assert Metrics(service)()["mambridge_certificate_end_seconds"] < time.time()
 
 
-def test_a_certificate_that_ends_soon_is_seen_before(start: Start) -> None:
+def test_a_metric_shows_when_the_certificate_expires(start: Start) -> None:
     rest = Metrics(start(end=86400))()["mambridge_certificate_end_seconds"] - time.time()
     assert 86400 - 120 < rest <= 86400
 
 
-def test_a_tenant_that_cannot_be_read_is_a_problem(start: Start) -> None:
+def test_an_unreadable_tenant_sets_the_metric_mambridge_tenant_problem(start: Start) -> None:
     service = start()
     metrics = Metrics(service)
     assert metrics()["mambridge_tenant_problem"] == 0
@@ -213,7 +213,7 @@ def test_a_tenant_that_cannot_be_read_is_a_problem(start: Start) -> None:
     metrics.wait("mambridge_tenant_problem", lambda value: value == 0)
 
 
-def test_a_service_without_descriptors_names_its_limit(start: Start) -> None:
+def test_a_service_without_file_descriptors_sets_a_metric_and_logs_its_limit(start: Start) -> None:
     service = start()
     assert service.process
     pid = service.process.pid
@@ -229,7 +229,7 @@ def test_a_service_without_descriptors_names_its_limit(start: Start) -> None:
         metrics.wait("mambridge_tenant_problem", lambda value: value == 0)
 
 
-def test_users_that_are_missing_are_held(start: Start) -> None:
+def test_missing_users_set_the_metric_mambridge_held_removals(start: Start) -> None:
     service = start()
     metrics = Metrics(service)
     assert metrics()["mambridge_held_removals"] == 0
@@ -238,7 +238,7 @@ def test_users_that_are_missing_are_held(start: Start) -> None:
     metrics.wait("mambridge_held_removals", lambda value: value > 0)
 
 
-def test_a_hold_of_wipes_is_seen(start: Start) -> None:
+def test_a_hold_of_wipes_sets_the_metric_mambridge_wipes_held(start: Start) -> None:
     service = start()
     metrics = Metrics(service)
     assert metrics()["mambridge_wipes_held"] == 0
@@ -258,7 +258,7 @@ def test_an_operation_for_an_unknown_user_is_ignored_and_counted(start: Start) -
     Metrics(service).wait("mambridge_ignored_operations", lambda value: value == 1)
 
 
-def test_a_provider_that_is_dead_at_the_start_is_a_problem_until_it_answers(start: Start) -> None:
+def test_an_unreachable_provider_sets_mambridge_provider_problem_until_it_answers(start: Start) -> None:
     service = start(runs=False)
     documents = service.issuer.documents
     known = dict(documents)
@@ -277,7 +277,7 @@ def with_key(token: str, name: str) -> str:
     return ".".join((head, payload, signature))
 
 
-def test_guesses_of_keys_are_counted(company: Company) -> None:
+def test_tokens_with_unknown_signing_keys_are_counted(company: Company) -> None:
     metrics = Metrics(company.service)
     assert company.get("/v1.0/users").status == 200
     token = company.token(READER)
@@ -294,13 +294,13 @@ def test_refused_tokens_are_counted(company: Company) -> None:
     wait_for(lambda: any("oid is no GUID" in line for line in company.service.lines), "the log has the reason")
 
 
-def test_who_asks_too_often_is_counted(company: Company) -> None:
+def test_requests_refused_with_429_are_counted(company: Company) -> None:
     metrics, token = Metrics(company.service), company.token(READER)
     wait_for(lambda: company.get("/v1.0/users", token).status == 429, "too many requests")
     assert metrics()['mambridge_requests_total{route="graph",status="429"}'] > 0
 
 
-def test_who_enrolls_too_often_is_refused_and_counted(company: Company) -> None:
+def test_enrollments_over_the_limit_of_a_user_are_refused_and_counted(company: Company) -> None:
     metrics = Metrics(company.service)
     company.enroll()
     answer = company.check_in(Device(user=ALICE_ID))
@@ -308,7 +308,7 @@ def test_who_enrolls_too_often_is_refused_and_counted(company: Company) -> None:
     assert metrics()["mambridge_refused_enrollments_total"] == 1
 
 
-def test_a_clock_that_jumps_holds_maintenance(start: Start) -> None:
+def test_maintenance_is_held_after_the_clock_jumps(start: Start) -> None:
     service = start()
     Metrics(service).wait("mambridge_maintenance_held", lambda value: value == 0)
     service.end()
@@ -329,7 +329,7 @@ def poll(company: Company, device: Device, seconds: int = 25) -> http.client.HTT
     return connection
 
 
-def test_connections_of_strangers_are_seen(start: Start) -> None:
+def test_unauthenticated_connections_are_counted(start: Start) -> None:
     service = start()
     metrics = Metrics(service)
     strangers = [socket.create_connection(("127.0.0.1", service.port)) for _ in range(5)]
@@ -340,7 +340,7 @@ def test_connections_of_strangers_are_seen(start: Start) -> None:
     metrics.wait("mambridge_unauthenticated_connections", lambda value: value == 0)
 
 
-def test_polls_near_the_limit_are_seen(tenant_program: str, tmp_path: Path) -> None:
+def test_metrics_show_the_open_polls_and_their_limit(tenant_program: str, tmp_path: Path) -> None:
     company = Company(tenant_program, tmp_path, ["--limit", "polls=1"])
     metrics = Metrics(company.service)
     waiting = poll(company, company.enroll())
@@ -349,7 +349,7 @@ def test_polls_near_the_limit_are_seen(tenant_program: str, tmp_path: Path) -> N
     company.close()
 
 
-def test_polls_that_displace_each_other_are_counted(company: Company) -> None:
+def test_displaced_polls_are_answered_and_counted(company: Company) -> None:
     metrics, device = Metrics(company.service), company.enroll()
     waiting = [poll(company, device) for _ in range(5)]
     metrics.wait("mambridge_displaced_polls_total", lambda value: value == 3)
@@ -368,7 +368,7 @@ def hear(heard: "dict[http.client.HTTPSConnection, bytes]") -> None:
             heard[connection] += connection.sock.recv(1000)
 
 
-def test_the_secret_of_one_registration_keeps_no_wipe_from_the_other_devices(tenant_program: str, tmp_path: Path) -> None:
+def test_many_polls_with_one_secret_never_delay_the_wipe_of_another_device(tenant_program: str, tmp_path: Path) -> None:
     company = Company(tenant_program, tmp_path)
     stolen, mine = company.enroll(), company.enroll()
     # A host of the user waits for one device, and a thief with one secret for another.

@@ -19,7 +19,7 @@ def audit(service: Service, *options: str) -> "subprocess.CompletedProcess[str]"
     return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
 
 
-def test_prints_entries_while_the_service_runs_and_afterwards(
+def test_audit_prints_entries_while_the_service_runs_and_afterwards(
     binary: str, tenant_program: str, service: Service, tmp_path: Path
 ) -> None:
     device = Device(binary, tenant_program, tmp_path / "ca" / "ca.pem", tmp_path / "device", service.url)
@@ -44,7 +44,7 @@ def test_prints_entries_while_the_service_runs_and_afterwards(
     (["--store", "sqlite:/none/store"], 78, "cannot open the store /none/store: No such file or directory"),
     (["--store", "file"], 64, "sqlite:PATH"),
 ])
-def test_says_what_is_wrong(tenant_program: str, options: "list[str]", code: int, text: str) -> None:
+def test_audit_reports_why_it_fails(tenant_program: str, options: "list[str]", code: int, text: str) -> None:
     command = [tenant_program, "audit", "--store", "sqlite:/none/store", *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
     assert (done.returncode, done.stdout) == (code, "") and text in done.stderr
@@ -56,7 +56,7 @@ def backup(service: Service, copy: Path) -> "subprocess.CompletedProcess[str]":
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640])
-def test_a_backup_has_the_mode_of_the_store_and_all_that_is_in_it(service: Service, tmp_path: Path, mode: int) -> None:
+def test_a_backup_has_the_mode_and_the_entries_of_the_store(service: Service, tmp_path: Path, mode: int) -> None:
     service.store.chmod(mode)
     copy = tmp_path / "it's a copy"
     assert backup(service, copy).returncode == 0
@@ -68,7 +68,7 @@ def test_a_backup_has_the_mode_of_the_store_and_all_that_is_in_it(service: Servi
     assert [path.name for path in tmp_path.glob("it's*")] == [copy.name]
 
 
-def test_the_rest_of_a_killed_backup_is_named_and_left_alone(service: Service, tmp_path: Path) -> None:
+def test_backup_names_the_partial_file_of_a_killed_backup_and_leaves_it_alone(service: Service, tmp_path: Path) -> None:
     part = tmp_path / "copy.part"
     part.write_bytes(b"rest")
     done = backup(service, tmp_path / "copy")

@@ -68,7 +68,7 @@ def issuer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Issuer]:
     made.close()
 
 
-def test_the_role_that_serves_does_all_that_a_replica_does(database: Database, issuer: Issuer, tmp_path: Path) -> None:
+def test_the_role_mam_serve_can_do_all_that_a_replica_needs(database: Database, issuer: Issuer, tmp_path: Path) -> None:
     replica = Replica(database.program, database.store("mam_serve"), issuer, tmp_path / "log").ready()
     try:
         wait_for(lambda: replica.request("GET", "/health/ready").status == 200, "the replica is ready", said=lambda: replica.text)
@@ -88,7 +88,7 @@ def test_the_role_that_serves_does_all_that_a_replica_does(database: Database, i
     assert audit.returncode == 0 and len(audit.stdout.splitlines()) >= 1, audit.stderr
 
 
-def test_the_role_that_serves_publishes_nothing(database: Database, tmp_path: Path) -> None:
+def test_the_role_mam_serve_cannot_publish_or_change_published_data(database: Database, tmp_path: Path) -> None:
     folder = write_tenant(tmp_path / "tenant")
     policy = folder / "policies" / "ios.json"
     policy.write_text(policy.read_text().replace("Data protection", "Data protection of mine"))
@@ -98,7 +98,7 @@ def test_the_role_that_serves_publishes_nothing(database: Database, tmp_path: Pa
         assert re.search("permission denied|must be owner", database.run_sql(statement, "mam_serve", "mam")), statement
 
 
-def test_the_role_that_reads_the_audit_reads_nothing_else(database: Database) -> None:
+def test_the_role_mam_audit_can_only_read_the_audit(database: Database) -> None:
     listed = database.run("audit", "mam_audit")
     assert listed.returncode == 0 and "publish" in listed.stdout, listed.stderr
     for statement in ("SELECT * FROM registration", "SELECT * FROM snapshot", "DELETE FROM audit", "UPDATE meta SET value = ''",
@@ -106,7 +106,7 @@ def test_the_role_that_reads_the_audit_reads_nothing_else(database: Database) ->
         assert "permission denied" in database.run_sql(statement, "mam_audit", "mam"), statement
 
 
-def test_an_upgrade_by_the_owner_leaves_the_tables_to_the_replicas(database: Database, tmp_path: Path) -> None:
+def test_publish_upgrades_the_tables_and_keeps_them_readable_for_replicas(database: Database, tmp_path: Path) -> None:
     """`publish` brings the tables up to date even if it has nothing to publish."""
     folder = str(write_tenant(tmp_path / "tenant", pin_required=False))
     assert database.run("publish", "mam_owner", folder).returncode == 0

@@ -95,7 +95,7 @@ def test_the_first_answer_takes_less_than_a_second(tenant_program: str, tmp_path
         dev.end()
 
 
-def test_a_wipe_without_a_tag_needs_a_user_with_one_device(dev: DevTenant, shell: Path, tmp_path: Path) -> None:
+def test_wipe_without_device_tag_needs_a_user_with_one_device(dev: DevTenant, shell: Path, tmp_path: Path) -> None:
     trust = f"export SSL_CERT_FILE={dev.said['certificate']}"
     service, token = f"--service {dev.url}", "--token-command 'mambridge-tenant dev-token"
     wipe = f"{trust}; mambridge-tenant wipe {dev.url} bob --yes {token} erin {service}'"
@@ -110,7 +110,7 @@ def test_a_wipe_without_a_tag_needs_a_user_with_one_device(dev: DevTenant, shell
         run(wipe.replace("bob", "bob@contoso.example"), shell, dev)
 
 
-def test_a_person_signs_in_by_device_code_with_the_commands_of_the_service(dev: DevTenant, shell: Path, tmp_path: Path) -> None:
+def test_login_signs_in_at_the_dev_tenant_by_device_code(dev: DevTenant, shell: Path, tmp_path: Path) -> None:
     environment = {**dev.environment, "SSL_CERT_FILE": dev.said["certificate"], "MAMBRIDGE_TOKEN_CACHE": str(tmp_path / "cache" / "sign-ins")}
     login = subprocess.Popen([str(shell / "mambridge-tenant"), "login", dev.url], env=environment, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -124,7 +124,7 @@ def test_a_person_signs_in_by_device_code_with_the_commands_of_the_service(dev: 
     assert out == f"signed in as {ALICE} for {dev.url}\n", err
 
 
-def test_a_folder_is_kept_with_its_ids_and_only_one_process_uses_it(tenant_program: str, tmp_path: Path) -> None:
+def test_dev_keeps_the_ids_of_a_folder_and_refuses_a_second_process(tenant_program: str, tmp_path: Path) -> None:
     folder = tmp_path / "contoso dev"
     listen = [str(folder), "--listen", "https://127.0.0.1:0"]
     first = DevTenant(tenant_program, tmp_path / "run", *listen)
@@ -144,7 +144,7 @@ def test_a_folder_is_kept_with_its_ids_and_only_one_process_uses_it(tenant_progr
         again.end()
 
 
-def test_a_change_of_the_folder_applies_even_if_it_removes_all_that_a_policy_is_for(tenant_program: str, tmp_path: Path) -> None:
+def test_dev_applies_a_changed_folder_even_if_it_removes_users(tenant_program: str, tmp_path: Path) -> None:
     dev = DevTenant(tenant_program, tmp_path / "run")
     try:
         path = Path(dev.said["tenant"]) / "tenant.json"
@@ -158,7 +158,7 @@ def test_a_change_of_the_folder_applies_even_if_it_removes_all_that_a_policy_is_
         dev.end()
 
 
-def test_what_a_killed_process_leaves_is_removed_by_the_next_one(tenant_program: str, tmp_path: Path) -> None:
+def test_dev_removes_the_folders_that_a_killed_process_left(tenant_program: str, tmp_path: Path) -> None:
     killed = DevTenant(tenant_program, tmp_path / "run")
     killed.end(signal.SIGKILL)
     left = set((tmp_path / "run" / "mambridge-tenant-dev").iterdir())
@@ -202,7 +202,7 @@ def half_state(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("leave", [half_tenant, first_mark, last_step, half_certificate, half_store, half_state])
-def test_a_folder_that_a_kill_left_half_made_is_finished(
+def test_dev_completes_a_folder_that_a_killed_process_left_unfinished(
     tenant_program: str, binary: str, tmp_path: Path, shell: Path, leave: "Callable[[Path], None]"
 ) -> None:
     folder = tmp_path / "kept"
@@ -226,7 +226,7 @@ def works(dev: DevTenant, shell: Path) -> None:
         shell, dev).replace(" ", "")
 
 
-def test_a_kill_at_any_moment_leaves_a_folder_that_the_next_start_uses(tenant_program: str, tmp_path: Path, shell: Path) -> None:
+def test_dev_can_use_a_folder_after_a_kill_at_any_moment(tenant_program: str, tmp_path: Path, shell: Path) -> None:
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path / "run")}
     (tmp_path / "run").mkdir(mode=0o700)
     appears = ["unfinished.json", "device", "tenant.new", "tenant", "development.json", "store.sqlite", "store.sqlite-wal", "certificate.key"]
@@ -249,7 +249,7 @@ def test_a_kill_at_any_moment_leaves_a_folder_that_the_next_start_uses(tenant_pr
     (lambda folder: (folder / "store.sqlite").write_bytes(b"no database" * 1000), "or remove the file to begin without registrations"),
     (lambda folder: (folder / "development.json").unlink(), "has other files"),
 ], ids=["tenant", "store", "mark"])
-def test_a_folder_that_lost_what_nobody_can_make_again_is_refused_with_the_way_out(
+def test_dev_refuses_a_folder_with_missing_or_damaged_files_and_says_what_to_do(
     tenant_program: str, tmp_path: Path, break_it: "Callable[[Path], object]", reason: str
 ) -> None:
     folder = tmp_path / "kept"
@@ -276,7 +276,7 @@ def is_old(path: Path) -> bool:
     (["--redirect-uri", "https://app.contoso.example/"], os.EX_USAGE, "must be an address of this machine"),
     (["/usr"], os.EX_CONFIG, "the folder /usr has other files"),
 ])
-def test_what_would_reach_others_is_refused(tenant_program: str, tmp_path: Path, options: "list[str]", status: int, reason: str) -> None:
+def test_dev_refuses_unsafe_options(tenant_program: str, tmp_path: Path, options: "list[str]", status: int, reason: str) -> None:
     (tmp_path / "run").mkdir(mode=0o700)
     done = subprocess.run([tenant_program, "dev", *options], env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path / "run")},
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
@@ -288,7 +288,7 @@ def test_what_would_reach_others_is_refused(tenant_program: str, tmp_path: Path,
     (lambda place, other: place.write_text("planted"), "Remove it, or set XDG_RUNTIME_DIR"),
     (lambda place, other: (place.mkdir(), place.chmod(0o777)), "Run: chmod 700 "),
 ], ids=["link", "file", "open"])
-def test_a_planted_folder_is_refused_with_the_way_out(
+def test_dev_refuses_an_unsafe_runtime_folder_and_says_what_to_do(
     tenant_program: str, tmp_path: Path, plant: "Callable[[Path, Path], object]", reason: str
 ) -> None:
     run, other = tmp_path / "run", tmp_path / "other"
@@ -303,7 +303,7 @@ def test_a_planted_folder_is_refused_with_the_way_out(
     assert not list(other.iterdir())
 
 
-def test_dev_token_says_that_nothing_runs_and_why_a_user_gets_none(dev: DevTenant, tenant_program: str, tmp_path: Path) -> None:
+def test_dev_token_reports_why_it_cannot_return_a_token(dev: DevTenant, tenant_program: str, tmp_path: Path) -> None:
     def dev_token(user: str, **more: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run([tenant_program, "dev-token", user], env={**dev.environment, **more}, capture_output=True, text=True, timeout=60)
 
@@ -317,7 +317,7 @@ def test_dev_token_says_that_nothing_runs_and_why_a_user_gets_none(dev: DevTenan
 # The shapes of Entra
 
 
-def test_the_provider_says_what_it_is_in_the_shapes_of_entra(dev: DevTenant) -> None:
+def test_the_dev_provider_publishes_its_metadata_in_the_format_of_entra(dev: DevTenant) -> None:
     tenant = dev.said["tenantId"]
     own = dev.ask("GET", f"/{tenant}/v2.0/.well-known/openid-configuration").json
     assert own["issuer"] == dev.said["authority"] == f"{dev.url}/{tenant}/v2.0"
@@ -331,7 +331,7 @@ def test_the_provider_says_what_it_is_in_the_shapes_of_entra(dev: DevTenant) -> 
     assert dev.ask("GET", "/00000000-0000-4000-8000-000000000000/v2.0/.well-known/openid-configuration").json["error"] == "invalid_tenant"
 
 
-def test_the_tokens_have_the_claims_of_version_2_and_say_development(dev: DevTenant) -> None:
+def test_dev_tokens_have_the_claims_of_version_2_and_are_marked_as_development(dev: DevTenant) -> None:
     tokens = dev.sign_in()
     access, identity = claims_of(tokens["access_token"]), claims_of(tokens["id_token"])
     assert header_of(tokens["access_token"])["kid"].startswith("development-")
@@ -346,7 +346,7 @@ def test_the_tokens_have_the_claims_of_version_2_and_say_development(dev: DevTen
 
 
 @pytest.mark.parametrize(("mode", "mark"), [("query", "?code="), ("fragment", "#code="), ("form_post", "")])
-def test_the_code_comes_back_as_the_app_asks_for_it(dev: DevTenant, mode: str, mark: str) -> None:
+def test_the_code_is_returned_in_the_requested_response_mode(dev: DevTenant, mode: str, mark: str) -> None:
     answer = dev.choose(response_mode=mode)
     if mark:
         assert answer.headers["Location"].startswith(REDIRECT + mark) and "state=s%20t" in answer.headers["Location"]
@@ -359,11 +359,11 @@ def test_the_code_comes_back_as_the_app_asks_for_it(dev: DevTenant, mode: str, m
     ({"response_type": "token"}, "unsupported_response_type"), ({"prompt": "none"}, "login_required"),
     ({"scope": "api://other/.default"}, "invalid_resource"), ({"scope": f"{SCOPE} User.Read"}, "invalid_scope"),
     ({"code_challenge": ""}, "invalid_request"), ({"code_challenge_method": "plain"}, "invalid_request")])
-def test_a_request_that_gets_no_code_is_answered_to_the_app(dev: DevTenant, changes: "dict[str, str]", error: str) -> None:
+def test_an_invalid_authorize_request_returns_its_error(dev: DevTenant, changes: "dict[str, str]", error: str) -> None:
     assert dev.choose(**changes).led["error"] == error
 
 
-def test_who_declines_or_is_disabled_is_not_signed_in(dev: DevTenant) -> None:
+def test_a_user_who_declines_or_is_disabled_is_not_signed_in(dev: DevTenant) -> None:
     assert dev.choose(decline="1").led["error"] == "access_denied"
     carol = dev.choose("carol@contoso.example")
     assert carol.status == 400 and "AADSTS50057" in carol.text and "Location" not in carol.headers
@@ -412,7 +412,7 @@ def app() -> Iterator[App]:
 
 
 @pytest.mark.parametrize("mode", ["query", "fragment", "form_post"])
-def test_a_person_with_the_link_signs_in_in_chromium_and_one_without_is_asked_for_the_secret(dev: DevTenant, app: App, mode: str) -> None:
+def test_chromium_signs_in_only_after_opening_the_link_with_the_secret(dev: DevTenant, app: App, mode: str) -> None:
     with browser("--ignore-certificate-errors") as page:
         asked = f"{dev.url}{dev.base}/authorize?" + urlencode(dev.request(redirect_uri=app.url, response_mode=mode))
         page.driver.get(asked)
@@ -439,21 +439,21 @@ def test_a_person_with_the_link_signs_in_in_chromium_and_one_without_is_asked_fo
 
 @pytest.mark.parametrize("host", ["attacker.example", "attacker.example:8480", "127.0.0.1", "127.0.0.1.nip.io:8480", "localhost:1"])
 @pytest.mark.parametrize("path", ["/", "/mam/v1/", "/v1.0/users", "/common/v2.0/.well-known/openid-configuration"])
-def test_another_host_is_refused_as_after_dns_rebinding(dev: DevTenant, host: str, path: str) -> None:
+def test_requests_with_another_host_header_are_refused(dev: DevTenant, host: str, path: str) -> None:
     assert dev.ask("GET", path, Host=host).status == 403
 
 
 @pytest.mark.parametrize("headers", [
     {"Origin": "https://attacker.example"}, {"Origin": "null"}, {"Origin": "https://127.0.0.1:1"},
     {"Origin": PAGE.rsplit("/", 1)[0]}, {"Sec_Fetch_Site": "cross-site"}, {"Sec_Fetch_Site": "same-site"}])
-def test_a_page_of_another_origin_chooses_nobody(dev: DevTenant, headers: "dict[str, str]") -> None:
+def test_a_page_from_another_origin_cannot_sign_in_a_user(dev: DevTenant, headers: "dict[str, str]") -> None:
     form = {**dev.request(), "user": ALICE, "secret": dev.secret}
     assert dev.ask("POST", f"{dev.base}/authorize", form, **headers).status == 403
     assert dev.ask("POST", "/devicelogin", {"otc": "X", "user": ALICE, "secret": dev.secret}, **headers).status == 403
 
 
 @pytest.mark.parametrize("path", ["/token", "/devicecode", "/mam/v1/check-in", "/v1.0/users/a/wipeManagedAppRegistrationsByDeviceTag"])
-def test_a_page_of_another_origin_changes_nothing(dev: DevTenant, path: str) -> None:
+def test_a_page_from_another_origin_cannot_send_changes(dev: DevTenant, path: str) -> None:
     full = path if path.startswith(("/mam", "/v1.0")) else dev.base + path
     refused = dev.ask("POST", full, {"client_id": CLIENT}, Origin="https://attacker.example")
     assert refused.status == 403 and "another origin" in refused.text and "Access-Control-Allow-Origin" not in refused.headers
@@ -472,14 +472,14 @@ def test_only_pages_of_registered_origins_may_read_answers(dev: DevTenant) -> No
     "https://attacker.example/", "http://localhost.attacker.example/", "http://localhost@attacker.example/", "http://localhost:43210/else",
     "http://localhost:3000/other", "http://localhost:43210#", "https://localhost:43210", "javascript:alert(1)", "//localhost",
     "http://127.0.0.1:43210/?next=https://attacker.example"])
-def test_nothing_leads_to_an_address_that_is_not_registered(dev: DevTenant, redirect: str) -> None:
+def test_dev_never_redirects_to_an_unregistered_address(dev: DevTenant, redirect: str) -> None:
     for answer in (dev.choose(redirect_uri=redirect), dev.choose(redirect_uri=redirect, decline="1")):
         assert answer.status == 400 and "Location" not in answer.headers and "AADSTS50011" in answer.text
     assert dev.ask("GET", f"{dev.base}/logout?post_logout_redirect_uri={redirect.replace('#', '%23')}").status == 400
 
 
 @pytest.mark.parametrize("secret", ["", "wrong", "A" * 43])
-def test_without_the_secret_nobody_is_signed_in(dev: DevTenant, secret: str) -> None:
+def test_nobody_can_sign_in_without_the_secret(dev: DevTenant, secret: str) -> None:
     page = dev.choose(secret=secret)
     assert page.status == 403 and "Location" not in page.headers
     code = dev.ask("POST", f"{dev.base}/devicecode", {"client_id": CLIENT, "scope": SCOPE}).json
@@ -490,20 +490,20 @@ def test_without_the_secret_nobody_is_signed_in(dev: DevTenant, secret: str) -> 
     assert dev.token(grant_type="password", username=ALICE, password=secret, scope=SCOPE).json["error"] == "invalid_grant"
 
 
-def test_a_code_counts_once_and_what_it_led_to_ends_when_it_comes_again(dev: DevTenant) -> None:
+def test_a_code_works_once_and_reusing_it_revokes_its_refresh_token(dev: DevTenant) -> None:
     code = dev.choose().led["code"]
     tokens = dev.redeem(code).json
     assert "AADSTS54005" in dev.redeem(code).json["error_description"]
     assert dev.token(grant_type="refresh_token", refresh_token=tokens["refresh_token"]).json["error"] == "invalid_grant"
 
 
-def test_a_code_needs_its_verifier_its_redirect_and_its_client(dev: DevTenant) -> None:
+def test_a_code_needs_its_verifier_redirect_address_and_client(dev: DevTenant) -> None:
     for changes, number in [({"code_verifier": "w" * 43}, 501481), ({"redirect_uri": "http://localhost:1"}, 500112), ({"client_id": "other"}, 700016),
                             ({"client_secret": "wrong"}, 7000215)]:
         assert dev.redeem(dev.choose().led["code"], **changes).json["error_codes"] == [number]
 
 
-def test_a_refresh_token_is_replaced_and_the_sign_in_ends_when_an_old_one_comes(dev: DevTenant) -> None:
+def test_a_refresh_token_is_replaced_and_reusing_an_old_one_ends_the_sign_in(dev: DevTenant) -> None:
     first = dev.sign_in()["refresh_token"]
     second = dev.token(grant_type="refresh_token", refresh_token=first).json["refresh_token"]
     third = dev.token(grant_type="refresh_token", refresh_token=second).json["refresh_token"]
@@ -511,7 +511,7 @@ def test_a_refresh_token_is_replaced_and_the_sign_in_ends_when_an_old_one_comes(
         assert dev.token(grant_type="refresh_token", refresh_token=token).json["error"] == "invalid_grant"
 
 
-def test_pages_cannot_be_framed_load_nothing_and_show_no_markup_of_others(dev: DevTenant) -> None:
+def test_dev_pages_cannot_be_framed_load_nothing_and_escape_request_parameters(dev: DevTenant) -> None:
     page = dev.ask("GET", f"{dev.base}/authorize?client_id={CLIENT}&response_type=code&redirect_uri={REDIRECT}&scope={SCOPE}"
                    "&code_challenge=x&code_challenge_method=S256&state=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&login_hint=bob@contoso.example")
     assert page.status == 200 and "<script>alert" not in page.text and "&quot;&gt;&lt;script&gt;" in page.text
@@ -550,7 +550,7 @@ def test_the_certificate_is_for_loopback_alone_and_for_seven_days(dev: DevTenant
     assert 7 * 86400 <= end - begin < 8 * 86400
 
 
-def test_over_plain_http_hosts_are_refused(tenant_program: str, binary: str, tmp_path: Path) -> None:
+def test_dev_over_plain_http_refuses_hosts(tenant_program: str, binary: str, tmp_path: Path) -> None:
     dev = DevTenant(tenant_program, tmp_path / "run", "--ephemeral", "--http")
     try:
         assert dev.url.startswith("http://127.0.0.1:") and dev.said["certificate"] is None
@@ -584,7 +584,7 @@ def enroll(binary: str, program: str, authority: Path, folder: Path, url: str, m
     return status, next((reason for reason in reasons if reason in log), "")
 
 
-def test_a_state_that_is_not_marked_gives_a_development_tenant_nothing(
+def test_a_state_without_the_development_mark_sends_no_token_to_a_development_tenant(
     dev: DevTenant, binary: str, tenant_program: str, tmp_path: Path
 ) -> None:
     before = len(dev.lines)
@@ -595,7 +595,7 @@ def test_a_state_that_is_not_marked_gives_a_development_tenant_nothing(
     assert all("path=/mam/v1/ " in line for line in dev.lines[before:])
 
 
-def test_a_state_for_development_serves_no_real_tenant(
+def test_a_state_for_development_refuses_a_real_tenant(
     tenant_program: str, binary: str, tmp_path: Path
 ) -> None:
     authority = Authority(tmp_path / "ca")
@@ -646,7 +646,7 @@ class NamedIssuer:
     url: str
 
 
-def test_serve_takes_nothing_from_a_development_tenant(dev: DevTenant, tenant_program: str, tmp_path: Path) -> None:
+def test_serve_refuses_tokens_from_a_development_tenant(dev: DevTenant, tenant_program: str, tmp_path: Path) -> None:
     authority = Authority(tmp_path / "ca")
     service = Service(
         tenant_program, TenantFolder(tmp_path / "tenant"), NamedIssuer(dev.said["authority"]), authority.sign("service"),  # type: ignore
@@ -699,7 +699,7 @@ class Msal:
         return self.library.PublicClientApplication(CLIENT, **{**self.options(), **more})
 
 
-def test_msal_signs_in_by_device_code_and_refreshes_in_silence(msal: Msal) -> None:
+def test_msal_signs_in_by_device_code_and_refreshes_silently(msal: Msal) -> None:
     app = msal.public()
     flow = app.initiate_device_flow([SCOPE])  # type: ignore[attr-defined]
     msal.dev.ask("POST", "/devicelogin", {"otc": flow["user_code"], "user": ALICE, "secret": msal.dev.secret}, Origin=msal.dev.url)

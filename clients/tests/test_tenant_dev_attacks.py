@@ -87,7 +87,7 @@ def bridge(binary: str, program: str, dev: DevTenant, *command: str) -> "subproc
                           capture_output=True, text=True, timeout=120)
 
 
-def test_who_takes_the_port_of_a_tenant_that_ended_gets_nothing_and_wipes_nothing(
+def test_an_impostor_on_the_port_of_an_ended_dev_tenant_gets_no_request_and_wipes_nothing(
     tenant_program: str, binary: str, tmp_path: Path, certificate: "tuple[Path, Path] | None"
 ) -> None:
     dev = DevTenant(tenant_program, tmp_path / "run", str(tmp_path / "tenant"), "--listen", "https://127.0.0.1:0")
@@ -113,7 +113,7 @@ def test_who_takes_the_port_of_a_tenant_that_ended_gets_nothing_and_wipes_nothin
 
 
 @pytest.mark.parametrize("scheme", ["https", "http"])
-def test_dev_token_gives_the_secret_of_a_killed_run_to_nobody_who_took_its_port(
+def test_dev_token_sends_no_secret_to_an_impostor_on_the_port_of_a_killed_run(
     tenant_program: str, tmp_path: Path, certificate: "tuple[Path, Path] | None", scheme: str
 ) -> None:
     options = ["--ephemeral"] if scheme == "https" else ["--ephemeral", "--http"]
@@ -129,7 +129,7 @@ def test_dev_token_gives_the_secret_of_a_killed_run_to_nobody_who_took_its_port(
         impostor.close()
 
 
-def test_the_tenant_of_another_run_at_the_same_port_is_not_taken_for_the_first(
+def test_a_bridge_rejects_another_dev_tenant_on_the_same_port(
     tenant_program: str, binary: str, tmp_path: Path
 ) -> None:
     """Another user's own `dev`, whose certificate is as good as the first one's."""

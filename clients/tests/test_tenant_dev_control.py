@@ -77,7 +77,7 @@ def bridge(dev: DevTenant, shell: Path, tmp_path: Path) -> Bridge:  # noqa: F811
 @pytest.mark.parametrize("method,path", [
     ("GET", "faults"), ("PUT", "faults"), ("POST", "faults"), ("DELETE", "faults"), ("POST", "reset"), ("GET", "snapshots"),
     ("PUT", "snapshots/a"), ("POST", "snapshots/a"), ("DELETE", "snapshots/a"), ("GET", "requests"), ("GET", "sign-ins"), ("GET", "else")])
-def test_the_control_demands_the_secret_of_the_run_and_our_origin(dev: DevTenant, method: str, path: str) -> None:
+def test_the_control_api_needs_the_secret_of_the_run_and_its_own_origin(dev: DevTenant, method: str, path: str) -> None:
     good = {"Authorization": f"Bearer {dev.secret}"}
     for headers, status in [
         ({}, 401), ({"Authorization": "Bearer wrong"}, 401), ({"Authorization": f"Bearer {dev.access_token('erin').json['access_token']}"}, 401),
@@ -92,7 +92,7 @@ def test_the_control_demands_the_secret_of_the_run_and_our_origin(dev: DevTenant
     assert secret.stdout == dev.secret + "\n" and dev.secret not in "".join(dev.lines)
 
 
-def test_what_cannot_be_done_is_refused_with_the_way_out(dev: DevTenant) -> None:
+def test_the_control_api_refuses_invalid_requests_with_the_reason(dev: DevTenant) -> None:
     assert dev.control("PUT", "snapshots/before").status == 204
     for method, path, body, status, reason in [
         ("POST", "faults", {"at": "keys", "kind": "nextLinkLoop"}, 400, "/kind: keys has no fault nextLinkLoop. Use one of: unreachable, slow"),
@@ -123,7 +123,7 @@ def test_what_cannot_be_done_is_refused_with_the_way_out(dev: DevTenant) -> None
 @pytest.mark.parametrize("kind,status", [("tooManyRequests", 429), ("serviceUnavailable", 503)])
 @pytest.mark.parametrize("place,method,path", [("graph", "GET", "/v1.0/users"), ("keys", "GET", "/common/discovery/v2.0/keys"),
                                                ("checkIn", "POST", "/mam/v1/check-in"), ("token", "POST", "/common/oauth2/v2.0/token")])
-def test_a_status_comes_with_without_and_with_a_fractional_retry_after(
+def test_a_planted_429_or_503_has_the_configured_retry_after(
     dev: DevTenant, place: str, method: str, path: str, kind: str, status: int, delay: "str | None", header: "str | None"
 ) -> None:
     dev.plant(place, kind, times=1, **({"delay": delay} if delay else {}))
@@ -133,7 +133,7 @@ def test_a_status_comes_with_without_and_with_a_fractional_retry_after(
 
 
 @pytest.mark.parametrize("path,place", [("/v1.0/users", "graph"), ("/common/discovery/v2.0/keys", "keys")])
-def test_a_connection_ends_without_an_answer_in_its_middle_late_or_with_other_text(dev: DevTenant, path: str, place: str) -> None:
+def test_planted_faults_drop_cut_corrupt_or_delay_an_answer(dev: DevTenant, path: str, place: str) -> None:
     dev.plant(place, "unreachable", times=1)
     with pytest.raises((http.client.RemoteDisconnected, ConnectionResetError)):
         dev.ask("GET", path)
@@ -148,7 +148,7 @@ def test_a_connection_ends_without_an_answer_in_its_middle_late_or_with_other_te
     assert dev.control("GET", "faults").json["faults"] == []
 
 
-def test_a_list_leads_back_to_itself_and_a_pull_says_so(dev: DevTenant, bridge: Bridge) -> None:
+def test_registrations_reports_a_list_whose_next_link_leads_back(dev: DevTenant, bridge: Bridge) -> None:
     dev.plant("graph", "nextLinkLoop")
     assert graph(dev, "users?$top=2").json["@odata.nextLink"] == f"{dev.url}/v1.0/users?$top=2"
     token = f"--token-command 'mambridge-tenant dev-token erin --service {dev.url}'"
@@ -156,7 +156,7 @@ def test_a_list_leads_back_to_itself_and_a_pull_says_so(dev: DevTenant, bridge: 
     assert done.returncode != 0 and "leads back to a page that it already had" in done.stderr
 
 
-def test_a_token_is_refused_as_expired_or_for_one_with_more_claims(dev: DevTenant, bridge: Bridge) -> None:
+def test_planted_faults_refuse_a_token_as_expired_or_demand_more_claims(dev: DevTenant, bridge: Bridge) -> None:
     dev.plant("graph", "expired", times=1)
     assert graph(dev).status == 401
     wait_for(lambda: any("refused a token: the token has expired" in line for line in dev.lines), "the reason in the log")
@@ -174,7 +174,7 @@ def test_a_token_is_refused_as_expired_or_for_one_with_more_claims(dev: DevTenan
 @pytest.mark.parametrize("kind,status", [
     ("unreachable", 212), ("tooManyRequests", 212), ("serviceUnavailable", 212), ("cut", 212), ("malformed", 212),
     ("expired", 203), ("refused", 203), ("claimsChallenge", 203)])
-def test_a_host_gets_the_status_of_the_field_keeps_its_policy_and_is_well_after_the_fault(
+def test_a_host_keeps_its_policy_during_a_planted_fault_and_checks_in_again_afterwards(
     dev: DevTenant, bridge: Bridge, kind: str, status: int
 ) -> None:
     assert bridge.enroll() == 100
@@ -186,7 +186,7 @@ def test_a_host_gets_the_status_of_the_field_keeps_its_policy_and_is_well_after_
     assert bridge.call("tenant.checkIn")[0]["statusCode"] in (100, 101)
 
 
-def test_the_log_and_the_requests_say_when_a_fault_was_planted(dev: DevTenant) -> None:
+def test_the_log_and_the_list_of_requests_name_the_planted_fault(dev: DevTenant) -> None:
     last = dev.control("GET", "requests").json["last"]
     assert dev.control("PUT", "faults", {"faults": [{"at": "graph", "kind": "cut", "times": 1}, {"at": "keys", "kind": "slow", "delay": "PT0.01S"},
                                                     {"at": "token", "kind": "mfaRequired", "times": 2}]}).status == 204
@@ -217,7 +217,7 @@ def test_the_log_and_the_requests_say_when_a_fault_was_planted(dev: DevTenant) -
     ("disabled", "AADSTS50057: The user account is disabled. (development). The account is disabled. Ask an administrator to enable it."),
 ])
 @pytest.mark.parametrize("chosen", ["on the page", "by control"])
-def test_login_says_how_a_sign_in_ended_and_what_to_do(dev: DevTenant, bridge: Bridge, outcome: str, said: str, chosen: str) -> None:
+def test_login_reports_why_sign_in_failed(dev: DevTenant, bridge: Bridge, outcome: str, said: str, chosen: str) -> None:
     if chosen == "by control":
         dev.plant("token", outcome)
     page = {"outcome": outcome} if chosen == "on the page" else {}
@@ -243,7 +243,7 @@ def log_in(dev: DevTenant, bridge: Bridge, user: str = ALICE, options: str = "",
 @pytest.mark.parametrize("kind,said", [
     ("mfaRequired", "AADSTS50076"), ("consentRequired", "AADSTS65001"), ("expired", "AADSTS700082"), ("disabled", "AADSTS50057"),
     ("otherUser", "Nothing was kept"), ("serviceUnavailable", "status 503")])
-def test_a_bridge_that_is_signed_in_says_why_its_next_token_does_not_come(dev: DevTenant, bridge: Bridge, kind: str, said: str) -> None:
+def test_a_signed_in_bridge_logs_why_it_gets_no_new_token(dev: DevTenant, bridge: Bridge, kind: str, said: str) -> None:
     assert log_in(dev, bridge)[0] == 0
     source = f"mambridge --tenant {dev.url} call"
     enrolled = bridge.run(f"{source} enrollmentManager.registerAndEnrollAccount account={ALICE}")
@@ -259,13 +259,13 @@ def test_a_bridge_that_is_signed_in_says_why_its_next_token_does_not_come(dev: D
     assert again == 203 if kind == "otherUser" else again in (100, 101)
 
 
-def test_another_user_than_the_one_that_was_asked_for_is_not_kept(dev: DevTenant, bridge: Bridge) -> None:
+def test_login_stores_no_sign_in_of_another_user_than_requested(dev: DevTenant, bridge: Bridge) -> None:
     code, _, err = log_in(dev, bridge, "bob@contoso.example", f"--account {ALICE}")
     assert code != 0 and f"bob@contoso.example signed in, and not {ALICE}. Nothing was kept." in err
 
 
 @pytest.mark.parametrize("outcome,error,number", [("mfaRequired", "interaction_required", "50076"), ("consentRequired", "consent_required", "65001")])
-def test_the_page_leads_back_to_the_app_with_the_error(dev: DevTenant, outcome: str, error: str, number: str) -> None:
+def test_sign_in_page_returns_to_the_app_with_the_error(dev: DevTenant, outcome: str, error: str, number: str) -> None:
     led = dev.choose(outcome=outcome).led
     assert (led["error"], f"AADSTS{number}" in led["error_description"], led["state"]) == (error, True, "s t")
     assert "AADSTS90014" in dev.choose(outcome="otherUser").text
@@ -278,7 +278,7 @@ def registered(dev: DevTenant) -> "list[str]":
     return [entry["id"] for entry in graph(dev, "deviceAppManagement/managedAppRegistrations").json["value"]]
 
 
-def test_a_snapshot_brings_back_the_tenant_and_its_registrations(dev: DevTenant, bridge: Bridge) -> None:
+def test_a_restored_snapshot_restores_the_tenant_and_its_registrations(dev: DevTenant, bridge: Bridge) -> None:
     assert dev.control("PUT", "snapshots/empty").status == 204
     assert bridge.enroll() == 100
     assert dev.control("PUT", "snapshots/enrolled").status == 204
@@ -303,7 +303,7 @@ def test_a_snapshot_brings_back_the_tenant_and_its_registrations(dev: DevTenant,
     assert not list(Path(dev.said["tenant"]).parent.rglob("*.new"))
 
 
-def test_reset_brings_back_what_the_run_began_with(tenant_program: str, tmp_path: Path, shell: Path) -> None:  # noqa: F811
+def test_reset_restores_the_original_tenant(tenant_program: str, tmp_path: Path, shell: Path) -> None:  # noqa: F811
     folder = tmp_path / "kept"
     dev = DevTenant(tenant_program, tmp_path / "run", str(folder), "--listen", "https://127.0.0.1:0")
     try:
@@ -328,7 +328,7 @@ def test_reset_brings_back_what_the_run_began_with(tenant_program: str, tmp_path
 
 
 @pytest.mark.parametrize("exchanged", [False, True], ids=["before the tenant", "before the store"])
-def test_a_restore_that_a_kill_interrupts_is_finished_by_the_next_start(
+def test_the_next_start_completes_a_restore_that_was_killed(
     tenant_program: str, tmp_path: Path, shell: Path, exchanged: bool  # noqa: F811
 ) -> None:
     folder = tmp_path / "kept"
@@ -351,7 +351,7 @@ def test_a_restore_that_a_kill_interrupts_is_finished_by_the_next_start(
         again.end()
 
 
-def test_a_restore_that_cannot_be_written_changes_nothing(dev: DevTenant, bridge: Bridge) -> None:
+def test_a_failed_restore_changes_nothing(dev: DevTenant, bridge: Bridge) -> None:
     folder = Path(dev.said["tenant"]).parent
     assert dev.control("PUT", "snapshots/broken").status == 204
     assert bridge.enroll() == 100
@@ -367,7 +367,7 @@ def test_a_restore_that_cannot_be_written_changes_nothing(dev: DevTenant, bridge
 # The last requests
 
 
-def test_the_requests_say_who_asked_what_and_why_it_ended_so(dev: DevTenant) -> None:
+def test_the_list_of_requests_shows_user_path_status_and_reason(dev: DevTenant) -> None:
     last = dev.control("GET", "requests").json["last"]
     token = dev.access_token("erin").json["access_token"]
     dev.ask("GET", "/v1.0/users?$top=1", Authorization=f"Bearer {token}")
@@ -392,7 +392,7 @@ def test_the_requests_say_who_asked_what_and_why_it_ended_so(dev: DevTenant) -> 
     assert claims_of(token)["upn"] == "erin@contoso.example"
 
 
-def test_a_request_that_waits_gets_the_next_one_and_ends_with_the_process(tenant_program: str, tmp_path: Path) -> None:
+def test_a_list_of_requests_with_wait_returns_the_next_request(tenant_program: str, tmp_path: Path) -> None:
     dev = DevTenant(tenant_program, tmp_path / "run")
     command = ["curl", "-sS", "--cacert", dev.said["certificate"], "-H", f"Authorization: Bearer {dev.secret}", f"{dev.url}/dev/requests?wait=25&since="]
     if not shutil.which("curl"):

@@ -127,7 +127,7 @@ PYTHON: "dict[str, Callable[..., str]]" = {
 
 
 @pytest.mark.parametrize("row", PYTHON)
-def test_a_python_library_signs_in(dev: DevTenant, row: str) -> None:
+def test_a_documented_python_library_signs_in_at_the_dev_tenant(dev: DevTenant, row: str) -> None:
     modules: "dict[str, Any]" = {}
     for name in re.findall(r"\b((?:[a-z_0-9]+\.)+)[A-Z]", ROWS[row]):
         module = name.rstrip(".")
@@ -143,7 +143,7 @@ def check(token: str, dev: DevTenant, is_program: bool) -> None:
     assert ("upn" not in claims and claims["roles"]) if is_program else claims["upn"] == ALICE
 
 
-def test_msal_opens_chromium_where_a_person_signs_in(dev: DevTenant, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_msal_signs_in_a_person_in_chromium(dev: DevTenant, monkeypatch: pytest.MonkeyPatch) -> None:
     """Authorization code with PKCE, as a desktop app does: MSAL listens at a port of localhost for the answer."""
     msal = pytest.importorskip("msal", reason="MSAL for Python is not installed: run scripts/python")
     opened: "queue.Queue[str]" = queue.Queue()
@@ -208,7 +208,7 @@ func main() {{
 """
 
 
-def test_the_library_of_go_signs_in(dev: DevTenant, tmp_path: Path) -> None:
+def test_the_go_oauth2_library_signs_in_at_the_dev_tenant(dev: DevTenant, tmp_path: Path) -> None:
     if not GO_LIBRARY.exists() or not shutil.which("go"):
         pytest.skip("golang.org/x/oauth2 is not installed: run scripts/toolchains")
     source, program = tmp_path / "main.go", tmp_path / "program"
@@ -225,7 +225,7 @@ def test_the_library_of_go_signs_in(dev: DevTenant, tmp_path: Path) -> None:
         check(token, dev, is_program)
 
 
-def test_the_library_of_ruby_gets_a_token_for_a_program(dev: DevTenant) -> None:
+def test_the_ruby_oauth2_library_gets_a_token_for_a_program(dev: DevTenant) -> None:
     constructor = ROWS["Ruby oauth2 1.4, without a person"]
     if not shutil.which("ruby") or subprocess.run(["ruby", "-e", "require 'oauth2'"], capture_output=True).returncode:
         pytest.skip("ruby-oauth2 is not installed: run scripts/toolchains")
@@ -235,7 +235,7 @@ def test_the_library_of_ruby_gets_a_token_for_a_program(dev: DevTenant) -> None:
     check(done.stdout.strip(), dev, is_program=True)
 
 
-def test_every_library_of_the_page_is_tried() -> None:
+def test_every_library_in_dev_md_has_a_test() -> None:
     others = {"golang.org/x/oauth2 0.3", "golang.org/x/oauth2 0.3, without a person", "Ruby oauth2 1.4, without a person"}
     assert set(ROWS) == set(PYTHON) | others
 
@@ -252,7 +252,7 @@ def python_with(module: str, package: str) -> str:
     return str(MSGRAPH)
 
 
-def test_microsofts_graph_client_reads_and_wipes_with_the_program_of_the_page(
+def test_the_documented_program_reads_and_wipes_with_microsofts_graph_client(
     tenant_program: str, binary: str, tmp_path: Path
 ) -> None:
     python = python_with("msgraph", "msgraph-sdk")

@@ -29,7 +29,7 @@ def mam(binary: str, tenant_program: str, tmp_path: Path, monkeypatch: pytest.Mo
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
-def test_the_tenant_of_the_sandbox_is_there_over_the_network(mam: Sandbox) -> None:
+def test_the_pytest_kit_serves_the_tenant_of_the_sandbox_over_the_network(mam: Sandbox) -> None:
     network = mam.network()
     assert network is mam.network()
     alice = network.join("alice")
@@ -48,7 +48,7 @@ def test_the_tenant_of_the_sandbox_is_there_over_the_network(mam: Sandbox) -> No
     assert any(entry["path"] == "/mam/v1/check-in" and entry["who"] == ALICE for entry in network.requests())
 
 
-def test_a_fault_of_the_network_hits_an_app_as_in_the_field(mam: Sandbox) -> None:
+def test_a_network_fault_affects_check_ins_and_tokens_until_it_is_cleared(mam: Sandbox) -> None:
     network = mam.network()
     alice = network.join("alice")
     alice.enrollment_manager.register_and_enroll_account(ALICE)
@@ -63,7 +63,7 @@ def test_a_fault_of_the_network_hits_an_app_as_in_the_field(mam: Sandbox) -> Non
         network.fault("checkIn", "nextLinkLoop")
 
 
-def test_a_report_has_the_last_requests_and_the_log_of_a_service_that_is_gone(mam: Sandbox) -> None:
+def test_a_report_contains_the_last_requests_or_the_log_of_a_killed_service(mam: Sandbox) -> None:
     network = mam.network()
     network.join("alice").enrollment_manager.register_and_enroll_account(ALICE)
     story, _, rest = mam.report().partition("\n--- the last requests to the network\n")
@@ -77,7 +77,7 @@ def test_a_report_has_the_last_requests_and_the_log_of_a_service_that_is_gone(ma
     assert "The requests are lost: " in lost and "path=/mam/v1/check-in" in lost
 
 
-def test_asyncio_has_the_network_too(binary: str, tenant_program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_async_sandbox_supports_network(binary: str, tenant_program: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", tenant_program)
 
     async def run() -> None:
@@ -100,7 +100,7 @@ def test_asyncio_has_the_network_too(binary: str, tenant_program: str, monkeypat
     asyncio.run(run())
 
 
-def test_a_program_that_says_nothing_is_refused(mam: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_network_fails_if_its_program_is_silent(mam: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = tmp_path / "mambridge-tenant"
     script.write_text("#!/bin/sh\nexec sleep 600\n")
     script.chmod(0o755)
@@ -110,13 +110,13 @@ def test_a_program_that_says_nothing_is_refused(mam: Sandbox, tmp_path: Path, mo
         mam.network()
 
 
-def test_without_the_program_the_way_out_is_said(mam: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_network_without_mambridge_tenant_says_to_install_it(mam: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", "/none/mambridge-tenant")
     with pytest.raises(SandboxError, match="cannot start /none/mambridge-tenant: there is no such program. Install mambridge-tenant"):
         mam.network()
 
 
-def test_nothing_runs_on_after_the_test_process_is_killed(binary: str, tenant_program: str, tmp_path: Path) -> None:
+def test_the_service_ends_when_the_test_process_is_killed(binary: str, tenant_program: str, tmp_path: Path) -> None:
     script = (
         "import sys\nfrom mambridge.testing import Sandbox\nmam = Sandbox(binary=sys.argv[1])\n"
         "print(mam.network()._process.pid, flush=True)\nimport time\ntime.sleep(600)\n")
@@ -131,7 +131,7 @@ def test_nothing_runs_on_after_the_test_process_is_killed(binary: str, tenant_pr
     wait_for(lambda: is_gone(child), "the service has ended")
 
 
-def test_an_input_that_has_ended_already_ends_the_run_and_leaves_nothing(tenant_program: str, tmp_path: Path) -> None:
+def test_dev_until_stdin_ends_exits_on_closed_stdin_and_leaves_no_files(tenant_program: str, tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     done = subprocess.run(
         [tenant_program, "dev", "--ephemeral", "--json", "--until-stdin-ends"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
@@ -140,7 +140,7 @@ def test_an_input_that_has_ended_already_ends_the_run_and_leaves_nothing(tenant_
     assert [path for path in tmp_path.rglob("*") if path.name != "mambridge-tenant-dev"] == []
 
 
-def test_a_tenant_of_ones_own_is_served_and_stays(tenant_program: str, tmp_path: Path) -> None:
+def test_dev_serves_a_given_tenant_folder_and_leaves_it_in_place(tenant_program: str, tmp_path: Path) -> None:
     from dev_tenant import DevTenant
     folder = tmp_path / "own"
     folder.mkdir()
@@ -164,7 +164,7 @@ def test_a_tenant_of_ones_own_is_served_and_stays(tenant_program: str, tmp_path:
         assert done.returncode in (64, 78) and reason in done.stderr, done.stderr
 
 
-def test_only_the_files_of_a_given_tenant_are_brought_back(tenant_program: str, tmp_path: Path) -> None:
+def test_reset_restores_only_the_tenant_files_of_a_given_folder(tenant_program: str, tmp_path: Path) -> None:
     from dev_tenant import DevTenant
     folder = tmp_path / "own"
     (folder / "policies").mkdir(parents=True)

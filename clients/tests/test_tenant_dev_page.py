@@ -45,7 +45,7 @@ def fill(page: Page, within: str, **fields: str) -> None:
     found.send_keys(Keys.ENTER)
 
 
-def test_the_page_needs_the_secret_and_loads_nothing_of_others(dev: DevTenant) -> None:
+def test_the_dev_page_needs_the_secret_and_loads_nothing_from_other_hosts(dev: DevTenant) -> None:
     for path in ("/", "/page/page.js", "/page/page.css", "/page/dom.js", "/page/frame.css", "/page/tokens.css"):
         file = dev.ask("GET", path)
         policy = file.headers["Content-Security-Policy"]
@@ -60,7 +60,7 @@ def test_the_page_needs_the_secret_and_loads_nothing_of_others(dev: DevTenant) -
         opened.see("Open the Browser link that mambridge-tenant dev has printed")
 
 
-def test_the_page_shows_the_tenant_and_what_happens(dev: DevTenant, page: Page, shell: Path) -> None:  # noqa: F811
+def test_the_dev_page_shows_the_tenant_and_its_requests(dev: DevTenant, page: Page, shell: Path) -> None:  # noqa: F811
     page.see("Contoso data protection for iOS", "[aria-label='Policies and assignments']")
     page.see("sales", "[aria-label='Policies and assignments']")
     page.see("No app has enrolled yet.")
@@ -82,7 +82,7 @@ def registered(dev: DevTenant) -> str:
     return str(found.json["value"][0]["deviceTag"])
 
 
-def test_a_sign_in_that_waits_is_done_on_the_page(dev: DevTenant, page: Page) -> None:
+def test_a_waiting_sign_in_can_be_completed_on_the_dev_page(dev: DevTenant, page: Page) -> None:
     code = dev.ask("POST", f"{dev.base}/devicecode", {"client_id": CLIENT, "scope": SCOPE}).json
     part = "[aria-label='Sign-ins waiting']"
     page.see(code["user_code"], part)
@@ -95,7 +95,7 @@ def test_a_sign_in_that_waits_is_done_on_the_page(dev: DevTenant, page: Page) ->
     assert dev.secret not in page.text()
 
 
-def test_faults_are_switches_and_do_not_hit_the_page(dev: DevTenant, page: Page) -> None:
+def test_a_switch_plants_and_clears_a_fault_that_does_not_affect_the_page(dev: DevTenant, page: Page) -> None:
     graph = "[aria-label='Fault of graph']"
     page.driver.find_element("css selector", f"{graph} [name=kind]").send_keys("serviceUnavailable")
     page.driver.find_element("css selector", f"{graph} [name=times]").send_keys("7")
@@ -110,7 +110,7 @@ def test_faults_are_switches_and_do_not_hit_the_page(dev: DevTenant, page: Page)
     wait_for(lambda: dev.control("GET", "faults").json["faults"] == [], "that the switch is off")
 
 
-def test_snapshots_and_reset(dev: DevTenant, page: Page) -> None:
+def test_the_dev_page_saves_and_restores_snapshots(dev: DevTenant, page: Page) -> None:
     fill(page, "[aria-label=Snapshots]", name="before")
     page.see("before", "[aria-label=Snapshots] td")
     path = Path(dev.said["tenant"]) / "tenant.json"
@@ -124,7 +124,7 @@ def test_snapshots_and_reset(dev: DevTenant, page: Page) -> None:
     page.see("Carol Clark", "[aria-label='Users and groups']")
 
 
-def test_names_are_never_markup(dev: DevTenant, page: Page) -> None:
+def test_the_dev_page_shows_markup_in_names_as_plain_text(dev: DevTenant, page: Page) -> None:
     path = Path(dev.said["tenant"]) / "tenant.json"
     tenant: "dict[str, Any]" = json.loads(path.read_text())
     tenant["displayName"] = tenant["users"][0]["displayName"] = HOSTILE
@@ -141,7 +141,7 @@ def test_names_are_never_markup(dev: DevTenant, page: Page) -> None:
     assert page.js("return window.hit") is None and page.js("return document.querySelectorAll('main script, main img').length") == 0
 
 
-def test_everything_can_be_reached_with_the_keyboard_and_has_a_name(page: Page) -> None:
+def test_every_control_on_the_dev_page_has_a_name_and_can_get_the_focus(page: Page) -> None:
     nameless = page.js("""
       return [...document.querySelectorAll("button, input, select, textarea, a")].filter((element) =>
         !(element.ariaLabel || element.innerText.trim() || element.labels?.[0]?.innerText.trim()) || element.tabIndex < 0)

@@ -81,7 +81,7 @@ def changed(company: Company, folder: Path) -> Path:
     return folder
 
 
-def test_a_folder_equals_the_service_that_serves_it(company: Company) -> None:
+def test_diff_finds_no_difference_between_a_folder_and_the_service_that_serves_it(company: Company) -> None:
     for sides in ([str(company.tenant.path), company.url], [company.url, str(company.tenant.path)], [company.url] * 2):
         done = diff(*sides, *administrator(company), trust=company)
         assert done.returncode == 0, done
@@ -90,7 +90,7 @@ def test_a_folder_equals_the_service_that_serves_it(company: Company) -> None:
         assert done.stdout.rstrip().endswith(f": {company.url} does not say them")
 
 
-def test_what_differs_names_the_line_of_the_folder(company: Company, tmp_path: Path) -> None:
+def test_diff_names_the_file_and_line_of_a_changed_setting(company: Company, tmp_path: Path) -> None:
     folder = changed(company, tmp_path / "next")
     done = diff(company.url, str(folder), "--json", *administrator(company), trust=company)
     assert done.returncode == 1, done
@@ -105,7 +105,7 @@ def test_what_differs_names_the_line_of_the_folder(company: Company, tmp_path: P
     assert back.returncode == 0 and "looser" in back.stdout and "policy.json:" in back.stdout, back
 
 
-def test_users_whom_the_service_shows_otherwise_are_compared(company: Company, tmp_path: Path) -> None:
+def test_diff_counts_users_that_became_disabled(company: Company, tmp_path: Path) -> None:
     folder = changed(company, tmp_path / "next")
     tenant = json.loads((folder / "tenant.json").read_text())
     tenant["users"] = [{**user, "accountEnabled": user["id"] != ALICE_ID} for user in tenant["users"][:2]]
@@ -114,7 +114,7 @@ def test_users_whom_the_service_shows_otherwise_are_compared(company: Company, t
     assert [(row["kind"], row["count"]) for row in json.loads(done.stdout)["users"]] == [("disabled", 1)]
 
 
-def test_a_service_that_is_down_or_refuses_is_2_with_its_sentence(company: Company) -> None:
+def test_diff_exits_with_2_and_the_reason_if_a_service_cannot_be_read(company: Company) -> None:
     folder, sign_in = str(company.tenant.path), administrator(company)
     cases = [
         ("https://127.0.0.1:1", sign_in, "127.0.0.1:1"),
@@ -135,7 +135,7 @@ def test_a_service_that_is_down_or_refuses_is_2_with_its_sentence(company: Compa
     assert unsigned.returncode == 2 and "mambridge-tenant" in unsigned.stderr, unsigned
 
 
-def test_options_of_a_pull_need_an_address_and_closed_quotes(tmp_path: Path) -> None:
+def test_diff_refuses_pull_options_without_an_address_or_with_open_quotes(tmp_path: Path) -> None:
     for words, sentence in [
         (["sample", "sample", "--token-command", "x"], "--token-command and --pull-options are for a version"),
         (["sample", "https://a.example", "--pull-options", "'"], "--pull-options is empty, or has a quote"),
@@ -156,7 +156,7 @@ def graph_folder(graph: FakeGraph, folder: Path, **tenant: Any) -> Path:
     return folder
 
 
-def test_a_pulled_folder_equals_what_it_was_pulled_from(tmp_path: Path) -> None:
+def test_diff_finds_no_difference_between_a_pulled_folder_and_graph(tmp_path: Path) -> None:
     with FakeGraph() as graph:
         folder = graph_folder(graph, tmp_path / "tenant", allowedAccounts=["bob@contoso.example"])
         options = ["--token-command", "echo mine"]
@@ -171,7 +171,7 @@ def test_a_pulled_folder_equals_what_it_was_pulled_from(tmp_path: Path) -> None:
         assert GUESTS in (folder / "policies/ios.json").read_text()
 
 
-def test_what_only_a_pulled_folder_knows_is_no_difference_to_graph(tmp_path: Path) -> None:
+def test_diff_with_graph_ignores_what_only_the_folder_contains(tmp_path: Path) -> None:
     with FakeGraph() as graph:
         folder = graph_folder(
             graph, tmp_path / "tenant", allowedAccounts=["bob@contoso.example"],

@@ -64,13 +64,13 @@ def run_schemathesis(
     return done.stdout
 
 
-def test_strangers_are_answered_as_documented(company: Company, tmp_path: Path) -> None:
+def test_requests_without_a_token_are_answered_as_the_openapi_document_says(company: Company, tmp_path: Path) -> None:
     device = company.enroll()
     try_document(company, tmp_path, document())
     assert company.check_in(device).status == 200
 
 
-def test_users_are_answered_as_documented(company: Company, tmp_path: Path) -> None:
+def test_requests_of_a_user_are_answered_as_the_openapi_document_says(company: Company, tmp_path: Path) -> None:
     """Check-ins of the user whose token it is, so that policies are delivered."""
     narrowed = document()
     del narrowed["paths"]["/mam/v1/registrations/{id}"], narrowed["paths"]["/mam/v1/changes"]
@@ -87,7 +87,7 @@ def with_constants(document: Any, constants: "dict[str, str]") -> Any:
     return document
 
 
-def test_holders_of_a_secret_are_answered_as_documented(company: Company, tmp_path: Path) -> None:
+def test_requests_with_a_registration_secret_are_answered_as_documented(company: Company, tmp_path: Path) -> None:
     """Reports of a wipe, and then the end of the registration."""
     device = Device(user=ALICE_ID)
     company.check_in(device)

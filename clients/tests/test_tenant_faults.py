@@ -31,13 +31,13 @@ def exists(name: str) -> bool:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.split("|")[1].strip())
-def test_a_row_names_tests_that_exist(row: str) -> None:
+def test_every_row_of_tenant_faults_md_names_existing_tests(row: str) -> None:
     last = row.rstrip("| ").rpartition(" | ")[2]
     names = re.findall(r"`([^`]+)`", last)
     assert names or last in ("both tests below", "the first test below"), "the row names no test"
     assert [name for name in names if not exists(name)] == []
 
 
-def test_the_text_names_tests_that_exist() -> None:
+def test_the_text_of_tenant_faults_md_names_only_existing_tests() -> None:
     names = re.findall(r"`((?:test_\w+|\w+Tests\.\w+))`", DOCUMENT)
     assert names and [name for name in names if not exists(name)] == []

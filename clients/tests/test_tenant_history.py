@@ -31,7 +31,7 @@ def wait_for(service: Service, count: int) -> None:
     assert len(editions(service)) == count
 
 
-def test_lists_compares_and_restores_while_the_service_runs(service: Service, tmp_path: Path) -> None:
+def test_history_lists_compares_and_restores_editions_while_the_service_runs(service: Service, tmp_path: Path) -> None:
     policy = tmp_path / "tenant" / "policy.json"
     before = policy.read_bytes()
     assert [edition["actor"] for edition in editions(service)] == ["folder"]
@@ -57,12 +57,12 @@ def test_lists_compares_and_restores_while_the_service_runs(service: Service, tm
     (["--restore", "1", "--yes"], 64, "--restore needs --folder"),
     (["--restore", "99", "--yes", "--folder", "."], 78, "there is no edition 99"),
 ])
-def test_says_what_is_wrong(service: Service, options: "list[str]", code: int, text: str) -> None:
+def test_history_reports_why_it_fails(service: Service, options: "list[str]", code: int, text: str) -> None:
     done = history(service, *options)
     assert (done.returncode, done.stdout) == (code, "") and text in done.stderr, done
 
 
-def test_nobody_waits_while_somebody_thinks_about_a_restore(service: Service, tmp_path: Path) -> None:
+def test_a_restore_that_waits_for_confirmation_does_not_lock_the_folder(service: Service, tmp_path: Path) -> None:
     service.folder.write_policy(8)
     wait_for(service, 2)
     command = [service.program, "history", "--store", f"sqlite:{service.store}", "--folder", str(tmp_path / "tenant"), "--restore", "1"]

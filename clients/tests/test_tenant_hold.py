@@ -112,7 +112,7 @@ def test_an_ordered_wipe_waits_and_the_host_blocks_until_the_hold_is_lifted(devi
     assert len(logged) == 2 and WHY in logged[0] and "no longer" in logged[1], logged
 
 
-def test_kills_of_service_and_bridge_change_nothing_of_a_hold(device: Device, service: Service) -> None:
+def test_a_hold_survives_kills_of_the_service_and_the_bridge(device: Device, service: Service) -> None:
     client, data = enrolled(device, service)
     hold_wipes(service)
     service.folder.order()
@@ -139,7 +139,7 @@ def test_kills_of_service_and_bridge_change_nothing_of_a_hold(device: Device, se
     wait_for(lambda: service.operations() == [("completed", "done")], "the report", SOON)
 
 
-def test_a_rule_of_the_policy_blocks_instead_of_wiping(device: Device, service: Service) -> None:
+def test_under_a_hold_a_wipe_rule_of_the_policy_blocks_instead_of_wiping(device: Device, service: Service) -> None:
     client, data = enrolled(device, service)
     client.call("device.set", osVersion="16.0")
     hold_wipes(service)
@@ -162,7 +162,7 @@ def test_a_rule_of_the_policy_blocks_instead_of_wiping(device: Device, service: 
     wait_for(lambda: device.count(WIPED) == 1, "the host is told of the wipe", SOON)
 
 
-def test_the_command_lists_replaces_and_lifts(service: Service) -> None:
+def test_the_command_hold_lists_replaces_and_lifts_a_hold(service: Service) -> None:
     assert hold(service).stdout == "nothing is on hold\n" and json.loads(hold(service, "--json").stdout) == []
     hold_wipes(service)
     [first] = json.loads(hold(service, "--json").stdout)
@@ -187,13 +187,13 @@ def test_the_command_lists_replaces_and_lifts(service: Service) -> None:
     (["wipes", "--why", "a\nb"], "--why must be one line"), (["wipes", "--why", "x" * 501], "of 1 to 500 characters"),
     (["wipes", "--why", "x", "--json"], "--json is for the list"), (["everything"], "everything"),
 ])
-def test_a_wrong_command_line_changes_nothing(service: Service, words: "list[str]", text: str) -> None:
+def test_hold_with_a_wrong_command_line_changes_nothing(service: Service, words: "list[str]", text: str) -> None:
     done = hold(service, *words)
     assert (done.returncode, done.stdout) == (64, "") and text in done.stderr, done
     assert hold(service).stdout == "nothing is on hold\n"
 
 
-def test_a_store_that_is_missing_locked_or_newer_is_named(service: Service, tmp_path: Path) -> None:
+def test_hold_reports_a_missing_locked_newer_or_older_store(service: Service, tmp_path: Path) -> None:
     missing = subprocess.run(
         [service.program, "hold", "wipes", "--why", "x", "--store", "sqlite:/none/store"], capture_output=True, text=True,
         timeout=30, check=False)

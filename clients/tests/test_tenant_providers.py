@@ -37,7 +37,7 @@ def with_ids(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("place", COMMANDS)
-def test_a_service_that_is_started_as_the_page_says_tells_hosts_how_to_sign_in(place: str, tenant_program: str, tmp_path: Path) -> None:
+def test_the_documented_service_tells_hosts_how_to_sign_in(place: str, tenant_program: str, tmp_path: Path) -> None:
     certificate, key = Authority(tmp_path / "ca").sign("service")
     words = with_ids(shlex.split(COMMANDS[place]))
     replaced = {"/srv/tenant": str(TenantFolder(tmp_path / "tenant").path), "server.pem": str(certificate), "server.key": str(key),
@@ -64,7 +64,7 @@ def test_a_service_that_is_started_as_the_page_says_tells_hosts_how_to_sign_in(p
     assert told == with_ids({"authority": issuer, "resource": resource, "scopes": scopes, "clientId": client})
 
 
-def test_every_provider_has_a_command() -> None:
+def test_every_provider_has_a_documented_command() -> None:
     assert len(COMMANDS) == len(TOLD)
 
 
@@ -80,7 +80,7 @@ SHAPES: "dict[str, dict[str, Any]]" = {
 
 
 @pytest.mark.parametrize("provider", SHAPES)
-def test_a_token_in_the_shape_of_the_provider_enrolls_and_administers(provider: str, tenant_program: str, tmp_path: Path) -> None:
+def test_a_token_of_a_provider_enrolls_and_orders_a_wipe(provider: str, tenant_program: str, tmp_path: Path) -> None:
     claims = SHAPES[provider]
     audience = claims["aud"][0] if isinstance(claims["aud"], list) else claims["aud"]
     company = Company(tenant_program, tmp_path, ["--audience", audience, "--tenant-id", TENANT_ID])

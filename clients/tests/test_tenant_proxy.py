@@ -105,7 +105,7 @@ class Nginx:
 pytestmark = pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not installed: run scripts/toolchains")
 
 
-def test_the_hook_of_certbot_gives_the_files_to_the_user_of_the_service(tmp_path: Path) -> None:
+def test_the_certbot_hook_copies_the_certificate_for_the_user_of_the_service(tmp_path: Path) -> None:
     [hook] = [block.text for block in PAGE if block.values("file") == ["mambridge-certificate"]]
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "hook").write_text(hook)
@@ -161,7 +161,7 @@ def test_a_host_enrolls_waits_and_is_wiped_through_nginx(
     assert '"POST /mam/v1/changes HTTP/1.1" 200' in nginx.log
 
 
-def test_links_lead_to_nginx_and_plain_http_to_https(nginx: Nginx, service: Replica, issuer: Issuer) -> None:  # noqa: F811
+def test_links_name_nginx_and_http_is_redirected(nginx: Nginx, service: Replica, issuer: Issuer) -> None:  # noqa: F811
     nginx.start(service)
     links = nginx.request("GET", "/v1.0/deviceAppManagement/managedAppPolicies?$top=1", authorization=f"Bearer {issuer.token(roles=[READER])}")
     assert links.body["@odata.context"].startswith(f"{nginx.url}/v1.0/"), links
@@ -173,7 +173,7 @@ def test_links_lead_to_nginx_and_plain_http_to_https(nginx: Nginx, service: Repl
     plain.close()
 
 
-def test_a_host_that_waits_is_not_cut_off(nginx: Nginx, service: Replica, issuer: Issuer) -> None:  # noqa: F811
+def test_nginx_does_not_cut_off_a_waiting_host(nginx: Nginx, service: Replica, issuer: Issuer) -> None:  # noqa: F811
     """A poll that nothing ends lasts as long as the service says, which is less than nginx's patience."""
     nginx.start(service)
     app = App()
@@ -182,7 +182,7 @@ def test_a_host_that_waits_is_not_cut_off(nginx: Nginx, service: Replica, issuer
     assert answer.status == 200 and answer.body["changed"] == [], answer
 
 
-def test_when_a_replica_ends_the_other_one_answers_all(
+def test_nginx_sends_all_requests_to_the_other_replica_after_one_is_killed(
     authority: Authority, issuer: Issuer, server: PostgreSQL, database: str, publish: Any, program: str, tmp_path: Path  # noqa: F811
 ) -> None:
     publish()
@@ -203,7 +203,7 @@ def test_when_a_replica_ends_the_other_one_answers_all(
 
 
 @pytest.mark.skipif(shutil.which("haproxy") is None, reason="haproxy is not installed: run scripts/toolchains")
-def test_haproxy_asks_only_the_replica_that_is_ready(
+def test_haproxy_sends_requests_only_to_the_replica_that_is_ready(
     authority: Authority, issuer: Issuer, server: PostgreSQL, database: str, publish: Any, program: str, tmp_path: Path  # noqa: F811
 ) -> None:
     publish()

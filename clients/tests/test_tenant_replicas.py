@@ -166,7 +166,7 @@ def test_a_replica_killed_in_the_middle_of_a_wipe_loses_nothing(
     assert server.query("SELECT count(*) FROM audit WHERE action = 'complete'", database) == "3"
 
 
-def test_a_stopped_database_is_503_with_retry_after_and_heals_without_a_restart(
+def test_replicas_answer_503_while_the_database_is_stopped_and_recover_without_a_restart(
     start: Start, publish: Callable[[], str], issuer: Issuer, server: PostgreSQL
 ) -> None:
     publish()
@@ -196,7 +196,7 @@ def test_a_stopped_database_is_503_with_retry_after_and_heals_without_a_restart(
     wait_for(lambda: replicas[0].poll(device, revision, 0).body["changed"] == changed, "the wipe is seen")
 
 
-def test_a_replica_starts_while_the_database_is_down_and_heals(
+def test_a_replica_starts_while_the_database_is_down_and_becomes_ready_later(
     start: Start, publish: Callable[[], str], issuer: Issuer, server: PostgreSQL
 ) -> None:
     publish()
@@ -247,7 +247,7 @@ def test_publishing_reaches_all_replicas_while_they_serve(
     assert not failures
 
 
-def test_replicas_that_start_at_once_on_an_empty_database_make_one_schema(
+def test_replicas_that_start_together_on_an_empty_database_create_one_schema(
     start: Start, publish: Callable[[], str], issuer: Issuer, server: PostgreSQL, database: str
 ) -> None:
     replicas = [start(waits=False) for _ in range(3)]
@@ -284,7 +284,7 @@ def test_an_older_replica_serves_beside_a_newer_one_unless_it_is_too_old(
         assert "schema version 5" in replica.text and "this program has version 4" in replica.text
 
 
-def test_a_database_with_tls_is_used_only_if_its_certificate_is_right(
+def test_a_database_with_tls_is_used_only_with_a_trusted_certificate(
     program: str, server: PostgreSQL, database: str, tenant: Path, folder: Path
 ) -> None:
     def publish(options: str) -> "subprocess.CompletedProcess[str]":
@@ -315,7 +315,7 @@ def test_a_database_with_tls_is_used_only_if_its_certificate_is_right(
         server.start()
 
 
-def test_replicas_keep_a_policy_that_is_missing_until_an_administrator_accepts_that(
+def test_replicas_keep_a_missing_policy_until_an_administrator_accepts_its_removal(
     program: str, start: Start, publish: Callable[[], str], issuer: Issuer, server: PostgreSQL, database: str, tenant: Path
 ) -> None:
     publish()
@@ -350,7 +350,7 @@ def test_replicas_keep_a_policy_that_is_missing_until_an_administrator_accepts_t
     assert allowed.returncode == 0 and "removed" in allowed.stdout and "held back" not in allowed.stdout
 
 
-def test_a_folder_is_not_published_over_what_others_have_changed(
+def test_publish_refuses_to_overwrite_changes_that_others_made(
     program: str, publish: Callable[[], str], server: PostgreSQL, database: str, tenant: Path
 ) -> None:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -68,7 +68,7 @@ def assert_hidden(token: str, device: Device, service: Service) -> None:
         assert not path.is_file() or token.encode() not in path.read_bytes(), path
 
 
-def test_enrolls_follows_the_policy_and_is_wiped_at_once(device: Device, service: Service, issuer: Issuer) -> None:
+def test_a_host_enrolls_follows_policies_and_is_wiped_at_once(device: Device, service: Service, issuer: Issuer) -> None:
     token = issuer.token()
     client = device.start(token)
     assert client.call(ENROLL, account=ALICE)["statusCode"] == 100
@@ -119,7 +119,7 @@ class Forgetful(Host):
         return False
 
 
-def test_a_wipe_that_cannot_end_is_shown_with_its_reason_and_ends_when_it_can(device: Device, service: Service, issuer: Issuer) -> None:
+def test_an_incomplete_wipe_shows_its_reason_and_is_retried(device: Device, service: Service, issuer: Issuer) -> None:
     device.host = Forgetful()
     client = device.start(issuer.token())
     assert client.call(ENROLL, account=ALICE)["statusCode"] == 100
@@ -134,7 +134,7 @@ def test_a_wipe_that_cannot_end_is_shown_with_its_reason_and_ends_when_it_can(de
     assert device.count(WIPED) == 1
 
 
-def test_a_second_service_of_one_store_names_the_first_until_that_ends(service: Service) -> None:
+def test_a_second_service_with_the_same_store_is_refused_until_the_first_ends(service: Service) -> None:
     link = service.store.with_name("link")
     link.symlink_to(service.store)
     second = replace(service, store=link, port=0, process=None, lines=[])
@@ -145,7 +145,7 @@ def test_a_second_service_of_one_store_names_the_first_until_that_ends(service: 
     second.start().end()
 
 
-def test_a_service_without_proc_says_so_and_not_that_the_folder_is_missing(service: Service) -> None:
+def test_a_service_without_proc_says_that_proc_is_not_mounted(service: Service) -> None:
     # With a store that has served before, the service would go on with the last good tenant.
     new = replace(service, store=service.store.with_name("new"), port=0, process=None, lines=[])
     without = ["unshare", "-m", "sh", "-c", 'umount -l /proc && exec "$@"', "sh"]
@@ -246,13 +246,13 @@ def assert_registered_only(client: Client) -> None:
     assert client.call("enrollmentManager.enrolledAccounts") == []
 
 
-def test_without_a_token_nobody_enrolls_and_the_service_is_not_blamed(device: Device) -> None:
+def test_an_enrollment_without_a_token_fails_with_auth_required(device: Device) -> None:
     client = device.start()
     assert client.call(ENROLL, account=ALICE)["statusCode"] == 203
     assert client.call("enrollmentManager.enrolledAccounts") == []
 
 
-def test_without_a_token_at_a_check_in_the_policy_stays_in_force(device: Device, issuer: Issuer) -> None:
+def test_a_check_in_without_a_token_leaves_the_policy_in_force(device: Device, issuer: Issuer) -> None:
     secret = enroll(device.start(issuer.token()))
     device.end()
     device.token_file.unlink()
@@ -278,7 +278,7 @@ def test_a_token_command_that_fails_at_a_check_in_is_reported(device: Device, is
     assert_in_force(client, device, secret)
 
 
-def test_a_token_that_expires_between_two_check_ins_is_refused_until_there_is_another(device: Device, issuer: Issuer) -> None:
+def test_an_expired_token_is_refused_until_there_is_a_new_one(device: Device, issuer: Issuer) -> None:
     # The service takes a token for a minute longer, because clocks differ.
     end = int(time.time()) - 56
     client = device.start(issuer.token(start=end - 3600 - time.time(), lifetime=3600))
@@ -309,7 +309,7 @@ def test_a_host_whose_clock_is_wrong_by_an_hour_enrolls_checks_in_and_is_wiped(
     assert device.count(WIPED) == 1
 
 
-def test_a_slow_answer_ends_an_enrollment_and_a_check_in_after_their_time(
+def test_an_enrollment_and_a_check_in_end_at_their_time_limit_if_the_answer_is_slow(
     faults: Faults, binary: str, tenant_program: str, authority: Authority, tmp_path: Path
 ) -> None:
     client = faults.device.start(faults.good)

@@ -73,7 +73,7 @@ def run_all(lanes: "list[Lane]", rounds: Iterable[Round]) -> "list[tuple[Round, 
     return done
 
 
-def test_a_kill_at_any_step_of_the_exchange_leaves_the_wipe_done_once(lanes: "list[Lane]") -> None:
+def test_a_wipe_is_done_once_despite_a_kill_at_any_step(lanes: "list[Lane]") -> None:
     steps = [None, *MOMENTS]
     rounds = [Round(victim, moment) for moment in steps for victim in VICTIMS]
     lost = [Round("network", moment) for moment in MOMENTS if moment[1] == "answered"]
@@ -92,7 +92,7 @@ def plan_calls(number: int, counts: "dict[str, int]") -> Round:
     return Round(victim, calls=(first, second) if has_two else (first,), is_pushed=number % 4 == 0)
 
 
-def test_a_kill_before_any_system_call_leaves_the_wipe_done_once(lanes: "list[Lane]") -> None:
+def test_a_wipe_is_done_once_despite_a_kill_before_any_system_call(lanes: "list[Lane]") -> None:
     if not can_trace():
         pytest.skip("this system lets no process trace another one, or is not x86-64")
     beyond = 1_000_000

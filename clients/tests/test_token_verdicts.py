@@ -91,7 +91,7 @@ def verdicts(issuer: Issuer) -> "dict[str, tuple[str, int]]":
 STRICTER = {"padded", "no key name", "another key name"}
 
 
-def test_pyjwt_comes_to_the_same_verdicts(tenant_program: str, authority: Authority, tmp_path: Path) -> None:
+def test_service_and_pyjwt_accept_the_same_tokens(tenant_program: str, authority: Authority, tmp_path: Path) -> None:
     jwt = pytest.importorskip("jwt", reason="PyJWT is not installed: run scripts/python")
     issuer = Issuer(tmp_path / "issuer")
     key = jwt.PyJWK(issuer.keys["keys"][0])

@@ -117,7 +117,7 @@ def plain(fixture: Fixture, name: str, app: list[str], *options: str) -> str:
     return hashlib.sha256(shown.stdout).hexdigest()
 
 
-def test_accounts_policies_configuration_settings_events_and_log_are_as_before(fixture: Fixture) -> None:
+def test_an_upgrade_keeps_accounts_policies_configuration_settings_events_and_log(fixture: Fixture) -> None:
     for _ in ("the start that migrates the state", "a later start"):
         with fixture.open(*MAIL) as mail:
             for asked in fixture.answers["asked"]:
@@ -133,14 +133,14 @@ def test_accounts_policies_configuration_settings_events_and_log_are_as_before(f
     assert EVE not in accounts
 
 
-def test_accounts_check_in_again(fixture: Fixture) -> None:
+def test_accounts_can_check_in_after_an_upgrade(fixture: Fixture) -> None:
     with fixture.open(*MAIL) as mail:
         statuses = {status["identity"]: status["status"] for status in mail.call("tenant.checkIn")}
     assert {statuses[name] for name in (ALICE, DORA, GINA)} == {"policiesHaveNotChanged"}
     assert statuses[BOB] == "licensedNotTargeted"
 
 
-def test_the_pin_is_still_the_pin(fixture: Fixture) -> None:
+def test_the_pin_stays_valid_after_an_upgrade(fixture: Fixture) -> None:
     with fixture.open(*MAIL) as mail:
         assert refusal(mail, "pin.change", pin="1357", newPin="8642", account=ALICE) == 8013
         assert mail.call("pin.status", account=ALICE)["retriesLeft"] == 4
@@ -148,7 +148,7 @@ def test_the_pin_is_still_the_pin(fixture: Fixture) -> None:
         assert mail.call("pin.status", account=ALICE)["retriesLeft"] == 5
 
 
-def test_protected_buffers_and_strings_open(fixture: Fixture) -> None:
+def test_protected_buffers_and_strings_can_be_opened_after_an_upgrade(fixture: Fixture) -> None:
     with fixture.open(*MAIL) as mail:
         for buffer in fixture.answers["buffers"].values():
             if "result" in buffer:
@@ -160,7 +160,7 @@ def test_protected_buffers_and_strings_open(fixture: Fixture) -> None:
         assert {name for name, buffer in fixture.answers["buffers"].items() if "error" in buffer} == {"of eve"}
 
 
-def test_files_have_their_owners_and_contents(fixture: Fixture) -> None:
+def test_files_keep_their_owners_and_contents_after_an_upgrade(fixture: Fixture) -> None:
     for app in (MAIL, NOTES):
         with fixture.open(*app) as client:
             for name in fixture.files(app):
@@ -174,7 +174,7 @@ def test_files_have_their_owners_and_contents(fixture: Fixture) -> None:
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
-def test_files_can_be_changed_and_decrypted(fixture: Fixture) -> None:
+def test_files_can_be_changed_and_decrypted_after_an_upgrade(fixture: Fixture) -> None:
     path = fixture.path("documents/large")
     with fixture.open(*MAIL) as mail:
         size = fixture.answers["files"]["documents/large"]["size"]
@@ -188,7 +188,7 @@ def test_files_can_be_changed_and_decrypted(fixture: Fixture) -> None:
     assert (len(text), text[4063:4066], text[-3:]) == (size + 3, b"new", b"new")
 
 
-def test_a_wipe_removes_one_account_and_leaves_the_others(fixture: Fixture) -> None:
+def test_after_an_upgrade_a_wipe_removes_one_account_and_leaves_the_others(fixture: Fixture) -> None:
     document = fixture.path("documents/dora")
     with fixture.open(*MAIL) as mail:
         mail.call("fileProtectionManager.protectionInfo", path=document)
@@ -206,7 +206,7 @@ def test_a_wipe_removes_one_account_and_leaves_the_others(fixture: Fixture) -> N
             assert plain(fixture, name, MAIL) == fixture.answers["files"][name]["sha256"], name
 
 
-def test_a_wipe_that_was_cut_off_ends(fixture: Fixture) -> None:
+def test_an_interrupted_wipe_completes_after_an_upgrade(fixture: Fixture) -> None:
     with fixture.open(*TORN) as torn:
         torn.call("policyManager.isManagementEnabled")
         after, ended = 0, False
@@ -219,7 +219,7 @@ def test_a_wipe_that_was_cut_off_ends(fixture: Fixture) -> None:
     assert fixture.run("files", "cat", "documents/fred", *OWN_KEY, *TORN).returncode == 1
 
 
-def test_keys_turn_over(fixture: Fixture) -> None:
+def test_keys_and_the_root_secret_can_be_changed_after_an_upgrade(fixture: Fixture) -> None:
     before = fixture.answers["buffers"]["of alice"]["protected"]
     assert fixture.run("keys", "rotate", "--account", ALICE, *OWN_KEY, *MAIL[:2]).returncode == 0
     changed = fixture.run("keys", "change-secret", *OWN_KEY, *MAIL[:2], "--new-key-file", "other.key")
@@ -230,7 +230,7 @@ def test_keys_turn_over(fixture: Fixture) -> None:
         assert mail.call("dataProtectionManager.unprotectString", string=after) == "after"
 
 
-def test_a_state_under_a_passphrase_opens(fixture: Fixture) -> None:
+def test_a_state_with_a_passphrase_can_be_opened_after_an_upgrade(fixture: Fixture) -> None:
     text = "string=" + fixture.answers["second"]["protected"]
     words = ["dataProtectionManager.unprotectString", text, "--state", "second", "--passphrase-fd", "0"]
     with open(fixture.folder / "passphrase", "rb") as passphrase:
@@ -247,7 +247,7 @@ REFUSED = [
     ["keys", "rotate", "--account", ALICE], ["keys", "change-secret", "--new-key-file", "other.key"]]
 
 
-def test_the_release_refuses_a_state_that_this_version_has_opened(fixture: Fixture, old_binary: str) -> None:
+def test_release_0_1_0_refuses_a_state_that_this_version_has_opened(fixture: Fixture, old_binary: str) -> None:
     with fixture.open(*MAIL) as mail:
         mail.call("policyManager.primaryUser")
     for app, database in [(MAIL, OF_APP), (NOTES, OF_DEVICE), (["--app-id", "com.example.new"], OF_DEVICE)]:
@@ -267,7 +267,7 @@ def test_the_release_refuses_a_state_that_this_version_has_opened(fixture: Fixtu
     assert plain(fixture, "documents/small", MAIL) == fixture.answers["files"]["documents/small"]["sha256"]
 
 
-def test_an_app_that_still_uses_the_release_harms_nothing(fixture: Fixture, old_binary: str) -> None:
+def test_an_app_that_still_uses_release_0_1_0_damages_no_data(fixture: Fixture, old_binary: str) -> None:
     """Without a database in common, apps have only keys in common, and those have not changed."""
     for path in (fixture.folder / "state").glob("device.db*"):
         path.unlink()
@@ -283,7 +283,7 @@ def test_an_app_that_still_uses_the_release_harms_nothing(fixture: Fixture, old_
     assert plain(fixture, "documents/small", MAIL) == fixture.answers["files"]["documents/small"]["sha256"]
 
 
-def test_the_release_reads_newer_files_and_buffers_with_a_backup_of_its_state(
+def test_release_0_1_0_reads_newer_files_and_buffers_with_a_backup_of_its_state(
     fixture: Fixture, old_binary: str, tmp_path: Path
 ) -> None:
     backup = Fixture(old_binary, tmp_path / "backup", fixture.release)

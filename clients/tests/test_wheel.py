@@ -61,7 +61,7 @@ def test_it(mam):
     assert "1 passed" in said
 
 
-def test_the_kit_needs_pytest_only_as_its_plugin(installed: Path) -> None:
+def test_the_kit_works_without_importing_pytest(installed: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "MAMBRIDGE"))}
     said = output(
         installed / "bin" / "python", "-c",
@@ -70,7 +70,7 @@ def test_the_kit_needs_pytest_only_as_its_plugin(installed: Path) -> None:
     assert said == "newPoliciesReceived False\n"
 
 
-def test_the_packages_of_the_project_are_those_that_exist() -> None:
+def test_pyproject_toml_lists_every_python_package_of_the_client() -> None:
     listed = tomllib.loads((CLIENT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
     modules = (CLIENT / "mambridge").rglob("__init__.py")
     found = {str(path.parent.relative_to(CLIENT)).replace(os.sep, ".") for path in modules}

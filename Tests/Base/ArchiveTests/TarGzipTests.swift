@@ -21,7 +21,7 @@ import Testing
     return bytes + archive.finish()
   }
 
-  @Test("tar reads the files back, empty ones, ones of whole blocks and long ones, with their mode and time")
+  @Test("tar extracts the files of an archive with their content, mode and time")
   func readBack() throws {
     var generator = SeededGenerator(state: 7)
     let noise = (0..<300_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -43,7 +43,7 @@ import Testing
     fclose(file)
   }
 
-  @Test("what repeats takes less room")
+  @Test("An archive compresses repeated content")
   func compression() throws {
     let lines = Array(String(repeating: "the same line again and again\n", count: 10_000).utf8)
     #expect(try archive([("log", lines)]).count < lines.count / 50)

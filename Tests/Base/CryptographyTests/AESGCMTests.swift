@@ -37,7 +37,7 @@ struct GCMCase: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct AESGCMTests {
-  @Test("the published cases are reproduced in both directions", arguments: GCMCase.published)
+  @Test("AES-GCM reproduces the published test cases in both directions", arguments: GCMCase.published)
   func published(_ test: GCMCase) throws {
     let key = try SecretBytes(hex(test.key))
     let (nonce, associatedData) = (hex(test.nonce), hex(test.associatedData))
@@ -48,7 +48,7 @@ struct GCMCase: CustomTestStringConvertible, Sendable {
     #expect(secret.published == hex(test.plaintext))
   }
 
-  @Test("one context seals and opens by turns, with changing keys and after failures")
+  @Test("One AES-GCM context can alternate between sealing and opening, new keys and failures")
   func reuse() throws {
     let context = try AESGCM.Context(key: SecretBytes(hex(GCMCase.published[0].key)))
     for _ in 1...3 {
@@ -65,7 +65,7 @@ struct GCMCase: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test("every changed bit of key, nonce, associated data, ciphertext or tag is refused")
+  @Test("AES-GCM refuses data if any bit of key, nonce, associated data, ciphertext or tag has changed")
   func tamper() throws {
     let key = [UInt8](0..<32)
     let nonce = [UInt8](1...12)
@@ -84,7 +84,7 @@ struct GCMCase: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test("every truncation is refused", arguments: 0..<56)
+  @Test("AES-GCM refuses truncated data of any length", arguments: 0..<56)
   func truncated(_ count: Int) throws {
     let key = [UInt8](0..<32)
     let nonce = [UInt8](1...12)
@@ -95,7 +95,7 @@ struct GCMCase: CustomTestStringConvertible, Sendable {
     #expect(outcome == .authenticationFailed)
   }
 
-  @Test("data sealed in place is opened in place, and a refused plaintext is cleared")
+  @Test("AES-GCM seals and opens in place, and clears the output if the data is refused")
   func inPlace() throws {
     let context = try AESGCM.Context(key: [UInt8](repeating: 7, count: 32))
     let nonce = [UInt8](1...12)
@@ -119,7 +119,7 @@ struct GCMCase: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test("keys, nonces and buffers of other lengths are refused", arguments: [0, 16, 31, 33])
+  @Test("AES-GCM refuses keys, nonces and buffers of the wrong length", arguments: [0, 16, 31, 33])
   func lengths(_ count: Int) throws {
     let bytes = [UInt8](repeating: 0, count: count)
     let key = [UInt8](repeating: 0, count: 32)
@@ -134,7 +134,7 @@ struct GCMCase: CustomTestStringConvertible, Sendable {
       reason { try context.open(none, tag: none, nonce: none, associatedData: none, into: target) } == .wrongLength)
   }
 
-  @Test("an error names the operation and no data")
+  @Test("A cryptography error names the operation and no data")
   func errorText() throws {
     let error = #expect(throws: CryptographyError.self) {
       try AESGCM.open(

@@ -74,7 +74,7 @@ struct ChainCase: Sendable, CustomTestStringConvertible {
       at: 1_780_000_000 + later, trusting: .file(folder.write(chain.trustedText, to: "trusted.pem")))
   }
 
-  @Test("a chain is followed to an authority", arguments: ChainCase.all)
+  @Test("A certificate chain verifies up to its authority, or reports the fault it has", arguments: ChainCase.all)
   func chain(_ test: ChainCase) throws {
     let chain = try test.chain()
     let result = try verify(chain.presented, chain, host: test.host, later: test.later)
@@ -85,7 +85,7 @@ struct ChainCase: Sendable, CustomTestStringConvertible {
     #expect(try result.path.map { try $0.publicKeyDigest() } == keys)
   }
 
-  @Test("a chain of an authority that is not trusted, and one that lacks a link, lead nowhere")
+  @Test("A certificate chain with an untrusted root or a missing link is refused")
   func untrusted() throws {
     let (chain, other) = (try TestChain(), try TestChain(organization: "Other"))
     let whole = try verify(chain.presented + [chain.root.der], other)
@@ -94,7 +94,7 @@ struct ChainCase: Sendable, CustomTestStringConvertible {
     #expect(part.faults.first?.text == "unable to get local issuer certificate")
   }
 
-  @Test("a signature that is not the issuer's is told as such, beside what else is wrong")
+  @Test("A wrong signature in a certificate chain is reported beside other faults")
   func signature() throws {
     let chain = try TestChain()
     let faults = try verify([chain.leaf.tampered, chain.middle.der], chain, later: 100_000).faults
@@ -102,7 +102,7 @@ struct ChainCase: Sendable, CustomTestStringConvertible {
     #expect(faults.contains { $0.text == "certificate has expired" })
   }
 
-  @Test("a self-signed certificate is trusted for its own hosts and time, and signs no other")
+  @Test("A self-signed certificate is trusted only for its own hosts and period")
   func selfSigned() throws {
     let made = try SelfSignedCertificate(
       "a", hosts: ["DNS:localhost", "IP:127.0.0.1", "IP:::1"], validity: 1000...2000)
@@ -117,7 +117,7 @@ struct ChainCase: Sendable, CustomTestStringConvertible {
     #expect(String(decoding: made.privateKey, as: UTF8.self).hasPrefix("-----BEGIN PRIVATE KEY-----"))
   }
 
-  @Test("who has issued a certificate is known by name and key")
+  @Test("The issuer of a certificate is recognized by its name and key")
   func issuer() throws {
     let chain = try TestChain()
     let pretender = try TestChain()
@@ -129,7 +129,7 @@ struct ChainCase: Sendable, CustomTestStringConvertible {
     #expect(!certificates[0].isIssued(by: certificates[3]))
   }
 
-  @Test("algorithms that OpenSSL does not know are told: of a key, of a signature")
+  @Test("A certificate with an unknown key or signature algorithm is recognized as such")
   func algorithms() throws {
     let leaf = try TestChain().leaf
     #expect(try Certificate(der: leaf.der).hasKnownAlgorithms)
@@ -140,7 +140,7 @@ struct ChainCase: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test("what is no certificate, is cut off or is followed by more is refused")
+  @Test("Bytes that are not exactly one certificate are refused")
   func damaged() throws {
     let der = try TestChain().leaf.der
     for bytes in [[], [0x30], Array("-----BEGIN".utf8), Array(der.dropLast()), der + [0]] {
@@ -148,7 +148,7 @@ struct ChainCase: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test("a file of authorities must be there, and hold some")
+  @Test("A trust store file must exist and contain certificates")
   func store() throws {
     #expect(throws: CryptographyError.self) { try TrustStore.file(folder.file("none.pem")) }
     #expect(throws: CryptographyError.self) { try TrustStore.file(folder.write("", to: "empty.pem")) }

@@ -59,7 +59,7 @@ struct ScryptCase: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct DerivationTests {
-  @Test("the published HKDF cases are reproduced, step by step and at once", arguments: HKDFCase.published)
+  @Test("HKDF reproduces the published test cases, in two steps and in one", arguments: HKDFCase.published)
   func hkdf(_ test: HKDFCase) throws {
     let key = try HKDF.extract(salt: test.salt, secret: SecretBytes(test.secret))
     #expect(key.published == hex(test.pseudorandomKey))
@@ -69,7 +69,7 @@ struct ScryptCase: CustomTestStringConvertible, Sendable {
     #expect(whole == output)
   }
 
-  @Test("one key set up once is expanded many times, and a shorter output is the start of a longer one")
+  @Test("HKDF can expand one key many times, and a shorter output is a prefix of a longer one")
   func keyed() throws {
     let test = HKDFCase.published[1]
     let hmac = try HMACSHA256(key: hex(test.pseudorandomKey))
@@ -82,26 +82,26 @@ struct ScryptCase: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test("more than 255 blocks are refused", arguments: [HKDF.maximumLength + 1, -1])
+  @Test("HKDF refuses an output of more than 255 blocks", arguments: [HKDF.maximumLength + 1, -1])
   func tooLong(_ count: Int) {
     #expect(reason { _ = try HKDF.expand([] as [UInt8], key: [1] as [UInt8], count: count) } == .wrongLength)
   }
 
-  @Test("the published scrypt cases are reproduced", arguments: ScryptCase.published)
+  @Test("scrypt reproduces the published test cases", arguments: ScryptCase.published)
   func scrypt(_ test: ScryptCase) throws {
     let passphrase = try SecretBytes(Array(test.passphrase.utf8))
     let key = try Scrypt.derive(passphrase, salt: Array(test.salt.utf8), parameters: test.parameters, count: 64)
     #expect(key.published == hex(test.output))
   }
 
-  @Test("the standard parameters fit into the memory limit")
+  @Test("The standard scrypt parameters fit into the memory limit")
   func standard() throws {
     let salt = [UInt8](repeating: 1, count: Scrypt.saltLength)
     #expect(try Scrypt.derive([1, 2, 3] as [UInt8], salt: salt, count: 32).count == 32)
   }
 
   @Test(
-    "scrypt parameters that need too much memory, or make no sense, are refused",
+    "Invalid scrypt parameters, and those that need too much memory, are refused",
     arguments: [
       Scrypt.Parameters(cost: 1 << 20, blockSize: 8, parallelism: 1), .init(cost: 0, blockSize: 8, parallelism: 1),
       .init(cost: 1000, blockSize: 8, parallelism: 1), .init(cost: 16, blockSize: 0, parallelism: 1),

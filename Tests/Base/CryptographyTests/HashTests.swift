@@ -39,14 +39,14 @@ struct HMACCase: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct HashTests {
-  @Test("the published codes are reproduced, again and again with one key", arguments: HMACCase.published)
+  @Test("HMAC-SHA256 reproduces the published codes, repeatedly with one key", arguments: HMACCase.published)
   func hmac(_ test: HMACCase) throws {
     let hmac = try HMACSHA256(key: test.key)
     for _ in 1...3 { #expect(try hmac.authenticate(test.message) == hex(test.code)) }
     #expect(try HMACSHA256.authenticate(test.message, key: test.key) == hex(test.code))
   }
 
-  @Test("a message in parts gives the code of the whole")
+  @Test("An HMAC of a message in parts equals the HMAC of the whole message")
   func parts() throws {
     let test = HMACCase.published[5]
     let hmac = try HMACSHA256(key: test.key)
@@ -58,7 +58,7 @@ struct HMACCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test(
-    "the published digests are reproduced",
+    "SHA-256 reproduces the published digests",
     arguments: [
       ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
       ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),

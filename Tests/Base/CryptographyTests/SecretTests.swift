@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct SecretTests {
-  @Test("secrets start as zeros, as copies, or as random bytes", arguments: [0, 1, 32, 5000])
+  @Test("A secret is created from zeros, a copy or random bytes", arguments: [0, 1, 32, 5000])
   func making(_ count: Int) throws {
     #expect(try SecretBytes(count: count).published == [UInt8](repeating: 0, count: count))
     let bytes = try Random.bytes(count)
@@ -12,7 +12,7 @@ import Testing
     #expect(try SecretBytes.random(count: count).count == count)
   }
 
-  @Test("a secret is as long as its filler says, within the room")
+  @Test("A secret has the length that its filler returns, limited to its capacity")
   func filling() throws {
     for (said, count) in [(3, 3), (0, 0), (99, 10), (-1, 0)] {
       #expect(try SecretBytes(capacity: 10) { _ in said }.count == count)
@@ -20,7 +20,7 @@ import Testing
     #expect(reason { _ = try SecretBytes(count: -1) } == .wrongLength)
   }
 
-  @Test("more secrets than the heap holds are made all the same, and leave room for the random generators")
+  @Test("Secrets can exceed the secure heap and leave room for random generators of new threads")
   func exhausted() throws {
     let secrets = try (0..<5000).map { try SecretBytes([UInt8](repeating: UInt8($0 % 256), count: 32)) }
     for (index, secret) in secrets.enumerated() {
@@ -29,7 +29,7 @@ import Testing
     #expect(newThreadGetsRandomBytes())
   }
 
-  @Test("a secret shows nothing of itself")
+  @Test("The description and dump of a secret show none of its bytes")
   func description() throws {
     let secret = try SecretBytes(Array("secret-1234".utf8))
     var dumped = ""
@@ -38,7 +38,7 @@ import Testing
     #expect(!dumped.contains("0x"))
   }
 
-  @Test("equality is that of the bytes")
+  @Test("Secrets are equal if their bytes are equal")
   func equality() throws {
     #expect(try SecretBytes([1, 2]) == SecretBytes([1, 2]))
     #expect(try SecretBytes([1, 2]) != SecretBytes([1, 3]))
@@ -46,13 +46,13 @@ import Testing
     #expect(constantTimeEquals([] as [UInt8], [] as [UInt8]))
   }
 
-  @Test("random bytes differ each time, and none is a valid count")
+  @Test("Random bytes differ each time, and zero bytes can be requested")
   func random() throws {
     #expect(try Random.bytes(32) != Random.bytes(32))
     #expect(try Random.bytes(0) == [])
   }
 
-  @Test("no nonce comes twice, from batches and from several threads")
+  @Test("Nonces from batches on several threads never repeat")
   func nonces() async throws {
     let nonces = try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
       for _ in 1...4 { group.addTask { try batch(1000) } }
@@ -61,14 +61,14 @@ import Testing
     #expect(nonces.count == 4000)
   }
 
-  @Test("a batch has as many nonces as it was made for, and no more are drawn for it later")
+  @Test("A batch gives only as many nonces as it was created for")
   func batchEnds() throws {
     var (nonces, nonce) = (try NonceBatch(count: 2), [UInt8](repeating: 0, count: NonceBatch.nonceLength))
     for _ in 1...2 { try nonce.withUnsafeMutableBytes { try nonces.next(into: $0) } }
     #expect(throws: CryptographyError.self) { try nonce.withUnsafeMutableBytes { try nonces.next(into: $0) } }
   }
 
-  @Test("a forked child draws other nonces than its parent")
+  @Test("A forked child draws different nonces than its parent")
   func fork() throws {
     _ = try SystemNonces().next()
     let child = try forked { try? SystemNonces().next() }

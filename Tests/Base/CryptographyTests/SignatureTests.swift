@@ -45,7 +45,8 @@ struct SignatureExample: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct SignatureTests {
-  @Test("the published examples are verified, and nothing else is", arguments: SignatureExample.published)
+  @Test(
+    "The examples of RFC 7515 verify, and changed signatures or messages do not", arguments: SignatureExample.published)
   func published(_ example: SignatureExample) throws {
     let (key, message, signature) = (try example.key(), example.message, example.signature)
     try key.verify(signature, of: message, by: example.algorithm)
@@ -58,7 +59,7 @@ struct SignatureExample: CustomTestStringConvertible, Sendable {
     #expect(reason { try key.verify(signature, of: [] as [UInt8], by: example.algorithm) } == .authenticationFailed)
   }
 
-  @Test("a key verifies only the algorithms of its kind")
+  @Test("A signature key verifies only the algorithms of its kind")
   func kinds() throws {
     for example in SignatureExample.published {
       for other in SignatureAlgorithm.allCases where other != example.algorithm {
@@ -69,7 +70,9 @@ struct SignatureExample: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test("what a key signs is verified by its public numbers", arguments: SignatureAlgorithm.allCases)
+  @Test(
+    "A signature verifies with the public numbers of its key and not with those of another",
+    arguments: SignatureAlgorithm.allCases)
   func roundTrip(_ algorithm: SignatureAlgorithm) throws {
     let key = try TestKey(algorithm == .es256 ? .p256 : .rsa(bits: 2048))
     let other = try TestKey(algorithm == .es256 ? .p256 : .rsa(bits: 2048))
@@ -82,7 +85,7 @@ struct SignatureExample: CustomTestStringConvertible, Sendable {
     #expect(try publicKey(key) != publicKey(other))
   }
 
-  @Test("PS256 needs a salt of 32 bytes, and each algorithm SHA-256")
+  @Test("PS256 signatures need a 32-byte salt, and RS256 and PS256 need SHA-256")
   func strictness() throws {
     let (key, message) = (try TestKey(.rsa(bits: 2048)), Array("a message".utf8))
     for saltLength in [0, 20, 64] as [Int32] {
@@ -95,7 +98,7 @@ struct SignatureExample: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test("RSA keys are bounded")
+  @Test("RSA keys outside the allowed sizes and exponents are refused")
   func rsaBounds() throws {
     let (three, odd) = ([3] as [UInt8], { (count: Int) in [0xC0] + [UInt8](repeating: 0xFF, count: count - 1) })
     #expect(reason { _ = try SignatureKey.rsa(modulus: odd(256), exponent: three) } == nil)
@@ -110,7 +113,7 @@ struct SignatureExample: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test("a point must be on the curve, and its coordinates have 32 bytes")
+  @Test("A P-256 key must be a point on the curve with coordinates of 32 bytes")
   func points() throws {
     let numbers = try TestKey().publicNumbers()
     let (x, y) = (try #require(numbers["x"]), try #require(numbers["y"]))
@@ -125,7 +128,7 @@ struct SignatureExample: CustomTestStringConvertible, Sendable {
 
 @Suite struct Base64URLTests {
   @Test(
-    "bytes have one text",
+    "Bytes encode to one base64url text and decode from it",
     arguments: [
       ([], ""), ([0], "AA"), ([0xFF], "_w"), ([0xFB, 0xEF], "--8"), ([1, 2, 3], "AQID"), ([1, 2, 3, 4], "AQIDBA"),
     ] as [([UInt8], String)])
@@ -135,7 +138,7 @@ struct SignatureExample: CustomTestStringConvertible, Sendable {
   }
 
   @Test(
-    "other texts are refused",
+    "Text that is not canonical base64url is refused",
     arguments: ["A", "AAAAA", "AA==", "AAA=", "=", "AB", "AAB", "+w", "/w", "AA AA", "AA\n", "\u{e9}A", "A\0"])
   func refused(_ text: String) {
     #expect(Base64URL.decode(text) == nil)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct SigningKeyTests {
   private static let algorithms: [(SigningKey.Algorithm, SignatureAlgorithm)] = [(.rs256, .rs256), (.ps256, .ps256)]
 
-  @Test("a signature is verified by the public numbers and the same algorithm", arguments: [2048, 3072] as [Int32])
+  @Test("An RSA signature verifies only with the algorithm that made it", arguments: [2048, 3072] as [Int32])
   func signatures(_ bits: Int32) throws {
     let pair = try TestKey(.rsa(bits: bits))
     let key = try SigningKey(pem: Array(pair.text.utf8))
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("a new key has 2048 bits, is another one each time, and signs for its public numbers")
+  @Test("A generated signing key has 2048 bits, is new each time, and signs for its public numbers")
   func made() throws {
     let (key, other) = (try SigningKey.made(), try SigningKey.made())
     let numbers = try key.publicNumbers()
@@ -34,7 +34,7 @@ import Testing
     #expect(try other.publicNumbers().modulus != numbers.modulus)
   }
 
-  @Test("RS256 gives one signature, and PS256 another one each time")
+  @Test("RS256 signatures of a message are equal, and PS256 signatures differ each time")
   func salt() throws {
     let key = try SigningKey(pem: Array(try TestKey(.rsa(bits: 2048)).text.utf8))
     let message = Array("a message".utf8)
@@ -42,7 +42,7 @@ import Testing
     #expect(try key.sign(message, .ps256) != key.sign(message, .ps256))
   }
 
-  @Test("the first key of a text is read, wherever it is, and belongs to its certificate")
+  @Test("The first key in a PEM text is read, and belongs only to its own certificate")
   func certificate() throws {
     let (pair, other) = (try TestKey(.rsa(bits: 2048)), try TestKey(.rsa(bits: 2048)))
     let shape = TestCertificate.Shape(validity: 0...4_000_000_000)
@@ -76,7 +76,7 @@ import Testing
     ]
   }
 
-  @Test("other keys and texts are refused, and nobody is asked for a passphrase")
+  @Test("A signing key that is not RSA, too short, encrypted or damaged is refused without a prompt")
   func refused() throws {
     for row in try Self.texts() {
       #expect(reason { _ = try SigningKey(pem: Array(row.text.utf8)) } == row.reason, "\(row.testDescription)")

@@ -72,7 +72,7 @@ private struct DerivationCase: Decodable {
 }
 
 @Suite struct WycheproofTests {
-  @Test("AES-GCM agrees with every case; other lengths than ours are refused")
+  @Test("AES-GCM agrees with all Wycheproof cases and refuses other key and nonce lengths")
   func gcm() throws {
     for test in try Vectors<SealCase>.load("aes_gcm_test.json") {
       let (key, nonce) = (hex(test.key), hex(test.iv))
@@ -95,7 +95,7 @@ private struct DerivationCase: Decodable {
     }
   }
 
-  @Test("HKDF agrees with every case")
+  @Test("HKDF agrees with all Wycheproof cases")
   func hkdf() throws {
     for test in try Vectors<DerivationCase>.load("hkdf_sha256_test.json") {
       let derived = Result {
@@ -110,7 +110,7 @@ private struct DerivationCase: Decodable {
   }
 
   @Test(
-    "signatures agree with every case",
+    "Signature verification agrees with all Wycheproof cases",
     arguments: [
       ("rsa_signature_2048_sha256_test.json", .rs256), ("rsa_pss_2048_sha256_mgf1_32_test.json", .ps256),
       ("ecdsa_secp256r1_sha256_p1363_test.json", .es256),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import JSON
 
-@Suite("The elements of an array are found without parsing them")
+@Suite("Finding array elements without parsing them")
 struct ArraySpanTests {
   /// The spans of the array `list`, and what they and the rest are parsed as; `nil` if there are no spans.
   private struct Parts {
@@ -25,7 +25,7 @@ struct ArraySpanTests {
   }
 
   @Test(
-    "whatever is in them and around them",
+    "Array elements are found whatever they contain and whatever surrounds them",
     arguments: [
       #"{"list":[]}"#, " {\t\"list\" :\r\n[ ] } ", #"{"list":[1]}"#,
       #"{"a":{"list":[5]},"list":[ {"list":[]} , [[]],"]",null]}"#,
@@ -37,7 +37,7 @@ struct ArraySpanTests {
   }
 
   @Test(
-    "and not if there is no such array, or if somebody must parse the whole to say what it means",
+    "No array elements are found if there is no such array or only a full parse can tell",
     arguments: [
       "", "{", "{}", "[]", #"{"list":5}"#, #"{"list":{}}"#, #"{"list":[1}"#, #"{"list":[1],"#, #"{"list":[1]} 2"#,
       #"{"list":[1],"list":[2]}"#, #"{"\u006cist":[1]}"#, #"{"a":{"list":[1]}}"#, #"{"list":[1 2]}"#, #"{"list":["]}"#,
@@ -48,7 +48,7 @@ struct ArraySpanTests {
     #expect(!isFound)
   }
 
-  @Test("a text follows the grammar if its elements do, and the text without them", arguments: 0..<40)
+  @Test("Text is valid JSON if and only if its array elements and the rest of the text are", arguments: 0..<40)
   func grammar(seed: Int) throws {
     var random = SeededGenerator(state: UInt64(seed))
     let pieces = [
@@ -78,7 +78,7 @@ struct ArraySpanTests {
   }
 
   @Test(
-    "a plain string is one that jansson reads as it is written",
+    "A plain string is read in place exactly as jansson reads it",
     arguments: [
       "", "a", "plain text of more than eight bytes", "müller@contoso.example", "😀😀😀😀", "\u{7F}", "a\\", "1234567\\n",
       "12345678\\u0041", "tab\t", "12345678\n", "\u{0}", "12345678\u{1F}z",
@@ -87,7 +87,7 @@ struct ArraySpanTests {
     try check(Array(content.utf8))
   }
 
-  @Test("bytes that are no UTF-8 are no plain string", arguments: 0..<20)
+  @Test("Bytes that are not UTF-8 are not read as a plain string", arguments: 0..<20)
   func bytes(seed: Int) throws {
     var random = SeededGenerator(state: UInt64(seed))
     for _ in 0..<200 {

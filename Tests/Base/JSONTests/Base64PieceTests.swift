@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("Long base64 is coded in pieces")
+@Suite("Base64 in pieces")
 struct Base64PieceTests {
   private static let piece = 48 << 10
 
@@ -19,7 +19,7 @@ struct Base64PieceTests {
     text.unicodeScalars.map { $0 == "\n" ? "\\n" : $0 == "\r" ? "\\r" : String($0) }.joined()
   }
 
-  @Test("lengths around the ends of pieces are read back", arguments: [1, 2, 3], -4...4)
+  @Test("Base64 with lengths around the ends of pieces reads back unchanged", arguments: [1, 2, 3], -4...4)
   func lengths(_ pieces: Int, _ more: Int) throws {
     let bytes = bytes(pieces * Self.piece + more)
     let text = Base64Bytes(bytes).text
@@ -31,7 +31,7 @@ struct Base64PieceTests {
 
   static let strays = ["AA==", "AAA=", "====", "AAA", "A\nAA", "AA-A", "AA A", "é_"]
 
-  @Test("what is no base64 is refused in every piece", arguments: strays)
+  @Test("Invalid base64 is refused in every piece", arguments: strays)
   func refuses(_ stray: String) {
     let piece = Base64Bytes(bytes(Self.piece)).text
     let cut = String(piece.dropLast(4))
@@ -42,7 +42,7 @@ struct Base64PieceTests {
   }
 
   @Test(
-    "line breaks are ignored, wherever they are and however long the lines",
+    "Line breaks in base64 are ignored, wherever they are",
     arguments: ["\n", "\r\n", "\r"], [1, 4, 64, 76, piece])
   func lineBreaks(_ lineBreak: String, _ width: Int) throws {
     for count in [0, 1, 2, 3, 100, Self.piece, Self.piece + 1, 2 * Self.piece + 2] where width > 1 || count < 200 {
@@ -59,13 +59,13 @@ struct Base64PieceTests {
   }
 
   @Test(
-    "text with line breaks that is not base64 is refused",
+    "Invalid base64 with line breaks is refused",
     arguments: ["AA==\nAA==", "A\nA", "AA=\n", "A A\nA", "\n="])
   func refusesInLines(_ text: String) {
     #expect(Base64Bytes(text: text) == nil)
   }
 
-  @Test("stray bits behind the last byte are refused")
+  @Test("Base64 with stray bits after the last byte is refused")
   func strayBits() {
     let piece = Base64Bytes(bytes(Self.piece)).text
     #expect(Base64Bytes(text: piece + "AA==") != nil)
@@ -73,7 +73,7 @@ struct Base64PieceTests {
     #expect(Base64Bytes(text: piece.dropLast(2) + "==") == nil)
   }
 
-  @Test("it stands between other values")
+  @Test("Base64 is written correctly between other JSON values")
   func surroundings() throws {
     let data = Base64Bytes(bytes(Self.piece + 1))
     #expect([data, data].jsonText == "[\"\(data.text)\",\"\(data.text)\"]")

@@ -11,20 +11,20 @@ import Testing
     ("9223372036854775807", .max), ("0.5", nil), ("true", nil), ("\"5\"", nil), ("null", nil),
   ]
 
-  @Test("an integer is also read from a number without a fraction, as far as that is exact", arguments: integerCases)
+  @Test("An integer is also read from a number without a fraction if that is exact", arguments: integerCases)
   func integers(text: String, expected: Int64?) throws {
     #expect((try? decode(text) as Int64) == expected)
     #expect((try? decode(text) as Int) == expected.map(Int.init))
   }
 
-  @Test("a number is also read from an integer")
+  @Test("A floating-point number is also read from an integer")
   func numbers() throws {
     #expect(try decode("5") as Double == 5)
     #expect(try decode("2.5") as Double == 2.5)
     #expect(throws: JSONDecodingError.self) { try decode("\"2.5\"") as Double }
   }
 
-  @Test("an object is written in the order of its names, errors tell the member")
+  @Test("A dictionary is written in the order of its names, and an error names the member")
   func dictionaries() throws {
     #expect(["b": 1, "a": 2].jsonText == #"{"a":2,"b":1}"#)
     #expect(throws: JSONDecodingError(.wrongType(expected: "a string", found: "an integer")).inside("a")) {
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("null is nothing, and nothing else is")
+  @Test("Only null is read as Nothing")
   func nothing() throws {
     #expect(try decode("null") as Nothing == Nothing())
     #expect(throws: JSONDecodingError.self) { try decode("{}") as Nothing }
@@ -44,7 +44,7 @@ import Testing
     ("__79", nil), ("AA A", nil), ("AA\t==", nil), ("====", nil), ("é", nil), ("AB==", nil), ("AA==AA==", nil),
   ]
 
-  @Test("bytes are base64 with padding, and any other text is refused", arguments: base64Cases)
+  @Test("Bytes are read from padded base64, and other text is refused", arguments: base64Cases)
   func base64(text: String, bytes: [UInt8]?) throws {
     #expect((try? decode(JSONValue.string(text).jsonText) as Base64Bytes)?.bytes == bytes)
     #expect(Base64Bytes(text: text)?.bytes == bytes)
@@ -53,7 +53,7 @@ import Testing
     #expect(Base64Bytes(bytes).text == text)
   }
 
-  @Test("bytes of every length are read back")
+  @Test("Bytes of every length read back from base64 unchanged")
   func base64Lengths() throws {
     for count in 0..<200 {
       let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37) }

@@ -11,7 +11,7 @@ private func flat(_ text: String) throws -> JSONValue? {
   }
 }
 
-@Suite("A flat object is read in place")
+@Suite("Flat JSON objects read in place")
 struct FlatObjectTests {
   static let texts = [
     "{}", " { } ", #"{"a":"b"}"#, "{\"a\" :\t\"\" ,\n\"é\":\"😀{[,:]}\"}", #"{"":1,"a":-1,"b":0,"c":-0}"#,
@@ -20,7 +20,7 @@ struct FlatObjectTests {
     #"{"data":"\#(String(repeating: "A", count: 100_000))"}"#,
   ]
 
-  @Test("as jansson reads it", arguments: texts)
+  @Test("A flat object is read in place as jansson reads it", arguments: texts)
   func value(_ text: String) throws {
     #expect(try flat(text) == (try JSONValue(parsing: text)))
   }
@@ -31,19 +31,21 @@ struct FlatObjectTests {
     #"{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9}"#,
   ]
 
-  @Test("anything else is left to jansson", arguments: others)
+  @Test("An object that is not flat is left to jansson", arguments: others)
   func other(_ text: String) throws {
     #expect(try flat(text) == nil)
   }
 
-  @Test("a name given twice is an error", arguments: [#"{"a":1,"a":1}"#, #"{"":1,"":2}"#, #"{"a":1,"b":2,"a":"x"}"#])
+  @Test(
+    "A duplicate name in a flat object is the same error as in jansson",
+    arguments: [#"{"a":1,"a":1}"#, #"{"":1,"":2}"#, #"{"a":1,"b":2,"a":"x"}"#])
   func duplicate(_ text: String) throws {
     let expected = try #require(throws: JSONParseError.self) { try JSONValue(parsing: text) }
     var text = text
     #expect(throws: expected) { try text.withUTF8 { try JSONNode(scanned: UnsafeRawBufferPointer($0)) } }
   }
 
-  @Test("members are found by their whole name, and values have one type")
+  @Test("Members of a flat object are found by their whole name, and each value has one type")
   func members() throws {
     var text = #"{"ab":"x","a":1,"yes":true,"no":false,"null":null}"#
     try text.withUTF8 { bytes in

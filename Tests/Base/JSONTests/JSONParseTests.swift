@@ -8,7 +8,7 @@ import Testing
     #"{"b":1,"a":[null,true]}"#, #""\"\\/\b\f\n\r\t\u0000\u001f""#, "\"naïve 😀 \u{2028}\u{7F}\"", #"{"":{"":""}}"#,
   ]
 
-  @Test("what is read is written back the same", arguments: same)
+  @Test("JSON in normal form is written as it was read", arguments: same)
   func roundTrip(text: String) throws {
     #expect(try JSONValue(parsing: text).jsonText == text)
     #expect(try JSONValue(parsing: " \n\t\r" + text + " \n").jsonText == text)
@@ -19,7 +19,7 @@ import Testing
     ("1e16", "1e+16"), ("-0.0", "-0.0"), ("1e-400", "0.0"),
   ]
 
-  @Test("other spellings of a value are written in one form", arguments: rewritten)
+  @Test("Other spellings of a JSON value are written in normal form", arguments: rewritten)
   func normalForm(text: String, expected: String) throws {
     #expect(try JSONValue(parsing: text).jsonText == expected)
   }
@@ -32,7 +32,7 @@ import Testing
     "\u{FEFF}1", "// 1", "1\u{0}", "[1]\u{0}2", "[1,\u{0}2]", "\"a\u{0}b\"",
   ]
 
-  @Test("what is no JSON, or has no exact value, is refused", arguments: refused)
+  @Test("Invalid JSON and numbers without an exact value are refused", arguments: refused)
   func refuses(text: String) {
     #expect(throws: JSONParseError.self) { try JSONValue(parsing: text) }
   }
@@ -41,12 +41,12 @@ import Testing
     [0xFF], [0xC0, 0x80], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF8, 0x88, 0x80, 0x80, 0x80],
   ]
 
-  @Test("invalid UTF-8 is refused", arguments: invalidUTF8)
+  @Test("JSON with invalid UTF-8 is refused", arguments: invalidUTF8)
   func utf8(bytes: [UInt8]) {
     #expect(throws: JSONParseError.self) { try JSONValue(parsing: [0x22] + bytes + [0x22]) }
   }
 
-  @Test("an error tells line, column and offset, and never quotes the text")
+  @Test("A JSON error names line, column and offset and never quotes the text")
   func position() throws {
     let error = try #require(throws: JSONParseError.self) { try JSONValue(parsing: "{\n  \"pin\": secret}") }
     #expect(error.line == 2)
@@ -56,20 +56,20 @@ import Testing
     #expect(error.description.hasPrefix("line 2, column "))
   }
 
-  @Test("a NUL byte is an error at its place")
+  @Test("A NUL byte in JSON is an error at its position")
   func nulByte() throws {
     let error = try #require(throws: JSONParseError.self) { try JSONValue(parsing: "[1,\n\"é\",\u{0}]") }
     #expect((error.line, error.column, error.offset) == (2, 5, 9 + 1))
   }
 
-  @Test("a duplicate name is an error that does not show it")
+  @Test("The error for a duplicate JSON name does not show the name")
   func duplicate() throws {
     let error = try #require(throws: JSONParseError.self) { try JSONValue(parsing: #"{"secret":1,"secret":2}"#) }
     #expect(error.message.contains("duplicate"))
     #expect(!error.description.contains("secret"))
   }
 
-  @Test("nesting is read to some depth and refused beyond, never a crash")
+  @Test("JSON nested 1,000 levels deep is read, and 100,000 levels are refused without a crash")
   func nesting() throws {
     func nested(_ depth: Int) -> String {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -79,7 +79,7 @@ import Testing
     #expect(throws: JSONParseError.self) { try JSONValue(parsing: String(repeating: "{\"a\":", count: 100_000)) }
   }
 
-  @Test("NUL in a string is kept")
+  @Test("An escaped NUL in a JSON string is kept")
   func nul() throws {
     #expect(try JSONValue(parsing: #""a\u0000b""#) == "a\u{0}b")
     #expect(JSONValue.string("a\u{0}b").jsonText == #""a\u0000b""#)

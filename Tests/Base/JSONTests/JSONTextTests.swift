@@ -4,7 +4,7 @@ import Testing
 /// A JSON text whose parts are replaced keeps all other bytes.
 @Suite struct JSONTextTests {
   @Test(
-    "a member is set in its place, added at the end or removed, in the layout of the text",
+    "Setting or removing a member of a JSON text keeps the layout of the text",
     arguments: [
       ("a", 2, #"{"a":1,"b":[true]}"#, #"{"a":2,"b":[true]}"#),
       ("c", 3, #"{"a":1,"b":[true]}"#, #"{"a":1,"b":[true],"c":3}"#),
@@ -24,7 +24,7 @@ import Testing
     #expect(text.text == after)
   }
 
-  @Test("an element is appended, and each can be removed")
+  @Test("An element can be appended to and removed from a JSON text")
   func elements() {
     let before = "[\n  {\"a\": \"x,]\"},\n  2,\n  [3]\n]"
     var text = JSONText(before)
@@ -42,7 +42,7 @@ import Testing
     #expect(empty.text == "{\n  \"a\": [\n    1\n  ]\n}")
   }
 
-  @Test("whatever is set is read again, and the rest is unchanged")
+  @Test("A value set in a JSON text reads back, and the rest of the text keeps its values")
   func roundTrip() throws {
     let values: [JSONValue] = [
       nil, true, 5, 1.5, "a\"\\\u{1F600}", [], [:], [[1, ["b": [2]]], "x"],

@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 @Suite struct JSONValueTests {
-  @Test("each accessor answers for its own kind only")
+  @Test("Each accessor of a JSON value returns nil for values of other kinds")
   func accessors() {
     let values: [JSONValue] = [.null, true, 5, 2.5, "text", [1], ["a": 1]]
     #expect(values.map { $0.boolValue != nil } == [false, true, false, false, false, false, false])
@@ -16,7 +16,7 @@ import Testing
     #expect(JSONValue.number(0x1p63).integerValue == nil)
   }
 
-  @Test("members keep their order, a name stands once, equality does not look at the order")
+  @Test("A JSON object keeps the order of its members, has each name once, and compares without order")
   func objects() {
     var object: JSONObject = ["b": 1, "a": 2, "b": 3]
     #expect(object.names == ["b", "a"])
@@ -30,13 +30,13 @@ import Testing
     #expect(object != ["a": 2, "d": nil])
   }
 
-  @Test("numbers without a text are written as null")
+  @Test("NaN and infinity are written as null")
   func unwritable() {
     #expect(JSONValue.number(.nan).jsonText == "null")
     #expect(JSONValue.array([.number(.infinity), 1]).jsonText == "[null,1]")
   }
 
-  @Test("indented text is the same value, short parts in one line")
+  @Test("Indented JSON reads back unchanged, and short parts stay on one line")
   func indented() throws {
     let long = JSONValue.array((0..<30).map { .integer($0) })
     let value: JSONValue = ["short": [1, 2], "long": long, "empty": [:]]

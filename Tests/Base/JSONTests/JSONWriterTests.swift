@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 @Suite struct JSONWriterTests {
-  @Test("commas stand between values, and nowhere else")
+  @Test("JSONWriter puts commas exactly between values")
   func commas() {
     var writer = JSONWriter()
     writer.beginObject()
@@ -23,7 +23,7 @@ import Testing
     #expect(writer.text == #"{"a":1,"b":[[],null,{},"x",[1],2],"c":true}"#)
   }
 
-  @Test("every control character is escaped and read back, alone and between others")
+  @Test("JSONWriter escapes every control character so that it reads back")
   func escapes() throws {
     for code in UInt8(0)..<0x80 {
       let text = "a" + String(Unicode.Scalar(code)) + "é"
@@ -35,7 +35,7 @@ import Testing
 
   static let integerCases: [Int64] = [0, 9, 10, -1, -9, 0x20_0000_0000_0000, -0x20_0000_0000_0000, .max, .min]
 
-  @Test("integers are exact", arguments: integerCases)
+  @Test("Integers are written to JSON exactly", arguments: integerCases)
   func integers(value: Int64) throws {
     #expect(value.jsonText == String(value))
     #expect(try JSONValue(parsing: value.jsonText).integerValue == value)
@@ -45,7 +45,7 @@ import Testing
     0.1, -1.5, 1e21, 1e-7, 123_456_789.125, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 0x1p53,
   ]
 
-  @Test("doubles are read back as the same double", arguments: doubleCases)
+  @Test("A double written to JSON reads back as the same double", arguments: doubleCases)
   func doubles(value: Double) throws {
     #expect(try JSONValue(parsing: value.jsonText).numberValue == value)
   }

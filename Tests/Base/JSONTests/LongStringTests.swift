@@ -11,11 +11,11 @@ private func scanned(_ text: String, threshold: Int = LongStrings.threshold) thr
   }
 }
 
-@Suite("Long strings are kept apart from what jansson parses")
+@Suite("Long strings kept apart from jansson")
 struct LongStringTests {
   private static let long = String(repeating: "A+/9", count: 1 << 10)
 
-  @Test("values of all depths are lifted, names are not")
+  @Test("Long JSON strings are lifted at every depth, but not if they are names")
   func places() throws {
     let long = Self.long
     #expect(try scanned("\"\(long)\"") == (.string(long), 1))
@@ -25,7 +25,7 @@ struct LongStringTests {
     #expect(try scanned("{\"\(long)\" \n: 1}") == (.object([long: 1]), 0))
   }
 
-  @Test("a string is long from the threshold on, in bytes", arguments: [-1, 0, 1])
+  @Test("A JSON string is long from the threshold on, counted in bytes", arguments: [-1, 0, 1])
   func length(_ more: Int) throws {
     let text = String(repeating: "é", count: LongStrings.threshold / 2 - 1) + String(repeating: "x", count: 2 + more)
     #expect(try scanned("[\"\(text)\"]") == ([.string(text)], more < 0 ? 0 : 1))
@@ -37,7 +37,7 @@ struct LongStringTests {
     (#"\u0041"#, false), (#"\/\n"#, false), (#"\\/"#, false), ("", true), ("é😀", true), ("{[,:]}", true),
   ]
 
-  @Test("a string with an escape other than of a slash is left to jansson", arguments: escapes)
+  @Test("A long JSON string with any escape but \\/ is left to jansson", arguments: escapes)
   func escape(_ part: String, _ isLifted: Bool) throws {
     for content in [part + Self.long, Self.long + part, Self.long + part + Self.long] {
       let text = "{\"a\":\"\(content)\",\"b\":\"\(part)\"}"
@@ -47,7 +47,7 @@ struct LongStringTests {
 
   static let marks = [#"\u0000"#, #"\u00000"#, #"\u00001"#, #"\u0000\u00000"#, #"\u0000"# + "é"]
 
-  @Test("a string that looks like the mark of a lifted one is itself", arguments: marks)
+  @Test("A string that looks like the mark of a lifted string is read as itself", arguments: marks)
   func looksLikeMark(_ mark: String) throws {
     let long = Self.long
     for text in ["[\"\(mark)\",\"\(long)\"]", "[\"\(long)\",\"\(mark)\"]", "[\"\(long)\",{\"a\":[\"\(mark)\"]}]"] {
@@ -61,7 +61,9 @@ struct LongStringTests {
     #"{"a":1,"a":2}"#, #"{"a":1,"\u0061":2}"#, "1e400", "9223372036854775808", #""\ud800""#, #"{"a\u0000b":1}"#,
   ]
 
-  @Test("an error is the one that the whole text has, its place included", arguments: unrepresentable)
+  @Test(
+    "The error for text with long strings is the same as for the whole text, with its position",
+    arguments: unrepresentable)
   func errors(_ part: String) throws {
     let long = Self.long
     for text in ["[\"\(long)\",\n \(part)]", "[\(part),\n\"\(long)\"]", "{\"é\":\"\(long)\",\"b\":\(part)}"] {
@@ -70,12 +72,12 @@ struct LongStringTests {
     }
   }
 
-  @Test("a name given twice with a long value is an error")
+  @Test("A name given twice with long values is an error")
   func duplicate() {
     #expect(throws: JSONParseError.self) { try scanned("{\"a\":\"\(Self.long)\",\"a\":\"\(Self.long)\"}") }
   }
 
-  @Test("many strings of many lengths are each their own")
+  @Test("1,200 strings of different lengths each read back as themselves")
   func many() throws {
     let strings = (0..<1200).map { String(repeating: "x", count: $0) + String($0) }
     let value: JSONValue = .array(strings.map(JSONValue.string))
@@ -86,7 +88,7 @@ struct LongStringTests {
 
   static let tables = JSONParseTests.same + JSONParseTests.rewritten.map(\.0)
 
-  @Test("what is read is the same, whatever is lifted", arguments: tables)
+  @Test("The result of parsing is the same whichever strings are lifted", arguments: tables)
   func whateverIsLifted(_ text: String) throws {
     let expected = try JSONValue(parsing: text)
     for threshold in 1...8 { #expect(try scanned(text, threshold: threshold).value == expected) }
@@ -94,7 +96,7 @@ struct LongStringTests {
     #expect(try scanned(beside) == ([.string(Self.long), expected, .string(Self.long)], 2))
   }
 
-  @Test("a node reads a lifted string as it reads any other, and its value outlives the text")
+  @Test("A lifted string is read like any other, and its value outlives the text")
   func lifetime() throws {
     func value() throws -> JSONValue {
       try Array("{\"a\":\"\(Self.long)\"}".utf8).withUnsafeBytes { text in
@@ -107,7 +109,7 @@ struct LongStringTests {
     #expect(try value() == .string(Self.long))
   }
 
-  @Test("no text of quotes and backslashes takes long")
+  @Test("Text of many quotes and backslashes is parsed correctly beside a long string")
   func backslashes() throws {
     for part in [#"\\"#, #"\""#, #"\/"#, #"\\\""#] {
       let text = "[\"\(String(repeating: part, count: 200_000))\",\"\(Self.long)\"]"

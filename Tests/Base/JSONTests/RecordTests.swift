@@ -58,7 +58,7 @@ private struct Brief: Record, Equatable {
     name: "n", count: 3, note: "x", owner: "o", items: [Item(id: 1, size: 2.5), Item(id: 2, size: 1)],
     labels: ["a/b": true])
 
-  @Test("a record is written with all members in their order, and read back")
+  @Test("A record is written with all members in order and reads back unchanged")
   func roundTrip() throws {
     let text = Self.whole.jsonText
     #expect(
@@ -67,7 +67,7 @@ private struct Brief: Record, Equatable {
     #expect(try Sample.decode(node(text)) == Self.whole)
   }
 
-  @Test("a member that is left out is written only with a value, and may be absent or null when it is read")
+  @Test("An omitted member is written only if it has a value, and may be absent or null when read")
   func omission() throws {
     #expect(Brief(id: 1, note: nil, owner: nil).jsonText == #"{"id":1}"#)
     let whole = Brief(id: 1, note: "n", owner: "o")
@@ -82,7 +82,7 @@ private struct Brief: Record, Equatable {
     #expect(fields.map(\.schema) == [["type": "integer"], ["type": "string"], String?.schema(in: &components)])
   }
 
-  @Test("a field reads its member alone, whatever else is there")
+  @Test("A field reads its own member and ignores all others")
   func oneMember() throws {
     let id = Field("id", \Brief.id, "An id.")
     let object = try node(#"{"other":[],"id":5}"#)
@@ -91,7 +91,7 @@ private struct Brief: Record, Equatable {
     #expect(error?.path == "/id")
   }
 
-  @Test("members may come in any order; what is absent has its default, absent and null are nil")
+  @Test("Members of a record may come in any order, and absent ones get their default or nil")
   func defaults() throws {
     let expected = Sample(name: "n", count: 7, note: nil, owner: nil, items: [], labels: [:])
     #expect(try Sample.decode(node(#"{"owner":null,"name":"n"}"#)) == expected)
@@ -124,7 +124,7 @@ private struct Brief: Record, Equatable {
     ),
   ]
 
-  @Test("an error has the place and the reason", arguments: errorCases)
+  @Test("An error in a record has the path and the reason", arguments: errorCases)
   func errors(text: String, path: String, reason: JSONDecodingError.Reason) throws {
     let node = try node(text)
     let error = try #require(throws: JSONDecodingError.self) { try Sample.decode(node) }
@@ -134,7 +134,7 @@ private struct Brief: Record, Equatable {
   }
 
   @Test(
-    "a missing member and an unknown one are reported together, with the place of the missing one",
+    "A missing and an unknown member of one object are reported together at the missing one",
     arguments: [
       (#"{"owner":null,"nmae":"n"}"#, "/name", "/name is missing, and /nmae is not known"),
       (#"{"z":1,"a/b":2,"owner":null}"#, "/name", "/name is missing, and /z is not known"),
@@ -154,14 +154,14 @@ private struct Brief: Record, Equatable {
     #expect(error.discreetMessage == "\(path) is missing" + (hasUnknown ? ", and it has an undeclared member" : ""))
   }
 
-  @Test("a reserved member is not reported as unknown beside a missing one")
+  @Test("A reserved member is not reported as unknown beside a missing one")
   func missingBesideReserved() throws {
     let node = try node(#"{"_meta":{},"Id":1}"#)
     let error = try #require(throws: JSONDecodingError.self) { try Item.decode(params: node, ignoring: "_meta") }
     #expect(error.message == "/id is missing, and /Id is not known")
   }
 
-  @Test("elements stand for members by position; absent ones at the end have their defaults")
+  @Test("A record can be read from an array by position, with defaults for absent elements at the end")
   func positions() throws {
     #expect(try Item.fields.decode(elements: node("[1,2]")) == Item(id: 1, size: 2))
     #expect(try Item.fields.decode(elements: node("[1]")) == Item(id: 1, size: 1))
@@ -170,7 +170,7 @@ private struct Brief: Record, Equatable {
     #expect(throws: JSONDecodingError.self) { try Item.fields.decode(elements: node("{}")) }
   }
 
-  @Test("the members of a group stand in the same object, in their place among the others")
+  @Test("Members of a group are in the same object, in their place among the others")
   func group() throws {
     let whole = Grouped(owner: "o", item: Item(id: 1, size: 2.5), note: "n")
     #expect(whole.jsonText == #"{"owner":"o","id":1,"size":2.5,"note":"n"}"#)
@@ -182,7 +182,7 @@ private struct Brief: Record, Equatable {
   }
 
   @Test(
-    "what is wrong in a group has its place in the object",
+    "An error in a group of members has its path in the whole object",
     arguments: [
       (#"{"owner":"o"}"#, "id", .missing), (#"{"owner":"o","id":1,"item":{}}"#, "item", .unknown),
       (#"["o"]"#, "id", .missing), (#"["o",1,1,null,5]"#, "4", .unknown),
@@ -192,7 +192,7 @@ private struct Brief: Record, Equatable {
     #expect(throws: JSONDecodingError(reason).inside(place)) { try Grouped.decode(params: params) }
   }
 
-  @Test("nothing at all is a record when every member may be absent")
+  @Test("A record can be read from nothing only if every member may be absent")
   func nothing() throws {
     _ = try NoParameters.fields.decodeNothing()
     #expect(throws: JSONDecodingError(.missing).inside("id")) { try Item.fields.decodeNothing() }
@@ -200,7 +200,7 @@ private struct Brief: Record, Equatable {
     #expect(throws: JSONDecodingError(.unknown).inside("a")) { try NoParameters.decode(node(#"{"a":1}"#)) }
   }
 
-  @Test("a reserved member is passed over, beside it unknown ones are still found")
+  @Test("A reserved member is ignored, and unknown members beside it are still errors")
   func reserved() throws {
     #expect(try Item.fields.decode(members: node(#"{"id":1,"_meta":{}}"#), ignoring: "_meta").id == 1)
     #expect(throws: JSONDecodingError(.unknown).inside("x")) {
@@ -209,7 +209,7 @@ private struct Brief: Record, Equatable {
     #expect(throws: JSONDecodingError(.unknown).inside("_meta")) { try Item.decode(node(#"{"id":1,"_meta":{}}"#)) }
   }
 
-  @Test("the schema tells what is required, the defaults and the meaning, named types by reference")
+  @Test("A record's schema has required members, defaults, descriptions and references to named types")
   func schema() {
     var components = SchemaComponents()
     #expect(Sample.schema(in: &components) == ["$ref": "#/components/schemas/Sample"])
@@ -226,7 +226,7 @@ private struct Brief: Record, Equatable {
     #expect(properties?["labels"]?["additionalProperties"] == ["type": "boolean"])
   }
 
-  @Test("the former name of a member is still read, though not beside the new one, and never written")
+  @Test("The former name of a member is read, except beside the new name, and never written")
   func formerName() throws {
     for text in [#"{"source":1}"#, #"{"from":1}"#, "[1]"] {
       let renamed = try Renamed.decode(params: node(text))

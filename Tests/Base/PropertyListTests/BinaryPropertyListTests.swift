@@ -25,7 +25,7 @@ import Testing
     return Array(try encoder.encode(Sample()))
   }
 
-  @Test("all kinds of values are read")
+  @Test("A binary property list with values of every type is read")
   func values() throws {
     let value = try BinaryPropertyList.parse(try encoded())
     let list = JSONValue.array((0..<40).map { .string("element \($0)") })
@@ -36,7 +36,7 @@ import Testing
       ])
   }
 
-  @Test("no damage to any byte ends in anything but a value or an error")
+  @Test("A binary property list with any damaged byte gives a value or an error, never a crash")
   func damage() throws {
     let contents = try encoded()
     for index in contents.indices {
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("an array that contains itself is refused")
+  @Test("A binary property list with an array that contains itself is refused")
   func circle() {
     let objects: [UInt8] = Array("bplist00".utf8) + [0xA1, 0]
     let trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 1] + number(1) + number(0) + number(10)

@@ -33,7 +33,7 @@ import Testing
     ),
   ]
 
-  @Test("strings go to the end of an array, in its own way of breaking lines", arguments: arrays)
+  @Test("Strings are appended to an array of a property list in the layout of the array", arguments: arrays)
   func append(before: String, after: String) throws {
     #expect(
       try edited(before) { text throws(PropertyListError) in
@@ -87,7 +87,9 @@ import Testing
     ),
   ]
 
-  @Test("an entry is replaced, or made with all dictionaries on its way", arguments: dictionaries)
+  @Test(
+    "Setting an entry of a property list replaces it or creates it with all dictionaries in its path",
+    arguments: dictionaries)
   func set(before: String, path: PropertyListPath, value: JSONValue, after: String) throws {
     #expect(
       try edited(before) { text throws(PropertyListError) in try text.set(value, at: path, comment: "new") } == after)
@@ -105,12 +107,12 @@ import Testing
     ),
   ]
 
-  @Test("an entry goes with its line, and comments stay", arguments: removals)
+  @Test("Removing an entry of a property list removes its line and keeps comments", arguments: removals)
   func remove(before: String, after: String) throws {
     #expect(try edited(before) { text throws(PropertyListError) in try text.remove(["a"]) } == after)
   }
 
-  @Test("text between the tags is read and written as it stands")
+  @Test("The raw text between tags of a property list is read and written unchanged")
   func rawText() throws {
     let text = try PropertyListText(
       Array("<plist><dict><key>a</key><string>&gt;<![CDATA[<]]></string></dict></plist>".utf8))

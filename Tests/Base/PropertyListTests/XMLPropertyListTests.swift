@@ -12,7 +12,7 @@ import Testing
 
   private func parse(_ text: String) throws -> JSONValue { try PropertyList.parse(Array((Self.head + text).utf8)) }
 
-  @Test("all kinds of values are read, and comments and declarations are passed over")
+  @Test("An XML property list with values of every type is read, ignoring comments and declarations")
   func values() throws {
     let value = try parse(
       """
@@ -33,7 +33,7 @@ import Testing
       ])
   }
 
-  @Test("a byte order mark is passed over")
+  @Test("A byte order mark before an XML property list is skipped")
   func byteOrderMark() throws {
     #expect(try PropertyList.parse(Array("\u{FEFF}<plist><true/></plist>".utf8)) == true)
   }
@@ -53,13 +53,13 @@ import Testing
     ("<dict", Place(line: 4, column: 6)),
   ]
 
-  @Test("a damaged list is refused, and the place is told", arguments: damaged)
+  @Test("A damaged XML property list is refused, and the error names line and column", arguments: damaged)
   func damage(text: String, place: Place) throws {
     let error = try #require(throws: PropertyListError.self) { try parse(text) }
     #expect(error.place == place, "\(error.message)")
   }
 
-  @Test("lists that nest deeply are refused")
+  @Test("An XML property list nested too deeply is refused")
   func nesting() throws {
     let text = String(repeating: "<array>", count: 100_000)
     let error = try #require(throws: PropertyListError.self) { try parse(text) }

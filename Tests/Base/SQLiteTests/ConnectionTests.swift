@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ConnectionTests {
-  @Test("a new database and its companions can be read by the user alone, whatever the umask")
+  @Test("A new SQLite database and its companion files have mode 600, whatever the umask")
   func mode() throws {
     let fixture = try Fixture()
     for suffix in ["", "-wal", "-shm"] {
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "the settings are those that durability and safety need",
+    "An SQLite connection has the settings for durability and safety",
     arguments: [
       ("journal_mode", .text("wal")), ("synchronous", .integer(2)), ("foreign_keys", .integer(1)),
       ("trusted_schema", .integer(0)),
@@ -25,14 +25,14 @@ import Testing
     #expect(try fixture.connection.first("PRAGMA \(name)") { row in try row.value(0, as: Value.self) } == expected)
   }
 
-  @Test("changes are reported")
+  @Test("The run method of an SQLite connection returns the number of changed rows")
   func changes() throws {
     let connection = try Fixture().connection
     #expect(try connection.run("INSERT INTO item (id, name) VALUES (?, ?), (?, ?)", 5, "a", 9, "b") == 2)
     #expect(try connection.run("UPDATE item SET name = name || '!' WHERE id > ?", 100) == 0)
   }
 
-  @Test("rows are read only as long as more are wanted, and the statement can be used again")
+  @Test("readRows stops when no more rows are wanted, and its statement can be run again")
   func readRows() throws {
     let connection = try Fixture().connection
     for wanted in [1, 2, 3] {
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("the same query runs inside its own rows")
+  @Test("An SQLite query can run again inside its own rows")
   func nested() throws {
     let connection = try Fixture().connection
     let sql = "SELECT 1 UNION ALL SELECT 2"
@@ -57,7 +57,7 @@ import Testing
     #expect(pairs == [[[1, 1], [1, 2]], [[2, 1], [2, 2]]])
   }
 
-  @Test("a statement whose row closure threw is ready for the next run")
+  @Test("An SQLite statement can run again after its row closure threw")
   func resetAfterThrow() throws {
     let connection = try Fixture().connection
     let sql = "SELECT ?1 UNION ALL SELECT ?1"
@@ -66,7 +66,7 @@ import Testing
     try connection.execute("DROP TABLE item")
   }
 
-  @Test("a kept statement sees the columns that were added since")
+  @Test("A cached SQLite statement sees columns that were added later")
   func addedColumn() throws {
     let connection = try Fixture().connection
     try connection.run("INSERT INTO item (name) VALUES ('a')")
@@ -76,13 +76,13 @@ import Testing
     #expect(try count() == 3)
   }
 
-  @Test("a row that outlives its query holds nothing")
+  @Test("An SQLite row used after its query throws a misuse error")
   func escapedRow() throws {
     let row = try #require(try Fixture().connection.first("SELECT 1") { row in row })
     #expect(databaseFailure { _ = try row.value(0, as: Int.self) }?.reason == .misuse)
   }
 
-  @Test("statements still work if there are more of them than the cache holds")
+  @Test("An SQLite connection can run more statements than its cache holds")
   func manyStatements() throws {
     let connection = try Fixture().connection
     for _ in 1...2 {
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test("connections that open one new database at the same moment all get it")
+  @Test("Connections that open the same new SQLite database at the same time all succeed")
   func race() async throws {
     for _ in 1...5 {
       let folder = TemporaryFolder()

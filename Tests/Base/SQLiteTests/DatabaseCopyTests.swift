@@ -27,7 +27,7 @@ import Testing
     return connection
   }
 
-  @Test("With a log, without one, with a log that began anew, and after a shrink: all that was committed")
+  @Test("A copy of an SQLite database has all committed rows, with or without a log")
   func committed() throws {
     let connection = try make()
     try fill(connection, 0..<300)
@@ -42,7 +42,7 @@ import Testing
     #expect(try values(Connection(copyOf: path)) == values(connection))
   }
 
-  @Test("What is not committed, or cut off, or has a wrong checksum, does not count")
+  @Test("A copy of an SQLite database ignores log entries that are incomplete or damaged")
   func damagedLog() throws {
     let connection = try make()
     var states: [(size: Int, values: [String])] = []
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("Changes of the copy stay in memory; a missing database is empty; what is no database is refused")
+  @Test("A copy of an SQLite database changes only in memory, and a missing file gives an empty copy")
   func memory() throws {
     let connection = try make()
     try fill(connection, 0..<3)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct FailureTests {
-  @Test("a full disk is told as such, and undone")
+  @Test("A write to a full SQLite database fails as full and is undone")
   func full() throws {
     let fixture = try Fixture()
     try fixture.connection.execute("PRAGMA max_page_count = 5")
@@ -17,7 +17,7 @@ import Testing
     #expect(try fixture.names() == [])
   }
 
-  @Test("a file that is no database is refused and left as it is")
+  @Test("A file that is not an SQLite database is refused and left unchanged")
   func notADatabase() throws {
     let folder = TemporaryFolder()
     let text = String(repeating: "no database. ", count: 100)
@@ -26,14 +26,14 @@ import Testing
     #expect(readFile(path) == Array(text.utf8))
   }
 
-  @Test("a damaged database is told as such")
+  @Test("A damaged SQLite database is reported as corrupt")
   func corrupt() throws {
     let fixture = try Fixture()
     try fixture.connection.execute("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 9999")
     #expect(databaseFailure { _ = try fixture.names(in: Connection(path: fixture.path)) }?.reason == .corrupt)
   }
 
-  @Test("a missing folder cannot be opened")
+  @Test("An SQLite database in a missing folder cannot be opened")
   func missingFolder() {
     let folder = TemporaryFolder()
     let error = databaseFailure { _ = try Connection(path: folder.file("none/test.db")) }
@@ -41,7 +41,7 @@ import Testing
     #expect(error?.message == "unable to create the database file (No such file or directory)")
   }
 
-  @Test("a folder in which nothing may be written is read-only")
+  @Test("Creating an SQLite database in a read-only folder fails as readOnly")
   func readOnlyFolder() {
     let folder = TemporaryFolder()
     chmod(folder.path, 0o555)
@@ -50,7 +50,7 @@ import Testing
     #expect(error?.reason == .readOnly)
   }
 
-  @Test("a database in a folder in which nothing may be written is read-only")
+  @Test("Opening an SQLite database in a read-only folder fails as readOnly")
   func existingInReadOnlyFolder() throws {
     let folder = TemporaryFolder()
     let path = folder.file("test.db")
@@ -61,7 +61,7 @@ import Testing
     #expect(databaseFailure { try asOrdinaryUser { _ = try Connection(path: path) } }?.reason == .readOnly)
   }
 
-  @Test("a broken constraint names the column and not the value")
+  @Test("An SQLite constraint error names the column and not the value")
   func constraint() throws {
     let fixture = try Fixture()
     let insert = "INSERT INTO item (name) VALUES (?)"
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(
-    "what is not exactly one statement, or not SQL, is refused",
+    "SQL that is not exactly one valid statement with its parameters is refused",
     arguments: [("", .misuse), ("SELECT 1; SELECT 2", .misuse), ("SELEC", .other), ("SELECT ?", .misuse)]
       as [(String, SQLiteError.Reason)])
   func notOneStatement(_ sql: String, _ reason: SQLiteError.Reason) throws {
@@ -81,7 +81,7 @@ import Testing
     #expect(databaseFailure { try connection.run(sql) }?.reason == reason)
   }
 
-  @Test("a final semicolon is no second statement")
+  @Test("A semicolon after an SQL statement is allowed")
   func semicolon() throws {
     try Fixture().connection.run("SELECT 1 ;\n")
   }

@@ -9,7 +9,7 @@ import Testing
     try connection.first("PRAGMA user_version") { row in try row.value(0) }
   }
 
-  @Test("steps run once, in order, and later ones are added")
+  @Test("Migrations run each step once, in order, and later only the new steps")
   func steps() throws {
     let connection = try Fixture().connection
     try Migrations([first]).apply(to: connection)
@@ -20,7 +20,7 @@ import Testing
     try connection.execute("SELECT * FROM one, two")
   }
 
-  @Test("a step that fails takes all steps of the run with it")
+  @Test("A failed migration step undoes all steps of its run")
   func failing() throws {
     let connection = try Fixture().connection
     let error = databaseFailure { try Migrations([first, "CREATE TABLE one (id)"]).apply(to: connection) }
@@ -29,7 +29,7 @@ import Testing
     #expect(databaseFailure { try connection.execute("SELECT * FROM one") } != nil)
   }
 
-  @Test("a newer schema is refused with both versions")
+  @Test("A database with a newer schema is refused, and the error names both versions")
   func newer() throws {
     let connection = try Fixture().connection
     try connection.execute("PRAGMA user_version = 7")

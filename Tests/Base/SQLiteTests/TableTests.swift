@@ -50,7 +50,7 @@ import Testing
     return connection
   }
 
-  @Test("Migrations come from the columns, each step with what names it")
+  @Test("Migrations are derived from the table columns, with each change in the step of its version")
   func migrations() {
     #expect(
       Migrations(version: 3, of: Self.tables, and: [2: "SELECT 1"]).steps == [
@@ -83,7 +83,7 @@ import Testing
       ])
   }
 
-  @Test("A record is read as it was stored; SQLite gives numbers to those that have none")
+  @Test("A record reads back from its table unchanged, and SQLite numbers new records")
   func roundTrip() throws {
     let connection = try connection()
     #expect(try connection.insert(emma, into: Book.table) == 1)
@@ -104,7 +104,7 @@ import Testing
     #expect(try connection.first(Book.table, "WHERE id = 9") == nil)
   }
 
-  @Test("What is there under the same key is kept or replaced, as is asked for")
+  @Test("A record with the same key is kept, replaced or refused, depending on the call")
   func conflicts() throws {
     let connection = try connection()
     try connection.save(Entry("a", 1), to: Self.shelves)
@@ -117,7 +117,7 @@ import Testing
     #expect(try connection.value("SELECT count(*) FROM pairs") == 1)
   }
 
-  @Test("An unknown value is read as the default; without one the record is left out")
+  @Test("An unknown stored value is read as the default, or skips the record if there is none")
   func unknownValues() throws {
     let strict = Table("covers", blank: Cover.soft) { cover, column in column("cover", &cover, .key) }
     let connection = try connection()
@@ -130,7 +130,7 @@ import Testing
     #expect(try connection.first(strict, "WHERE cover = 'stone'") == nil)
   }
 
-  @Test("A value of another type is an error that names the column and not the value")
+  @Test("A stored value of the wrong type is an error that names the column and not the value")
   func wrongType() throws {
     let connection = try Fixture().connection
     try connection.execute("CREATE TABLE shelves (name, place); INSERT INTO shelves VALUES ('a', 'secret')")

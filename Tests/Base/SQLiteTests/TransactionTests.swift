@@ -9,7 +9,7 @@ private enum StoreError: SQLiteFailure, Equatable {
 }
 
 @Suite struct TransactionTests {
-  @Test("a write is there when its body returns, with what the body returned")
+  @Test("An SQLite write is committed when its body returns, and returns the result of the body")
   func commit() throws {
     let fixture = try Fixture()
     let count = try fixture.connection.write { () throws(SQLiteError) in
@@ -19,7 +19,7 @@ private enum StoreError: SQLiteFailure, Equatable {
     #expect(try fixture.names(in: Connection(path: fixture.path)) == ["a"])
   }
 
-  @Test("a body that throws leaves nothing, and its own error arrives")
+  @Test("An SQLite write whose body throws is undone and rethrows the error")
   func rollback() throws {
     let fixture = try Fixture()
     #expect(throws: StoreError.refused) {
@@ -37,7 +37,7 @@ private enum StoreError: SQLiteFailure, Equatable {
     #expect(try fixture.names() == ["b"])
   }
 
-  @Test("a failure to begin arrives as the body's error type")
+  @Test("A nested SQLite write fails with the error type of its body")
   func nestedWrite() throws {
     let connection = try Fixture().connection
     let error = databaseFailure {
@@ -49,7 +49,7 @@ private enum StoreError: SQLiteFailure, Equatable {
     try connection.write { () throws(SQLiteError) in try connection.execute("SELECT 1") }
   }
 
-  @Test("a reader sees one state from its first query to its last")
+  @Test("All queries in one read of a connection see the same state")
   func snapshot() throws {
     let fixture = try Fixture()
     let other = try Connection(path: fixture.path)
@@ -62,7 +62,7 @@ private enum StoreError: SQLiteFailure, Equatable {
     #expect(try fixture.names() == ["late"])
   }
 
-  @Test("a second writer is told that the database is busy")
+  @Test("A second SQLite writer fails with the reason busy")
   func busy() throws {
     let fixture = try Fixture()
     let other = try Connection(path: fixture.path)

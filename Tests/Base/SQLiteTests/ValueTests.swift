@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ValueTests {
   @Test(
-    "every value comes back as it was stored",
+    "Every SQLite value reads back as stored",
     arguments: [
       .null, .integer(.min), .integer(.max), .integer(0), .real(-0.5), .real(.greatestFiniteMagnitude), .text(""),
       .text("a\u{0}b"), .text("ışık 🙂"), .blob([]), .blob([0, 255]),
@@ -13,7 +13,7 @@ import Testing
     #expect(try fixture.connection.first("SELECT ?", value) { row in try row.value(0, as: Value.self) } == value)
   }
 
-  @Test("Swift values are read as the types they were bound as")
+  @Test("Swift values read back from SQLite as the types they were bound as")
   func types() throws {
     let connection = try Fixture().connection
     let sql = "SELECT ?, ?, ?, ?, ?, ?, ?, ?"
@@ -30,7 +30,7 @@ import Testing
     #expect(try #require(optionals) == (nil, 3, 8))
   }
 
-  @Test("a column of another type is refused with its name and both types, without the value")
+  @Test("An SQLite column of the wrong type is an error with its name and both types, without the value")
   func mismatch() throws {
     let connection = try Fixture().connection
     let error = databaseFailure {
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "what a type cannot represent is a mismatch",
+    "Reading an SQLite value other than the integers 0 and 1 as Bool is a type mismatch",
     arguments: ["SELECT 2", "SELECT NULL", "SELECT 1.0", "SELECT 'true'", "SELECT x'01'"])
   func noBool(_ sql: String) throws {
     let connection = try Fixture().connection
@@ -51,7 +51,7 @@ import Testing
         == .typeMismatch)
   }
 
-  @Test("text that is no UTF-8 is a mismatch")
+  @Test("SQLite text that is not UTF-8 is a type mismatch")
   func invalidText() throws {
     let connection = try Fixture().connection
     let error = databaseFailure {
@@ -60,7 +60,7 @@ import Testing
     #expect(error?.reason == .typeMismatch)
   }
 
-  @Test("a column outside the row is refused", arguments: [-1, 1])
+  @Test("Reading a column outside an SQLite row is a misuse error", arguments: [-1, 1])
   func outside(_ column: Int) throws {
     let connection = try Fixture().connection
     #expect(

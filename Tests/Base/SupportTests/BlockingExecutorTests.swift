@@ -3,7 +3,7 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct BlockingExecutorTests {
-  @Test("a task that prefers the executor runs on one of its threads, and comes back to them after a suspension")
+  @Test("A task that prefers a blocking executor stays on its thread, even after a suspension")
   func preference() async {
     let executor = BlockingExecutor(threadCount: 1)
     let threads = await Task(executorPreference: executor) {
@@ -16,7 +16,7 @@ import Testing
     #expect(again == threads[0])
   }
 
-  @Test("every job runs, also when there are many more than threads")
+  @Test("A blocking executor runs many more jobs than it has threads")
   func manyJobs() async {
     let executor = BlockingExecutor(threadCount: 4)
     let sum = await withTaskGroup(of: Int.self) { group in
@@ -26,7 +26,7 @@ import Testing
     #expect(sum == 500_500)
   }
 
-  @Test("four jobs block at once while a fifth waits for one of them")
+  @Test("A blocking executor with four threads runs four jobs at once, and a fifth waits")
   func fifthWaits() async {
     let executor = BlockingExecutor(threadCount: 4)
     let gate = Semaphore()
@@ -48,7 +48,7 @@ import Testing
     #expect(running.withLock { $0.now } == 0)
   }
 
-  @Test("threads that wait for others are replaced, so that other jobs run meanwhile; afterwards there are four again")
+  @Test("A blocking executor replaces waiting threads, and later runs four jobs at once again")
   func replaced() async {
     let executor = BlockingExecutor(threadCount: 4)
     let gate = Semaphore()
@@ -71,7 +71,7 @@ import Testing
     #expect(running.withLock { $0.most } <= 4)
   }
 
-  @Test("no more threads wait for others than there is memory for: who comes then does not wait")
+  @Test("A blocking executor limits the waiting threads, and further jobs are told not to wait")
   func tooMany() async {
     let executor = BlockingExecutor(threadCount: 4)
     let (gate, refused) = (Semaphore(), Lock(0))

@@ -2,7 +2,7 @@ import Support
 import Testing
 
 @Suite struct ByteClassesTests {
-  @Test("a byte has the class of its ASCII character, and none beyond ASCII")
+  @Test("A byte has the class of its ASCII character, and no class beyond ASCII")
   func classes() {
     for byte in UInt8.min ... .max {
       let character = Character(Unicode.Scalar(byte))

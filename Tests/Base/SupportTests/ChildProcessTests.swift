@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "how a program ended is a predicate",
+    "The ending of a child process is described by its exit status or signal",
     arguments: [
       ("exit 0", "ended with status 0"), ("exit 3", "ended with status 3"), ("kill -9 $$", "was ended by signal 9"),
     ])
@@ -25,7 +25,7 @@ import Testing
     #expect(found.isSuccess == (script == "exit 0"))
   }
 
-  @Test("a program that does not exist, or has no name, is an error")
+  @Test("Starting a program that does not exist or has no name is an error")
   func unstartable() {
     for words in [["/nowhere/program"], []] {
       guard case .failure(let error) = ChildProcess.start(words, output: .nothing) else {
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("a signal to the group reaches what an ended program has left behind; how it ended is known from then on")
+  @Test("signalGroup reaches processes that an ended program left behind, and its ending stays known")
   func group() async throws {
     var ends: [Int32] = [-1, -1]
     #expect(pipe(&ends) == 0)
@@ -55,7 +55,7 @@ import Testing
     process.signalGroup(SIGKILL)
   }
 
-  @Test("where SIGCHLD is ignored, a program ends without a status")
+  @Test("A child process that ends while SIGCHLD is ignored has an unknown ending")
   func ignoredSignal() async {
     await #expect(processExitsWith: .success) {
       signal(SIGCHLD, SIG_IGN)

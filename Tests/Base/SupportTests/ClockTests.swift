@@ -2,7 +2,7 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ClockTests {
-  @Test("a manual clock stands still until it is advanced, and never goes back")
+  @Test("A manual clock moves only when it is advanced, and never backward")
   func manual() {
     let clock = ManualClock(startingAt: Timestamp(milliseconds: 1000))
     #expect(clock.now.milliseconds == 1000)
@@ -14,7 +14,7 @@ import Testing
     #expect(clock.now.milliseconds == .max)
   }
 
-  @Test("the system clock is past the day this was written, and does not stand still for long")
+  @Test("The system clock is past January 1, 2025 and keeps moving")
   func system() throws {
     let clock = SystemClock()
     let start = clock.now

@@ -28,7 +28,7 @@ import Testing
     return names.sorted()
   }
 
-  @Test("a file is added, replaced with its mode, and removed, if it is as expected")
+  @Test("ContestedFolder adds, replaces and removes a file with the expected content and keeps its mode")
   func expected() throws {
     try withFolder { (folder) throws in
       #expect(try folder.add("a", Array("1".utf8)))
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("another content stays, whether it was there before or comes in the middle")
+  @Test("ContestedFolder keeps unexpected content, even if it appears during the change")
   func unexpected() throws {
     try withFolder { (folder) throws in
       temporary.write("theirs", to: "a")
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("what others put into the place while a file goes back is in its place in the end")
+  @Test("ContestedFolder keeps a newer file that others put in place while it undoes a change")
   func newer() throws {
     try withFolder { (folder) throws in
       temporary.write("old", to: "a")
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("a file that somebody has open for writing is not replaced")
+  @Test("ContestedFolder does not replace a file that is open for writing")
   func writer() throws {
     try withFolder { (folder) throws in
       temporary.write("old", to: "a")
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test("links are not followed")
+  @Test("ContestedFolder refuses to follow symbolic links")
   func links() throws {
     try withFolder { (folder) throws in
       temporary.write("old", to: "a")
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(
-    "what a killed process has begun is ended",
+    "ContestedFolder finishes or undoes the change of a killed process and keeps files of others",
     arguments: [
       "unnamed", "not yet exchanged", "exchanged", "exchanged for theirs", "exchanged, and theirs came later",
       "removed", "removed theirs",

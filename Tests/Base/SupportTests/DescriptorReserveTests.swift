@@ -3,7 +3,7 @@ import Support
 import Testing
 
 @Suite struct DescriptorReserveTests {
-  @Test("the last descriptors of the process are kept back, and there is room again above them")
+  @Test("DescriptorReserve reports a shortage once only the reserved file descriptors are free")
   func shortage() {
     var before = rlimit()
     let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

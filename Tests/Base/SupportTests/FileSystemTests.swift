@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 @Suite struct FileSystemTests {
-  @Test("Changes are noted at once on a file system of this machine, and surely not on one of the kernel")
+  @Test("A file system in memory notes changes at once, and /proc does not")
   func notesChanges() {
     let folder = TemporaryFolder(inMemory: true)
     #expect(FileSystem(of: folder.path)?.notesChangesAtOnce == true)
     #expect(FileSystem(of: "/proc")?.notesChangesAtOnce == false)
   }
 
-  @Test("The number is that of the kernel, and there is none without a file")
+  @Test("A file system has the number that the kernel gives it, and a missing file has no file system")
   func number() {
     #expect(FileSystem(of: "/proc")?.number == 0x9FA0)
     let descriptor = open("/proc/self/status", O_RDONLY | O_CLOEXEC)

@@ -8,7 +8,7 @@ import Testing
 
   private func opened() -> Int32 { open(folder.file("lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
 
-  @Test("one process holds the lock to write, several hold it to read, and a waiting process gets it at release")
+  @Test("Flock lets one writer or several readers hold a lock, and a waiting one gets it on release")
   func holders() {
     let (first, second) = (opened(), opened())
     defer { for descriptor in [first, second] { close(descriptor) } }
@@ -28,7 +28,7 @@ import Testing
     #expect(pauses == 3)
   }
 
-  @Test("what cannot be locked is told with the system's reason")
+  @Test("Flock reports the system error if a descriptor cannot be locked")
   func failure() async {
     #expect(Flock.take(-1) == .failed(SystemError(number: EBADF)))
     #expect(await Flock.take(-1, pause: { true }) == .failed(SystemError(number: EBADF)))

@@ -2,7 +2,7 @@ import Support
 import Testing
 
 struct HeapMemoryTests {
-  @Test("what no system has is not there, in an optimized program too") func room() {
+  @Test("HeapMemory has room for a byte but not for 2^60 bytes, even in an optimized build") func room() {
     #expect(HeapMemory.hasRoom(forBytes: 1))
     #expect(!HeapMemory.hasRoom(forBytes: 1 << 60))
   }

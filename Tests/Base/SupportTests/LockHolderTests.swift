@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct LockHolderTests {
-  @Test("the process that has a lock is named by its number and its program, and nobody as another process")
+  @Test("The process that holds a lock is named by number and program, if it can be found")
   func named() throws {
     let folder = TemporaryFolder()
     let path = folder.write("", to: "file")

@@ -4,7 +4,7 @@ import Testing
 @Suite struct LockTests {
   private struct Refused: Error {}
 
-  @Test("no increment is lost when eight tasks take the lock at once")
+  @Test("Eight concurrent tasks that take a lock lose no increment")
   func contention() async {
     let counter = Lock(0)
     await withTaskGroup(of: Void.self) { group in
@@ -17,7 +17,7 @@ import Testing
     #expect(counter.withLock { $0 } == 80_000)
   }
 
-  @Test("a body that throws leaves the lock free")
+  @Test("A lock is free again after its body threw")
   func throwing() {
     let lock = Lock("before")
     #expect(throws: Refused.self) {

@@ -22,7 +22,7 @@ import Testing
     String(decoding: try FileContents.read(folder.file(name)), as: UTF8.self)
   }
 
-  @Test("until it has its name nothing is there, and nothing is left where it gets none")
+  @Test("A new file is invisible until it is named, and leaves nothing behind if it never is")
   func abandoned() throws {
     var during: [String] = ["none was asked"]
     try write("text") { _ in during = try names }
@@ -30,7 +30,7 @@ import Testing
     #expect(try names == [])
   }
 
-  @Test("it appears whole, for this user alone")
+  @Test("A new file appears complete and with mode 600")
   func appears() throws {
     try write("text") { try $0.appear(as: "new") }
     var status = stat()
@@ -40,7 +40,7 @@ import Testing
     #expect(try names == ["new"])
   }
 
-  @Test("what has the name is left alone, unless it is to be replaced")
+  @Test("A new file leaves an existing file alone unless it is told to replace it")
   func taken() throws {
     folder.write("old", to: "file")
     try write("new") { file in #expect(throws: SystemError(number: EEXIST)) { try file.appear(as: "file") } }
@@ -54,7 +54,7 @@ import Testing
     #expect(try names == ["file"])
   }
 
-  @Test("a name that cannot be given leaves nothing behind")
+  @Test("A new file that cannot be named leaves nothing behind")
   func refused() throws {
     folder.write("text", to: "folder/file")
     try write("new") { file in #expect(throws: SystemError.self) { try file.replace("folder") } }
@@ -65,7 +65,7 @@ import Testing
 @Suite struct FileContentsTests {
   private let folder = TemporaryFolder()
 
-  @Test("a file is read whole, and one that is too long is refused")
+  @Test("A file within the size limit is read whole, and a larger one is refused")
   func limit() throws {
     let path = folder.write(String(repeating: "x", count: 100_000), to: "file")
     #expect(try FileContents.read(path).count == 100_000)
@@ -74,7 +74,7 @@ import Testing
     #expect(throws: SystemError(number: EFBIG)) { try FileContents.read(descriptor, limit: 99_999) }
   }
 
-  @Test("what is no file to read is told by the system's number")
+  @Test("Reading something that is not a file fails with the error of the system")
   func refusals() {
     #expect(throws: SystemError(number: ENOENT)) { try FileContents.read(folder.file("none")) }
     symlink(folder.file("none"), folder.file("dangling"))

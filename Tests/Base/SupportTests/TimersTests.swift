@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Timers", .timeLimit(.minutes(5)))
 struct TimersTests {
-  @Test("fire in the order of their times, each once")
+  @Test("Timers fire once each, in the order of their times")
   func order() {
     let (timers, fired, done) = (Timers(), Lock<[Int]>([]), Semaphore())
     let (isHeld, allAreThere) = (Semaphore(), Semaphore())
@@ -24,7 +24,7 @@ struct TimersTests {
     #expect(fired.withLock { $0 } == [-3, -2, -1])
   }
 
-  @Test("that are cancelled do not fire, and hold nothing")
+  @Test("Canceled timers do not fire")
   func cancelled() {
     let (timers, fired, done) = (Timers(), Lock(0), Semaphore())
     let timer = timers.after(.milliseconds(20)) { fired.withLock { $0 += 1 } }

@@ -12,7 +12,7 @@ import Testing
     ("9999-12-31T23:59:59.999Z", 253_402_300_799_999),
   ]
 
-  @Test("a moment is written as RFC 3339 with milliseconds, and read back", arguments: exact)
+  @Test("A timestamp is written in RFC 3339 with milliseconds and reads back unchanged", arguments: exact)
   func roundTrip(text: String, milliseconds: Int64) {
     #expect(Timestamp(milliseconds: milliseconds).description == text)
     #expect(Timestamp(text)?.milliseconds == milliseconds)
@@ -31,7 +31,7 @@ import Testing
     ("2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"),
   ]
 
-  @Test("fractions, zones and leap seconds are understood", arguments: readable)
+  @Test("A timestamp is read with fractions, time zones and leap seconds", arguments: readable)
   func reads(text: String, expected: String) {
     #expect(Timestamp(text)?.description == expected)
   }
@@ -44,18 +44,18 @@ import Testing
     " 2026-01-31T09:30:00Z", "+2026-01-31T09:30:00Z", "12026-01-31T09:30:00Z", "2026-01-31T09:30:0\u{FF11}Z",
   ]
 
-  @Test("what is not RFC 3339 is refused", arguments: unreadable)
+  @Test("Text that is not an RFC 3339 timestamp is refused", arguments: unreadable)
   func refuses(text: String) {
     #expect(Timestamp(text) == nil)
   }
 
-  @Test("a moment beyond year 9999 or before year 0 is written as the nearest that has a text")
+  @Test("A timestamp beyond years 0 to 9999 is written as the nearest one within")
   func farYears() {
     #expect(Timestamp(milliseconds: .max).description == "9999-12-31T23:59:59.999Z")
     #expect(Timestamp(milliseconds: .min).description == "0000-01-01T00:00:00.000Z")
   }
 
-  @Test("every day of four centuries follows the one before, and is read back")
+  @Test("Every day of four centuries follows the one before and converts back to the same day number")
   func calendar() {
     var previous = CivilDate(daysSinceEpoch: -135_141)
     for day in Int64(-135_140)...11_000 {
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test("advancing stops at the ends of the range")
+  @Test("Advancing a timestamp stops at the ends of its range")
   func advancing() {
     #expect(Timestamp(milliseconds: 5).advanced(by: -7).milliseconds == -2)
     #expect(Timestamp(milliseconds: .max - 1).advanced(by: 5).milliseconds == .max)

@@ -8,7 +8,7 @@ import Testing
 
   private func opened(_ name: String, _ flags: Int32) -> Int32 { open(folder.file(name), flags | O_CLOEXEC, 0o600) }
 
-  @Test("a call that a signal interrupts is made again, and any other result is returned at once")
+  @Test("A call interrupted by a signal is repeated, and any other result is returned at once")
   func interrupted() {
     var results: [(Int, Int32)] = [(-1, EINTR), (-1, EINTR), (7, 0), (-1, EBADF), (0, 0)]
     func next() -> Int {
@@ -21,7 +21,7 @@ import Testing
     #expect(results.isEmpty)
   }
 
-  @Test("what is written at an offset is read from there, up to the end of the file")
+  @Test("Bytes written at an offset read back from there, up to the end of the file")
   func offsets() throws {
     let descriptor = opened("file", O_RDWR | O_CREAT)
     defer { close(descriptor) }
@@ -34,7 +34,7 @@ import Testing
     #expect(count == 4 && room == [2, 3, 9, 8, 0, 0, 0, 0])
   }
 
-  @Test("more bytes than a pipe holds are written as they are read")
+  @Test("More bytes than a pipe holds are written while they are read")
   func pipes() async throws {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
@@ -50,7 +50,7 @@ import Testing
     #expect(read == bytes)
   }
 
-  @Test("the error of the system says why nothing moves")
+  @Test("A failed read or write throws the error of the system")
   func faults() throws {
     let reading = opened("file", O_RDONLY | O_CREAT)
     defer { close(reading) }
@@ -63,7 +63,7 @@ import Testing
     #expect(readError?.number == EBADF)
   }
 
-  @Test("a full disk is an error, not an endless loop")
+  @Test("Writing to a full disk is an error, not an endless loop")
   func full() throws {
     let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
     defer { close(full) }

@@ -88,7 +88,7 @@ import Testing
     ),
   ]
 
-  @Test("a dictionary becomes a predicate with Intune's types", arguments: forms)
+  @Test("configure rewrites an activation rule dictionary as a predicate with Intune's types", arguments: forms)
   func dictionaryForm(keys: [String: String], expected: String) throws {
     let before = Self.info(Self.dictionary(keys))
     let after = try #require(try Sample.configured(before))
@@ -96,7 +96,7 @@ import Testing
     #expect(try Sample.configured(after) == nil)
   }
 
-  @Test("the comment stands before the key of the rule")
+  @Test("configure writes its comment before the key of the activation rule")
   func comment() throws {
     let before = Self.info(Self.dictionary(["SupportsText": "<true/>"]))
     let after = try #require(try Sample.configured(before))
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be translated stays, and is told",
+    "configure keeps an activation rule that it cannot translate, and says why",
     arguments: [
       ("<dict/>", "the rule accepts nothing"),
       ("<dict><key>NSExtensionActivationSupportsText</key><false/></dict>", "the rule accepts nothing"),
@@ -128,7 +128,7 @@ import Testing
     #expect(findings.contains { $0.kind == .manual && $0.text.contains(text) })
   }
 
-  @Test("a predicate is extended where it stands: its entities and lines stay")
+  @Test("configure adds Intune's types to a predicate and keeps the rest of its text")
   func predicate() throws {
     let test = "ANY $attachment.registeredTypeIdentifiers UTI-CONFORMS-TO &quot;public.url&quot;"
     let copy = test.replacing("public.url", with: "com.microsoft.intune.mam.public.url")
@@ -144,7 +144,7 @@ import Testing
     #expect(try Sample.configured(after) == nil)
   }
 
-  @Test("types that entities hide are found too")
+  @Test("configure finds the types in a predicate that is written with XML entities")
   func entities() throws {
     let before = Self.info(
       "<string>(ANY x UTI&#45;CONFORMS-TO &#34;a&#34; || ANY x UTI-CONFORMS-TO &quot;b&quot;)</string>")
@@ -161,7 +161,7 @@ import Testing
     "</array>")
   private static let openIn = "<key>IntuneMAMSettings</key><dict><key>OpenInActionExtension</key><true/></dict>"
 
-  @Test("an open-in extension takes one document of the types that its app opens")
+  @Test("configure makes an open-in extension accept one document of the types that its app opens")
   func openInRule() throws {
     let before = Self.info("<string>TRUEPREDICATE</string>", Self.openIn)
     let after = try #require(try Sample.configured(before, app: Self.app))
@@ -181,7 +181,7 @@ import Testing
     #expect(try Sample.configured(after, app: Self.app) == nil)
   }
 
-  @Test("a rule of an open-in extension that names the types already stays, in whichever quotes")
+  @Test("configure keeps the rule of an open-in extension that already names the types, with any quotes")
   func openInByHand() throws {
     let tests = ["text", "image"].map {
       "ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO 'com.microsoft.intune.mam.public.\($0)'"
@@ -191,7 +191,7 @@ import Testing
     #expect(try Sample.configured(Self.info(rule, Self.openIn), app: Self.app) == nil)
   }
 
-  @Test("without the types of its app, an open-in extension is left to its developer")
+  @Test("configure does not edit the rule of an open-in extension without --app, and says so")
   func openInWithoutApp() throws {
     let before = Self.info("<string>TRUEPREDICATE</string>", Self.openIn)
     #expect(try Sample.configured(before) == nil)

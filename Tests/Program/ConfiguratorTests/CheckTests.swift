@@ -62,19 +62,19 @@ import Testing
     ),
   ]
 
-  @Test("the keychain groups and their order are looked at", arguments: keychains)
+  @Test("configure reports missing keychain groups and groups in the wrong order", arguments: keychains)
   func keychainGroups(info: String, entitlements: String, texts: [String]) throws {
     let expected = texts.map { "App.entitlements: keychain-access-groups: \($0)" }
     #expect(try steps(info, entitlements: entitlements) == expected)
   }
 
-  @Test("an app says what Face ID is for")
+  @Test("configure reports a blank NSFaceIDUsageDescription")
   func faceID() throws {
     let texts = try steps(Sample.plist("<key>NSFaceIDUsageDescription</key><string> </string>"))
     #expect(texts.contains { $0.hasPrefix("Info.plist: NSFaceIDUsageDescription: ") })
   }
 
-  @Test("edits that are due are findings, and none after them")
+  @Test("configure --check reports the edits to make, and none once they are made")
   func edits() throws {
     let findings = try Configurator().check(try Sample.bundle(Self.info, entitlements: Self.complete))
     #expect(findings.filter { $0.kind != .hint }.map(\.key) == ["LSApplicationQueriesSchemes"])
@@ -87,7 +87,7 @@ import Testing
     "<key>NSExtension</key><dict/>",
     "<key>IntuneMAMSettings</key><dict><key>OpenInActionExtension</key><true/></dict>")
 
-  @Test("an open-in extension names its app, shares a group with it, and the app can be called")
+  @Test("configure reports what an open-in extension and its app lack to work together")
   func openInSteps() throws {
     #expect(
       try steps(Self.openIn, entitlements: Self.complete) == [
@@ -108,7 +108,7 @@ import Testing
       ])
   }
 
-  @Test("what may be fine as it is, is a hint")
+  @Test("configure reports settings that may be intended as hints")
   func hints() throws {
     let many = (0..<40).map { "<string>scheme\($0)</string>" }.joined()
     let info = Sample.plist(

@@ -85,7 +85,7 @@ import Testing
         "<!-- mambridge: URL schemes of managed apps and of the SDK -->", queries)),
   ]
 
-  @Test("each edit adds what is missing, with a comment, and leaves the rest", arguments: edits)
+  @Test("configure adds what is missing, with a comment, and changes nothing else", arguments: edits)
   func edit(_ edit: Edit) throws {
     let after = try #require(try Sample.configured(edit.before, entitlements: edit.entitlements))
     #expect(after == edit.after)
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "a text that is no scheme is an error that says what to write",
+    "configure rejects text that is not a URL scheme, and says what to write",
     arguments: [
       ("msauth.com.example.app://auth", "Write \"msauth.com.example.app\""),
       ("msauth.$(PRODUCT_BUNDLE_IDENTIFIER)://auth", "Write \"msauth.$(PRODUCT_BUNDLE_IDENTIFIER)\""),
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(
-    "a copy, and a scheme of the SDK or its sign-in library, gets no copy",
+    "configure adds no copy of a copied scheme or of a scheme of the SDK or its sign-in library",
     arguments: [
       "old-intunemam", "OLD-IntuneMAM", "msauthv2", "MSAuthV3", "companyportal", "intunemam-mtd", "scmx",
       "msauth.com.microsoft.intunemam",
@@ -142,13 +142,13 @@ import Testing
   }
 
   @Test(
-    "a scheme of the app gets a copy",
+    "configure adds an -intunemam copy of a URL scheme of the app",
     arguments: ["msauth.com.example.app", "com.googleusercontent.apps.1-a", "a+b", "x-$(ID)", "${SCHEME}", "$(A)$(B)"])
   func copies(scheme: String) throws {
     #expect(try Sample.configured(Self.types(scheme))?.contains("<string>\(scheme)-intunemam</string>") == true)
   }
 
-  @Test("a scheme whose copy is in another URL type gets none")
+  @Test("configure adds no copy of a URL scheme if another URL type has the copy")
   func copyElsewhere() throws {
     let text = Sample.plist(
       Self.queries, "<key>CFBundleURLTypes</key>", "<array>",
@@ -157,7 +157,7 @@ import Testing
     #expect(try Sample.configured(text) == nil)
   }
 
-  @Test("the main storyboard and nib move only where it is asked for")
+  @Test("configure moves the main storyboard and nib only if movesMainInterface is set")
   func mainInterface() throws {
     let text = Sample.plist(
       Self.queries, "<key>UIMainStoryboardFile</key>", "<string>Main</string>", "<key>NSMainNibFile~ipad</key>",
@@ -178,7 +178,7 @@ import Testing
     #expect(try Sample.configured(after, configurator) == nil)
   }
 
-  @Test("no more query schemes are added than iOS takes, and the SDK's own come first")
+  @Test("configure adds query schemes up to the limit of 50, including all schemes of the SDK")
   func limit() throws {
     let own = (0..<30).map { "<string>s\($0)</string>" }.joined()
     let after = try #require(
@@ -192,13 +192,13 @@ import Testing
     #expect(try Sample.configured(after) == nil)
   }
 
-  @Test("an extension gets no query schemes")
+  @Test("configure adds no query schemes to an extension")
   func noQueries() throws {
     #expect(try Sample.configured(Sample.plist("<key>NSExtension</key>", "<dict/>")) == nil)
   }
 
   @Test(
-    "a value of another type is refused, and named",
+    "configure rejects a value of the wrong type and names its key",
     arguments: [
       ("CFBundleURLTypes", "<string/>", "an array of dictionaries"),
       ("CFBundleURLTypes", "<array><string/></array>", "an array of dictionaries"),

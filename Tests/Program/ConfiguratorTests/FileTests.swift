@@ -15,7 +15,7 @@ import Testing
 
   private func names() throws -> String { try Subprocess.run("/bin/ls", ["-A", folder.path]).output }
 
-  @Test("a file is replaced, keeps its mode, and nothing is left beside it")
+  @Test("replaceFile replaces a file, keeps its mode and leaves no temporary file")
   func replace() throws {
     let path = folder.write("old", to: "Info.plist")
     chmod(path, 0o640)
@@ -25,7 +25,7 @@ import Testing
     #expect(try names() == "Info.plist\n")
   }
 
-  @Test("a new file has the mode of its model")
+  @Test("replaceFile gives a new file the mode of its model")
   func create() throws {
     let model = folder.write("old", to: "Info.plist")
     chmod(model, 0o604)
@@ -34,7 +34,7 @@ import Testing
     #expect(readFile(model) == Array("old".utf8))
   }
 
-  @Test("behind a symbolic link the file is replaced, and the link stays")
+  @Test("replaceFile replaces the file behind a symbolic link and keeps the link")
   func link() throws {
     let path = folder.write("old", to: "real/Info.plist")
     symlink("real/Info.plist", folder.file("link"))
@@ -45,7 +45,7 @@ import Testing
     #expect(status.st_mode & S_IFMT == S_IFLNK)
   }
 
-  @Test("a folder, a place in no folder and a device are no files to write")
+  @Test("replaceFile refuses a folder, a device and a path in a missing folder")
   func noFile() {
     for path in [folder.path, folder.file("missing/Info.plist"), "/dev/null"] {
       let error = #expect(throws: ConfiguratorError.self) {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("what this user may not write is refused", .enabled(if: geteuid() != 0, "root may"))
+  @Test("replaceFile reports denied permission and keeps the old file", .enabled(if: geteuid() != 0, "root may"))
   func noPermission() throws {
     let path = folder.write("old", to: "Info.plist")
     chmod(path, 0o444)
@@ -71,7 +71,7 @@ import Testing
     #expect(readFile(path) == Array("old".utf8))
   }
 
-  @Test("what is no file to read is told")
+  @Test("PropertyListFile reports that a path is missing or is a folder")
   func unreadable() {
     #expect(throws: ConfiguratorError(.unreadable("No such file or directory"), path: "/missing")) {
       try PropertyListFile(path: "/missing")
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "what is no dictionary of a property list is told with its place",
+    "PropertyListFile rejects text that is not a property list with a dictionary, and says where",
     arguments: [
       ("<plist><dict>\n<key>a</key></dict></plist>", "Info.plist:2:20: found </dict>, but expected a value"),
       ("<plist><array/></plist>", "Info.plist: the top level must be a dictionary"),
@@ -96,7 +96,7 @@ import Testing
     #expect(error.message == message)
   }
 
-  @Test("a binary list can be checked, but is not edited")
+  @Test("configure checks a binary property list, but does not edit it")
   func binary() throws {
     // {"a": "b"}
     let bytes: [UInt8] =

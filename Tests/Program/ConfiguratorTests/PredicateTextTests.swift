@@ -35,7 +35,7 @@ import Testing
     ),
   ]
 
-  @Test("each type gets its copy where it stands, and a second time nothing", arguments: rules)
+  @Test("PredicateText.extended adds Intune's copy of each type, and only once", arguments: rules)
   func extended(rule: String, expected: String) {
     let extended = PredicateText(rule).extended
     #expect(extended == expected)
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "text that names no type stays as it is",
+    "PredicateText.extended does not change text that names no type",
     arguments: [
       "", "TRUEPREDICATE", "x UTI-CONFORMS-TO $TYPE", "UTI-CONFORMS-TO \"a\"", "ANY x UTI-CONFORMS-TO \"a",
       "ANY x UTI-CONFORMS-TO \"\"", "ANY x UTI-CONFORMS-TO",
@@ -52,7 +52,7 @@ import Testing
     #expect(PredicateText(rule).extended == rule)
   }
 
-  @Test("the constants need no types, other text does")
+  @Test("PredicateText understands constants and text with types, but no other text")
   func understood() {
     #expect(PredicateText(" truepredicate\n").isUnderstood)
     #expect(PredicateText(Self.url).isUnderstood)

@@ -6,7 +6,7 @@ import Testing
 @testable import Configurator
 
 @Suite struct RandomListTests {
-  @Test("a second run over any list changes nothing, and the first run removes no entry", arguments: UInt64(0)..<200)
+  @Test("configure removes no entry from a property list, and a second run changes nothing", arguments: UInt64(0)..<200)
   func stable(seed: UInt64) throws {
     var random = RandomList(seed: seed)
     let (info, entitlements) = (random.info(), random.entitlements())
@@ -20,7 +20,7 @@ import Testing
     #expect(lines.allSatisfy { ($0.last == UInt8(ascii: "\r")) == (random.newline == "\r\n") })
   }
 
-  @Test("no damage to a list ends in anything but an edit or an error", arguments: UInt64(0)..<40)
+  @Test("configure never crashes on a damaged property list", arguments: UInt64(0)..<40)
   func damage(seed: UInt64) throws {
     var list = RandomList(seed: seed)
     let (info, entitlements) = (Array(list.info().utf8), try Sample.file(list.entitlements()))

@@ -17,7 +17,7 @@ import Testing
     (numbers, numbers.replacing("4\n", with: "x\n").replacing("12\n", with: "y\n")), (numbers, "other"),
   ]
 
-  @Test("patch makes the new text from the old one", arguments: texts)
+  @Test("patch turns the old text into the new text with a UnifiedDiff", arguments: texts)
   func patch(old: String, new: String) throws {
     let folder = TemporaryFolder()
     let target = folder.write(old, to: "target")
@@ -27,7 +27,7 @@ import Testing
     #expect((readFile(target) ?? []) == Array(new.utf8))
   }
 
-  @Test("changes come with three lines around them, and those that are near each other together")
+  @Test("UnifiedDiff prints three lines before and after a change")
   func hunks() {
     #expect(
       diff(Self.numbers, Self.numbers.replacing("\n10\n", with: "\nten\n"))
@@ -35,7 +35,7 @@ import Testing
     #expect(diff("one", "one\n") == "--- a\n+++ b\n@@ -1 +1 @@\n-one\n\\ No newline at end of file\n+one\n")
   }
 
-  @Test("there is no difference between a text and itself")
+  @Test("UnifiedDiff of two equal texts is empty")
   func same() {
     #expect(diff(Self.numbers, Self.numbers) == "")
   }

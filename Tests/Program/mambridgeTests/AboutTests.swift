@@ -30,7 +30,7 @@ import Testing
 
   private func version(of name: String) -> String? { Work.all.first { $0.name == name }?.version }
 
-  @Test("every Swift package that is linked is listed with the version that is checked out")
+  @Test("about lists every linked Swift package with the version that is checked out")
   func packages() throws {
     #expect(Self.packages.count > 3)
     for (name, version) in Self.packages where !Self.notLinked.contains(name) {
@@ -38,14 +38,14 @@ import Testing
     }
   }
 
-  @Test("the version of Swift is that of the compiler, or says that it is not exact")
+  @Test("about names the exact version of the Swift compiler, or says that it is not exact")
   func swift() throws {
     let linked = try #require(version(of: "Swift"))
     guard !linked.contains(" ") else { return }
     #expect(try Subprocess.run("/usr/bin/env", ["swift", "--version"]).output.contains("swift-\(linked)-RELEASE"))
   }
 
-  @Test("the version of llhttp is that in SwiftNIO")
+  @Test("about names the version of llhttp that is in SwiftNIO")
   func llhttp() throws {
     let header = try #require(
       Checkout.builtText("checkouts/swift-nio/Sources/CNIOLLHTTP/include/c_nio_llhttp.h"))
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "the license texts are those of the packages",
+    "about contains the license texts and the notice as the packages contain them",
     arguments: [
       ("Apache-2.0", "swift-nio/LICENSE.txt"), ("MIT", "swift-nio/Sources/CNIOLLHTTP/LICENSE"),
       ("Swift-exception", "swift-argument-parser/LICENSE.txt"), ("Swift-exception", "swift-atomics/LICENSE.txt"),
@@ -70,7 +70,7 @@ import Testing
     #expect(Checkout.builtText("checkouts/swift-nio/NOTICE.txt") == nio.notices)
   }
 
-  @Test("every license has a text")
+  @Test("Every license in about has its text")
   func licenses() {
     let licenses = Set(Work.all.flatMap(\.licenses))
     #expect(licenses.count == 9)
@@ -78,7 +78,7 @@ import Testing
     #expect(Work.text(ofLicense: "none") == "")
   }
 
-  @Test("the text has the works, their notices, and each license once")
+  @Test("about prints every library with its license and URL, and each license text once")
   func text() throws {
     let outcome = try Program.run(["about"])
     #expect(outcome.status == 0)
@@ -100,7 +100,7 @@ import Testing
     #expect(About.date(0) == nil)
   }
 
-  @Test("--json has the version and the works")
+  @Test("about --json prints the version of mambridge and all libraries with their licenses")
   func json() throws {
     let outcome = try Program.run(["about", "--json"])
     let about = try JSONValue(parsing: outcome.output)

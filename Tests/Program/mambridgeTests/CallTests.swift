@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 @Suite(.ownThreads) struct CallTests {
-  @Test("a result goes to standard output alone, with exit code 0")
+  @Test("call prints the result to standard output, nothing to standard error, and exits with 0")
   func result() throws {
     let outcome = try Program().call("versionInfo.sdkVersion")
     #expect(outcome == Subprocess.Outcome(status: 0, output: "\"21.7.1\"\n", errors: ""))
   }
 
-  @Test("verbose lines of a call are in the log when it has ended")
+  @Test("The verbose log lines of a call are in the log by the time it exits")
   func verboseLines() throws {
     let program = Program()
     let verbose = ["--set", "VerboseLoggingEnabled=true"]
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test("parameters are pairs, an object or an array")
+  @Test("call takes parameters as name=value pairs, a JSON object or a JSON array")
   func forms() throws {
     let program = Program()
     let enrolled = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "a value is text where the schema wants text, else JSON",
+    "call passes a value as text if the schema expects a string, and otherwise as JSON",
     arguments: [
       ("diagnosticsLog.write", ["level=info", "message=true"], "null"),
       ("diagnosticsLog.write", ["level=1", "message=a=b"], "null"),
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "parameters come from standard input as one JSON object or array",
+    "call - reads the parameters from standard input as a JSON object or array",
     arguments: [(#"{"first": "a", "second": "A"}"#, "true\n"), (#" ["a", "b"] "#, "false\n")])
   func input(_ text: String, _ result: String) throws {
     let outcome = try Program.run(
@@ -65,7 +65,7 @@ import Testing
     #expect(none.output == "\"21.7.1\"\n")
   }
 
-  @Test("a value comes from a file: text where the schema wants text, base64 of bytes, and JSON")
+  @Test("call takes the value of name=@FILE from the file, as text, base64 or JSON")
   func fileValues() throws {
     let program = Program()
     _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
@@ -85,7 +85,7 @@ import Testing
     #expect(try program.call("diagnosticsLog.query", "limit=@\(number)", "text:=\"@x\"").output.contains("@x"))
   }
 
-  @Test("@- is standard input, and a secret in a file has no newline at its end")
+  @Test("call reads pin=@- from standard input, and drops the newline at the end of a secret")
   func secretFromInput() throws {
     let program = Program()
     _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
@@ -98,7 +98,7 @@ import Testing
     #expect(changed.errors == "")
   }
 
-  @Test("a file that cannot be read is named with its reason, and the way to pass a text with an at sign")
+  @Test("call says why it cannot read the file in name=@FILE, and how to pass a text that starts with @")
   func unreadableFiles() throws {
     let program = Program()
     for (name, reason) in [("gone", "No such file"), ("", "Is a directory")] {
@@ -115,7 +115,7 @@ import Testing
     #expect(outcome.errors.contains("must be UTF-8"))
   }
 
-  @Test("standard input cannot give both the passphrase and the parameters", arguments: ["-", "string=@-"])
+  @Test("Standard input cannot provide both the passphrase and the parameters of call", arguments: ["-", "string=@-"])
   func inputTwice(_ parameter: String) throws {
     let outcome = try Program.run(
       ["call"] + Program().options + ["--passphrase-fd", "0", "dataProtectionManager.protectString", parameter],
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(
-    "what is no parameter is 64 and says why",
+    "call exits with 64 and says why if a parameter is malformed",
     arguments: [
       (["location"], "neither name=value"), (["=x"], "neither name=value"), (["{\"location\": "], "not valid JSON"),
       (["[1,]"], "not valid JSON"), (["limit=many"], "limit must be JSON"),
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(
-    "a parameter that is true or false says so",
+    "An error about a Boolean parameter says that it must be true or false",
     arguments: [
       ("device.set", "jailbroken=yes", "jailbroken must be true or false, not \"yes\""),
       ("device.set", "jailbroken=", "jailbroken must be true or false, not \"\""),
@@ -155,14 +155,14 @@ import Testing
     #expect(outcome.errors.contains(reason), "\(outcome.errors)")
   }
 
-  @Test("a missing parameter and a misspelled one are reported together")
+  @Test("call reports a missing parameter and a misspelled one in the same error")
   func misspelled() throws {
     let outcome = try Program().call("policy.isSaveToAllowedForLocation", "loaction=dropbox")
     #expect(outcome.error?["message"] == "/location is missing, and /loaction is not known")
     #expect(outcome.error?["data"]?["path"] == "/location")
   }
 
-  @Test("an error goes to standard error as JSON, with exit code 1; a missing parameter shows its place")
+  @Test("call prints an error as JSON to standard error and exits with 1")
   func error() throws {
     let outcome = try Program().call("policy.isSaveToAllowedForLocation", "account=alice@contoso.example")
     #expect(outcome.status == 1)
@@ -171,7 +171,7 @@ import Testing
     #expect(outcome.error?["data"]?["path"] == "/location")
   }
 
-  @Test("an unknown method suggests the nearest name")
+  @Test("call suggests the nearest name for an unknown method")
   func unknown() throws {
     let outcome = try Program().call("policy.isPinRequired", "account=x")
     #expect(outcome.status == 1)
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test(
-    "a secret among the arguments is warned of, and the way without is named",
+    "call warns of a secret among its arguments and says to use standard input instead",
     arguments: [
       ("pin.set", ["pin=2580"], true), ("pin.set", [#"{"pin": "2580"}"#], true), ("pin.status", [], false),
       ("pin.set", [#"["2580"]"#], true), ("pin.set", ["pin:=\"2580\""], true), ("pin.set", ["pin=@/dev/null"], false),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ClockTests {
-  @Test("a script on the manual clock lives 90 days before its next request, and the next script goes on from there")
+  @Test("debug.advanceClock runs 90 days of check-ins, and the next process continues from that time")
   func manual() throws {
     let program = Program()
     let alice: JSONValue = ["account": "alice@contoso.example"]
@@ -20,7 +20,7 @@ import Testing
     #expect(next.output == "{\"time\":\"\(time.advanced(by: 1000))\"}\n")
   }
 
-  @Test("the system's clock cannot be advanced")
+  @Test("debug.advanceClock fails if the server uses the system clock")
   func system() throws {
     let outcome = try Program().call("debug.advanceClock", "by=PT1S")
     #expect(outcome.status == 1)
@@ -28,7 +28,7 @@ import Testing
     #expect(outcome.error?["data"]?["hint"]?.stringValue?.contains("--clock manual") == true)
   }
 
-  @Test("asking for the version opens no state")
+  @Test("versionInfo.sdkVersion creates no files in the state folder")
   func nothingOpened() throws {
     let program = Program()
     let outcome = try program.serve(request("versionInfo.sdkVersion") + "\n")
@@ -36,7 +36,7 @@ import Testing
     #expect(filesOf(folder: program.state).isEmpty)
   }
 
-  @Test("a manual clock starts at a time, but not before one that the state has seen")
+  @Test("--clock manual=TIME starts at that time, and exits with 78 if the state has seen a later time")
   func start() throws {
     let program = Program()
     let enroll = request("enrollmentManager.registerAndEnrollAccount", ["account": "alice@contoso.example"])
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "a time that is none is refused",
+    "--clock rejects an unknown clock or an invalid time with exit code 64",
     arguments: ["manual=", "manual=today", "manual=1960-01-01T00:00:00Z", "Manual"])
   func invalid(_ clock: String) throws {
     #expect(try Program().call("device.get", options: ["--clock", clock]).status == 64)

@@ -7,7 +7,7 @@ import Testing
 @testable import mambridge
 
 @Suite(.ownThreads) struct CommandLineTests {
-  @Test("the version names the program's and the SDK's")
+  @Test("--version prints the versions of mambridge, the Intune App SDK and Swift")
   func version() throws {
     let outcome = try Program.run(["--version"])
     #expect(outcome.status == 0)
@@ -16,7 +16,7 @@ import Testing
     #expect(outcome.lines.count == 2 && outcome.lines[1].hasPrefix("Linked: Swift "))
   }
 
-  @Test("help names the subcommands, options and exit codes", arguments: [["--help"], ["help"], ["-h"]])
+  @Test("--help, help and -h list the subcommands and the exit codes", arguments: [["--help"], ["help"], ["-h"]])
   func help(_ arguments: [String]) throws {
     let outcome = try Program.run(arguments)
     #expect(outcome.status == 0)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "help is a word before or after the command, too",
+    "The word help, before or after a command, works like --help",
     arguments: [
       (["help", "call"], ["call", "--help"]), (["help", "files", "protect"], ["files", "protect", "--help"]),
       (["files", "help", "protect"], ["files", "protect", "--help"]), (["files", "help"], ["files", "--help"]),
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "a misspelt command is 64 and suggests the nearest one",
+    "A misspelled command exits with 64 and suggests the nearest command",
     arguments: [
       (["calll"], "Did you mean \"mambridge call\"?"), (["diag"], "Did you mean \"mambridge diagnostics\"?"),
       (["files", "protct"], "Did you mean \"mambridge files protect\"?"),
@@ -62,7 +62,7 @@ import Testing
     #expect(outcome.errors.split(separator: "\n").count == 1)
   }
 
-  @Test("options may come before the command")
+  @Test("Options can come before the command")
   func optionsFirst() throws {
     let program = Program()
     let call = ["call", "enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example"]
@@ -75,7 +75,7 @@ import Testing
     #expect(try JSONValue(parsing: check.output)["state"] == "plain")
   }
 
-  @Test("an option takes a value in each command, or in none, so that it can come before the command")
+  @Test("An option takes a value in every command or in none, so it can come before the command")
   func options() throws {
     let tree = try #require(CommandTree(of: Mambridge.self))
     var values: [String: Bool] = [:]
@@ -91,7 +91,7 @@ import Testing
     #expect(values["-q"] == false)
   }
 
-  @Test("the schema goes to standard output as it is checked in")
+  @Test("schema prints the server's OpenRPC document to standard output")
   func schema() throws {
     let outcome = try Program.run(["schema"])
     #expect(outcome.status == 0)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(
-    "a wrong command line is 64, told on standard error alone",
+    "A wrong command line exits with 64 and prints only to standard error",
     arguments: [
       ["--nothing"], ["serve", "extra"], ["call"], ["--clock", "sundial"], ["--app-id", "../up"],
       ["--app-id", ""], ["--state"], ["unknown"],
@@ -113,7 +113,7 @@ import Testing
     #expect(!outcome.errors.isEmpty)
   }
 
-  @Test("a full disk under standard output is 74", arguments: [["schema"], ["call", "versionInfo.sdkVersion"]])
+  @Test("A command exits with 74 if the disk is full", arguments: [["schema"], ["call", "versionInfo.sdkVersion"]])
   func fullDisk(_ arguments: [String]) throws {
     let command = "exec \"$0\" \"$@\" >/dev/full"
     let outcome = try Subprocess.run("/bin/sh", ["-c", command, Program.path] + arguments)

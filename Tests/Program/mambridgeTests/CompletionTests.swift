@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "one candidate is left",
+    "An unambiguous prefix completes to one command, option, method, parameter or value",
     arguments: [
       ("diag", "diagnostics"), ("files prot", "protect"), ("--tenant sample fil", "files"), ("help tenant ch", "check"),
       ("man files prot", "protect"), ("completions z", "zsh"), ("call policy.isURLA", "policy.isURLAllowed"),
@@ -39,7 +39,7 @@ import Testing
     #expect(try texts(line) == [text])
   }
 
-  @Test("a command line begins with a command or an option of the default command")
+  @Test("The first word completes to a command or to an option of the default command")
   func commands() throws {
     let names = Mambridge.configuration.subcommands.compactMap { $0.configuration.commandName }
     #expect(try texts("") == names)
@@ -50,7 +50,7 @@ import Testing
     #expect(Set(options).count == options.count)
   }
 
-  @Test("an option is offered until it is given, one that repeats also afterwards")
+  @Test("Completion stops offering an option once it is given, unless it can be repeated")
   func used() throws {
     let options = try texts("log --follow --set x=y --state s -")
     for option in ["--follow", "-f", "--state"] { #expect(!options.contains(option)) }
@@ -59,14 +59,14 @@ import Testing
     #expect(try texts("configure -generate").isEmpty)
   }
 
-  @Test("where no argument follows, the options are offered")
+  @Test("Completion offers options where no argument can follow")
   func nothingElse() throws {
     for line in ["status ", "tenant check sample ", "call versionInfo.sdkVersion "] {
       #expect(try texts(line).contains("--help"), "\(line)")
     }
   }
 
-  @Test("every method is offered, and each of its parameters until it is given")
+  @Test("Completion offers every method, and each of its parameters until it is given")
   func parameters() throws {
     #expect(try texts("call ") == API.allMethods.map { $0.name })
     let method = "call policy.isSaveToAllowedForLocation"
@@ -78,7 +78,7 @@ import Testing
     #expect(try texts("call debug.nothing na").isEmpty)
   }
 
-  @Test("every true or false is offered")
+  @Test("Completion offers true and false as the values of a Boolean parameter")
   func booleans() throws {
     #expect(try texts("call policy.isUniversalLinkAllowed ").isEmpty == false)
     let offered = try API.allMethods.flatMap { method in
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "names of files and folders are left to the shell",
+    "Completion leaves the names of files and folders to the shell",
     arguments: [
       ("files check ", .files(prefix: "")), ("files check a b", .files(prefix: "")),
       ("call --token-file t", .files(prefix: "")), ("serve --settings=s", .files(prefix: "--settings=")),
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(
-    "a line of bash is split as bash does it, and readline keeps the start of a word",
+    "Completion splits a line as bash does, and counts the characters that readline keeps",
     arguments: [
       ("mambridge call a=b", ["mambridge", "call", "a=b"], 2), ("mambridge  call ", ["mambridge", "call", ""], 0),
       ("mambridge a='x y", ["mambridge", "a=x y"], 2), ("mambridge --state '' ", ["mambridge", "--state", "", ""], 0),
@@ -118,7 +118,7 @@ import Testing
     #expect(split.keptCount == kept)
   }
 
-  @Test("a script asks with ---complete, and reads descriptions after a tab")
+  @Test("---complete prints each candidate with its description after a tab")
   func request() throws {
     let words = try Program.run(["---complete", "words", "call", "--tenant", "sample", "policy.isURLA"])
     let summary = try #require(API.allMethods.first { $0.name == "policy.isURLAllowed" }).summary
@@ -130,7 +130,8 @@ import Testing
     #expect(try Program.run(["---complete"]).status == 64)
   }
 
-  @Test("a script for each shell; another shell is 64", arguments: ["bash", "zsh", "fish"])
+  @Test(
+    "completions prints a script for bash, zsh or fish, but for no other shell", arguments: ["bash", "zsh", "fish"])
   func scripts(_ shell: String) throws {
     let outcome = try Program.run(["completions", shell])
     #expect(outcome.status == 0)

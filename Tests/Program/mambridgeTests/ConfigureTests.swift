@@ -49,7 +49,7 @@ import Testing
     get throws { try Subprocess.run("/bin/ls", ["-A", folder.path]).lines.joined(separator: " ") }
   }
 
-  @Test("an Info.plist is edited in place, what is left to do is told, and a second run leaves every byte")
+  @Test("configure edits Info.plist in place and lists the manual steps; a second run changes no byte")
   func inPlace() throws {
     chmod(info, 0o640)
     let first = try configure()
@@ -75,7 +75,7 @@ import Testing
     #expect(try names == "App.entitlements Info.plist")
   }
 
-  @Test("with an output the input stays as it is")
+  @Test("configure -o leaves the input file unchanged")
   func output() throws {
     let output = folder.file("Out.plist")
     #expect(try configure("-o", output).status == 0)
@@ -86,7 +86,7 @@ import Testing
     #expect(text(folder.file("Again.plist")) == text(output))
   }
 
-  @Test("a dry run prints a patch that does what the command does, and writes nothing")
+  @Test("configure --dry-run prints its edits as a patch and writes no file")
   func dryRun() throws {
     let patch = try configure("--dry-run")
     #expect(patch.status == 0)
@@ -99,7 +99,7 @@ import Testing
     #expect(try configure("--dry-run") == Subprocess.Outcome(status: 0, output: "", errors: ""))
   }
 
-  @Test("a check tells what is missing in words or as JSON, and by its exit code")
+  @Test("configure --check exits with 1 and lists what is missing, as text or as JSON")
   func check() throws {
     let words = try configure("--check")
     #expect(words.status == 1)
@@ -111,7 +111,7 @@ import Testing
     #expect(kinds == ["edit", "manual", "hint"])
   }
 
-  @Test("a check of what is complete ends with 0")
+  @Test("configure --check exits with 0 if nothing is missing")
   func complete() throws {
     let groups = ["com.contoso.app", "com.microsoft.intune.mam", "com.microsoft.adalcache"].map {
       "<string>$(AppIdentifierPrefix)\($0)</string>"
@@ -129,7 +129,7 @@ import Testing
     #expect(check.lines.first == "nothing is missing")
   }
 
-  @Test("an open-in extension gets the rule for the documents of its app")
+  @Test("configure --app adds a rule for the app's document types to an open-in extension")
   func openIn() throws {
     folder.write(
       """
@@ -148,7 +148,7 @@ import Testing
     #expect(text(info).contains("UTI-CONFORMS-TO \"com.microsoft.intune.mam.public.text\""))
   }
 
-  @Test("the main storyboard moves where that is asked for")
+  @Test("configure moves the main storyboard only with --move-main-interface")
   func mainInterface() throws {
     folder.write("<plist><dict><key>UIMainStoryboardFile</key><string>Main</string></dict></plist>", to: "Info.plist")
     #expect(try configure().status == 0)
@@ -158,7 +158,7 @@ import Testing
     #expect(text(info).contains("<key>MainStoryboardFile</key>"))
   }
 
-  @Test("a list that does not parse is left as it is, and the place is told")
+  @Test("configure leaves a malformed property list unchanged and reports the line and column")
   func malformed() throws {
     let broken = Self.text.replacing("</array>", with: "</aray>")
     folder.write(broken, to: "Info.plist")
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test(
-    "files that cannot be used are told, and nothing is lost",
+    "configure reports a file that it cannot read or write, and changes nothing",
     arguments: [
       (["-i", "missing"], "cannot read missing: No such file"), (["-e", "missing"], "cannot read missing"),
       (["--app", "/"], "cannot read /: Is a directory"), (["-o", "/missing/x"], "cannot write /missing/x"),
@@ -189,7 +189,7 @@ import Testing
     #expect(try names == "App.entitlements Info.plist")
   }
 
-  @Test("a disk that is full leaves the old file, and nothing beside it")
+  @Test("configure keeps the old file if a write exceeds the file size limit and SIGXFSZ is ignored")
   func fullDisk() throws {
     let script = "ulimit -f 1; trap '' XFSZ; exec \"$0\" \"$@\""
     let large = Self.text + String(repeating: "<!-- ........................................ -->\n", count: 100)
@@ -202,7 +202,7 @@ import Testing
     #expect(try names == "App.entitlements Info.plist")
   }
 
-  @Test("a write that the limit of file sizes cuts off is an error, and leaves the old file and nothing beside it")
+  @Test("configure exits with 1 and keeps the old file if a write exceeds the file size limit")
   func cutOff() throws {
     let large = Self.text + String(repeating: "<!-- ........................................ -->\n", count: 100)
     folder.write(large, to: "Info.plist")
@@ -216,7 +216,7 @@ import Testing
   }
 
   @Test(
-    "a wrong command line is 64, and says what is wrong",
+    "configure exits with 64 and explains what is wrong with the command line",
     arguments: [
       ([], "-i PATH"), (["-i", "x"], "-e PATH"), (["-i", "x", "-e", "y", "--json"], "--check"),
       (["-i", "x", "-e", "y", "--check", "--dry-run"], "together"),

@@ -13,7 +13,7 @@ import Testing
     )
   }
 
-  @Test("a call on a server gives the same as one in the process")
+  @Test("call --connect gives the same results and errors as call without a server")
   func connect() throws {
     let program = Program()
     let (server, address, token) = try listen(program)
@@ -32,7 +32,7 @@ import Testing
     #expect(try server.wait().status == 0)
   }
 
-  @Test("shutdown over a connection ends the server as SIGTERM does")
+  @Test("shutdown over a connection ends the server with exit code 0")
   func shutdown() throws {
     let program = Program()
     let (server, address, _) = try listen(program)
@@ -41,7 +41,7 @@ import Testing
     #expect(try server.wait().status == 0)
   }
 
-  @Test("without --token-file the token is that of the state folder and app")
+  @Test("Without --token-file, call --connect uses the token of its state folder and app ID")
   func ownToken() throws {
     let program = Program()
     let (server, address, _) = try listen(program)
@@ -54,7 +54,7 @@ import Testing
     #expect(missing.errors.contains("com.example.other/token"))
   }
 
-  @Test("a wrong token is an error of the call")
+  @Test("call --connect exits with 1 and prints error -32001 if the token is wrong")
   func wrongToken() throws {
     let program = Program()
     let (server, address, _) = try listen(program)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "no server, no token or no address is 69",
+    "call --connect exits with 69 if it cannot use the address, read the token or connect",
     arguments: [
       ("tcp://127.0.0.1:1", true, "cannot connect"), ("tcp://127.0.0.1:1", false, "token"),
       ("tcp://192.0.2.1:99", true, "loopback"), ("127.0.0.1", true, "not an address"),
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(
-    "an address that is not supported is refused before the token is looked for, with those that are",
+    "call --connect rejects an unsupported address without reading the token, and lists valid ones",
     arguments: [
       ("http://127.0.0.1:1", "For HTTP, use curl"), ("https://contoso.example", "For HTTP, use curl"),
       ("HTTP://localhost:80", "For HTTP, use curl"), ("127.0.0.1:80", "\"127.0.0.1:80\" is not an address"),
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(
-    "a server that cannot listen is 69",
+    "serve exits with 69 if it cannot listen on an address",
     arguments: ["tcp://192.0.2.1:0", "nowhere", "tcp://127.0.0.1:99999", "unix:///", "unix:///missing/folder/s"])
   func cannotListen(_ address: String) throws {
     let outcome = try Program.run(Program().options + ["--listen", address])
@@ -115,7 +115,7 @@ import Testing
     #expect(outcome.output == "")
   }
 
-  @Test("several addresses at once, one line for each, and a unix socket needs no token")
+  @Test("A server listens on several addresses and prints a line for each; a unix socket needs no token")
   func severalAddresses() throws {
     let program = Program()
     let unix = "unix://" + program.folder.file("run/bridge")
@@ -137,7 +137,7 @@ import Testing
     #expect(access(program.folder.file("run/bridge"), F_OK) != 0)
   }
 
-  @Test("a unix socket alone makes no token; a second server is told of the first")
+  @Test("A unix socket server prints no token file; a second server on the same socket exits with 69")
   func unixOnly() throws {
     let program = Program()
     let unix = "unix://" + program.folder.file("run/bridge")

@@ -22,7 +22,7 @@ private let curl = "/usr/bin/curl"
     return try Subprocess.run(curl, ["-sS", "-H", "Authorization: Bearer \(token)"] + type + more + [address])
   }
 
-  @Test("calls, the document and a refusal")
+  @Test("curl calls methods and fetches openrpc.json, and gets status 401 with a wrong token")
   func calls() throws {
     let (server, address, token) = try listen()
     let reply = try ask(address + "/rpc", token, ["-d", request("versionInfo.sdkVersion")])
@@ -39,7 +39,7 @@ private let curl = "/usr/bin/curl"
     #expect(try server.wait().status == 0)
   }
 
-  @Test("events come as they happen and end with the server; those missed come first the next time")
+  @Test("curl on /events gets events.gap for an unknown Last-Event-ID, and ends when the server ends")
   func events() throws {
     let (server, address, token) = try listen()
     let enroll = request("enrollmentManager.registerAndEnrollAccount", ["account": "alice@contoso.example"])

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "a file of debug settings is a test policy for every account",
+    "--debug-settings replaces an account's policy with the settings in a file",
     arguments: [
       (
         "MAMDebugSettings.plist", plist("<key>PINEnabled</key><false/><key>AppSharingToLevel</key><integer>0</integer>")
@@ -40,7 +40,7 @@ import Testing
     #expect(served.replies.first?["result"] == false)
   }
 
-  @Test("a binary property list will do as well")
+  @Test("--debug-settings accepts a binary property list")
   func binary() throws {
     let file = program.folder.file("MAMDebugSettings.plist")
     let script =
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "a file that is no good is refused with the name of the key and the way out",
+    "--debug-settings exits with 78 for an invalid file, and names the key and the fix",
     arguments: [
       (#"{"PINEnabld": 1}"#, "PINEnabld", "did you mean PINEnabled?"),
       (#"{"PINEnabled": "maybe"}"#, "PINEnabled", "true or false"),
@@ -68,7 +68,7 @@ import Testing
     #expect(outcome.errors.contains(hint), "\(outcome.errors)")
   }
 
-  @Test("it needs DebugSettingsEnabled, and a file that is there")
+  @Test("--debug-settings exits with 78 if DebugSettingsEnabled is false or the file is missing")
   func needs() throws {
     let file = program.folder.write("{}", to: "settings.json")
     let disabled = try program.call("versionInfo.sdkVersion", options: ["--debug-settings", file])

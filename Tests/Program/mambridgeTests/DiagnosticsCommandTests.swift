@@ -26,7 +26,7 @@ import Testing
     "DIAGNOSTICS LOG",
   ]
 
-  @Test("into a pipe, the diagnostics are plain text with account, policy, origins of settings, and the log")
+  @Test("In a pipe, diagnostics prints plain text: accounts, policies, setting sources and the log")
   func piped() throws {
     let outcome = try diagnostics("--set", "MultiIdentity=true")
     #expect(outcome.status == 0)
@@ -41,7 +41,7 @@ import Testing
     #expect(outcome.output.utf8.allSatisfy { $0 >= 0x20 || $0 == 10 })
   }
 
-  @Test("it follows the terminal's width, and COLUMNS where there is none", arguments: [24, 40, 80, 132])
+  @Test("diagnostics fits the width of the terminal, or COLUMNS in a pipe", arguments: [24, 40, 80, 132])
   func width(_ columns: Int) throws {
     let script = "export COLUMNS=\(columns); exec \"$0\" \"$@\""
     let piped = try Subprocess.run("/bin/sh", ["-c", script, Program.path, "diagnostics"] + program.options).output
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("colors stand on a terminal only, and not with NO_COLOR or a dumb terminal")
+  @Test("diagnostics uses colors only on a terminal, and not with NO_COLOR or TERM=dumb")
   func colors() throws {
     #expect(try shown(columns: 80).contains("\u{1B}[32m"))
     for environment in ["NO_COLOR=1", "TERM=dumb"] {
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("--json is the report for programs")
+  @Test("diagnostics --json prints the report as JSON")
   func json() throws {
     let report = try JSONValue(parsing: diagnostics("--json", "--lines", "1").output)
     #expect(report["information"]?["accounts"]?.arrayValue?.count == 1)
@@ -72,7 +72,7 @@ import Testing
     #expect(report["settings"]?["MultiIdentity"]?["source"] == "default")
   }
 
-  @Test("--html writes a page for this user alone, in place of what is there, and prints nothing")
+  @Test("diagnostics --html replaces the file with a page that only its owner can read")
   func html() throws {
     let path = program.folder.write("old", to: "page.html")
     let outcome = try diagnostics("--html", path)
@@ -88,7 +88,7 @@ import Testing
     #expect(inside.errors.contains("5007"))
   }
 
-  @Test("--export makes an archive that tar reads, and refuses where something is")
+  @Test("diagnostics --export writes an archive that tar can read, and replaces no existing file")
   func export() throws {
     let path = program.folder.file("support.tar.gz")
     let result = try JSONValue(parsing: diagnostics("--export", path).output)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(
-    "a wrong command line is 64",
+    "diagnostics exits with 64 if the command line is wrong",
     arguments: [["--json", "--html", "x"], ["--lines", "0"], ["--lines", "10001"], ["--export"], ["more"]])
   func usage(_ arguments: [String]) throws {
     let outcome = try Program.run(["diagnostics"] + program.options + arguments)
@@ -112,7 +112,7 @@ import Testing
     #expect(!outcome.errors.isEmpty)
   }
 
-  @Test("terminal control characters are shown as numbers, on a terminal and in a pipe")
+  @Test("diagnostics shows control characters as numbers such as U+1B, on a terminal and in a pipe")
   func controls() throws {
     _ = try program.call("diagnosticsLog.write", #"{"level": "error", "message": "\u001b[2J\u202eevil"}"#)
     #expect(try diagnostics().output.contains("U+1B[2JU+202Eevil"))

@@ -15,14 +15,14 @@ import Testing
     return (server, host)
   }
 
-  @Test("the death of the process that initialize named counts as the end of input, with the pipe still open")
+  @Test("The server ends when the process that initialize named dies, even if its input is still open")
   func hostDies() throws {
     let (server, host) = try watching()
     host.send(signal: SIGKILL)
     #expect(try server.wait() == Subprocess.Outcome(status: 0, output: "", errors: ""))
   }
 
-  @Test("what the process wrote before its death is all answered, and what it changed is kept")
+  @Test("The server answers and saves all requests that the watched process wrote before it died")
   func hostDiesBusy() throws {
     let (server, host) = try watching()
     let enroll = request("enrollmentManager.registerAndEnrollAccount", ["account": "alice@contoso.example"], id: 0)
@@ -35,7 +35,7 @@ import Testing
     #expect(try program.call("policy.isPINRequired").output == "true\n")
   }
 
-  @Test("a process that is not visible is not watched: the answer says so, and the server goes on")
+  @Test("initialize says if it cannot see the process to watch, and the server keeps running")
   func invisibleHost() throws {
     for process: JSONValue in [.integer(Int64(Int32.max)), 0x3FFF_FFF0, 0, -1, 0xFFFF_FFFF_FFFF] {
       let server = try program.start()
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("a process in another PID namespace is not watched", .enabled(if: Privileges.canMount, "needs a namespace"))
+  @Test("initialize watches no process in another namespace", .enabled(if: Privileges.canMount, "needs a namespace"))
   func otherNamespace() throws {
     let server = try Subprocess(
       "/usr/bin/unshare", ["-p", "-f", "--mount-proc", Program.path] + program.options)
@@ -58,7 +58,7 @@ import Testing
     #expect(try server.wait().status == 0)
   }
 
-  @Test("a visible process is watched, and the answer has no hint")
+  @Test("initialize returns no hint if it can watch the process")
   func visibleHost() throws {
     let server = try program.start()
     let initialized = try server.ask("initialize", ["processId": .integer(Int64(getpid()))])
@@ -66,7 +66,7 @@ import Testing
     #expect(initialized["result"]?["hint"] == .null)
   }
 
-  @Test("a waiting events.list returns its events when the process ends or gets a signal", arguments: [true, false])
+  @Test("A waiting events.list returns when the host dies or the server gets SIGTERM", arguments: [true, false])
   func waitingList(_ dies: Bool) throws {
     let (server, host) = try watching()
     server.write(request("events.list", ["waitMilliseconds": 600_000], id: 2) + "\n")
@@ -78,7 +78,7 @@ import Testing
     #expect(outcome.replies.first?["result"]?["events"] == [])
   }
 
-  @Test("a reader that is gone is exit code 0, no signal; what came is still done")
+  @Test("The server exits with 0, not with SIGPIPE, if the reader of its output is gone")
   func brokenPipe() throws {
     let enroll = request("enrollmentManager.registerAndEnrollAccount", ["account": "alice@contoso.example"])
     let lines = ((1...5000).map { request(Self.version, [:], id: .integer($0)) } + [enroll]).joined(separator: "\n")
@@ -90,7 +90,7 @@ import Testing
     #expect(outcome.replies.first?["result"] == "21.7.1")
   }
 
-  @Test("a second signal ends at once, with 128 and its number", arguments: [SIGTERM, SIGINT, SIGHUP])
+  @Test("A second signal ends the server at once with 128 plus its number", arguments: [SIGTERM, SIGINT, SIGHUP])
   func secondSignal(_ number: Int32) throws {
     let server = try program.start(["--limit", "output=1000"])
     server.write((1...200).map { request("rpc.discover", [:], id: .integer($0)) + "\n" }.joined())
@@ -102,7 +102,7 @@ import Testing
     #expect(try server.wait().status == 128 + number)
   }
 
-  @Test("SIGHUP ends it as SIGTERM does; under nohup it goes on")
+  @Test("SIGHUP ends the server with exit code 0; under nohup the server keeps running")
   func hangUp() throws {
     let server = try program.start()
     #expect(try server.ask(Self.version)["result"] == "21.7.1")
@@ -118,7 +118,7 @@ import Testing
     #expect(try kept.wait().status == 0)
   }
 
-  @Test("help tells the exit codes", arguments: [["--help"], ["serve", "--help"]])
+  @Test("--help lists the exit codes", arguments: [["--help"], ["serve", "--help"]])
   func documented(_ arguments: [String]) throws {
     let text = try Program.run(arguments).output
     for code in ["0 ", "64", "69", "74", "75", "78", "129", "130", "143"] { #expect(text.contains(code)) }
@@ -149,7 +149,7 @@ import Testing
     #expect(access(program.state, F_OK) != 0)
   }
 
-  @Test("without its state folder every change is error 6001 and changes nothing; put back, it is as it was")
+  @Test("The server returns error 6001 while its state folder is gone, and loses no account")
   func putBack() throws {
     let server = try enrolledServer()
     rename(program.state, away)
@@ -161,7 +161,7 @@ import Testing
     #expect(try program.call("enrollmentManager.registeredAccounts").output == "[]\n")
   }
 
-  @Test("an empty folder in its place begins without accounts, and the server goes on with it")
+  @Test("If an empty folder replaces its state folder, the server starts over without accounts")
   func madeAnew() throws {
     let server = try enrolledServer()
     rename(program.state, away)
@@ -175,7 +175,7 @@ import Testing
     #expect(try program.call("policy.isPINRequired").output == "true\n")
   }
 
-  @Test("another state in its place counts from the next call that uses it")
+  @Test("If another state folder replaces its own, the server uses the new one from the next call")
   func replaced() throws {
     let server = try enrolledServer()
     rename(program.state, away)

@@ -10,7 +10,7 @@ import Testing
     try Program.run(["examine", folder.write(text, to: "input.txt")] + arguments)
   }
 
-  @Test("a decided cause is exit code 0, an undecided one 1, and what is no text 2, with the reason")
+  @Test("examine exits with 0 for a decided cause, 1 for an undecided one and 2 for unreadable input")
   func exitCodes() throws {
     let decided = try examine("AADSTS650057: Invalid resource\n")
     #expect(decided.status == 0)
@@ -36,7 +36,7 @@ import Testing
     #expect(isFolder.errors.contains("Is a directory"))
   }
 
-  @Test("memory does not grow with the length of the log")
+  @Test("examine needs no more memory for a longer log")
   func memory() throws {
     let line = "2026-01-05T10:00:02.000Z ERRO IntuneMAM: Enrollment failed with status code 203 and error code 0 {}\n"
     let part = String(repeating: line, count: (1 << 17) / line.utf8.count)
@@ -52,7 +52,7 @@ import Testing
     #expect(growth < 1 << 19, "1 MiB more of the log took \(growth) bytes")
   }
 
-  @Test("the JSON has the codes, and no word of the lines")
+  @Test("examine --json prints codes and settings, but no names or text from the log")
   func json() throws {
     let outcome = try examine(
       """
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "what can be shown here is written as a script that shows it",
+    "examine --reproduce writes a script that reproduces the status code",
     arguments: [
       ("enrollment status code: 225", [225]), ("mam status code: 203", [203]), ("statusCode: 200", [200]),
       ("statusCode: 227", [100, 227]), ("statusCode: 214", [100, 214]), ("WRONG_USER\n", [100, 227]),
@@ -84,7 +84,7 @@ import Testing
     #expect(found == codes, "\(outcome)")
   }
 
-  @Test("what cannot be shown is said, and nothing is written; a folder that exists is not touched")
+  @Test("examine --reproduce says if it writes no reproduction, and refuses an existing folder")
   func noReproduction() throws {
     let target = folder.file("case")
     let outcome = try examine("AADSTS65001\n", "--reproduce", target)

@@ -22,25 +22,25 @@ import Testing
     }
   }
 
-  @Test("blanks separate words, quotes keep them together, and # begins a comment only at the start of a word")
+  @Test("In a .mamtest file, blanks separate unquoted words, and # begins a comment between words")
   func separates() throws {
     let lines = try words("one  two\t\"three \\u0034\" # five\n\n  a#b \"#\" c=\"d e\"\r\n# only a comment")
     #expect(lines == [["one", "two", "three 4"], ["a#b", "#", "c=d e"]])
   }
 
-  @Test("JSON runs to its closing bracket, also over lines, and stays JSON after :=")
+  @Test("In a .mamtest file, JSON can span lines, and the value after := is JSON")
   func json() throws {
     let lines = try words("a:={\"b\": [1, \"]}\",\n 2]} [ 1 ]\nc:=\"d e\" e=[1")
     #expect(lines == [["a:={\"b\": [1, \"]}\",\n 2]}", "[ 1 ]"], ["c:=\"d e\"", "e=[1"]])
   }
 
-  @Test("a byte order mark is no part of the first word")
+  @Test("The .mamtest parser skips a byte order mark")
   func mark() {
     #expect(failure("\u{FEFF}test a") == nil)
   }
 
   @Test(
-    "an error names line and column",
+    "An error in a .mamtest file names the line and the column",
     arguments: [
       ("test", 1, 1), ("test a\ntest a", 2, 1), ("\n  lunch -> allow", 2, 3), ("test \"a", 1, 6),
       ("test \"é\" \"b\"c", 1, 13), ("device a:={\"b\": [1}", 1, 19), ("device a:=[", 1, 11), ("set a=\u{0}b", 1, 7),
@@ -55,13 +55,13 @@ import Testing
     #expect(failure(text)?.place == ExpectationPlace(line: line, column: column), "\(text)")
   }
 
-  @Test("an unknown word suggests the nearest one")
+  @Test("An error about an unknown word in a .mamtest file suggests the nearest word")
   func suggests() {
     #expect(failure("lunch -> allow")?.message.includes("Did you mean launch?") == true)
     #expect(failure("policy.isPINRequird")?.message.includes("Did you mean policy.isPINRequired?") == true)
   }
 
-  @Test("text that is not UTF-8, a huge file and deep JSON are errors")
+  @Test("The .mamtest parser rejects bytes that are not UTF-8, a file over 4 MiB and deeply nested JSON")
   func hostile() {
     #expect(failure([0x74, 0xFF])?.message.includes("UTF-8") == true)
     #expect(failure([UInt8](repeating: 0x20, count: ExpectationLexer.sizeLimit + 1))?.message.includes("4 MiB") == true)
@@ -69,7 +69,7 @@ import Testing
     #expect(failure("device a:=" + deep)?.message.includes("not valid JSON") == true)
   }
 
-  @Test("in a line as long as a file may be, the column is right, and found without counting the line for each word")
+  @Test("The .mamtest parser reports the right column in a line of more than a million characters")
   func longLine() {
     let words = String(repeating: "é=1 ", count: 300_000)
     #expect(failure("device \(words){")?.place == ExpectationPlace(line: 1, column: 7 + 4 * 300_000 + 1))
@@ -77,7 +77,7 @@ import Testing
     #expect(failure("device a:=[\(texts)\"")?.place == ExpectationPlace(line: 1, column: 11 + 4 * 300_000 + 1))
   }
 
-  @Test("lines before the first test come before each test")
+  @Test("In a .mamtest file, the lines before the first test are the first steps of every test")
   func common() throws {
     let script = try ExpectationParser.script(
       Array("set a=1\ntest one\nnetwork off\ntest two at 2026-01-31T09:30:00Z\nas a@b.example".utf8), path: "a.mamtest")
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "a line says what a call must end with",
+    "A .mamtest line can expect success, a value, an unordered list, an error or a challenge",
     arguments: [
       ("", ExpectedResult.success), ("-> false", .word("false")), ("-> \"false\"", .value("false")),
       ("-> {\"a\": 1}", .value(["a": 1])), ("-> unordered [1, 2]", .unordered([1, 2])),
@@ -102,7 +102,7 @@ import Testing
     #expect(script.tests.first?.steps.first?.action == expected)
   }
 
-  @Test("random edits of a file end with tests or an error, never a trap")
+  @Test("The .mamtest parser turns random edits of a file into tests or an error, and never crashes")
   func edits() {
     let seed = Array(
       "set a=\"b\"\ntest \"é\" at 2026-01-31T09:30:00Z\ntenant user a@b x:=[{\"y\": 1}]\nlaunch -> block because p # c\n"

@@ -9,7 +9,7 @@ import Testing
     try Program.run(["explain"] + program.options + arguments)
   }
 
-  @Test("explain prints one sentence a line, the answer first")
+  @Test("explain prints one sentence per line and begins with the answer")
   func sentences() throws {
     _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
     let outcome = try explain("policy.isSaveToAllowedForLocation", "location=dropbox", "account=alice@contoso.example")
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "parameters are those of call: pairs, an object or an array, or none",
+    "explain takes parameters like call: as pairs, an object or an array",
     arguments: [
       (["policy.isPINRequired"], false), (["policy.isPINRequired", "account=bob@contoso.example"], false),
       (["policy.isContactSyncAllowed", #"{"account": "bob@contoso.example"}"#], true),
@@ -36,7 +36,7 @@ import Testing
     #expect(result["because"]?.arrayValue?.isEmpty == false)
   }
 
-  @Test("an error goes to standard error as JSON, with exit code 1 and its place; an unknown question has a hint")
+  @Test("explain prints an error as JSON to standard error, with its place or a hint, and exits with 1")
   func errors() throws {
     let missing = try explain("policy.isURLAllowed")
     #expect(missing.status == 1)
@@ -48,7 +48,7 @@ import Testing
     #expect(unknown.error?["data"]?["hint"]?.stringValue?.contains("policy.isPINRequired") == true)
   }
 
-  @Test("what is no parameter is 64, and what cannot be reached 69")
+  @Test("explain exits with 64 if a parameter is malformed, and with 69 if it cannot connect")
   func wrongForms() throws {
     let outcome = try explain("policy.isURLAllowed", "url")
     #expect(outcome.status == 64)
@@ -58,7 +58,7 @@ import Testing
     #expect(unreachable.output == "")
   }
 
-  @Test("a launch is explained by the rules that demand something; --all adds those that passed, --json prints both")
+  @Test("explain lists the launch rules that demand something; --all also lists those that passed")
   func launch() throws {
     _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
     for query in ["conditionalLaunch.evaluate", "conditionalLaunch.didBecomeActive"] {
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("--change says in words what would have to change")
+  @Test("explain --change says which changes to the policy would change the answer")
   func changes() throws {
     _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
     let saving = try explain("--change", "policy.isSaveToAllowedForLocation", "location=dropbox")
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(
-    "an error has a hint in the words of the command line",
+    "The errors of call and explain have hints in command-line syntax, such as location=dropbox",
     arguments: [
       (["call", "policy.isSaveToAllowedForLocation", "location=Dropbox"], "Did you mean location=dropbox?"),
       (["explain", "policy.isSaveToAllowedForLocation", "location=gogleDrive"], "Did you mean location=googleDrive?"),

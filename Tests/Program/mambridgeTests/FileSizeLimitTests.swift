@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThreads) struct FileSizeLimitTests {
-  @Test("a limit of file sizes is the error of a full disk, not the end of the process")
+  @Test("A server that reaches the file size limit returns error 6005 and keeps running")
   func limit() throws {
     let program = Program()
     _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")

@@ -43,7 +43,7 @@ import Testing
   /// All that is in the folder, what is hidden too.
   private func names() throws -> [String] { try Subprocess.run("/bin/ls", ["-A", program.folder.path]).lines }
 
-  @Test("a file is written from standard input, is encrypted for its owner on the disk, and is shown again")
+  @Test("files write encrypts its input for the owner, and files cat prints the input again")
   func writeAndShow() throws {
     let plan = try document()
     #expect(readFile(plan)?.starts(with: [0x89, 0x4D, 0x41, 0x4D, 0x46]) == true)
@@ -55,7 +55,7 @@ import Testing
     #expect(try files("check", plan).output == "\(plan): whole, \(Self.text.utf8.count) bytes\n")
   }
 
-  @Test("a file that is written again keeps its mode, gets a new time, and goes to the account that is named")
+  @Test("files write keeps the mode of an existing file, updates its time and sets its owner")
   func writeAgain() throws {
     let plan = try document()
     chmod(plan, 0o640)
@@ -69,7 +69,7 @@ import Testing
     #expect(try JSONValue(parsing: files("info", plan).output)["protectionInfo"]?["identity"] == "")
   }
 
-  @Test("a write that is killed before its input has ended leaves the old content and nothing beside it")
+  @Test("files write keeps the old content and leaves no temporary file if it is killed")
   func killedWrite() throws {
     let plan = try document()
     let writer = try Subprocess(Program.path, ["files", "write", plan] + program.options)
@@ -80,7 +80,7 @@ import Testing
     #expect(try names() == ["plan", "state"])
   }
 
-  @Test("a file that another has open for writing is left alone, and the error says so")
+  @Test("files write fails with error 5003 if another process has the file open for writing")
   func writeInUse() throws {
     let plan = try document()
     let descriptor = open(plan, O_RDWR)
@@ -93,7 +93,7 @@ import Testing
     #expect(try files("cat", plan).output == Self.text)
   }
 
-  @Test("damaged pages are named by number and bytes, the rest is counted, and the exit code tells")
+  @Test("files check lists damaged pages, counts the readable bytes and exits with 1")
   func damagedPages() throws {
     let plan = try document { bytes in
       for page in [2, 3, 5] { bytes[(page + 1) * Self.pageSize + 100] ^= 1 }
@@ -152,7 +152,7 @@ import Testing
       recovered: text.utf8.count),
   ]
 
-  @Test("each class of tampering does the damage that the help says", arguments: tamperings)
+  @Test("files check finds each kind of tampering, and files export recovers the rest", arguments: tamperings)
   func tampering(_ tampering: Tampering) throws {
     let plan = try document("plan", tampering.change)
     let check = try files("check", plan)
@@ -164,7 +164,7 @@ import Testing
     #expect(export.errors.isEmpty == (tampering.status == 0))
   }
 
-  @Test("a page of another file of the same owner is lost")
+  @Test("files check reports a page copied from another file of the same owner as damaged")
   func foreignPage() throws {
     let other = try #require(readFile(document("other")))
     let range = 3 * Self.pageSize..<4 * Self.pageSize
@@ -172,7 +172,7 @@ import Testing
     #expect(try files("check", plan).output.contains("DAMAGED: page 2:"))
   }
 
-  @Test("what can be read of a damaged file is recovered in its place; cat stops where the damage begins")
+  @Test("files export replaces a damaged page by zeros; files cat fails on a damaged file")
   func export() throws {
     let plan = try document { $0[2 * Self.pageSize + 7] ^= 1 }
     let lost = Self.dataSize..<2 * Self.dataSize
@@ -194,7 +194,7 @@ import Testing
     #expect(cat.errors.contains("5002"))
   }
 
-  @Test("folders are protected and checked whole; what fails is told, and the others are done")
+  @Test("files protect names each file of a folder that fails; files check checks a whole folder")
   func folders() throws {
     for name in ["a", "b/c"] { program.folder.write(Self.text, to: "documents/\(name)") }
     link(path("documents/a"), path("documents/second"))
@@ -212,7 +212,7 @@ import Testing
       check.lines == ["a", "b/c"].map { "\(path("documents/\($0)")): whole, \(Self.text.utf8.count) bytes" })
   }
 
-  @Test("paths that are not absolute are seen from the working folder")
+  @Test("files resolves relative paths against the working folder")
   func relativePaths() throws {
     let script = "cd \"$0\" && exec \"$@\""
     let run = { (arguments: String...) throws in
@@ -226,7 +226,7 @@ import Testing
   }
 
   @Test(
-    "what is no file is an error with its cause",
+    "files says why it cannot use a path: it is missing, a folder, a symbolic link or a pipe",
     arguments: [
       ("missing", "No such file"), ("state", "it is a folder"), ("link", "symbolic link"), ("pipe", "it is a pipe"),
     ])
@@ -247,7 +247,7 @@ import Testing
     #expect(outcome.errors.contains(path(name)), "\(outcome.errors)")
   }
 
-  @Test("a file that this user may not read is an error with its cause", .enabled(if: geteuid() != 0, "root may"))
+  @Test("files reports that the permission to read a file is denied", .enabled(if: geteuid() != 0, "root may"))
   func unreadable() throws {
     let plan = try document()
     chmod(plan, 0o000)
@@ -258,7 +258,7 @@ import Testing
     }
   }
 
-  @Test("an app that does not manage the owner may not read, and is told why")
+  @Test("files refuses an encrypted file if the app has not enrolled its owner")
   func otherApp() throws {
     let plan = try document()
     let options = ["--app-id", "com.example.other"]
@@ -276,7 +276,7 @@ import Testing
     #expect(protect.errors.contains("1100"))
   }
 
-  @Test("while a policy is required and none is there, nothing is read or written")
+  @Test("With MAMPolicyRequired set, files reads and writes nothing while there is no policy")
   func policyRequired() throws {
     program.folder.write(Self.text, to: "plan")
     let other = ["--state", path("empty"), "--set", "MAMPolicyRequired=true"]
@@ -290,7 +290,7 @@ import Testing
     #expect(readFile(path("plan")) == Array(Self.text.utf8))
   }
 
-  @Test("the state folder is no place for documents")
+  @Test("files refuses paths in the state folder")
   func stateFolder() throws {
     let outcome = try files("write", program.state + "/keys/store.key", input: "x")
     #expect(outcome.status == 1)
@@ -299,7 +299,7 @@ import Testing
   }
 
   @Test(
-    "a wrong command line is 64 and changes nothing",
+    "files exits with 64 if the command line is wrong",
     arguments: [
       ["check"], ["cat"], ["cat", ""], ["cat", "a", "b"], ["protect", "a"], ["export"], ["write"], ["mend"],
     ])
@@ -310,7 +310,7 @@ import Testing
     #expect(!outcome.errors.isEmpty)
   }
 
-  @Test("bytes that are no text go into a pipe, but not onto a terminal")
+  @Test("files cat prints binary data into a pipe, but not to a terminal")
   func terminal() throws {
     #expect(try files("write", path("binary"), input: "a\u{0}b\u{1B}[2J").status == 0)
     #expect(try files("cat", path("binary")).output == "a\u{0}b\u{1B}[2J")
@@ -321,7 +321,7 @@ import Testing
     #expect(!shown.output.contains("\u{1B}[2J"))
   }
 
-  @Test("the help says what damage each kind of tampering does")
+  @Test("files check --help names every kind of tampering")
   func help() throws {
     let text = try Program.run(["files", "check", "--help"]).output
     for word in ["8 bytes", "key id", "owner", "record", "tag", "order", "another", "truncation", "tail", "older copy"]
@@ -331,7 +331,7 @@ import Testing
   }
 
   @Test(
-    "a missing file is called missing, and a link that leads nowhere a link",
+    "files distinguishes a missing file from a symbolic link to nothing",
     arguments: [["cat"], ["export"], ["info"], ["check"]])
   func missing(command: [String]) throws {
     try #require(symlink(path("gone"), path("link")) == 0)

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "an owner without a policy is refused, and nothing is changed",
+    "files refuses an owner without a policy, says what to do and changes nothing",
     arguments: [
       ("alise@contoso.example", "Did you mean alice@contoso.example?"), ("nobody@x", "Enroll the account first"),
       ("bob@contoso.example", "--allow-plain"),
@@ -43,7 +43,7 @@ import Testing
     #expect(try JSONValue(parsing: files("info", path("inbox/plan")).output)["protectionInfo"] == .null)
   }
 
-  @Test("--allow-plain records an owner without a policy, and the last line says that nothing is encrypted")
+  @Test("files --allow-plain accepts an owner without a policy, and says that nothing is encrypted")
   func allowedPlain() throws {
     let protect = try files("protect", path("inbox"), "--account", "bob@contoso.example", "--allow-plain")
     #expect(protect.status == 0)
@@ -62,14 +62,14 @@ import Testing
     #expect(write.errors == "mambridge: wrote 3 bytes to \(path("new")): plain, for bob@contoso.example\n")
   }
 
-  @Test("no user is an owner without a policy on purpose, and needs no flag")
+  @Test("files protect with an empty --account removes the owner without --allow-plain")
   func noUser() throws {
     let outcome = try files("protect", path("inbox"), "--account", "")
     #expect(outcome.status == 0)
     #expect(outcome.errors == "mambridge: 2 files (31 bytes) now belong to no user and are plain\n")
   }
 
-  @Test("the last line of protect counts what was encrypted, what was protected already, and what was decrypted")
+  @Test("files protect counts the files that it encrypted, decrypted or found already protected")
   func protect() throws {
     let (inbox, account) = (path("inbox"), ["--account", Self.alice])
     let first = try Program.run(["files", "protect", inbox] + account + program.options)
@@ -86,7 +86,7 @@ import Testing
     #expect(lastLine(try files("protect", path("gone"), "--account", Self.alice)) == "mambridge: no file was changed")
   }
 
-  @Test("every command ends with a line on standard error that says what it did, and --quiet leaves it out")
+  @Test("Every files command ends with a summary on standard error, unless --quiet is set")
   func lastLines() throws {
     let (plan, other) = (path("plan"), path("other"))
     let commands: [([String], String)] = [
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("a name that steers a terminal is shown by numbers in the last line")
+  @Test("files shows control characters in a file name as numbers such as U+1B")
   func controls() throws {
     let outcome = try files("write", path("\u{1B}[2J"), input: "text")
     #expect(outcome.status == 0)
@@ -119,7 +119,7 @@ import Testing
     #expect(!outcome.errors.contains("\u{1B}"))
   }
 
-  @Test("a reader that ends early gets what it asked for, and no message")
+  @Test("files cat prints no error if the reader of its output stops early")
   func earlyEnd() throws {
     _ = try files("write", path("long"), input: String(repeating: "figures\n", count: 100_000))
     let script = "\"$0\" \"$@\" | head -n 1"

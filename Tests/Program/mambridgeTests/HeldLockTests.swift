@@ -8,7 +8,7 @@ import Testing
   private let program = Program()
   private static let alice = "alice@contoso.example"
 
-  @Test("Calls that wait for a locked file stop neither other calls nor a clean exit, and end at their deadlines")
+  @Test("Calls waiting for a locked file block neither other calls nor exit, and stop at their deadlines")
   func server() throws {
     let path = program.folder.write("text", to: "plan")
     chmod(program.folder.path, 0o755)

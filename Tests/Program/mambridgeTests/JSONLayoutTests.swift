@@ -9,7 +9,7 @@ import Testing
     "name": "Alice", "age": 7, "is": true, "none": nil, "list": [1, [], [:], ["a": 1.5]],
   ]
 
-  @Test("JSON is on one line, or indented by two spaces with one value on a line")
+  @Test("JSON is printed on one line, or indented by two spaces with one value per line")
   func indentation() {
     let line = #"{"name":"Alice","age":7,"is":true,"none":null,"list":[1,[],{},{"a":1.5}]}"#
     #expect(JSONLayout().text(of: Self.value) == line)
@@ -32,14 +32,14 @@ import Testing
         """)
   }
 
-  @Test("the indentation is that of jq", .enabled(if: Tool.isInstalled("/usr/bin/jq"), "needs jq"))
+  @Test("Indented JSON looks exactly like the output of jq", .enabled(if: Tool.isInstalled("/usr/bin/jq"), "needs jq"))
   func likeJQ() throws {
     let text = Self.value.jsonText
     let expected = try Subprocess.run("/usr/bin/jq", ["-M", "."], input: text).output
     #expect(JSONLayout(isIndented: true).text(of: Self.value) + "\n" == expected)
   }
 
-  @Test("colors are those of jq, and without them the text is the same")
+  @Test("Colored JSON has the colors of jq and the same text as plain JSON")
   func colors() throws {
     let text = JSONLayout(isIndented: true, isColored: true).text(of: Self.value)
     for piece in [
@@ -51,7 +51,7 @@ import Testing
     #expect(text.withoutEscapes == JSONLayout(isIndented: true).text(of: Self.value))
   }
 
-  @Test("characters that steer a terminal are escapes, and mean the same")
+  @Test("Printed JSON escapes terminal control characters and still parses to the same value")
   func controls() throws {
     let value: JSONValue = ["\u{9B}1m": "a\u{202E}\u{1B}[2Jz\u{2066}"]
     for layout in [JSONLayout(isIndented: true), JSONLayout(isIndented: true, isColored: true)] {

@@ -29,7 +29,7 @@ import Testing
     try Subprocess.run("/bin/sh", ["-c", "exec \"$0\" \"$@\" \(redirections)", Program.path] + arguments)
   }
 
-  @Test("a passphrase from a descriptor opens what it made; without it the error says how to give it")
+  @Test("A key store opens only with its passphrase, and the error without it names --passphrase-fd")
   func passphrase() throws {
     program.folder.write("correct horse\n", to: "right")
     program.folder.write("correct horsf\n", to: "wrong")
@@ -47,7 +47,7 @@ import Testing
     #expect(try keys("info").output.contains("\"passphrase\""))
   }
 
-  @Test("from descriptor 0 the passphrase stands before the requests")
+  @Test("--passphrase-fd 0 reads the passphrase from the first line of input, before the requests")
   func passphraseOnInput() throws {
     let lines = [
       "correct horse", request("enrollmentManager.registerAndEnrollAccount", Self.alice),
@@ -59,7 +59,7 @@ import Testing
     #expect(outcome.replies.last?["result"]?.stringValue != nil)
   }
 
-  @Test("a short passphrase needs --weak-passphrase when it is set, never when it opens")
+  @Test("Setting a short passphrase requires --weak-passphrase; opening the key store with it does not")
   func weakPassphrase() throws {
     program.folder.write("short\n", to: "short")
     let short = "3<\(program.folder.file("short"))"
@@ -81,7 +81,7 @@ import Testing
     #expect(try run(both, change + ["--weak-passphrase"]).status == 0)
   }
 
-  @Test("a key file elsewhere and a key command open what they made")
+  @Test("A key store made with --key-file or --key-command opens only with the same secret")
   func otherSources() throws {
     let file = ["--key-file", program.folder.file("my.key")]
     let text = try protect(file)
@@ -97,7 +97,7 @@ import Testing
     #expect(try unprotect(text, ["--key-command", "false"]).error?["code"] == 6003)
   }
 
-  @Test("a key command works for a host that ignores the ends of its children")
+  @Test("--key-command works if the host ignores SIGCHLD")
   func ignoredChildren() throws {
     let call = ["call"] + program.options + ["--key-command", "printf %040d 0"]
     let calls = [
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("a key command that leaves a program in the background, with its output open, ends when it ends itself")
+  @Test("A key command is done when it exits, even if a background process keeps its output open")
   func background() throws {
     let command = "sh -c 'sleep 600 2>&- & echo $! > \(program.folder.file("left")); printf %040d 0'"
     defer { _ = try? Subprocess.run("/bin/sh", ["-c", "kill $(cat \(program.folder.file("left")))"]) }
@@ -121,7 +121,7 @@ import Testing
     #expect(left.status == 0)
   }
 
-  @Test("a key command starts without the signals that mambridge ignores")
+  @Test("mambridge starts a key command with SIGPIPE and SIGXFSZ not ignored")
   func signals() throws {
     let found = program.folder.file("ignored")
     let command = "sh -c 'grep SigIgn: /proc/self/status > \(found); printf %040d 0'"
@@ -131,7 +131,7 @@ import Testing
     for number in [SIGXFSZ, SIGPIPE] { #expect(mask & 1 << UInt64(number - 1) == 0, "\(number)") }
   }
 
-  @Test("nor with signals that the host ignores or blocks")
+  @Test("mambridge starts a key command without the host's ignored and blocked signals")
   func inheritedSignals() throws {
     let found = program.folder.file("signals")
     let command = "sh -c 'grep -E \"Sig(Ign|Blk):\" /proc/self/status > \(found); printf %040d 0'"
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be a secret is a wrong command line or configuration",
+    "Invalid secret options exit with 64, and an unreadable passphrase descriptor with 78",
     arguments: [
       (["--key-file", "a", "--passphrase-fd", "3"], 64), (["--key-command", ""], 64),
       (["--key-command", "cat 'a"], 64),
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test("the secret is changed while a server runs: it goes on, and only the new secret opens the store")
+  @Test("keys change-secret works while a server runs, and then only the new secret opens the key store")
   func changeSecret() throws {
     let server = try program.start()
     _ = try server.ask("enrollmentManager.registerAndEnrollAccount", Self.alice)
@@ -185,7 +185,7 @@ import Testing
     #expect(try server.ask("dataProtectionManager.unprotectString", ["string": .string(text)])["result"] == "figures")
   }
 
-  @Test("killed at any point, the change leaves a store that opens")
+  @Test("The key store still opens if keys change-secret is killed at any time")
   func killed() throws {
     let text = try protect()
     for round in 0..<24 {
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test("without a store there is nothing to change or to tell, and nothing is made")
+  @Test("Without a key store, keys change-secret fails, keys info prints null, and no state is created")
   func noStore() throws {
     let outcome = try keys("change-secret")
     #expect(outcome.status == 1)
@@ -207,7 +207,7 @@ import Testing
     #expect(access(program.state, F_OK) != 0)
   }
 
-  @Test("the store is named without a secret")
+  @Test("keys info prints the ID of the key store and the kind of its secret")
   func info() throws {
     _ = try protect()
     let info = try JSONValue(parsing: keys("info").output)
@@ -215,7 +215,7 @@ import Testing
     #expect(info["store"]?.stringValue?.utf8.count == 36)
   }
 
-  @Test("new keys hold at the next call of every process, whose hosts are told; old data stays readable")
+  @Test("keys rotate gives an account a new key in all running servers, and old data stays readable")
   func rotate() throws {
     let (one, other) = (try program.start(), try program.start(["--app-id", "com.example.other"]))
     for server in [one, other] { _ = try server.ask("enrollmentManager.registerAndEnrollAccount", Self.alice) }
@@ -245,7 +245,7 @@ import Testing
     return Array(bytes[start..<start + 16])
   }
 
-  @Test("a key file for others' eyes is an error that names the command which mends it")
+  @Test("A key file that others can read causes error 6007 with the chmod command that fixes it")
   func permissions() throws {
     let text = try protect()
     let file = program.state + "/keys/root.key"
@@ -258,7 +258,7 @@ import Testing
     #expect(try unprotect(text).output == "\"figures\"\n")
   }
 
-  @Test("a crash would leave no memory behind")
+  @Test("The server turns off core dumps")
   func noCores() throws {
     let server = try program.start()
     _ = try server.ask("versionInfo.sdkVersion")
@@ -267,7 +267,7 @@ import Testing
     #expect(line.split(separator: " ").filter { $0 == "0" }.count == 2)
   }
 
-  @Test("the options of the secret are in the help of every command that needs it")
+  @Test("The help of every command that opens the key store lists the options for its secret")
   func help() throws {
     for command in [["serve"], ["call"], ["keys", "change-secret"], ["keys", "rotate"]] {
       let text = try Program.run(command + ["--help"]).output

@@ -10,7 +10,7 @@ private let isSanitized = getenv("TSAN_OPTIONS") != nil || getenv("ASAN_OPTIONS"
   private static let version = "versionInfo.sdkVersion"
   private let program = Program()
 
-  @Test("limits are set by flags, told by initialize, and hold")
+  @Test("--limit sets limits, initialize reports them, and messages over a limit get error -32004")
   func flags() throws {
     let server = try program.start(["--limit", "message=500", "--limit", "nesting=3", "--limit", "batch=1"])
     let limits = try server.ask("initialize")["result"]?["limits"]
@@ -29,7 +29,7 @@ private let isSanitized = getenv("TSAN_OPTIONS") != nil || getenv("ASAN_OPTIONS"
     #expect(try server.ask(Self.version)["result"] == "21.7.1")
   }
 
-  @Test("the number of connections is one of them")
+  @Test("A server with --limit connections=1 accepts a connection")
   func connections() throws {
     let unix = "unix://" + program.folder.file("run/bridge")
     let server = try program.start(["--listen", unix, "--limit", "connections=1"])
@@ -41,7 +41,7 @@ private let isSanitized = getenv("TSAN_OPTIONS") != nil || getenv("ASAN_OPTIONS"
   }
 
   @Test(
-    "a name that is none, or a value out of its range, is 64 and told",
+    "An unknown limit or a value out of range in --limit exits with 64",
     arguments: ["", "message", "message=", "message=0", "message=x", "nesting=1025", "size=1", "id=5", "batch=-1"])
   func wrong(_ flag: String) throws {
     let outcome = try Program.run(["--limit", flag])
@@ -50,7 +50,7 @@ private let isSanitized = getenv("TSAN_OPTIONS") != nil || getenv("ASAN_OPTIONS"
     #expect(outcome.output == "")
   }
 
-  @Test("a line of 200 MB is one error, and memory grows by no more than the limit", arguments: [64 << 20, 1 << 20])
+  @Test("A line of 200 MB gets one error, and the server's memory stays bounded", arguments: [64 << 20, 1 << 20])
   func longLine(_ limit: Int) throws {
     let server = try program.start(["--limit", "message=\(limit)"])
     #expect(try server.ask(Self.version)["result"] == "21.7.1")
@@ -62,7 +62,7 @@ private let isSanitized = getenv("TSAN_OPTIONS") != nil || getenv("ASAN_OPTIONS"
     #expect(isSanitized || server.peakMemory < 2 * limit + 64 << 20)
   }
 
-  @Test("a nesting of 200,000 is one error, in both framings", arguments: [false, true])
+  @Test("JSON nested 200,000 deep gets an error, with and without Content-Length", arguments: [false, true])
   func deep(_ withHeaders: Bool) throws {
     let deep = String(repeating: "[", count: 200_000) + String(repeating: "]", count: 200_000)
     let messages = [deep, request(Self.version)]
@@ -72,7 +72,7 @@ private let isSanitized = getenv("TSAN_OPTIONS") != nil || getenv("ASAN_OPTIONS"
     #expect(output.contains(#"{"jsonrpc":"2.0","id":1,"result":"21.7.1"}"#))
   }
 
-  @Test("200,000 requests before a reply is read: memory stays under 64 MB, and no reply is lost")
+  @Test("200,000 requests before the first reply is read lose no reply and take less than 64 MB")
   func unread() throws {
     let lines = (0..<200_000).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"\#(Self.version)"}"# + "\n" }
     let input = program.folder.write(lines.joined(), to: "in")

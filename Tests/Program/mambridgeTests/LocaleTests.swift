@@ -7,7 +7,7 @@ import Testing
   let program = Program()
 
   @Test(
-    "the language of users is that of --locale, else of the environment, else English",
+    "Messages to users are in the language of --locale, or of the environment, or in English",
     arguments: [
       ([:], [], "Your organization"), (["LC_ALL": "pt_BR.UTF-8"], [], "Sua organização"),
       (["LC_ALL": "", "LC_MESSAGES": "", "LANG": "it_IT.UTF-8"], [], "Ora la tua organizzazione"),
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("call takes --locale too")
+  @Test("call accepts --locale")
   func call() throws {
     let outcome = try program.call(Self.method, options: ["--locale", "tr_TR.UTF-8"])
     #expect(outcome.output.hasPrefix("\"Kuruluşunuz"))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct LogLoadTests {
-  @Test("three servers write more than one file holds, at once, and no line is lost or torn", .timeLimit(.minutes(5)))
+  @Test("No log line is lost or torn when three servers rotate the log at the same time", .timeLimit(.minutes(5)))
   func rotation() throws {
     let program = Program()
     _ = try program.call("diagnosticsLog.write", "level=info", "message=first")

@@ -33,7 +33,7 @@ import Testing
   private func names() throws -> [String] { try Subprocess.run("/bin/ls", ["-A", program.folder.path]).lines }
 
   @Test(
-    "protect shows percent, rate and time left, and Ctrl-C removes its temporary file before it ends",
+    "files protect shows its progress, and Ctrl-C removes its temporary file before it exits",
     arguments: [40, 80, 200])
   func protect(columns: Int) throws {
     let long = makeLongFile()
@@ -54,7 +54,7 @@ import Testing
     #expect(info.st_blocks == 0)
   }
 
-  @Test("a call shows its progress, too, and Ctrl-C cancels it and removes its temporary file")
+  @Test("call shows its progress, and Ctrl-C cancels the call and removes its temporary file")
   func call() throws {
     let long = makeLongFile()
     let command = try start(["call", "fileProtectionManager.protect", "path=\(long)", "account=\(Self.alice)"])
@@ -66,7 +66,7 @@ import Testing
     #expect(try names() == ["long", "state"])
   }
 
-  @Test("a folder that is stopped says how many of its files are done")
+  @Test("When Ctrl-C stops files protect in a folder, it says how many files it has encrypted")
   func folder() throws {
     program.folder.write("figures", to: "documents/a")
     rename(makeLongFile(), path("documents/long"))
@@ -81,7 +81,7 @@ import Testing
     #expect(try Subprocess.run("/bin/ls", ["-A", path("documents")]).lines == ["a", "long"])
   }
 
-  @Test("a write that is stopped while it waits for input leaves the old content and nothing beside it")
+  @Test("Ctrl-C during files write keeps the old content and leaves no temporary file")
   func write() throws {
     program.folder.write("old", to: "plan")
     let command = try start(["files", "write", path("plan"), "--account", Self.alice])
@@ -95,7 +95,7 @@ import Testing
     #expect(readFile(path("plan")) == Array("old".utf8))
   }
 
-  @Test("there is no progress on a dumb terminal, with --quiet, or in a pipe", arguments: [true, false])
+  @Test("files shows no progress on a dumb terminal, with --quiet or in a pipe", arguments: [true, false])
   func noProgress(isDumb: Bool) throws {
     let long = makeLongFile()
     let command = try TerminalProgram(
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(
-    "a line of progress leaves out what does not fit",
+    "A progress line leaves out what does not fit the width",
     arguments: [
       (.max, " 42%  861 MiB of 2.0 GiB  172 MiB/s  7 s left"), (45, " 42%  861 MiB of 2.0 GiB  172 MiB/s  7 s left"),
       (44, " 42%  172 MiB/s  7 s left"), (20, " 42%  7 s left"), (8, " 42%"), (2, " 4"),
@@ -134,7 +134,7 @@ import Testing
     #expect(ProgressLine.text(work, after: .seconds(5), width: width) == line)
   }
 
-  @Test("without a total there is an amount and a rate")
+  @Test("A progress line without a known total shows an amount and a rate")
   func unknownTotal() {
     let work = WorkDone(bytes: 10 << 20, total: nil)
     #expect(ProgressLine.text(work, after: .seconds(2)) == "10.0 MiB  5.0 MiB/s")
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(
-    "numbers of bytes are for people",
+    "A progress line shows byte counts with units such as KiB and GiB",
     arguments: [
       (0, "0 bytes"), (1, "1 byte"), (1023, "1023 bytes"), (1024, "1.0 KiB"), (1536, "1.5 KiB"),
       ((1 << 20) - 1, "1.0 MiB"), (100 << 20, "100 MiB"), (1 << 30, "1.0 GiB"), (5 << 50, "5120 TiB"),
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(
-    "so are times",
+    "A progress line shows the time left in seconds, minutes or hours",
     arguments: [(0, "0 s"), (0.2, "1 s"), (59, "59 s"), (60, "1 min 0 s"), (3600, "1 h 0 min")] as [(Double, String)])
   func times(seconds: Double, text: String) {
     #expect(ProgressLine.text(ofSeconds: seconds) == text)

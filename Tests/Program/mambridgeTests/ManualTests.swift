@@ -8,7 +8,7 @@ import Testing
 @Suite(.ownThreads) struct ManualTests {
   private static let pages = CommandTree(of: Mambridge.self).map { ManualPage.all(of: $0) } ?? []
 
-  @Test("each command has a page, written to a folder under its name, the same each time")
+  @Test("man --into writes one page per command, with the same bytes each time")
   func files() throws {
     let folder = TemporaryFolder()
     let names = Self.pages.map { "\($0.name).1" }
@@ -27,7 +27,7 @@ import Testing
     #expect(try Subprocess.run("/usr/bin/stat", ["-c", "%a", "\(place)/mambridge.1"]).output == "644\n")
   }
 
-  @Test("a page is printed for the command that is named")
+  @Test("man prints the page of a command, and exits with 64 if the command is unknown")
   func printed() throws {
     #expect(try Program.run(["man"]).output == Self.pages.first?.roff)
     let page = try #require(Self.pages.first { $0.name == "mambridge-files-check" })
@@ -39,7 +39,7 @@ import Testing
     #expect(try Program.run(["man", "call", "--into", "x"]).status == 64)
   }
 
-  @Test("a folder that cannot be written is named")
+  @Test("man --into names the folder that it cannot write to")
   func unwritable() throws {
     let folder = TemporaryFolder()
     let outcome = try Program.run(["man", "--into", folder.write("text", to: "file")])
@@ -47,7 +47,7 @@ import Testing
     #expect(outcome.errors.contains("cannot write the pages to \(folder.file("file"))"), "\(outcome.errors)")
   }
 
-  @Test("a page has the options, values and defaults of the help")
+  @Test("A manual page lists the options of its command, with their values and defaults")
   func options() throws {
     let page = try #require(Self.pages.first { $0.name == "mambridge-log" }).roff
     for text in [
@@ -63,7 +63,7 @@ import Testing
     #expect(!configure.contains("fB\\-generateOpenInIcons"))
   }
 
-  @Test("every command that does something has an example")
+  @Test("The help of every command without subcommands has an example")
   func examples() throws {
     func commands(_ tree: CommandTree) -> [CommandTree] {
       tree.ownSubcommands.isEmpty ? [tree] : tree.ownSubcommands.flatMap(commands)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("a discussion has paragraphs, code, exit codes and examples")
+  @Test("Discussion parses a help text into paragraphs, code, exit codes and examples")
   func discussion() {
     let discussion = Discussion(
       """
@@ -109,7 +109,7 @@ import Testing
       discussion.examples == [.init(purpose: "What for", lines: ["a \\", "  b"]), .init(purpose: "Why", lines: ["c"])])
   }
 
-  @Test("text is escaped for roff, and wrapped")
+  @Test("Manual pages escape text for roff and wrap lines at 80 columns")
   func roff() {
     #expect(Roff.escaped("a-b 'c' \\n ~ … ^`") == "a\\-b \\(aqc\\(aq \\en \\(ti \\[u2026] \\(ha\\(ga")
     var page = Roff()
@@ -120,7 +120,7 @@ import Testing
     #expect(lines.allSatisfy { $0.utf8.count <= 80 && !$0.hasPrefix(".gz") })
   }
 
-  @Test("the date of the pages is that of the release in the changelog")
+  @Test("The release date in the manual pages is the one in CHANGELOG.md")
   func date() throws {
     let changelog = try #require(Checkout.text("CHANGELOG.md"))
     #expect(changelog.contains("\n## [\(Mambridge.version)] - \(Mambridge.releaseDate)\n"))

@@ -11,7 +11,7 @@ import Testing
     MethodHelp(.object(try Schema.item(named: method)), on: Terminal(width: width)).lines
   }
 
-  @Test("it shows parameters with their types, the result, an example, the errors and the SDK's names")
+  @Test("call METHOD --help shows the parameters, result, example, errors and SDK members of a method")
   func sections() throws {
     let outcome = try Program.run(["call", "policy.isSaveToAllowedForLocation", "--help"])
     #expect(outcome.status == 0)
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("it stands at any place of the command line, and needs no tenant and no state")
+  @Test("call METHOD --help works wherever --help is, and opens neither tenant nor state")
   func places() throws {
     let expected = try Program.run(["call", "pin.set", "--help"])
     for words in [
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("an unknown method is 64 and suggests the nearest name", arguments: [["call"], ["schema"]])
+  @Test("call --help and schema suggest the nearest name for an unknown method", arguments: [["call"], ["schema"]])
   func unknown(command: [String]) throws {
     let outcome = try Program.run(command + ["policy.isPinRequred"] + (command == ["call"] ? ["--help"] : []))
     #expect(outcome.status == 64)
@@ -46,7 +46,7 @@ import Testing
     #expect(outcome.errors.contains("Did you mean policy.isPINRequired?"), "\(outcome.errors)")
   }
 
-  @Test("lines fit the width, except the name and an example, which can be copied", arguments: [40, 80, 200])
+  @Test("call METHOD --help fits the terminal, except for the name and the example", arguments: [40, 80, 200])
   func widths(width: Int) throws {
     let document = try JSONValue(parsing: OpenRPC.text(serverVersion: Mambridge.version))
     let items = ["methods", "x-events", "x-delegates"].flatMap { document[$0]?.arrayValue ?? [] }
@@ -63,7 +63,7 @@ import Testing
   }
 
   /// A shell must read the line as it was meant.
-  @Test("the example of every method is a command line that gives the parameters of the schema")
+  @Test("The example in the help of a method is a command line with the parameters in the schema")
   func examples() throws {
     for method in API.allMethods {
       let item = try Schema.item(named: method.name)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("an event and a request to the host have help, too, but no command line")
+  @Test("The help of an event or of a request to the host has parameters, but no example")
   func others() throws {
     for name in ["policyManager.policyDidChange", "ui.promptForPIN"] {
       let lines = try help(name)
@@ -108,7 +108,7 @@ import Testing
     #expect(location == all["components"]?["schemas"]?["SaveLocation"])
   }
 
-  @Test("schema --host prints the requests that a host serves, schema --flat a form without references to errors")
+  @Test("schema --host prints the requests to a host, and schema --flat prints no references to errors")
   func forms() throws {
     let host = try JSONValue(parsing: Program.run(["schema", "--host"]).output)
     #expect(host["methods"]?.arrayValue?.contains { $0["name"] == "ui.promptForPIN" } == true)
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(
-    "types are in words",
+    "The help of a method describes types in words, such as array of text",
     arguments: [
       (["type": "string"], "text"), (["type": "boolean"], "true or false"),
       (["type": "integer", "minimum": 1, "maximum": 10_000], "integer from 1 to 10000"),
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(
-    "a word is quoted so that a shell reads it back",
+    "quotedForShell quotes a word so that a shell reads the same word",
     arguments: ["plain", "a b", "it's", "", "$HOME", "\"q\"", "a\\b", "location=2", "~", "x:=[1,2]", "ä", "*"])
   func quoting(_ word: String) throws {
     #expect(try Subprocess.run("/bin/sh", ["-c", "printf %s \(word.quotedForShell)"]).output == word)

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("On a system that lacks something", .timeLimit(.minutes(5)), .ownThreads) struct NarrowSystemTests {
+@Suite("Without /proc, or with little memory", .timeLimit(.minutes(5)), .ownThreads) struct NarrowSystemTests {
   private let program = Program()
 
   /// The program behind a shell command in a mount namespace of its own.
@@ -12,7 +12,7 @@ import Testing
       "/usr/bin/unshare", ["-m", "/bin/sh", "-c", preparation + #"; exec "$0" "$@""#, Program.path] + arguments)
   }
 
-  @Test("without /proc the arguments are heard, and so is standard input", .ownMounts)
+  @Test("Without /proc, the server reads its arguments and standard input", .ownMounts)
   func noProc() throws {
     let server = try start(after: "umount -l /proc", program.options + ["--set", "MAMPolicyRequired=true"])
     let answer = try server.ask("policy.isPINRequired", ["account": "alice@contoso.example"])
@@ -22,14 +22,14 @@ import Testing
     #expect(try server.wait().status == 0)
   }
 
-  @Test("without /proc a subcommand gets its arguments, and a wrong one is refused", .ownMounts)
+  @Test("Without /proc, call works, and an unknown option exits with 64", .ownMounts)
   func commandsWithoutProc() throws {
     let call = try start(after: "umount -l /proc", ["call"] + program.options + ["versionInfo.sdkVersion"])
     #expect(try call.wait() == Subprocess.Outcome(status: 0, output: "\"21.7.1\"\n", errors: ""))
     #expect(try start(after: "umount -l /proc", ["--nonsense"]).wait().status == 64)
   }
 
-  @Test("without /proc new files get their names", .ownMounts)
+  @Test("Without /proc, diagnostics --export writes its archive", .ownMounts)
   func filesWithoutProc() throws {
     let path = program.folder.file("support.tar.gz")
     let arguments = ["diagnostics"] + program.options + ["--export", path]
@@ -37,7 +37,7 @@ import Testing
     #expect(readFile(path)?.starts(with: [0x1F, 0x8B]) == true)
   }
 
-  @Test("localhost is a loopback address, whatever /etc/hosts says", .ownMounts)
+  @Test("tcp://localhost listens on 127.0.0.1, whatever /etc/hosts says", .ownMounts)
   func forgedHosts() throws {
     let forged = program.folder.write("127.0.0.2 localhost\n", to: "hosts")
     let server = try start(
@@ -48,7 +48,7 @@ import Testing
     #expect(throws: Never.self) { try RawConnection(port: port) }
   }
 
-  @Test("a long message that gets no memory is error outOfMemory, never the end or -32602, and the server goes on")
+  @Test("A message that does not fit in memory gets error outOfMemory, and the server keeps running")
   func longMessage() throws {
     let server = try program.start()
     #expect(try server.ask("versionInfo.sdkVersion")["result"] == "21.7.1")
@@ -64,7 +64,7 @@ import Testing
     #expect(try server.ask("versionInfo.sdkVersion")["result"] == "21.7.1")
   }
 
-  @Test("so is one with a header; the bytes of its body are skipped exactly")
+  @Test("After a Content-Length message that does not fit in memory, the server answers the next one")
   func longBody() throws {
     let server = try program.start()
     func send(_ message: String) { server.write("Content-Length: \(message.utf8.count)\r\n\r\n\(message)") }
@@ -80,7 +80,7 @@ import Testing
     #expect(outcome.output.contains(#""id":3,"result":"21.7.1""#))
   }
 
-  @Test("so is a read of a file")
+  @Test("file.read returns outOfMemory and keeps its position if the bytes do not fit in memory")
   func fileRead() throws {
     let server = try program.start()
     _ = try server.ask("enrollmentManager.registerAndEnrollAccount", ["account": "alice@contoso.example"])
@@ -93,7 +93,7 @@ import Testing
     #expect(try server.ask("file.read", ["handle": handle, "count": 4])["result"] == "eHh4eA==")
   }
 
-  @Test("so is a batch whose replies are more than there is memory for")
+  @Test("In a batch, replies that do not fit in memory become error outOfMemory")
   func batch() throws {
     let server = try program.start()
     #expect(try server.ask("versionInfo.sdkVersion")["result"] == "21.7.1")

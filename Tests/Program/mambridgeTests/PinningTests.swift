@@ -41,7 +41,7 @@ import Testing
       ["certificates": .array(certificates), "hostname": .string(host)])
   }
 
-  @Test("the trusted authorities are those of SSL_CERT_FILE and SSL_CERT_DIR, at the time of the system's clock")
+  @Test("Certificate validation trusts the authorities in SSL_CERT_FILE and SSL_CERT_DIR")
   func authorities() throws {
     let (none, folder) = (program.folder.file("none"), program.folder.file("trusted"))
     for environment in [["SSL_CERT_FILE": trusted], ["SSL_CERT_FILE": none, "SSL_CERT_DIR": folder]] {
@@ -52,7 +52,7 @@ import Testing
     #expect(error?["data"]?["name"] == "failedTrustEvaluation")
   }
 
-  @Test("each of the eight errors comes over the wire")
+  @Test("certificatePinningManager returns each of the error codes from 2100 to 2107")
   func codes() throws {
     let other = try TestChain(around: Int64(time(nil)), organization: "Other")
     program.folder.write(chain.trustedText + other.trustedText, to: "both.pem")

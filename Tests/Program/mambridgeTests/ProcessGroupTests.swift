@@ -12,7 +12,7 @@ import Testing
     try Subprocess(Program.path, program.options + options, environment: [Self.variable: value])
   }
 
-  @Test("with the value own, a server leaves the group of its host, and ends with its input")
+  @Test("MAMBRIDGE_PROCESS_GROUP=own moves the server out of the process group of its host")
   func own() throws {
     for options in [[], ["--limit", "batch=10"]] {
       let server = try serve("own", options)
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("without a value, it stays")
+  @Test("With an empty MAMBRIDGE_PROCESS_GROUP, the server stays in the process group of its host")
   func none() throws {
     let server = try serve("")
     #expect(try server.ask("versionInfo.sdkVersion")["result"] == "21.7.1")
@@ -32,7 +32,7 @@ import Testing
     #expect(try server.wait().status == 0)
   }
 
-  @Test("another value is refused with the one that is allowed", arguments: ["none", "OWN", "own "])
+  @Test("The server exits with 78 for an unknown MAMBRIDGE_PROCESS_GROUP", arguments: ["none", "OWN", "own "])
   func unknown(_ value: String) throws {
     let server = try serve(value)
     server.closeInput()
@@ -46,7 +46,7 @@ import Testing
         """)
   }
 
-  @Test("a command does not ask for the variable")
+  @Test("call ignores MAMBRIDGE_PROCESS_GROUP")
   func command() throws {
     let call = ["call", "versionInfo.sdkVersion"] + program.options
     let outcome = try Subprocess.run(Program.path, call, environment: [Self.variable: "none"])

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "an argument that is not UTF-8 is a wrong command line, and is named; nothing is made",
+    "mambridge exits with 64 and names the argument if an argument is not UTF-8",
     arguments: [
       (#""$0" --state "$1$B""#, "argument 2, after --state, is not valid UTF-8"),
       (#""$0" --state="$1$B" call versionInfo.sdkVersion"#, "the value of --state is not valid UTF-8"),
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "so is the value of a variable that the program reads",
+    "mambridge exits with 64 if a variable that it reads is not UTF-8",
     arguments: ["MAMBRIDGE_STATE", "MAMBRIDGE_TENANT", "MAMBRIDGE_APP_ID", "XDG_STATE_HOME", "HOME"])
   func variable(_ name: String) throws {
     for arguments in ["", "call versionInfo.sdkVersion", "status"] {
@@ -42,13 +42,13 @@ import Testing
     }
   }
 
-  @Test("other variables may hold any bytes, and text beyond ASCII is text")
+  @Test("Variables that mambridge does not read may contain any bytes")
   func others() throws {
     let call = #""$0" call --state "$1/è" versionInfo.sdkVersion"#
     #expect(try run("MAMBRIDGE=$B HOMEPAGE=$B env OTHER=\"$B\" \(call)").output == "\"21.7.1\"\n")
   }
 
-  @Test("mambridge-tenant refuses the same", .enabled(if: access(Self.tenant, X_OK) == 0, "needs mambridge-tenant"))
+  @Test("mambridge-tenant refuses bad UTF-8", .enabled(if: access(Self.tenant, X_OK) == 0, "needs mambridge-tenant"))
   func tenantProgram() throws {
     let argument = try run(#""$0" check "https://$B""#, Self.tenant)
     #expect(argument.status == 64)

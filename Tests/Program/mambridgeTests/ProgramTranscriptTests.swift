@@ -26,7 +26,7 @@ private struct ProgramTranscript: CustomTestStringConvertible, Sendable {
 }
 
 @Suite(.ownThreads) struct ProgramTranscriptTests {
-  @Test("the program says what the transcripts tell, and nothing else", arguments: ProgramTranscript.all)
+  @Test("The server gives exactly the replies in the recorded transcripts", arguments: ProgramTranscript.all)
   private func transcript(_ transcript: ProgramTranscript) throws {
     let server = try Program().start()
     let lastSent = transcript.steps.lastIndex { if case .send = $0 { true } else { false } }
@@ -42,7 +42,7 @@ private struct ProgramTranscript: CustomTestStringConvertible, Sendable {
     #expect(try server.wait() == Subprocess.Outcome(status: 0, output: "", errors: ""))
   }
 
-  @Test("the transcripts are there")
+  @Test("Tests/Transcripts/program contains at least three transcripts")
   func present() {
     #expect(ProgramTranscript.all.count >= 3)
   }

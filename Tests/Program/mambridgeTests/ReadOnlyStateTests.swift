@@ -57,7 +57,7 @@ struct ReadOnlyStateTests {
   }
 
   @Test(
-    "questions, events, protected texts and files are read; only changes fail, and say why", arguments: Kind.allCases)
+    "On a read-only state, reads succeed, and changes fail with error 6001 and a hint", arguments: Kind.allCases)
   func reads(_ kind: Kind) throws {
     let text = try prepare(kind)
     let options = try command(kind, program.options)
@@ -94,7 +94,7 @@ struct ReadOnlyStateTests {
     #expect(try contents() == before)
   }
 
-  @Test("what another process writes meanwhile is seen at the next question")
+  @Test("A server on a read-only state sees the changes of another process at its next call")
   func changed() throws {
     _ = try prepare(.mounted)
     let reader = try Subprocess("/usr/bin/env", command(.mounted, program.options))

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("What stays of secrets in a server's memory", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("Secrets in the server's memory", .timeLimit(.minutes(5)), .ownThreads)
 struct SecretsInMemoryTests {
   private static let pin = "4829173650"
   private static let wrongPIN = "9371604825"
@@ -61,7 +61,7 @@ struct SecretsInMemoryTests {
     #expect(ProcessMemory(of: server.identifier).places(of: "conditionalLaunch.answer") != [])
   }
 
-  @Test("nothing over standard input")
+  @Test("Requests over standard input leave no PIN or token in the server's memory")
   func stdio() throws {
     let server = try program.start()
     for line in Self.lines {
@@ -72,7 +72,7 @@ struct SecretsInMemoryTests {
     expectSearchFinds(in: server)
   }
 
-  @Test("nothing of what waits, and of one over the limit")
+  @Test("Queued requests and a request over the limit leave no PIN or token in the server's memory")
   func waiting() throws {
     let server = try program.start(["--limit", "message=2000"])
     let long = request("pin.set", ["pin": .string(Self.pin + String(repeating: "x", count: 3000))])
@@ -82,7 +82,7 @@ struct SecretsInMemoryTests {
     expectNone(in: server)
   }
 
-  @Test("nothing of a host's answers")
+  @Test("The host's answers leave no PIN or token in the server's memory")
   func answers() throws {
     let server = try program.start()
     _ = try server.ask("enrollmentManager.registerAndEnrollAccount", ["account": Self.alice])
@@ -111,7 +111,7 @@ struct SecretsInMemoryTests {
   }
 
   @Test(
-    "nothing of a token for the policy source that a host gives, whether it is right, for another account or too much")
+    "An access token from the host leaves no copy in the server's memory, accepted or refused")
   func enrollmentTokens() throws {
     let server = try program.start()
     server.write(request("initialize", ["delegates": ["enrollmentDelegate.getAccessToken"]]) + "\n")
@@ -136,7 +136,7 @@ struct SecretsInMemoryTests {
     expectNone(in: server)
   }
 
-  @Test("nothing of a token that a command prints")
+  @Test("A token that --token-command prints leaves no copy in the server's memory")
   func tokenCommand() throws {
     program.folder.write(
       """
@@ -158,7 +158,7 @@ struct SecretsInMemoryTests {
     expectNone(in: server)
   }
 
-  @Test("nothing over TCP and a unix socket", arguments: ["tcp://127.0.0.1:0", "unix"])
+  @Test("Requests over TCP and unix sockets leave no secret in memory", arguments: ["tcp://127.0.0.1:0", "unix"])
   func sockets(_ kind: String) throws {
     let path = program.folder.file("run/bridge")
     let server = try program.start(["--listen", kind == "unix" ? "unix://" + path : kind])
@@ -176,7 +176,7 @@ struct SecretsInMemoryTests {
     expectSearchFinds(in: server)
   }
 
-  @Test("nothing of a message that is cut by the end of its connection, nor of one behind a broken header")
+  @Test("An incomplete message or one with a broken header leaves no PIN in the server's memory")
   func cut() throws {
     let path = program.folder.file("run/bridge")
     let server = try program.start(["--listen", "unix://" + path])
@@ -191,7 +191,7 @@ struct SecretsInMemoryTests {
     expectNone(in: server)
   }
 
-  @Test("nothing over HTTP")
+  @Test("Requests over HTTP leave no PIN or token in the server's memory")
   func http() throws {
     let server = try program.start(["--listen", "http://127.0.0.1:0"])
     let (port, token) = try listening(server)
@@ -211,7 +211,7 @@ struct SecretsInMemoryTests {
     expectSearchFinds(in: server)
   }
 
-  @Test("nothing of what HTTP refuses: without a token, to another place, of a wrong type, cut")
+  @Test("Requests that HTTP refuses leave no PIN in the server's memory")
   func refused() throws {
     let server = try program.start(["--listen", "http://127.0.0.1:0"])
     let (port, token) = try listening(server)

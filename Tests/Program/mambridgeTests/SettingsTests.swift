@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "settings come from JSON, an XML property list, or an Info.plist that holds them",
+    "--settings reads JSON and XML property lists, also from IntuneMAMSettings in an Info.plist",
     arguments: [
       ("settings.json", #"{"MultiIdentity": true, "ADALClientId": "client"}"#),
       ("settings.plist", plist(dictionary)),
@@ -38,7 +38,7 @@ import Testing
     #expect(changed["MultiIdentity"] == false)
   }
 
-  @Test("settings come from a binary property list")
+  @Test("--settings reads a binary property list")
   func binaryFile() throws {
     let program = Program()
     let file = program.folder.file("Info.plist")
@@ -53,7 +53,7 @@ import Testing
     plistlib.dump(info, open(sys.argv[1], "wb"), fmt=plistlib.FMT_BINARY)
     """
 
-  @Test("an override of one process is seen by another at its next call, survives kill -9, and ends by null")
+  @Test("settings.set affects other processes at their next call, survives kill -9, and null undoes it")
   func overrides() throws {
     let program = Program()
     func color(_ server: Subprocess) throws -> JSONValue? {
@@ -75,7 +75,7 @@ import Testing
     #expect(try color(second) == "#111111")
   }
 
-  @Test("a setting is honoured: without a policy every question is refused")
+  @Test("With --set MAMPolicyRequired=true, policy questions fail while there is no policy")
   func honoured() throws {
     let outcome = try Program().call("policy.isPINRequired", options: ["--set", "MAMPolicyRequired=true"])
     #expect(outcome.status == 1)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "a setting that is not known or does not fit is 78, with what to do",
+    "--set and --settings exit with 78 for an unknown setting, a wrong value or a missing file",
     arguments: [
       (["--set", "NoSuchSetting=1"], "NoSuchSetting"), (["--set", "MultiIdentity=perhaps"], "MultiIdentity"),
       (["--set", "MultiIdentity"], "KEY=VALUE"), (["--settings", "/nowhere/settings.json"], "/nowhere/settings.json"),
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "a file that is damaged or holds a wrong type is 78", arguments: ["{", "<plist>", "[]", #"{"MultiIdentity": []}"#])
+    "--settings exits with 78 if its file is malformed", arguments: ["{", "<plist>", "[]", #"{"MultiIdentity": []}"#])
   func damaged(_ text: String) throws {
     let program = Program()
     let file = program.folder.write(text, to: "settings")
@@ -107,7 +107,7 @@ import Testing
     #expect(outcome.errors.contains(file))
   }
 
-  @Test("a member of the file that is no setting is told and has no effect")
+  @Test("--settings warns of an unknown setting in its file and ignores it")
   func unknownMember() throws {
     let program = Program()
     let file = program.folder.write(#"{"Invented": 1}"#, to: "settings.json")
@@ -117,7 +117,7 @@ import Testing
     #expect(outcome.errors.contains("Invented"))
   }
 
-  @Test("a manual clock stands still")
+  @Test("Time does not pass on a manual clock by itself")
   func manualClock() throws {
     let server = try Program().start(["--clock", "manual"])
     let times = try (0..<3).map { _ in try server.ask("diagnosticConsole.getDiagnosticInformation")["result"]?["time"] }

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "a program that cannot be a source ends the enrollment with its status, and the text says why",
+    "Enrollment fails with status 204 or 206 and says why if the policy source does not work",
     arguments: [
       ("exec:/nowhere/source", 204, "/nowhere/source"), ("exec:false", 206, "ended with status 1"),
       ("exec:echo hello", 206, "does not speak JSON-RPC"),
@@ -27,7 +27,7 @@ import Testing
     #expect(status["errorString"]?.stringValue?.contains(text) == true, "\(outcome)")
   }
 
-  @Test("an address needs the program of the tenant service, and the text says where to put it")
+  @Test("With an https tenant but no mambridge-tenant, enrollment fails and names MAMBRIDGE_LIBEXEC")
   func missingService() throws {
     let copy = program.folder.file("mambridge")
     #expect(try Subprocess.run("/bin/cp", [Program.path, copy]).status == 0)
@@ -42,14 +42,14 @@ import Testing
     #expect(status["errorString"]?.stringValue?.contains("MAMBRIDGE_LIBEXEC") == true, "\(outcome)")
   }
 
-  @Test("a command without a program, or with an open quote, is refused", arguments: ["exec:", "exec:echo 'a"])
+  @Test("A tenant exec: with no program or an open quote exits with 78", arguments: ["exec:", "exec:echo 'a"])
   func words(_ tenant: String) throws {
     let outcome = try enroll(tenant)
     #expect(outcome.status == 78, "\(outcome)")
     #expect(outcome.errors.contains("names no program"), "\(outcome)")
   }
 
-  @Test("nothing of a source is started before an account checks in, and nothing of it is left afterwards")
+  @Test("mambridge starts a policy source only for a check-in, and leaves no process behind")
   func life() throws {
     let script = program.folder.write(
       #"""

@@ -6,7 +6,7 @@ import Testing
 @Suite(.ownThreads) struct StateTests {
   private static let alice: JSONValue = ["account": "alice@contoso.example"]
 
-  @Test("what was enrolled and protected is still there after an end and after kill -9", arguments: [SIGTERM, SIGKILL])
+  @Test("Accounts and protected data survive the end of the server and kill -9", arguments: [SIGTERM, SIGKILL])
   func restart(_ number: Int32) throws {
     let program = Program()
     let server = try program.start()
@@ -26,7 +26,7 @@ import Testing
     #expect(try next.ask("enrollmentManager.registerAndEnrollAccount", Self.alice)["result"]?["statusCode"] == 208)
   }
 
-  @Test("two processes on one state see each other's changes at the next request")
+  @Test("Two processes with the same state see each other's changes at the next request")
   func twoProcesses() throws {
     let program = Program()
     let (first, second) = (try program.start(), try program.start())
@@ -41,7 +41,7 @@ import Testing
     #expect(try first.ask("enrollmentManager.registeredAccounts")["result"] == [])
   }
 
-  @Test("one process is asked to let a user sign in, another answers, the first goes on; no file has the token")
+  @Test("Another process can answer a sign-in challenge, and the token is in no file")
   func challengeOfAnotherProcess() throws {
     let program = Program()
     let (asker, other) = (try program.start(), try program.start())
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("apps on one state folder do not see each other's accounts")
+  @Test("Apps that share a state folder do not see each other's accounts")
   func twoApps() throws {
     let program = Program()
     _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
@@ -65,7 +65,7 @@ import Testing
     #expect(other.output == "[]\n")
   }
 
-  @Test("a state folder that is a file is error 6001, and the server goes on")
+  @Test("If its state folder is a file, the server returns error 6001 and keeps running")
   func stateIsFile() throws {
     let program = Program()
     program.folder.write("no folder", to: "state")
@@ -80,7 +80,7 @@ import Testing
     #expect(try server.ask("enrollmentManager.registeredAccounts")["result"] == [])
   }
 
-  @Test("No command leaves a write-ahead log, which may have what was deleted")
+  @Test("No command leaves a write-ahead log, which could contain deleted data")
   func noLog() throws {
     let program = Program()
     let (plan, copy) = (program.folder.file("plan.txt"), program.folder.file("copy.txt"))
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test("a damaged database is a named error of every method that reads it, and the server goes on")
+  @Test("A damaged database causes error 6004 with its path and a hint, and the server keeps running")
   func damagedDatabase() throws {
     let program = Program()
     _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
@@ -115,7 +115,7 @@ import Testing
     #expect(try server.ask("versionInfo.sdkVersion")["result"] == "21.7.1")
   }
 
-  @Test("a tenant folder that breaks is status 206, and the last good policy stays in force")
+  @Test("If the tenant folder becomes invalid, a check-in returns 206 and the last policy still applies")
   func brokenTenant() throws {
     let program = Program()
     let tenant = program.folder.file("tenant")
@@ -135,7 +135,7 @@ import Testing
     #expect(try Program.run(["call"] + options + ["policy.isPINRequired"]).output == "true\n")
   }
 
-  @Test("state is for its owner alone")
+  @Test("Only its owner can access the state folder")
   func permissions() throws {
     let program = Program()
     _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")

@@ -16,7 +16,7 @@ import Testing
     ["call", "--connect", "tcp://127.0.0.1:1", "versionInfo.sdkVersion"],
   ]
 
-  @Test("a state folder that others can write to is exit status 78, with the path and the chmod", arguments: commands)
+  @Test("A command exits with 78 and suggests chmod if others can write to the state folder", arguments: commands)
   func sharedState(_ command: [String]) throws {
     mkdir(program.state, 0o700)
     chmod(program.state, 0o777)
@@ -27,7 +27,7 @@ import Testing
     #expect(filesOf(folder: program.state).isEmpty)
   }
 
-  @Test("without a subcommand too; a shared parent is let through by --trust-parents alone")
+  @Test("A state folder in a shared parent folder is refused without --trust-parents")
   func sharedParent() throws {
     let place = program.folder.file("shared")
     mkdir(place, 0o700)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "a folder that another user has made is refused", .enabled(if: Privileges.isRoot, "needs root to be another user"))
+    "Another user's state folder is refused", .enabled(if: Privileges.isRoot, "needs root to be another user"))
   func foreignState() throws {
     let foreign = ["--reuid=65534", "--regid=65534", "--clear-groups", "mkdir", "-m", "0777", "-p"]
     chmod(program.folder.path, 0o1777)
@@ -57,7 +57,7 @@ import Testing
     #expect(outcome.errors.contains("chown -R 0 '\(program.state)'"))
   }
 
-  @Test("variables count where they are absolute paths: XDG_STATE_HOME before HOME")
+  @Test("The state folder is in XDG_STATE_HOME, or in HOME if XDG_STATE_HOME is not an absolute path")
   func variables() throws {
     let (first, second) = (program.folder.file("first"), program.folder.file("second"))
     for folder in [first, second] { mkdir(folder, 0o700) }
@@ -73,7 +73,7 @@ import Testing
   private static let question = ["call", "enrollmentManager.registeredAccounts"]
 
   @Test(
-    "without them the state lies in the home that /etc/passwd names; without a home, or with one below /tmp, status 78",
+    "Without HOME, the state is in the home in /etc/passwd, unless it is missing or below /tmp",
     .enabled(if: Privileges.canMount, "needs a mount namespace for another /etc/passwd"))
   func home() throws {
     let home = TemporaryFolder(inMemory: true)

@@ -8,7 +8,7 @@ import Testing
     "enrollmentManager.registerAndEnrollAccount", ["account": "alice@contoso.example"], id: "a")
   private static let ask = request("policy.isPINRequired", [:], id: "b")
 
-  @Test("requests followed at once by the end of input all get their replies, in order", arguments: ["\n", ""])
+  @Test("The server answers all requests in order, even if its input ends right after them", arguments: ["\n", ""])
   func endOfInput(_ ending: String) throws {
     let outcome = try Program().serve(Self.enroll + "\n" + Self.ask + ending)
     #expect(outcome.status == 0)
@@ -17,14 +17,14 @@ import Testing
     #expect(outcome.replies.last?["result"] == true)
   }
 
-  @Test("a thousand requests in one burst get a thousand replies")
+  @Test("The server answers a burst of a thousand requests in order")
   func burst() throws {
     let lines = (0..<1000).map { request("versionInfo.sdkVersion", [:], id: .integer($0)) }
     let outcome = try Program().serve(lines.joined(separator: "\n") + "\n")
     #expect(outcome.replies.map { $0["id"]?.integerValue } == (0..<1000).map { Int64($0) })
   }
 
-  @Test("Content-Length headers are answered in kind")
+  @Test("Requests with a Content-Length header get replies with a Content-Length header")
   func contentLength() throws {
     let framed = [Self.enroll, Self.ask].map { "Content-Length: \($0.utf8.count)\r\n\r\n\($0)" }.joined()
     let outcome = try Program().serve(framed)
@@ -34,7 +34,7 @@ import Testing
     #expect(outcome.output.hasSuffix("Content-Length: \(body.utf8.count)\r\n\r\n\(body)"))
   }
 
-  @Test("garbage gets its one reply, and the stream goes on")
+  @Test("An invalid message gets one error reply, and the server answers the next request")
   func garbage() throws {
     let outcome = try Program().serve("rubbish\n{\"jsonrpc\":\"1.0\"}\n[]\n\n\(request("versionInfo.sdkVersion"))\n")
     #expect(outcome.status == 0)
@@ -42,12 +42,12 @@ import Testing
     #expect(outcome.replies.last?["result"] == "21.7.1")
   }
 
-  @Test("no input is no output")
+  @Test("The server prints nothing and exits with 0 if its input is empty")
   func empty() throws {
     #expect(try Program().serve("") == Subprocess.Outcome(status: 0, output: "", errors: ""))
   }
 
-  @Test("shutdown is answered and ends the program, though its input goes on")
+  @Test("shutdown gets its reply and ends the server before later requests are answered")
   func shutdown() throws {
     let outcome = try Program().serve(request("shutdown") + "\n" + request("versionInfo.sdkVersion") + "\n")
     #expect(outcome.status == 0)

@@ -15,7 +15,7 @@ import Testing
 
   private var unix: String { "unix://" + program.folder.file("run/bridge") }
 
-  @Test("every command gives up on a stopped server, with what it waited for and what to do", arguments: [true, false])
+  @Test("Commands exit with 69 and say what to do if the server is stopped", arguments: [true, false])
   func stopped(_ isUnix: Bool) throws {
     let (server, connect) = try listen(isUnix ? unix : "tcp://127.0.0.1:0")
     defer { server.send(signal: SIGKILL) }
@@ -32,7 +32,7 @@ import Testing
     #expect(try Program.run(["call", "versionInfo.sdkVersion"] + connect).output == "\"21.7.1\"\n")
   }
 
-  @Test("without --timeout, a stopped server is noticed all the same")
+  @Test("Without --timeout, call gives up on a stopped server after 10 s")
   func defaultLimit() throws {
     let (server, connect) = try listen(unix)
     defer { server.send(signal: SIGKILL) }
@@ -42,7 +42,7 @@ import Testing
     #expect(outcome.errors.contains("gave no answer within 10 s"))
   }
 
-  @Test("a socket whose queue of connections is full is given up")
+  @Test("call exits with 69 if the server accepts no connection within --timeout")
   func fullQueue() throws {
     let path = program.folder.file("full")
     let listener = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -68,7 +68,7 @@ import Testing
     #expect(second.errors.contains("accepted no connection within 0.5 s"), "\(second.errors)")
   }
 
-  @Test("a call whose answer takes longer than --timeout is given up, here and on a server")
+  @Test("call exits with 69 if the answer takes longer than --timeout, with and without a server")
   func slowAnswer() throws {
     let (server, connect) = try listen(unix)
     defer { server.send(signal: SIGKILL) }
@@ -83,7 +83,7 @@ import Testing
     #expect(here.errors.contains("no answer within 0.5 s"), "\(here)")
   }
 
-  @Test("a deadline that passes before the request begins still leaves the server time to answer")
+  @Test("call waits for the server's answer even if the deadline in the request has passed")
   func negativeLimit() throws {
     let (server, connect) = try listen(unix)
     defer { server.send(signal: SIGKILL) }
@@ -92,7 +92,7 @@ import Testing
     #expect(outcome.status != 69, "\(outcome)")
   }
 
-  @Test("a limit is from 0.1 s to a day", arguments: ["0", "-1", "nan", "inf", "86401", "x"])
+  @Test("--timeout must be from 0.1 s to a day", arguments: ["0", "-1", "nan", "inf", "86401", "x"])
   func wrongLimit(_ limit: String) throws {
     let outcome = try Program.run(["call", "versionInfo.sdkVersion", "--timeout=\(limit)"])
     #expect(outcome.status == 64)

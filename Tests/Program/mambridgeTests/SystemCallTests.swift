@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("a new key is on the disk before it has its name, and its name and its folder are before it is used")
+  @Test("A new key file is synced before its rename, and its folder after the rename")
   func newKey() throws {
     let calls = try run("call", "dataProtectionManager.protectString", "string=text", "account=\(Self.alice)")
     let keys = trace.program.state + "/keys"
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("a protected file is on the disk before it takes the old one's place, and its name is before the answer")
+  @Test("files protect syncs the new file before its rename, and the folder after the rename")
   func protectedFile() throws {
     let path = trace.program.folder.write(String(repeating: "text ", count: 200_000), to: "documents/plan")
     let calls = try run("files", "protect", "--account", Self.alice, path)
@@ -50,7 +50,7 @@ import Testing
     expectSyncedFolders(calls) { $0 == path }
   }
 
-  @Test("a file that is written whole is on the disk before it has its name")
+  @Test("files write syncs the new file before its rename")
   func writtenFile() throws {
     let path = trace.program.folder.write("old", to: "plan")
     let calls = try run("files", "write", "--account", Self.alice, path)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "an export of the diagnostics is on the disk before it has its name, and its name is before the answer",
+    "diagnostics syncs its output file before naming it, and the folder afterwards",
     arguments: [("--export", "support.tar.gz"), ("--html", "page.html")])
   func export(option: String, name: String) throws {
     let path = trace.program.folder.file(name)
@@ -73,7 +73,7 @@ import Testing
     #expect(calls[place...].contains { $0.name == "fsync" && $0.path == folder })
   }
 
-  @Test("what a wipe takes out of the folders of keys is out for good when it ends")
+  @Test("A wipe syncs each folder after it deletes a key from it")
   func wipe() throws {
     let method = "enrollmentManager.deRegisterAndUnenrollAccount"
     let calls = try run("call", method, "account=\(Self.alice)", "withWipe=true")
@@ -82,7 +82,7 @@ import Testing
     expectSyncedFolders(calls) { $0.hasPrefix(keys) }
   }
 
-  @Test("an encrypted file that is emptied has a header at every moment")
+  @Test("file.create never truncates an encrypted file to less than its header")
   func emptiedFile() throws {
     let path = trace.program.folder.write(String(repeating: "text ", count: 2000), to: "documents/plan")
     _ = try run("files", "protect", "--account", Self.alice, path)
@@ -92,7 +92,7 @@ import Testing
     #expect(sizes == [4096])
   }
 
-  @Test("a new file whose lock another takes first is left alone, for that one may have written to it")
+  @Test("file.create leaves a new file in place if another process locks it first")
   func lockedNewFile() throws {
     let path = trace.program.folder.file("new")
     let create = ["file.create", "path=\(path)", #"flags=["readWrite","create"]"#]
@@ -101,7 +101,7 @@ import Testing
     #expect(access(path, F_OK) == 0, "\(outcome.errors)")
   }
 
-  @Test("the nonces of the pages of a write come from one call that is made for them")
+  @Test("files protect gets the nonces for many pages with one getrandom call")
   func nonces() throws {
     let path = trace.program.folder.write(String(repeating: "text ", count: 200_000), to: "documents/plan")
     let calls = try run("files", "protect", "--account", Self.alice, path)

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "a limit that is too low is exit code 71 with the limit, what is needed and what to do, for every command",
+    "Every command exits with 71 and says what to do if a system limit is too low",
     arguments: [
       ("--as=\(160 << 20)", "the limit of address space is 160 MB, and at least 256 MB are needed"),
       ("--as=\(255 << 20)", "the limit of address space is 255 MB, and at least 256 MB are needed"),
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("at the limit, the program works", arguments: ["--as=\(256 << 20)", "--nofile=32"])
+  @Test("mambridge works at the lowest allowed system limits", arguments: ["--as=\(256 << 20)", "--nofile=32"])
   func enough(_ limit: String) throws {
     let enroll = request("enrollmentManager.registerAndEnrollAccount", ["account": "alice@contoso.example"])
     let served = try run(limit, program.options, input: enroll + "\n")
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "a user who may start no more threads gets exit code 71",
+    "mambridge exits with 71 if the user may start no more threads",
     .enabled(if: geteuid() == 0, "needs another user"))
   func threads() throws {
     let script = #"exec prlimit --nproc=1 setpriv --reuid 65534 --clear-groups "$0" call versionInfo.sdkVersion"#

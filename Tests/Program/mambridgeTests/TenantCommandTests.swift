@@ -22,7 +22,7 @@ import Testing
     try Program.run(["tenant", "check", folder.path] + options)
   }
 
-  @Test("users who get the same are a class, and a folder in order ends with 0")
+  @Test("tenant check lists users with the same policies together, and exits with 0 without findings")
   func classes() throws {
     let outcome = try check()
     #expect(outcome.status == 0)
@@ -42,7 +42,7 @@ import Testing
         """)
   }
 
-  @Test("the policy of a phone's dump is taken without a finding, though it has members that are no settings")
+  @Test("tenant check has no findings in the policy dump of a phone")
   func dump() throws {
     folder.write(
       """
@@ -56,7 +56,7 @@ import Testing
     #expect(outcome.output.hasSuffix("no findings\n"), "\(outcome.output)")
   }
 
-  @Test("classes come by size, the largest first, each with its number of users and three names")
+  @Test("tenant check lists classes of users by size, each with its count and up to three names")
   func sizes() throws {
     let users = (0..<1_234).map { index in
       #"{"userPrincipalName": "user\#(index)@contoso.example", "groups": ["\#(index < 4 ? "staff" : "others")"]}"#
@@ -97,7 +97,7 @@ import Testing
     #expect(all["classes"]?.arrayValue?.count == 3)
   }
 
-  @Test("of many classes, the hundred largest are shown; --all shows every user")
+  @Test("tenant check shows the 100 largest classes of users, and every user with --all")
   func manyClasses() throws {
     let users = (0..<120).map { #"{"userPrincipalName": "user\#($0)@contoso.example", "groups": ["g\#($0)"]}"# }
     let apps = (0..<120).map { #"{"policy": "policies/ios.json", "groups": ["g\#($0)"], "apps": ["app\#($0)"]}"# }
@@ -111,7 +111,7 @@ import Testing
     #expect(all.lines.filter { $0.hasPrefix("user119@contoso.example ") }.count == 121)
   }
 
-  @Test("with --all, the table shows what each user gets in each app")
+  @Test("tenant check --all shows the policies of each user in each app")
   func table() throws {
     let outcome = try check("--all")
     #expect(outcome.status == 0)
@@ -125,7 +125,7 @@ import Testing
     #expect(rows.last == ["no", "findings"])
   }
 
-  @Test("a name in it does not steer the terminal, whose width the table follows")
+  @Test("tenant check fits the terminal width and escapes control characters in names")
   func narrow() throws {
     folder.write(
       ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "displayName": "Str\u001b[31mict", "pinRequired": true}"##,
@@ -137,13 +137,13 @@ import Testing
     #expect(outcome.lines.allSatisfy { $0.count <= 40 })
   }
 
-  @Test("options choose rows")
+  @Test("tenant check selects rows by --user, --app and --platform")
   func options() throws {
     let outcome = try check("--user", "ALICE@contoso.example", "--app", "com.example.mail", "--platform", "ios")
     #expect(outcome.lines.count == 3 && outcome.lines[1].contains("Strict"))
   }
 
-  @Test("a finding is a line above the table and ends it with 1; as JSON it has kind, file, policy and member")
+  @Test("tenant check prints each finding and exits with 1; --json adds its kind, policy and member")
   func findings() throws {
     folder.write(
       ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "displayName": "Strict", "printBlocked": true, "pinRequred": true}"##,
@@ -163,7 +163,7 @@ import Testing
     #expect(finding?["member"] == "pinRequred")
   }
 
-  @Test("with a policy that cannot be read, every user's check says the same")
+  @Test("tenant check prints the same findings for every --user if a policy is unreadable")
   func unreadable() throws {
     folder.write(
       ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "SaveAsBlocked": true}"##, to: "policies/ios.json")
@@ -182,7 +182,7 @@ import Testing
     #expect(json["users"] == [])
   }
 
-  @Test("the built-in tenant is checked like a folder")
+  @Test("tenant check sample checks the built-in tenant like a folder")
   func sample() throws {
     let outcome = try Program.run(["tenant", "check", "sample", "--platform", "ios", "--all"])
     #expect(outcome.errors == "")
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test(
-    "a tenant that is no folder is 78 for every command, and the message says what to do",
+    "Every command exits with 78 and says what to do if --tenant cannot be used",
     arguments: [
       [], ["serve"], ["call", "versionInfo.sdkVersion"], ["explain", "policy.isPINRequired"], ["diagnostics"],
       ["files", "info", "/tmp"],
@@ -218,7 +218,7 @@ import Testing
     }
   }
 
-  @Test("a check of an address is 78, and the message says how to bring the tenant into a folder")
+  @Test("tenant check of an http or https address exits with 78 and suggests mambridge-tenant pull")
   func checkOfAddress() throws {
     for name in ["http://127.0.0.1:8080", "https://mam.contoso.example"] {
       let outcome = try Program.run(["tenant", "check", name])
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @Test("a tenant folder that vanishes while a server runs is status 204")
+  @Test("Enrollment returns status 204 if the tenant folder vanishes while the server runs")
   func vanished() throws {
     let program = Program()
     program.folder.write(#"{"users": [{"userPrincipalName": "alice@contoso.example"}]}"#, to: "tenant/tenant.json")
@@ -242,7 +242,7 @@ import Testing
     #expect(enrolled["result"]?["statusCode"] == 204)
   }
 
-  @Test("no folder and an unknown user are errors of their own")
+  @Test("tenant check exits with 78 for a missing folder and with 64 for an unknown user or platform")
   func errors() throws {
     let gone = try Program.run(["tenant", "check", folder.file("gone")])
     #expect(gone.status == 78)

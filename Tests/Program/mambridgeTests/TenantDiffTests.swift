@@ -27,7 +27,7 @@ import Testing
     try Program.run(["tenant", "diff", folder.file("old"), folder.file("new")] + options)
   }
 
-  @Test("a decision that differs is a row with its effect, change and cause, and ends with 1")
+  @Test("tenant diff exits with 1 and lists each changed decision with its effect and cause")
   func text() throws {
     let outcome = try diff()
     #expect(outcome.status == 1)
@@ -43,7 +43,7 @@ import Testing
     #expect(outcome.lines.last?.hasPrefix("1 tighter; asked ") == true)
   }
 
-  @Test("equal versions end with 0 and say what was compared")
+  @Test("tenant diff exits with 0 if no decision differs, and says what it compared")
   func equal() throws {
     write("new", ##""version": "7", "saveAsBlocked": true, "printBlocked": false"##)
     let outcome = try diff()
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "--fail-on ends with 1 only for the effects that it names", arguments: [("looser,destroys", 0), ("tighter", 1)])
+    "tenant diff --fail-on exits with 1 only for its effects", arguments: [("looser,destroys", 0), ("tighter", 1)])
   func failOn(effects: String, status: Int) throws {
     let outcome = try diff("--fail-on", effects)
     #expect(outcome.status == status)
@@ -65,7 +65,7 @@ import Testing
     #expect(wrong.status == 64)
   }
 
-  @Test("versions that cannot be compared end with 2 and say why")
+  @Test("tenant diff exits with 2 and says why if it cannot compare the two versions")
   func faults() throws {
     let missing = try Program.run(["tenant", "diff", folder.file("old"), folder.file("none")])
     #expect(missing.status == 2)
@@ -79,7 +79,7 @@ import Testing
     #expect(other.errors.contains("compare two versions of one tenant"))
   }
 
-  @Test("users are counted, and named with --names")
+  @Test("tenant diff counts users, and names them only with --names")
   func names() throws {
     let counted = try diff()
     let named = try diff("--names")
@@ -96,7 +96,7 @@ import Testing
     #expect(cause?["file"] == "policies/sales.json")
   }
 
-  @Test("a name is no markup in Markdown, and no command in the log of a workflow")
+  @Test("tenant diff escapes names in Markdown and in workflow logs")
   func escaping() throws {
     write("new", ##""saveAsBlocked": true, "printBlocked": true"##, name: "::error::|<b> @team ##[add-mask]x")
     let markdown = try diff("--markdown").output
@@ -107,7 +107,7 @@ import Testing
     #expect(!text.contains("##["))
   }
 
-  @Test("values of an app configuration are shown with --values alone")
+  @Test("tenant diff shows the values of an app configuration only with --values")
   func values() throws {
     for (version, value) in [("old", "secret-a"), ("new", "secret-b")] {
       write(version, ##""saveAsBlocked": true"##)
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(
-    "an empty or impossible value of an option is an error that names the option",
+    "tenant diff and tenant check exit with 64 and name an option whose value is empty or invalid",
     arguments: [
       ("--app", "", "--app is empty. Name an app"), ("--user", "", "--user is empty. Name a user"),
       ("--app", "*", "--app * names nothing"), ("--user", "a b", "--user a b names nothing"),
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test("an empty effect is an error that names --fail-on and the effects", arguments: ["", "looser,", ",", "worse"])
+  @Test("tenant diff --fail-on exits with 64 for an empty or unknown effect", arguments: ["", "looser,", ",", "worse"])
   func impossibleEffects(value: String) throws {
     let outcome = try diff("--fail-on", value)
     #expect(outcome.status == 64, "\(outcome)")
@@ -150,7 +150,7 @@ import Testing
     #expect(outcome.errors.contains("destroys"))
   }
 
-  @Test("a heading names the groups by which the policies are for the users")
+  @Test("The headings of tenant diff name the groups to which the policies are assigned")
   func headings() throws {
     let groups =
       #", "assignments": [{"policy": "policies/sales.json", "groups": ["Sales"], "apps": ["com.contoso.mail"]}]"#

@@ -55,7 +55,7 @@ import Testing
       "/bin/sh", ["-c", script, Program.path, folder.file(place)] + words, environment: environment)
   }
 
-  @Test("a folder is compared with a revision, and a revision with another, with the lines of either")
+  @Test("tenant diff compares a folder with a git revision, and two git revisions")
   func compared() throws {
     folder.write(Self.policy("Strict").replacing("true", with: "false"), to: "tenant/policies/ios.json")
     let edited = try tenant(["diff", "git:HEAD:tenant", "tenant", "--json"])
@@ -70,7 +70,7 @@ import Testing
     #expect(missing.errors.contains("has no revision none"), "\(missing)")
   }
 
-  @Test("a revision is checked like the folder that was committed, whatever the folder has now")
+  @Test("tenant check of a git revision checks what was committed, not what the folder contains now")
   func committed() throws {
     let inFolder = try check("tenant", options: ["--all"])
     folder.write("{", to: "tenant/policies/ios.json")
@@ -84,7 +84,7 @@ import Testing
     #expect(broken.output.contains("unreadable: policies/ios.json"))
   }
 
-  @Test("paths begin at the folder of the repository or, with a dot, at the current folder; a bare repository has one")
+  @Test("In git:REV:PATH, PATH is relative to the repository's root, or with a dot to the current folder")
   func places() throws {
     try git("clone", "--quiet", "--bare", ".", folder.file("bare.git"))
     let places = [
@@ -105,7 +105,7 @@ import Testing
     #expect(root.output.contains("Strict"), "\(root)")
   }
 
-  @Test("what names no folder of a revision is 78 with the reason, and is never an option of git")
+  @Test("A git:REV:PATH that names no folder exits with 78, and is never passed to git as an option")
   func unusable() throws {
     let names = [
       ("git:HEAD", "git:REVISION:FOLDER"), ("git::tenant", "git:REVISION:FOLDER"), ("git:", "git:REVISION:FOLDER"),
@@ -125,7 +125,7 @@ import Testing
     #expect(access(folder.file("x"), F_OK) != 0)
   }
 
-  @Test("without git, without a repository and in a shallow clone, the message says what is missing")
+  @Test("tenant check says if git, a repository or the history of a shallow clone is missing")
   func surroundings() throws {
     let missing = try check("git:HEAD:tenant", environment: ["PATH": folder.file("none")])
     #expect(missing.status == 78, "\(missing)")
@@ -144,7 +144,7 @@ import Testing
     #expect(here.output.contains("Strict"))
   }
 
-  @Test("links are followed inside of the repository, and are faults where they lead elsewhere")
+  @Test("tenant check follows symbolic links in a git revision, but not out of the repository")
   func links() throws {
     folder.write(Self.policy("Linked"), to: "shared/ios.json")
     rename(folder.file("tenant/policies"), folder.file("kept"))
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test("submodules, names that are not UTF-8 and files beyond the limit are faults; other names are read")
+  @Test("tenant check reports submodules and files over 64 MiB in a git revision as unreadable")
   func oddFiles() throws {
     let id = try git("rev-parse", "HEAD").split(separator: "\n").first.map(String.init) ?? ""
     let name = "tenant/policies/a\"b\n {}:c.json"
@@ -195,7 +195,7 @@ import Testing
     #expect(large.output.contains("policies/large.json: is larger than 64 MiB"), "\(large)")
   }
 
-  @Test("nothing that the repository names runs or counts: filters, replacements, the variables of a hook")
+  @Test("tenant check of a git revision runs no program that the repository configures")
   func inert() throws {
     let mark = folder.file("ran")
     try git("config", "filter.run.smudge", "touch \(mark)")
@@ -215,7 +215,7 @@ import Testing
     #expect(access(mark, F_OK) != 0)
   }
 
-  @Test("an object that the repository lacks is a fault, not an empty folder or file, and is not fetched")
+  @Test("tenant check reports objects missing from a partial clone, and does not fetch them")
   func partial() throws {
     try git("config", "uploadpack.allowFilter", "true")
     try git("config", "uploadpack.allowAnySHA1InWant", "true")
@@ -254,7 +254,7 @@ import Testing
       environment: Self.environment)
   }
 
-  @Test("a hook of a bare repository sees what is pushed before it is let in, and refuses it by its effects")
+  @Test("tenant diff in a pre-receive hook can refuse a push that loosens a policy")
   func preReceive() throws {
     try bareWithHook()
     folder.write(Self.policy("Strict").replacing("true", with: "false"), to: "tenant/policies/ios.json")
@@ -273,7 +273,7 @@ import Testing
     #expect(accepted.contains("tighter"), "\(tighter) \(accepted)")
   }
 
-  @Test("variables make git read no objects from outside of the repository")
+  @Test("GIT_ variables cannot make tenant check read objects from outside the repository")
   func hostileVariables() throws {
     let elsewhere = TemporaryFolder()
     try git("clone", "--quiet", "--bare", ".", elsewhere.file("other.git"))

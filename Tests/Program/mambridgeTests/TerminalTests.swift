@@ -24,7 +24,7 @@ import Testing
     return CommandTree(of: Mambridge.self).map(paths) ?? []
   }()
 
-  @Test("every command's help fits 80 columns and more, and names its options", arguments: [80, 200])
+  @Test("The help of every command fits 80 and 200 columns, and has no colors", arguments: [80, 200])
   func help(columns: Int) throws {
     #expect(Self.commands.count > 15)
     for command in Self.commands {
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("an error is indented and colored, too")
+  @Test("A JSON error is indented and colored on a terminal")
   func error() throws {
     let (status, text) = try show(["call", "policy.isURLAllowed"] + program.options)
     #expect(status == 1)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "there are no colors with NO_COLOR, on a dumb terminal, without TERM, and with --color never",
+    "Output has no colors with NO_COLOR, TERM=dumb, an empty TERM or --color never",
     arguments: [
       (["NO_COLOR": "1"], []), (["TERM": "dumb"], []), (["TERM": ""], []), ([:], ["--color", "never"]),
     ] as [([String: String], [String])])
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("--color always wins over NO_COLOR and a pipe, and means a person reads")
+  @Test("--color always wins over NO_COLOR and a pipe, and also indents JSON")
   func always() throws {
     let (_, text) = try show(["call", "versionInfo.sdkVersion", "--color", "always"], ["NO_COLOR": "1"])
     #expect(text == "\u{1B}[0;32m\"21.7.1\"\u{1B}[0m\n")
@@ -95,7 +95,7 @@ import Testing
     #expect(try Program.run(["call", "tenant.status", "--color", "sometimes"]).status == 64)
   }
 
-  @Test("in a pipe JSON is one line without colors, and what a person reads is not among it")
+  @Test("In a pipe, JSON is one line without colors, and messages go to standard error")
   func piped() throws {
     let outcome = try program.call("tenant.status")
     #expect(outcome.lines.count == 1)
@@ -111,7 +111,7 @@ import Testing
     #expect(text.split(separator: "\n").count == 1)
   }
 
-  @Test("the help of a method and the check of a tenant follow the width", arguments: [40, 80, 200])
+  @Test("call METHOD --help, tenant check and diagnostics fit the terminal width", arguments: [40, 80, 200])
   func widths(columns: Int) throws {
     for command in [["call", "policy.isPINRequired", "--help"], ["tenant", "check", "sample"], ["diagnostics"]] {
       let options = command == ["diagnostics"] ? program.options : []
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test("alone on a terminal it says what it waits for and how to get help, and answers")
+  @Test("On a terminal, the server says what it waits for and how to get help")
   func greeting() throws {
     let shell = try TerminalProgram(Program.path, program.options, columns: 80)
     try shell.waitFor("mambridge --help")
@@ -134,7 +134,7 @@ import Testing
     #expect(try shell.wait().status == 0)
   }
 
-  @Test("a client that starts it gets no greeting")
+  @Test("The server prints no greeting if its input is a pipe")
   func noGreeting() throws {
     let outcome = try program.serve(request("versionInfo.sdkVersion") + "\n", options: program.options)
     #expect(outcome.status == 0)

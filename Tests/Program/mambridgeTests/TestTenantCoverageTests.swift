@@ -59,7 +59,7 @@ import Testing
     return try Program.run(["tenant", "test", "--tenant", folder.path] + options)
   }
 
-  @Test("coverage lists the settings whose change no test notices, with file and line, and changes no exit code")
+  @Test("tenant test --coverage lists the settings that can change without a test failing")
   func coverage() throws {
     let outcome = try run(covering, "--coverage")
     #expect(outcome.status == 0, "\(outcome)")
@@ -77,7 +77,7 @@ import Testing
     #expect(outcome.lines.last?.contains("1 that decide nothing are not counted") == true, "\(outcome)")
   }
 
-  @Test("a test that fails proves nothing, and the exit code is that of the tests")
+  @Test("tenant test --coverage ignores failed tests, and exits with 1 if a test failed")
   func failing() throws {
     let outcome = try run("test \"x\"\nas alice@contoso.example\npolicy.isPINRequired -> false", "--coverage")
     #expect(outcome.status == 1)
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(
-    "each format shows the coverage in its own way",
+    "tenant test --coverage works with the formats tap, junit, sarif and github",
     arguments: [
       ("tap", "# coverage: a test notices"), ("junit", "<system-out>"), ("sarif", "\"ruleId\": \"coverage\""),
       ("github", "::notice file="),
@@ -99,7 +99,7 @@ import Testing
     #expect(compact, "\(outcome)")
   }
 
-  @Test("the settings of a device's dictionary and of an export's page are changed as well")
+  @Test("tenant test --coverage covers settings in a device's IntuneMAMPolicies and in a Graph export")
   func forms() throws {
     folder.write(
       #"{"IntuneMAMPolicies": {"PINEnabled": 1, "PrintingBlocked": 1}, "IntuneMAMPolicyVersion": "1"}"#,
@@ -123,7 +123,7 @@ import Testing
     #expect(outcome.lines.last?.hasPrefix("coverage: a test notices a change of 2 of 3 settings") == true, "\(outcome)")
   }
 
-  @Test("recorded tests are marked as unreviewed, fail until someone reviews them, and then pass")
+  @Test("tenant test --record writes tests that fail until the word unreviewed is removed from them")
   func record() throws {
     mkdir(folder.file("tests"), 0o700)
     let file = folder.file("tests/today.mamtest")
@@ -149,7 +149,7 @@ import Testing
     #expect(reviewed.status == 0, "\(reviewed)")
   }
 
-  @Test("a recording never replaces a file, and needs a folder that is there")
+  @Test("tenant test --record replaces no file and creates no folder")
   func noReplacement() throws {
     let file = folder.write("mine", to: "today.mamtest")
     let taken = try Program.run(["tenant", "test", "--tenant", folder.path, "--record", file])
@@ -163,7 +163,7 @@ import Testing
     #expect(missing.errors.contains("Create its folder first"), "\(missing)")
   }
 
-  @Test("the built-in tenant can be changed by a test, recorded and measured")
+  @Test("tenant test can record the sample tenant, and tests can change it")
   func sample() throws {
     let file = folder.file("sample.mamtest")
     let recorded = try Program.run(["tenant", "test", "--tenant", "sample", "--record", file])
@@ -185,7 +185,7 @@ import Testing
   }
 
   @Test(
-    "a question that nobody answers is reported with the line that would answer it",
+    "tenant test fails if a challenge has no answer, and suggests the line that answers it",
     arguments: ["launch -> allow", "launch -> block", "active -> allow"])
   func unanswered(line: String) throws {
     let outcome = try run("test \"launch\"\nas alice@contoso.example\n\(line)")

@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "outcomes come in the order of the files and lines, however many tests run at once", arguments: ["1", "2", "9"])
+    "tenant test prints outcomes in the order of the tests, with any number of --jobs", arguments: ["1", "2", "9"])
   func order(jobs: String) throws {
     write(12)
     write(12, to: "tests/b.mamtest")
@@ -58,14 +58,14 @@ import Testing
     #expect(leftovers.isEmpty)
   }
 
-  @Test("a number of jobs that makes no sense is an error that names the range", arguments: ["0", "257", "-1", "x"])
+  @Test("tenant test exits with 64 if the number of --jobs is out of range", arguments: ["0", "257", "-1", "x"])
   func jobs(text: String) throws {
     let outcome = try run("--jobs=\(text)")
     #expect(outcome.status == 64, "\(outcome)")
     #expect(outcome.errors.contains("--jobs"), "\(outcome)")
   }
 
-  @Test("work that hangs stops no other work, and a pool that is told to stop does not wait for it")
+  @Test("In a TestPool, hanging work blocks no other work, and a stopped pool does not wait for it")
   func hangs() async throws {
     let pool = TestPool()
     let (others, end) = (Support.Semaphore(), Support.Semaphore())
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "a signal ends the run at once, with the code of the signal and without its files", arguments: [SIGINT, SIGTERM])
+    "A signal ends tenant test at once with 128 plus its number and leaves no files", arguments: [SIGINT, SIGTERM])
   func signals(number: Int32) async throws {
     let process = try await start()
     process.send(signal: number)
@@ -93,7 +93,7 @@ import Testing
     #expect(leftovers.isEmpty)
   }
 
-  @Test("the next run removes the files of a run that was killed")
+  @Test("tenant test removes the files of an earlier run that was killed")
   func killed() async throws {
     let process = try await start()
     process.send(signal: SIGKILL)
@@ -108,7 +108,7 @@ import Testing
     #expect(isRemoved)
   }
 
-  @Test("a full disk is an error that says so, and nothing is left behind")
+  @Test("If the disk is full, tenant test says so, exits with 2 and leaves no files")
   func full() throws {
     write(3)
     let script = "ulimit -f 8; exec \"$0\" \"$@\""
@@ -121,7 +121,7 @@ import Testing
     #expect(leftovers.isEmpty)
   }
 
-  @Test("files that cannot be read are an error that names them", .disabled(if: Privileges.isRoot, "root reads all"))
+  @Test("tenant test exits with 78 for a folder it cannot read", .disabled(if: Privileges.isRoot, "root reads all"))
   func unreadable() throws {
     write(1)
     chmod(tenant.file("tests"), 0)
@@ -132,7 +132,7 @@ import Testing
     #expect(leftovers.isEmpty)
   }
 
-  @Test("a value from a pipe, which may never come, is an error of the test and not a wait")
+  @Test("tenant test rejects a value from a named pipe instead of waiting for it")
   func pipe() throws {
     mkfifo(tenant.file("tests-pipe"), 0o600)
     tenant.write("test \"p\"\nas alice@contoso.example\nenforcement.copy text=@../tests-pipe", to: "tests/a.mamtest")

@@ -25,7 +25,7 @@ import Testing
     return try Program.run(["tenant", "test", "--tenant", folder.path] + options)
   }
 
-  @Test("a test passes if all its expectations are met, each test on a state and a tenant of its own")
+  @Test("A test passes if all its expectations are met, and each test has its own state and tenant")
   func passes() throws {
     let outcome = try run(
       """
@@ -61,7 +61,7 @@ import Testing
     #expect(outcome.status == 0)
   }
 
-  @Test("a test has every policy that a check-in reads, and none goes missing in silence")
+  @Test("tenant test uses every policy file that a check-in reads, and reports one it cannot read")
   func copies() throws {
     let policy = "test \"PIN\"\nas alice@contoso.example\npolicy.isPINRequired -> true"
     rename(folder.file("policies/ios.json"), folder.file("policies/ios.JSON"))
@@ -80,14 +80,14 @@ import Testing
     #expect(pipe.output.contains("not a regular file"), "\(pipe)")
   }
 
-  @Test("a call after shutdown ends the test at once")
+  @Test("tenant test exits with 2 if a test makes a call after shutdown")
   func shutdown() throws {
     let outcome = try run("test \"over\"\nshutdown\npolicy.isPINRequired -> false")
     #expect(outcome.status == 2, "\(outcome)")
     #expect(outcome.output.contains("comes after shutdown"), "\(outcome)")
   }
 
-  @Test("what the app reports of its device decides, at a launch and when the app becomes active")
+  @Test("A device line in a test affects the launch and active lines after it")
   func devices() throws {
     folder.write(
       ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "##
@@ -108,7 +108,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
   }
 
-  @Test("a failure says what was expected, what came, why, and what would have to change")
+  @Test("tenant test explains a failure: expected and actual answer, the reason and what would change it")
   func fails() throws {
     let outcome = try run(
       """
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test("because is the exact set of the settings that decided")
+  @Test("In a test, because must list exactly the settings that decided")
   func because() throws {
     let outcome = try run(
       """
@@ -138,21 +138,21 @@ import Testing
     #expect(outcome.output.contains("got:      because saveAsBlocked"), "\(outcome.output)")
   }
 
-  @Test("a question to the user that nobody answers fails the test")
+  @Test("A test fails if a challenge has no answer")
   func unanswered() throws {
     let outcome = try run("test \"launch\"\nas alice@contoso.example\nlaunch -> block")
     #expect(outcome.status == 1, "\(outcome.output)")
     #expect(outcome.output.contains("challenge setPIN"), "\(outcome.output)")
   }
 
-  @Test("an answer that nothing asked for fails the test")
+  @Test("A test fails if it has an answer that nothing asked for")
   func unused() throws {
     let outcome = try run("test \"launch\"\nas alice@contoso.example\nanswer cancel")
     #expect(outcome.status == 1, "\(outcome.output)")
     #expect(outcome.output.contains("nothing asked"), "\(outcome.output)")
   }
 
-  @Test("a file that cannot be read ends with 2, and the other files are run")
+  @Test("tenant test exits with 2 if a file is malformed, and still runs the other files")
   func unreadable() throws {
     folder.write("test \"good\"\nas alice@contoso.example", to: "tests/b.mamtest")
     let outcome = try run("test \"bad\"\nlunch -> allow")
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(
-    "names and reasons are escaped in each format",
+    "tenant test escapes test names in the formats tap, junit, sarif and github",
     arguments: [
       ("tap", "not ok 1 - a \\# <b>, %: c"), ("junit", "name=\"a # &lt;b&gt;, %: c\""),
       ("sarif", "\"startLine\":2"), ("github", "title=a # <b>%2C %25%3A c::"),
@@ -173,7 +173,7 @@ import Testing
     #expect(outcome.output.contains(part), "\(outcome.output)")
   }
 
-  @Test("a filter chooses tests by a part of their name, and none is an error")
+  @Test("tenant test --filter runs the tests with a text in their names, and exits with 2 without one")
   func filter() throws {
     let text = "test \"one\"\nversionInfo.sdkVersion -> 1\ntest \"two\"\nversionInfo.sdkVersion"
     let chosen = try run(text, "--filter", "tw")
@@ -184,7 +184,7 @@ import Testing
     #expect(none.errors.contains("no test has \"three\" in its name"))
   }
 
-  @Test("a tenant check finds files with tests that are not run, and no others")
+  @Test("tenant check reports the .mamtest files that tenant test does not run, and no others")
   func check() throws {
     folder.write("test \"one\"", to: "tests/a.mamtest")
     folder.write("test \"two\"", to: "b.mamtest")

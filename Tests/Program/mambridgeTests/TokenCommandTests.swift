@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "its end and its output decide, and its words are no shell's",
+    "--token-command runs without a shell, and its exit code and output decide the enrollment",
     arguments: [
       ([], 100), (["--token-command", "echo token"], 100), (["--token-command", "false"], 203),
       (["--token-command", "echo 'a token' in words"], 203), (["--token-command", "echo token;false"], 100),
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "one that names no program, or leaves a quote open, is refused before anything is done", arguments: ["", "echo 'a"])
+    "call exits with an error if --token-command is empty or has an open quote", arguments: ["", "echo 'a"])
   func words(_ text: String) throws {
     let outcome = try enroll(["--token-command", text])
     #expect(outcome.status != 0, "\(outcome)")

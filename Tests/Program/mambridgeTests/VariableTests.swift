@@ -18,7 +18,7 @@ import Testing
     return try run(variables, call + options)
   }
 
-  @Test("the variables choose tenant and state; in a pipe nothing is said about that")
+  @Test("MAMBRIDGE_TENANT and MAMBRIDGE_STATE set the tenant and the state, without a message in a pipe")
   func chosen() throws {
     let variables = ["MAMBRIDGE_TENANT": "sample", "MAMBRIDGE_STATE": program.state]
     let outcome = try enroll(variables)
@@ -33,7 +33,7 @@ import Testing
     #expect(listed.errors == "")
   }
 
-  @Test("on a terminal, a command says what its variables chose, unless it is to be quiet")
+  @Test("On a terminal, a command says what it took from MAMBRIDGE_ variables, unless --quiet is set")
   func announced() throws {
     let variables = ["MAMBRIDGE_TENANT": "sample", "MAMBRIDGE_STATE": program.state]
     let call = ["call", "versionInfo.sdkVersion"]
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("an option wins over its variable, which is then not mentioned")
+  @Test("An option takes precedence over its MAMBRIDGE_ variable, and no message mentions the variable")
   func option() throws {
     let variables = [
       "MAMBRIDGE_TENANT": "/nonexistent", "MAMBRIDGE_STATE": "/nonexistent", "MAMBRIDGE_APP_ID": "com.example.other",
@@ -60,7 +60,7 @@ import Testing
     #expect(filesOf(folder: program.state + "/apps") == [program.state + "/apps/com.example.mine"])
   }
 
-  @Test("an empty variable counts as unset")
+  @Test("An empty MAMBRIDGE_ variable counts as unset")
   func empty() throws {
     let variables = [
       "MAMBRIDGE_TENANT": "", "MAMBRIDGE_STATE": "", "MAMBRIDGE_APP_ID": "",
@@ -75,7 +75,7 @@ import Testing
       ])
   }
 
-  @Test("a relative state folder is resolved against the working folder")
+  @Test("A relative path in MAMBRIDGE_STATE is resolved against the working folder")
   func relative() throws {
     let script = "cd \"$0\" && exec \"$@\""
     let outcome = try Subprocess.run(
@@ -86,14 +86,14 @@ import Testing
     #expect(access(program.folder.file("own/apps"), F_OK) == 0)
   }
 
-  @Test("MAMBRIDGE_APP_ID chooses the app")
+  @Test("MAMBRIDGE_APP_ID sets the app ID")
   func app() throws {
     _ = try enroll(["MAMBRIDGE_APP_ID": "com.example.other"], program.options)
     #expect(filesOf(folder: program.state + "/apps") == [program.state + "/apps/com.example.other"])
   }
 
   @Test(
-    "a variable that makes no sense is 78, and the message names it",
+    "A command exits with 78 and names the variable if a MAMBRIDGE_ variable is invalid",
     arguments: [
       (["MAMBRIDGE_APP_ID": "../up"], "MAMBRIDGE_APP_ID"), (["MAMBRIDGE_TENANT": "/nonexistent"], "MAMBRIDGE_TENANT"),
     ])
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test("a command that needs no tenant and no state mentions no variable")
+  @Test("A command that needs neither tenant nor state ignores MAMBRIDGE_TENANT and MAMBRIDGE_STATE")
   func unneeded() throws {
     let variables = ["MAMBRIDGE_TENANT": "/nonexistent", "MAMBRIDGE_STATE": "/nonexistent"]
     for command in [
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test("the help names each variable where its option is", arguments: [[], ["call"], ["files", "protect"]])
+  @Test("--help names the variables for tenant, state and app ID", arguments: [[], ["call"], ["files", "protect"]])
   func help(command: [String]) throws {
     let text = try Program.run(command + ["--help"]).output
     for name in ["MAMBRIDGE_TENANT", "MAMBRIDGE_STATE", "MAMBRIDGE_APP_ID"] { #expect(text.contains(name)) }

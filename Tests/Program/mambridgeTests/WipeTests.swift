@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a program that starts the server as its child sees of a wipe.
-@Suite("wipe", .timeLimit(.minutes(5)))
+@Suite("Wipes", .timeLimit(.minutes(5)))
 struct WipeTests {
   private static let alice: JSONValue = "alice@contoso.example"
   private static let question = "policyDelegate.wipeDataForAccount"
@@ -50,7 +50,7 @@ struct WipeTests {
     "enrollmentDelegate.unenrollRequestWithStatus", "policyManager.policyDidChange", "appConfig.didChange",
   ]
 
-  @Test("the host is asked, its answer is followed, and the events tell the end", arguments: [true, false])
+  @Test("A wipe asks the host, and deletes the files if the host answers false", arguments: [true, false])
   func answers(_ answer: Bool) throws {
     let server = try start()
     let id = try wipe(server)
@@ -60,7 +60,7 @@ struct WipeTests {
     #expect(try told(server) == Self.order)
   }
 
-  @Test("killed while the host is asked, the next server goes on by itself")
+  @Test("If the server is killed while it asks the host about a wipe, the next server finishes the wipe")
   func killed() async throws {
     let server = try start()
     _ = try wipe(server)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AccountAccessTests {
   @Test(
-    "each status code has a name of the Android SDK, and says what a host may do",
+    "Each enrollment status code maps to a status of the Android SDK and the access a host may give",
     arguments: [
       ([100, 101, 103, 208], .enrollmentSucceeded, .allow), ([102, 104], .unenrollmentSucceeded, .block),
       ([200], .notLicensed, .unmanaged), ([203, 219], .authorizationNeeded, .block),
@@ -24,7 +24,9 @@ import Testing
     }
   }
 
-  @Test("an enrolled account keeps its access, unless it is wiped or blocked", arguments: EnrollmentStatusCode.allCases)
+  @Test(
+    "An enrolled account keeps its access unless it is wiped, unenrolled or blocked",
+    arguments: EnrollmentStatusCode.allCases)
   func enrolled(_ code: EnrollmentStatusCode) {
     let ends: Set<EnrollmentStatusCode> = [
       .wipeReceived, .unenrollmentSuccess, .failedToClearMamData, .deviceBlockedEnrollment,
@@ -33,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "no policy is success only on Android at level 21, and for no other code",
+    "licensedNotTargeted counts as success only on Android at SDK level 21; codes under 200 always do",
     arguments: EnrollmentStatusCode.allCases)
   func noPolicy(_ code: EnrollmentStatusCode) {
     for platform in DevicePlatform.allCases {
@@ -44,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("a status that is read as success has no error, and keeps its code")
+  @Test("A status that counts as success at SDK level 21 has no error and keeps its status code")
   func reading() {
     let status = EnrollmentStatus(
       accountId: nil, identity: "alice@contoso.example", statusCode: .licensedNotTargeted, errorString: "why")
@@ -58,7 +60,7 @@ import Testing
     #expect(status.read(on: .ios, at: .sdk21, isEnrolled: false) == status)
   }
 
-  @Test("an event of version 0.1.0, without access, can still be read")
+  @Test("An enrollment status of version 0.1.0, which has no access member, can still be read")
   func formerEvent() throws {
     var former =
       EnrollmentStatus(accountId: "1", identity: nil, statusCode: .newPoliciesReceived)

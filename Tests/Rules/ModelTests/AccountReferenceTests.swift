@@ -12,14 +12,14 @@ import Testing
     return try AccountReference.decode(document.root)
   }
 
-  @Test("An account identifier of MSAL is refused, with the object id to pass")
+  @Test("An account reference with an MSAL account identifier is refused; the error names the object id")
   func homeAccount() {
     let error = #expect(throws: JSONDecodingError.self) { try decode("\(Self.object).\(Self.tenant)") }
     #expect(String(describing: error).contains("pass the object id, its part before the dot: \(Self.object)"))
   }
 
   @Test(
-    "Only two GUIDs with a dot between them are one",
+    "Only two GUIDs joined by a dot are refused as an MSAL account identifier",
     arguments: [
       object, tenant, "", "alice@contoso.example", "\(object).", ".\(tenant)", "\(object).contoso.example",
       "\(object).\(tenant).\(tenant)", "\(object)@\(tenant)", "\(object)-b2c_1.\(tenant)x",

@@ -2,7 +2,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("The nearest of known names") struct NearestNameTests {
+@Suite("Nearest known name") struct NearestNameTests {
   /// Levenshtein's distance as it is defined.
   private static func distance(_ one: String, _ other: String) -> Int {
     let (one, other) = (Array(one.utf8), Array(other.utf8))
@@ -24,7 +24,7 @@ import Testing
     return ranked.min { $0.1 < $1.1 }.flatMap { $0.1 <= wanted.utf8.count / 4 ? $0.0 : nil }
   }
 
-  @Test("is the one with the fewest letters wrong, the first of several")
+  @Test("The nearest name is the one with the smallest edit distance, and the first among equals")
   func agrees() {
     var random = SeededGenerator(state: 7)
     for _ in 0..<3000 {
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "case counts for nothing, the last part of a dotted name for much, and over 64 bytes there is none",
+    "The nearest method name is found in any case and by its last part, for names up to 64 bytes",
     arguments: [
       ("PIN.SET", "pin.set"), ("other.status", "pin.status"), ("pin.sat", "pin.set"), ("quite.different", nil),
       ("", nil), (String(repeating: "pin.set", count: 10), nil),

@@ -13,7 +13,8 @@ import Testing
   ]
 
   @Test(
-    "Words and integers are those of the table of the SDK", .enabled(if: SharedFolder.isPresent, "facts are missing"),
+    "The words and values of each SDK enum match the table of the SDK",
+    .enabled(if: SharedFolder.isPresent, "facts are missing"),
     arguments: types)
   func agrees(type: any SDKEnum.Type) {
     let rows = SharedFolder.rows("facts/sdk-enums-21.tsv").filter { $0.first == type.sdkName }

@@ -5,7 +5,7 @@ import Testing
 @testable import PhoneLogs
 
 @Suite struct ExaminationTests {
-  @Test("codes come in the order of time, with the account and how often they come in a row")
+  @Test("examine lists codes by time, with the account and the number of repetitions in a row")
   func entries() {
     let examination = examine(
       """
@@ -20,14 +20,15 @@ import Testing
   }
 
   @Test(
-    "a code of Entra that nobody has checked has no meaning, but is listed", arguments: ["AADSTS53005", "AADSTS99999"])
+    "examine lists an Entra code without a verified meaning, and gives it no meaning",
+    arguments: ["AADSTS53005", "AADSTS99999"])
   func unchecked(_ name: String) {
     let entry = examine("\(name): text\n").entries.first
     #expect(entry?.code.name == name)
     #expect(entry?.code.meaning == nil)
   }
 
-  @Test("two attempts are claimed in their order, and the newest is the current one")
+  @Test("examine lists the causes of two failed attempts in order and marks the newest as current")
   func attempts() {
     let claims = examine(
       """
@@ -41,7 +42,7 @@ import Testing
     #expect(claims.map(\.line) == [1, 3])
   }
 
-  @Test("an attempt that fails with another status than an explained one is not decided")
+  @Test("examine does not explain a new failure by the cause of an earlier failure with another status")
   func laterAttempt() {
     let verdict = examine(
       """
@@ -54,7 +55,7 @@ import Testing
     #expect(verdict.candidates.map(\.number) == [14])
   }
 
-  @Test("a repeated status has the cause that was found for it")
+  @Test("examine explains a repeated status by the cause found for its first occurrence")
   func repeatedStatus() {
     let verdict = examine(
       """
@@ -67,7 +68,7 @@ import Testing
     #expect(verdict.claims.map(\.isCurrent) == [true])
   }
 
-  @Test("the success of one account does not hide the failure of another")
+  @Test("examine reports the failure of an account even if another account succeeds")
   func accounts() {
     let text = """
       2026-01-05T10:00:00.000Z ERRO IntuneMAM: \(alice) Enrollment failed with status code 225 and error code 0
@@ -78,7 +79,7 @@ import Testing
     #expect(examine(healed).verdict.claims.map(\.cause.number) == [])
   }
 
-  @Test("numbers that other programs log beside the SDK are no statuses")
+  @Test("examine ignores status numbers in log lines of other programs")
   func otherPrograms() {
     let verdict = examine(
       """
@@ -91,7 +92,7 @@ import Testing
     #expect(verdict.claims.map(\.cause.number) == [])
   }
 
-  @Test("an account that was unenrolled is no success, and no failure; what failed before is not current")
+  @Test("After an unenrollment, examine no longer reports an earlier failure as current")
   func unenrolled() {
     let verdict = examine(
       """
@@ -102,7 +103,7 @@ import Testing
     #expect(verdict.claims.map(\.isCurrent) == [false])
   }
 
-  @Test("policies of iOS, Android and Graph are read with their settings, whole or cut")
+  @Test("examine reads complete and truncated policies of iOS, Android and Graph")
   func policies() {
     let examination = examine(
       #"""
@@ -120,14 +121,14 @@ import Testing
     #expect(examination.policies.map(\.line) == [1, 2, 3])
   }
 
-  @Test("an unset text of a dump is no complaint")
+  @Test("An empty text setting in a dump causes no warning")
   func emptyText() {
     let policy = examine(#"{"com.example.notes.MAMPolicies": {"PINEnabled": "1", "MinimumOSVersion": ""}}"#).policies
       .first
     #expect(policy?.warnings.count == 0)
   }
 
-  @Test("a dump says whether accounts are targeted and whether the management's keys are there")
+  @Test("examine reads targeting, enrollment, last check-in and configuration names from a dump")
   func dump() throws {
     let examination = examine(
       """
@@ -143,7 +144,7 @@ import Testing
     #expect(examination.verdict.candidates.map(\.number).first == 1)
   }
 
-  @Test("names, ids, hashes and addresses are replaced, equal ones by equal ones")
+  @Test("Replacements substitutes names, ids, hosts and addresses, and equal values in the same way")
   func replacements() {
     var replacements = Replacements()
     let text = """
@@ -157,7 +158,7 @@ import Testing
         """)
   }
 
-  @Test("a line without an end is read in pieces, and the memory for findings is limited")
+  @Test("examine reads a very long line in pieces and limits the number of findings it keeps")
   func long() {
     var (examiner, splitter) = (Examiner(), LineSplitter())
     let words = "Enrollment failed with status code 203 and error code 0; AADSTS65001: {} "

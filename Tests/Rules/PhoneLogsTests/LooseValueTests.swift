@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct LooseValueTests {
   @Test(
-    "JSON, property lists, Android's and Swift's dictionaries are read, whole or cut",
+    "LooseValue reads JSON, property lists and the dumps of Android and Swift, complete or truncated",
     arguments: [
       (#"{"a": "b", "c": [1, true, null], "d": {}}"#, #"{"a":"b","c":["1","true",null],"d":{}}"#),
       (#"{"a": "b\"\u00e9\n"}"#, #"{"a":"b\"é\n"}"#),
@@ -22,7 +22,7 @@ import Testing
     #expect(LooseValue.read(Array(text.utf8))?.jsonText == expected)
   }
 
-  @Test("any bytes end: no text makes the reader loop or stop the process")
+  @Test("Random bytes neither crash examine nor make it loop")
   func random() {
     var generator = SystemRandomNumberGenerator()
     let signs = Array(#"{}[]()"\=:;,<>a1 "#.utf8) + [0x0A, 0x00, 0xFF]
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("deep nesting is cut, and does not exhaust the stack")
+  @Test("LooseValue reads 100,000 nested dictionaries without exhausting the stack")
   func deep() {
     let text = String(repeating: "{a=", count: 100_000)
     let isRead = LooseValue.read(Array(text.utf8)) != nil

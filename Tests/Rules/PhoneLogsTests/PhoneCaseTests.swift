@@ -4,7 +4,7 @@ import Testing
 @testable import PhoneLogs
 
 @Suite struct PhoneCaseTests {
-  @Test("a decisive signature names the cause", arguments: PhoneCase.decided)
+  @Test("A decisive signature in a log names its cause", arguments: PhoneCase.decided)
   func decided(_ example: PhoneCase) {
     let verdict = examine(example.text).verdict
     #expect(verdict.claims.map(\.cause.number) == example.causes)
@@ -12,7 +12,9 @@ import Testing
     #expect(isDecided)
   }
 
-  @Test("without one, nothing is claimed, and at most three candidates are listed", arguments: PhoneCase.undecided)
+  @Test(
+    "A log without a decisive signature claims no cause and lists at most three candidates",
+    arguments: PhoneCase.undecided)
   func undecided(_ example: PhoneCase) {
     let verdict = examine(example.text).verdict
     let candidates = verdict.candidates.map(\.number)
@@ -21,7 +23,7 @@ import Testing
     for expected in example.candidates { #expect(candidates.contains(expected), "\(candidates)") }
   }
 
-  @Test("no cut of an undecided log is decided", arguments: PhoneCase.undecided)
+  @Test("No excerpt of a log without a decisive signature names a cause", arguments: PhoneCase.undecided)
   func cuts(_ example: PhoneCase) {
     // The success that ends a failure may be cut off; then the failure is the newest that the input shows.
     guard !example.source.contains("healed") else { return }
@@ -49,7 +51,9 @@ import Testing
     #expect(claims.map(\.cause.number) == [], "\(text)")
   }
 
-  @Test("quote marks, curly quotes, mojibake and missing line ends change nothing", arguments: PhoneCase.decided)
+  @Test(
+    "Quote marks, curly quotes, mojibake and Markdown around a log do not change its cause",
+    arguments: PhoneCase.decided)
   func pasted(_ example: PhoneCase) {
     let lines = example.text.split(separator: "\n", omittingEmptySubsequences: false)
     let quoted = lines.map { "> > \($0)\r" }.joined(separator: "\n")

@@ -4,20 +4,20 @@ import Testing
 @testable import PhoneLogs
 
 @Suite struct PhoneLogsDocumentTests {
-  @Test("docs/phone-logs.md lists the codes and the causes of the tables")
+  @Test("docs/phone-logs.md matches the tables of codes and causes")
   func document() throws {
     #expect(
       try GeneratedDocument("phone-logs.md").isCurrent(PhoneLogsDocument.text),
       "MAMBRIDGE_WRITE_DOCS=1 swift test --filter PhoneLogsDocumentTests")
   }
 
-  @Test("a number or a name belongs to one row") func rows() {
+  @Test("Code names are unique, and causes are numbered without gaps") func rows() {
     let codes = PhoneCode.all.map(\.name), causes = PhoneCause.all.map(\.number)
     #expect(codes.count == Set(codes).count)
     #expect(causes == Array(1...causes.count))
   }
 
-  @Test("every code of a signature is in the table", arguments: PhoneCause.all.map(\.number))
+  @Test("Every code in the signature of a cause is in the table of codes", arguments: PhoneCause.all.map(\.number))
   func signatures(_ number: Int) throws {
     let cause = try #require(PhoneCause.numbered(number))
     for signature in cause.decides + cause.hints {
@@ -27,7 +27,9 @@ import Testing
     }
   }
 
-  @Test("no status that has many causes decides", arguments: ["203", "201", "200", "NOT_LICENSED", "-50000", "-50002"])
+  @Test(
+    "A status code with many possible causes never decides the cause by itself",
+    arguments: ["203", "201", "200", "NOT_LICENSED", "-50000", "-50002"])
   func neverDecides(_ name: String) {
     let deciding = PhoneCause.all.filter { cause in cause.decides.contains { $0.all == [.code(name)] } }
     #expect(deciding.map(\.number) == [])

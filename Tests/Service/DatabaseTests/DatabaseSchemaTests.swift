@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("each step runs once")
+  @Test("Each step of a database schema runs once")
   func steps() async throws {
     let database = try database()
     try await DatabaseSchema([first]).apply(to: database)
@@ -27,7 +27,7 @@ import Testing
     #expect(try await columns(database) == ["name", "size"])
   }
 
-  @Test("a schema whose step fails is not changed")
+  @Test("A failed step leaves the database schema unchanged")
   func failure() async throws {
     let database = try database()
     let broken = DatabaseSchema.Step(sqlite: ["ALTER TABLE item ADD COLUMN size INTEGER", "nonsense"], postgreSQL: [])
@@ -36,7 +36,7 @@ import Testing
     #expect(try await columns(database) == ["name"])
   }
 
-  @Test("an older program works with a newer schema that is compatible with it, and with no other")
+  @Test("An older program works with a newer database schema only if the schema is compatible with it")
   func older() async throws {
     let database = try database()
     let newest = DatabaseSchema([first, second, breaking])
@@ -49,7 +49,7 @@ import Testing
     #expect(error?.text.contains("needs a program with version 2 or newer") == true)
   }
 
-  @Test("a step that all can work with does not let in the programs that an earlier step has shut out")
+  @Test("A later compatible step does not readmit programs that an earlier schema step shut out")
   func laterStep() async throws {
     let database = try database()
     let all = DatabaseSchema([first, breaking, second])
@@ -58,7 +58,7 @@ import Testing
     #expect(error?.reason == .newerSchema)
   }
 
-  @Test("programs that start at the same time make one schema")
+  @Test("Programs that start at the same time create the SQLite schema once")
   func race() async throws {
     let schema = DatabaseSchema([first, second])
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -37,7 +37,7 @@ import Testing
     GraphTenant(try files.read()).policy(id)?.object[name]?.integerValue
   }
 
-  @Test("no change of an administrator and no save of an editor is lost", arguments: Engines.all)
+  @Test("Concurrent edits of administrators and saves of a text editor are never lost", arguments: Engines.all)
   func rounds(engine: DatabaseEngine) async throws {
     let world = try await EditedWorld(engine)
     let rounds = Self.rounds

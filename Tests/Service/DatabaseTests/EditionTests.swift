@@ -9,7 +9,7 @@ import Testing
 
 /// Every version that was served is kept.
 @Suite(.timeLimit(.minutes(5))) struct EditionTests {
-  @Test("each edition is kept with its actor, and comes back as it was", arguments: Engines.all)
+  @Test("Each edition is kept with its actor and reads back unchanged", arguments: Engines.all)
   func kept(engine: DatabaseEngine) async throws {
     let world = try await EditedWorld(engine)
     try await world.change("T_1", "minimumPinLength", 6)
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "the audit says member by member what has changed, without the values of customSettings", arguments: Engines.all)
+    "The audit lists changes member by member, with hashes instead of values of customSettings", arguments: Engines.all)
   func audit(engine: DatabaseEngine) async throws {
     let world = try await EditedWorld(engine)
     try await world.change("T_1", "minimumPinLength", 6)
@@ -60,7 +60,7 @@ import Testing
     #expect(try await edits(by: "accept") == ["1 user changed", #"group "staff": 1 user left"#])
   }
 
-  @Test("what was written is kept beside what was served while removals are held") func held() async throws {
+  @Test("While removals are held, an edition keeps the written files beside the served ones") func held() async throws {
     let world = try await EditedWorld(.sqlite)
     var texts = EditedWorld.files
     texts["policies/two.json"] = nil
@@ -76,7 +76,9 @@ import Testing
     ).generation
   }
 
-  @Test("a folder that takes back what administrators have changed is not published", arguments: Engines.replicated)
+  @Test(
+    "publish refuses a folder that takes back changes of administrators and names the files",
+    arguments: Engines.replicated)
   func edits(engine: DatabaseEngine) async throws {
     let world = try await EditedWorld(engine)
     var folder = EditedWorld.files
@@ -106,7 +108,9 @@ import Testing
     #expect(try await world.store.editions().first?.number == 6)
   }
 
-  @Test("a folder that has just what administrators have changed is an edition", arguments: Engines.replicated)
+  @Test(
+    "publish makes an edition of a folder that contains exactly the changes of administrators",
+    arguments: Engines.replicated)
   func confirmed(engine: DatabaseEngine) async throws {
     let world = try await EditedWorld(engine)
     try await world.change("T_1", "minimumPinLength", 6)
@@ -117,14 +121,14 @@ import Testing
     #expect(try await publish(folder, in: world) == 4)
   }
 
-  @Test("a store of an older program keeps the version that it serves") func upgrade() async throws {
+  @Test("A store of an older program keeps the version it serves as an edition") func upgrade() async throws {
     let world = try await EditedWorld(.sqlite)
     try await world.store.database.write { session throws(DatabaseError) in try session.run("DELETE FROM edition") }
     try await world.change("T_1", "minimumPinLength", 6)
     #expect(try await world.store.editions().map(\.actor) == ["admin", "unknown"])
   }
 
-  @Test("registrations are counted by the edition that they have", arguments: Engines.all)
+  @Test("The store counts registrations by the edition they have", arguments: Engines.all)
   func registrations(engine: DatabaseEngine) async throws {
     let world = try await EditedWorld(engine)
     try await world.store.database.write { session throws(DatabaseError) in
@@ -139,7 +143,7 @@ import Testing
     #expect(try await world.store.registrationsOfEditions() == [0: 1, 1: 1, 2: 2])
   }
 
-  @Test("the oldest go when there are too many") func limit() async throws {
+  @Test("The oldest editions are deleted beyond the limit on their number") func limit() async throws {
     let world = try await EditedWorld(.sqlite)
     let count = EditionLimits.count
     try await world.store.database.write { session throws(DatabaseError) in
@@ -156,7 +160,7 @@ import Testing
     #expect(numbers.count == Int(count))
   }
 
-  @Test("two editions differ in decisions, and names and values are left out") func differences() throws {
+  @Test("The differences of two editions name decisions that change, but no users") func differences() throws {
     let old = TenantFileSet(texts: EditedWorld.files)
     let changes = [TenantMemberChange("pinRequired", true), TenantMemberChange("minimumPinLength", 6)]
     let edits = ["T_1", "T_2", "T_3", "T_assigned"].map { TenantFileEdit.change(.ios, id: $0, changes) }

@@ -117,7 +117,8 @@ struct EditedWorld: Sendable {
 /// What an order changes, wherever the tenant is.
 @Suite(.timeLimit(.minutes(5))) struct EditorTests {
   @Test(
-    "a change is served when it is done, by the name of its actor, and no other byte changes", arguments: Engines.all)
+    "An edit is served at once, audited under its actor, and changes no other byte of the files", arguments: Engines.all
+  )
   func change(engine: DatabaseEngine) async throws {
     let world = try await EditedWorld(engine)
     try await world.change("T_1", "minimumPinLength", 6)
@@ -153,7 +154,7 @@ struct EditedWorld: Sendable {
     #expect(written == text.replacing(#""minimumPinLength": 4"#, with: #""minimumPinLength": 6"#))
   }
 
-  @Test("what nobody changes is no edition", arguments: Engines.all)
+  @Test("An edit that changes nothing makes no new edition", arguments: Engines.all)
   func nothing(engine: DatabaseEngine) async throws {
     let world = try await EditedWorld(engine)
     let generation = world.served.edition?.generation
@@ -167,7 +168,7 @@ struct EditedWorld: Sendable {
     #expect(world.served.edition?.generation == generation)
   }
 
-  @Test("a new policy and a new user are there at once, and for nobody until they are assigned", arguments: Engines.all)
+  @Test("A new policy and a new user are served at once, and the policy is assigned to nobody", arguments: Engines.all)
   func add(engine: DatabaseEngine) async throws {
     let world = try await EditedWorld(engine)
     let object: JSONObject = [
@@ -183,7 +184,7 @@ struct EditedWorld: Sendable {
   }
 
   @Test(
-    "a deletion is carried out, although the last of its kind would be kept if it were only missing",
+    "A deletion by an administrator is carried out, even of the last policy",
     arguments: Engines.all)
   func remove(engine: DatabaseEngine) async throws {
     let world = try await EditedWorld(engine)
@@ -200,7 +201,7 @@ struct EditedWorld: Sendable {
     #expect(world.served.edition?.held.isEmpty == true)
   }
 
-  @Test("an assignment to nobody is carried out", arguments: Engines.all)
+  @Test("An edit that assigns a policy to nobody is carried out", arguments: Engines.all)
   func nobody(engine: DatabaseEngine) async throws {
     let world = try await EditedWorld(engine)
     for id in ["T_1", "T_2", "T_3"] { try await world.change(id, "assignments", []) }
@@ -209,7 +210,9 @@ struct EditedWorld: Sendable {
     #expect(world.served.edition?.held.isEmpty == true)
   }
 
-  @Test("what is missing beside a deletion is still held", arguments: Engines.all)
+  @Test(
+    "Policies missing from the files are still held when an administrator deletes another policy",
+    arguments: Engines.all)
   func held(engine: DatabaseEngine) async throws {
     let world = try await EditedWorld(engine)
     var files = EditedWorld.files
@@ -226,7 +229,7 @@ struct EditedWorld: Sendable {
     #expect(world.policies == ["T_2", "T_3", "T_assigned"])
   }
 
-  @Test("refusals change nothing", arguments: Engines.all)
+  @Test("A refused edit changes nothing", arguments: Engines.all)
   func refusals(engine: DatabaseEngine) async throws {
     let world = try await EditedWorld(engine)
     let before = (try await world.source(), world.served.edition?.generation)
@@ -276,7 +279,7 @@ struct EditedWorld: Sendable {
   }
 
   @Test(
-    "a preview says which registered devices a change would wipe, block or free, and changes nothing",
+    "A preview counts the devices that a change would wipe, block or free, and changes nothing",
     arguments: Engines.all)
   func previews(engine: DatabaseEngine) async throws {
     let world = try await EditedWorld(engine)
@@ -297,7 +300,7 @@ struct EditedWorld: Sendable {
         == none.merging(["freed": 1]) { $1 })
   }
 
-  @Test("a change that would wipe a registered device needs the right to wipe", arguments: Engines.all)
+  @Test("A change that would wipe a registered device needs the right to wipe", arguments: Engines.all)
   func wiping(engine: DatabaseEngine) async throws {
     let world = try await EditedWorld(engine)
     try await register(in: world)
@@ -320,7 +323,7 @@ struct EditedWorld: Sendable {
   }
 
   @Test(
-    "what may wipe a device later needs the right to wipe, too",
+    "A change that could wipe a device later needs the right to wipe",
     arguments: [
       ("appActionIfDeviceComplianceRequired", "wipe", 403), ("appActionIfDeviceComplianceRequired", "block", 200),
       ("appActionIfMaximumPinRetriesExceeded", "Wipe", 403), ("mobileThreatDefenseRemediationAction", "wipe", 403),
@@ -344,7 +347,7 @@ struct EditedWorld: Sendable {
   }
 
   @Test(
-    "whoever may not wipe neither shortens a time without a network nor disables a user",
+    "Shortening the offline wipe period or disabling a user needs the right to wipe",
     arguments: [
       ("P45D", "P30D", 403), ("P45D", "P45D", 200), ("P45D", "P0D", 200), ("P0D", "P365D", 403), ("P365D", nil, 403),
     ] as [(JSONValue, JSONValue?, Int)])
@@ -364,7 +367,7 @@ struct EditedWorld: Sendable {
     #expect(disabled == 403)
   }
 
-  @Test("a tenant that no longer fits its folder is refused") func excess() async throws {
+  @Test("An edit that makes a file of the tenant folder too large is refused with 409") func excess() async throws {
     let world = try await EditedWorld(.sqlite)
     let status = await world.status { () async throws(GraphError) in
       try await world.change("T_1", "description", .string(String(repeating: "x", count: TenantFileLimits.largestFile)))
@@ -373,7 +376,7 @@ struct EditedWorld: Sendable {
     #expect(try await world.source().texts == EditedWorld.files)
   }
 
-  @Test("of two who change the same object at once, both changes are there", arguments: Engines.all)
+  @Test("Concurrent edits of the same policy are all applied", arguments: Engines.all)
   func together(engine: DatabaseEngine) async throws {
     let world = try await EditedWorld(engine)
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -5,7 +5,9 @@ import Testing
 
 /// What both engines promise, with the same statements.
 @Suite(.timeLimit(.minutes(5))) struct EngineTests {
-  @Test("PostgreSQL is among the engines", .enabled(if: Engines.hasPostgreSQL, "PostgreSQL is not installed"))
+  @Test(
+    "The database tests run on SQLite and PostgreSQL",
+    .enabled(if: Engines.hasPostgreSQL, "PostgreSQL is not installed"))
   func engines() throws {
     #expect(Engines.all == [.sqlite, .postgreSQL])
     _ = try PostgreSQLServer.shared.get()
@@ -38,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("a value comes back as it was written", arguments: Engines.all)
+  @Test("Values written to SQLite or PostgreSQL read back unchanged", arguments: Engines.all)
   func values(engine: DatabaseEngine) async throws {
     let database = try await database(engine)
     let texts = ["", "é\u{301}", "a'b\\:c", String(repeating: "x", count: 100_000)]
@@ -58,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("sums, counts and comparisons are integers", arguments: Engines.all)
+  @Test("Sums, counts and comparisons in SQLite and PostgreSQL are integers", arguments: Engines.all)
   func numbers(engine: DatabaseEngine) async throws {
     let database = try await database(engine)
     for (name, size) in [("a", 9_999), ("b", 123_456_789_012), ("c", -40_000)] as [(String, Int64)] {
@@ -71,7 +73,7 @@ import Testing
     #expect(row == DatabaseRow(expected))
   }
 
-  @Test("texts are ordered by their bytes", arguments: Engines.all)
+  @Test("SQLite and PostgreSQL order text by its bytes", arguments: Engines.all)
   func order(engine: DatabaseEngine) async throws {
     let database = try await database(engine)
     let texts = ["a", "B", "_", "é", "e\u{301}", "Z", "10", "9", "😀", "\u{FFFD}"]
@@ -87,7 +89,7 @@ import Testing
     #expect(after == ["_", "a"])
   }
 
-  @Test("a change returns how many rows it has changed", arguments: Engines.all)
+  @Test("The run method returns the number of changed rows in SQLite and PostgreSQL", arguments: Engines.all)
   func changes(engine: DatabaseEngine) async throws {
     let database = try await database(engine)
     for name in ["a", "b", "c"] { try await add(name, to: database) }
@@ -102,7 +104,7 @@ import Testing
     #expect(counts == [2, 0, 0, 0, 1])
   }
 
-  @Test("a wrong use of parameters is a failure that names the parameter", arguments: Engines.all)
+  @Test("Wrong parameters of an SQLite or PostgreSQL statement fail, and the error names them", arguments: Engines.all)
   func misuse(engine: DatabaseEngine) async throws {
     let database = try await database(engine)
     let cases: [(String, KeyValuePairs<String, DatabaseValue>, String)] = [
@@ -121,7 +123,7 @@ import Testing
     }
   }
 
-  @Test("an error text has no value of a row or a parameter", arguments: Engines.all)
+  @Test("Errors of SQLite and PostgreSQL contain no value of a row or parameter", arguments: Engines.all)
   func secrets(engine: DatabaseEngine) async throws {
     let database = try await database(engine)
     try await add("secret", to: database)
@@ -131,7 +133,7 @@ import Testing
     #expect(error?.text.contains("secret") == false, "\(error?.text ?? "")")
   }
 
-  @Test("a read cannot change the database", arguments: Engines.all)
+  @Test("A read cannot change an SQLite or PostgreSQL database", arguments: Engines.all)
   func readOnly(engine: DatabaseEngine) async throws {
     let database = try await database(engine)
     let error = await #expect(throws: DatabaseError.self) {
@@ -143,7 +145,7 @@ import Testing
     #expect(try await names(database) == [])
   }
 
-  @Test("a body that throws is undone, and the bodies that share its commit are not", arguments: Engines.all)
+  @Test("A failed write in a group is undone alone, in SQLite and PostgreSQL", arguments: Engines.all)
   func groups(engine: DatabaseEngine) async throws {
     let database = try await database(engine)
     try await add("taken", to: database)
@@ -168,7 +170,7 @@ import Testing
     #expect(try await names(database) == expected.sorted())
   }
 
-  @Test("bodies that read before they write lose no update", arguments: Engines.all)
+  @Test("Concurrent read-modify-write transactions lose no update in SQLite and PostgreSQL", arguments: Engines.all)
   func updates(engine: DatabaseEngine) async throws {
     let database = try await database(engine)
     try await add("counter", to: database)
@@ -190,7 +192,8 @@ import Testing
     #expect(size == 100)
   }
 
-  @Test("notices come after the commit, and those of a body that throws do not come", arguments: Engines.all)
+  @Test(
+    "Notices from SQLite and PostgreSQL arrive after the commit, and a failed write sends none", arguments: Engines.all)
   func notices(engine: DatabaseEngine) async throws {
     let database = try await database(engine)
     let heard = Lock<[DatabaseNotice]>([])
@@ -214,7 +217,7 @@ import Testing
     await database.close()
   }
 
-  @Test("a schema is made once by programs that start at the same time", arguments: Engines.all)
+  @Test("Programs that start at the same time create the schema once, in SQLite and PostgreSQL", arguments: Engines.all)
   func schema(engine: DatabaseEngine) async throws {
     let database = try Engines.open(engine, in: folder)
     func step(_ sql: String, compatibleFrom: Int = 1) -> DatabaseSchema.Step {
@@ -233,7 +236,7 @@ import Testing
     #expect(error?.reason == .newerSchema)
   }
 
-  @Test("after a close, calls fail as unavailable, and what was asked for before is done", arguments: Engines.all)
+  @Test("After close, calls fail as unavailable in SQLite and PostgreSQL", arguments: Engines.all)
   func close(engine: DatabaseEngine) async throws {
     let database = try await database(engine)
     async let last: Void = add("last", to: database)

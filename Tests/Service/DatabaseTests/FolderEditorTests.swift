@@ -18,7 +18,7 @@ import Testing
     } catch { return error }
   }
 
-  @Test("a folder that git changes, or that has just changed, is busy; a change of our own is not waited for")
+  @Test("An edit is refused with 503 while git holds its lock or the folder has just changed")
   func busy() async throws {
     let world = try await EditedWorld(.sqlite)
     world.temporary.write("", to: ".git/index.lock")
@@ -53,7 +53,7 @@ import Testing
     #expect(world.policies == ["T_3", "T_assigned"])
   }
 
-  @Test("a folder that cannot be read, or that a pull writes, is not changed, and the answer says what to do")
+  @Test("An edit is refused with 409 in a folder that pull writes or that cannot be read")
   func unsuitable() async throws {
     let world = try await EditedWorld(.sqlite)
     world.temporary.write("", to: "tenant/.mambridge-pulled")
@@ -71,7 +71,7 @@ import Testing
     #expect(access(world.temporary.file("tenant/.mambridge-edited"), F_OK) == 0)
   }
 
-  @Test("a file with a byte order mark is changed and removed as others are") func mark() async throws {
+  @Test("An edit changes and removes a file with a byte order mark") func mark() async throws {
     let world = try await EditedWorld(.sqlite)
     world.temporary.write("\u{FEFF}\(EditedWorld.policy("T_1"))", to: "tenant/policies/ios.json")
     #expect(await refusal(world) == nil)
@@ -81,7 +81,7 @@ import Testing
     #expect(access(world.temporary.file("tenant/policies/ios.json"), F_OK) != 0)
   }
 
-  @Test("a planted .git that is no repository stops nobody") func planted() async throws {
+  @Test("A FIFO named .git or a .git folder of another owner does not stop edits") func planted() async throws {
     let world = try await EditedWorld(.sqlite)
     #expect(mkfifo(world.temporary.file(".git"), 0o644) == 0)
     #expect(await refusal(world) == nil)
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test("a symbolic link is not replaced") func link() async throws {
+  @Test("An edit refuses to replace a symbolic link") func link() async throws {
     let world = try await EditedWorld(.sqlite)
     let file = world.temporary.file("tenant/policies/ios.json")
     rename(file, world.temporary.file("real.json"))
@@ -103,7 +103,8 @@ import Testing
     #expect(error?.message.contains("symbolic link") == true)
   }
 
-  @Test("whoever holds the lock of the folder above is named", .timeLimit(.minutes(1))) func locked() async throws {
+  @Test("An edit is refused with 503 while another process holds the lock of the folder above", .timeLimit(.minutes(1)))
+  func locked() async throws {
     let world = try await EditedWorld(.sqlite)
     let parent = open(world.temporary.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { close(parent) }

@@ -30,7 +30,8 @@ import Testing
     return false
   }
 
-  @Test("calls are refused until the schema is up to date; then listeners look at everything", arguments: Engines.all)
+  @Test(
+    "Database calls are refused until the schema is up to date; then listeners are notified", arguments: Engines.all)
   func waits(engine: DatabaseEngine) async throws {
     let database = PreparedDatabase(try Engines.open(engine, in: folder), old)
     let heard = Lock(0)
@@ -43,7 +44,7 @@ import Testing
     await database.close()
   }
 
-  @Test("a schema that cannot be made is tried again until it can")
+  @Test("A schema that cannot be created is tried again until it can, with one log line per reason")
   func again() async throws {
     let faulty = FaultyDatabase(try Engines.open(.sqlite, in: folder))
     let database = PreparedDatabase(faulty, old)
@@ -61,7 +62,7 @@ import Testing
     await database.close()
   }
 
-  @Test("a running program finds that it has become too old, and never if the newer schema is compatible")
+  @Test("A running program stops using a database whose schema is too new for it")
   func tooOld() async throws {
     let faulty = FaultyDatabase(try Engines.open(.sqlite, in: folder))
     faulty.heal()
@@ -84,7 +85,7 @@ import Testing
     await database.close()
   }
 
-  @Test("a schema that has become older than the program is brought up to date")
+  @Test("A running program updates a database schema that became older than the program")
   func restored() async throws {
     let faulty = FaultyDatabase(try Engines.open(.sqlite, in: folder))
     faulty.heal()

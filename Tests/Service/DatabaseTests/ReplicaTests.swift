@@ -86,7 +86,8 @@
       return (first, second)
     }
 
-    @Test("the clock of one replica neither ends a registration nor makes one look old", arguments: [1, -1] as [Int64])
+    @Test(
+      "The wrong clock of one replica neither ends a registration nor makes it look old", arguments: [1, -1] as [Int64])
     func wrongClock(direction: Int64) async throws {
       let server = try PostgreSQLServer.shared.get()
       let url = try server.url(of: server.makeDatabase())
@@ -110,7 +111,7 @@
       #expect(try await first.store.auditEntries(limit: 100).allSatisfy { $0.entry.action != .alarm })
     }
 
-    @Test("a wipe ordered at one replica wakes a poll at the other before its time is over, and is completed once")
+    @Test("A wipe ordered at one replica wakes a poll at another, and is completed once")
     func wipe() async throws {
       let server = try PostgreSQLServer.shared.get()
       let (first, second) = try await replicas(server.url(of: server.makeDatabase()))
@@ -135,7 +136,7 @@
       #expect(audit.count { $0.entry.action == .complete } == 1)
     }
 
-    @Test("a hold wakes the hosts of all replicas, none of which delivers a wipe until it is lifted")
+    @Test("A hold wakes the hosts of all replicas, and no replica delivers a wipe until the hold is lifted")
     func hold() async throws {
       let server = try PostgreSQLServer.shared.get()
       let (first, second) = try await replicas(server.url(of: server.makeDatabase()))
@@ -163,7 +164,7 @@
       }
     }
 
-    @Test("a publication reaches the other replica within a second")
+    @Test("A publication at one replica is served by another within a second")
     func publication() async throws {
       let server = try PostgreSQLServer.shared.get()
       let (first, second) = try await replicas(server.url(of: server.makeDatabase()))
@@ -178,7 +179,7 @@
       }
     }
 
-    @Test("a stopped database is 503 with Retry-After, and a wipe ordered after it is back reaches a poll from before")
+    @Test("Replicas answer 503 while PostgreSQL is down and deliver wipes again once it is back")
     func stopped() async throws {
       let server = try PostgreSQLServer()
       let (first, second) = try await replicas(server.url(of: server.makeDatabase()))

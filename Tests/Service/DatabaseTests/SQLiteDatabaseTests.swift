@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("a value comes back as it was written")
+  @Test("A value written to SQLite reads back unchanged")
   func values() async throws {
     let database = try await database()
     let texts = ["", "é\u{301}", String(repeating: "x", count: 100_000)]
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("a change returns how many rows it has changed")
+  @Test("The run method of an SQLiteDatabase session returns the number of changed rows")
   func changes() async throws {
     let database = try await database()
     for name in ["a", "b", "c"] { try await add(name, to: database) }
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "a wrong use of parameters is a failure that names the parameter",
+    "Wrong parameters of an SQLite statement fail, and the error names the parameter",
     arguments: [
       ("SELECT :a, :b", ["a": 1], "0 values for the parameter :b"),
       ("SELECT :a", ["a": 1, "b": 2], "a value for :b, which is no parameter"),
@@ -82,7 +82,7 @@ import Testing
     #expect(error?.text.contains(text) == true, "\(error?.text ?? "")")
   }
 
-  @Test("a read cannot change the database")
+  @Test("A read cannot change an SQLite database")
   func readOnly() async throws {
     let database = try await database()
     let error = await #expect(throws: DatabaseError.self) {
@@ -94,7 +94,7 @@ import Testing
     #expect(try await names(database) == [])
   }
 
-  @Test("a body that throws is undone, and the bodies that share its commit are not")
+  @Test("A failed write in a group of SQLite writes is undone alone")
   func savepoints() async throws {
     let database = try await database()
     try await add("taken", to: database)
@@ -118,7 +118,7 @@ import Testing
     #expect(try await names(database) == expected.sorted())
   }
 
-  @Test("writes that wait at the same time share commits, and each is durable when it returns")
+  @Test("Concurrent SQLite writes in one commit are all durable when they return")
   func groups() async throws {
     let database = try await database()
     let other = try Connection(path: path)
@@ -130,7 +130,7 @@ import Testing
     #expect(count == 500)
   }
 
-  @Test("all queries of a read see one state")
+  @Test("All queries of one SQLite read see the same state")
   func snapshot() async throws {
     let database = try await database()
     let other = try Connection(path: path)
@@ -143,7 +143,7 @@ import Testing
     #expect(try await names(database) == ["late"])
   }
 
-  @Test("notices come after the commit, and those of a body that throws do not come")
+  @Test("Notices from SQLite arrive after the commit, and a failed write sends none")
   func notices() async throws {
     let database = try await database()
     let heard = Lock<[DatabaseNotice]>([])
@@ -165,7 +165,7 @@ import Testing
     #expect(heard.withLock { $0 } == [.sent("first"), .sent("second")])
   }
 
-  @Test("a body that throws sends no notice, whatever shares its commit")
+  @Test("A failed write sends no notice, even if other writes in its commit do")
   func noticesOfGroup() async throws {
     let database = try await database()
     let heard = Lock<[DatabaseNotice]>([])
@@ -199,7 +199,7 @@ import Testing
     #expect(heard.withLock { $0 }.count == expected.count)
   }
 
-  @Test("after a close, calls fail as unavailable, and the file has everything")
+  @Test("After close, SQLite calls fail as unavailable, and the file has every write")
   func close() async throws {
     let database = try await database()
     try await add("kept", to: database)
@@ -209,7 +209,7 @@ import Testing
     #expect(try await names(self.database()) == ["kept"])
   }
 
-  @Test("a lock that another program holds makes writes unavailable, and they work again afterwards")
+  @Test("SQLite writes fail as unavailable while another program holds a lock, and work again afterwards")
   func locked() async throws {
     let database = try await database()
     let other = try Connection(path: path)
@@ -231,7 +231,7 @@ import Testing
     #expect(try await names(database) == ["after"])
   }
 
-  @Test("a full disk makes a write unavailable, and a smaller write works")
+  @Test("A full disk makes an SQLite write fail as unavailable, and a smaller write still works")
   func full() async throws {
     let database = try await database()
     try await add("before", to: database)
@@ -246,7 +246,7 @@ import Testing
     #expect(try await names(database) == ["before", "small"])
   }
 
-  @Test("what is no database is refused when it is opened")
+  @Test("A file that is not an SQLite database is refused when opened")
   func opening() {
     folder.write(String(repeating: "no database ", count: 100), to: "other")
     let damaged = #expect(throws: DatabaseError.self) { try SQLiteDatabase(path: folder.file("other")) }

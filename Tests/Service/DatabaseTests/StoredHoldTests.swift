@@ -10,7 +10,7 @@ import Testing
   private static let start = Timestamp(milliseconds: 1_800_000_000_000)
 
   @Test(
-    "a hold is kept until it is lifted; another reason replaces the first, and the same changes nothing",
+    "A hold is stored until it is lifted; a new reason replaces the old one",
     arguments: Engines.all)
   func life(engine: DatabaseEngine) async throws {
     let store = try await TenantStore(Engines.open(engine, in: folder))
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "each registration gets another revision, also when there are many, and again for the same reason",
+    "Setting, repeating or lifting a hold raises the revision of every registration by one",
     arguments: Engines.all)
   func revisions(engine: DatabaseEngine) async throws {
     let store = try await TenantStore(Engines.open(engine, in: folder))
@@ -64,7 +64,8 @@ import Testing
   }
 
   @Test(
-    "a store of the version before gets the table, and a program of that version works with it", arguments: Engines.all)
+    "A store with schema 3 is upgraded for holds, and programs with schema 3 still work with it", arguments: Engines.all
+  )
   func migration(engine: DatabaseEngine) async throws {
     let database = try Engines.open(engine, in: folder)
     let former = DatabaseSchema.tenant.upTo(version: 3)

@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "a registration comes back as it was stored, and a new one for the same app and device ends it",
+    "A registration is stored unchanged, and a new one for the same app and device ends the old one",
     arguments: Engines.all)
   func registrations(engine: DatabaseEngine) async throws {
     let store = try await store(engine)
@@ -73,7 +73,7 @@ import Testing
     #expect(noted?.facts.platform == "android")
   }
 
-  @Test("an operation is completed once, and a failure leaves it pending", arguments: Engines.all)
+  @Test("An operation is completed only once, and a failure leaves it pending", arguments: Engines.all)
   func operations(engine: DatabaseEngine) async throws {
     let store = try await store(engine)
     try await enroll(registration("r1"), registration("r2", tag: "device 2"), in: store)
@@ -106,7 +106,9 @@ import Testing
     #expect(audit.map(\.number) == audit.map(\.number).sorted())
   }
 
-  @Test("a published tenant is served, and its operations are ordered and taken back", arguments: Engines.all)
+  @Test(
+    "Publishing a tenant serves it, orders its operations, and cancels operations it no longer has",
+    arguments: Engines.all)
   func publication(engine: DatabaseEngine) async throws {
     let store = try await store(engine)
     try await enroll(registration("r1"), in: store)
@@ -131,7 +133,7 @@ import Testing
     #expect(try await store.operations(of: "r1").map(\.state) == [.pending])
   }
 
-  @Test("what is missing is held until it is accepted, on both engines and for all replicas", arguments: Engines.all)
+  @Test("Removals in a publication are held for all replicas until they are accepted", arguments: Engines.all)
   func heldRemovals(engine: DatabaseEngine) async throws {
     let store = try await store(engine)
     let nobody = TenantFileSet(texts: ["tenant.json": #"{"tenantId":"\#(Self.tenant)","users":[]}"#])
@@ -154,7 +156,7 @@ import Testing
     #expect(try await store.publish(nobody, by: "test", at: Self.start, limit: nil).held.isEmpty)
   }
 
-  @Test("what was not seen for long ends, and what ended long ago is deleted", arguments: Engines.all)
+  @Test("Maintenance ends registrations not seen for 90 days and later deletes them", arguments: Engines.all)
   func maintenance(engine: DatabaseEngine) async throws {
     let store = try await store(engine)
     try await enroll(registration("r1"), registration("r2", tag: "device 2"), in: store)
@@ -172,7 +174,7 @@ import Testing
     #expect(canceled.map(\.subject) == ["1 operations"])
   }
 
-  @Test("an operation of a registration that has left is canceled in the end", arguments: Engines.all)
+  @Test("An operation for a registration that has ended is canceled as abandoned after a month", arguments: Engines.all)
   func abandoned(engine: DatabaseEngine) async throws {
     let store = try await store(engine)
     try await enroll(registration("r1"), in: store)
@@ -182,7 +184,7 @@ import Testing
     #expect(try await store.operations(of: "r1").map(\.outcome) == ["abandoned"])
   }
 
-  @Test("a block and an enrollment at the same time see each other", arguments: Engines.all)
+  @Test("A block ordered during an enrollment applies to the new registration", arguments: Engines.all)
   func sameTime(engine: DatabaseEngine) async throws {
     let store = try await store(engine)
     let operation = Operation(

@@ -2,7 +2,7 @@ import Database
 import Testing
 
 @Suite struct WorkQueueTests {
-  @Test("as many jobs wait as the limit says; one more is refused, and fits again once a job is taken")
+  @Test("A work queue refuses a job beyond its limit and accepts one again after a job is taken")
   func limit() {
     let queue = WorkQueue<Int>(limit: 2)
     #expect(queue.add(1) == nil)
@@ -17,7 +17,7 @@ import Testing
     #expect(queue.nextWaiting() == nil)
   }
 
-  @Test("a closed queue gives the jobs that wait, and takes no others")
+  @Test("A closed work queue hands out the waiting jobs and refuses new ones")
   func closed() {
     let queue = WorkQueue<Int>(limit: 2)
     #expect(queue.add(1) == nil)

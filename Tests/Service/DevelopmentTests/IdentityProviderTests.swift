@@ -8,7 +8,7 @@ import Testing
 @testable import Development
 
 @Suite struct IdentityProviderTests {
-  @Test("a token counts for an hour at its audience, and an identity token never")
+  @Test("An access token of mambridge-tenant dev is valid for an hour, only for its audience and run")
   func life() async throws {
     let world = try await World()
     let token = try #require(await world.redeem(world.code())["access_token"]?.stringValue)
@@ -21,7 +21,7 @@ import Testing
     #expect(try await World().caller(token) == .failure(TokenFault.unknownKey.refusal))
   }
 
-  @Test("an authorization code and a device code expire")
+  @Test("Authorization codes expire after 10 minutes and device codes after 15")
   func expiry() async throws {
     let world = try await World()
     let code = try await world.code()
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "a client may prove itself in the header, as in the form",
+    "A client may send its secret in the Authorization header instead of the form",
     arguments: [
       ("CLIENT:secret", 200), ("CLIENT:%73ecret", 200), ("CLIENT:wrong", 401), ("CLIENT:", 401), ("other:secret", 400),
       ("CLIENT", 400), ("CLIENT:secret&scope=openid", 400),
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("who is disabled or removed after the sign-in gets no other token")
+  @Test("A user disabled or removed after the sign-in gets no further token")
   func disabled() async throws {
     let world = try await World()
     let first = try #require(await world.redeem(world.code("alice"))["refresh_token"]?.stringValue)
@@ -74,7 +74,7 @@ import Testing
     #expect(try await world.refresh(second)["error_codes"] == [50034])
   }
 
-  @Test("the number of device codes that anybody may ask for is bounded, and the oldest goes")
+  @Test("At most 200 device codes are pending, and a new one replaces the oldest")
   func bound() async throws {
     let world = try await World()
     let (_, first) = try await world.ask("devicecode", [("scope", "openid")])
@@ -84,7 +84,7 @@ import Testing
     #expect(world.provider.grants.pending(oldest, at: world.clock.now) == nil)
   }
 
-  @Test("the sample tenant has no finding, and its ids are new each time")
+  @Test("The sample tenant of mambridge-tenant dev has no findings and gets new ids in each run")
   func sample() async throws {
     let (one, other) = (try await World(), try await World())
     #expect(one.tenantId != other.tenantId)

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "a fault at the token endpoint ends each flow as Entra would",
+    "A planted fault at the token endpoint ends each sign-in flow with the error of Entra",
     arguments: [
       ("code", FaultKind.disabled, Said("invalid_grant", nil, 50057)),
       ("code", .mfaRequired, Said("invalid_grant", "basic_action", 50076)),
@@ -81,7 +81,7 @@ import Testing
     if flow == "refresh", kind != .otherUser { #expect(Said(try await world.refresh(refresh)) == Said()) }
   }
 
-  @Test("a program without a person, and a code that waits, are hit by no sign-in fault")
+  @Test("A planted sign-in fault does not affect client credentials or a pending device code")
   func untouched() async throws {
     let world = try await World()
     let app = [
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "a choice on the page ends the sign-in of a browser and that of a device code",
+    "An outcome chosen on the sign-in page ends the sign-in, in the browser or by device code",
     arguments: [
       (FaultKind.mfaRequired, "error=interaction_required", Said("invalid_grant", "basic_action", 50076)),
       (.consentRequired, "error=consent_required", Said("invalid_grant", "consent_required", 65001)),

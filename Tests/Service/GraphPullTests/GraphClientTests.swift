@@ -5,7 +5,7 @@ import Testing
 
 @testable import GraphPull
 
-@Suite("Graph's client") struct GraphClientTests {
+@Suite("Microsoft Graph client") struct GraphClientTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
     let answers: [FakeGraph.Answer]
@@ -98,7 +98,8 @@ import Testing
     Case(name: "a body that is too large", answers: [.failure(.tooLarge)], outcome: .failure(.unusable, "")),
   ]
 
-  @Test("answers as the table says", arguments: cases) func answers(_ entry: Case) async throws {
+  @Test("The Graph client retries transient failures and reports all others with their cause", arguments: cases)
+  func answers(_ entry: Case) async throws {
     let graph = FakeGraph([Self.list: entry.answers])
     let client = try graph.client()
     do {
@@ -117,7 +118,9 @@ import Testing
 
   struct Unexpected: Error { let text: String }
 
-  @Test("follows all pages, each with the token and an id of its own") func pages() async throws {
+  @Test("The Graph client follows all pages, each request with the token and its own request id") func pages()
+    async throws
+  {
     let graph = FakeGraph([
       Self.list: [.page([["id": "1"], ["id": "2"]], next: "\(FakeGraph.root)/v1.0/page?$skiptoken=b%20c")],
       "/v1.0/page?$skiptoken=b%20c": [.page([["id": "3"]])],
@@ -128,7 +131,7 @@ import Testing
     #expect(Set(graph.requests.compactMap { $0.headers["client-request-id"] }).count == 2)
   }
 
-  @Test("bounds pages and bytes") func bounds() async throws {
+  @Test("The Graph client limits the number of pages and bytes of a list") func bounds() async throws {
     let endless = FakeGraph(
       Dictionary(
         uniqueKeysWithValues: (0..<9).map { page in
@@ -144,7 +147,9 @@ import Testing
     }
   }
 
-  @Test("signs in once after a refused token, however often the request is repeated") func oneRefusal() async throws {
+  @Test("The Graph client signs in once after a refused token, however often it repeats the request") func oneRefusal()
+    async throws
+  {
     let graph = FakeGraph([Self.list: [.status(401), .status(503), .status(429), .status(503), Self.one]])
     _ = try await graph.client().list(at: Self.list, permissions: "")
     #expect(graph.tokens == 2)
@@ -152,7 +157,7 @@ import Testing
   }
 
   @Test(
-    "repeats an order under one id, so that the service carries it out once",
+    "The Graph client repeats a POST with the same request id, so it is carried out once",
     arguments: [
       .status(429), .status(503), .status(502), .status(504), .failure(.late), .failure(.cutOff), .status(401),
     ] as [FakeGraph.Answer])
@@ -164,7 +169,7 @@ import Testing
   }
 
   @Test(
-    "says of an order that failed whether it may have been carried out",
+    "The error of a failed POST says whether the request may have been carried out",
     arguments: [
       ([.status(503)], true), ([.failure(.late)], true), ([.failure(.cutOff), .status(403)], true),
       ([.status(503), .failure(.cannotConnect)], true), ([.failure(.cancelled)], true), ([.status(500)], true),
@@ -178,7 +183,7 @@ import Testing
     #expect(failure?.text.contains("may have been carried out") == isUncertain, "\(failure?.text ?? "")")
   }
 
-  @Test("reads the claims of a challenge") func claims() {
+  @Test("A refused token's claims are read from the WWW-Authenticate header") func claims() {
     let response = HTTPResponse(
       401,
       headers: HTTPHeaders([

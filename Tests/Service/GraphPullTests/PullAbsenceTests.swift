@@ -7,7 +7,7 @@ import Testing
 
 @testable import GraphPull
 
-@Suite("Pull: absence is no instruction") struct PullAbsenceTests {
+@Suite("pull and missing objects") struct PullAbsenceTests {
   private static let removal = PullRemovalTests.self
 
   private static func policies(_ numbers: Range<Int>) -> [FakeGraph.Answer] { [.page(numbers.map(element))] }
@@ -24,7 +24,7 @@ import Testing
     Set(try FolderTenant(path: folder).read().policies.map(\.id))
   }
 
-  @Test("deletions that Graph confirms are no losses, however many there are") func confirmed() async throws {
+  @Test("pull accepts any number of deletions that Graph confirms one by one") func confirmed() async throws {
     let parent = TemporaryFolder()
     let folder = parent.file("tenant")
     _ = try await PullTests.pull(
@@ -38,7 +38,9 @@ import Testing
     #expect(try FolderTenant(path: folder).read().users.count(where: \.isDeleted) == 4)
   }
 
-  @Test("policies that leave a list one by one stay as long as Graph knows them") func smallSteps() async throws {
+  @Test("pull keeps policies that disappear from the list as long as Graph still returns them by id") func smallSteps()
+    async throws
+  {
     let parent = TemporaryFolder()
     let folder = parent.file("tenant")
     _ = try await PullTests.pull(Self.removal.graph([Self.removal.ios: Self.policies(0..<3)]), into: folder)
@@ -52,7 +54,7 @@ import Testing
   }
 
   @Test(
-    "another answer about a policy that is not listed changes nothing",
+    "pull changes nothing if Graph does not say clearly whether an unlisted policy exists",
     arguments: [
       .status(403), .status(404), .status(404, [:], "<html></html>"), .json(["id": "T_9"]), .json([]),
       .refusal(404, "BadRequest", "Resource not found for the segment 'iosManagedAppProtections'."),
@@ -67,7 +69,9 @@ import Testing
     #expect(before?.isSameFile(as: FileStatus(path: folder)) == true)
   }
 
-  @Test("a user without a name stays as the folder says", arguments: [nil, .null, "", 5] as [JSONValue?])
+  @Test(
+    "pull keeps a known user and skips a new one if Graph sends no user name",
+    arguments: [nil, .null, "", 5] as [JSONValue?])
   func unnamed(_ name: JSONValue?) async throws {
     let parent = TemporaryFolder()
     let folder = parent.file("tenant")
@@ -91,7 +95,9 @@ import Testing
     [["service": "exchange", "capabilityStatus": "Enabled"], ["service": "SCO", "capabilityStatus": nil]],
   ]
 
-  @Test("a license that Graph does not speak of clearly stays as it is", arguments: plans.indices, [true, false])
+  @Test(
+    "pull keeps a user's license if Graph does not clearly say whether there is one", arguments: plans.indices,
+    [true, false])
   func undecidedLicenses(index: Int, wasLicensed: Bool) async throws {
     let parent = TemporaryFolder()
     let folder = parent.file("tenant")
@@ -109,7 +115,7 @@ import Testing
     #expect(outcome.findings.contains { $0.contains("What the folder says stays") })
   }
 
-  @Test("a folder with policies but without tenant.json is damaged") func withoutTenantFile() async throws {
+  @Test("pull refuses a folder that has policies but no tenant.json") func withoutTenantFile() async throws {
     let parent = TemporaryFolder()
     let folder = parent.file("tenant")
     _ = try await PullTests.pull(Self.removal.graph(), into: folder)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GraphPull
 
-@Suite("Pull: what is missing") struct PullRemovalTests {
+@Suite("pull: removals") struct PullRemovalTests {
   static let ios = "\(PullTests.management)/iosManagedAppProtections"
   static let members = "/v1.0/groups/\(PullTests.staff)/transitiveMembers/microsoft.graph.user"
   private static let next = "@odata.nextLink"
@@ -46,7 +46,8 @@ import Testing
   ]
 
   @Test(
-    "a list that does not end as Graph says changes nothing", arguments: shapes.indices, [ios, members, "/v1.0/users"])
+    "pull changes nothing if a list from Graph is malformed or its end is unclear", arguments: shapes.indices,
+    [ios, members, "/v1.0/users"])
   func shape(index: Int, path: String) async throws {
     let parent = TemporaryFolder()
     let folder = parent.file("tenant")
@@ -67,7 +68,7 @@ import Testing
     ("id", 5), ("id", ""),
   ]
 
-  @Test("an element whose lists are damaged changes nothing", arguments: elements.indices)
+  @Test("pull changes nothing if a policy from Graph has malformed lists or no id", arguments: elements.indices)
   func element(index: Int) async throws {
     let parent = TemporaryFolder()
     var policy = PullTests.policy([PullTests.assignment(PullTests.staff)]).objectValue ?? [:]
@@ -101,7 +102,8 @@ import Testing
       })
   }
 
-  @Test("a pull that takes away too much changes nothing, unless an administrator allows it", arguments: losses.indices)
+  @Test(
+    "pull changes nothing if it would remove too much, unless an administrator allows it", arguments: losses.indices)
   func loss(index: Int) async throws {
     let (text, answers, absent) = Self.losses[index]
     let parent = TemporaryFolder()
@@ -120,7 +122,7 @@ import Testing
     #expect(before?.isSameFile(as: FileStatus(path: folder)) == false)
   }
 
-  @Test("a first pull takes what there is") func first() async throws {
+  @Test("The first pull accepts a tenant without users and a group that does not exist") func first() async throws {
     let parent = TemporaryFolder()
     let graph = Self.graph(["/v1.0/users": [.page([])], Self.members: [.missing(PullTests.staff)]])
     let outcome = try await PullTests.pull(graph, into: parent.file("tenant"))
@@ -128,7 +130,9 @@ import Testing
     #expect(outcome.findings.contains { $0.contains("does not exist") })
   }
 
-  @Test("a user who is not listed is deleted only if Graph says so about the user") func deleted() async throws {
+  @Test("pull marks an unlisted user as deleted only if Graph says that the user does not exist") func deleted()
+    async throws
+  {
     let parent = TemporaryFolder()
     let folder = parent.file("tenant")
     _ = try await PullTests.pull(Self.graph(), into: folder)
@@ -151,7 +155,7 @@ import Testing
   }
 
   @Test(
-    "another answer about a user who is not listed changes nothing",
+    "pull changes nothing if Graph does not say clearly whether an unlisted user exists",
     arguments: [
       .status(403), .status(500), .status(404, [:], "<html>no such page</html>"), .json(["id": "another"]), .json([]),
       .failure(.cannotConnect), .status(404), .status(404, [:], #"{"message": "Not Found"}"#),
@@ -169,7 +173,7 @@ import Testing
     #expect(before?.isSameFile(as: FileStatus(path: folder)) == true)
   }
 
-  @Test("a user whose state Graph does not say keeps that of the folder") func accountEnabled() async throws {
+  @Test("pull keeps a user enabled or disabled if Graph does not say which") func accountEnabled() async throws {
     let parent = TemporaryFolder()
     let folder = parent.file("tenant")
     func users(_ isEnabled: JSONValue?) -> [String: [FakeGraph.Answer]] {
@@ -191,7 +195,9 @@ import Testing
     #expect(try FolderTenant(path: folder).read().users.first?.isEnabled == true)
   }
 
-  @Test("policies for Windows do not go because the cloud has no such list any longer") func windows() async throws {
+  @Test("pull fails if the folder has Windows policies but Graph no longer has a list of them") func windows()
+    async throws
+  {
     let windows = "\(PullTests.management)/windowsManagedAppProtections"
     let parent = TemporaryFolder()
     let folder = parent.file("tenant")
@@ -206,7 +212,7 @@ import Testing
     #expect(failure?.text.contains("--without-windows") == true)
   }
 
-  @Test("a folder that could not be read is not written") func unreadable() async throws {
+  @Test("pull writes no folder that could not be read back") func unreadable() async throws {
     let policy: JSONValue = ["@odata.type": "#microsoft.graph.unheardOf", "id": "T_1", "apps": [], "assignments": []]
     let parent = TemporaryFolder()
     let failure = await #expect(throws: PullFailure.self) {
@@ -216,7 +222,7 @@ import Testing
     #expect(FileStatus(path: parent.file("tenant")) == nil)
   }
 
-  @Test("says to whom each policy applies") func audiences() async throws {
+  @Test("pull reports how many users each policy applies to") func audiences() async throws {
     let odd: JSONValue = ["id": "x", "target": ["@odata.type": "#microsoft.graph.scopeTagTarget"]]
     var second = PullTests.policy([odd]).objectValue ?? [:]
     (second["id"], second["displayName"]) = ("T_2", "Odd")

@@ -10,7 +10,7 @@ import Testing
 
 @testable import GraphPull
 
-@Suite("Pull") struct PullTests {
+@Suite("pull") struct PullTests {
   static let tenantID = "6babcaad-604b-40ac-a9d7-9fd97c0b779f"
   static let staff = "11111111-0000-4000-8000-000000000001"
   static let guests = "11111111-0000-4000-8000-000000000002"
@@ -75,7 +75,7 @@ import Testing
     try await PullRun(TenantPull(client: try graph.client(), directory: directory), into: folder, limit: limit).run()
   }
 
-  @Test("writes a folder that a check-in reads: groups are transitive, and an exclusion wins") func folder()
+  @Test("pull writes a folder with transitive group members in which an exclusion wins") func folder()
     async throws
   {
     let parent = TemporaryFolder()
@@ -95,7 +95,8 @@ import Testing
     #expect(reasons == [[.excludedGroup], [.applies]])
   }
 
-  @Test("takes pages of expanded lists, and lists that are not expanded") func nested() async throws {
+  @Test("pull reads further pages of expanded lists and fetches lists that are not expanded") func nested() async throws
+  {
     let link = "\(FakeGraph.root)/next"
     let graph = Self.graph([
       "\(Self.management)/iosManagedAppProtections": [
@@ -130,7 +131,7 @@ import Testing
     ])
   }
 
-  @Test("brings the filters of assignments, which a check-in evaluates") func filters() async throws {
+  @Test("pull writes assignment filters into the folder, and targeting uses them") func filters() async throws {
     let filter: JSONValue = [
       "id": .string(Self.unmanaged.uppercased()), "displayName": "Unmanaged",
       "platform": "iOSMobileApplicationManagement",
@@ -152,13 +153,15 @@ import Testing
     #expect(try await Self.pull(Self.graph(), into: path).changes.removed == ["Unmanaged"])
   }
 
-  @Test("says which policy is assigned with a filter that Graph does not list") func missingFilter() async throws {
+  @Test("pull reports a policy whose assignment filter Graph does not list") func missingFilter() async throws {
     let parent = TemporaryFolder()
     let outcome = try await Self.pull(Self.filteredGraph([.page([])]), into: parent.file("tenant"))
     #expect(outcome.findings.contains { $0.contains("a filter that Graph does not list") }, "\(outcome.findings)")
   }
 
-  @Test("changes nothing if the filters cannot be read", arguments: [403, 404]) func unreadFilters(status: Int)
+  @Test("pull changes nothing if the assignment filters cannot be read", arguments: [403, 404]) func unreadFilters(
+    status: Int
+  )
     async throws
   {
     let parent = TemporaryFolder()
@@ -169,7 +172,7 @@ import Testing
   }
 
   @Test(
-    "takes the license from Intune's plan",
+    "pull decides whether a user is licensed by the user's Intune plan",
     arguments: [
       (licensed, true), (["service": "SCO", "capabilityStatus": "Warning"], true),
       (["service": "SCO", "capabilityStatus": "Suspended"], false),
@@ -187,7 +190,7 @@ import Testing
     #expect(try FolderTenant(path: parent.file("tenant")).read().users.map(\.isLicensed) == [isLicensed])
   }
 
-  @Test("keeps what only the folder knows, and lists what changed") func again() async throws {
+  @Test("pull keeps operations and file modes of the folder and lists what has changed") func again() async throws {
     let parent = TemporaryFolder()
     let path = parent.file("tenant")
     _ = try await Self.pull(Self.graph(), into: path)
@@ -219,7 +222,7 @@ import Testing
     #expect(allNames(in: parent.path) == ["tenant"])
   }
 
-  @Test("reads who is in the groups that only tenant.json names, and keeps groups that Graph does not know by id")
+  @Test("pull reads the members of groups that only tenant.json names, and keeps groups unknown to Graph")
   func ownAssignments() async throws {
     let parent = TemporaryFolder()
     let path = parent.file("tenant")
@@ -242,7 +245,7 @@ import Testing
     #expect(outcome.findings.first?.contains("the group Pilots") == true)
   }
 
-  @Test("bounds what one pull reads, not what all pulls of a watch read") func bytes() async throws {
+  @Test("The byte limit of pull applies to each pull, not to all pulls of a watch together") func bytes() async throws {
     let parent = TemporaryFolder()
     let once = Self.graph()
     _ = try await Self.pull(once, into: parent.file("once"))
@@ -251,7 +254,7 @@ import Testing
     for _ in 0..<3 { _ = try await run.run() }
   }
 
-  @Test("shows names without the control characters in them") func names() async throws {
+  @Test("pull removes control characters from the names it shows") func names() async throws {
     let evil = "Eve\u{1B}[2J\u{202E}"
     let policy: JSONValue = [
       "id": "T_1", "displayName": .string(evil), "apps": [], "printBlocked": true,
@@ -267,7 +270,7 @@ import Testing
     #expect(!findings.joined().unicodeScalars.contains { "\u{1B}\u{202E}".unicodeScalars.contains($0) })
   }
 
-  @Test("leaves the folder alone if nothing changed") func unchanged() async throws {
+  @Test("pull leaves the folder untouched if nothing has changed") func unchanged() async throws {
     let parent = TemporaryFolder()
     let path = parent.file("tenant")
     _ = try await Self.pull(Self.graph(), into: path)
@@ -278,7 +281,7 @@ import Testing
   }
 
   @Test(
-    "changes nothing if a part is missing",
+    "pull changes nothing if Graph refuses any part, and names the permission to grant",
     arguments: [
       "/v1.0/organization", "\(management)/iosManagedAppProtections", "\(management)/windowsManagedAppProtections",
       "\(management)/targetedManagedAppConfigurations",
@@ -296,7 +299,9 @@ import Testing
     #expect(allNames(in: parent.path) == ["tenant"])
   }
 
-  @Test("refuses a folder with files that it did not write, and another tenant's folder") func foreign() async throws {
+  @Test("pull refuses folders with files of others, of another tenant, or with a broken tenant.json") func foreign()
+    async throws
+  {
     let parent = TemporaryFolder()
     parent.write("precious", to: "tenant/policies/notes.txt")
     let error = await #expect(throws: PullFailure.self) {
@@ -315,7 +320,7 @@ import Testing
     #expect(broken?.text.contains("Repair the file") == true)
   }
 
-  @Test("takes the tenant's id from the directory if Graph does not tell it") func directory() async throws {
+  @Test("pull takes the tenant id from --directory-id if Graph does not return it") func directory() async throws {
     let graph = Self.graph(["/v1.0/organization": [.status(403)]])
     let parent = TemporaryFolder()
     _ = try await Self.pull(graph, into: parent.file("tenant"), directory: Self.tenantID.uppercased())
@@ -326,7 +331,9 @@ import Testing
     #expect(error?.text.contains("not for the directory") == true)
   }
 
-  @Test("removes what a killed pull left, and goes through a symbolic link") func leftovers() async throws {
+  @Test("pull removes leftovers of a killed pull and follows a symbolic link to the folder") func leftovers()
+    async throws
+  {
     let parent = TemporaryFolder()
     parent.write("{}", to: ".real.pull/tenant.json")
     mkdir(parent.file(".real.pull/policies"), 0o700)

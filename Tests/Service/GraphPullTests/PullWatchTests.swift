@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "goes on after each failure, and brings what Graph has when it answers again",
+    "pull --watch continues after a failed pull and later writes what Graph has by then",
     arguments: [
       [false, true], [false, false, false, true], [true, false, true], [true, false, false], [false, false],
     ])
@@ -61,14 +61,15 @@ import Testing
     #expect(name == last.map { "Contoso \($0)" })
   }
 
-  @Test("waits a minute at least", arguments: [(0, 60), (59, 60), (61, 61)])
+  @Test("pull --watch waits at least a minute between pulls", arguments: [(0, 60), (59, 60), (61, 61)])
   func shortest(_ interval: Int, _ wait: Int) async {
     let parent = TemporaryFolder()
     let waits = await Self.watch(every: .seconds(interval), [false, false], into: parent.file("tenant")).waits
     #expect(waits == [.seconds(wait), .seconds(wait)])
   }
 
-  @Test("ends when it is canceled during a pull, and reports the pull only if it succeeded", arguments: [true, false])
+  @Test(
+    "Canceling pull --watch ends it, and a pull under way is reported only if it succeeded", arguments: [true, false])
   func canceled(_ succeeds: Bool) async throws {
     let parent = TemporaryFolder()
     let (folder, reports, begun) = (parent.file("tenant"), Lock(0), Lock(false))

@@ -75,7 +75,9 @@
       await server.end()
     }
 
-    @Test("refuses requests that could be read in two ways, and reads no further", arguments: AmbiguousRequest.all)
+    @Test(
+      "The server refuses requests that could be read in two ways and reads nothing after them",
+      arguments: AmbiguousRequest.all)
     func refusesAmbiguity(request: AmbiguousRequest) async throws {
       let answers = Lock(0)
       let server = try await TestServer(nil) { _ in
@@ -93,7 +95,7 @@
       await server.end()
     }
 
-    @Test("a refusal arrives although the client is still sending the body")
+    @Test("A client that is still sending a body that is too large receives the 413")
     func refusesABodyThatIsStillComing() async throws {
       var limits = ServerLimits()
       limits.bodyBytes = 1999
@@ -278,7 +280,7 @@
       #expect(connection.receive() == "")
     }
 
-    @Test("after the time of grace, a client that does not read its answer does not delay the end")
+    @Test("A client that does not read its answer delays the end of the server only for the grace period")
     func givesUpOnAClientThatDoesNotRead() async throws {
       var limits = ServerLimits()
       (limits.endPatience, limits.writePatience) = (.milliseconds(200), .seconds(3600))
@@ -318,7 +320,7 @@
       await server.end()
     }
 
-    @Test("ends all listeners if one cannot listen, whichever it is", arguments: [0, 1])
+    @Test("If one listener cannot listen, the server ends all of them", arguments: [0, 1])
     func endsAllListenersIfOneCannotListen(index: Int) async throws {
       let server = try await TestServer(nil) { _ in HTTPResponse(200) }
       var urls = ["http://127.0.0.1:0", "http://127.0.0.1:0"]
@@ -342,7 +344,7 @@
       #expect(((try? ServerAddress(text)) != nil) == isAllowed)
     }
 
-    @Test("a certificate is read again when its file or that of its key changes, and only then")
+    @Test("A certificate is read again only when its file or its key's file changes")
     func reloads() throws {
       let folder = TemporaryFolder(inMemory: true)
       let chain = try TestChain.local()

@@ -5,7 +5,7 @@
 
   @Suite struct NumberedSQLTests {
     @Test(
-      "names become numbers, except in quotes, comments and casts",
+      "Named parameters in SQL become numbered ones, except in quotes, comments and casts",
       arguments: [
         ("SELECT 1", "SELECT 1", []), (":a", "$1", ["a"]), ("(:a,:b_2,:a)", "($1,$2,$1)", ["a", "b_2"]),
         ("CAST(:a AS TEXT)", "CAST($1 AS TEXT)", ["a"]), (":a::text || x::int", "$1::text || x::int", ["a"]),

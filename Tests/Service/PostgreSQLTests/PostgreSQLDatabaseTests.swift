@@ -43,7 +43,7 @@
       return false
     }
 
-    @Test("calls fail at once while the server is stopped, and work again when it is back")
+    @Test("PostgreSQL calls fail at once while the server is stopped and work again once it is back")
     func stopped() async throws {
       let server = try PostgreSQLServer()
       let database = try open(server.url(of: server.makeDatabase()))
@@ -63,7 +63,7 @@
       }
     }
 
-    @Test("bodies that wait for a shared commit fail when all connections are lost, and later ones are committed")
+    @Test("Writes waiting for a shared commit fail if PostgreSQL stops, and later writes are committed")
     func lostGroup() async throws {
       let server = try PostgreSQLServer()
       let name = try server.makeDatabase()
@@ -98,7 +98,7 @@
       try await next.value
     }
 
-    @Test("a body of a shared commit that meets a change of somebody else twice is run again")
+    @Test("A write in a shared commit that conflicts with another change twice is run again")
     func delayed() async throws {
       let server = try PostgreSQLServer.shared.get()
       let name = try server.makeDatabase()
@@ -143,7 +143,7 @@
       #expect(attempts.withLock { $0 } == 3)
     }
 
-    @Test("connections that an operator ends are made again before a call needs them")
+    @Test("PostgreSQL connections that an operator terminates are replaced before a call needs them")
     func terminated() async throws {
       let server = try PostgreSQLServer.shared.get()
       let name = try server.makeDatabase()
@@ -159,7 +159,7 @@
       }
     }
 
-    @Test("a server that starts later is used when it is there")
+    @Test("A PostgreSQL server that starts after the program is used once it is there")
     func late() async throws {
       let server = try PostgreSQLServer()
       let url = try server.url(of: server.makeDatabase())
@@ -170,7 +170,7 @@
       #expect(await works(database))
     }
 
-    @Test("a statement that takes too long is ended, and its connection stays")
+    @Test("A PostgreSQL statement that takes too long is canceled, and its connection stays open")
     func slow() async throws {
       let database = try open(sharedDatabase()) {
         ($0.statementPatience, $0.connections) = (.milliseconds(100), 1)
@@ -183,7 +183,7 @@
       #expect(try await one(database) == 1)
     }
 
-    @Test("a server that does not answer is given up, and found again")
+    @Test("A PostgreSQL server that does not answer is given up after a while and used again later")
     func silent() async throws {
       let server = try PostgreSQLServer()
       let url = try server.url(of: server.makeDatabase())
@@ -200,7 +200,7 @@
       #expect(await works(database))
     }
 
-    @Test("calls beyond the longest queue are refused, and calls that wait too long give up")
+    @Test("PostgreSQL calls are refused beyond the queue limit and give up after waiting too long")
     func busy() async throws {
       let database = try open(sharedDatabase()) {
         ($0.connections, $0.longestQueue, $0.queuePatience) = (1, 2, .milliseconds(50))
@@ -224,7 +224,7 @@
       #expect(errors.contains(nil))
     }
 
-    @Test("transactions in each other's way are run again until both are done")
+    @Test("PostgreSQL transactions that deadlock are run again until both succeed")
     func deadlock() async throws {
       let database = try open(sharedDatabase())
       try await database.write { session throws(DatabaseError) in
@@ -252,7 +252,7 @@
       #expect(sizes == [20, 20])
     }
 
-    @Test("prepared statements survive a change of the schema, and more of them than a connection keeps")
+    @Test("Prepared statements survive schema changes and may outnumber those a connection keeps")
     func prepared() async throws {
       let database = try open(sharedDatabase()) { $0.connections = 1 }
       try await database.write { session throws(DatabaseError) in try session.run("CREATE TABLE item (name TEXT)") }
@@ -273,7 +273,7 @@
       #expect(sum == 600 * 601 / 2)
     }
 
-    @Test("a database in another encoding is refused")
+    @Test("A PostgreSQL database that is not in UTF-8 is refused")
     func encoding() async throws {
       let server = try PostgreSQLServer.shared.get()
       try server.query("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0", in: "postgres")
@@ -281,7 +281,7 @@
       #expect(error?.text == "PostgreSQL: the database is in LATIN1. Create it with ENCODING 'UTF8'")
     }
 
-    @Test("no text shows the password")
+    @Test("No error shows the password in a PostgreSQL URL")
     func password() async throws {
       for url in [
         "postgresql://user:s3cret%zz@localhost/x", "postgresql://user:s3cret@[::1/x",

@@ -13,7 +13,7 @@
     }
 
     @Test(
-      "a server that may be on another machine must prove who it is",
+      "sslmode defaults to verify-full if the PostgreSQL server may be on another machine",
       arguments: [
         Place(url: "postgresql:///mam", mode: "prefer"),
         Place(url: "postgresql://localhost/mam", mode: "prefer"),
@@ -36,7 +36,7 @@
       #expect(options.keywords.first { $0.name == "sslmode" }?.value == place.mode)
     }
 
-    @Test("the URL has the last word on sslmode") func url() throws {
+    @Test("sslmode in the URL overrides the default") func url() throws {
       let names = try PostgreSQLOptions(url: "postgresql://db.example/mam?sslmode=disable") { _ in nil }
         .keywords.map(\.name)
       #expect(names.firstIndex(of: "sslmode") ?? .max < names.firstIndex(of: "dbname") ?? 0)

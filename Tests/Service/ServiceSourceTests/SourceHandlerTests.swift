@@ -62,7 +62,7 @@ struct SourceHandlerTests {
     #expect(service.requests.isEmpty)
   }
 
-  @Test("a sign-in page with status 200 is reported, and answers no check-in or report", arguments: [true, false])
+  @Test("A sign-in page with status 200 is reported as an error for a check-in and a report", arguments: [true, false])
   func webPage(hasType: Bool) async {
     let page = HTTPResponse(
       200, headers: HTTPHeaders(hasType ? ["Content-Type": "text/html; charset=utf-8"] : [:]),

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite("faults of a sign-in") struct SignInFaultTests {
+@Suite("Failed sign-ins") struct SignInFaultTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
     var answers: [FakeProvider.Answer] = []
@@ -93,7 +93,7 @@ import Testing
       kind: .unavailable, text: "not an https URL"),
   ]
 
-  @Test("a refresh fails as the table says, and the refresh token stays", arguments: refreshes)
+  @Test("A failed refresh reports the cause and keeps the refresh token", arguments: refreshes)
   func refresh(_ entry: Case) async throws {
     let provider = FakeProvider()
     _ = try await provider.signIn(cache).withDeviceCode { _ in true }
@@ -108,7 +108,7 @@ import Testing
     #expect(try cache.signIns().map(\.refreshToken) == ["refresh1"])
   }
 
-  @Test("claims and waits of the provider are passed on") func passedOn() async throws {
+  @Test("Errors of a sign-in pass on the claims and the Retry-After of the provider") func passedOn() async throws {
     let provider = FakeProvider()
     _ = try await provider.signIn(cache).withDeviceCode { _ in true }
     let wait = HTTPResponse(503, headers: HTTPHeaders(["Retry-After": "30"]))
@@ -154,7 +154,7 @@ import Testing
       text: "status 503", sleeps: 0),
   ]
 
-  @Test("a device code fails as the table says, and nothing is kept", arguments: codes)
+  @Test("A failed sign-in by device code reports the cause and stores nothing", arguments: codes)
   func deviceCode(_ entry: Case) async throws {
     let provider = FakeProvider(entry.answers)
     provider.state.withLock { entry.change(&$0) }
@@ -165,13 +165,15 @@ import Testing
     #expect(try cache.signIns().isEmpty)
   }
 
-  @Test("a provider that goes away for a moment ends no sign-in") func passingFaults() async throws {
+  @Test("A provider that is unavailable for a moment does not end a sign-in by device code") func passingFaults()
+    async throws
+  {
     let provider = FakeProvider([.failure(.late), .empty(502), .failure(.cutOff), .error("authorization_pending")])
     _ = try await provider.signIn(cache).withDeviceCode { _ in true }
     #expect(try cache.signIns().count == 1)
   }
 
-  @Test("a canceled sign-in ends at once") func canceled() async throws {
+  @Test("A canceled sign-in ends at once and stores nothing") func canceled() async throws {
     let provider = FakeProvider()
     let signIn = SignIn(
       FakeProvider.target(), account: SourceAccount(accountId: nil, identity: nil), cache: cache, http: provider,

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite("sign-in") struct SignInTests {
+@Suite("Sign-in") struct SignInTests {
   let folder: TemporaryFolder
   let cache: TokenCache
 
@@ -18,7 +18,9 @@ import Testing
     cache = TokenCache(folder.path + "/new/sign-ins", patience: .seconds(10))
   }
 
-  @Test("a device code leads to a token, and the refresh token to the next ones") func wholeLife() async throws {
+  @Test("A sign-in by device code gives a token, and its refresh token gives further tokens") func wholeLife()
+    async throws
+  {
     let provider = FakeProvider([.error("authorization_pending"), .error("slow_down"), .error("authorization_pending")])
     let prompts = Lock<[SignInPrompt]>([])
     let tokens = try await provider.signIn(cache).withDeviceCode { prompt in
@@ -44,7 +46,7 @@ import Testing
     #expect(form["client_id"] == "client")
   }
 
-  @Test("access tokens are not on the disk, and refresh tokens only sealed") func sealed() async throws {
+  @Test("Access tokens are never written to disk, and refresh tokens only encrypted") func sealed() async throws {
     let provider = FakeProvider()
     let tokens = try await provider.signIn(cache).withDeviceCode { _ in true }
     for file in filesOf(folder: folder.path + "/new") {
@@ -53,7 +55,9 @@ import Testing
     }
   }
 
-  @Test("resource is sent only if somebody asked for it, and then again for each token") func resource() async throws {
+  @Test("The resource parameter is sent only if requested, and then also with each refresh") func resource()
+    async throws
+  {
     let provider = FakeProvider()
     _ = try await provider.signIn(cache, FakeProvider.target(resource: "https://mam")).withDeviceCode { _ in true }
     _ = try await provider.signIn(cache).silently(claims: #"{"access_token":{}}"#)
@@ -64,7 +68,7 @@ import Testing
     #expect(provider.forms("token").map { $0["claims"] } == [nil, #"{"access_token":{}}"#, nil])
   }
 
-  @Test("a sign-in for one service gives no token to another one") func services() async throws {
+  @Test("A sign-in for one service or scope gives no token for another") func services() async throws {
     let provider = FakeProvider()
     _ = try await provider.signIn(cache).withDeviceCode { _ in true }
     let other = FakeProvider.target(service: "https://evil.example")
@@ -78,7 +82,7 @@ import Testing
     _ = try await provider.signIn(cache, other).silently()
   }
 
-  @Test("sign-ins at the same time use each refresh token once") func together() async throws {
+  @Test("Concurrent refreshes use each refresh token only once") func together() async throws {
     let provider = FakeProvider()
     _ = try await provider.signIn(cache).withDeviceCode { _ in true }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -93,7 +97,7 @@ import Testing
     #expect(try cache.signIns().map(\.refreshToken) == ["refresh13"])
   }
 
-  @Test("a canceled request stores the refresh token that came") func canceledRefresh() async throws {
+  @Test("A canceled refresh still stores a refresh token that arrived") func canceledRefresh() async throws {
     let provider = FakeProvider()
     _ = try await provider.signIn(cache).withDeviceCode { _ in true }
     for _ in 0..<20 {
@@ -104,7 +108,7 @@ import Testing
     #expect(try cache.signIns().map(\.refreshToken) == [provider.state.withLock { $0.current }])
   }
 
-  @Test("a provider may keep its refresh token") func withoutRotation() async throws {
+  @Test("A provider that returns no new refresh token leaves the old one in use") func withoutRotation() async throws {
     let provider = FakeProvider()
     _ = try await provider.signIn(cache).withDeviceCode { _ in true }
     provider.state.withLock { $0.hasRefreshTokens = false }
@@ -113,7 +117,7 @@ import Testing
     #expect(try cache.signIns().map(\.refreshToken) == ["refresh1"])
   }
 
-  @Test("nothing is kept if somebody else signs in") func someoneElse() async throws {
+  @Test("A sign-in stores nothing if someone other than the named account signs in") func someoneElse() async throws {
     let provider = FakeProvider()
     for (account, id) in [("bob@contoso.example", nil), (nil, "b0b")] as [(String?, String?)] {
       let signIn = provider.signIn(cache, account: account, id: id)
@@ -126,7 +130,9 @@ import Testing
     #expect(try cache.signIns().count == 1)
   }
 
-  @Test("without readable tokens, the name that was asked for counts") func opaque() async throws {
+  @Test("If the provider's tokens cannot be read, the sign-in is stored under the requested name") func opaque()
+    async throws
+  {
     let provider = FakeProvider()
     provider.state.withLock { $0.claims = [:] }
     _ = try await provider.signIn(cache, account: "alice").withDeviceCode { _ in true }
@@ -137,7 +143,9 @@ import Testing
       failure?.text == "Several accounts are signed in for https://mam.example: alice, bob. Name one with --account.")
   }
 
-  @Test("a sign-in that nobody can see, or without a refresh token, fails when it must not") func ends() async throws {
+  @Test("A sign-in fails if nobody sees the prompt, or if it must be kept and there is no refresh token") func ends()
+    async throws
+  {
     let provider = FakeProvider()
     let hidden = await signInFailure { try await provider.signIn(cache).withDeviceCode { _ in false } }
     #expect(hidden?.kind == .personNeeded)
@@ -149,7 +157,9 @@ import Testing
     #expect(try cache.signIns().isEmpty)
   }
 
-  @Test("signing out removes and revokes") func signOut() async throws {
+  @Test("Signing out removes the sign-in and revokes its token, even if the provider cannot be reached") func signOut()
+    async throws
+  {
     let provider = FakeProvider()
     _ = try await provider.signIn(cache).withDeviceCode { _ in true }
     provider.state.withLock { $0.claims = ["upn": "bob@contoso.example"] }
@@ -171,7 +181,7 @@ import Testing
   }
 
   @Test(
-    "a cache that cannot be written is noticed before anything is revoked",
+    "Signing out revokes nothing if the token cache cannot be written",
     .enabled(if: Privileges.isRoot, "needs root"))
   func unwritable() async throws {
     let provider = FakeProvider()
@@ -186,7 +196,7 @@ import Testing
     #expect(try cache.signIns().count == 1)
   }
 
-  @Test("signing out several users asks their provider once where to revoke") func signOutAll() async throws {
+  @Test("Signing out several users reads the provider's configuration once") func signOutAll() async throws {
     let provider = FakeProvider()
     for name in ["alice", "bob"] {
       provider.state.withLock { $0.claims = ["upn": .string(name)] }
@@ -198,7 +208,8 @@ import Testing
     #expect(provider.state.withLock { $0.documents } == before + 1)
   }
 
-  @Test("a policy source gets tokens, or the code of its protocol") func source() async throws {
+  @Test("The sign-in of a policy source gives tokens, or signInNeeded if a person is needed") func source() async throws
+  {
     let provider = FakeProvider()
     let authentication = try #require(
       ServiceAuthentication(
@@ -223,7 +234,9 @@ import Testing
     "alice@contoso.example is not signed in for https://mam.example. Sign in with: mambridge-tenant login "
     + "https://mam.example"
 
-  @Test("a command signs in once, and again only after a refusal") func commands() async throws {
+  @Test("A command signs in once and asks for another token only after a refusal or near expiry") func commands()
+    async throws
+  {
     let (provider, cache) = (FakeProvider(), cache)
     let alone = SignedInTokens(prompt: nil, clock: provider.clock) { provider.signIn(cache) }
     let failure = await #expect(throws: GraphFailure.self) { try await alone.token(after: nil) }

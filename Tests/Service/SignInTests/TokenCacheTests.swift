@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite("token cache") struct TokenCacheTests {
+@Suite("Token cache") struct TokenCacheTests {
   let folder: TemporaryFolder
   let path: String
 
@@ -22,7 +22,7 @@ import Testing
     return cache
   }
 
-  @Test("files are for the user alone, in new folders for the user alone") func modes() async throws {
+  @Test("The files of the token cache have mode 600 in new folders with mode 700") func modes() async throws {
     let cache = TokenCache(folder.path + "/a/b/sign-ins")
     _ = try await FakeProvider().signIn(cache).withDeviceCode { _ in true }
     var status = stat()
@@ -88,7 +88,7 @@ import Testing
     try #require(Glibc.write(file, text, text.utf8.count) == text.utf8.count)
   }
 
-  @Test("a cache that cannot be used is named, with the way out", arguments: faults)
+  @Test("An unusable token cache is reported with its path and the remedy before anyone signs in", arguments: faults)
   func fault(_ fault: Fault) async throws {
     guard !fault.needsRoot || geteuid() == 0 else { return }
     let cache = try await filled()
@@ -103,7 +103,9 @@ import Testing
     #expect(provider.forms("device").isEmpty)
   }
 
-  @Test("a lock that others hold is named after a bounded wait") func heldLock() async throws {
+  @Test("A locked token cache is reported after a limited wait, and reading it needs no lock") func heldLock()
+    async throws
+  {
     _ = try await filled()
     let other = open(path + ".lock", O_RDWR)
     defer { close(other) }
@@ -117,14 +119,16 @@ import Testing
     #expect(try cache.signIns().count == 1, "reading needs no lock")
   }
 
-  @Test("what a killed process left behind is in nobody's way") func leftDraft() async throws {
+  @Test("Leftover files of a killed process do not disturb the token cache") func leftDraft() async throws {
     let cache = try await filled()
     for name in [".new", ".key.new"] { close(open(path + name, O_CREAT | O_WRONLY, 0o600)) }
     _ = try await FakeProvider().signIn(cache).withDeviceCode { _ in true }
     #expect(try cache.signIns().count == 1)
   }
 
-  @Test("a key command seals, and the cache opens with it alone") func keyCommand() async throws {
+  @Test("A token cache sealed with a key command opens only with the output of that command") func keyCommand()
+    async throws
+  {
     let words = ["printf", "%s", "the output of a key command, long enough"]
     #expect(try await filled(words).signIns().count == 1)
     #expect(!filesOf(folder: folder.path).contains(path + ".key"))
@@ -140,7 +144,7 @@ import Testing
     }
   }
 
-  @Test("a cache that was removed begins anew") func removed() async throws {
+  @Test("A removed token cache is created anew by the next sign-in") func removed() async throws {
     let cache = try await filled()
     for name in ["", ".key", ".lock"] { unlink(path + name) }
     #expect(try cache.signIns().isEmpty)
@@ -148,7 +152,7 @@ import Testing
     #expect(try TokenCache(path).signIns().count == 1)
   }
 
-  @Test("a full cache says so") func full() async throws {
+  @Test("A token cache with 100 sign-ins refuses another and says to log out") func full() async throws {
     let (cache, provider) = (TokenCache(path), FakeProvider())
     provider.state.withLock { $0.claims = [:] }
     let locked = try await cache.lock()
@@ -179,7 +183,8 @@ import Testing
     Choice(id: nil, name: "nobody knows", found: "4"), Choice(id: nil, name: nil, found: nil),
   ]
 
-  @Test("the sign-in of an account is chosen without a guess", arguments: choices) func choose(_ choice: Choice) {
+  @Test("An account's sign-in is found by id or name, and not guessed if several could match", arguments: choices)
+  func choose(_ choice: Choice) {
     let accounts = [
       SignInAccount(objectId: "a", tenantId: "t", names: ["alice", "alice.adams"]),
       SignInAccount(objectId: "b", tenantId: "t", names: ["bob"]), SignInAccount(names: ["named"]), SignInAccount(),

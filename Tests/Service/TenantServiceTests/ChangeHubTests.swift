@@ -18,7 +18,7 @@ import Testing
     return await eventually(within: .seconds(10)) { hasEnded.withLock { $0 } }
   }
 
-  @Test("news that come before a request says whom it is about end its wait, whoever they are about")
+  @Test("A change that arrives before a poll names its registrations ends the poll's wait")
   func unclaimed() async throws {
     let poll = try #require(hub.begin())
     hub.notify(user: "alice")
@@ -29,7 +29,7 @@ import Testing
     #expect(hub.unclaimedCount == 0)
   }
 
-  @Test("news about a user wake the requests about that user")
+  @Test("A change for a user wakes the polls for that user")
   func claimed() async throws {
     let poll = try #require(hub.begin())
     _ = hub.claim(poll, for: ["alice"], in: ["registration"])

@@ -14,7 +14,7 @@ import Testing
 
   private func changed(_ answer: Answer) -> [String]? { answer.body["changed"]?.strings }
 
-  @Test("without news there is nothing, with the revision of now")
+  @Test("A poll without news answers with no changes and the current revision")
   func nothing() async throws {
     let fixture = try await Fixture()
     let (host, revision) = await enrolled(fixture)
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test("a wipe ends the wait at once, without a spread")
+  @Test("A wipe ends a waiting poll at once with a spread of zero")
   func wipe() async throws {
     let fixture = try await Fixture()
     let (host, revision) = await enrolled(fixture)
@@ -41,7 +41,7 @@ import Testing
     #expect(fixture.service.parts.hub.count == 0)
   }
 
-  @Test("a wipe that was ordered before the wait is found, also without a revision")
+  @Test("A wipe ordered before a poll is reported by the poll, even without a known revision")
   func wipeBefore() async throws {
     let fixture = try await Fixture()
     let (host, revision) = await enrolled(fixture)
@@ -55,7 +55,7 @@ import Testing
     #expect(changed(await host.changes(revision: current)) == [])
   }
 
-  @Test("a change of the tenant ends the wait, with a spread")
+  @Test("A change of the tenant ends a waiting poll with a spread of 300 seconds")
   func policy() async throws {
     let fixture = try await Fixture()
     let (host, revision) = await enrolled(fixture)
@@ -67,7 +67,7 @@ import Testing
     #expect(answer.body["spread"] == 300)
   }
 
-  @Test("news about others does not end the wait, and the end of the service does")
+  @Test("A waiting poll ignores changes for other users and ends when the service ends")
   func others() async throws {
     let fixture = try await Fixture()
     let (host, revision) = await enrolled(fixture)
@@ -85,7 +85,7 @@ import Testing
     #expect(await host.changes(revision: revision).status == 503)
   }
 
-  @Test("a client that goes away leaves nothing behind")
+  @Test("A client that disconnects leaves no poll behind")
   func cancelled() async throws {
     let fixture = try await Fixture()
     let (host, revision) = await enrolled(fixture)
@@ -96,7 +96,7 @@ import Testing
     #expect(fixture.service.parts.hub.count == 0)
   }
 
-  @Test("past the limit of open polls, check-ins say not to poll")
+  @Test("At the limit of open polls, check-ins answer push false, and further polls get 503")
   func full() async throws {
     var options = ServiceOptions()
     options.openPolls = 1
@@ -128,7 +128,7 @@ import Testing
     return await fixture.post("/mam/v1/changes", ["registrations": registrations, "wait": .integer(wait)])
   }
 
-  @Test("of the polls of one registration two wait, and one more lets the oldest answer at once")
+  @Test("Only two polls per registration wait; another one makes the oldest answer at once")
   func displaced() async throws {
     let fixture = try await Fixture()
     let (host, revision) = await enrolled(fixture)
@@ -156,7 +156,7 @@ import Testing
     #expect(hub.count == 0)
   }
 
-  @Test("55 polls with one stolen secret keep no wipe from the other registrations of the user")
+  @Test("55 polls with a stolen secret do not delay a wipe of the user's other registrations")
   func stolenSecret() async throws {
     let fixture = try await Fixture()
     let (stolen, known) = await enrolled(fixture)
@@ -180,7 +180,7 @@ import Testing
     for thief in thieves { _ = await thief.value }
   }
 
-  @Test("a registration that is asked about too often is 429 alone, and keeps nothing from others")
+  @Test("A registration that polls too often gets 429 without blocking polls that include others")
   func limits() async throws {
     var options = ServiceOptions()
     (options.requestBurst, options.requestsPerSecond) = (3, 0.01)
@@ -198,7 +198,7 @@ import Testing
     #expect(changed(answer) == [host.id])
   }
 
-  @Test("reports and a departure count against the limit of the registration")
+  @Test("Reporting and leaving count against the request limit of the registration")
   func limitedReports() async throws {
     var options = ServiceOptions()
     (options.requestBurst, options.requestsPerSecond) = (3, 0.01)
@@ -210,7 +210,7 @@ import Testing
     #expect(try await fixture.registrations().count == 1)
   }
 
-  @Test("of registrations that are gone, only some are looked for, and the answer comes at once")
+  @Test("A poll of 100 registrations reports only 20 that are gone, and answers at once")
   func manyGone() async throws {
     let fixture = try await Fixture()
     let (host, _) = await enrolled(fixture)
@@ -223,13 +223,13 @@ import Testing
     #expect(ContinuousClock.now - start < .soon)
   }
 
-  @Test("a replica of an older version does not hide an operation")
+  @Test("Revisions of different generations differ, even if their counts differ the other way")
   func revisions() {
     #expect(Revision(generation: 7, count: 3) != Revision(generation: 6, count: 4))
     #expect(Revision(generation: 1 << 40, count: 1 << 40).number <= 1 << 53)
   }
 
-  @Test("registrations with another secret are gone, as unknown ones are")
+  @Test("A poll with a wrong secret or an unknown registration reports the registration as gone")
   func unknown() async throws {
     let fixture = try await Fixture()
     let (host, revision) = await enrolled(fixture)
@@ -247,7 +247,7 @@ import Testing
   }
 
   @Test(
-    "a poll with bad values is refused",
+    "A malformed poll is refused with 400",
     arguments: [
       #"{"registrations":[],"wait":0}"#, #"{"wait":0}"#, #"{"registrations":[{"id":"x","secret":"y"}],"wait":0}"#,
       #"{"registrations":null,"wait":26}"#, "[]", "",

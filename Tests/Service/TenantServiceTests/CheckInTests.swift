@@ -10,7 +10,7 @@ import Testing
 @testable import TenantService
 
 @Suite(.timeLimit(.minutes(5))) struct CheckInTests {
-  @Test("an account gets what applies to it, as the folder has it")
+  @Test("A check-in delivers the policies that apply to the account, exactly as they are in the folder")
   func delivered() async throws {
     let fixture = try await Fixture()
     let answer = await fixture.host.checkIn()
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "hosts are told to block what they do not know if the service says so, or else tenant.json",
+    "The option, or else tenant.json, decides whether a check-in blocks unknown restrictions",
     arguments: [
       (nil, nil, false), (nil, "block", true), (nil, "report", false), (true, nil, true), (true, "report", true),
       (false, "block", false),
@@ -59,7 +59,7 @@ import Testing
     #expect((answer.etag != plain.etag) == (blocks != (option == true)))
   }
 
-  @Test("another app gets the default policy, and another platform none")
+  @Test("A check-in gives another app the default policy, and another platform no policy")
   func targeting() async throws {
     let fixture = try await Fixture()
     var host = fixture.host
@@ -73,7 +73,7 @@ import Testing
     #expect(windows.etag != other.etag)
   }
 
-  @Test("the same etag means not modified, until something changes")
+  @Test("A check-in with the current ETag answers notModified until something changes")
   func etag() async throws {
     let fixture = try await Fixture()
     var host = fixture.host
@@ -92,7 +92,7 @@ import Testing
     #expect((third.revision ?? 0) > (first.revision ?? 0))
   }
 
-  @Test("the next check-in is spread")
+  @Test("A check-in asks for the next one after a random 1,500 to 2,100 seconds")
   func spread() async throws {
     let fixture = try await Fixture()
     var seen: Set<Int64> = []
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(
-    "a user without policies gets an outcome, and no registration is made",
+    "A check-in of a disabled, unlicensed or unknown user says so and creates no registration",
     arguments: [(Fixture.dave, "userDisabled"), (Fixture.carol, "notLicensed"), (Fixture.admin, "userUnknown")])
   func standing(user: String, outcome: String) async throws {
     let fixture = try await Fixture()
@@ -120,7 +120,7 @@ import Testing
     #expect(try await fixture.registrations().isEmpty)
   }
 
-  @Test("a deleted user is told as that, and one who is only missing is not")
+  @Test("A check-in answers userDeleted for a user marked as deleted and userUnknown for a missing one")
   func deleted() async throws {
     let fixture = try await Fixture(limit: RemovalLimit(percent: 100))
     #expect(await fixture.host.checkIn().outcome == "delivered")
@@ -154,7 +154,7 @@ import Testing
     ("a long tag", { $0.tag = String(repeating: "x", count: 201) }, 400, "badRequest"),
   ]
 
-  @Test("what is not allowed is refused, and nothing is stored", arguments: refusals.indices)
+  @Test("A check-in that is malformed or not authorized is refused and stores nothing", arguments: refusals.indices)
   func refusal(index: Int) async throws {
     let (name, change, status, code) = Self.refusals[index]
     let fixture = try await Fixture()
@@ -175,7 +175,7 @@ import Testing
     #expect(try await fixture.registrations().isEmpty)
   }
 
-  @Test("a known registration needs its own secret, and stays with its user")
+  @Test("A check-in for a known registration needs its secret and its user's token")
   func registrationOfOthers() async throws {
     let fixture = try await Fixture()
     let host = fixture.host
@@ -191,7 +191,7 @@ import Testing
     #expect(try await fixture.registrations().map(\.userId) == [Fixture.alice])
   }
 
-  @Test("a host that knows only the name is recognized by user principal name or mail, in any case")
+  @Test("A check-in recognizes a user by principal name or mail, in any case")
   func names() async throws {
     let fixture = try await Fixture()
     var host = fixture.host
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test(
-    "a name in a token is the user's only if the provider vouches for it",
+    "A user name in a token counts only in the claims upn and preferred_username",
     arguments: [("upn", 200), ("preferred_username", 200), ("email", 403), ("unique_name", 403)])
   func vouchedNames(claim: String, status: Int) async throws {
     let fixture = try await Fixture()
@@ -215,7 +215,7 @@ import Testing
     #expect(await host.checkIn().status == status)
   }
 
-  @Test("users are matched by another claim only if the service says so")
+  @Test("A user is matched by another claim only if userClaim names the claim")
   func userClaim() async throws {
     let claims: JSONObject = ["email": "alice@contoso.example"]
     let caller = Caller(tenantId: nil, objectId: nil, roles: [], scopes: [], claims: claims)
@@ -230,7 +230,7 @@ import Testing
     }
   }
 
-  @Test("another enrollment in the same app on the same device ends the one before")
+  @Test("A new enrollment of the same app on the same device ends the earlier registration")
   func enrollAgain() async throws {
     let fixture = try await Fixture()
     let first = fixture.host
@@ -245,7 +245,7 @@ import Testing
     #expect(try await fixture.store.registration(first.id)?.ended == fixture.clock.now)
   }
 
-  @Test("a registration without check-ins for 90 days ends, and goes on with the next")
+  @Test("A registration without a check-in for 90 days ends, and the next check-in renews it")
   func unseen() async throws {
     let fixture = try await Fixture()
     #expect(await fixture.host.checkIn().status == 200)
@@ -257,7 +257,7 @@ import Testing
     #expect(try await fixture.registrations().count == 1)
   }
 
-  @Test("a user who asks too often has to wait, and others do not")
+  @Test("A user who checks in too often gets 429, and other users do not")
   func tooOften() async throws {
     var options = ServiceOptions()
     (options.requestBurst, options.requestsPerSecond) = (2, 0.5)
@@ -275,7 +275,7 @@ import Testing
     #expect(await host.checkIn().status == 200)
   }
 
-  @Test("a user has only so many registrations, and enrolls only so often")
+  @Test("A user has a limited number of registrations and a limited rate of enrollments")
   func manyRegistrations() async throws {
     var options = ServiceOptions()
     (options.registrationsOfUser, options.enrollmentBurst, options.enrollmentsPerSecond) = (2, 4, 0.5)
@@ -300,7 +300,7 @@ import Testing
     #expect(audit.filter { $0.action == .replace }.count == 1)
   }
 
-  @Test("requests with a secret take nothing from the user whose id the registration has")
+  @Test("Requests with a registration's secret do not use up the limit of a user with the same id")
   func bucketNames() async throws {
     var options = ServiceOptions()
     (options.requestBurst, options.requestsPerSecond) = (2, 0.01)
@@ -313,7 +313,7 @@ import Testing
     #expect(await fixture.host.checkIn().status == 200)
   }
 
-  @Test("facts that this version does not know stay")
+  @Test("A check-in keeps stored facts that this version does not know")
   func laterFacts() async throws {
     let fixture = try await Fixture()
     #expect(await fixture.host.checkIn().status == 200)
@@ -326,7 +326,7 @@ import Testing
     #expect(try await fixture.store.registration(fixture.host.id)?.facts.members["later"] == 1)
   }
 
-  @Test("members that this version does not know are ignored")
+  @Test("A check-in ignores unknown members but refuses another version")
   func laterMembers() async throws {
     let fixture = try await Fixture()
     var body = fixture.host.body

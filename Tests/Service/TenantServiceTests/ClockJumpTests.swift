@@ -77,7 +77,9 @@ private struct JumpingWorld {
     var restarts: Bool { self == .offForMonths || self == .offAndRestartedTwice }
   }
 
-  @Test("after a jump nothing ends, is deleted or canceled for 24 hours of uptime", arguments: Fault.allCases)
+  @Test(
+    "After the clock jumps or the service was off, maintenance ends nothing for 24 hours of uptime",
+    arguments: Fault.allCases)
   func held(_ fault: Fault) async throws {
     let world = try await JumpingWorld()
     var (machine, service) = await world.settled()
@@ -102,7 +104,7 @@ private struct JumpingWorld {
   }
 
   @Test(
-    "another clock that agrees within five minutes ends the wait, one that does not or is missing does not",
+    "Held maintenance resumes early only if a second clock agrees within five minutes",
     arguments: [(0, true), (299_000, true), (-299_000, true), (301_000, false), (-86_400_000, false), (nil, false)]
       as [(Int64?, Bool)])
   func confirmed(_ difference: Int64?, _ goesOn: Bool) async throws {
@@ -122,7 +124,7 @@ private struct JumpingWorld {
     #expect(try await world.alarms().contains("confirmed, maintenance goes on") == goesOn)
   }
 
-  @Test("two replicas wait 24 hours together, not 12, and a host that checks in meanwhile keeps its registration")
+  @Test("Two replicas both hold maintenance for 24 hours, and a host that checks in stays registered")
   func replicas() async throws {
     let world = try await JumpingWorld()
     let (machine, first) = await world.settled()
@@ -138,7 +140,7 @@ private struct JumpingWorld {
     #expect(try await world.fixture.states(world.fixture.host.id) == [.pending])
   }
 
-  @Test("a jump there and back again raises two alarms and loses nothing")
+  @Test("A clock that jumps ahead and back raises two alarms and loses nothing")
   func thereAndBack() async throws {
     let world = try await JumpingWorld()
     let (machine, service) = await world.settled()
@@ -150,7 +152,7 @@ private struct JumpingWorld {
     #expect(try await world.alarms().filter { $0 == "maintenance held" }.count == 2)
   }
 
-  @Test("a restart within a day is no jump, and a new store raises no alarm")
+  @Test("A restart within a day does not hold maintenance, and a new store raises no alarm")
   func usual() async throws {
     let world = try await JumpingWorld()
     let (machine, _) = await world.settled()
@@ -161,7 +163,7 @@ private struct JumpingWorld {
     #expect(service.metricsText.contains("mambridge_maintenance_held 0\n"))
   }
 
-  @Test("a store that an older program left waits 24 hours, because nobody knows when it was maintained")
+  @Test("Maintenance of a store left by an older program is held for 24 hours")
   func upgraded() async throws {
     let world = try await JumpingWorld()
     let machine = MachineClock(startingAt: Fixture.start.advanced(by: JumpingWorld.year))

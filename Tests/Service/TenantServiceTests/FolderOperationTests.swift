@@ -5,7 +5,7 @@ import Testing
 @testable import TenantService
 
 @Suite(.timeLimit(.minutes(5))) struct FolderOperationTests {
-  @Test("an operation for a name that the tenant does not list is logged and counted until it is repaired")
+  @Test("An operation for an unknown user name in tenant.json is logged and counted until it is fixed")
   func unknownUser() async throws {
     let requested: JSONValue = "2026-01-01T00:00:00Z"
     func operation(_ user: String) -> JSONValue {
@@ -25,7 +25,7 @@ import Testing
     #expect(await fixture.host.checkIn().operations.count == 1)
   }
 
-  @Test("operations of tenant.json are ordered once, and taken back when they are gone")
+  @Test("An operation in tenant.json is ordered once, and canceled when it is removed")
   func folder() async throws {
     let fixture = try await Fixture()
     let host = fixture.host
@@ -47,7 +47,7 @@ import Testing
     #expect(try await fixture.states(host.id) == [.completed])
   }
 
-  @Test("an operation of tenant.json that met nobody is not ordered again, however long it stays there")
+  @Test("An operation in tenant.json that found no registration never applies to a later enrollment")
   func old() async throws {
     let operation: JSONValue = ["type": "wipe", "app": "*", "user": "alice@contoso.example"]
     let fixture = try await Fixture(tenant: Fixture.tenant(operations: [operation]))
@@ -57,7 +57,7 @@ import Testing
     #expect(await fixture.host.checkIn().operations == [], "Alice enrolled after the operation")
   }
 
-  @Test("a wipe in tenant.json stays while its entry does, also if its user has left or has another id")
+  @Test("A wipe stays ordered as long as its tenant.json entry, even if the user leaves or gets a new id")
   func folderLeaver() async throws {
     let operation: JSONValue = ["type": "wipe", "app": "*", "user": "alice@contoso.example"]
     for change in ["gone", "another id"] {
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test("an entry of tenant.json that names its user in another way orders nothing else")
+  @Test("Two entries in tenant.json that name the same user differently order one wipe")
   func folderNames() async throws {
     let fixture = try await Fixture()
     #expect(await fixture.host.checkIn().status == 200)
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(
-    "operations are taken back only by a list that lacks them",
+    "Only a valid operations list without the entry cancels an operation of tenant.json",
     arguments: ["absent", "null", "misspelled", "without app", "not a list", "empty"])
   func lost(how: String) async throws {
     let operation: JSONObject = [
@@ -127,7 +127,7 @@ import Testing
     #expect(await other.checkIn().operations == [], "\(how)")
   }
 
-  @Test("wipeAndBlock also targets later enrollments, in its app, until it is taken back")
+  @Test("wipeAndBlock in tenant.json also applies to later enrollments of its app until it is removed")
   func block() async throws {
     let operation: JSONValue = ["type": "wipeAndBlock", "user": "alice@contoso.example", "app": "com.Example.mail"]
     let fixture = try await Fixture(tenant: Fixture.tenant(operations: [operation]))

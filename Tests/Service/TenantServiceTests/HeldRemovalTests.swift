@@ -36,7 +36,7 @@ import Testing
     return served.edition
   }
 
-  @Test("a tenant that lists nobody keeps everybody, and says so in log, metric and health")
+  @Test("A tenant file that lists no users keeps all users, and log, metrics and health report it")
   func nobody() async throws {
     let fixture = try await Fixture()
     let etag = await fixture.host.checkIn().etag
@@ -58,7 +58,9 @@ import Testing
     #expect(try await restarted(fixture)?.held.users.count == 4)
   }
 
-  @Test("a policy that is gone, or that nobody gets, still protects", arguments: ["gone", "empty", "unassigned"])
+  @Test(
+    "A removed, empty or unassigned policy is still delivered while its removal is held",
+    arguments: ["gone", "empty", "unassigned"])
   func policy(how: String) async throws {
     let fixture = try await Fixture()
     #expect(await fixture.host.checkIn().ids("policies") == ["T_ios"])
@@ -80,7 +82,7 @@ import Testing
     #expect(answer.ids("policies") == ["T_ios"])
   }
 
-  @Test("disabled users, wipes and new policies apply while removals are held")
+  @Test("Disabled users, wipes and new policies take effect while removals are held")
   func instructions() async throws {
     let fixture = try await Fixture()
     #expect(await fixture.host.checkIn().status == 200)
@@ -99,7 +101,7 @@ import Testing
     #expect(metric(fixture) == "3")
   }
 
-  @Test("neither small steps nor a restart change what is compared with")
+  @Test("Neither removal in small steps nor a restart gets around the limit on removals")
   func steps() async throws {
     let users = (0..<20).map { number -> JSONValue in
       let id = "77777777-0000-4000-8000-0000000000\(number + 10)"
@@ -122,7 +124,7 @@ import Testing
     #expect(counts == [19, 18, 18, 18, 18, 18])
   }
 
-  @Test("an administrator lets go what is held; a service that runs follows")
+  @Test("An administrator can accept held removals, and a running service then applies them")
   func accept() async throws {
     let fixture = try await Fixture()
     #expect(await fixture.host.checkIn().status == 200)
@@ -144,7 +146,7 @@ import Testing
     #expect(metric(fixture) == "0")
   }
 
-  @Test("an administrator accepts what was shown, and nothing that is missing since") func revision() async throws {
+  @Test("Accepting held removals fails if more are held than the administrator saw") func revision() async throws {
     let fixture = try await Fixture()
     await fixture.write(Self.tenant(without: [Fixture.bob]))
     let shown = try await fixture.store.heldRevision()
@@ -159,7 +161,7 @@ import Testing
     #expect(accepted.users.count == 2)
   }
 
-  @Test("the log names each version once, whoever notices it first") func announcedOnce() async throws {
+  @Test("The log names each served version once") func announcedOnce() async throws {
     let fixture = try await Fixture()
     for name in ["A", "B"] {
       await fixture.write(Fixture.tenant(alice: ["displayName": .string(name)]))
@@ -171,7 +173,7 @@ import Testing
     #expect(served.map { String($0.prefix(17)) } == (1...4).map { "serving version \($0)" })
   }
 
-  @Test("what is missing and comes back is no longer held")
+  @Test("A removal is no longer held once the removed user is listed again")
   func back() async throws {
     let fixture = try await Fixture()
     await fixture.write(Self.tenant(without: [Fixture.bob]))
@@ -184,7 +186,7 @@ import Testing
     try await fixture.store.auditEntries(limit: 100).map(\.entry.action).filter { $0 == .hold || $0 == .accept }
   }
 
-  @Test("what is held stays held, and is said, while a policy cannot be read; what comes back was not accepted")
+  @Test("Removals stay held while a policy is unreadable, and restoring a policy counts as no acceptance")
   func brokenPolicy() async throws {
     let fixture = try await Fixture()
     fixture.folder.write(Self.policy("T_more", assignments: nil), to: "tenant/policies/more.json")
@@ -206,7 +208,7 @@ import Testing
     #expect(try await audit(fixture) == [.hold])
   }
 
-  @Test("users who are held stay so while users are added, also after a restart") func dilution() async throws {
+  @Test("Held users stay held while users are added, even after a restart") func dilution() async throws {
     let fixture = try await Fixture()
     var tenant = try #require(Self.tenant(without: [Fixture.bob]).objectValue)
     await fixture.write(.object(tenant))
@@ -222,7 +224,9 @@ import Testing
     #expect(try await audit(fixture) == [.hold])
   }
 
-  @Test("another tenant is not served until an administrator accepts it") func otherTenant() async throws {
+  @Test("A folder with another tenant id is not served until an administrator accepts the change") func otherTenant()
+    async throws
+  {
     let fixture = try await Fixture()
     var tenant = try #require(Fixture.tenant().objectValue)
     let other = "11111111-1111-4111-8111-111111111111"
@@ -241,7 +245,7 @@ import Testing
     #expect(try await fixture.store.heldRemovals().isEmpty)
   }
 
-  @Test("a stored version that cannot be read is no reason to accept whatever comes") func unreadable() async throws {
+  @Test("An unreadable stored version does not make the service accept removals") func unreadable() async throws {
     let fixture = try await Fixture()
     try await fixture.database.write { session throws(DatabaseError) in
       try session.run("DELETE FROM accepted_edition")
@@ -259,7 +263,7 @@ import Testing
     #expect(try await restarted(fixture)?.tenant.users.isEmpty == true)
   }
 
-  @Test("a store of an older program compares with what it serves")
+  @Test("A store of an older program compares removals with the version it serves")
   func upgrade() async throws {
     let fixture = try await Fixture()
     try await fixture.database.write { session throws(DatabaseError) in

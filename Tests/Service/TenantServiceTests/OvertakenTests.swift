@@ -9,7 +9,7 @@ import Testing
 
 /// What others do between a look and the step that follows from it.
 @Suite(.timeLimit(.minutes(5))) struct OvertakenTests {
-  @Test("a reading of the tenant that a later one has overtaken changes nothing")
+  @Test("An outdated read of the tenant does not replace a newer version")
   func reading() async throws {
     let fixture = try await Fixture()
     let database = HeldDatabase(fixture.database)
@@ -26,7 +26,7 @@ import Testing
     #expect(served.edition?.user(Fixture.alice)?.displayName == "Alice Adams")
   }
 
-  @Test("a registration that somebody else makes at the same time keeps its secret")
+  @Test("A registration created concurrently by another host keeps its secret")
   func enrollment() async throws {
     let fixture = try await Fixture()
     let database = HeldDatabase(fixture.database)

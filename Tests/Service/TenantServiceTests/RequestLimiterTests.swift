@@ -6,7 +6,7 @@ import Testing
 @Suite struct RequestLimiterTests {
   private let start = Timestamp(milliseconds: 1_800_000_000_000)
 
-  @Test("allows a burst, then as many as come back, and says how long to wait")
+  @Test("The request limiter allows a burst, then refills at its rate, and says how long to wait")
   func limit() {
     let limiter = RequestLimiter(burst: 3, rate: 2)
     for _ in 0..<3 { #expect(limiter.take(.user("alice"), at: start) == nil) }
@@ -17,7 +17,7 @@ import Testing
     #expect(limiter.take(.user("alice"), at: start) != nil, "a clock that goes back gives nothing")
   }
 
-  @Test("keeps few buckets, however many users ask now and then")
+  @Test("The request limiter keeps few buckets even if many users each send a request now and then")
   func memory() {
     let limiter = RequestLimiter(burst: 120, rate: 4)
     // A thousand a second: each bucket is full again after a quarter of a second.
@@ -27,7 +27,7 @@ import Testing
     #expect(limiter.count < 1024)
   }
 
-  @Test("never forgets who asks too often while others come and go")
+  @Test("The request limiter keeps limiting a user while many other users come and go")
   func others() {
     let limiter = RequestLimiter(burst: 2, rate: 0.001)
     for _ in 0..<2 { #expect(limiter.take(.user("alice"), at: start) == nil) }
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("is bounded even if nobody's bucket fills up")
+  @Test("The request limiter has a bounded number of buckets even if none refills")
   func bound() {
     let limiter = RequestLimiter(burst: 2, rate: 0.001)
     for number in 0..<250_000 { _ = limiter.take(.user("user \(number)"), at: start) }

@@ -11,7 +11,7 @@ import Testing
   ]
 
   @Test(
-    "a policy that says nothing leaves the last good policies, while wipes and users of tenant.json take effect",
+    "A policy that says nothing keeps the last good policies, while users and wipes still apply",
     arguments: ["{", "{}", #"{"pinRequired": false}"#])
   func policyStays(text: String) async throws {
     let fixture = try await Fixture()
@@ -35,7 +35,7 @@ import Testing
     #expect(told.first?.contains("The last good policies are served") == true, "\(told)")
   }
 
-  @Test("assignments of tenant.json go with the policies, not with the users")
+  @Test("While policies cannot be read, changed assignments in tenant.json do not apply either")
   func assignments() async throws {
     let fixture = try await Fixture(limit: RemovalLimit(percent: 100))
     fixture.folder.write("{", to: "tenant/policies/ios.json")
@@ -52,14 +52,14 @@ import Testing
     #expect(await fixture.send("GET", "/health/ready").body["isCurrent"] == true)
   }
 
-  @Test("without a version that was served before, nothing is served")
+  @Test("If the first version of a folder is faulty, nothing is served")
   func first() async throws {
     let fixture = try await Fixture(policy: ["displayName": "says nothing"])
     #expect(fixture.service.parts.served.edition == nil)
     #expect(fixture.lines.withLock { $0.contains { $0.contains("Nothing is served.") } })
   }
 
-  @Test("what is ignored in the folder is logged, once for each change, and names no user")
+  @Test("The log names members that are ignored in the folder, once per change and without users")
   func ignored() async throws {
     let fixture = try await Fixture()
     func told() -> [String] { fixture.lines.withLock { $0.filter { $0.hasPrefix("unknownRestriction: ") } } }

@@ -19,7 +19,7 @@ import Testing
     ("GET", "/mam/v1", 200, nil), ("GET", "/v1.0/users", 404, nil), ("GET", "/metrics", 404, nil),
   ]
 
-  @Test("paths and methods", arguments: requests.indices)
+  @Test("Each path and method answers with its status, Allow header and request-id", arguments: requests.indices)
   func routes(index: Int) async throws {
     let (method, url, status, allow) = Self.requests[index]
     let fixture = try await Fixture()
@@ -30,7 +30,7 @@ import Testing
     #expect(answer.headers["request-id"]?.isGUID == true)
   }
 
-  @Test("a body must be JSON, not too large, and say so")
+  @Test("A body that is not JSON, not declared as JSON, or too large is refused")
   func bodies() async throws {
     var options = ServiceOptions()
     options.largestBody = 10
@@ -44,7 +44,7 @@ import Testing
     #expect(await fixture.send("POST", "/mam/v1/changes", json, [UInt8](repeating: 0x20, count: 11)).status == 413)
   }
 
-  @Test("the service describes how to sign in")
+  @Test("GET /mam/v1/ describes how to sign in")
   func description() async throws {
     var tenant = Fixture.tenant().objectValue ?? [:]
     tenant["authentication"] = [
@@ -58,7 +58,7 @@ import Testing
     #expect(answer.body["authentication"]?["clientId"] == .null)
   }
 
-  @Test("hosts sign in as tenant.json says now, or else as the options say")
+  @Test("The sign-in settings of tenant.json override those of the options as soon as they change")
   func changedDescription() async throws {
     var options = ServiceOptions()
     options.usualAuthentication = TenantAuthentication(
@@ -76,7 +76,7 @@ import Testing
     #expect(await authority() == "https://options.example/")
   }
 
-  @Test("a caller can neither make a field of the log nor change the name of its request")
+  @Test("A caller can neither forge a log field nor set an invalid client-request-id")
   func logFields() async throws {
     let fixture = try await Fixture(graph: EchoRoutes())
     let claims: JSONObject = ["azp": "x status=200 id=1"]
@@ -90,7 +90,7 @@ import Testing
     #expect(await fixture.send("GET", "/v1.0/users", broken).headers["client-request-id"] == nil)
   }
 
-  @Test("the log has a line for each request, without tokens, secrets and queries")
+  @Test("The log has a line for each request, without tokens, secrets or queries")
   func log() async throws {
     let fixture = try await Fixture()
     #expect(await fixture.host.checkIn().status == 200)
@@ -108,7 +108,7 @@ import Testing
     #expect(!lines.contains { $0.contains(fixture.host.secret) || $0.contains("secret=1") || $0.contains("Bearer") })
   }
 
-  @Test("a registration that leaves has proved who it is, and one with another secret has not")
+  @Test("Leaving with the right secret counts as proof of identity; with a wrong secret it does not")
   func leavingProves() async throws {
     let fixture = try await Fixture()
     #expect(await fixture.host.checkIn().status == 200)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("a head that breaks the rules of HTTP is answered with the rule")
+  @Test("A request with an invalid HTTP header is answered with the rule that it breaks")
   func badHead() async throws {
     let fixture = try await Fixture()
     let rule = "Exactly one Content-Length with a number is allowed."
@@ -132,7 +132,7 @@ import Testing
     #expect(answer.body.jsonText.contains(rule))
   }
 
-  @Test("a lost store is 503, and the service goes on when it is back")
+  @Test("Without its store the service answers 503 and is not ready, but live")
   func lostStore() async throws {
     let fixture = try await Fixture()
     await fixture.database.close()
@@ -144,7 +144,7 @@ import Testing
     #expect(await fixture.send("GET", "/health/live").status == 200)
   }
 
-  @Test("a store that does not answer is soon reported as not ready, and all requests share one commit")
+  @Test("The service soon reports not ready if its store does not answer")
   func silentStore() async throws {
     let fixture = try await Fixture()
     let failures = Lock(0)
@@ -172,7 +172,7 @@ import Testing
     #expect(failures.withLock { $0 } == 0)
   }
 
-  @Test("after the end of its certificate the service is not ready")
+  @Test("The service is not ready once its certificate has expired")
   func certificate() async throws {
     let fixture = try await Fixture()
     let end = fixture.clock.now.advanced(by: 1000)
@@ -191,7 +191,7 @@ import Testing
     #expect(await ready().status == 503)
   }
 
-  @Test("without a tenant the service is not ready, and check-ins have to wait")
+  @Test("Without a readable tenant the service is not ready, and check-ins get 503 until there is one")
   func noTenant() async throws {
     let fixture = try await Fixture(tenant: ["tenantId": "contoso"])
     let ready = await fixture.send("GET", "/health/ready")
@@ -205,7 +205,7 @@ import Testing
     #expect(await fixture.host.checkIn().status == 200)
   }
 
-  @Test("a folder that does not parse leaves the last good tenant, also after a restart")
+  @Test("A folder that cannot be parsed keeps the last good tenant in service, even after a restart")
   func damagedFolder() async throws {
     let fixture = try await Fixture()
     let good = await fixture.host.checkIn().etag
@@ -226,7 +226,7 @@ import Testing
     #expect(restarted.edition?.generation == fixture.service.parts.served.edition?.generation)
   }
 
-  @Test("a replica that cannot read a version says so until it can, and follows the store back after a restore")
+  @Test("A replica reports a version it cannot read until it can, and follows a restored store")
   func unreadableVersion() async throws {
     let fixture = try await Fixture()
     let replica = TenantService(
@@ -257,7 +257,7 @@ import Testing
     #expect(replica.parts.served.edition?.published == fixture.clock.now.advanced(by: 4 * 3_600_000))
   }
 
-  @Test("all replicas on a store serve what is published there")
+  @Test("All replicas of a store serve what is published in it")
   func replicas() async throws {
     let fixture = try await Fixture()
     let replica = TenantService(
@@ -270,7 +270,7 @@ import Testing
     #expect(replica.parts.served.edition?.user("ALICE@contoso.example")?.displayName == "Another name")
   }
 
-  @Test("metrics count requests and outcomes, on a page of their own")
+  @Test("The metrics page counts requests, check-ins and enrollments, and is separate from the service")
   func metrics() async throws {
     let fixture = try await Fixture()
     #expect(await fixture.host.checkIn().status == 200)
@@ -290,7 +290,7 @@ import Testing
     #expect(await page.response(to: HTTPRequest("POST", "/metrics"), from: "").status == 405)
   }
 
-  @Test("administrators are authenticated by the router, limited, and audited")
+  @Test("Graph callers are authenticated, rate-limited and audited by the service")
   func administrators() async throws {
     var options = ServiceOptions()
     (options.requestBurst, options.requestsPerSecond) = (1, 0.1)
@@ -312,7 +312,7 @@ import Testing
     #expect(audit.first?.outcome == "200")
   }
 
-  @Test("a caller without an object id is named by a claim, so that none looks like the folder, or refused")
+  @Test("A Graph caller without an object id is audited by a claim, or refused if no claim names one")
   func actors() async throws {
     let fixture = try await Fixture(graph: EchoRoutes())
     let claims: [JSONObject] = [
@@ -329,7 +329,7 @@ import Testing
     #expect(audit.map(\.actor) == ["sub:folder", "sub:service", "client_id:\(Fixture.admin)"])
   }
 
-  @Test("persons of one client without an object id have names of their own, and a program has that of its client")
+  @Test("A person without an object id is named by a claim, and a program by its client")
   func persons() {
     let claims: JSONObject = ["azp": "console", "sub": "7", "email": "alice@contoso.example", "oid": "x"]
     var caller = Caller(tenantId: nil, objectId: nil, roles: [], scopes: ["Tenant.Read"], claims: claims)
@@ -340,7 +340,7 @@ import Testing
     #expect(caller.name == "azp:console")
   }
 
-  @Test("an action is in the audit where it is carried out, and of refusals one an hour")
+  @Test("A successful Graph action is audited by its handler, and a repeated refusal once an hour")
   func auditOnce() async throws {
     let fixture = try await Fixture(graph: EchoRoutes())
     let admin = HTTPHeaders(["Authorization": "Bearer user:" + Fixture.admin])
@@ -352,7 +352,7 @@ import Testing
     #expect(audit.map(\.action) == [.refuse, .refuse])
   }
 
-  @Test("schema/tenant.openapi.json is what the code says; scripts/schema writes it")
+  @Test("schema/tenant.openapi.json matches the code")
   func document() {
     #expect(Checkout.text("schema/tenant.openapi.json") == TenantDocument.text)
     #expect(Checkout.text("schema/administrators.openapi.json") == GraphDocument.text)
@@ -371,7 +371,7 @@ import Testing
     }
   }
 
-  @Test("an answer has only the members that the document names")
+  @Test("Check-in and readiness answers have exactly the members in the OpenAPI document")
   func answerMembers() async throws {
     let fixture = try await Fixture()
     try await fixture.store.holdWipes(because: "ticket 4711", by: "uid:0@host", at: fixture.clock.now)

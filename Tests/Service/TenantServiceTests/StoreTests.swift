@@ -23,7 +23,7 @@ import Testing
       applied: [PolicyVersion(id: "p", version: nil)], etag: "e", revision: 3, created: time, lastSync: time)
   }
 
-  @Test("a registration comes back as it was stored")
+  @Test("A registration reads back from SQLite unchanged")
   func roundTrip() async throws {
     let store = try await store()
     let registration = registration(7)
@@ -33,7 +33,7 @@ import Testing
     #expect(try await store.usersWithFlaggedRegistrations() == [Fixture.alice])
   }
 
-  @Test("10,000 registrations come in pages, each once and in order, also while others leave")
+  @Test("10,000 registrations are listed in pages, each once and in order, even while some end")
   func paging() async throws {
     let store = try await store()
     let all = (0..<10_000).map { registration($0, user: $0 % 10 == 0 ? Fixture.bob : Fixture.alice) }
@@ -61,7 +61,7 @@ import Testing
     #expect(ofBob.map(\.id) == [all[510].id, all[520].id])
   }
 
-  @Test("only one registration is at the same place, and it can be taken over again")
+  @Test("An app on a device has only one active registration, and an ended one can become active again")
   func place() async throws {
     let store = try await store()
     var (first, second) = (registration(1), registration(2))
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("the audit is kept for 400 days and comes in pages")
+  @Test("The audit is kept for 400 days and read in pages")
   func audit() async throws {
     let store = try await store()
     for day in [0, 1, 399, 400] as [Int64] {
@@ -91,7 +91,7 @@ import Testing
     #expect(rest.first?.entry.outcome == "200")
   }
 
-  @Test("a version is published once, and only the last is kept")
+  @Test("Publishing the same version again changes nothing, and only the last version is stored")
   func snapshots() async throws {
     let store = try await store()
     let time = time
@@ -111,7 +111,7 @@ import Testing
     #expect(stored.1 == 1)
   }
 
-  @Test("an order that comes again within an hour orders nothing else, and a new one does")
+  @Test("A repeated wipe order with the same request id within an hour orders no second wipe")
   func repeatedOrder() async throws {
     let store = try await store()
     func enroll(_ number: Int) async throws {
@@ -142,7 +142,7 @@ import Testing
     #expect(audit.filter { $0.entry.action == .order }.count == 4)
   }
 
-  @Test("of the registrations that were replaced, 200 and those with operations are kept")
+  @Test("Of replaced registrations, only the last 200 and those with operations are kept")
   func replaced() async throws {
     let store = try await store()
     for number in 0..<250 {
@@ -162,7 +162,7 @@ import Testing
     #expect(try await store.registration(registration(1).id) == nil)
   }
 
-  @Test("a store that a newer program made incompatible is refused")
+  @Test("A store that a newer program made incompatible is refused")
   func newer() async throws {
     let store = try await store()
     try await store.database.write { session throws(DatabaseError) in

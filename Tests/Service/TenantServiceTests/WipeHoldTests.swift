@@ -15,7 +15,7 @@ import Testing
     #expect(try await fixture.store.liftHold(by: "uid:0@host", at: fixture.clock.now) != nil)
   }
 
-  @Test("while wipes are on hold, orders are taken and wait, and check-ins say so; lifted, they are delivered")
+  @Test("During a hold, wipe orders wait and check-ins say so; after the hold they are delivered")
   func waits() async throws {
     let fixture = try await Fixture()
     let host = fixture.host
@@ -45,7 +45,7 @@ import Testing
     #expect(try await fixture.store.waitingWipes() == 0)
   }
 
-  @Test("a hold that is lifted with its orders leaves nothing to wipe, and the audit names each order")
+  @Test("Lifting a hold with its orders cancels the waiting wipes and audits each cancellation")
   func canceled() async throws {
     let fixture = try await Fixture()
     let host = fixture.host
@@ -70,7 +70,7 @@ import Testing
     #expect(await host.checkIn().operations.count == 1)
   }
 
-  @Test("an order before the hold waits, too, and a report of a wipe that has begun counts")
+  @Test("A hold also stops wipes ordered before it, but the report of a finished wipe still counts")
   func before() async throws {
     let fixture = try await Fixture()
     let host = fixture.host
@@ -84,7 +84,7 @@ import Testing
     #expect(await host.checkIn().body["hold"]?["ordered"] == false)
   }
 
-  @Test("every answer says it: about users who are disabled, deleted, unlicensed or unknown, and new registrations")
+  @Test("Every check-in answer reports a hold, whatever the outcome for the user")
   func everyAnswer() async throws {
     let fixture = try await Fixture()
     try await hold(fixture)
@@ -108,7 +108,7 @@ import Testing
     #expect(deleted.body["hold"] != nil)
   }
 
-  @Test("the secret alone lets a host know that its wipe waits, and nothing else", arguments: [nil, "bad"])
+  @Test("With only its secret, a host learns that its wipe is on hold", arguments: [nil, "bad"])
   func secretAlone(token: String?) async throws {
     let fixture = try await Fixture()
     var host = fixture.host
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test("a user who is blocked stays blocked when enrolling again under a hold")
+  @Test("During a hold, a blocked user who enrolls is reported to have a waiting order")
   func block() async throws {
     let fixture = try await Fixture()
     try await hold(fixture)
@@ -161,7 +161,7 @@ import Testing
     #expect(answer.body["hold"]?["ordered"] == true)
   }
 
-  @Test("hosts that wait learn of a hold and of its end at once; one with an order checks in without a spread")
+  @Test("Waiting polls report a hold and its end at once, with a spread of zero if an order waits")
   func push() async throws {
     let fixture = try await Fixture()
     let host = fixture.host
@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  @Test("health, metrics, log and audit show it")
+  @Test("Health, metrics, log and audit report a hold and its end")
   func shown() async throws {
     let fixture = try await Fixture()
     func since() async -> JSONValue? {

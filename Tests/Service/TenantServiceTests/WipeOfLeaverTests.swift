@@ -6,7 +6,7 @@ import Testing
 @testable import TenantService
 
 @Suite(.timeLimit(.minutes(5))) struct WipeOfLeaverTests {
-  @Test("a user who is disabled or gone is still wiped", arguments: ["disabled", "gone"])
+  @Test("A wipe is still delivered if its user is disabled or missing", arguments: ["disabled", "gone"])
   func leaver(how: String) async throws {
     let fixture = try await Fixture()
     let host = fixture.host
@@ -22,7 +22,7 @@ import Testing
     #expect(await host.checkIn().outcome == (how == "gone" ? "userUnknown" : "userDisabled"))
   }
 
-  @Test("a leaver who is matched by another claim is known by the name that the registration has")
+  @Test("A wipe reaches a removed user who is matched by another claim, by the name in the registration")
   func claimOfLeaver() async throws {
     var options = ServiceOptions()
     options.userClaim = "email"
@@ -40,7 +40,7 @@ import Testing
     #expect(await host.checkIn().operations.count == 1)
   }
 
-  @Test("another enrollment is not wiped by an older order, and the older one may still report")
+  @Test("An older wipe order does not wipe a new enrollment, and its old registration can still report")
   func enrollAgain() async throws {
     let fixture = try await Fixture()
     let old = fixture.host
@@ -55,7 +55,7 @@ import Testing
     #expect(await new.report(id).status == 404)
   }
 
-  @Test("leaving ends a registration, may be repeated, and a late report still counts")
+  @Test("Leaving ends a registration, can be repeated, and a later report of its wipe still counts")
   func leave() async throws {
     let fixture = try await Fixture()
     let host = fixture.host
@@ -70,7 +70,7 @@ import Testing
     #expect(audit.filter { $0 == .leave }.count == 1)
   }
 
-  @Test("an operation of a registration that has left is canceled in the end")
+  @Test("A pending wipe is canceled a month after its host left, and the registration is deleted later")
   func abandoned() async throws {
     let fixture = try await Fixture()
     #expect(await fixture.host.checkIn().status == 200)
@@ -83,7 +83,7 @@ import Testing
     #expect(await fixture.host.leave().status == 404)
   }
 
-  @Test("a wipe of a device that is away for long stays pending, is ordered then, too, and ends when it is forgotten")
+  @Test("A wipe of a device that is offline for months stays pending until its registration is deleted")
   func away() async throws {
     let fixture = try await Fixture()
     let host = fixture.host
@@ -102,7 +102,7 @@ import Testing
     #expect(audit.contains { $0.action == .cancel && $0.subject == "2 operations" && $0.actor == "service" })
   }
 
-  @Test("without the secret there is no report and no leaving")
+  @Test("Reporting and leaving need the secret of the registration")
   func secretNeeded() async throws {
     let fixture = try await Fixture()
     var host = fixture.host
@@ -118,7 +118,7 @@ import Testing
     #expect(try await fixture.registrations().count == 1)
   }
 
-  @Test("whoever takes the place of a device cannot stop its wipe, or report it")
+  @Test("A new registration in the place of a device cannot stop or report the wipe of the device")
   func thief() async throws {
     let fixture = try await Fixture()
     let laptop = fixture.host
@@ -140,7 +140,7 @@ import Testing
     #expect(try await fixture.orderWipe() == 1)
   }
 
-  @Test("a device whose place was taken is wiped, also if its user may not enroll more")
+  @Test("A replaced registration is still wiped, even if its user may not enroll more")
   func limitOfRegistrations() async throws {
     var options = ServiceOptions()
     options.registrationsOfUser = 1

@@ -9,7 +9,7 @@ import Testing
 @testable import TenantService
 
 @Suite(.timeLimit(.minutes(5))) struct WipeTests {
-  @Test("a wipe is delivered until it is reported, and counts once")
+  @Test("A wipe is delivered until it is reported as done, and counts once")
   func wipe() async throws {
     let fixture = try await Fixture()
     let host = fixture.host
@@ -28,7 +28,7 @@ import Testing
     #expect(audit.contains { $0.action == .order && $0.actor == Fixture.admin && $0.outcome == "1 registrations" })
   }
 
-  @Test("not modified does not hide a wipe")
+  @Test("A check-in that answers notModified still delivers a wipe")
   func notModified() async throws {
     let fixture = try await Fixture()
     var host = fixture.host
@@ -39,7 +39,9 @@ import Testing
     #expect(answer.operations.count == 1)
   }
 
-  @Test("the secret alone permits the wipe, and nothing else", arguments: [nil, "bad", "keys-away"])
+  @Test(
+    "With only the secret of its registration, a host receives its wipe and nothing else",
+    arguments: [nil, "bad", "keys-away"])
   func secretAlone(token: String?) async throws {
     let fixture = try await Fixture()
     fixture.tokens.set("keys-away", .failure(.unavailable(retryAfter: .seconds(7))))
@@ -59,7 +61,7 @@ import Testing
     #expect(await host.checkIn().status == (token == "keys-away" ? 503 : 401))
   }
 
-  @Test("a wipe is for all apps of the user on the device, and for nobody else")
+  @Test("A wipe reaches all apps of the user on the device, and no other device or user")
   func targets() async throws {
     let fixture = try await Fixture()
     var hosts: [Host] = []
@@ -80,7 +82,7 @@ import Testing
     #expect(try await fixture.orderWipe(of: Fixture.carol) == 0)
   }
 
-  @Test("a failure stays pending with its reason")
+  @Test("A failed wipe stays pending with the reason, and is delivered again")
   func failure() async throws {
     let fixture = try await Fixture()
     let host = fixture.host
@@ -97,7 +99,9 @@ import Testing
     #expect(try await fixture.states(host.id) == [.completed])
   }
 
-  @Test("a token that does not fit keeps no wipe away", arguments: ["user:" + Fixture.bob, "other-tenant", "nobody"])
+  @Test(
+    "A token of another user or tenant does not keep a wipe from a host with the right secret",
+    arguments: ["user:" + Fixture.bob, "other-tenant", "nobody"])
   func tokenOfOthers(token: String) async throws {
     let fixture = try await Fixture()
     func caller(_ tenant: String?, _ user: String?) -> Caller {
@@ -120,7 +124,7 @@ import Testing
     #expect(await host.checkIn().status == 403)
   }
 
-  @Test("a wipe survives a restart between any two steps", arguments: 0...4)
+  @Test("A wipe survives a restart of the service before any step", arguments: 0...4)
   func restarts(crash: Int) async throws {
     let fixture = try await Fixture()
     let path = fixture.folder.file("service.sqlite")

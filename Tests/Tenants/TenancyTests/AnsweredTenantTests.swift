@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(
-    "What cannot be read is named by its place in the answer",
+    "A malformed source answer is refused, and the error names the member",
     arguments: [
       (#""user": {"userPrincipalName": 5}"#, "answer: user/userPrincipalName must be"),
       (#""user": {}"#, "answer: user/userPrincipalName is missing"),
@@ -39,7 +39,7 @@ import Testing
   private static let more =
     #""allowedAccounts":["a@b.c"],"certificatePins":{},"mdm":null,"unknownRestrictions":"block""#
 
-  @Test("an answer and a folder with the same content say the same")
+  @Test("A source answer and a folder with the same content give the same tenant")
   func sameAsFolder() throws {
     let answered = try tenant(
       #"""
@@ -68,7 +68,7 @@ import Testing
     #expect(Set(answered.warnings.map(\.source)).isSuperset(of: ["policies", "tenant.json"]))
   }
 
-  @Test("an answer keeps what it says about the user if its policies cannot be read")
+  @Test("A source answer with unreadable policies keeps what it says about the user")
   func unreadablePolicies() throws {
     let text = #""user":{\#(Self.user)},"policies":\#(Self.policies),"configurations":[5],\#(Self.more)"#
     let answered = try tenant(text, .delivered)

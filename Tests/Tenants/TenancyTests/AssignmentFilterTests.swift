@@ -55,7 +55,7 @@ import Testing
   private static func reasons(_ targeting: Targeting) -> [TargetingReason] { targeting.considered.map(\.reason) }
 
   @Test(
-    "A filter includes or excludes devices",
+    "An assignment filter includes or excludes devices by how they are managed",
     arguments: [
       (#""include""#, ManagementType.notReported, TargetingReason.applies), (#""INCLUDE""#, .unmanaged, .applies),
       (#""include""#, .managed, .filteredOut), (#""exclude""#, .notReported, .filteredOut),
@@ -70,7 +70,7 @@ import Testing
     #expect(tenant.warnings == [])
   }
 
-  @Test("Only the user whom the tenant names for the device has a managed device")
+  @Test("For filters, a device is managed only for the user named by mdm in tenant.json")
   func managedUser() throws {
     let filters = ["a.json": Self.filter(more: #""platform": null"#)]
     let tenant = try Self.tenant(filters, Self.target(Self.named(#""include""#)), mdm: "alice@contoso.example")
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "A file has one filter, a list, or an answer of Graph, and ids ignore case",
+    "A filter file has one filter, a list or an answer of Graph, and filter ids ignore case",
     arguments: [filter(), "[\(filter())]", #"{"value": [\#(filter())]}"#, "\u{FEFF}[\(filter()), \(filter())]"])
   func forms(text: String) throws {
     let tenant = try Self.tenant(["f.json": text], Self.target(Self.named(#""include""#, id: Self.id.lowercased())))
@@ -126,7 +126,7 @@ import Testing
   ]
 
   @Test(
-    "A filter that cannot be evaluated never narrows a protection policy, which blocks instead of wiping",
+    "A protection policy with an unusable filter applies unfiltered and blocks instead of wiping",
     arguments: unusable.indices)
   func unusableFilters(index: Int) throws {
     let row = Self.unusable[index]
@@ -148,7 +148,7 @@ import Testing
     #expect(tenant.warnings.contains { $0.text.contains("blocks where it would wipe") })
   }
 
-  @Test("A filter for another platform, or that compares what is not reported, does not narrow a policy either")
+  @Test("A filter for another platform or on an unreported property leaves the policy unfiltered")
   func undecided() throws {
     let android = Self.filter(more: #""platform": "androidMobileApplicationManagement""#)
     let model = Self.filter(#"(app.deviceModel -eq \"x\")"#)
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test("One assignment without a filter, or whose filter lets the device through, is enough")
+  @Test("A policy applies if one of its assignments has no filter or a filter that matches")
   func several() throws {
     let filters = ["f.json": Self.filter()]
     let (include, missing) = (Self.named(#""include""#), Self.named(#""include""#, id: "x"))
@@ -182,7 +182,7 @@ import Testing
     #expect(!tenant.targetingWarnings.contains { $0.source == "policies/p.json" })
   }
 
-  @Test("A check lists both outcomes of a filter that compares how a device is managed")
+  @Test("A check lists a user's policies for managed and unmanaged devices if a filter compares them")
   func shares() throws {
     let tenant = try Self.tenant(["f.json": Self.filter()], Self.target(Self.named(#""include""#)))
     let shares = tenant.shares(of: tenant.users[0]).filter { $0.platform == .ios }
@@ -190,7 +190,7 @@ import Testing
     #expect(shares.map { $0.policies.map(\.id) } == [["P"], []])
   }
 
-  @Test("A policy that is written over its object is read as the same policy")
+  @Test("A policy written back to its JSON object is read as the same policy")
   func written() throws {
     let tenant = try Self.tenant([:], Self.target(Self.named(#""include""#)))
     let policy = try #require(Self.targeting(tenant).policies.first)
@@ -202,7 +202,7 @@ import Testing
     #expect(warnings == [])
   }
 
-  @Test("A policy for core apps without a list is a finding, unless tenant.json assigns it")
+  @Test("A policy for core Microsoft apps without a list is a finding unless tenant.json assigns it")
   func coreApps() throws {
     let texts = [
       "tenant.json": "{}",

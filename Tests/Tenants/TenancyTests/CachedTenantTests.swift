@@ -24,7 +24,7 @@ private struct Content: Equatable {
   }
 }
 
-@Suite("A folder that was read and has not changed") struct CachedTenantTests {
+@Suite("Cached tenant folder") struct CachedTenantTests {
   private let folder = TemporaryFolder(inMemory: true)
   private let ios = ##""@odata.type": "#microsoft.graph.iosManagedAppProtection""##
   /// For this cache, each change was long ago.
@@ -65,7 +65,7 @@ private struct Content: Equatable {
     utimensat(AT_FDCWD, folder.file(name), times, 0)
   }
 
-  @Test("is not read again")
+  @Test("An unchanged tenant folder is not read again")
   func kept() throws {
     make()
     #expect(!settled.isFilled)
@@ -81,7 +81,7 @@ private struct Content: Equatable {
   }
 
   @Test(
-    "is kept only if the second of the last change is more than two seconds ago",
+    "A tenant folder is cached only if its last change is more than two seconds ago",
     arguments: [(-1, false), (0, false), (2, false), (3, true)])
   func age(_ seconds: Int, _ isKept: Bool) {
     make()
@@ -91,7 +91,7 @@ private struct Content: Equatable {
     #expect(cache.isFilled == isKept)
   }
 
-  @Test("gives what a new reading gives, whatever others change", arguments: 0..<20)
+  @Test("The cached tenant always equals a fresh read, whatever changes in the folder", arguments: 0..<20)
   func changes(seed: Int) {
     var random = SeededGenerator(state: UInt64(seed))
     make()
@@ -129,7 +129,7 @@ private struct Content: Equatable {
     }
   }
 
-  @Test("is kept without a policy folder, a damaged policy or a damaged tenant.json only as long as it is whole")
+  @Test("A damaged tenant folder is not cached, and a repaired one is cached again")
   func damage() throws {
     make()
     let files = [("tenant.json", "{"), ("policies/a.json", "{"), ("more/x.json", "{}")]
@@ -147,7 +147,7 @@ private struct Content: Equatable {
     }
   }
 
-  @Test("is not kept when another folder is read, and a folder that takes its place is read")
+  @Test("The cache notices another folder, and a folder that takes the place of the cached one")
   func otherFolder() throws {
     make()
     let other = TemporaryFolder(inMemory: true)

@@ -6,13 +6,13 @@ import Testing
 @testable import Policy
 @testable import Tenancy
 
-@Suite("A tenant that cannot be read whole is not read at all") struct DamagedTenantTests {
+@Suite("Damaged tenant folder") struct DamagedTenantTests {
   let folder = TemporaryFolder()
 
   func read() throws(TenantError) -> TenantSnapshot { try FolderTenant(path: folder.path).read() }
 
   @Test(
-    "One damaged file stops everything, and is named",
+    "A tenant folder with one damaged file is not read, and the error names the file",
     arguments: [
       ("tenant.json", "{"), ("tenant.json", "[]"), ("tenant.json", #"{"users": {}}"#),
       ("tenant.json", #"{"users": [{}]}"#),
@@ -37,20 +37,20 @@ import Testing
     #expect(!reason.isEmpty)
   }
 
-  @Test("The place of the damage is told")
+  @Test("The error of a damaged file names the line")
   func place() throws {
     folder.write("{\n  \"a\": }", to: "tenant.json")
     #expect(throws: TenantError.self) { try read() }
     do { _ = try read() } catch { #expect(error.description.contains("line 2")) }
   }
 
-  @Test("No folder is another error than a damaged one")
+  @Test("A missing tenant folder is a different error from a damaged one")
   func missing() {
     let error = #expect(throws: TenantError.self) { try FolderTenant(path: folder.file("none")).read() }
     guard case .missing? = error else { return _ = Issue.record("\(error as Any)") }
   }
 
-  @Test("A folder without tenant.json is damaged")
+  @Test("A tenant folder without tenant.json is damaged")
   func withoutTenantFile() {
     let error = #expect(throws: TenantError.self) { try read() }
     #expect(error?.description.hasPrefix("tenant.json: is missing") == true)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(
-    "What is not a regular file that can be read stops everything at once, and is named", .timeLimit(.minutes(5)),
+    "A tenant folder with a file that is not a readable regular file is not read", .timeLimit(.minutes(5)),
     arguments: ["tenant.json", "policies/x.json", "configurations/x.json", "elsewhere/x.json"], Odd.allCases)
   func odd(file: String, odd: Odd) throws {
     folder.write(#"{"assignments": [{"policy": "elsewhere/x.json"}]}"#, to: "tenant.json")
@@ -90,7 +90,7 @@ import Testing
     #expect(!reason.isEmpty)
   }
 
-  @Test("A folder of policies that is a link to nowhere stops everything; a missing folder holds no policies")
+  @Test("A dangling link in place of the policies folder is an error, but a missing folder is not")
   func danglingFolder() throws {
     folder.write("{}", to: "tenant.json")
     #expect(try read().policies.isEmpty)
@@ -100,7 +100,8 @@ import Testing
   }
 
   @Test(
-    "An unknown type stops everything, with the nearest name", arguments: ["policies/x.json", "configurations/x.json"],
+    "An unknown @odata.type makes a tenant folder unreadable, and the error suggests the nearest type",
+    arguments: ["policies/x.json", "configurations/x.json"],
     [
       (##""@odata.type": "#microsoft.graph.iosManagedAppProtecton""##, "#microsoft.graph.iosManagedAppProtection?"),
       (##""@odata.type": "#microsoft.graph.iosmanagedappprotection""##, "#microsoft.graph.iosManagedAppProtection?"),
@@ -154,7 +155,7 @@ import Testing
 
   private static let ios = ##""@odata.type": "#microsoft.graph.iosManagedAppProtection", "pinRequired": true"##
 
-  @Test("What is not whole, or says two things at once, stops everything", arguments: partial)
+  @Test("A tenant folder with an incomplete or contradictory file is not read", arguments: partial)
   func part(file: String, text: String, reason: String) throws {
     folder.write("{}", to: "tenant.json")
     folder.write("{\(Self.ios)}", to: "policies/whole.json")
@@ -165,14 +166,14 @@ import Testing
     #expect(found.hasPrefix(reason), "\(found)")
   }
 
-  @Test("A policy for selected apps may leave them out where tenant.json assigns it")
+  @Test("A policy for selected apps may omit its apps if tenant.json assigns the policy")
   func assignedWithoutApps() throws {
     folder.write(#"{"assignments": [{"policy": "policies/a.json", "apps": ["com.x"]}]}"#, to: "tenant.json")
     folder.write(#"{\#(Self.ios), "appGroupType": "selectedPublicApps"}"#, to: "policies/a.json")
     #expect(try read().policies.count == 1)
   }
 
-  @Test("What is readable of a tenant is read although a policy is damaged")
+  @Test("readAvailable reads users and allowed accounts even if a policy is damaged")
   func available() throws {
     folder.write(#"{"users": [{"userPrincipalName": "a@b.c"}], "allowedAccounts": []}"#, to: "tenant.json")
     folder.write(
@@ -190,7 +191,7 @@ import Testing
     #expect(throws: TenantError.self) { try FolderTenant(path: folder.path).readAvailable() }
   }
 
-  @Test("A file beyond the limit is refused")
+  @Test("A tenant file larger than 64 MiB is refused")
   func tooLarge() {
     folder.write("{}", to: "tenant.json")
     folder.write("", to: "policies/x.json")

@@ -8,7 +8,7 @@ import Testing
     managementType: .unmanaged, manufacturer: "Google", model: "Pixel 8 Pro", osVersion: "14.2")
 
   @Test(
-    "A rule lets a device through",
+    "A filter rule evaluates comparisons, and, or, and parentheses for a device",
     arguments: [
       (#"(app.deviceManagementType -eq "Unmanaged")"#, true), (#"(APP.DEVICEMANAGEMENTTYPE -EQ "unmanaged")"#, true),
       (#"(app.deviceManagementType -ne "Unmanaged")"#, false), (#"app.deviceManagementType -eq Unmanaged"#, true),
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "What nobody has reported decides nothing, unless the rest decides",
+    "A filter rule on an unreported property is undecided unless the rest of the rule decides",
     arguments: [
       (#"(app.deviceModel -eq "x")"#, nil), (#"(app.deviceModel -ne "x")"#, nil),
       (#"(app.deviceModel -notIn ["x"])"#, nil),
@@ -57,7 +57,9 @@ import Testing
     }
   }
 
-  @Test("A special case of Android Enterprise is neither equal to it nor different", arguments: ["-eq", "-ne"])
+  @Test(
+    "A filter rule on a kind of Android Enterprise is undecided for plain Android Enterprise",
+    arguments: ["-eq", "-ne"])
   func androidEnterprise(comparison: String) throws {
     let rule = try FilterRuleParser.parse(#"(app.deviceManagementType \#(comparison) "Personally-owned work profile")"#)
     guard case .unknown = rule.result(on: FilterDevice(managementType: .androidEnterprise)) else {
@@ -68,7 +70,8 @@ import Testing
     #expect(rule.result(on: FilterDevice(managementType: .fullyManaged)) == (isEqual ? .differs : .matches))
   }
 
-  @Test("Both names of the shared mode mean the same", arguments: ["Azure AD", "Entra ID"])
+  @Test(
+    "A filter rule accepts both names of the shared mode, Azure AD and Entra ID", arguments: ["Azure AD", "Entra ID"])
   func sharedMode(name: String) throws {
     let rule = try FilterRuleParser.parse(
       #"(app.deviceManagementType -eq "Corporate-owned dedicated devices with \#(name) Shared mode")"#)
@@ -76,7 +79,7 @@ import Testing
   }
 
   @Test(
-    "An error names the column and the cause",
+    "An error in a filter rule names the column and the cause",
     arguments: [
       ("", 1, "a property"), ("   ", 4, "the end of the rule"), ("()", 2, "a property"),
       (#"(device.model -eq "x")"#, 2, "managed devices"), (#"(user.name -eq "x")"#, 2, "app."),

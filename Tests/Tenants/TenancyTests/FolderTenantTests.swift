@@ -11,7 +11,7 @@ import Testing
 
   func read() throws(TenantError) -> TenantSnapshot { try FolderTenant(path: folder.path).read() }
 
-  @Test("tenant.json is read with all its members")
+  @Test("tenant.json is read with all its members, and unknown members cause warnings")
   func tenantFile() throws {
     folder.write(
       """
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "What Graph answers is read unchanged: its context says what the objects are, and that a page is missing is told",
+    "A Graph answer is read unchanged, typed by its @odata.context, and a missing page is an error",
     arguments: [
       ("iosManagedAppProtections(apps(),assignments())", .ios), ("androidManagedAppProtections(apps())", .android),
       ("windowsManagedAppProtections(assignments())", .windows),
@@ -91,7 +91,7 @@ import Testing
     #expect(try read().warnings == [])
   }
 
-  @Test("A derived id is the same at each reading")
+  @Test("The id derived from a user name is the same at each reading and in any case")
   func derivedIds() throws {
     folder.write(#"{"users": [{"userPrincipalName": "bob@contoso.example"}]}"#, to: "tenant.json")
     let first = try read().users.map(\.id)
@@ -99,7 +99,7 @@ import Testing
     #expect(try read().users.map(\.id) == first)
   }
 
-  @Test("A file holds an object, a list or a page of Graph's; the type decides what it is")
+  @Test("A policy file holds an object, a list or a page of Graph, and @odata.type gives each kind")
   func shapes() throws {
     folder.write("{}", to: "tenant.json")
     folder.write("{\(Self.ios)}", to: "policies/a.json")
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(
-    "A raw dictionary of a device is a policy that only tenant.json assigns",
+    "A dictionary from a device is read as a policy that only tenant.json can assign",
     arguments: [
       #"{"IntuneMAMPolicies": {"PINEnabled": true, "AppSharingToLevel": 1}, "IntuneMAMPolicyVersion": "1.0"}"#,
       """
@@ -151,7 +151,7 @@ import Testing
     #expect(policy.targeting.needsAssignment)
   }
 
-  @Test("An assigned file outside the two folders is read too; a missing one stops everything")
+  @Test("An assigned file outside the policy folders is read too, and a missing one is an error")
   func outside() throws {
     folder.write(#"{"assignments": [{"policy": "../shared/own.json"}]}"#, to: "tenant/tenant.json")
     folder.write("{\(Self.ios)}", to: "shared/own.json")
@@ -162,7 +162,7 @@ import Testing
     #expect(throws: error) { try tenant.read() }
   }
 
-  @Test("Links are followed, a byte order mark is skipped")
+  @Test("A tenant folder's links are followed and byte order marks skipped")
   func links() throws {
     folder.write("\u{FEFF}{}", to: "tenant.json")
     folder.write(#"{"id": "T_1", \#(Self.ios)}"#, to: "elsewhere/p.json")
@@ -173,7 +173,8 @@ import Testing
   }
 
   /// Something other than a regular file, put where a file or folder of the tenant belongs.
-  @Test("Types of Graph that never apply here are ignored and named", arguments: TenantObjectKind.foreignTypes)
+  @Test(
+    "Graph objects that are not app protection are ignored with a warning", arguments: TenantObjectKind.foreignTypes)
   func foreignType(type: String) throws {
     folder.write("{}", to: "tenant.json")
     folder.write(
@@ -183,7 +184,7 @@ import Testing
     #expect(try read().warnings.map(\.description) == [expected])
   }
 
-  @Test("Two policies of one id are told apart")
+  @Test("Two policies with the same id get different ids and a warning")
   func sameId() throws {
     folder.write("{}", to: "tenant.json")
     for name in ["a", "b"] { folder.write(#"{"id": "T_1", \#(Self.ios)}"#, to: "policies/\(name).json") }
@@ -193,7 +194,7 @@ import Testing
   }
 
   @Test(
-    "A value that only informs, or a part of one that allows, is noted with file, member and value if it does not fit",
+    "A value that does not fit is only a warning if ignoring it loosens nothing",
     arguments: [
       (#""managedBrowser": "netscape""#, "managedBrowser", #"not "netscape""#),
       (#""displayName": 5"#, "displayName", "must be a string, not 5"),

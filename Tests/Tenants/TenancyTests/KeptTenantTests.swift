@@ -91,7 +91,9 @@ import Testing
     },
   ]
 
-  @Test("a policy that is kept reaches exactly those whom it reached", arguments: losses, [false, true])
+  @Test(
+    "A held policy reaches exactly the users, apps and devices that it reached before", arguments: losses,
+    [false, true])
   func targeting(loss: Loss, isAssignedByTenant: Bool) throws {
     var before = Version()
     before.policies["strict"] = Version.policy(
@@ -121,7 +123,7 @@ import Testing
     #expect(again.files == kept.files)
   }
 
-  @Test("what is kept stays although so much is added that it is less than a tenth") func dilution() throws {
+  @Test("Held removals stay held even if additions make them less than a tenth") func dilution() throws {
     var before = Version()
     before.configurations["mail"] = [
       "@odata.type": "#microsoft.graph.targetedManagedAppConfiguration", "id": "A_1",
@@ -157,7 +159,7 @@ import Testing
     }
   }
 
-  @Test("members of a group that was empty stay although one user is added to it") func emptyGroup() throws {
+  @Test("The members of an emptied group stay held even if one user is added to it") func emptyGroup() throws {
     let before = Version()
     var after = before
     after.leave("sales", 1...10)
@@ -169,7 +171,8 @@ import Testing
     #expect(try second.files.read().users.count { $0.groups.contains("sales") } == 11)
   }
 
-  @Test("of policies without ids in one file, that whose content is gone is missing") func places() throws {
+  @Test("Policies without ids in one file are matched by content to find the one that is missing") func places() throws
+  {
     func policy(_ name: String, _ more: JSONObject = [:]) -> JSONValue {
       var policy = Version.policy("", "ios", Version.group("staff"))
       policy["id"] = nil
@@ -200,7 +203,7 @@ import Testing
     #expect(edited.held.isEmpty)
   }
 
-  @Test("a policy that loses its apps keeps them", arguments: ["ios", "default"])
+  @Test("A policy that loses more than a tenth of its apps keeps them all", arguments: ["ios", "default"])
   func apps(kind: String) throws {
     var before = Version()
     before.policies["apps"] = Version.policy("T_apps", kind, Version.group("staff"))
@@ -217,7 +220,7 @@ import Testing
     }
   }
 
-  @Test("users who have other ids and no groups stay in theirs") func recreated() throws {
+  @Test("Users with new ids and no groups keep the groups they had under the same names") func recreated() throws {
     let before = Version()
     var after = before
     for index in after.users.indices {
@@ -234,7 +237,8 @@ import Testing
     #expect(again.files == guarded.files)
   }
 
-  @Test("members of tenant.json that close something stay unless they say otherwise") func settings() throws {
+  @Test("Restrictive members of tenant.json are held if missing, but can be changed explicitly") func settings() throws
+  {
     func files(_ members: JSONObject) -> TenantFileSet {
       var texts = Version().files.texts
       var tenant = Version().files.tenantFile
@@ -260,7 +264,7 @@ import Testing
     #expect(opened.files == said)
   }
 
-  @Test("another tenant is refused") func otherTenant() throws {
+  @Test("A version of another tenant is refused until removals are allowed") func otherTenant() throws {
     let old = Version().files
     var texts = old.texts
     texts["tenant.json"] = #"{"tenantId": "11111111-1111-4111-8111-111111111111"}"#
@@ -273,7 +277,7 @@ import Testing
     #expect(try GuardedTenant(other, accepted: nil, served: nil, limit: RemovalLimit()).refusal == nil)
   }
 
-  @Test("a version before of which a policy cannot be read is compared as far as it can be") func unreadable() throws {
+  @Test("A previous version with an unreadable policy is compared as far as it can be read") func unreadable() throws {
     let before = Version()
     var texts = before.files.texts
     var sales = try #require(before.policies["sales"])

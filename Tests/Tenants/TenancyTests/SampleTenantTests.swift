@@ -9,7 +9,7 @@ import Testing
 
   init() throws { tenant = try SampleTenant().read() }
 
-  @Test("It reads without a warning, and its users show each outcome of an enrollment")
+  @Test("The sample tenant reads without warnings and has a user for each outcome of an enrollment")
   func users() throws {
     #expect(tenant.warnings.isEmpty)
     #expect(tenant.users.map(\.userPrincipalName.localName) == ["alice", "bob", "carol", "dave"])
@@ -19,7 +19,9 @@ import Testing
     #expect(tenant.tenantId.isGUID)
   }
 
-  @Test("alice has a policy on both phones, bob nothing", arguments: [DevicePlatform.ios, .android])
+  @Test(
+    "In the sample tenant, alice has a policy on iOS and Android, and bob has none",
+    arguments: [DevicePlatform.ios, .android])
   func policies(platform: DevicePlatform) throws {
     let alice = try #require(tenant.user(for: "alice@contoso.example"))
     let targeting = tenant.targeting(of: alice, app: "com.example.host", platform: platform)
@@ -35,7 +37,7 @@ import Testing
     #expect(nothing.defaults.isEmpty)
   }
 
-  @Test("alice's app configuration shows a default, a targeted value, a conflict and tokens")
+  @Test("Alice's app configuration in the sample tenant shows a default, a conflict and tokens")
   func appConfig() throws {
     let alice = try #require(tenant.user(for: "alice@contoso.example"))
     let config = tenant.appConfig(of: alice, tenant.targeting(of: alice, app: "com.example.host", platform: .ios))

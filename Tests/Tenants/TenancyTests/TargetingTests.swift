@@ -89,7 +89,7 @@ import Testing
     id: "87d349ed-44d7-43e1-9a83-5f2406dee5bd", userPrincipalName: "alice@contoso.example", displayName: "Alice",
     mail: nil, isLicensed: true, isEnabled: true, groups: ["staff"], clock: nil)
 
-  @Test("A policy reaches a user by groups, apps and management", arguments: rows)
+  @Test("A policy reaches a user by groups, apps and management level, and a miss names its reason", arguments: rows)
   func targets(row: Row) throws {
     var tenant = TenantSnapshot()
     tenant.policies = [try PolicyDocument.of("policy", .ios, row.export)]
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(
-    "The levels of a policy select by what the host reports, else by what the tenant knows",
+    "Management levels of a policy match what the host reports, or else what the tenant knows",
     arguments: [
       (ManagementType.notReported, AppManagementLevel.mdm, DevicePlatform.ios, ["mdm"]),
       (.notReported, .mdm, .android, ["mdm", "androidEnterprise"]), (.notReported, .unmanaged, .android, ["unmanaged"]),
@@ -123,7 +123,7 @@ import Testing
     #expect(Set(targeting.policies.map(\.id)) == Set(selected))
   }
 
-  @Test("Default policies are for everybody and hidden by a targeted one, but keep their app configuration")
+  @Test("A targeted policy hides the default policy of the user, but not its app configuration")
   func defaults() throws {
     var tenant = TenantSnapshot()
     tenant.policies = [
@@ -139,7 +139,7 @@ import Testing
     #expect(tenant.targeting(of: Self.user, app: "x", platform: .ios).policies.map(\.id) == ["G"])
   }
 
-  @Test("A dictionary from a device is for nobody until it is assigned")
+  @Test("A policy dumped from a device applies to nobody until tenant.json assigns it")
   func deviceDictionary() {
     var tenant = TenantSnapshot()
     tenant.policies = [
@@ -150,7 +150,7 @@ import Testing
     #expect(tenant.targeting(of: Self.user, app: "x", platform: .ios).policies.count == 1)
   }
 
-  @Test("Every reason has a text of its own")
+  @Test("Every targeting reason has its own text")
   func texts() {
     #expect(Set(TargetingReason.allCases.map(\.text)).count == TargetingReason.allCases.count)
   }

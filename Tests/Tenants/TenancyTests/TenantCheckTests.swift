@@ -38,7 +38,7 @@ import Testing
     #expect(isNamed, "\(findings.map(\.line))", sourceLocation: sourceLocation)
   }
 
-  @Test("Of a folder in order nothing is said, and everybody's share is that of a check-in")
+  @Test("A check of a correct folder has no findings and lists the policies a check-in would deliver")
   func inOrder() throws {
     let check = try TenantCheck(folder: folder.path)
     #expect(check.findings == [])
@@ -53,7 +53,7 @@ import Testing
     #expect(check.shares(of: "eve@contoso.example", in: nil, on: nil) == nil)
   }
 
-  @Test("A policy for core apps that lists none is shown in one of them")
+  @Test("A check shows a policy for core Microsoft apps without a list in one of these apps")
   func coreApps() throws {
     write(assignments: "")
     policy(#""pinRequired": true, "appGroupType": "allCoreMicrosoftApps""#)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "What within a policy cannot be meant is found",
+    "A check finds contradictory, unreadable or ineffective settings in a policy",
     arguments: [
       (
         #""surprise": false, "pinRequired": true"#, .ignored, "policies/ios.json: surprise: is not known and is ignored"
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(
-    "What is as it should be is not found",
+    "A check has no findings for reasonable combinations of settings",
     arguments: [
       #""minimumWarningOsVersion": "16", "minimumRequiredOsVersion": "15", "minimumWipeOsVersion": "14""#,
       #""maximumWarningOsVersion": "16", "maximumRequiredOsVersion": "17", "maximumWipeOsVersion": "18""#,
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(
-    "A key that steers the SDK is found in the channel that it does not count from",
+    "A check finds an app configuration key in the channel in which it has no effect",
     arguments: [
       ("IntuneMAMUPN", true), ("IntuneMAMOID", true), ("IntuneMAMDeviceID", true),
       ("IntuneMAMAllowedAccountsOnly", true), ("IntuneMAMRequireAccounts", true),
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test("Two assignments of one file that overlap are found")
+  @Test("A check finds overlapping assignments of the same policy")
   func overlap() throws {
     let both =
       #"{"policy": "policies/ios.json", "groups": ["staff"]}, {"policy": "policies/ios.json", "groups": ["*"]}"#
@@ -190,14 +190,14 @@ import Testing
     #expect(try findings() == [])
   }
 
-  @Test("Policies that are merged for somebody are found")
+  @Test("A check finds policies that are merged for a user")
   func merged() throws {
     folder.write(
       #"{\#(Self.type), "id": "T_2", "displayName": "Other", "pinRequired": true}"#, to: "policies/other.json")
     try expect(.mergedPolicies, "the policies T_1, T_2 are merged for alice@contoso.example")
   }
 
-  @Test("A policy that nobody gets is found with the reason that comes nearest")
+  @Test("A check finds a policy that applies to nobody and names the nearest reason")
   func nobody() throws {
     folder.write(
       ##"{\##(Self.type), "id": "T_2", "pinRequired": true, "assignments": [{"target": {"@odata.type": "#microsoft.graph.groupAssignmentTarget", "groupId": "staff"}}], "targetedAppManagementLevels": "mdm"}"##,
@@ -206,7 +206,7 @@ import Testing
       .policyForNobody, "policies/other.json: T_2: applies to nobody, because it is for devices that are managed")
   }
 
-  @Test("A group that no user is in is found, in tenant.json and in an export")
+  @Test("A check finds a group without users in tenant.json or an export")
   func groups() throws {
     write(assignments: #"{"policy": "policies/ios.json", "groups": ["staff", "guests"]}"#)
     try expect(.unknownGroup, "tenant.json: assignments/0/groups: no user is in the group guests")
@@ -217,7 +217,7 @@ import Testing
     try expect(.unknownGroup, "policies/ios.json: T_1: assignments: no user is in the group guests")
   }
 
-  @Test("A user without policy is found, but not one who may have none")
+  @Test("A check finds a user without a policy, unless the user has no license")
   func withoutPolicy() throws {
     let users = #"{"userPrincipalName": "alice@contoso.example", "groups": ["staff"]}, "#
     write(users: users + #"{"userPrincipalName": "bob@contoso.example"}"#)
@@ -234,7 +234,7 @@ import Testing
     #expect(share?.policies.isEmpty == true)
   }
 
-  @Test("A user whom the tenant does not list is found")
+  @Test("A check finds an operation for a user that the tenant does not list")
   func users() throws {
     write(more: #", "operations": [{"type": "wipe", "app": "*", "user": "eve@contoso.example"}]"#)
     try expect(
@@ -244,7 +244,7 @@ import Testing
     try expect(.unknownUser, "99d349ed-44d7-43e1-9a83-5f2406dee5bd; only a tenant service wipes")
   }
 
-  @Test("A name belongs to the user who is not deleted; two of them are found")
+  @Test("A user name belongs to the user who is not deleted; a check finds a name that two of them share")
   func sharedName() throws {
     let ids = (1...3).map { "99d349ed-44d7-43e1-9a83-5f2406dee5b\($0)" }
     func user(_ index: Int, _ more: String = "") -> String {
@@ -264,20 +264,20 @@ import Testing
   }
 
   @Test(
-    "A file that is not read is found",
+    "A check finds files that are not read",
     arguments: ["stray.json", "policies/notes.txt", "policies/old/ios.json", "configurations/x.yaml"])
   func notRead(name: String) throws {
     folder.write("{}", to: name)
     try expect(.fileNotRead, name + ": is not read")
   }
 
-  @Test("Hidden files, and others beside the tenant, are nobody's business")
+  @Test("A check ignores hidden files and files that do not belong to the tenant")
   func otherFiles() throws {
     for name in ["README.md", ".git/config.json", "policies/.swp"] { folder.write("{", to: name) }
     #expect(try findings() == [])
   }
 
-  @Test("A file that does not parse is a finding, no folder an error")
+  @Test("A check reports a damaged file as a finding, but a missing folder as an error")
   func damaged() throws {
     folder.write("{", to: "policies/ios.json")
     try expect(.unreadable, "policies/ios.json: ")

@@ -25,7 +25,7 @@ import Testing
     return files
   }
 
-  @Test("a folder is read once, and again when anything in it changes")
+  @Test("A tenant folder is read once, and again only when something in it changes")
   func changes() throws {
     make()
     let watch = TenantFolderWatch(path: folder.file("tenant"))
@@ -44,7 +44,7 @@ import Testing
     #expect(try watch.read() != nil)
   }
 
-  @Test("a folder that takes the place of another is read")
+  @Test("A folder that replaces the tenant folder is read")
   func exchange() throws {
     make()
     make("next")
@@ -56,7 +56,7 @@ import Testing
     #expect(try files(watch)?.texts["policies/b.json"] == "[]")
   }
 
-  @Test("a damaged folder is an error once, and is read when it is repaired")
+  @Test("A damaged tenant folder is reported once and read again after its repair")
   func damage() throws {
     make()
     let watch = TenantFolderWatch(path: folder.file("tenant"))
@@ -68,7 +68,7 @@ import Testing
     #expect(try watch.read() != nil)
   }
 
-  @Test("a policy that cannot be read leaves tenant.json, once, and no policy that would be a part of them")
+  @Test("If a policy cannot be read, a new tenant.json is used with the old policies and assignments")
   func damagedPolicy() throws {
     make()
     let watch = TenantFolderWatch(path: folder.file("tenant"))
@@ -88,7 +88,7 @@ import Testing
     #expect(try files(watch)?.texts["policies/b.json"] == "[]")
   }
 
-  @Test("a missing folder is an error once, and is read when it is there")
+  @Test("A missing tenant folder is reported once and read once it exists")
   func missing() throws {
     let watch = TenantFolderWatch(path: folder.file("tenant"))
     #expect(throws: TenantError.self) { try watch.read() }
@@ -97,7 +97,7 @@ import Testing
     #expect(try watch.read() != nil)
   }
 
-  @Test("a folder that cannot be opened is told with its own reason, and with no advice to create it")
+  @Test("The error for a path that is not a folder says so and does not advise to create it")
   func reasons() throws {
     folder.write("{}", to: "file")
     let watch = TenantFolderWatch(path: folder.file("file"))
@@ -106,7 +106,7 @@ import Testing
     #expect(error?.description.contains("Create") == false)
   }
 
-  @Test("stored files read as the folder does, with the objects and their ids")
+  @Test("Stored tenant files read like the folder, with every object and its id")
   func stored() throws {
     make()
     let files = try #require(try files(TenantFolderWatch(path: folder.file("tenant"))))
@@ -124,7 +124,7 @@ import Testing
         == ["#microsoft.graph.targetedManagedAppConfiguration"])
   }
 
-  @Test("what was not stored by this program is refused", arguments: ["", "[]", "{}", #"{"files": {"a": 1}}"#])
+  @Test("Text that is not stored tenant files is refused", arguments: ["", "[]", "{}", #"{"files": {"a": 1}}"#])
   func foreign(text: String) {
     #expect(throws: TenantError.self) { try TenantFileSet(stored: Array(text.utf8)) }
   }

@@ -138,7 +138,9 @@ import Testing
     },
   ]
 
-  @Test("holds back what is missing if it is too much", arguments: cases) func held(_ entry: Case) throws {
+  @Test("Too many removals are held, so that every user keeps their policies", arguments: cases) func held(
+    _ entry: Case
+  ) throws {
     let before = Version()
     var after = before
     entry.change(&after)
@@ -179,7 +181,9 @@ import Testing
     tenant.targeting(of: user, app: "com.contoso.app", platform: name == .ios ? .ios : .android).policies.map(\.id)
   }
 
-  @Test("additions, tightenings, disabled and deleted users apply while removals are held") func mixed() throws {
+  @Test("Additions, stricter settings, and disabled and deleted users apply while removals are held") func mixed()
+    throws
+  {
     let before = Version()
     var after = before
     after.users.removeFirst(5)
@@ -200,7 +204,7 @@ import Testing
     #expect(tenant.policyObjects.first { $0["id"] == "T_ios" }?["minimumPinLength"] == 12)
   }
 
-  @Test("small steps add up, and what went before stays away") func steps() throws {
+  @Test("Removals in small steps add up to the limit, and those within the limit stay applied") func steps() throws {
     let before = Version()
     var (accepted, served) = (before.files, before.files)
     var version = before
@@ -216,7 +220,7 @@ import Testing
     #expect(try accepted.read().users.count == 20)
   }
 
-  @Test("what was added after the last acceptance counts, too") func added() throws {
+  @Test("A policy added since the last acceptance is also held when it is removed") func added() throws {
     let before = Version()
     var more = before
     more.policies["new"] = Version.policy("T_new", "ios", Version.group("staff"))
@@ -226,7 +230,8 @@ import Testing
     #expect(second.held.policies == ["T_new"])
   }
 
-  @Test("a policy that is held keeps its assignments in tenant.json and its members") func assignedPolicy() throws {
+  @Test("A held policy keeps its assignments in tenant.json and the members of its groups") func assignedPolicy() throws
+  {
     var before = Version()
     before.policies["sales"]?["assignments"] = nil
     before.assignments = [["policy": "policies/sales.json", "groups": ["sales"], "apps": ["com.contoso.app"]]]
@@ -243,7 +248,7 @@ import Testing
     #expect(tenant.users.count { $0.groups.contains("sales") } == 10)
   }
 
-  @Test("app configurations are held like policies") func configurations() throws {
+  @Test("A removed app configuration is held like a policy") func configurations() throws {
     var before = Version()
     before.configurations["mail"] = [
       "@odata.type": "#microsoft.graph.targetedManagedAppConfiguration", "id": "A_1",
@@ -257,7 +262,7 @@ import Testing
     #expect(try guarded.files.read().configurations.map(\.id) == ["A_1"])
   }
 
-  @Test("the limit is that of the administrator, but the last is always held") func limit() throws {
+  @Test("The administrator sets the limit on removals, but the last policies are always held") func limit() throws {
     let before = Version()
     var after = before
     after.users.removeFirst(15)
@@ -273,7 +278,7 @@ import Testing
     #expect(strict.held.users.count == 1)
   }
 
-  @Test("what is held survives as JSON") func json() {
+  @Test("Held removals read back from JSON unchanged") func json() {
     var held = HeldRemovals()
     (held.users, held.policies, held.groups, held.members) = (["u"], ["p", "q"], ["g"], ["m"])
     #expect(HeldRemovals(held.jsonValue) == held)
@@ -281,7 +286,7 @@ import Testing
     #expect(HeldRemovals(.null).isEmpty)
   }
 
-  @Test("to whom a policy applies, an unknown target being nobody") func audiences() throws {
+  @Test("The audience of a policy counts active users, and an unknown target reaches nobody") func audiences() throws {
     var version = Version()
     version.users[0]["accountEnabled"] = false
     version.users[1]["licensed"] = false

@@ -29,7 +29,7 @@ private struct Reading: Equatable {
   }
 }
 
-@Suite("Users that stay in the text of tenant.json") struct TenantUsersTests {
+@Suite("Users read in place from tenant.json") struct TenantUsersTests {
   private static func snapshot(_ text: String) throws -> TenantSnapshot {
     try TenantSnapshot(try #require(try TenantFile(Array(text.utf8)[...])))
   }
@@ -106,7 +106,8 @@ private struct Reading: Equatable {
     }
   }
 
-  @Test("are read with the warnings and errors of a file that is parsed as a whole", arguments: 0..<40)
+  @Test(
+    "Users read in place give the same result, warnings and errors as parsing all of tenant.json", arguments: 0..<40)
   func sameAsWhole(seed: Int) throws {
     var generator = Generator(random: SeededGenerator(state: UInt64(seed)))
     var (valid, invalid) = (0, 0)
@@ -125,7 +126,7 @@ private struct Reading: Equatable {
     #expect(invalid > 5)
   }
 
-  @Test("are found by id and by name as in a list of them, in any case", arguments: 0..<30)
+  @Test("A user is found by id or name, in any case, as in a list of all users", arguments: 0..<30)
   func found(seed: Int) throws {
     var generator = Generator(random: SeededGenerator(state: UInt64(seed)))
     for _ in 0..<40 {
@@ -144,7 +145,7 @@ private struct Reading: Equatable {
     }
   }
 
-  @Test("are a collection: equal to a list of them, in its order")
+  @Test("Users read in place equal a list of the same users in the same order")
   func collection() throws {
     let text =
       #"{"users": [{"userPrincipalName": "b@c"}, {"userPrincipalName": "a@c", "clock": {"status": "clockedIn"}}]}"#
@@ -159,7 +160,7 @@ private struct Reading: Equatable {
     #expect(try Self.snapshot("{}").users.isEmpty)
   }
 
-  @Test("that are not of the usual kind are found among many others, each with all that the file says")
+  @Test("Users with unusual members are found among 20,000 others, complete with these members")
   func unusual() throws {
     let listed = (0..<20_000).map { number in
       let clock = number % 2 == 0 ? #", "clock": {"status": "clockedIn"}"# : ""
@@ -174,7 +175,7 @@ private struct Reading: Equatable {
     }
   }
 
-  @Test("without ids have one that depends on the name alone")
+  @Test("A user without an id gets one that depends only on the name")
   func derivedIds() throws {
     let plain = try Self.snapshot(#"{"users": [{"userPrincipalName": "Alice@contoso.example"}]}"#).users
     let escaped = try Self.snapshot(##"{"users": [{"userPrincipalName": "\u0061lice@contoso.example"}]}"##).users
@@ -182,7 +183,7 @@ private struct Reading: Equatable {
     #expect(plain.first?.id.isGUID == true)
   }
 
-  @Test("have at most 10,000 warnings, and one that says how many more there are")
+  @Test("At most 10,000 warnings about users are listed, and the last one counts the others")
   func manyWarnings() throws {
     let users = (0..<10_003).map { #"{"userPrincipalName": "u\#($0)@c", "id": "\#($0)"}"# }
     let tenant = try Self.snapshot(#"{"users": [\#(users.joined(separator: ","))], "more": 1}"#)
@@ -193,7 +194,7 @@ private struct Reading: Equatable {
     #expect(tenant.warnings.last?.description == "tenant.json: users: have 3 more warnings, which are not listed")
   }
 
-  @Test("that are many and that one of them damages are one error, with its place")
+  @Test("One damaged user among 1,000 is an error that names the place")
   func damaged() throws {
     var users = (0..<1000).map { #"{"userPrincipalName": "u\#($0)@c"}"# }
     users[700] = #"{"userPrincipalName": "u700@c", "licensed": 1}"#

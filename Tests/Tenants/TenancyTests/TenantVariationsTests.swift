@@ -32,7 +32,7 @@ import Testing
     return setting.variations.map { setting.text(of: $0) }
   }
 
-  @Test("only settings that decide something, of policies that somebody gets, are varied")
+  @Test("Only settings with an effect, in policies that apply to a user, are varied")
   func chosen() throws {
     let found = try variations(#""managedBrowser": "microsoftEdge", "pinRequired": true"#)
     #expect(found.settings.map(\.name) == [.pinRequired])
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "the values that are tried",
+    "A setting is varied to the values next to it, the extremes, and not set",
     arguments: [
       (#""pinRequired": true"#, ["false"]), (#""minimumPinLength": 4"#, ["not set", "3", "5", "0", "65535"]),
       (#""minimumPinLength": 0"#, ["not set", "1", "65535"]),
@@ -58,7 +58,7 @@ import Testing
     #expect(try texts(members) == expected)
   }
 
-  @Test("a changed text is read back with the one change, whatever the form of the file")
+  @Test("A setting can be varied in every form of policy file")
   func changes() throws {
     let settings = #""pinRequired": true, "printBlocked": true, "x-note": {"a": [1]}"#
     let one = ##"{"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", \##(settings)}"##
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test("a value without which the policy would say nothing is not tried")
+  @Test("A variation that would leave the policy without settings is refused")
   func whole() throws {
     let tenant = try variations(#""minimumPinLength": 4"#)
     let setting = try #require(tenant.settings.first)

@@ -11,7 +11,7 @@ import Testing
     return host
   }
 
-  @Test("full data has an object for each source, by the ids of their policies; the default says so")
+  @Test("appConfig.fullData returns one object per policy, in the order of their ids, and marks the default")
   func fullData() throws {
     let host = try host()
     let first: JSONValue = ["flag": "yes", "number": "7", "text": "zeta", "same": "listed@fabrikam.example"]
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "a query chooses among the targeted values",
+    "An app configuration query chooses one of the targeted values by queryType",
     arguments: [
       ("appConfig.boolValueForKey", "flag", nil, true), ("appConfig.boolValueForKey", "flag", "any", true),
       ("appConfig.boolValueForKey", "flag", "or", true), ("appConfig.boolValueForKey", "flag", "and", false),
@@ -45,7 +45,7 @@ import Testing
     #expect(try host.call(method, .object(params)) == .null)
   }
 
-  @Test("all values of a key, the targeted ones in the order of their policies")
+  @Test("appConfig.all…ForKey returns the targeted values of a key in the order of their policies")
   func allValues() throws {
     let host = try host()
     func all(_ method: String, _ key: String) throws -> JSONValue {
@@ -59,13 +59,13 @@ import Testing
   }
 
   @Test(
-    "a conflict is a difference among targeted values",
+    "appConfig.hasConflict is true only if the targeted values of a key differ",
     arguments: [("text", true), ("same", false), ("only.default", false)])
   func conflict(_ key: String, _ differs: Bool) throws {
     #expect(try host().call("appConfig.hasConflict", [.string(key), Self.account]) == .bool(differs))
   }
 
-  @Test("a query type that a kind of value has not is refused with the choices")
+  @Test("An app configuration query refuses an unsupported queryType and names the supported ones")
   func wrongQueryType() throws {
     let error = try host().error("appConfig.boolValueForKey", ["key": "flag", "queryType": "max"])
     #expect(error["code"] == -32602)
@@ -73,7 +73,7 @@ import Testing
     #expect(error["message"]?.stringValue?.contains("\"and\"") == true)
   }
 
-  @Test("tokens in the sample tenant's configuration are replaced by the user's values")
+  @Test("Tokens in the sample tenant's app configuration are replaced with the user's values")
   func tokens() throws {
     let host = try TestHost()
     try host.enroll()

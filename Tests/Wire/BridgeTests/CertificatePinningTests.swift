@@ -61,7 +61,7 @@ import Testing
     return error["code"] ?? .null
   }
 
-  @Test("a chain is taken where the server's key, its issuer's or the authority's is pinned")
+  @Test("A certificate chain is accepted if the key of its leaf, its intermediate or its root is pinned")
   func pinned() throws {
     let chain = try TestChain()
     for pinned in [chain.leaf, chain.middle, chain.root] {
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("arguments that cannot be meant come first: 2100, 2101, 2102, 2105, also for hosts without pins")
+  @Test("Invalid pinning arguments fail with 2100, 2101, 2102 or 2105, even if the host has no pins")
   func arguments() throws {
     let chain = try TestChain()
     let server = try server(chain, pins: [:])
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test("2103: a chain that is too old or too new, for another host, incomplete, weak, or of an unknown authority")
+  @Test("A certificate chain that is expired, incomplete or from an unknown authority fails with 2103")
   func trust() throws {
     let (chain, other) = (try TestChain(), try TestChain(organization: "Other"))
     let server = try server(chain, pins: try pins(chain.leaf, other.leaf))
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(
-    "2103: the certificate must be for the host, and for a server",
+    "A certificate for another host, or not for a server, fails pinning with 2103",
     arguments: [("DNS:other.example", "serverAuth"), ("DNS:\(host)", "clientAuth"), ("IP:192.0.2.1", "serverAuth")])
   func names(_ name: String, _ purpose: String) throws {
     let chain = try TestChain(host: name) { $0.purpose = purpose }
@@ -114,7 +114,7 @@ import Testing
     #expect(try fault(server, chain.presented) == 2103)
   }
 
-  @Test("2104: a signature that is not the issuer's, certificates in another order, and one too many")
+  @Test("A certificate chain with a bad signature, a wrong order or an extra certificate fails with 2104")
   func formation() throws {
     let chain = try TestChain()
     let server = try server(chain, pins: try pins(chain.leaf))
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(
-    "2106: a key or a signature of an algorithm that nobody knows, before all that hangs on it",
+    "A certificate with an unknown key or signature algorithm fails pinning with 2106",
     arguments: [AlgorithmIdentifier.ecPublicKey, AlgorithmIdentifier.ecdsaWithSHA256])
   func algorithm(_ known: [UInt8]) throws {
     let chain = try TestChain()
@@ -135,7 +135,7 @@ import Testing
     #expect(try fault(server, [strange, chain.middle.der]) == 2106)
   }
 
-  @Test("2107: all is well but the keys; the log names the host")
+  @Test("A trusted certificate chain without a pinned key fails with 2107, and the log names the host")
   func match() throws {
     let chain = try TestChain()
     let server = try server(chain, pins: try pins(try TestChain().leaf))
@@ -145,7 +145,7 @@ import Testing
     #expect(lines.arrayValue?.first?["message"]?.stringValue?.contains(Self.host) == true)
   }
 
-  @Test("hosts are compared without case, final dot and brackets; a host without pins is true, whatever it sends")
+  @Test("Pinning ignores case, a final dot and brackets in a host, and accepts any chain without pins")
   func hosts() throws {
     let chain = try TestChain()
     let address = try TestChain(host: "IP:2001:db8::1", organization: "Other")
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test("pins are those of the account, else of the effective identity; others and nobody have none")
+  @Test("Pinning applies the pins of the account in the call, else those of the effective identity")
   func accounts() throws {
     let chain = try TestChain()
     let server = try server(chain, pins: try pins(try TestChain().leaf), flags: ["MultiIdentity=true"])
@@ -186,7 +186,7 @@ import Testing
     #expect(try validate(server, params(chain.presented, account: "else@where.example")) == true)
   }
 
-  @Test("pins are there at the next start, change with a check-in, and go with the account")
+  @Test("Certificate pins survive a restart, and a check-in replaces them unless the new pins are invalid")
   func life() throws {
     let chain = try TestChain()
     let first = try server(chain, pins: try pins(try TestChain().leaf))
@@ -203,7 +203,7 @@ import Testing
     #expect(try first.call("certificatePinningManager.isPinningEnabled") == false)
   }
 
-  @Test("more certificates than any server sends, and larger ones, are refused with their place")
+  @Test("Pinning refuses over 32 certificates or one of over 64 KiB, and names the parameter's path")
   func limits() throws {
     let server = try TestHost()
     let name = "certificatePinningManager.validateChainWithCertificates"
@@ -219,7 +219,7 @@ import Testing
     #expect(try server.error(name, ["certificates": []])["data"]?["path"] == "/hostname")
   }
 
-  @Test("the user is told through the host, and the call ends when that is dismissed")
+  @Test("certificatePinningManager.showErrorMessage returns when the user dismisses the host's alert")
   func message() throws {
     let host = EventHost(try TestHost().bridge)
     _ = try host.call("initialize", ["delegates": [.string(ShowAlert.name)]])

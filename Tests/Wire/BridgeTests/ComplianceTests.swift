@@ -38,7 +38,7 @@ struct ComplianceTests {
     host.answer(try host.nextQuestion(), ["result": ["pin": "2580"]])
   }
 
-  @Test("an account is enrolled, and compliant when its PIN is set; each end is told once")
+  @Test("remediateCompliance enrolls an account, and finds it compliant once its PIN is set")
   func compliant() throws {
     let server = try TestHost()
     #expect(try server.call(Self.remediate, Self.params(TestHost.alice, silent: true)) == "interactionRequired")
@@ -49,7 +49,7 @@ struct ComplianceTests {
     #expect(try server.call(Self.inProgress, ["account": .string(TestHost.alice)]) == false)
   }
 
-  @Test("calls for one account, whatever its name, join: one question, one event, the same result")
+  @Test("Calls of remediateCompliance for the same account share one question, one event and one result")
   func joined() async throws {
     let server = try TestHost.restarting()
     let host = try Self.hostWithQuestion(server)
@@ -66,7 +66,7 @@ struct ComplianceTests {
     #expect(try Self.reports(server) == ["compliant"])
   }
 
-  @Test("another account waits for its turn")
+  @Test("remediateCompliance for a second account waits until the call for the first account ends")
   func queued() async throws {
     let server = try TestHost.restarting()
     let host = try Self.hostWithQuestion(server)
@@ -83,7 +83,7 @@ struct ComplianceTests {
     #expect(try Self.reports(server) == ["compliant", "serviceFailure"])
   }
 
-  @Test("it cannot be called off: others may wait for it")
+  @Test("remediateCompliance ignores $/cancelRequest")
   func cancelled() throws {
     let server = try TestHost.restarting()
     let host = try Self.hostWithQuestion(server)
@@ -94,7 +94,7 @@ struct ComplianceTests {
     #expect(try host.reply(to: call)["result"] == "compliant")
   }
 
-  @Test("a host that dies during the prompt: its question stands, and no end is told")
+  @Test("If the host disconnects at its prompt, no compliance event is sent and the challenge stays open")
   func death() async throws {
     let server = try TestHost.restarting()
     let host = try Self.hostWithQuestion(server)
@@ -107,7 +107,7 @@ struct ComplianceTests {
     #expect(try server.error(Self.remediate, Self.params(TestHost.alice))["code"] == 8001)
   }
 
-  @Test("an account must be named, by a text")
+  @Test("remediateCompliance requires the parameters account and silent")
   func invalid() throws {
     for params: JSONValue in [["silent": true], ["account": .null, "silent": true], ["account": "a"]] {
       #expect(try TestHost().error(Self.remediate, params)["code"] == -32602)

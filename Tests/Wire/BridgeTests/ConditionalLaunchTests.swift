@@ -26,7 +26,7 @@ struct ConditionalLaunchTests {
     launch["rules"]?.arrayValue?.compactMap { $0["outcome"]?.stringValue } ?? []
   }
 
-  @Test("Every rule is listed with what it wants, what is there, and why; the machine itself is told beside them")
+  @Test("conditionalLaunch.evaluate lists each rule with its required value, the actual value and a text")
   func rules() throws {
     let server = try Self.server(
       #""minimumRequiredOsVersion": "17.0", "allowedIosDeviceModels": "iPhone15,2", "deviceComplianceRequired": true"#)
@@ -47,7 +47,7 @@ struct ConditionalLaunchTests {
     #expect(try server.call(Self.setIdentity, Self.account) == "success")
   }
 
-  @Test("Who has no policy is allowed, by no rule")
+  @Test("conditionalLaunch.evaluate allows an account without a policy and lists no rules")
   func unmanaged() throws {
     let server = try TestHost()
     for params: JSONValue in [["account": "eve@home.example"], ["account": ""], [:]] {
@@ -59,7 +59,7 @@ struct ConditionalLaunchTests {
     #expect(try server.error(Self.evaluate, ["account": 1])["code"] == -32602)
   }
 
-  @Test("Without callbacks a switch ends with the challenge; answered, the call is repeated")
+  @Test("Without callbacks, setUIPolicyIdentity fails with a challenge, and succeeds once it is answered")
   func challenge() throws {
     let server = try Self.server(#""minimumWarningAppVersion": "2""#)
     _ = try server.call("device.set", ["appVersion": "1"])
@@ -72,7 +72,7 @@ struct ConditionalLaunchTests {
     #expect(Self.outcomes(try server.call(Self.evaluate, Self.account)) == ["accepted"])
   }
 
-  @Test("With callbacks the user is asked, warning before sign-in")
+  @Test("With callbacks, setUIPolicyIdentity shows the user a warning first and asks for a sign-in second")
   func callbacks() throws {
     let server = try Self.server(#""minimumWarningAppVersion": "2", "organizationalCredentialsRequired": true"#)
     _ = try server.call("device.set", ["appVersion": "1"])
@@ -89,7 +89,7 @@ struct ConditionalLaunchTests {
     #expect(try host.call(Self.setIdentity, Self.account) == "success")
   }
 
-  @Test("The recheck begins when the last window leaves the foreground")
+  @Test("The time until the next access check starts when the last window enters the background")
   func foreground() throws {
     let server = try Self.server(
       #""organizationalCredentialsRequired": true, "periodOnlineBeforeAccessCheck": "PT30M""#)
@@ -135,7 +135,7 @@ struct ConditionalLaunchTests {
   }
 
   @Test(
-    "A cancel when the app comes back asks the host to show nobody; a host that does no longer shows the account",
+    "If the user cancels a warning at didBecomeActive, the host is asked to switch to no account",
     arguments: [true, false])
   func cancelAtResume(isSwitched: Bool) throws {
     let (server, host) = try Self.resuming()
@@ -155,7 +155,7 @@ struct ConditionalLaunchTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("With MultiIdentityCancelDisabled there is no cancel, and evaluate and the host's own switch ask for none")
+  @Test("No identity switch is requested on a cancel in evaluate or with MultiIdentityCancelDisabled")
   func noSwitch() throws {
     for (method, flags) in [
       ("conditionalLaunch.didBecomeActive", ["MultiIdentityCancelDisabled=true"]), ("conditionalLaunch.evaluate", []),
@@ -170,7 +170,7 @@ struct ConditionalLaunchTests {
     }
   }
 
-  @Test("Ninety offline days, lived in a second: blocked, then asked to sign in, and wiped on a cancel")
+  @Test("An account offline for 90 days is blocked, must then sign in, and is wiped if the user cancels")
   func ninetyDays() throws {
     let server = try Self.server(#""periodOfflineBeforeWipeIsEnforced": "P90D""#)
     _ = try server.call("device.set", ["networkAvailable": false])

@@ -20,7 +20,7 @@ struct Damage: Sendable, CustomTestStringConvertible {
 
 @Suite(.ownThreads) struct DamagedStateTests {
   @Test(
-    "a key file that cannot be used is a named error of what needs it, and everything else goes on",
+    "An unusable key file fails only the calls that need it, and the error names the file",
     arguments: [
       (Damage("junk as root secret", "keys/root.key", Damage.junk), 6004, "damaged"),
       (Damage("no root secret", "keys/root.key") { unlink($0.file($1)) }, 6003, "noSecret"),

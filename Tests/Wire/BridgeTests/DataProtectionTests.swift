@@ -16,7 +16,7 @@ import Testing
     return host
   }
 
-  @Test("bytes of a managed account are encrypted, name their owner and come back")
+  @Test("dataProtectionManager encrypts and decrypts a managed account's bytes and reports their owner")
   func bytes() throws {
     let host = try enrolledHost()
     let protected = try host.call("dataProtectionManager.protect", ["data": Self.hello, "account": Self.alice])
@@ -27,7 +27,8 @@ import Testing
     #expect(try host.call("dataProtectionManager.unprotect", ["data": protected]) == Self.hello)
   }
 
-  @Test("short bytes are answered on the reading thread once their keys are in memory", arguments: [1, 64 << 10])
+  @Test(
+    "Up to 64 KiB of data is protected on the reading thread once its keys are in memory", arguments: [1, 64 << 10])
   func atOnce(_ count: Int) throws {
     let host = try enrolledHost()
     let data = Base64Bytes(Array(repeating: 7, count: count)).jsonValue
@@ -51,7 +52,7 @@ import Testing
     #expect(try host.send("enforcement.paste", pasted).isAtOnce)
   }
 
-  @Test("long bytes, and the first bytes after a change of keys, are left to another thread")
+  @Test("Data of over 64 KiB, and the first data after a key rotation, is protected on another thread")
   func later() throws {
     let host = try enrolledHost()
     let long = Base64Bytes(Array(repeating: 7, count: (64 << 10) + 1)).jsonValue
@@ -66,7 +67,7 @@ import Testing
     #expect(try host.send("dataProtectionManager.protect", short).isAtOnce)
   }
 
-  @Test("what is answered at once is refused with the same errors")
+  @Test("unprotect of empty or damaged data fails on the reading thread with the usual errors")
   func refusedAtOnce() throws {
     let host = try enrolledHost()
     let short: JSONValue = ["data": Self.hello, "account": Self.alice]
@@ -84,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("a text goes through as a text")
+  @Test("unprotectString returns the text that protectString encrypted")
   func text() throws {
     let host = try enrolledHost()
     let text: JSONValue = "grüße \u{1F600}\n"
@@ -94,7 +95,7 @@ import Testing
     #expect(try host.call("dataProtectionManager.unprotectString", [protected]) == text)
   }
 
-  @Test("a protected text is base64 of the same buffer as data", arguments: [Self.alice, "bob@contoso.example"])
+  @Test("protectString returns base64 that unprotect also reads", arguments: [Self.alice, "bob@contoso.example"])
   func textOfBuffer(owner: JSONValue) throws {
     let host = try enrolledHost()
     let protected = try host.call("dataProtectionManager.protectString", ["string": "hello", "account": owner])
@@ -103,7 +104,7 @@ import Testing
   }
 
   @Test(
-    "a text that is no base64 of a buffer comes back unchanged",
+    "unprotectString returns a text unchanged if it is not base64 of a protected buffer",
     arguments: [
       "hello", "aGVsbG8=", "iU1BTUJVRg0", "iU1BTUJVRg0K=", "iU1BTUJVRg0K====", "iU1BTUJVRg0K!", "iU1BTUJVRg0K世界",
       " iU1BTUJVRg0K",
@@ -114,7 +115,7 @@ import Testing
     #expect(try host.call("dataProtectionManager.protectionInfoForString", [text]) == .null)
   }
 
-  @Test("base64 in lines, as MIME writes it, is read as if it were in one", arguments: ["\n", "\r\n"])
+  @Test("Base64 with MIME line breaks is read like base64 on a single line", arguments: ["\n", "\r\n"])
   func lines(_ lineBreak: String) throws {
     let host = try enrolledHost()
     let clear = Base64Bytes(Array(String(repeating: "hello ", count: 50).utf8))
@@ -136,7 +137,7 @@ import Testing
     return .string(lines.joined())
   }
 
-  @Test("protected bytes that are no text are not given out as one")
+  @Test("unprotectString and enforcement.paste fail with failedToDecryptData if the bytes are not UTF-8")
   func noText() throws {
     let host = try enrolledHost()
     let bytes = Base64Bytes([0xFF, 0xFE]).jsonValue
@@ -146,7 +147,7 @@ import Testing
     expect(try host.error("enforcement.paste", paste), 1103, "failedToDecryptData")
   }
 
-  @Test("data of an unmanaged account carries the owner and stays readable")
+  @Test("Protected text of an unmanaged account names its owner and can be read")
   func unmanaged() throws {
     let host = try enrolledHost()
     for account in ["bob@contoso.example", ""] as [JSONValue] {
@@ -156,7 +157,7 @@ import Testing
     }
   }
 
-  @Test("what was never protected has no owner and comes back unchanged, even while nobody is managed")
+  @Test("Without a managed account, unprotected data has no owner and unprotect returns it unchanged")
   func clear() throws {
     let host = try TestHost()
     #expect(try host.call("dataProtectionManager.protectionInfo", [Self.hello]) == .null)
@@ -167,7 +168,7 @@ import Testing
   }
 
   @Test(
-    "errors carry the SDK's code and domain",
+    "Errors of dataProtectionManager have the SDK's code and domain",
     arguments: [
       ("dataProtectionManager.protect", [.null, "alice@contoso.example"], 1101, "invalidArguments"),
       ("dataProtectionManager.protect", ["aGVsbG8=", .null], 1101, "invalidArguments"),
@@ -187,7 +188,7 @@ import Testing
     expect(try enrolledHost().error(method, params), code, name)
   }
 
-  @Test("without a managed account nothing is protected, and nothing encrypted is opened")
+  @Test("Without a managed account, protectString and unprotectString fail with applicationNotManaged")
   func notManaged() throws {
     let host = try TestHost()
     let params: JSONValue = ["string": "text", "account": Self.alice]
@@ -201,7 +202,7 @@ import Testing
     expect(try host.error("dataProtectionManager.unprotectString", [protected]), 1100, "applicationNotManaged")
   }
 
-  @Test("damaged data does not open")
+  @Test("unprotect fails with failedToDecryptData if the data is damaged")
   func damaged() throws {
     let host = try enrolledHost()
     let protected = try host.call("dataProtectionManager.protect", ["data": Self.hello, "account": Self.alice])
@@ -211,7 +212,7 @@ import Testing
     expect(error, 1103, "failedToDecryptData")
   }
 
-  @Test("what begins as protected and is cut is told as damaged, not as somebody's")
+  @Test("Truncated protected data fails with failedToDecryptData in unprotect and protectionInfo")
   func cut() throws {
     let host = try enrolledHost()
     let protected = try host.call("dataProtectionManager.protect", ["data": Self.hello, "account": Self.alice])
@@ -221,7 +222,7 @@ import Testing
     expect(try host.error("dataProtectionManager.protectionInfo", params), 1103, "failedToDecryptData")
   }
 
-  @Test("what was protected before a wipe does not open after it")
+  @Test("unprotectString cannot decrypt text that was protected before its account was wiped")
   func wiped() throws {
     let host = try enrolledHost()
     let protected = try host.call("dataProtectionManager.protectString", ["string": "text", "account": Self.alice])
@@ -231,7 +232,7 @@ import Testing
     expect(try host.error("dataProtectionManager.unprotectString", [protected]), 1103, "failedToDecryptData")
   }
 
-  @Test("text that is not base64 is a wrong parameter with its place", arguments: ["@@@", "aGVsbG8", "aGVsbG8=="])
+  @Test("protect refuses data that is not base64, and names its path", arguments: ["@@@", "aGVsbG8", "aGVsbG8=="])
   func notBase64(_ text: String) throws {
     let error = try enrolledHost().error(
       "dataProtectionManager.protect", ["data": .string(text), "account": Self.alice])

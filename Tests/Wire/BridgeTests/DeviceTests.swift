@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct DeviceTests {
-  @Test("what is told of the device stays, and what is not told stays as it was")
+  @Test("device.set changes the members that it is given and keeps the others")
   func set() throws {
     let host = try TestHost()
     let fresh = try host.call("device.get")
@@ -27,7 +27,7 @@ import Testing
     #expect(try host.call("device.get") == second)
   }
 
-  @Test("what Android's rules compare is null until it is reported, and kept")
+  @Test("device.get returns null for values that Android's rules compare until device.set reports them")
   func android() throws {
     let host = try TestHost()
     let members = ["passcodeComplexity", "knoxAttested", "developerOptionsEnabled", "biometricClass"]
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "what is no device is refused with its place",
+    "device.set refuses unknown members and invalid values, and names the member's path",
     arguments: [
       (["osVersion": "seventeen"], "/osVersion"), (["platform": "symbian"], "/platform"),
       (["jailbroken": "yes"], "/jailbroken"), (["threatLevel": "extreme"], "/threatLevel"),
@@ -61,7 +61,7 @@ import Testing
     #expect(error["data"]?["path"] == .string(path))
   }
 
-  @Test("the platform chooses the policy, and the device's own PIN may replace the app's")
+  @Test("device.set with platform android applies the policies for Android instead of those for iOS")
   func platform() throws {
     let host = try TestHost()
     try host.enroll()

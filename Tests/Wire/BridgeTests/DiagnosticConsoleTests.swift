@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The diagnostic console", .timeLimit(.minutes(5)), .ownThreads)
 struct DiagnosticConsoleTests {
-  @Test("the page is written for this user alone, and the host that declared it is asked to show it")
+  @Test("The diagnostic console's page has mode 0600, and a host that declared the callback shows it")
   func shown() throws {
     let server = try TestHost.restarting()
     let host = EventHost(server.bridge)
@@ -25,7 +25,7 @@ struct DiagnosticConsoleTests {
     #expect(page.contains("alice@contoso.example"))
   }
 
-  @Test("where nobody shows it the page is there all the same, and the next one takes its place")
+  @Test("Without a callback, displayDiagnosticConsole still writes the page, and a second call replaces it")
   func notShown() throws {
     let host = try TestHost()
     let path = try #require(host.call("diagnosticConsole.displayDiagnosticConsole")["path"]?.stringValue)
@@ -38,7 +38,7 @@ struct DiagnosticConsoleTests {
     #expect(!names.contains(".tmp"))
   }
 
-  @Test("it shows what the conditional launch of each account would find, and asks nobody")
+  @Test("The diagnostic console's page lists the launch rules of each account")
   func launchRules() throws {
     let host = try TestHost()
     try host.enroll()
@@ -51,7 +51,7 @@ struct DiagnosticConsoleTests {
     for text in texts { #expect(page.contains(text)) }
   }
 
-  @Test("what the host named stands in it as text, whatever it is")
+  @Test("The diagnostic console's page escapes text that came from the host")
   func escaped() throws {
     let host = try TestHost()
     let name = "<script>alert(\"1\")</script>&'\u{202E}"

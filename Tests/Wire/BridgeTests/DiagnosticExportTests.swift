@@ -8,7 +8,7 @@ import Testing
 @testable import Bridge
 @testable import MAM
 
-@Suite("An export of the diagnostics", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("diagnosticsLog.export", .timeLimit(.minutes(5)), .ownThreads)
 struct DiagnosticExportTests {
   private static let secrets = [
     "alice@contoso.example", "ALICE@contoso.example", "eve@home.example", "87d349ed", "Alice Adams", "/home/eve",
@@ -57,7 +57,7 @@ struct DiagnosticExportTests {
     return Dictionary(uniqueKeysWithValues: files)
   }
 
-  @Test("the host's own logs are added as they are, if a session asks for them; what cannot be read is left out")
+  @Test("diagnosticsLog.export with a sessionId asks the host for its logs and adds them unchanged")
   func hostLogs() throws {
     let folder = TemporaryFolder()
     folder.write("the app's own line", to: "notes ä.log")
@@ -109,7 +109,7 @@ struct DiagnosticExportTests {
     return try unpack(path)
   }
 
-  @Test("it holds the log, the report for programs and people, and what it is")
+  @Test("diagnosticsLog.export writes the log, a README, and a report as JSON and as HTML")
   func content() throws {
     try plant()
     let files = try export()
@@ -129,7 +129,7 @@ struct DiagnosticExportTests {
     for line in lines { #expect(try JSONValue(parsing: String(line))["time"]?.stringValue?.count == 24) }
   }
 
-  @Test("nothing that was planted is found in it: names, addresses, ids, paths, PINs, tokens, keys, scrubbed values")
+  @Test("An exported archive contains no names, addresses, ids, paths, PINs, tokens or keys from the log")
   func planted() throws {
     try plant()
     _ = try host.call("dataProtectionManager.protectString", ["string": "text", "account": "alice@contoso.example"])
@@ -148,7 +148,7 @@ struct DiagnosticExportTests {
     }
   }
 
-  @Test("identities of windows, threads and the process are replaced in it, those too that are a bare word")
+  @Test("diagnosticsLog.export replaces the identities of windows, threads and the process")
   func identities() throws {
     let host = try TestHost(flags: ["MultiIdentity=true"])
     for (place, name) in [("window", "zoewindow"), ("thread", "zoethread")] {
@@ -164,7 +164,7 @@ struct DiagnosticExportTests {
     for (name, text) in files { #expect(!text.contains("zoe"), "\(name)") }
   }
 
-  @Test("values of app configuration are hidden, their names are not")
+  @Test("diagnosticsLog.export hides the values of app configuration but not their names")
   func appConfig() throws {
     let values = try host.call("appConfig.fullData", ["account": "alice@contoso.example"]).arrayValue ?? []
     let shown = values.flatMap { $0.objectValue?.members ?? [] }.filter { !$0.name.hasPrefix("__") }
@@ -179,7 +179,7 @@ struct DiagnosticExportTests {
     }
   }
 
-  @Test("a path where something is, one that leads nowhere, and one in the state folder are refused with a way out")
+  @Test("diagnosticsLog.export refuses an existing file, a missing folder and the state folder, with a hint")
   func refused() throws {
     host.folder.write("mine", to: "there.tar.gz")
     let cases: [(String, JSONValue, JSONValue?)] = [
@@ -197,7 +197,7 @@ struct DiagnosticExportTests {
     #expect(try host.error("diagnosticsLog.export", ["path": "relative"])["data"]?["path"] == "/path")
   }
 
-  @Test("progress begins, rises and ends; nothing but the archive is left in the folder")
+  @Test("diagnosticsLog.export reports progress up to 100 percent and leaves only the archive")
   func progress() throws {
     try plant()
     let events = EventHost(host.bridge)
@@ -213,7 +213,7 @@ struct DiagnosticExportTests {
     #expect(try names(in: folder) == "support.tar.gz\n")
   }
 
-  @Test("a call that is stopped before its commit point leaves no file")
+  @Test("diagnosticsLog.export leaves no file if it is cancelled before its commit point")
   func stopped() throws {
     let folder = TemporaryFolder()
     let context = CallContext()
@@ -233,7 +233,7 @@ struct DiagnosticExportTests {
     #expect(try names(in: folder) == "")
   }
 
-  @Test("an export works while a policy is required and none is there")
+  @Test("diagnosticsLog.export works while a required policy is missing")
   func policyRequired() throws {
     let blocked = try TestHost(flags: ["MAMPolicyRequired=true"])
     let path = blocked.folder.file("support.tar.gz")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThreads, .timeLimit(.minutes(5))) struct DiagnosticsTests {
-  @Test("a line that the host writes is found by each of its properties")
+  @Test("diagnosticsLog.query finds a line by its level, category, text or time")
   func writeAndQuery() throws {
     let host = try TestHost()
     #expect(try host.call("diagnosticsLog.write", ["level": "info", "message": "first"]) == .null)
@@ -30,7 +30,7 @@ import Testing
     #expect(until.arrayValue?.map { $0["message"] } == ["first"])
   }
 
-  @Test("the newest lines come first unless the oldest are wanted")
+  @Test("diagnosticsLog.query returns the newest lines first unless order is oldest")
   func order() throws {
     let host = try TestHost()
     for text in ["one", "two", "three"] as [JSONValue] {
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "a query that cannot be meant is refused with its place",
+    "diagnosticsLog.query refuses an invalid parameter and names its path",
     arguments: [
       (["limit": 0], "/limit"), (["limit": 10001], "/limit"), (["since": "yesterday"], "/since"),
       (["level": "loud"], "/level"), (["order": "random"], "/order"),
@@ -56,7 +56,7 @@ import Testing
     #expect(try TestHost().error("diagnosticsLog.query", params)["data"]?["path"] == path)
   }
 
-  @Test("no line above verbose names an account")
+  @Test("Log lines above level verbose never contain an account's name or id")
   func personalData() throws {
     let host = try TestHost()
     try host.enroll()
@@ -67,7 +67,7 @@ import Testing
     #expect(!lines.jsonText.contains("87d349ed"))
   }
 
-  @Test("verbose lines are written while VerboseLoggingEnabled says so", arguments: [true, false])
+  @Test("Verbose lines are logged only while VerboseLoggingEnabled is true", arguments: [true, false])
   func verbose(_ isEnabled: Bool) throws {
     let host = try TestHost()
     _ = try host.call("settings.set", ["values": ["VerboseLoggingEnabled": .bool(isEnabled)]])
@@ -75,7 +75,7 @@ import Testing
     #expect(try host.call("diagnosticsLog.query", ["category": "editor"]).arrayValue?.count == (isEnabled ? 1 : 0))
   }
 
-  @Test("the log's files are in the state folder and are there")
+  @Test("getIntuneLogPaths returns existing files in the state folder")
   func paths() throws {
     let host = try TestHost()
     _ = try host.call("diagnosticsLog.write", ["level": "info", "message": "first"])
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("diagnostic information has versions, time, source, accounts, settings and log files")
+  @Test("getDiagnosticInformation returns versions, time, source, accounts, settings and log paths")
   func information() throws {
     let host = try TestHost(flags: ["MultiIdentity=true"])
     try host.enroll()

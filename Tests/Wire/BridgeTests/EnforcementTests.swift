@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("What the system is asked for", .ownThreads) struct EnforcementTests {
+@Suite("Enforcement over the wire", .ownThreads) struct EnforcementTests {
   private static let listed: JSONValue = "listed@fabrikam.example"
   private static let closed: JSONValue = "closed@fabrikam.example"
 
@@ -27,7 +27,7 @@ import Testing
     return host
   }
 
-  @Test("On Android a link for the browser that the policy names is an intent, with the package")
+  @Test("On Android, openURL rewrites a link for the policy's browser as an intent with its package")
   func packages() throws {
     let host = try Self.host(
       #""managedBrowserToOpenLinksRequired": true, "customBrowserPackageId": "org.example.bee""#, kind: "android")
@@ -42,7 +42,7 @@ import Testing
     #expect(other["url"] == "microsoft-edge-https://x.example/a")
   }
 
-  @Test("The level blocked lets an account paste what it copied in this app; another app, or account, is refused")
+  @Test("With clipboard sharing blocked, content can be pasted only within the same account and app")
   func blockedClipboard() throws {
     let folder = TenantFolder()
     for name in ["listed", "closed"] {
@@ -89,7 +89,7 @@ import Testing
 
   /// For the account listed, and for one that is not managed.
   @Test(
-    "An action is allowed unless its setting blocks it",
+    "isActionAllowed is false if the setting for the action blocks it",
     arguments: [
       ("print", #""printBlocked": true"#, false, true), ("print", #""printBlocked": false"#, true, true),
       ("print", "", true, true), ("dictation", #""DictationBlocked": true"#, false, true),
@@ -116,7 +116,7 @@ import Testing
     #expect(try ask("eve@home.example") == .bool(unmanaged))
   }
 
-  @Test("Screen capture no longer follows where data may be sent when the configuration says so")
+  @Test("Screen capture is allowed if the app configuration sets screencapturecontrol to disabled")
   func screenCapture() throws {
     let folder = TenantFolder()
     folder.write(
@@ -129,7 +129,7 @@ import Testing
     #expect(try host.call("enforcement.isActionAllowed", ["screenCapture"]) == true)
   }
 
-  @Test("One account that blocks keyboards blocks them for all, and is named as the reason")
+  @Test("A policy that blocks keyboards blocks them for all accounts, and policy.explain names it")
   func keyboards() throws {
     let host = try Self.host("", others: #""thirdPartyKeyboardsBlocked": true"#)
     #expect(try host.call("enforcement.isActionAllowed", ["thirdPartyKeyboard", Self.listed]) == false)
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(
-    "Android blocks screen capture by its own setting, and keyboards that are not approved",
+    "On Android, screenCaptureBlocked and keyboardsRestricted decide on screen capture and keyboards",
     arguments: [
       ("screenCapture", nil, #""screenCaptureBlocked": true"#, false),
       ("screenCapture", nil, #"\#(send): "none""#, true),
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test(
-    "A notification shows all, words of nobody, or nothing",
+    "redactNotification returns the notification, generic words or nothing, by notificationRestriction",
     arguments: [
       ("", true, "Eve", "The figures"), (#""notificationRestriction": "allow""#, true, "Eve", "The figures"),
       (
@@ -181,7 +181,7 @@ import Testing
     #expect(try host.call("enforcement.redactNotification", ["Eve", "The figures", "eve@home.example"]) == plain)
   }
 
-  @Test("What is copied protected is pasted into managed accounts, and nowhere else")
+  @Test("Protected clipboard content can be pasted only into managed accounts")
   func clipboard() throws {
     let level = #""allowedOutboundClipboardSharingLevel": "managedApps""#
     let host = try Self.host(level, others: level)
@@ -202,7 +202,7 @@ import Testing
     #expect(try host.call("enforcement.paste", ["", .null, Self.listed])["allowed"] == true)
   }
 
-  @Test("Content of an account that is not managed here any more is not pasted; damaged content is an error")
+  @Test("enforcement.paste refuses an unenrolled account's content and fails with 1103 if it is damaged")
   func foreignContent() throws {
     let level = #""allowedOutboundClipboardSharingLevel": "managedApps""#
     let host = try Self.host(level, others: level)
@@ -215,13 +215,13 @@ import Testing
   }
 
   @Test(
-    "Exactly one of text and data is copied or pasted", arguments: ["enforcement.copy", "enforcement.paste"],
+    "enforcement.copy and paste take either text or data", arguments: ["enforcement.copy", "enforcement.paste"],
     [[:], ["text": "x", "data": "AA=="]] as [JSONValue])
   func arguments(method: String, params: JSONValue) throws {
     #expect(try TestHost().error(method, params)["code"] == 1101)
   }
 
-  @Test("Without an account the window's counts, and the device's managed schemes are known")
+  @Test("openURL without an account uses the window's account, and allows the device's managedAppSchemes")
   func window() throws {
     let host = try Self.host(#"\#(Self.send): "managedApps""#, flags: ["MultiIdentity=true"])
     let open: JSONValue = ["url": "contoso:x", "window": "w"]
@@ -234,7 +234,7 @@ import Testing
     #expect(try host.call("enforcement.openURL", open)["action"] == "open")
   }
 
-  @Test("Share targets come back in their order, without those that may not have the data")
+  @Test("filterShareTargets removes the targets that may not receive the data and keeps the order")
   func share() throws {
     let host = try Self.host(#"\#(Self.send): "managedApps", "filterOpenInToOnlyManagedApps": true"#)
     let mail: JSONValue = ["id": "com.example.mail", "managed": true, "account": Self.listed]

@@ -9,7 +9,7 @@ import Testing
   ]
 
   @Test(
-    "enrolling in the sample tenant ends as the user stands there",
+    "Enrolling alice, bob, carol and dave of the sample tenant ends with 100, 225, 200 and 203",
     arguments: [
       ("alice@contoso.example", 100), ("ALICE@contoso.EXAMPLE", 100), ("87D349ED-44D7-43E1-9A83-5F2406DEE5BD", 100),
       ("bob@contoso.example", 225), ("carol@contoso.example", 200), ("dave@contoso.example", 203),
@@ -25,14 +25,14 @@ import Testing
     #expect(status["errorString"]?.isNull == (code == 100))
   }
 
-  @Test("a missing account is a wrong parameter, a null one is status 207")
+  @Test("registerAndEnrollAccount without the parameter account fails with -32602")
   func missingAccount() throws {
     let error = try TestHost().error("enrollmentManager.registerAndEnrollAccount", [:])
     #expect(error["code"] == -32602)
     #expect(error["data"]?["path"] == "/account")
   }
 
-  @Test("an enrolled account is in every list, until it is unenrolled")
+  @Test("An enrolled account is in every list of accounts until it is unenrolled")
   func lists() throws {
     let host = try TestHost()
     #expect(try host.call("enrollmentManager.enrolledAccount") == .null)
@@ -54,7 +54,7 @@ import Testing
     #expect(try host.call("policyManager.primaryUser") == .null)
   }
 
-  @Test("what is not there cannot be unenrolled: 213 without anybody, 214 beside another, 207 without a name")
+  @Test("Unenrolling fails with 213 if no account is registered, 214 if another one is, and 207 for null")
   func notThere() throws {
     let host = try TestHost()
     func unenroll(_ account: JSONValue) throws -> JSONValue? {
@@ -68,7 +68,7 @@ import Testing
     #expect(try unenroll(.null) == 207)
   }
 
-  @Test("a registered account keeps its status until a check-in tries again")
+  @Test("Enrolling a registered account again returns its old status until a check-in succeeds")
   func registeredOnly() throws {
     let tenant = TenantFolder()
     let host = try TestHost(tenantFolder: tenant)
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(
-    "a second account needs MultiManagedIdentities",
+    "A second account can enroll only with MultiManagedIdentities",
     arguments: [([], 227), (["MultiManagedIdentities=true"], 100)] as [([String], Int64)])
   func second(_ flags: [String], _ code: Int64) throws {
     let host = try TestHost(tenantFolder: TenantFolder(), flags: flags)
@@ -92,7 +92,7 @@ import Testing
     #expect(registered?.map { $0["identity"] } == ["listed@fabrikam.example", "closed@fabrikam.example"])
   }
 
-  @Test("app configuration without a policy enrolls an unmanaged account")
+  @Test("An account with app configuration but no policy enrolls with status 103 and is unmanaged")
   func configurationOnly() throws {
     let host = try TestHost(tenantFolder: TenantFolder())
     #expect(try host.enroll("configured@fabrikam.example") == 103)
@@ -101,13 +101,13 @@ import Testing
     #expect(try host.call("appConfig.fullData", ["account": "configured@fabrikam.example"]).arrayValue?.count == 2)
   }
 
-  @Test("without a policy source nobody enrolls, and the text says what to do")
+  @Test("Without a policy source, enrolling an account ends with status 204")
   func noTenant() throws {
     #expect(try TestHost(.none).enroll() == 204)
     #expect(try TestHost(.folder("/nowhere/at/all")).enroll() == 204)
   }
 
-  @Test("on a managed device only its user enrolls, and policy comes by management")
+  @Test("On a managed device, only the device's user can enroll, and the policy source is mdm")
   func managedDevice() throws {
     let host = try TestHost(tenantFolder: TenantFolder(mdm: #"{"user": "listed@fabrikam.example"}"#))
     #expect(try host.enroll("closed@fabrikam.example") == 210)

@@ -5,7 +5,7 @@ import Testing
 @testable import Bridge
 
 @Suite(.timeLimit(.minutes(5)), .ownThreads) struct EventFeedTests {
-  @Test("Entries are the notifications with their numbers, from the one that was seen last")
+  @Test("An event feed resumes after the given event with the entries that events.list returns")
   func resumes() async throws {
     let host = try TestHost.restarting()
     try host.enroll()
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test("Without a last one it begins behind the newest, as it is when the feed is made")
+  @Test("An event feed without a last id starts with the first event after the feed was made")
   func newest() async throws {
     let host = try TestHost.restarting()
     try host.enroll()
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "What was never given is told as a gap, and what follows goes on",
+    "An event feed with an unknown last id reports a gap and continues with new events",
     arguments: ["", "7", "x/-1", "x/y", "x/1", "/"])
   func gap(_ lastID: String) async throws {
     let host = try TestHost.restarting()
@@ -46,7 +46,7 @@ import Testing
     #expect(await feed.next()?.id == "\(stream)/4")
   }
 
-  @Test("A reader that is cancelled gets no more")
+  @Test("A cancelled reader of an event feed gets no more events")
   func cancelled() async throws {
     let bridge = try TestHost.restarting().bridge
     let reader = Task {

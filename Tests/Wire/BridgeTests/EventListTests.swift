@@ -5,7 +5,7 @@ import Testing
 @testable import Bridge
 
 @Suite(.timeLimit(.minutes(5)), .ownThreads) struct EventListTests {
-  @Test("What an account lived through is listed, each event as its notification is described")
+  @Test("events.list returns an account's events in order, each as the OpenRPC document describes it")
   func whole() throws {
     let host = try TestHost.restarting()
     try host.enroll()
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("Pages follow each other by next, and a filter passes over the rest")
+  @Test("events.list returns pages of limit events, continued by next, and only the types in the filter")
   func pages() throws {
     let host = try TestHost.restarting()
     try host.enroll()
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "Event numbers that this store never assigned are reported as a gap",
+    "events.list reports a gap for event numbers that this store never assigned",
     arguments: [["after": 4], ["after": 1, "stream": "other"]] as [JSONValue])
   func foreign(_ params: JSONValue) throws {
     let host = try TestHost.restarting()
@@ -69,7 +69,7 @@ import Testing
     #expect(try host.call("events.list", .object(params)) == list)
   }
 
-  @Test("What retention took is a gap, and what is left follows")
+  @Test("events.list reports expired events as a gap and returns the events after them")
   func retention() throws {
     let host = try TestHost.restarting()
     try host.enroll()
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "Params out of their range are refused with their place",
+    "events.list, events.subscribe and events.unsubscribe name the path of an invalid parameter",
     arguments: [
       ("events.list", ["after": -1], "/after"), ("events.list", ["limit": 0], "/limit"),
       ("events.list", ["limit": 1001], "/limit"), ("events.list", ["types": ["policyManager"]], "/types/0"),
@@ -94,7 +94,7 @@ import Testing
     #expect(try TestHost.restarting().error(method, params)["data"]?["path"] == path)
   }
 
-  @Test("A waiting list of a script is answered late, by what a later request causes")
+  @Test("A waiting events.list is answered when a later request of the same host causes an event")
   func late() throws {
     let host = EventHost(try TestHost.restarting().bridge)
     let list = host.send("events.list", ["types": [.string(EventTypes.appConfig)], "waitMilliseconds": 600_000])
@@ -105,7 +105,7 @@ import Testing
     #expect(result?["events"]?.eventTypes == [EventTypes.appConfig])
   }
 
-  @Test("A list that does not wait is answered in its turn")
+  @Test("An events.list call that does not wait is answered in the order of the requests")
   func inOrder() throws {
     let host = EventHost(try TestHost.restarting().bridge)
     host.send("enrollmentManager.registerAndEnrollAccount", ["account": .string(TestHost.alice)])
@@ -116,7 +116,7 @@ import Testing
     #expect(try host.reply(to: list)["result"]?["next"] == 3)
   }
 
-  @Test("When the time is over, the answer is empty")
+  @Test("events.list returns an empty list when waitMilliseconds have passed")
   func timeOut() throws {
     let list = try TestHost.restarting().call("events.list", ["waitMilliseconds": 20])
     #expect(list["events"] == [])
@@ -124,7 +124,7 @@ import Testing
     #expect(list["gap"] == .null)
   }
 
-  @Test("At the end of input waiting lists answer with what they have")
+  @Test("At the end of input, waiting events.list calls return what they have")
   func endOfInput() throws {
     let host = EventHost(try TestHost.restarting().bridge)
     let lists = (0..<5).map { _ in host.send("events.list", ["waitMilliseconds": 600_000]) }
@@ -133,7 +133,7 @@ import Testing
     #expect(host.isFinished)
   }
 
-  @Test("Only so many lists of one connection wait; one more is told the limit")
+  @Test("On one connection, 1,024 events.list calls can wait, and one more fails with -32004")
   func limit() throws {
     let host = EventHost(try TestHost.restarting().bridge)
     let lists = (0..<1024).map { _ in host.send("events.list", ["waitMilliseconds": 600_000]) }
@@ -144,7 +144,7 @@ import Testing
     for list in lists { #expect(try host.reply(to: list)["result"]?["next"] == 3) }
   }
 
-  @Test("A cancelled list is answered with that")
+  @Test("A cancelled events.list call fails with -32800")
   func cancel() throws {
     let host = EventHost(try TestHost.restarting().bridge)
     let list = host.send("events.list", ["waitMilliseconds": 600_000])
@@ -154,7 +154,7 @@ import Testing
     #expect(host.isFinished)
   }
 
-  @Test("What another process does is told to a waiting list")
+  @Test("A waiting events.list call returns the events that another process causes")
   func otherProcess() throws {
     let mine = try TestHost.restarting()
     let host = EventHost(mine.bridge)

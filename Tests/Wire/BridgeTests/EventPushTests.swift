@@ -26,7 +26,7 @@ import Testing
   /// Makes events as another process does.
   private func otherProcess() throws -> TestHost { try TestHost.restarting(folder: mine.folder) }
 
-  @Test("Pushes carry what the list shows, in its order")
+  @Test("Pushed events equal the events of events.list, in the same order")
   func order() throws {
     try subscribe()
     for _ in 0..<20 {
@@ -38,14 +38,14 @@ import Testing
     #expect(JSONValue.array(pushes).eventNumbers == Array(1...140))
   }
 
-  @Test("The first request may be a subscription: what the next one does is pushed")
+  @Test("A subscription in the first request gets the events that the second request causes")
   func first() throws {
     host.send("events.subscribe", ["types": [.string(EventTypes.enrollment)]])
     host.send("enrollmentManager.registerAndEnrollAccount", ["account": .string(TestHost.alice)])
     #expect(try host.nextPush()["params"]?["statusCode"] == 100)
   }
 
-  @Test("A host that handles requests side by side misses nothing of what follows its subscription")
+  @Test("A host with concurrent requests gets all events of the requests after its subscription")
   func sideBySide() throws {
     _ = try host.call("initialize", [:])
     host.send("events.subscribe", ["types": EventTypes.all])
@@ -53,7 +53,7 @@ import Testing
     #expect(JSONValue.array(try host.pushes(3)).eventNumbers == [1, 2, 3])
   }
 
-  @Test("While a host does not read, one pump waits for it, however often it subscribes")
+  @Test("Repeated subscriptions of a host that does not read leave only one event pump waiting")
   func pumps() async throws {
     let peer = DeafPeer()
     let subscriptions = EventSubscriptions(mine.bridge.core.events)
@@ -68,7 +68,7 @@ import Testing
     for waiter in peer.waiters.withLock({ $0 }) { waiter() }
   }
 
-  @Test("Only what was asked for is pushed, and nothing that was there before")
+  @Test("events.subscribe pushes only events of the given types, and no earlier events")
   func filter() throws {
     try host.enroll()
     try subscribe([.string(EventTypes.policy), .string(EventTypes.checkIn)])
@@ -83,7 +83,7 @@ import Testing
     #expect(host.arrivedPushes() == [])
   }
 
-  @Test("Events of another process are pushed too, each once, also when both make them")
+  @Test("A subscription gets each event of this process and of another process exactly once")
   func twoProcesses() throws {
     try subscribe()
     let other = try otherProcess()
@@ -96,7 +96,7 @@ import Testing
     #expect(pushes == (try listed()))
   }
 
-  @Test("A subscription that was answered misses nothing that another process does then")
+  @Test("Once events.subscribe has returned, the host misses no event of another process")
   func otherProcessAtOnce() throws {
     let other = try otherProcess()
     try other.enroll()
@@ -105,7 +105,7 @@ import Testing
     #expect(try host.nextPush()["params"]?["seq"] == 4)
   }
 
-  @Test("What is unsubscribed comes no more; a new subscription starts anew")
+  @Test("Unsubscribed types are no longer pushed, and a new subscription starts with new events")
   func unsubscribe() throws {
     try subscribe()
     try host.enroll()
@@ -123,7 +123,7 @@ import Testing
     #expect(host.arrivedPushes() == [])
   }
 
-  @Test("A subscription that was cancelled is none", arguments: 1...5)
+  @Test("A cancelled events.subscribe call pushes nothing", arguments: 1...5)
   func cancelled(_ round: Int) throws {
     let id = host.send("events.subscribe", ["types": [.string(EventTypes.enrollment), .string(LoggerLog.name)]])
     host.notify("$/cancelRequest", ["id": .integer(Int64(id))])
@@ -135,7 +135,7 @@ import Testing
     #expect(try host.nextPush()["type"] == .string(EventTypes.unenrollment))
   }
 
-  @Test("A host that reads late gets everything, in order; meanwhile nothing waits for it")
+  @Test("A host that reads slowly gets every event in order, and other processes do not wait for it")
   func slow() throws {
     let host = EventHost(mine.bridge, outputBytes: 4096)
     _ = try host.call("events.subscribe", ["types": EventTypes.all])
@@ -148,7 +148,7 @@ import Testing
     #expect(host.arrivedPushes() == [])
   }
 
-  @Test("What is gone before a host reads is told by a gap, and the rest follows")
+  @Test("A slow host gets events.gap for events that expired before it read them, and then the rest")
   func gap() throws {
     let host = EventHost(mine.bridge, outputBytes: 4096)
     _ = try host.call("events.subscribe", ["types": EventTypes.all])
@@ -172,7 +172,7 @@ import Testing
     #expect(numbers.suffix(3) == [281, 282, 283])
   }
 
-  @Test("The end of a connection ends its pump, and leaves nothing", arguments: [false, true])
+  @Test("Closing a connection ends its event pump, even if the host reads slowly", arguments: [false, true])
   func end(_ isSlow: Bool) async throws {
     var owner: TestHost? = try TestHost.restarting()
     weak let bridge = owner?.bridge
@@ -186,7 +186,7 @@ import Testing
     #expect(await eventually { bridge == nil && clock == nil })
   }
 
-  @Test("A state that cannot be used is told to who subscribes, and leaves no subscription")
+  @Test("events.subscribe and events.list fail with 6001 if the state folder cannot be used")
   func noState() throws {
     let broken = try TestHost(state: "file")
     broken.folder.write("no folder", to: "file")

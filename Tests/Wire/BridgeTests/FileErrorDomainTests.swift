@@ -50,7 +50,7 @@ import Testing
       method: "file.decryptFileAtPath", file: "missing", code: 5001, cause: "fileUnavailable", sdkCode: 104),
   ]
 
-  @Test("at level 19 an error keeps its code; at level 21 it has the SDK's, and names the former", arguments: failures)
+  @Test("File errors have their own code at SDK level 19, and the SDK's code and a cause at 21", arguments: failures)
   func levels(_ failure: Failure) throws {
     for level in [19, 21] {
       let host = try host(level)
@@ -73,7 +73,8 @@ import Testing
     }
   }
 
-  @Test("without a managed account, the file's application is not managed", arguments: [(19, 1100), (21, 1200)])
+  @Test(
+    "encryptFile without a managed account is error 1100, or 1200 at level 21", arguments: [(19, 1100), (21, 1200)])
   func nobody(_ level: Int, _ code: Int64) throws {
     let host = try TestHost(flags: ["sdkLevel=\(level)"])
     host.folder.write("figures", to: "plain")
@@ -81,7 +82,7 @@ import Testing
     #expect(try host.error("fileProtectionManager.encryptFile", params)["code"] == .integer(code))
   }
 
-  @Test("a folder stays legal for the manager's protect, and other methods keep their errors", arguments: [19, 21])
+  @Test("fileProtectionManager.protect accepts a folder and fails with 5001 for a missing file", arguments: [19, 21])
   func otherMethods(_ level: Int) throws {
     let host = try host(level)
     let folder: JSONValue = ["path": .string(host.folder.file("folder")), "account": Self.alice]
@@ -106,7 +107,7 @@ import Testing
 
 @Suite(.ownThreads) struct SQLiteVFSTests {
   @Test(
-    "a host learns that its databases are not protected, at either level, and what to do instead",
+    "protectSqliteVFS and unprotectSqliteVFS fail with notAvailable, and the hint names protect",
     arguments: [19, 21],
     [
       ("fileProtectionManager.protectSqliteVFS", [:]),

@@ -21,7 +21,7 @@ import Testing
     return try #require(opened["handle"])
   }
 
-  @Test("A host writes a document, reads it through another handle, and finds it encrypted on the disk")
+  @Test("file.read returns what file.write wrote through another handle, and the file on disk is encrypted")
   func document() throws {
     let writer = try create()
     let text = Base64Bytes(Array("for contoso only".utf8))
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "A handle that was never given is refused, with the way out",
+    "The file methods refuse an unknown handle with noFileHandle and a hint",
     arguments: [
       "file.read", "file.seek", "file.tell", "file.size", "file.sync", "file.close", "file.isEncrypted",
     ])
@@ -66,7 +66,7 @@ import Testing
     #expect(error["data"]?["hint"]?.stringValue != nil)
   }
 
-  @Test("What the system refuses comes with its errno, the path and a way out")
+  @Test("If the system refuses file.open, the error has its errno, the path and a hint")
   func refused() throws {
     let cases: [(path: String, flags: JSONValue, number: Int32)] = [
       (host.folder.file("missing"), [], ENOENT), (host.folder.path, [], EISDIR),
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("A damaged page is told by its number and bytes, and the others stay readable")
+  @Test("A damaged page is reported with its number and byte range, and the other pages stay readable")
   func damaged() throws {
     let handle = try create()
     let bytes = Base64Bytes([UInt8](repeating: 1, count: 9000))
@@ -102,7 +102,7 @@ import Testing
       try host.error("file.pread", ["handle": handle, "count": 1, "offset": 0]), 5004, "fileTruncated")
   }
 
-  @Test("A path that is not absolute, too many bytes and unknown flags are wrong parameters with their place")
+  @Test("The file methods refuse a relative path, too many bytes and unknown flags, and name the parameter")
   func parameters() throws {
     let handle = try create()
     for (method, params, place) in [
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test("Calls of one handle that are sent together happen in their order")
+  @Test("Writes through one handle that are sent together happen in order")
   func order() throws {
     let handle = try create()
     let requests = (0..<50).map { number -> JSONValue in

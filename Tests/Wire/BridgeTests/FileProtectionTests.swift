@@ -21,7 +21,7 @@ import Testing
     String(decoding: readFile(host.folder.file(name)) ?? [], as: UTF8.self)
   }
 
-  @Test("an account whose name is too long for a file is refused by every method that would give it one")
+  @Test("Methods that give a file an owner refuse an account name that is too long")
   func longName() throws {
     let host = try enrolledHost()
     let name = JSONValue.string(String(repeating: "x", count: 1100))
@@ -34,7 +34,7 @@ import Testing
     #expect(try host.error("file.open", new)["code"] == 1101)
   }
 
-  @Test("whose an item is cannot be told of a damaged file")
+  @Test("protectionInfoForItemProvider fails with 5002 if the item's file is damaged")
   func damagedItem() throws {
     let host = try enrolledHost()
     _ = try host.call("fileProtectionManager.encryptFile", ["path": path(host), "account": Self.alice])
@@ -47,7 +47,7 @@ import Testing
     #expect(try host.error("dataProtectionManager.protectionInfoForItemProvider", item)["code"] == 5002)
   }
 
-  @Test("a file is protected, known, decrypted to a copy and in place", arguments: [true, false])
+  @Test("A protected file names its owner and decrypts to its original content", arguments: [true, false])
   func roundTrip(_ byManager: Bool) throws {
     let host = try enrolledHost()
     let (protect, decrypt, isEncrypted, info) =
@@ -78,7 +78,7 @@ import Testing
     #expect(try host.call(info, ["path": path(host)])["recordedIn"] == "attribute")
   }
 
-  @Test("a folder is protected whole; a file that fails is named with its reason")
+  @Test("Protecting a folder protects every file in it, and the error lists each file that failed")
   func folder() throws {
     let host = try enrolledHost()
     host.folder.write("second", to: "documents/inner/second")
@@ -96,7 +96,7 @@ import Testing
     #expect(failures.allSatisfy { $0["code"] == 5007 && $0["name"] == "unsuitableFile" })
   }
 
-  @Test("a file is encrypted for all apps of the account whatever its policy says")
+  @Test("fileProtectionManager.encryptFile encrypts a file regardless of the account's policy")
   func encryptFile() throws {
     let host = try enrolledHost()
     #expect(try host.call("fileProtectionManager.encryptFile", ["path": path(host), "account": Self.alice]) == true)
@@ -104,7 +104,7 @@ import Testing
     #expect(try host.call("fileProtectionManager.isFileEncrypted", ["path": path(host)]) == true)
   }
 
-  @Test("items and enumerators keep the owner that the host set")
+  @Test("protectionInfo returns the account that the host set for a file provider's item or enumerator")
   func provider() throws {
     let host = try enrolledHost()
     #expect(
@@ -120,7 +120,7 @@ import Testing
     #expect(try host.call(info, ["item": "root"]) == .null)
   }
 
-  @Test("errors have their code, the path, the system's number and a way out")
+  @Test("File protection errors have a code, the path, the system's errno and a hint")
   func errors() throws {
     let host = try enrolledHost()
     let decrypt = "fileProtectionManager.decryptFile"

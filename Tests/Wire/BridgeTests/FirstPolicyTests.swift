@@ -20,7 +20,7 @@ struct FirstPolicyTests {
     return page["events"]?.arrayValue ?? []
   }
 
-  @Test("a host that restarts itself is told nothing more")
+  @Test("A host that accepts restartApplication gets no restartRequired event")
   func restarts() throws {
     let server = try TestHost()
     let host = try Self.host(server, restart, alert)
@@ -34,7 +34,7 @@ struct FirstPolicyTests {
     #expect(try server.call("diagnosticConsole.getDiagnosticInformation")["isRestartPending"] == true)
   }
 
-  @Test("a host that does not is told by an event, before the reply, and by an alert")
+  @Test("A host that declines restartApplication gets a restartRequired event before the reply, and an alert")
   func doesNot() throws {
     let server = try TestHost()
     let host = try Self.host(server, restart, alert)
@@ -51,7 +51,7 @@ struct FirstPolicyTests {
     host.answer(question, ["result": ["action": "OK"]])
   }
 
-  @Test("where nobody can be asked, the event tells; once in the life of the server")
+  @Test("If no host can be asked to restart, a single restartRequired event is stored per server run")
   func nobody() throws {
     let server = try TestHost(flags: ["MultiManagedIdentities=true"])
     #expect(try server.call("diagnosticConsole.getDiagnosticInformation")["isRestartPending"] == false)
@@ -63,7 +63,7 @@ struct FirstPolicyTests {
     #expect(try server.call("diagnosticConsole.getDiagnosticInformation")["isRestartPending"] == true)
   }
 
-  @Test("it is the policy that asks for it: an account without one does not, until a check-in brings one")
+  @Test("A restart is required when an account gets its first policy, not when it enrolls without one")
   func later() throws {
     let folder = TenantFolder()
     let server = try TestHost(tenantFolder: folder)
@@ -79,7 +79,7 @@ struct FirstPolicyTests {
   }
 
   @Test(
-    "no restart where the app waited for its policy, or the device's management named its user",
+    "The first policy requires no restart if the app waits for it at launch or the MDM names the user",
     arguments: [
       (["AutoEnrollOnLaunch=true", "MAMPolicyRequired=true"], "{}", 0), (["AutoEnrollOnLaunch=true"], "{}", 1),
       (["MAMPolicyRequired=true"], "{}", 1), ([], #"{"IntuneMAMUPN": "listed@fabrikam.example"}"#, 0),
@@ -93,7 +93,7 @@ struct FirstPolicyTests {
     #expect(try Self.restartEvents(server).count == count)
   }
 
-  @Test("a host that goes away while it is asked does not restart")
+  @Test("If a host disconnects while it is asked to restart, a restartRequired event is stored")
   func gone() throws {
     let server = try TestHost()
     let host = try Self.host(server, restart)

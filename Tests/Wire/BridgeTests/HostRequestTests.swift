@@ -37,7 +37,7 @@ struct HostRequestTests {
     return lines.compactMap { $0["message"]?.stringValue }
   }
 
-  @Test("asked is the connection whose call causes it, else the oldest that has declared it")
+  @Test("A request to the host goes to the connection that caused it, else to the oldest that declared it")
   func whoIsAsked() throws {
     let server = try TestHost(flags: ["MultiManagedIdentities=true"])
     let name = RestartApplication.name
@@ -57,7 +57,7 @@ struct HostRequestTests {
     #expect(registry.peer(answering: name, askedBy: nil) == nil)
   }
 
-  @Test("a caller that has not declared it leaves it to the oldest; after that one, to the next")
+  @Test("When the oldest connection that declared a request closes, the next oldest one gets the request")
   func oldestThenNext() async throws {
     let server = try TestHost()
     let first = try Self.host(server, [RestartApplication.name])
@@ -72,7 +72,7 @@ struct HostRequestTests {
     #expect(await answer.value)
   }
 
-  @Test("a wrong answer is the default, and the log names the request and the fault", arguments: wrongAnswers)
+  @Test("An invalid answer of a host counts as none, and the log names the request and fault", arguments: wrongAnswers)
   func wrong(_ members: JSONObject, _ warning: String) async throws {
     let server = try TestHost()
     let host = try Self.host(server, [RestartApplication.name])
@@ -86,7 +86,7 @@ struct HostRequestTests {
     #expect(lines.first?.contains("private") == false, "\(lines)")
   }
 
-  @Test("no answer in time is the default; one that comes late, twice or for nobody is told in the log")
+  @Test("If a host does not answer in time, the default applies, and its late answer is logged")
   func never() async throws {
     let server = try TestHost(questionTimeout: .milliseconds(10))
     let host = try Self.host(server, [RestartApplication.name])
@@ -101,7 +101,7 @@ struct HostRequestTests {
       await eventually { (try? Self.warnings(server).first?.contains("(id s7): no open request has this id")) == true })
   }
 
-  @Test("a flood of answers to nobody is counted, not kept")
+  @Test("2,000 answers without an open request get fewer log lines than there are answers")
   func flood() async throws {
     let server = try TestHost()
     let host = try Self.host(server, [RestartApplication.name])
@@ -110,7 +110,7 @@ struct HostRequestTests {
     #expect(try Self.warnings(server).count < 2000)
   }
 
-  @Test("a secret is taken, and stands in no log line and no description")
+  @Test("A token in a host's answer appears in no log line and no description")
   func secrets() async throws {
     let server = try TestHost(flags: ["VerboseLoggingEnabled=true"])
     let host = try Self.host(server, [AcquireToken.name, PromptForCredentials.name])
@@ -126,7 +126,7 @@ struct HostRequestTests {
   }
 
   @Test(
-    "a request for a sign-in carries how the app is registered: an override first, then the file, then the scheme",
+    "Requests for a sign-in have the app's client id, authorities and redirect URI, or their overrides",
     arguments: [
       ([], nil, ["https://login.microsoftonline.com/common"], nil),
       (["ADALRedirectScheme=msauth"], nil, ["https://login.microsoftonline.com/common"], "msauth://com.example.test"),
@@ -162,7 +162,7 @@ struct HostRequestTests {
   }
 
   @Test(
-    "canceled is 7002, interaction needed is 7001; nobody to ask is another thing",
+    "acquireToken takes a host's error 7002 as canceled, and other errors as unavailable",
     arguments: [
       (7002, HostAnswer.canceled, 0), (7001, .unavailable, 0), (7003, .unavailable, 1),
     ] as [(Int64, HostAnswer<AccessToken>, Int)])
@@ -175,7 +175,7 @@ struct HostRequestTests {
     #expect(try Self.warnings(server).count == warnings)
   }
 
-  @Test("without a connection every question has its default")
+  @Test("Without a connection, every request to a host has its default outcome")
   func nobody() async throws {
     let host = try TestHost().bridge.core.host
     #expect(await !host.identitySwitchRequired(to: .example, window: nil, reason: .openURL))
@@ -188,7 +188,7 @@ struct HostRequestTests {
     #expect(await host.captureWindow("inbox") == nil)
   }
 
-  @Test("what is sent fits the document, and its example is understood", arguments: API.hostRequests.map { $0.name })
+  @Test("A request to a host fits its schema, and its example is accepted", arguments: API.hostRequests.map { $0.name })
   func fits(_ name: String) async throws {
     let server = try TestHost()
     let host = try Self.host(server, [name])

@@ -19,7 +19,7 @@ struct IdentityTests {
     try host.call("policyManager.policy", .object(target))["identity"]
   }
 
-  @Test("In a single identity app the process is the enrolled account, until another identity is set for it")
+  @Test("In a single-identity app, the process identity is the enrolled account until the host sets another")
   func process() throws {
     let host = try TestHost()
     #expect(try host.call("policyManager.getProcessIdentity") == .null)
@@ -34,7 +34,7 @@ struct IdentityTests {
     #expect(try effective(host) == Self.alice)
   }
 
-  @Test("In a multi-identity app nobody is set at first, and an account by any name is told with both halves")
+  @Test("A multi-identity app starts without an identity; getProcessIdentity returns both id and name")
   func multiIdentity() throws {
     let host = try Self.multi()
     for getter in [
@@ -52,7 +52,7 @@ struct IdentityTests {
     #expect(try host.call("policy.isPINRequired") == true)
   }
 
-  @Test("A thread's identity holds for its questions and files; what it replaced ends a scope")
+  @Test("A thread's identity applies to its questions and files, and setting another one returns it")
   func threads() throws {
     let host = try Self.multi()
     _ = try host.call("policyManager.setProcessIdentity", [""])
@@ -74,7 +74,7 @@ struct IdentityTests {
     #expect(try host.call("policyManager.setCurrentThreadIdentity", [.null, "upload"]) == Self.nobody)
   }
 
-  @Test("A window shows its identity unless thread main has one")
+  @Test("A window's identity applies to calls for that window unless thread main has an identity")
   func windows() throws {
     let host = try Self.multi()
     let set: JSONObject = ["account": Self.alice, "window": "inbox"]
@@ -92,7 +92,7 @@ struct IdentityTests {
     #expect(try effective(host, ["window": "inbox"]) == "")
   }
 
-  @Test("Another user of the tenant is not shown beside the enrolled one, unless there may be several")
+  @Test("Without MultiManagedIdentities, a window cannot show another user of the enrolled user's tenant")
   func notAllowed() throws {
     let other: JSONValue = ["account": "bob@contoso.example"]
     #expect(try Self.multi().call("policyManager.setUIPolicyIdentity", other) == "notAllowed")
@@ -101,13 +101,13 @@ struct IdentityTests {
     #expect(try Self.multi().call("policyManager.setUIPolicyIdentity", ["eve@home.example"]) == "success")
   }
 
-  @Test("Without the policy that is required nobody is shown, and the error says how to get it")
+  @Test("setUIPolicyIdentity fails with 4001 while a required policy is missing")
   func policyRequired() throws {
     let host = try TestHost(flags: ["MAMPolicyRequired=true"])
     #expect(try host.error("policyManager.setUIPolicyIdentity", [Self.alice])["code"] == 4001)
   }
 
-  @Test("Threads and windows belong to their connection; the process's identity to all")
+  @Test("Identities of threads and windows belong to one connection, the process identity to all")
   func connections() throws {
     let server = try Self.multi()
     let (one, other) = (EventHost(server.bridge), EventHost(server.bridge))
@@ -119,7 +119,7 @@ struct IdentityTests {
     #expect(try other.call("policyManager.policy", ["window": "main"])["identity"] == Self.alice)
   }
 
-  @Test("Calls that are sent together act with the identity of their moment")
+  @Test("Each of several pipelined calls uses the thread identity that the call before it has set")
   func pipelined() throws {
     let server = try Self.multi()
     let host = EventHost(server.bridge)
@@ -133,7 +133,7 @@ struct IdentityTests {
     #expect(encrypted == [true, false, true, false])
   }
 
-  @Test("A name that is too long is refused, and the error says what to do")
+  @Test("Methods that set an identity or a web view policy refuse a name of over 4 KiB, with a hint")
   func names() throws {
     let host = try TestHost()
     let name = JSONValue.string(String(repeating: "x", count: 4097))

@@ -6,7 +6,7 @@ import Testing
 @testable import MAM
 
 /// How long an account was not used is decided before a window counts as in use, however the host calls.
-@Suite("When PIN and sign-in are asked for again", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("Access checks after idle time", .timeLimit(.minutes(5)), .ownThreads)
 struct IdleTimeTests {
   /// How the calls of an app reach the state.
   enum Way: CaseIterable, Sendable { case script, host, processPerCall, twoProcesses, connectionPerCall }
@@ -87,7 +87,7 @@ struct IdleTimeTests {
       policy: #""organizationalCredentialsRequired": true"#, kinds: ["credentials"], answer: ["accessToken": "t"]),
   ]
 
-  @Test("two days without a word are two days without use", arguments: Way.allCases, proofs)
+  @Test("didBecomeActive blocks after two days without calls, until the user answers", arguments: Way.allCases, proofs)
   func unreported(_ way: Way, _ proof: Proof) throws {
     let app = try App(proof.policy + #", "periodOnlineBeforeAccessCheck": "PT30M""#, way)
     if proof.kinds == ["enterPIN"] {
@@ -111,7 +111,7 @@ struct IdleTimeTests {
     #expect(try app.launch() == ["block"] + proof.kinds)
   }
 
-  @Test("a process uses no time before it has opened the state, whatever it is asked first", arguments: proofs)
+  @Test("After two days without use, no first call of a new process counts as use of the account", arguments: proofs)
   func firstCall(_ proof: Proof) throws {
     let app = try App(proof.policy + #", "periodOnlineBeforeAccessCheck": "PT30M""#, .processPerCall)
     if proof.kinds == ["enterPIN"] { _ = try app.call("pin.set", ["account": App.user, "pin": "2580"]) }
@@ -133,7 +133,7 @@ struct IdleTimeTests {
     #expect(try process.call("conditionalLaunch.evaluate")["verdict"] == "block")
   }
 
-  @Test("what another process does with the account is no use in a window that was never let in")
+  @Test("A PIN that is entered in another process does not make a blocked window count as in use")
   func notLetIn() throws {
     let app = try App(#""pinRequired": true, "periodOnlineBeforeAccessCheck": "PT30M""#, .script)
     _ = try app.call("pin.set", ["account": App.user, "pin": "2580"])
@@ -147,7 +147,7 @@ struct IdleTimeTests {
     #expect(try app.launch("conditionalLaunch.evaluate") == ["block", "enterPIN"])
   }
 
-  @Test("a window that stays in the foreground by the host's word is in use; others of the host do not end that")
+  @Test("An account in a foreground window stays in use while other windows become active")
   func foreground() throws {
     let app = try App(#""pinRequired": true, "periodOnlineBeforeAccessCheck": "PT30M""#, .script)
     _ = try app.call("pin.set", ["account": App.user, "pin": "2580"])
@@ -162,7 +162,7 @@ struct IdleTimeTests {
     #expect(try app.launch() == ["allow"])
   }
 
-  @Test("a remediation counts a window in the foreground as a launch does")
+  @Test("remediateCompliance counts a foreground window as use, like conditionalLaunch.evaluate")
   func remediation() throws {
     let app = try App(#""pinRequired": true, "periodOnlineBeforeAccessCheck": "PT5M""#, .script)
     let silent: JSONValue = ["account": App.user, "silent": true]
@@ -177,7 +177,7 @@ struct IdleTimeTests {
   }
 
   @Test(
-    "an answer serves one use where each use asks, and else the policy's time, never a quarter of an hour",
+    "A PIN or a sign-in is valid for the policy's period, or for a single use if the period is PT0S",
     arguments: ["PT0S", "PT30S", "PT1M", "PT5M", "PT14M", "PT20M"], proofs)
   func periods(_ period: String, _ proof: Proof) throws {
     let app = try App(proof.policy + #", "periodOnlineBeforeAccessCheck": "\#(period)""#, .processPerCall)

@@ -5,7 +5,7 @@ import Testing
 @testable import Bridge
 
 @Suite(.ownThreads) struct InitializeTests {
-  @Test("it says who the server is, what it allows, and by which document")
+  @Test("initialize returns the server's name, versions, limits and schema hash")
   func info() throws {
     let info = try TestHost().call("initialize", ["client": ["name": "tests", "version": "1"]])
     #expect(info["name"] == "mambridge")
@@ -16,7 +16,7 @@ import Testing
     #expect(info["schemaHash"]?.stringValue == OpenRPC.hash)
   }
 
-  @Test("who the host is, and that it speaks another protocol, stands in the log")
+  @Test("initialize logs the client's name and version, and warns about another protocol version")
   func client() throws {
     let host = try TestHost()
     let params: JSONValue = ["client": ["name": "notes", "version": "2.1"], "protocolVersion": "7"]
@@ -27,7 +27,7 @@ import Testing
     #expect(lines.last?["message"] == "host connected: notes 2.1")
   }
 
-  @Test("one that is cancelled leaves a script, which is asked nothing and told nothing")
+  @Test("After a cancelled initialize, the host gets no requests and no events until it calls it again")
   func cancelled() throws {
     let server = try TestHost()
     let host = EventHost(server.bridge)
@@ -47,12 +47,12 @@ import Testing
     #expect(try host.nextPush()["type"] == .string(EventTypes.unenrollment))
   }
 
-  @Test("it needs nothing")
+  @Test("initialize works without parameters")
   func bare() throws {
     #expect(try TestHost().call("initialize")["protocolVersion"] == "1")
   }
 
-  @Test("a second one is refused, and the connection goes on")
+  @Test("A second initialize fails with -32600, and the connection stays open")
   func twice() throws {
     let host = try TestHost()
     _ = try host.call("initialize")
@@ -60,14 +60,14 @@ import Testing
     #expect(try host.call("versionInfo.sdkVersion") == "21.7.1")
   }
 
-  @Test("a request that the server does not make cannot be declared")
+  @Test("initialize refuses an unknown request in delegates and names its path")
   func unknownDelegate() throws {
     let error = try TestHost().error("initialize", ["delegates": ["policyDelegate.restartApplication", "nobody.asks"]])
     #expect(error["code"] == -32602)
     #expect(error["data"]?["path"] == "/delegates/1")
   }
 
-  @Test("an event that there is not cannot be asked for")
+  @Test("initialize refuses an unknown event in events and names its path")
   func unknownEvent() throws {
     let error = try TestHost().error("initialize", ["events": ["policyManager.policyDidChange", "nothing.happened"]])
     #expect(error["code"] == -32602)

@@ -27,7 +27,7 @@ import Testing
     try host.error(method, params)["code"]
   }
 
-  @Test("another app reads what one protected once the account is managed there, and not before")
+  @Test("An app can read what another app protected once the account is enrolled in both, and not before")
   func otherApp() throws {
     let (one, other) = (try host(), try host("com.example.other"))
     try one.enroll()
@@ -40,7 +40,7 @@ import Testing
     #expect(try one.call("dataProtectionManager.unprotectString", [back]) == "figures")
   }
 
-  @Test("an app that is managed for another account does not read it")
+  @Test("An app in which only another account is managed cannot read an account's protected data")
   func otherAccount() throws {
     let tenant = TenantFolder()
     let one = try TestHost(.folder(tenant.path), folder: folder, appId: "com.example.one")
@@ -51,7 +51,7 @@ import Testing
     #expect(try code(other, "dataProtectionManager.unprotectString", [protected]) == 1103)
   }
 
-  @Test("another device reads nothing that was protected here, whether it was encrypted or not")
+  @Test("Data that was protected on one device cannot be read on another, even for an unmanaged account")
   func otherDevice() throws {
     let (here, elsewhere) = (try host(), try host(state: "elsewhere"))
     for host in [here, elsewhere] { try host.enroll() }
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("the owner of unmanaged data is told to every app of the device, which can read it")
+  @Test("Every app on the device can read an unmanaged account's protected data and its owner")
   func ownerOnly() throws {
     let (one, other) = (try host(), try host("com.example.other"))
     try one.enroll()
@@ -71,7 +71,7 @@ import Testing
     #expect(owner["identity"] == "bob@contoso.example")
   }
 
-  @Test("when nonces cannot be drawn, nothing is protected: 1102")
+  @Test("Protecting data fails with 1102 if no nonce can be generated")
   func encryptionFails() throws {
     let host = try host { $0.makeNonces = { NoNonces() } }
     try host.enroll()
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("a damaged key is an error of its account alone, also right after the start")
+  @Test("A damaged account key fails only the calls that need it, even right after the start")
   func damagedKey() throws {
     let first = try host()
     try first.enroll()
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(
-    "whatever happens to any file of the keys, the server starts, answers, and names the file",
+    "If a key file is damaged or missing, the server starts and answers, and errors name the file",
     arguments: [nil, 0, 32, 4096] as [Int?])
   func tampered(length: Int?) throws {
     let first = try host()
@@ -133,7 +133,7 @@ import Testing
     #expect(try host().call("dataProtectionManager.unprotectString", [protected]) == "figures")
   }
 
-  @Test("an item provider's owner is that of its bytes, or of the file it names")
+  @Test("protectionInfoForItemProvider returns the owner of the item's bytes or of the file that it names")
   func itemProvider() throws {
     let host = try host()
     try host.enroll()
@@ -163,7 +163,7 @@ import Testing
     try host.call("dataProtectionManager.protectionInfoForItemProvider", ["itemProvider": provider])
   }
 
-  @Test("when a policy begins or ceases to require encrypted files, hosts are told to protect anew")
+  @Test("dataProtectionManager.didChange is sent when a policy starts or stops requiring encrypted files")
   func levelEvent() throws {
     let tenant = TenantFolder()
     let host = try TestHost(tenantFolder: tenant)

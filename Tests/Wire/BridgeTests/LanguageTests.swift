@@ -6,7 +6,7 @@ import Testing
 @testable import Bridge
 @testable import MAM
 
-@Suite("The language of what users are told", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("The language of texts for users", .timeLimit(.minutes(5)), .ownThreads)
 struct LanguageTests {
   private static let alice: JSONValue = .string(TestHost.alice)
   private static let login = "enrollmentManager.loginAndEnrollAccount"
@@ -23,7 +23,7 @@ struct LanguageTests {
   }
 
   @Test(
-    "alerts and the restart message are in the language of the connection's locale, English for any other",
+    "Alerts are in the language of the connection's locale, and in English for other locales",
     arguments: [("pt-BR", .portuguese), ("ja", .japanese), ("es_MX.UTF-8", .spanish), ("de", .english)]
       as [(String, Language)])
   fileprivate func alerts(_ locale: String, _ language: Language) throws {
@@ -41,7 +41,7 @@ struct LanguageTests {
       try server.call("uiHelper.getRestartApplicationMessage") == Self.text(.alert(.restartMessage), .italian))
   }
 
-  @Test("a prompt is in the language of the call that caused it")
+  @Test("A prompt is in the language of the connection whose call caused it")
   func prompts() throws {
     let server = try TestHost()
     let host = try Self.host(server, "tr", [PromptForCredentials.name])
@@ -49,7 +49,7 @@ struct LanguageTests {
     #expect(try host.nextQuestion()["params"]?["message"] == Self.text(.account(.signInMessage), .turkish))
   }
 
-  @Test("a challenge stays the same one in every language, and each reader has it in its own")
+  @Test("A challenge has the same id in every language, and each connection gets its text in its language")
   func challenges() throws {
     let server = try TestHost(configure: { $0.language = .turkish })
     let turkish = try #require(server.error(Self.login, ["account": Self.alice])["data"]?["challenge"])
@@ -68,7 +68,7 @@ struct LanguageTests {
     #expect(answered["challenge"]?["message"] == Self.text(.account(.signInOtherUser), .italian))
   }
 
-  @Test("a warning that was accepted in one language is not asked again in another")
+  @Test("A warning that was accepted in one language is not shown again in another")
   func warnings() throws {
     let folder = TenantFolder()
     folder.write(
@@ -92,7 +92,7 @@ struct LanguageTests {
   }
 
   @Test(
-    "a compliance report is in the language of the call",
+    "A compliance report is in the language of the calling connection",
     arguments: [("es", .spanish), ("ja-JP", .japanese)] as [(String, Language)])
   fileprivate func compliance(_ locale: String, _ language: Language) throws {
     let server = try TestHost()
@@ -105,7 +105,7 @@ struct LanguageTests {
     #expect(report["errorTitle"] == Self.text(.compliance(.interactionRequiredTitle), language))
   }
 
-  @Test("an error about a PIN has words for the user beside those for the host")
+  @Test("An error about a PIN has a userMessage in the user's language and a message in English")
   func pins() throws {
     let server = try TestHost(configure: { $0.pinStretching.cost = 16 })
     try server.enroll()
@@ -117,7 +117,7 @@ struct LanguageTests {
   }
 
   @Test(
-    "a refusal says why in the language of the connection",
+    "Enforcement methods state the reason for a refusal in the language of the connection",
     arguments: [("it", .italian), ("tr-TR", .turkish)] as [(String, Language)])
   fileprivate func refusals(_ locale: String, _ language: Language) throws {
     let server = try Self.strictServer()

@@ -42,7 +42,7 @@ struct LaunchEvaluationTests {
     ),
   ]
 
-  @Test("the report has the worst verdict, each rule that has a say, and the open challenges", arguments: verdicts)
+  @Test("The launch report has the worst verdict, the rules behind it and all open challenges", arguments: verdicts)
   func verdict(
     _ policy: String, _ device: JSONObject, _ verdict: JSONValue, _ reasons: [JSONValue], _ kinds: [JSONValue]
   ) throws {
@@ -63,7 +63,7 @@ struct LaunchEvaluationTests {
     #expect(evaluated["challenges"] == open)
   }
 
-  @Test("a verdict other than allow is an event, without the conditional launch")
+  @Test("A launch verdict other than allow is sent as an event, without conditionalLaunch")
   func event() throws {
     let (server, tenant) = try Self.server(#""minimumRequiredOsVersion": "17.0""#)
     defer { withExtendedLifetime(tenant) {} }
@@ -76,7 +76,7 @@ struct LaunchEvaluationTests {
     #expect(event?["conditionalLaunch"] == .null)
   }
 
-  @Test("nobody is asked: a host that can answer gets no question for it")
+  @Test("initialize evaluates the conditional launch without any request to the host")
   func silent() throws {
     let (server, tenant) = try Self.server(
       #""minimumWarningAppVersion": "2", "pinRequired": true, "organizationalCredentialsRequired": true"#)
@@ -90,7 +90,7 @@ struct LaunchEvaluationTests {
     #expect(first.arrivedPushes().isEmpty)
   }
 
-  @Test("a rule that wipes has wiped behind the answer, and the host that starts is asked to remove its own data")
+  @Test("If a launch rule wipes, initialize replies, and the host is then asked to remove its own data")
   func wipe() throws {
     let (server, tenant) = try Self.server(#""minimumWipeAppVersion": "2""#)
     defer { withExtendedLifetime(tenant) {} }
@@ -111,7 +111,7 @@ struct LaunchEvaluationTests {
     #expect(try server.call("enrollmentManager.registeredAccounts") == [])
   }
 
-  @Test("too many wrong PINs wipe at the launch, too")
+  @Test("initialize wipes the account if the limit of wrong PINs is reached and its action is wipe")
   func wipeForPIN() throws {
     let (server, tenant) = try Self.server(
       #""pinRequired": true, "maximumPinRetries": 1, "appActionIfMaximumPinRetriesExceeded": "block""#)
@@ -132,7 +132,7 @@ struct LaunchEvaluationTests {
     #expect(try host.nextPush()["type"] == "policyManager.wipeDidComplete")
   }
 
-  @Test("an app with MultiIdentity shows nobody yet: nothing is evaluated, and the report says so")
+  @Test("With MultiIdentity, initialize evaluates no account, and the report gives MultiIdentity as reason")
   func multiIdentity() throws {
     let (server, tenant) = try Self.server(
       #""minimumWipeAppVersion": "2", "pinRequired": true"#, flags: ["MultiIdentity=true"])
@@ -146,7 +146,7 @@ struct LaunchEvaluationTests {
     #expect(try server.call("enrollmentManager.registeredAccounts").arrayValue?.count == 1)
   }
 
-  @Test("the process identity that was set is evaluated; no user is allowed")
+  @Test("initialize evaluates the process identity that was set, and allows a launch for no user")
   func processIdentity() throws {
     let (server, tenant) = try Self.server(#""pinRequired": true"#)
     defer { withExtendedLifetime(tenant) {} }
@@ -157,7 +157,7 @@ struct LaunchEvaluationTests {
     #expect(try launch(server)["verdict"] == "block")
   }
 
-  @Test("what only a check-in mends is mended by one, so that a weekend offline does not block")
+  @Test("initialize checks in if that can end a block for an expired offline period")
   func checkIn() throws {
     let (server, tenant) = try Self.server(#""periodOfflineBeforeAccessCheck": "PT720M""#)
     _ = try server.call("device.set", ["networkAvailable": false])
@@ -168,7 +168,7 @@ struct LaunchEvaluationTests {
     withExtendedLifetime(tenant) {}
   }
 
-  @Test("the launch is no use: the time after which PIN and sign-in are asked again goes on")
+  @Test("initialize does not count as use, so the time until the next access check continues")
   func noUse() throws {
     let (server, tenant) = try Self.server(#""pinRequired": true, "periodOnlineBeforeAccessCheck": "PT30M""#)
     defer { withExtendedLifetime(tenant) {} }
@@ -227,7 +227,7 @@ struct LaunchEvaluationTests {
     (#""pinRequired": true"#, [.verdict("block"), .answer(["pin": "2580"]), .verdict("allow"), .verdict("allow")]),
   ]
 
-  @Test("diagnostics foresees what an evaluation finds, and changes nothing", arguments: forecasts)
+  @Test("The diagnostics report predicts the launch verdict without changing anything", arguments: forecasts)
   func forecast(_ policy: String, _ steps: [Step]) throws {
     let (server, tenant) = try Self.server(policy)
     let core = server.bridge.core
@@ -255,7 +255,7 @@ struct LaunchEvaluationTests {
     }
   }
 
-  @Test("diagnostics foresees that a check-in removes the data")
+  @Test("The diagnostics report predicts that the next check-in wipes the account")
   func forecastOfWipe() throws {
     let (server, tenant) = try Self.server(#""periodOfflineBeforeAccessCheck": "PT720M""#)
     tenant.write("{", to: "tenant.json")
@@ -269,7 +269,7 @@ struct LaunchEvaluationTests {
     #expect(try server.call("conditionalLaunch.evaluate", ["account": .string(Self.user)])["verdict"] == "wipe")
   }
 
-  @Test("the launch card says what is missing, and of how many accounts")
+  @Test("The launch card of the diagnostics shows the verdict and how many accounts it affects")
   func card() throws {
     let (server, tenant) = try Self.server(
       #""minimumRequiredOsVersion": "17.0""#, flags: ["MultiManagedIdentities=true", "MultiIdentity=true"])
@@ -286,7 +286,7 @@ struct LaunchEvaluationTests {
     #expect(try card() == "block, 2 of 2 accounts")
   }
 
-  @Test("diagnostics has the worst verdict of any account, and nothing green for one that is blocked")
+  @Test("The diagnostics report has the worst launch verdict of all accounts and marks it as bad")
   func diagnostics() throws {
     let (server, tenant) = try Self.server(
       #""minimumRequiredOsVersion": "17.0""#, flags: ["MultiManagedIdentities=true", "MultiIdentity=true"])

@@ -2,14 +2,14 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("What a host is asked after its launch", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("Requests to the host after initialize", .timeLimit(.minutes(5)), .ownThreads)
 struct LaunchHostTests {
   private static let managed = #"{"user": "listed@fabrikam.example", "appConfig": {}}"#
   private static let delegates: JSONValue = [
     "policyDelegate.addIdentity", "policyDelegate.restartApplication", "ui.showAlert",
   ]
 
-  @Test("the host is asked to add the enrolled account and then to restart, both after the answer to initialize")
+  @Test("After initialize has replied, the host is asked to add the enrolled account and then to restart")
   func addIdentity() throws {
     let server = try TestHost(tenantFolder: TenantFolder(mdm: Self.managed), flags: ["AutoEnrollOnLaunch=true"])
     let host = EventHost(server.bridge)
@@ -24,7 +24,7 @@ struct LaunchHostTests {
     host.answer(restart, ["result": true])
   }
 
-  @Test("to let a user sign in where policy is required and the device is managed for nobody; then the account decides")
+  @Test("With AutoEnrollOnLaunch and MAMPolicyRequired, the host is asked for a sign-in after initialize")
   func signIn() throws {
     let server = try TestHost(flags: ["AutoEnrollOnLaunch=true", "MAMPolicyRequired=true"])
     let host = EventHost(server.bridge)
@@ -47,7 +47,7 @@ struct LaunchHostTests {
     #expect(try server.call("policy.isPINRequired") == true)
   }
 
-  @Test("to tell its user when nobody signs in; and no challenge is left behind")
+  @Test("If the user cancels the sign-in at launch, the host shows an alert and no account is registered")
   func nobodySignsIn() throws {
     let server = try TestHost(flags: ["AutoEnrollOnLaunch=true", "MAMPolicyRequired=true"])
     let host = EventHost(server.bridge)
@@ -59,7 +59,7 @@ struct LaunchHostTests {
     #expect(try server.call("enrollmentManager.registeredAccounts") == [])
   }
 
-  @Test("to tell the user where policy is missing", arguments: ["MAMPolicyWarnAbsent", "MAMPolicyRequired"])
+  @Test("The host shows an alert if its policy is missing", arguments: ["MAMPolicyWarnAbsent", "MAMPolicyRequired"])
   func alert(_ setting: String) throws {
     let host = EventHost(try TestHost(flags: [setting + "=true"]).bridge)
     let launch = host.send("initialize", ["delegates": Self.delegates])

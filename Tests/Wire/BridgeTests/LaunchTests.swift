@@ -23,7 +23,7 @@ import Testing
     (["AutoEnrollOnLaunch", "MAMPolicyRequired"], "block", ["AutoEnrollOnLaunch", "MAMPolicyRequired"]),
   ]
 
-  @Test("without a policy the settings decide, and a verdict other than allow is an event", arguments: verdicts)
+  @Test("Without a policy, settings decide the launch verdict; warn and block are also events", arguments: verdicts)
   func verdict(_ flags: [String], _ verdict: JSONValue, _ settings: [JSONValue]) throws {
     let host = try TestHost(flags: flags.map { $0 + "=true" })
     let report = try launch(host)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("with a policy the settings have nothing to say")
+  @Test("MAMPolicyRequired and MAMPolicyWarnAbsent do not affect the launch of an account with a policy")
   func policy() throws {
     let flags = ["MAMPolicyRequired=true", "MAMPolicyWarnAbsent=true", "AutoEnrollOnLaunch=true"]
     let folder = TemporaryFolder()
@@ -49,7 +49,7 @@ import Testing
     #expect(try reports(host).count == 1)
   }
 
-  @Test("the user that the device is managed for is enrolled once, before the answer")
+  @Test("With AutoEnrollOnLaunch, initialize enrolls the device's user before it replies, and only once")
   func enrolls() throws {
     let flags = ["AutoEnrollOnLaunch=true", "MAMPolicyRequired=true"]
     let host = try TestHost(tenantFolder: TenantFolder(mdm: Self.managed), flags: flags)
@@ -66,7 +66,7 @@ import Testing
     #expect(try reports(host).count == 1)
   }
 
-  @Test("an account that could not be enrolled is tried again at the next launch, and the report says why not")
+  @Test("With AutoEnrollOnLaunch, each launch retries a failed enrollment, and the report says why it failed")
   func failure() throws {
     let tenant = TenantFolder(mdm: #"{"user": "nobody@fabrikam.example", "appConfig": {}}"#)
     let host = try TestHost(tenantFolder: tenant, flags: ["AutoEnrollOnLaunch=true", "MAMPolicyRequired=true"])
@@ -78,7 +78,7 @@ import Testing
     #expect(try reports(host).map { $0["params"]?["verdict"] } == ["block", "allow"])
   }
 
-  @Test("the event is pushed to the host that starts")
+  @Test("A host that asks initialize for policyManager.launchReport gets the event of its own launch")
   func pushed() throws {
     let host = EventHost(try TestHost(flags: ["MAMPolicyWarnAbsent=true"]).bridge)
     _ = try host.call("initialize", ["events": ["policyManager.launchReport"]])
@@ -96,7 +96,7 @@ import Testing
       || method.method.name == "policyManager.policy"
   }
 
-  @Test("a blocked launch refuses every policy and data method until an account has a policy", arguments: guarded)
+  @Test("With MAMPolicyRequired, policy and data methods fail with 4001 until a policy is there", arguments: guarded)
   func blocked(_ method: RequestCase) throws {
     let host = try TestHost(flags: ["MAMPolicyRequired=true"])
     #expect(try launch(host)["verdict"] == "block")

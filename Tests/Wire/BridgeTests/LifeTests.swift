@@ -14,7 +14,7 @@ import Testing
     return list["events"]?.arrayValue?.compactMap { $0["params"]?["statusCode"] } ?? []
   }
 
-  @Test("a script lives through outage, back-off and 90 days, in the order of the events")
+  @Test("As the manual clock advances, an account recovers from an outage and checks in for 90 days")
   func ninetyDays() throws {
     let host = try TestHost()
     _ = try host.call("device.set", ["networkAvailable": false])
@@ -31,7 +31,7 @@ import Testing
     #expect(newest != .null)
   }
 
-  @Test("a clock that nobody may move, a step too far and text that is no duration are refused with the way out")
+  @Test("debug.advanceClock fails with the system clock, and for a step that is too long or no duration")
   func refused() throws {
     let error = try TestHost(configure: { $0.clock = SystemClock() }).error("debug.advanceClock", ["by": "PT1M"])
     #expect(error["code"] == 9001)
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("a user without policy is explained: the status, its cause, the remedy and the next check-in")
+  @Test("tenant.status explains why a user has no policy: the status, its cause and the next check-in")
   func explanation() throws {
     let host = try TestHost()
     try host.enroll("bob@contoso.example")
@@ -57,7 +57,7 @@ import Testing
     #expect(Set(reasons) == ["noGroup", "otherPlatform"])
   }
 
-  @Test("an account that is not registered is told how to become it")
+  @Test("Unenrolling an account that is not registered fails with a text that names registerAndEnrollAccount")
   func notRegistered() throws {
     let host = try TestHost()
     try host.enroll()
@@ -66,7 +66,7 @@ import Testing
     #expect(status["errorString"]?.stringValue?.contains("registerAndEnrollAccount") == true)
   }
 
-  @Test("the sample tenant allows every account, and manages no device and no working time")
+  @Test("The sample tenant allows every account and sets up no managed device and no working time")
   func sample() throws {
     let host = try TestHost()
     try host.enroll()

@@ -20,7 +20,7 @@ import Testing
     return host
   }
 
-  @Test("Addresses are allowed by their scheme, and by what the host and its device know of managed apps")
+  @Test("policy.isURLAllowed decides by scheme, the policy's exemptions and the device's managedAppSchemes")
   func urls() throws {
     let host = try host()
     for (url, isAllowed) in [
@@ -36,7 +36,7 @@ import Testing
     #expect(try host.call("policy.isURLAllowed", ["tel:1"]) == true)
   }
 
-  @Test("Links that the policy lists open their app")
+  @Test("policy.isUniversalLinkAllowed is true only for links in the policy's managedUniversalLinks")
   func universalLinks() throws {
     let host = try host()
     #expect(try host.call("policy.isUniversalLinkAllowed", ["https://a.sharepoint.com/x"]) == true)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "An address without a scheme is a wrong parameter",
+    "isURLAllowed and isUniversalLinkAllowed refuse a URL without a scheme",
     arguments: ["policy.isURLAllowed", "policy.isUniversalLinkAllowed"])
   func wrong(method: String) throws {
     let error = try host().error(method, ["url": "contoso.example"])
@@ -52,7 +52,7 @@ import Testing
     #expect(error["data"]?["path"] == "/url")
   }
 
-  @Test("The picker is there unless nothing may pass its way")
+  @Test("policy.isDocumentPickerAllowed is false if the policy allows no data transfer")
   func documentPicker() throws {
     let host = try TestHost(tenantFolder: TenantFolder())
     try host.enroll("closed@fabrikam.example")
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("What is shared is received from its owner, when that is a managed account")
+  @Test("A managed account can receive only managed items and files, and an unmanaged account only others")
   func receiving() throws {
     let host = try host()
     let data = try host.call(

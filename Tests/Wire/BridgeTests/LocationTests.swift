@@ -14,7 +14,7 @@ import Testing
 
   /// Who is asked about, whose the location is, and where saving is allowed.
   @Test(
-    "saving is allowed to these locations and no other",
+    "isSaveToAllowedForLocation and getSaveToLocations allow exactly the locations of the policy",
     arguments: [
       (
         "sample", "alice@contoso.example", "alice@contoso.example",
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "opening is allowed from these locations and no other",
+    "isOpenFromAllowedForLocation and getOpenFromLocations allow exactly the locations of the policy",
     arguments: [
       ("sample", "alice@contoso.example", "alice@contoso.example", openLocations),
       ("sample", "alice@contoso.example", nil, openLocations),
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("parameters by position, and a location by the SDK's integer")
+  @Test("isSaveToAllowedForLocation accepts params by position and the SDK's integer for a location")
   func positions() throws {
     let host = try TestHost()
     try host.enroll()

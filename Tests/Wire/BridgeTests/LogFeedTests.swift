@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test("Lines come as they are written, and a reader goes on after the last one")
+  @Test("A log feed returns lines as they are written, and another feed can resume after any of them")
   func resumes() async throws {
     let host = try TestHost()
     try write(host, "before")
@@ -27,7 +27,7 @@ import Testing
     #expect(await later.next()?.line.message == "three")
   }
 
-  @Test("Lines below the level are left out")
+  @Test("A log feed omits lines below its level")
   func level() async throws {
     let host = try TestHost()
     try write(host, "start")
@@ -37,7 +37,7 @@ import Testing
     #expect(await lines.next()?.line.message == "loud")
   }
 
-  @Test("For an unknown id, a line says that lines are missing, and the oldest follows", arguments: ["", "1/2/3", "x"])
+  @Test("A log feed from an unknown id reports missing lines and starts at the oldest", arguments: ["", "1/2/3", "x"])
   func gap(_ id: String) async throws {
     let host = try TestHost()
     try write(host, "oldest")
@@ -46,7 +46,7 @@ import Testing
     #expect(await lines.next()?.line.message == "oldest")
   }
 
-  @Test("A reader goes on in the next file when the log begins a new one")
+  @Test("A log feed continues in the new file when the log is rotated")
   func rotation() async throws {
     let folder = TemporaryFolder()
     let host = try TestHost(folder: folder)

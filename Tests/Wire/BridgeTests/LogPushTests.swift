@@ -3,13 +3,13 @@ import MAM
 import TestSupport
 import Testing
 
-@Suite("The lines of the diagnostics log, pushed", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("Pushed lines of the diagnostics log", .timeLimit(.minutes(5)), .ownThreads)
 struct LogPushTests {
   private static func write(_ server: TestHost, _ message: String, _ level: String = "info") throws {
     _ = try server.call("diagnosticsLog.write", ["level": .string(level), "message": .string(message)])
   }
 
-  @Test("a host that has asked for them in initialize gets them as they are written, without a number")
+  @Test("A host that asks initialize for logger.log gets each log line as it is written")
   func pushed() throws {
     let server = try TestHost()
     let host = EventHost(server.bridge)
@@ -21,7 +21,7 @@ struct LogPushTests {
     #expect(try server.call("events.list")["events"] == [])
   }
 
-  @Test("a script asks by events.subscribe, once or twice, until events.unsubscribe", arguments: [true, false])
+  @Test("events.subscribe pushes log lines until events.unsubscribe, even if called twice", arguments: [true, false])
   func subscribed(_ byName: Bool) throws {
     let server = try TestHost()
     let host = EventHost(server.bridge)
@@ -34,7 +34,7 @@ struct LogPushTests {
     #expect(host.arrivedPushes() == [])
   }
 
-  @Test("diagnosticsLog.subscribe pushes lines of a level and above until events.unsubscribe; the last level holds")
+  @Test("diagnosticsLog.subscribe pushes lines of a level and above, and a second call replaces the level")
   func subscribedByLevel() throws {
     let server = try TestHost(flags: ["VerboseLoggingEnabled=true"])
     let host = EventHost(server.bridge)
@@ -52,7 +52,7 @@ struct LogPushTests {
     #expect(try server.error("diagnosticsLog.subscribe", ["level": "loud"])["data"]?["path"] == "/level")
   }
 
-  @Test("what a host does not read is dropped, and the log goes on")
+  @Test("Log lines that a host does not read are not pushed, and logging goes on")
   func dropped() throws {
     let server = try TestHost()
     let host = EventHost(server.bridge, outputBytes: 2000)
@@ -65,7 +65,7 @@ struct LogPushTests {
     #expect(try host.call("diagnosticsLog.query", ["limit": 1]).arrayValue?.first?["message"] == "after")
   }
 
-  @Test("they are no events: events.list does not take the name")
+  @Test("events.list refuses logger.log, because log lines are no events")
   func noEvents() throws {
     #expect(try TestHost().error("events.list", ["types": ["logger.log"]])["data"]?["path"] == "/types/0")
   }

@@ -22,7 +22,7 @@ struct LoginTests {
     return try #require(error["data"]?["challenge"])
   }
 
-  @Test("a host with a prompt is asked whom, where and why; the answer enrolls")
+  @Test("loginAndEnrollAccount asks the host to prompt for the account in the window, and then enrolls it")
   func callbacks() throws {
     let server = try TestHost.restarting()
     let host = try Self.host(server, [PromptForCredentials.name])
@@ -40,7 +40,7 @@ struct LoginTests {
     #expect(try server.call("diagnosticsLog.query", ["text": "sesame"]) == [])
   }
 
-  @Test("a host with tokens is asked silently first, then with its user")
+  @Test("loginAndEnrollAccount first asks the host for a token silently, and then with its user")
   func tokens() throws {
     let server = try TestHost.restarting()
     defer { withExtendedLifetime(server) {} }
@@ -58,7 +58,7 @@ struct LoginTests {
   }
 
   @Test(
-    "the user's cancel is 219, another user 203",
+    "loginAndEnrollAccount ends with 219 if the user cancels, and with 203 if another user signs in",
     arguments: [
       (["error": ["code": 7002, "message": "canceled"]], 219),
       (["result": ["userPrincipalName": "bob@contoso.example", "accessToken": "t"]], 203),
@@ -75,7 +75,7 @@ struct LoginTests {
     #expect(try server.call("enrollmentManager.registeredAccounts") == [])
   }
 
-  @Test("a host without callbacks gets the challenge, answers, and repeats the call")
+  @Test("Without callbacks, loginAndEnrollAccount fails with a challenge until the challenge is answered")
   func challenge() throws {
     let server = try TestHost()
     let challenge = try Self.challenge(of: try server.error(Self.login, Self.alice))
@@ -90,7 +90,7 @@ struct LoginTests {
     #expect(try server.call(Self.login, Self.alice)["statusCode"] == 100)
   }
 
-  @Test("one process gets the challenge, another one answers it")
+  @Test("A challenge that one process got can be answered by another process")
   func processes() throws {
     let folder = TemporaryFolder()
     let (asker, other) = (try TestHost(folder: folder), try TestHost(folder: folder))
@@ -106,7 +106,7 @@ struct LoginTests {
     #expect(try other.error(Self.answer, params)["code"] == 8002)
   }
 
-  @Test("a cancel of the challenge is 219 for the repeated call")
+  @Test("If a challenge is canceled, the repeated loginAndEnrollAccount ends with status 219")
   func cancel() throws {
     let server = try TestHost()
     let id = try #require(try Self.challenge(of: try server.error(Self.login, Self.alice))["id"])
@@ -115,7 +115,7 @@ struct LoginTests {
     #expect(try server.call(Self.login, Self.alice)["statusCode"] == 219)
   }
 
-  @Test("a host that dies during its prompt leaves the challenge for another one")
+  @Test("If the host disconnects during a sign-in prompt, the challenge stays open for another host")
   func death() async throws {
     let server = try TestHost.restarting()
     let host = try Self.host(server, [PromptForCredentials.name])
@@ -130,7 +130,7 @@ struct LoginTests {
   }
 
   @Test(
-    "an answer that says nothing, or too much, is refused with the way out",
+    "conditionalLaunch.answer refuses an empty, contradictory or unsuitable answer, with a hint",
     arguments: [
       [:], ["pin": "1", "accessToken": "t"], ["accepted": true, "canceled": true], ["canceled": false],
       ["pin": "1234"], ["accepted": true],
@@ -144,7 +144,7 @@ struct LoginTests {
     #expect(error["data"]?["hint"]?.stringValue != nil)
   }
 
-  @Test("what nobody asked cannot be answered")
+  @Test("conditionalLaunch.answer fails with challengeNotOpen for an unknown challenge")
   func unknown() throws {
     let error = try TestHost().error(Self.answer, ["challenge": "5f2c", "accessToken": "t"])
     #expect(error["code"] == 8002)

@@ -27,7 +27,7 @@ struct PINTests {
     server.clock.advance(byMilliseconds: minutes * 60_000)
   }
 
-  @Test("a PIN is set, shown, changed and reset")
+  @Test("A PIN can be set, changed and reset, and pin.status says whether it is set")
   func methods() throws {
     let server = try Self.enrolled()
     let account: JSONValue = ["account": Self.alice]
@@ -44,7 +44,7 @@ struct PINTests {
   }
 
   @Test(
-    "what cannot be done is an error with cause, way out and the name of the message for the user",
+    "A refused PIN call has an error code, a hint and the key of the message for the user",
     arguments: [
       ("pin.set", ["account": alice, "pin": "123"], 8014, "Passcode_Length_Required"),
       ("pin.set", ["account": alice, "pin": "12ab"], 8014, "Only_Numeric_Allowed"),
@@ -60,7 +60,7 @@ struct PINTests {
     #expect(error["data"]?["messageKey"]?.stringValue == key)
   }
 
-  @Test("wrong PINs are counted down to the last, after which only a sign-in helps")
+  @Test("Each wrong PIN lowers retriesLeft, and after the last one only pin.reset with a token helps")
   func tries() throws {
     let server = try Self.enrolled()
     _ = try server.call("pin.set", ["pin": "2580"])
@@ -79,7 +79,7 @@ struct PINTests {
     _ = try server.call("pin.set", ["pin": "8520"])
   }
 
-  @Test("a host without callbacks gets the challenge, answers, and repeats the call")
+  @Test("Without callbacks, setUIPolicyIdentity fails with a PIN challenge until the challenge is answered")
   func challenges() throws {
     let folder = TemporaryFolder()
     let server = try Self.enrolled(folder)
@@ -110,7 +110,7 @@ struct PINTests {
     #expect(try server.error(Self.answer, ["challenge": enter["id"] ?? .null, "biometric": "voice"])["code"] == -32602)
   }
 
-  @Test("the user's cancel of the challenge is the end of the repeated call")
+  @Test("If a PIN challenge is canceled, the repeated setUIPolicyIdentity returns canceled")
   func cancel() throws {
     let server = try Self.enrolled()
     let id = try Self.challenge(server)["id"] ?? .null
@@ -119,7 +119,7 @@ struct PINTests {
     #expect(try Self.challenge(server)["kind"] == "setPIN")
   }
 
-  @Test("a host with a prompt is asked, again after a wrong PIN; it may answer with a biometric instead")
+  @Test("A host with ui.promptForPIN is asked again after a wrong PIN, and may answer with a biometric")
   func prompt() throws {
     let server = try Self.enrolled()
     let host = EventHost(server.bridge)
@@ -151,7 +151,7 @@ struct PINTests {
     #expect(try server.call("pin.status")["retriesLeft"] == 4)
   }
 
-  @Test("over the wire the last wrong PIN wipes where the policy says so, before the answer")
+  @Test("The last wrong PIN wipes the account before the reply if the policy says so")
   func wipe() throws {
     let tenant = TenantFolder()
     tenant.write(

@@ -5,7 +5,7 @@ import Testing
 @Suite(.ownThreads) struct PolicyManagerTests {
   private static let aliceId: JSONValue = "87d349ed-44d7-43e1-9a83-5f2406dee5bd"
 
-  @Test("management begins with the first managed account")
+  @Test("isManagementEnabled becomes true when the first account with a policy enrolls")
   func management() throws {
     let host = try TestHost()
     #expect(try host.call("policyManager.isManagementEnabled") == false)
@@ -20,7 +20,7 @@ import Testing
     #expect(try host.call("policyManager.primaryUser")["identity"] == "alice@contoso.example")
   }
 
-  @Test("managed is who has a policy, by either name; nobody never is")
+  @Test("isIdentityManaged is true for an account with a policy, by name or by id, and false for null")
   func isIdentityManaged() throws {
     let host = try TestHost()
     try host.enroll()
@@ -33,7 +33,7 @@ import Testing
     #expect(try host.call("policyManager.isIdentityManaged") == false)
   }
 
-  @Test("accounts are equal without regard to case, or by one known object id; null equals only null")
+  @Test("isIdentityEqual ignores case and matches a name with its known id, and null equals only null")
   func isIdentityEqual() throws {
     let host = try TestHost()
     try host.enroll()
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("a policy tells every answer, every setting and where it comes from")
+  @Test("policyManager.policy returns every property, and every setting with its source policy")
   func policy() throws {
     let host = try TestHost()
     try host.enroll()
@@ -66,7 +66,7 @@ import Testing
     #expect(report["policies"]?.arrayValue?.map { $0["displayName"] } == ["Contoso data protection for iOS"])
   }
 
-  @Test("the sources of a setting are all policies that set it, with the value that the merge chose")
+  @Test("policyManager.settingSources lists every policy that sets a setting and says whose value wins")
   func settingSources() throws {
     let tenant = TenantFolder()
     tenant.write(
@@ -100,7 +100,7 @@ import Testing
     #expect(try host.call("policyManager.settingSources", ["account": "bob@contoso.example"]) == ["settings": []])
   }
 
-  @Test("an unmanaged account's policy is permissive and empty, never null")
+  @Test("policyManager.policy of an unmanaged account is permissive and empty, but never null")
   func unmanagedPolicy() throws {
     let host = try TestHost()
     try host.enroll()

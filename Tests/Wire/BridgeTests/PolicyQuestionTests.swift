@@ -19,7 +19,7 @@ import Testing
     ("policy.isScreenCaptureAllowed", true, false, false),
   ]
 
-  @Test("the sample policy answers for alice, by name, by id and as the effective identity")
+  @Test("Policy questions about alice get the sample policy's answers by name, by id and by default")
   func sample() throws {
     let host = try TestHost()
     try host.enroll()
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("nobody's, an unknown and a registered only account's policy is permissive")
+  @Test("Policy questions about an unknown, empty or merely registered account get permissive answers")
   func unmanaged() throws {
     let host = try TestHost()
     try host.enroll()
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("a policy that allows nothing")
+  @Test("A policy that allows no data transfer also blocks Siri, Spotlight, sharing and screen capture")
   func closed() throws {
     let host = try TestHost(tenantFolder: TenantFolder())
     try host.enroll("closed@fabrikam.example")
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("contacts of an account whose sync is blocked stay out of the address book and out of widgets")
+  @Test("If the policy blocks contact sync, contacts go neither to the address book nor to widgets")
   func contacts() throws {
     let host = try TestHost(tenantFolder: TenantFolder())
     try host.enroll("listed@fabrikam.example")
@@ -59,7 +59,7 @@ import Testing
     #expect(try host.call("policy.isWidgetContentSyncAllowed") == false)
   }
 
-  @Test("with several identities, the effective identity is nobody until the host sets it")
+  @Test("With MultiIdentity, policy questions without an account get permissive answers at first")
   func multiIdentity() throws {
     let host = try TestHost(flags: ["MultiIdentity=true"])
     try host.enroll()
@@ -67,7 +67,7 @@ import Testing
     #expect(try host.call("policy.isPINRequired", ["account": "alice@contoso.example"]) == true)
   }
 
-  @Test("MAMPolicyRequired refuses every question until a policy is there, and says what to do")
+  @Test("With MAMPolicyRequired, policy questions fail with 4001 until an account has a policy")
   func policyRequired() throws {
     let host = try TestHost(flags: ["MAMPolicyRequired=true"])
     let calls: [(String, JSONValue?)] =

@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("What other apps hand over", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("Receiving data from other apps", .timeLimit(.minutes(5)), .ownThreads)
 struct ReceiveTests {
   private static let user = "listed@fabrikam.example"
   private static let policy = """
@@ -26,7 +26,7 @@ struct ReceiveTests {
   }
 
   @Test(
-    "A managed app's address is opened when the window has switched to its account; the host is asked once",
+    "enforcement.receive asks the host once to switch the window to the account of the managed source",
     arguments: [[], ["VerboseLoggingEnabled=true"]])
   func url(flags: [String]) throws {
     let (server, host) = try Self.host(["MultiIdentity=true"] + flags)
@@ -55,7 +55,7 @@ struct ReceiveTests {
   }
 
   @Test(
-    "What the host will not switch for is blocked",
+    "enforcement.receive blocks data if the host does not switch the identity",
     arguments: [["result": "failed"], ["error": ["code": 1, "message": "no"]]] as [JSONObject])
   func blocked(answer: JSONObject) throws {
     let (server, host) = try Self.host()
@@ -70,7 +70,7 @@ struct ReceiveTests {
     #expect(try host.call("policyManager.getIdentityForCurrentActivity") == .null)
   }
 
-  @Test("On a managed device whose policy protects unknown data, the answer names the user who becomes the owner")
+  @Test("protectInboundDataFromUnknownSources makes the user of a managed device the owner of received data")
   func unknownData() throws {
     let folder = TenantFolder(mdm: #"{"user": "\#(Self.user)"}"#)
     folder.write(
@@ -103,7 +103,7 @@ struct ReceiveTests {
     #expect(try host.call("file.protectionInfoForFileAtPath", [.string(other)]) == .null)
   }
 
-  @Test("A managed app's document without an owner becomes its account's, a protected one keeps its own")
+  @Test("An unprotected document from a managed app is encrypted for that app's account")
   func files() throws {
     let (server, host) = try Self.host()
     let path = server.folder.write("plain", to: "plain")
@@ -115,7 +115,7 @@ struct ReceiveTests {
     #expect(info["isEncrypted"] == true)
   }
 
-  @Test("A single identity app is not asked to switch: its account receives it or it is blocked")
+  @Test("In a single-identity app, enforcement.receive allows or blocks data without a request to the host")
   func singleIdentity() throws {
     let (server, host) = try Self.host([])
     let path = server.folder.write("plain", to: "plain")
@@ -127,7 +127,7 @@ struct ReceiveTests {
     #expect(host.arrivedPushes().isEmpty)
   }
 
-  @Test("Of several documents one that may not be received refuses all of them, wherever it is in the list")
+  @Test("enforcement.receive refuses all documents if one of them may not be received")
   func severalOwners() throws {
     let (server, host) = try Self.host([])
     let (plain, own) = (server.folder.write("plain", to: "plain"), server.folder.write("own", to: "own"))
@@ -139,14 +139,14 @@ struct ReceiveTests {
   }
 
   @Test(
-    "Exactly one thing is received", arguments: [[:], ["url": "a:b", "paths": ["/x"]], ["paths": []]] as [JSONObject])
+    "receive takes exactly one item", arguments: [[:], ["url": "a:b", "paths": ["/x"]], ["paths": []]] as [JSONObject])
   func arguments(params: JSONObject) throws {
     var params = params
     params["source"] = Self.unmanaged
     #expect(try TestHost().error("enforcement.receive", .object(params))["code"] == 1101)
   }
 
-  @Test("A web view acts for its window's account; an unmanaged one, and one with uploads blocked, takes nothing along")
+  @Test("webViewNavigate applies the policy of the web view and the account of its window")
   func webViews() throws {
     let (server, host) = try Self.host()
     defer { withExtendedLifetime(server) {} }
@@ -180,7 +180,7 @@ struct ReceiveTests {
     }
   }
 
-  @Test("With TreatAllWebViewsAsUnmanaged a web view is nobody's until it is said to be somebody's")
+  @Test("With TreatAllWebViewsAsUnmanaged, a web view is unmanaged until its own policy is set")
   func unmanagedWebViews() throws {
     let (server, host) = try Self.host(["MultiIdentity=true", "TreatAllWebViewsAsUnmanaged=true"])
     defer { withExtendedLifetime(server) {} }

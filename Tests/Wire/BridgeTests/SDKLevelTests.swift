@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.ownThreads) struct SDKLevelTests {
   @Test(
-    "a connection has the level that its host named, else that of the setting, else 19",
+    "A connection has the SDK level that its host named, else that of the setting, else 19",
     arguments: [
       ([], nil, .sdk19), (["sdkLevel=21"], nil, .sdk21), ([], 21, .sdk21), (["sdkLevel=21"], 19, .sdk19),
     ] as [([String], JSONValue?, SDKLevel)])
@@ -22,21 +22,21 @@ import Testing
     #expect(await connection.onItsBehalf { core.sdkLevel } == expected)
   }
 
-  @Test("what the server does by itself has the level of the setting, whatever a host said")
+  @Test("Work that the server does by itself has the SDK level of the setting, not that of a host")
   func background() throws {
     let host = try TestHost(flags: ["sdkLevel=21"])
     _ = try host.call("initialize", ["sdkLevel": 19])
     #expect(host.bridge.core.sdkLevel == .sdk21)
   }
 
-  @Test("a level that does not exist is refused", arguments: [20, "21", 21.5] as [JSONValue])
+  @Test("initialize refuses an unknown sdkLevel and names its path", arguments: [20, "21", 21.5] as [JSONValue])
   func unknown(_ level: JSONValue) throws {
     let error = try TestHost().error("initialize", ["sdkLevel": level])
     #expect(error["code"] == -32602)
     #expect(error["data"]?["path"] == "/sdkLevel")
   }
 
-  @Test("the setting changes the level of the connections whose hosts named none, at once")
+  @Test("A new value of the setting sdkLevel applies at once to connections whose hosts named no level")
   func change() throws {
     let host = try TestHost()
     let (silent, told) = (

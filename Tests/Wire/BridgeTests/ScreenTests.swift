@@ -14,7 +14,7 @@ import Testing
     try server.call("events.list", events)["events"]?.eventTypes ?? []
   }
 
-  @Test("an alert takes over the window that it is shown in, until the user has chosen")
+  @Test("An alert takes over the window that shows it until the user answers")
   func alert() async throws {
     let server = try TestHost()
     let host = EventHost(server.bridge)
@@ -29,14 +29,14 @@ import Testing
     #expect(await eventually { (try? Self.types(server)) == [Self.takeOver, Self.release] })
   }
 
-  @Test("without a host that shows it, a request takes over nothing")
+  @Test("An alert that no host can show takes over no window")
   func nobody() throws {
     let server = try TestHost()
     _ = try server.call("uiHelper.showSharingBlockedMessage", ["window": "reader"])
     #expect(try Self.types(server) == [])
   }
 
-  @Test("a challenge that no host can show takes over its window until it is answered")
+  @Test("A challenge takes over its window until it is answered, even if no host can show it")
   func challenge() throws {
     let server = try TestHost(configure: { $0.pinStretching.cost = 16 })
     try server.enroll()
@@ -49,7 +49,7 @@ import Testing
     #expect(try Self.types(server) == [Self.takeOver, Self.release])
   }
 
-  @Test("a host that ends while its user is asked releases the window when the next host starts")
+  @Test("If a host ends while its user is asked, the window is released when the next host starts")
   func crash() throws {
     let server = try TestHost(configure: { $0.pinStretching.cost = 16 })
     try server.enroll()

@@ -6,13 +6,13 @@ import Testing
 @testable import Bridge
 
 @Suite(.ownThreads) struct ServerTests {
-  @Test("the SDK level is three numbers")
+  @Test("versionInfo.sdkVersion returns 21.7.1")
   func version() throws {
     #expect(try TestHost().call("versionInfo.sdkVersion") == "21.7.1")
     #expect(try TestHost().call("versionInfo.sdkVersion", []) == "21.7.1")
   }
 
-  @Test("discover returns the document that the schema command prints, without the methods of a sandbox")
+  @Test("rpc.discover returns the OpenRPC document without the methods of a sandbox")
   func discover() throws {
     let document = try TestHost().call("rpc.discover")
     #expect(document == .object(OpenRPC.document(serverVersion: "1.2.3", for: .server)))
@@ -21,7 +21,7 @@ import Testing
     #expect(document["methods"]?.arrayValue?.count == API.methods.count)
   }
 
-  @Test("a method of a sandbox does not exist elsewhere, and the hint says where it does")
+  @Test("Outside a sandbox, sandbox methods fail with -32601, and the hint names `mambridge sandbox`")
   func sandboxMethods() throws {
     for name in API.sandboxMethods.map({ $0.name }) + ["sandbox.unknown"] {
       let error = try TestHost().reply(name, nil)["error"]
@@ -30,12 +30,12 @@ import Testing
     }
   }
 
-  @Test("where no token is needed, any is taken")
+  @Test("authenticate accepts any token if the server needs none")
   func authenticate() throws {
     #expect(try TestHost().call("authenticate", ["token": "0000"]) == .null)
   }
 
-  @Test("shutdown is answered, and the server is told to end")
+  @Test("shutdown replies with null and ends the server")
   func shutdown() throws {
     let count = Lock(0)
     let host = try TestHost(onShutdown: { count.withLock { $0 += 1 } })
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "an unknown method names the nearest",
+    "An unknown method fails with -32601, and the hint names the nearest method",
     arguments: [
       ("policy.isPinRequired", "policy.isPINRequired"), ("isPINRequired", "policy.isPINRequired"),
       ("policyManager.isPINRequired", "policy.isPINRequired"), ("tenant.statsu", "tenant.status"),
@@ -56,13 +56,13 @@ import Testing
     #expect(error["data"]?["hint"]?.stringValue?.contains("Did you mean \(method)?") == true)
   }
 
-  @Test("a name that is like none gets the way to the list", arguments: ["", "x", "completely.different.thing"])
+  @Test("The hint for a name unlike any method is rpc.discover", arguments: ["", "x", "completely.different.thing"])
   func far(_ name: String) throws {
     #expect(try TestHost().error(name)["data"]?["hint"] == "rpc.discover lists all methods")
   }
 
   @Test(
-    "params that do not fit are refused with their place",
+    "Params that do not fit a method fail with -32602, and the error names their path",
     arguments: [
       ("versionInfo.sdkVersion", ["anything": 1], "/anything"), ("versionInfo.sdkVersion", [1], "/0"),
       ("policy.isPINRequired", ["account": 7], "/account"), ("policy.isPINRequired", [7], "/account"),
@@ -78,7 +78,7 @@ import Testing
     #expect(error["data"]?["path"] == path)
   }
 
-  @Test("a state folder that cannot be used is a named error with its place, and what needs no state goes on")
+  @Test("If the state folder cannot be used, calls that need it fail with 6001, and other calls work")
   func noStateFolder() throws {
     let host = try TestHost(state: "file")
     host.folder.write("no folder", to: "file")

@@ -13,7 +13,7 @@ import Testing
     #expect(try host.call("settings.set", ["values": values]) == .null)
   }
 
-  @Test("every setting is shown with value, source, default, type, property and meaning")
+  @Test("settings.get returns every setting with its value, source, default, type, property and meaning")
   func all() throws {
     let settings = try TestHost(flags: ["MultiIdentity=true", "sdkLevel=21"]).call("settings.get").objectValue ?? [:]
     #expect(Set(settings.names) == Set(SettingKey.allCases.map(\.name)))
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "a setting with two names is shown once, under the name of the SDK level, and under both if asked for",
+    "settings.get lists a setting with two names once, under the name of the connection's SDK level",
     arguments: [
       (19, "MultipleManagedAccounts", "MultiManagedIdentities"),
       (21, "MultiManagedIdentities", "MultipleManagedAccounts"),
@@ -48,7 +48,7 @@ import Testing
     #expect(try value(host, hidden) == false)
   }
 
-  @Test("an override under the older name of a setting is a warning in the log, and both names in a call are refused")
+  @Test("settings.set logs a warning for the older name of a setting, and refuses both names in one call")
   func olderName() throws {
     let host = try TestHost()
     try set(host, ["MultipleManagedAccounts": true])
@@ -58,7 +58,7 @@ import Testing
     #expect(try host.error("settings.set", ["values": both])["code"] == -32602)
   }
 
-  @Test("settings are asked for by either name and come under it")
+  @Test("settings.get accepts the name of a setting or of its property, and returns it under that name")
   func names() throws {
     let settings = try TestHost().call("settings.get", ["names": ["backgroundColor", "SplashDuration"]])
     #expect(settings.objectValue?.names.sorted() == ["SplashDuration", "backgroundColor"])
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "any setting can be overridden by either name, and ends with null or an empty text", arguments: SettingKey.allCases)
+    "settings.set overrides a setting by either name until it is set to null or empty", arguments: SettingKey.allCases)
   func override(_ key: SettingKey) throws {
     let host = try TestHost()
     let value = key.type.sample
@@ -95,7 +95,7 @@ import Testing
   ]
 
   @Test(
-    "what does not fit is refused with the setting's name and what is expected, and nothing of the call holds",
+    "settings.set refuses an invalid value with the setting's name, and applies nothing of the call",
     arguments: refused)
   func refusal(_ values: JSONValue, _ name: String, _ text: String) throws {
     let host = try TestHost()
@@ -108,13 +108,13 @@ import Testing
     #expect(try value(host, "SupportsDarkMode") == true)
   }
 
-  @Test("a name that is no setting cannot be asked for")
+  @Test("settings.get refuses an unknown name and names its path")
   func unknownName() throws {
     let error = try TestHost().error("settings.get", ["names": ["MultiIdentity", "nothing"]])
     #expect(error["data"]?["path"] == "/names/1")
   }
 
-  @Test("overrides are there at the next start and in other processes, win over flags, and end everywhere")
+  @Test("Overrides of settings apply in all processes, survive a restart and take precedence over flags")
   func restart() throws {
     let folder = TemporaryFolder()
     let first = try TestHost(flags: ["AccentColor=111111"], folder: folder)
@@ -127,7 +127,7 @@ import Testing
     #expect(try value(second, "accentColor") == "#333333")
   }
 
-  @Test("the overrides about an account's sign-in end when it is unenrolled, others stay")
+  @Test("Unenrolling an account ends the overrides for its sign-in and keeps other overrides")
   func unenroll() throws {
     let names = ["aadAuthorityUriOverride", "aadRedirectUriOverride", "aadClientIdOverride", "accentColor"]
     let host = try TestHost(flags: ["MultiManagedIdentities=true"])
@@ -147,7 +147,7 @@ import Testing
     #expect(try values() == [.null, .null, .null, "#ABCDEF"])
   }
 
-  @Test("authorities are the override, that of the account's tenant, and the file's or the default, each once")
+  @Test("settings.aadAuthorityUris returns the override, the account's tenant and the default, each once")
   func authorities() throws {
     let host = try TestHost()
     func authorities(_ account: JSONValue = .null) throws -> JSONValue {
@@ -166,7 +166,7 @@ import Testing
       try authorities(alice) == ["https://login.example/own", .string("https://login.example/\(tenant)")])
   }
 
-  @Test("an override takes effect at once, in another process at its next call")
+  @Test("An override of a setting takes effect at once, and in other processes at their next call")
   func effect() throws {
     let folder = TemporaryFolder()
     let (first, second) = (try TestHost(folder: folder), try TestHost(folder: folder))

@@ -28,7 +28,7 @@ struct SourceSignInTests {
     return host
   }
 
-  @Test("a host that declares ui.promptForCredentials is told the page and the code, for as long as they are good")
+  @Test("ui.promptForCredentials has the sign-in page and its code, and waits until they expire")
   func prompt() throws {
     let server = try server(questionTimeout: .milliseconds(1))
     let host = try host(server)
@@ -46,7 +46,7 @@ struct SourceSignInTests {
     #expect(try server.call("diagnosticsLog.query", ["text": "did not answer"]) == [])
   }
 
-  @Test("an empty token says that the sign-in is shown, and error 7002 that the user cancels")
+  @Test("At a source's sign-in, an empty token means that the page is shown, and error 7002 cancels")
   func answers() throws {
     let server = try server()
     let host = try host(server)
@@ -59,7 +59,7 @@ struct SourceSignInTests {
     #expect(try host.reply(to: second)["result"]?.arrayValue?.first?["statusCode"] == 225)
   }
 
-  @Test("without such a host the call is error 8001, its challenge has the page, and the repeated call enrolls")
+  @Test("Without callbacks, a sign-in becomes a challenge that has the page, and the repeated call succeeds")
   func challenge() async throws {
     let server = try server()
     server.makeRestartDue()
@@ -78,7 +78,7 @@ struct SourceSignInTests {
     server.bridge.end()
   }
 
-  @Test("an explanation says that the user must sign in, and how")
+  @Test("policy.explain says that the user must sign in at the source")
   func explanation() throws {
     let server = try TestHost(
       .none,
@@ -93,7 +93,7 @@ struct SourceSignInTests {
     #expect(texts.contains { $0.hasSuffix("ended with status 203 (authRequired): Sign in.") }, "\(texts)")
   }
 
-  @Test("a call that is cancelled during the sign-in ends it, and changes nothing")
+  @Test("Cancelling a call during the sign-in ends the sign-in and registers no account")
   func cancel() async throws {
     let server = try server()
     let host = try host(server)
@@ -105,7 +105,7 @@ struct SourceSignInTests {
     #expect(try server.call("enrollmentManager.registeredAccounts") == [])
   }
 
-  @Test("a host that goes during the sign-in leaves it to a challenge, which other hosts see")
+  @Test("If a host disconnects during the sign-in, a challenge replaces the prompt for other hosts")
   func gone() async throws {
     let server = try server()
     let host = try host(server)

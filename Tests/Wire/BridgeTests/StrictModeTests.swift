@@ -83,7 +83,7 @@ struct StrictModeTests {
     return host
   }
 
-  @Test("with the setting error, the call fails with 4003, and an event says why", arguments: mistakes)
+  @Test("A wrong call fails with 4003 and sends a violation event if its strict mode check is on", arguments: mistakes)
   func fails(_ mistake: Mistake) throws {
     let host = try host(mistake.flags)
     _ = try host.call("strictMode.enable", ["checks": [.string(mistake.check.rawValue)]])
@@ -97,7 +97,7 @@ struct StrictModeTests {
     #expect(told.first?["method"] == .string(mistake.method))
   }
 
-  @Test("with the setting report, the call goes on, and an event says what is wrong", arguments: mistakes)
+  @Test("With StrictMode=report, a wrong call has its usual result and sends strictMode.violation", arguments: mistakes)
   func reports(_ mistake: Mistake) throws {
     let silent = try host(mistake.flags)
     let quiet = try silent.reply(mistake.method, mistake.params(for: silent))
@@ -110,14 +110,14 @@ struct StrictModeTests {
     #expect(told.contains(.string(mistake.check.rawValue)), "\(told)")
   }
 
-  @Test("without strict mode, no call is checked", arguments: mistakes)
+  @Test("Without strict mode, no wrong call fails with 4003 or sends strictMode.violation", arguments: mistakes)
   func off(_ mistake: Mistake) throws {
     let host = try host(mistake.flags)
     #expect(try host.reply(mistake.method, mistake.params(for: host))["error"]?["code"] != 4003)
     #expect(try violations(host).isEmpty)
   }
 
-  @Test("checks are switched one by one, and the answer lists those that are on")
+  @Test("strictMode.enable and strictMode.disable switch single checks and return those that are on")
   func switches() throws {
     let host = try TestHost()
     let all = StrictCheck.allCases.map { JSONValue.string($0.rawValue) }
@@ -128,7 +128,7 @@ struct StrictModeTests {
     #expect(try host.error("strictMode.enable", ["checks": ["everything"]])["code"] == -32602)
   }
 
-  @Test("the setting switches all checks at once, in every process")
+  @Test("The setting StrictMode switches all checks on or off at once")
   func setting() throws {
     let host = try TestHost()
     _ = try host.call("settings.set", ["values": ["StrictMode": "error"]])
@@ -140,7 +140,7 @@ struct StrictModeTests {
     #expect(error["data"]?["path"] == "/values/StrictMode")
   }
 
-  @Test("a thread can be exempted for a scope; other threads are not")
+  @Test("strictMode.disable can exempt a single thread from a check until strictMode.enable")
   func scope() throws {
     let host = try TestHost(flags: ["StrictMode=error"])
     let checks: JSONValue = ["upnIdentityParam"]
@@ -151,7 +151,7 @@ struct StrictModeTests {
     #expect(try host.error("policy.isPINRequired", ["account": Self.alice, "thread": "import"])["code"] == 4003)
   }
 
-  @Test("a call that fails is not made")
+  @Test("A call that fails in strict mode has no effect")
   func nothingHappens() throws {
     let host = try TestHost(flags: ["StrictMode=error"])
     #expect(try host.error("policyManager.setCurrentThreadIdentity", ["account": Self.alice])["code"] == 4003)
@@ -160,7 +160,7 @@ struct StrictModeTests {
     #expect(try host.call("enrollmentManager.registeredAccounts") == [])
   }
 
-  @Test("the wrong user is found by the attempt, whose effect stays")
+  @Test("The check registerAccountWrongUser fails the call after the account has been registered")
   func wrongUser() throws {
     let host = try host([])
     _ = try host.call("strictMode.enable", ["checks": ["registerAccountWrongUser"]])
@@ -170,7 +170,7 @@ struct StrictModeTests {
     #expect(try host.call("enrollmentManager.registeredAccounts").arrayValue?.count == 2)
   }
 
-  @Test("what belongs to nobody, or to another account than the window shows, is not handed over in silence")
+  @Test("Strict mode refuses openURL for no account, and for another account than the window shows")
   func handOver() throws {
     let host = try host(["MultiIdentity=true"])
     _ = try host.call("pin.set", ["pin": "2580", "account": Self.alice])
@@ -186,7 +186,7 @@ struct StrictModeTests {
     _ = try host.call("enforcement.openURL", ["url": "https://contoso.example/", "window": "inbox"])
   }
 
-  @Test("a window that must switch needs a host that can switch it")
+  @Test("Strict mode refuses enforcement.receive if no host can switch the window to the account")
   func incoming() throws {
     let host = try host(["MultiIdentity=true"])
     _ = try host.call("strictMode.enable", ["checks": ["incomingIdentitySwitch"]])
@@ -196,7 +196,7 @@ struct StrictModeTests {
     #expect(try host.error("enforcement.receive", params)["code"] == 4003)
   }
 
-  @Test("while a host is asked for a token, it neither hands one in nor unregisters the account")
+  @Test("Strict mode refuses updateToken and unenrolling while the host is asked for a token")
   func withinAcquireToken() throws {
     let server = try TestHost()
     let host = EventHost(server.bridge)
@@ -222,7 +222,7 @@ struct StrictModeTests {
       ])
   }
 
-  @Test("an error line of the log is a severe event, and is told without a call")
+  @Test("An error line in the log is reported as the violation severeEvent, without a method")
   func severe() async throws {
     let host = try TestHost(flags: ["StrictMode=report"])
     try host.bridge.core.refresh().log.write(.error, .policy, "something broke")
@@ -234,7 +234,7 @@ struct StrictModeTests {
   }
 
   @Test(
-    "every parameter that holds an account is known to the check of user principal names", arguments: RequestCase.all)
+    "The check upnIdentityParam knows every parameter that holds an account", arguments: RequestCase.all)
   func parameters(_ method: RequestCase) {
     let reference: JSONValue = "#/components/schemas/AccountReference"
     let others: Set = ["policyManager.isIdentityEqual"]

@@ -21,7 +21,7 @@ import Testing
     return host
   }
 
-  @Test("a launch is told behind the answer of initialize, with how the app is managed")
+  @Test("Telemetry of a launch is pushed after initialize has replied, and says how the app is managed")
   func launch() throws {
     let server = try TestHost.restarting()
     let first = EventHost(server.bridge)
@@ -47,7 +47,7 @@ import Testing
     #expect(second["tenantID"] != .null)
   }
 
-  @Test("enrollment calls and check-ins are told with their status, failures as urgent, and no name of anybody")
+  @Test("Telemetry of enrollments has their status, high priority for failures, and no user names")
   func enrollment() throws {
     let server = try TestHost()
     let host = try script(server)
@@ -69,7 +69,7 @@ import Testing
     #expect(failure["accountId"] == "c03e6eaa-b6ab-46d7-905b-73ec7ea1f755")
   }
 
-  @Test("actions are told: a remediation of compliance, a wipe")
+  @Test("Telemetry reports a compliance remediation and a wipe")
   func actions() throws {
     let server = try TestHost.restarting()
     try server.enroll()
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(
-    "none is told while either setting forbids it", arguments: ["MAMTelemetryDisabled=true", "telemetryEnabled=false"])
+    "No telemetry is sent if a setting disables it", arguments: ["MAMTelemetryDisabled=true", "telemetryEnabled=false"])
   func disabled(_ flag: String) throws {
     let server = try TestHost(flags: [flag])
     let host = try script(server)
@@ -103,7 +103,7 @@ import Testing
     #expect(host.arrivedPushes() == [])
   }
 
-  @Test("what a test environment tells is marked")
+  @Test("With MAMTelemetryUsePPE, telemetry has the environment ppe")
   func environment() throws {
     let server = try TestHost(flags: ["MAMTelemetryUsePPE=true"])
     let host = try script(server)
@@ -111,7 +111,7 @@ import Testing
     #expect(try next(host)["properties"]?["environment"] == "ppe")
   }
 
-  @Test("it is told to those who asked, until they ask no more; it is stored nowhere, and has no number")
+  @Test("Telemetry is pushed only to subscribers, is not stored and has no number")
   func subscribed() throws {
     let server = try TestHost()
     let (host, deaf) = (try script(server), EventHost(server.bridge))
@@ -132,7 +132,7 @@ import Testing
     #expect(try server.error("events.list", ["types": [.string(Self.name)]])["data"]?["path"] == "/types/0")
   }
 
-  @Test("nothing leaves the machine: with telemetry on, no socket is opened")
+  @Test("Telemetry opens no socket")
   func sockets() throws {
     let before = Self.socketCount
     let server = try TestHost()

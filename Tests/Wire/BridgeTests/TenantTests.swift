@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThreads) struct TenantTests {
-  @Test("the sample tenant lists its four users and why bob has no policy")
+  @Test("tenant.status lists the sample tenant's four users, and shows that no policy applies to bob")
   func sample() throws {
     let host = try TestHost()
     try host.enroll("bob@contoso.example")
@@ -26,7 +26,7 @@ import Testing
     #expect(bob?.first?["checkedInAt"] == .string(TestHost.start.description))
   }
 
-  @Test("users come in pages of 1,000 unless another limit is asked for, and an account has only its own user")
+  @Test("tenant.status returns 1,000 users a page unless limit is set, and for an account only its user")
   func pages() throws {
     let tenant = TenantFolder()
     let users = (0..<2_500).map { #"{"userPrincipalName": "user\#($0)@contoso.example"}"# }
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("a folder that breaks is told, and the last good policy stays in force")
+  @Test("A broken tenant file is named by check-in and tenant.status, and the last policy stays in force")
   func broken() throws {
     let tenant = TenantFolder()
     let host = try TestHost(tenantFolder: tenant)
@@ -77,7 +77,7 @@ import Testing
     #expect(try host.call("policy.isPINRequired", ["account": "closed@fabrikam.example"]) == true)
   }
 
-  @Test("an account that is not registered has nothing to check in")
+  @Test("tenant.checkIn ends with status 213 for an account that is not registered")
   func unregistered() throws {
     let statuses = try TestHost().call("tenant.checkIn", ["account": "alice@contoso.example"])
     #expect(statuses.arrayValue?.map { $0["statusCode"] } == [213])

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "a test policy applies at once, overrides check-ins, and gives way to the tenant's policy when it is cleared")
+    "A test policy applies at once, overrides check-ins, and ends with debug.clearPolicy")
   func wins() throws {
     let host = try host()
     try host.enroll()
@@ -42,7 +42,7 @@ import Testing
     #expect(try changes(host) == 3)
   }
 
-  @Test("a change in the tenant is reported only after the test policy that hides it is cleared")
+  @Test("A policy change in the tenant is reported only once the test policy that hides it is cleared")
   func hidden() throws {
     let folder = TenantFolder()
     let host = try host(.folder(folder.path))
@@ -58,7 +58,7 @@ import Testing
     #expect(try changes(host) == before + 1)
   }
 
-  @Test("the same settings again are no change")
+  @Test("Setting a test policy with the same settings again causes no policyDidChange")
   func same() throws {
     let host = try host()
     try host.enroll()
@@ -66,7 +66,7 @@ import Testing
     #expect(try changes(host) == 2)
   }
 
-  @Test("it is shown as a test policy wherever policies are shown")
+  @Test("A test policy is marked as such in policyManager.policy, tenant.status, diagnostics and the log")
   func shown() throws {
     let host = try host()
     try host.enroll()
@@ -95,7 +95,7 @@ import Testing
     #expect(!log.contains { $0["message"]?.stringValue?.contains(TestHost.alice) == true })
   }
 
-  @Test("it is there at the next start and in other processes; one of an account's own comes before that of all")
+  @Test("A test policy applies in all processes and after a restart; an account's own takes precedence")
   func stored() throws {
     let folder = TemporaryFolder()
     let first = try host(folder: folder)
@@ -113,7 +113,7 @@ import Testing
     #expect(try requiresPIN(second) == true)
   }
 
-  @Test("an account needs no tenant for it: it is managed from its registration, and its data is protected")
+  @Test("With a test policy, an account without a tenant is managed and its data is protected")
   func withoutTenant() throws {
     let host = try host(.none)
     _ = try host.call("debug.setPolicy", ["account": Self.alice, "settings": ["saveAsBlocked": true]])
@@ -127,7 +127,7 @@ import Testing
     #expect(try host.call("dataProtectionManager.unprotectString", ["string": protected]) == "figures")
   }
 
-  @Test("of its settings those of the device's system count")
+  @Test("A setting in a test policy applies only on the platforms that have this setting")
   func platforms() throws {
     let host = try host()
     try host.enroll()
@@ -137,7 +137,7 @@ import Testing
     #expect(try host.call("policy.isFileEncryptionRequired", ["account": Self.alice]) == true)
   }
 
-  @Test("without DebugSettingsEnabled it is refused with the way out")
+  @Test("debug.setPolicy and debug.clearPolicy fail with 9002 and a hint without DebugSettingsEnabled")
   func needsSetting() throws {
     let host = try TestHost()
     for (method, params) in [("debug.setPolicy", ["settings": [:]]), ("debug.clearPolicy", [:])] as [(_, JSONValue)] {
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(
-    "what is not known or does not fit is refused with its path, and nothing changes",
+    "debug.setPolicy refuses an unknown setting or a wrong value, names its path, and changes nothing",
     arguments: [
       ("pinRequried", true, "did you mean pinRequired?"), ("AppSharingToLevl", 0, "did you mean AppSharingToLevel?"),
       ("nothing.like.it", 1, "docs/policy-settings.md"), ("PINMINLENGTH", -1, "from 0 to 65535"),
@@ -169,7 +169,7 @@ import Testing
     #expect(try changes(host) == 1)
   }
 
-  @Test("one setting under two names, and nobody's policy, are refused")
+  @Test("debug.setPolicy refuses a setting under two names, and an empty account")
   func refusesTwice() throws {
     let host = try host()
     let twice = try host.error("debug.setPolicy", ["settings": ["pinRequired": true, "PINEnabled": 1]])
@@ -178,7 +178,7 @@ import Testing
     #expect(nobody["data"]?["path"] == "/account")
   }
 
-  @Test("an exported policy may be given as it is", .enabled(if: SharedFolder.isPresent, "the samples are missing"))
+  @Test("debug.setPolicy accepts an exported policy", .enabled(if: SharedFolder.isPresent, "the samples are missing"))
   func export() throws {
     let host = try host()
     try host.enroll()

@@ -10,7 +10,7 @@ import Testing
     (timeline["entries"]?.arrayValue ?? []).compactMap { $0["kind"]?.stringValue }
   }
 
-  @Test("What falls due comes by time, and the clock stays where it is")
+  @Test("tenant.timeline lists due check-ins and offline limits by time, without moving the clock")
   func entries() throws {
     let host = try TestHost()
     try host.enroll()
@@ -22,7 +22,7 @@ import Testing
     #expect(try host.call("tenant.timeline") == timeline)
   }
 
-  @Test("Only what falls due until the time is listed, and only for the account")
+  @Test("tenant.timeline lists only entries before the given time, and only those of the given account")
   func limits() throws {
     let host = try TestHost()
     try host.enroll()
@@ -31,7 +31,7 @@ import Testing
     #expect(kinds(try host.call("tenant.timeline", ["account": "bob@contoso.example"])) == [])
   }
 
-  @Test("Each limit is met at its time: blocked, then asked to sign in")
+  @Test("periodOfflineBeforeAccessCheck blocks exactly at the time that tenant.timeline gives")
   func met() throws {
     let host = try TestHost()
     try host.enroll()

@@ -22,7 +22,7 @@ struct TokenTests {
     try server.call("tenant.status")["accounts"]?.arrayValue?.map { $0["lastStatus"] ?? .null } ?? []
   }
 
-  @Test("a host that declares getAccessToken is asked for whom and what, and its token enrolls the account")
+  @Test("A host with getAccessToken gets account, resource and scopes, and its token enrolls the account")
   func asked() throws {
     let server = try TestHost(flags: ["ADALClientId=app"])
     let host = try Self.host(server)
@@ -77,7 +77,7 @@ struct TokenTests {
       answer: ["result": ["accessToken": "hunter2", "error": "no", "identity": .string(TestHost.alice)]], text: "no"),
   ]
 
-  @Test("two questions about one account are two, and an answer ends one of them")
+  @Test("An answer ends only one of two open token requests about the same account")
   func twoQuestions() {
     let questions = TokenQuestions()
     let account = Account(accountId: nil, identity: TestHost.alice)
@@ -88,7 +88,7 @@ struct TokenTests {
     #expect(questions.open == [])
   }
 
-  @Test("at launch, the user that the device is managed for is enrolled once the host can be asked, never without")
+  @Test("At launch, the device's user is not enrolled if the host refuses the access token")
   func launch() async throws {
     let tenant = TenantFolder(mdm: #"{"user": "listed@fabrikam.example"}"#)
     let server = try TestHost(tenantFolder: tenant, flags: ["AutoEnrollOnLaunch=true"])
@@ -101,7 +101,7 @@ struct TokenTests {
     #expect(try server.call("enrollmentManager.enrolledAccounts") == [])
   }
 
-  @Test("a refusal is status 203 with the host's reason and without its secrets", arguments: refusals)
+  @Test("A refused access token ends with status 203 and the host's reason, without secrets", arguments: refusals)
   func refused(_ refusal: Refusal) throws {
     let server = try TestHost(flags: ["VerboseLoggingEnabled=true"])
     let host = try Self.host(server)
@@ -118,7 +118,7 @@ struct TokenTests {
     #expect(try Self.statuses(server).map { $0["statusCode"] } == [203])
   }
 
-  @Test("a host that does not answer in time, or goes, refuses the token")
+  @Test("If a host does not answer getAccessToken in time, enrolling fails with a text that says so")
   func silence() throws {
     let server = try TestHost(questionTimeout: .milliseconds(10))
     let host = try Self.host(server)
@@ -128,7 +128,7 @@ struct TokenTests {
     #expect(message?.contains("did not answer") == true, "\(message ?? "")")
   }
 
-  @Test("unenrolling does not wait for the host's answer")
+  @Test("Unenrolling an account does not wait for the host's access token")
   func farewell() throws {
     let server = try TestHost()
     try server.enroll()
@@ -138,14 +138,14 @@ struct TokenTests {
     #expect(try host.nextQuestion()["method"] == .string(GetAccessToken.name))
   }
 
-  @Test("a host with auth.acquireToken only is not asked by a source that needs no token")
+  @Test("A source that needs no token does not ask a host that has only auth.acquireToken")
   func needless() throws {
     let server = try TestHost()
     let host = try Self.host(server, [AcquireToken.name])
     #expect(try host.call(Self.register, Self.alice)["statusCode"] == 100)
   }
 
-  @Test("a source that needs tokens asks auth.acquireToken silently, for its scopes")
+  @Test("A source that needs tokens asks auth.acquireToken silently, with the scopes of tenant.json")
   func silently() throws {
     let folder = TenantFolder()
     // The text of the member "mdm", which another member follows.

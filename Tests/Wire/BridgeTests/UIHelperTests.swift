@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .ownThreads) struct UIHelperTests {
   private static let show = "uiHelper.showSharingBlockedMessage"
 
-  @Test("a host shows that sharing is blocked, in the window that was named; the call does not wait for the user")
+  @Test("showSharingBlockedMessage shows an alert in the given window and does not wait for the user")
   func sharing() throws {
     let host = EventHost(try TestHost().bridge)
     _ = try host.call("initialize", ["delegates": [.string(ShowAlert.name)]])
@@ -19,14 +19,14 @@ import Testing
     #expect(question["params"]?["actions"] == ["OK"])
   }
 
-  @Test("without a host that shows alerts nothing is shown")
+  @Test("showSharingBlockedMessage returns null if no host shows alerts")
   func nobody() throws {
     #expect(try TestHost().call(Self.show) == .null)
   }
 
   private static let capture = "uiHelper.captureImageOfWindow"
 
-  @Test("the image of a window is the host's own, and the log says whose data it shows")
+  @Test("captureImageOfWindow returns the host's image even if screen capture is blocked, and logs it")
   func image() throws {
     let server = try TestHost()
     try server.enroll()
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "without an image the answer is null",
+    "captureImageOfWindow returns null if the host has no image or cannot be asked",
     arguments: [["result": .null], ["error": ["code": 7002, "message": "no"]]] as [JSONObject])
   func noImage(_ answer: JSONObject) throws {
     let host = EventHost(try TestHost().bridge)
@@ -57,7 +57,7 @@ import Testing
     #expect(try TestHost().call(Self.capture, ["window": "inbox"]) == .null)
   }
 
-  @Test("an image above 16 MiB is not passed on", arguments: [(16 << 20, true), (16 << 20 + 1, false)])
+  @Test("captureImageOfWindow drops an image of over 16 MiB", arguments: [(16 << 20, true), (16 << 20 + 1, false)])
   func size(_ count: Int, _ isPassed: Bool) throws {
     let server = try TestHost()
     let host = EventHost(server.bridge, outputBytes: 64 << 20)
@@ -67,7 +67,7 @@ import Testing
     #expect((try host.reply(to: call)["result"]?.stringValue != nil) == isPassed)
   }
 
-  @Test("the restart message is the one that the alert for a first policy has")
+  @Test("getRestartApplicationMessage returns the text of the alert for a first policy")
   func restart() throws {
     let host = EventHost(try TestHost().bridge)
     _ = try host.call("initialize", ["delegates": [.string(ShowAlert.name)]])

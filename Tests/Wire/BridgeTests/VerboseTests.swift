@@ -20,7 +20,7 @@ struct VerboseTests {
     return paths.compactMap { $0.stringValue.flatMap(readFile) }.map { String(decoding: $0, as: UTF8.self) }.joined()
   }
 
-  @Test("shows each policy decision with its reason, each step of a check-in, and each rule of a launch")
+  @Test("The verbose log has each policy decision with its reason, each check-in step and each launch rule")
   func decisions() throws {
     let host = try TestHost(flags: ["VerboseLoggingEnabled=true"])
     try host.enroll()
@@ -46,7 +46,7 @@ struct VerboseTests {
     }
   }
 
-  @Test("shows what the launch of initialize found, with its rules if it evaluates an account")
+  @Test("The verbose log has the launch verdict of initialize, with the rules if it evaluates an account")
   func launch() throws {
     for (flags, isEvaluated) in [([], true), (["MultiIdentity=true"], false)] {
       let folder = TemporaryFolder()
@@ -60,7 +60,7 @@ struct VerboseTests {
     }
   }
 
-  @Test("opens no state folder at the end of a process that never asked for it")
+  @Test("Verbose logging creates no state folder for a process that does not need one")
   func untouched() throws {
     let host = try TestHost(flags: ["VerboseLoggingEnabled=true"])
     _ = try host.call("versionInfo.sdkVersion")
@@ -68,7 +68,7 @@ struct VerboseTests {
     #expect(filesOf(folder: host.folder.path).isEmpty)
   }
 
-  @Test("writes what is left of its lines before the process ends")
+  @Test("Pending verbose lines are written before the process ends")
   func lastLines() throws {
     let host = try TestHost(flags: ["VerboseLoggingEnabled=true"])
     try host.enroll()
@@ -80,7 +80,7 @@ struct VerboseTests {
     #expect(log.joined().contains("nobody writes this line"))
   }
 
-  @Test("shows each question to the host with its answer and its time, but nothing secret in it")
+  @Test("The verbose log has each request to the host with its answer and its time, but no secret")
   func questions() throws {
     let server = try TestHost(flags: ["VerboseLoggingEnabled=true"])
     let host = EventHost(server.bridge)
@@ -99,7 +99,7 @@ struct VerboseTests {
     #expect(!log.contains("hunter2"))
   }
 
-  @Test("never shows PINs, tokens or protected data")
+  @Test("The verbose log contains neither PINs nor protected data")
   func secrets() throws {
     let host = try TestHost(flags: ["VerboseLoggingEnabled=true"])
     try host.enroll()
@@ -116,7 +116,7 @@ struct VerboseTests {
     for secret in ["25803", "top-secret-words"] { #expect(!text.contains(secret), "\(secret)") }
   }
 
-  @Test("without it none of these lines is made")
+  @Test("Without VerboseLoggingEnabled, no verbose lines are logged")
   func off() throws {
     let host = try TestHost()
     try host.enroll()

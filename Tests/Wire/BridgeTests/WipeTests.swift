@@ -53,7 +53,7 @@ struct WipeTests {
     #expect(host.arrivedPushes().isEmpty)
   }
 
-  @Test("a host that answers true has removed the data itself; false leaves it to the core", arguments: [true, false])
+  @Test("A wipe deletes the account's files unless wipeDataForAccount returns true", arguments: [true, false])
   func answers(_ answer: Bool) throws {
     let path = try makeFile()
     let call = wipe()
@@ -69,7 +69,7 @@ struct WipeTests {
     try expectTold()
   }
 
-  @Test("a host that never answers leaves it to the core")
+  @Test("If the host does not answer wipeDataForAccount in time, the wipe deletes the account's files")
   func never() throws {
     let path = try makeFile()
     let call = wipe()
@@ -79,7 +79,7 @@ struct WipeTests {
     try expectTold()
   }
 
-  @Test("without a wipe nobody is asked, and the files stay")
+  @Test("Unenrolling without a wipe asks the host nothing and keeps the account's files")
   func withoutWipe() throws {
     let path = try makeFile()
     #expect(try host.call(Self.unenroll, ["account": Self.alice])["statusCode"] == 104)
@@ -87,7 +87,7 @@ struct WipeTests {
     #expect(try host.pushes(2).compactMap { $0["type"]?.stringValue } == [EventTypes.unenrollment, EventTypes.policy])
   }
 
-  @Test("the host may call back while it is asked, and gets no data of the account any more")
+  @Test("During wipeDataForAccount, the host can make calls, but can no longer use the account's data")
   func callsBack() throws {
     let protected = try host.call("dataProtectionManager.protectString", ["string": "text", "account": Self.alice])
     let call = wipe()
@@ -101,7 +101,7 @@ struct WipeTests {
     #expect(try host.reply(to: call)["result"]?["statusCode"] == 104)
   }
 
-  @Test("progress has the counts, begins and ends once; a cancel behind the commit point changes nothing")
+  @Test("A wipe reports its progress in files, and a cancel after its commit point has no effect")
   func progress() throws {
     for number in 0..<3 { _ = try makeFile("document \(number)") }
     let call = wipe(["_meta": ["progressToken": "wipe"]])

@@ -68,15 +68,15 @@ private let cases = [
   ),
 ]
 
-@Suite("Where a request goes")
+@Suite("HTTP request targets")
 struct RequestTargetTests {
-  @Test("the target and the Host, or a refusal", arguments: cases)
+  @Test("RequestTarget takes path and Host of a valid HTTP request head and refuses ambiguous ones", arguments: cases)
   fileprivate func target(of one: Case) {
     #expect((try? RequestTarget(of: one.head)) == one.result)
   }
 
   @Test(
-    "a body has a content coding unless that is identity",
+    "An HTTP body counts as encoded unless every Content-Encoding is identity",
     arguments: [
       ([], false), (["identity"], false), (["Identity, identity"], false), ([""], false), (["gzip"], true),
       (["identity, br"], true), (["identity", "deflate"], true),

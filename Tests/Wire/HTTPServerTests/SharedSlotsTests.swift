@@ -24,9 +24,9 @@ private final class Client: Sendable {
 /// The indices of the clients that were displaced.
 private func displaced(_ clients: [Client]) -> [Int] { clients.indices.filter { clients[$0].isClosed } }
 
-@Suite("The connections of a server among strangers")
+@Suite("Connection slots shared with unauthenticated clients")
 struct SharedSlotsTests {
-  @Test("a stranger displaces the one of its own address that has been idle for longest, and nobody else")
+  @Test("Beyond the limit of an address, a new client displaces the longest idle client of that address")
   func ofOneAddress() {
     let slots = SharedSlots(connections: 100, ofAddress: 3)
     let other = Client(slots, "192.0.2.2")
@@ -41,7 +41,7 @@ struct SharedSlotsTests {
   }
 
   @Test(
-    "an IPv6 client counts by its /64",
+    "IPv6 clients in the same /64 count as one address",
     arguments: [("2001:db8::1", "2001:db8::2", true), ("2001:db8::1", "2001:db8:0:1::1", false)])
   func network(first: String, second: String, isOne: Bool) {
     let slots = SharedSlots(connections: 100, ofAddress: 1)
@@ -49,7 +49,7 @@ struct SharedSlotsTests {
     #expect(displaced(clients) == (isOne ? [0] : []))
   }
 
-  @Test("busy connections are displaced last, the oldest first")
+  @Test("A busy connection is displaced only if no idle one is left, and the oldest goes first")
   func busy() {
     let slots = SharedSlots(connections: 100, ofAddress: 3)
     let clients = (0..<3).map { _ in Client(slots, "192.0.2.1") }
@@ -62,7 +62,7 @@ struct SharedSlotsTests {
     #expect(displaced(clients) == [0, 2])
   }
 
-  @Test("clients that have proved who they are keep their connections, and do not count for their address")
+  @Test("Authenticated clients are never displaced, and do not count toward the limit of their address")
   func known() {
     let slots = SharedSlots(connections: 4, ofAddress: 2)
     let known = (0..<4).map { _ in
@@ -76,7 +76,7 @@ struct SharedSlotsTests {
     #expect(displaced(strangers) == Array(0..<40 - SharedSlots.reserve))
   }
 
-  @Test("without room among the known, a client that has proved who it is stays among the strangers")
+  @Test("If no slot for authenticated clients is left, one more still counts as unauthenticated")
   func fullOfKnown() {
     let slots = SharedSlots(connections: 1, ofAddress: 9)
     let first = Client(slots, "192.0.2.1")
@@ -89,7 +89,7 @@ struct SharedSlotsTests {
     #expect(slots.counts == (open: 1, unauthenticated: 0))
   }
 
-  @Test("a trusted proxy may have any number, up to all")
+  @Test("A trusted proxy is exempt from the limit of an address, but not from the limit of all connections")
   func proxy() throws {
     let address = try #require(ClientAddress("192.0.2.1"))
     let slots = SharedSlots(connections: 10, ofAddress: 2, exempt: [address])
@@ -97,7 +97,7 @@ struct SharedSlotsTests {
     #expect(displaced(clients) == [0, 1, 2, 3])
   }
 
-  @Test("who leaves frees its slot once, also after it was displaced")
+  @Test("A client that leaves frees its slot once, even if it was displaced before")
   func leaves() {
     let slots = SharedSlots(connections: 100, ofAddress: 1)
     let clients = (0..<2).map { _ in Client(slots, "192.0.2.1") }
@@ -105,7 +105,7 @@ struct SharedSlotsTests {
     #expect(slots.counts == (open: 0, unauthenticated: 0))
   }
 
-  @Test("many requests on one connection leave the order of the others")
+  @Test("Many requests on one connection do not change which connections are displaced")
   func manyRequests() {
     let slots = SharedSlots(connections: 100, ofAddress: 3)
     let clients = (0..<3).map { _ in Client(slots, "192.0.2.1") }
@@ -118,7 +118,7 @@ struct SharedSlotsTests {
     #expect(displaced(more) == [])
   }
 
-  @Test("an address is numeric", arguments: ["localhost", "", "192.0.2", "192.0.2.1:80", "[::1]", "2001:db8::/32"])
+  @Test("A client address is an IP", arguments: ["localhost", "", "192.0.2", "192.0.2.1:80", "[::1]", "2001:db8::/32"])
   func noAddress(text: String) {
     #expect(ClientAddress(text) == nil)
   }

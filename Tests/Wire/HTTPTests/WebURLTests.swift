@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct WebURLTests {
   @Test(
-    "a URL has a scheme, a host, a port and the rest",
+    "WebURL parses the scheme, the host, the port and the target of an HTTP URL",
     arguments: [
       ("https://login.contoso.example/a?x=http://b", "https", "login.contoso.example", 443, "/a?x=http://b"),
       ("HTTP://Localhost:4593", "http", "localhost", 4593, ""), ("http://a#b", "http", "a", 80, ""),
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "the same origin is written in several ways",
+    "URLs have the same origin if scheme, host and port are equal, ignoring case and default ports",
     arguments: [
       ("https://A.example:443/x", "HTTPS://a.example", true), ("https://a.example", "http://a.example", false),
       ("https://a.example", "https://a.example:444", false), ("https://[::1]:1/a", "https://[::1]:1/b", true),
@@ -30,14 +30,14 @@ import Testing
     #expect((first.origin == second.origin) == isSame)
   }
 
-  @Test("an origin names only an unusual port")
+  @Test("The text of a URL's origin has the port only if it is not the default")
   func originText() {
     #expect(WebURL("HTTPS://A.example:443/x")?.origin == "https://a.example")
     #expect(WebURL("http://[::1]:8080/x")?.origin == "http://[::1]:8080")
   }
 
   @Test(
-    "other texts are no URLs",
+    "WebURL refuses other schemes, user names, invalid hosts and invalid ports",
     arguments: [
       "", "a", "/a", "//a", "file:///a", "ftp://a", "https:/a", "https://", "https://:80", "https://a:", "https://a:0",
       "https://a:65536", "https://a:x", "https://a:-1", "https://user@a", "https://localhost@a.example/",
@@ -48,7 +48,7 @@ import Testing
     #expect(WebURL(text) == nil)
   }
 
-  @Test("only https and this machine are safe")
+  @Test("WebURL.isSafe is true only for https, and for http on this machine")
   func safety() {
     let safe = [
       "https://a.example", "http://localhost", "http://127.0.0.1:80", "http://127.255.255.254", "http://[::1]:8080/x",

@@ -2,10 +2,10 @@ import Testing
 
 @testable import JSONRPC
 
-@Suite("Codes and limits have stable names")
+@Suite("JSON-RPC error codes and limits have stable names")
 struct CodeTests {
   @Test(
-    "the codes of the wire",
+    "Each JSON-RPC error code has its name, a message, and whether a retry helps",
     arguments: [
       (-32700, "parseError", false), (-32600, "invalidRequest", false), (-32601, "methodNotFound", false),
       (-32602, "invalidParams", false), (-32603, "internalError", false), (-32001, "notAuthenticated", false),
@@ -19,12 +19,12 @@ struct CodeTests {
     #expect(!code.message.isEmpty)
   }
 
-  @Test("the table above is whole")
+  @Test("RPCErrorCode has ten cases")
   func whole() {
     #expect(RPCErrorCode.allCases.count == 10)
   }
 
-  @Test("the limits, and whether waiting helps")
+  @Test("The limits of a session have fixed names, and only some of them are retryable")
   func limits() {
     let names = LimitName.allCases.map(\.rawValue)
     let settled = [
@@ -36,7 +36,7 @@ struct CodeTests {
   }
 
   @Test(
-    "the limits that hold unless others are given",
+    "Each limit of a session has its default, and a flag changes it alone, within its range",
     arguments: [
       (.message, 64 << 20), (.nesting, 512), (.values, 1_000_000), (.batch, 1000), (.reply, 64 << 20),
       (.inFlight, 1024), (.inFlightBytes, 256 << 20), (.output, 8 << 20), (.connections, 64), (.unauthenticated, 16),
@@ -52,7 +52,7 @@ struct CodeTests {
     for other in LimitName.allCases where other != name { #expect(limits[other] == SessionLimits()[other]) }
   }
 
-  @Test("failures know their code")
+  @Test("Framing and scanning failures have the error code parseError or limitExceeded")
   func failures() {
     #expect(FramingFailure.header.code == .parseError)
     #expect(FramingFailure.truncated.code == .parseError)

@@ -5,7 +5,7 @@ import Testing
 @Suite("An envelope is classified by the rules of JSON-RPC 2.0")
 struct EnvelopeTests {
   @Test(
-    "requests and notifications",
+    "A valid JSON-RPC envelope with a method is a request if it has an id, and else a notification",
     arguments: [
       (#"{"jsonrpc":"2.0","method":"m","id":1}"#, "request m - id=1"),
       (#"{"jsonrpc":"2.0","method":"m","params":{"a":1},"id":1}"#, #"request m {"a":1} id=1"#),
@@ -32,7 +32,7 @@ struct EnvelopeTests {
   }
 
   @Test(
-    "an id is echoed byte for byte",
+    "The id of a JSON-RPC request is echoed byte for byte",
     arguments: [
       "0", "-1", "1.50", "1e2", "1E+400", "123456789012345678901234567890", "null", #""""#, #""a""#, #""\u0061\/\n""#,
       #""é\ud800""#, "-0.0",
@@ -43,7 +43,7 @@ struct EnvelopeTests {
   }
 
   @Test(
-    "what breaks a rule is invalid, with its id where there is exactly one valid id",
+    "An invalid JSON-RPC envelope keeps its id only if it has exactly one valid id",
     arguments: [
       // The id.
       (#"{"jsonrpc":"2.0","method":"m","id":true}"#, "invalid idType id=-"),
@@ -101,7 +101,7 @@ struct EnvelopeTests {
   }
 
   @Test(
-    "responses",
+    "A JSON-RPC envelope with a result or an error and no method is a response",
     arguments: [
       (#"{"jsonrpc":"2.0","result":1,"id":"s1"}"#, #"response id="s1" result=1 error=-"#),
       (#"{"jsonrpc":"2.0","error":{"code":1},"id":"s1"}"#, #"response id="s1" result=- error={"code":1}"#),
@@ -116,7 +116,7 @@ struct EnvelopeTests {
   }
 
   @Test(
-    "each element of a batch is classified as it would be alone",
+    "Each element of a JSON-RPC batch is classified as it would be alone",
     arguments: [
       (#"[{"jsonrpc":"2.0","method":"m","id":1}]"#, "[request m - id=1]"),
       ("[1,2 , 3]", "[invalid notAnObject id=-; invalid notAnObject id=-; invalid notAnObject id=-]"),
@@ -142,7 +142,7 @@ struct EnvelopeTests {
   }
 
   @Test(
-    "what is not JSON has no id, wherever it breaks",
+    "A message that is not JSON is a syntax error without an id, wherever it breaks",
     arguments: [
       #"{"jsonrpc":"2.0","method":"m","id":1"#, #"{"jsonrpc":"2.0","method":"m","id":1}}"#,
       #"{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]"#, #"{"id":1,"x":01}"#,
@@ -151,7 +151,7 @@ struct EnvelopeTests {
     #expect(described(text) == "syntax")
   }
 
-  @Test("the packed names are the names")
+  @Test("Packing the name of an envelope member gives its raw value")
   func packedNames() {
     for member in EnvelopeMember.allCases {
       let name = Array("\(member)".utf8)

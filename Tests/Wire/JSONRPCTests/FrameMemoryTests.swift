@@ -14,7 +14,7 @@ struct FrameMemoryTests {
     return events
   }
 
-  @Test("a line of 200 MB is refused when it passes the limit, and skipped without being stored")
+  @Test("A line of 200 MB is refused when it passes the limit, and skipped without being stored")
   func longLine() {
     var decoder = FrameDecoder(maximumMessageBytes: 1 << 20)
     var peak = 0
@@ -29,7 +29,7 @@ struct FrameMemoryTests {
     #expect(decoder.capacity <= 1 << 18)
   }
 
-  @Test("a body of 200 MB is skipped to the byte without being stored")
+  @Test("A body of 200 MB is refused, and skipped to its last byte without being stored")
   func longBody() {
     var decoder = FrameDecoder(maximumMessageBytes: 1 << 20)
     var peak = 0
@@ -42,7 +42,7 @@ struct FrameMemoryTests {
     #expect(peak <= 1 << 18)
   }
 
-  @Test("the memory of a big message is given back")
+  @Test("The frame decoder gives back the memory of a large message")
   func shrinks() {
     var decoder = FrameDecoder()
     var peak = 0
@@ -53,7 +53,7 @@ struct FrameMemoryTests {
     #expect(feed(&decoder, Array("}\n".utf8), &peak) == [.message("{}")])
   }
 
-  @Test("what has moved within the memory is cleared where it was")
+  @Test("InputBuffer clears the memory that it has moved bytes from")
   func moves() {
     var buffer = InputBuffer()
     let (other, secret) = (UInt8(ascii: "x"), UInt8(ascii: "s"))
@@ -69,7 +69,7 @@ struct FrameMemoryTests {
     #expect(buffer.count == 1000)
   }
 
-  @Test("many small messages need no more than one chunk")
+  @Test("The frame decoder needs at most 256 KiB of memory for many small messages")
   func smallMessages() {
     var decoder = FrameDecoder()
     var peak = 0

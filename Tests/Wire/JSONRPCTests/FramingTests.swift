@@ -59,19 +59,19 @@ let brokenHeaders = [
   "Content-Type: a/b; x=" + String(repeating: "y", count: 4096), "C" + String(repeating: "\u{0}", count: 5000),
 ]
 
-@Suite("Bytes become messages, in whatever pieces they come")
+@Suite("The frame decoder reads messages from bytes in pieces of any size")
 struct FramingTests {
-  @Test("all at once", arguments: framingTable)
+  @Test("The frame decoder reads messages from input that arrives all at once", arguments: framingTable)
   func atOnce(_ input: String, _ expected: [Event]) {
     #expect(events([Array(input.utf8)], limit: 20) == expected + [.closed])
   }
 
-  @Test("byte by byte", arguments: framingTable)
+  @Test("The frame decoder reads the same messages from input that arrives byte by byte", arguments: framingTable)
   func byteByByte(_ input: String, _ expected: [Event]) {
     #expect(events(input.utf8.map { [$0] }, limit: 20) == expected + [.closed])
   }
 
-  @Test("in random pieces", arguments: framingTable)
+  @Test("The frame decoder reads the same messages from input that arrives in random pieces", arguments: framingTable)
   func randomPieces(_ input: String, _ expected: [Event]) {
     var generator = SeededGenerator(seed: UInt64(input.utf8.count))
     for _ in 0..<40 {
@@ -80,7 +80,7 @@ struct FramingTests {
     }
   }
 
-  @Test("a header that is not allowed is one error and the end", arguments: brokenHeaders)
+  @Test("An invalid frame header is a single error, after which the stream is closed", arguments: brokenHeaders)
   func broken(_ input: String) {
     let more = input + "\r\nContent-Length: 2\r\n\r\n{}"
     for chunks in [[Array(more.utf8)], more.utf8.map { [$0] }] {
@@ -90,7 +90,7 @@ struct FramingTests {
     }
   }
 
-  @Test("a header block of 4096 bytes passes, one of 4097 does not", arguments: [(0, true), (1, false), (500, false)])
+  @Test("A frame header may have 4,096 bytes, and no more", arguments: [(0, true), (1, false), (500, false)])
   func headerLimit(_ excess: Int, _ passes: Bool) {
     let fixed = "Content-Length: 1\r\nContent-Type: a/b; x=\r\n\r\n"
     let filler = String(repeating: "y", count: 4096 - fixed.utf8.count + excess)
@@ -101,7 +101,7 @@ struct FramingTests {
   }
 
   @Test(
-    "the framing of the answers is that of the peer",
+    "The frame decoder detects whether its peer sends lines or Content-Length headers",
     arguments: [
       ("", OutputFraming.ndjson), (" {", .ndjson), ("\nc", .contentLength), ("C", .contentLength),
     ])
@@ -112,7 +112,7 @@ struct FramingTests {
     #expect(decoder.framing == expected)
   }
 
-  @Test("bytes may be written straight into the buffer")
+  @Test("The frame decoder can be filled in place with at most the requested number of bytes")
   func fillsInPlace() {
     var decoder = FrameDecoder()
     let filled = decoder.append(upTo: 10) { room in
@@ -127,7 +127,7 @@ struct FramingTests {
     #expect(decoder.append(upTo: -1) { _ in -1 } == 0)
   }
 
-  @Test("the limit may be raised between two messages of one piece")
+  @Test("The frame decoder applies a raised limit of message bytes from the next message on")
   func raisesLimit() {
     var decoder = FrameDecoder(maximumMessageBytes: 4)
     Array("12345\n1234\n12345\n123".utf8).withUnsafeBytes { decoder.append($0) }
@@ -138,7 +138,7 @@ struct FramingTests {
     #expect(decoder.next() == nil)
   }
 
-  @Test("nothing comes after the end")
+  @Test("The frame decoder closes once and ignores bytes after the end of input")
   func closesOnce() {
     var decoder = FrameDecoder()
     decoder.endOfInput()

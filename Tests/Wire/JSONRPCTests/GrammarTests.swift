@@ -1,14 +1,14 @@
 import JSONRPC
 import Testing
 
-@Suite("The scanner keeps to the grammar of RFC 8259")
+@Suite("The JSON scanner follows the grammar of RFC 8259")
 struct GrammarTests {
-  @Test("accepts what the grammar allows", arguments: acceptedTexts)
+  @Test("The JSON scanner accepts what RFC 8259 allows", arguments: acceptedTexts)
   func accepts(_ text: String) {
     #expect(ScannedMessage.scan(text).syntaxError == nil)
   }
 
-  @Test("accepts each of them as a value inside a request", arguments: acceptedTexts)
+  @Test("The JSON scanner accepts a valid value in the params of a message", arguments: acceptedTexts)
   func acceptsInside(_ text: String) {
     let message = "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[\(text)]}"
     guard case .notification(let call) = single(message) else {
@@ -18,18 +18,18 @@ struct GrammarTests {
     #expect(call.params == 39..<(message.utf8.count - 1))
   }
 
-  @Test("refuses what it does not, with the offset", arguments: rejectedTexts)
+  @Test("The JSON scanner refuses what RFC 8259 forbids, with the byte offset", arguments: rejectedTexts)
   func refuses(_ text: String, _ offset: Int) {
     #expect(ScannedMessage.scan(text).syntaxError?.offset == offset)
   }
 
-  @Test("refuses each of them as a value inside a request", arguments: rejectedTexts.map(\.text))
+  @Test("The JSON scanner refuses an invalid value in the params of a message", arguments: rejectedTexts.map(\.text))
   func refusesInside(_ text: String) {
     let message = "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[0,\(text)]}"
     #expect(ScannedMessage.scan(message).syntaxError != nil)
   }
 
-  @Test("refuses a string that is not UTF-8, at the character that breaks it", arguments: malformedUTF8)
+  @Test("The JSON scanner refuses invalid UTF-8 in a string, at the offset of the character", arguments: malformedUTF8)
   func refusesMalformedUTF8(_ bytes: [UInt8]) {
     for prefix in ["", "a", "1234567", "12345678", "é", "𝄞𝄞"] {
       for suffix in ["", "\"]", "a\"]", "12345678\"]"] {
@@ -41,7 +41,7 @@ struct GrammarTests {
     }
   }
 
-  @Test("agrees with the standard library on every sequence of two bytes and on edges of three and four")
+  @Test("The JSON scanner accepts the same UTF-8 sequences as Swift's standard library")
   func agreesOnUTF8() {
     let edges: [UInt8] = [0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xE0, 0xF4, 0xFF]
     for first in UInt8(0x80)...0xFF {
@@ -59,7 +59,7 @@ struct GrammarTests {
   }
 
   @Test(
-    "names the reason",
+    "A JSON syntax error names its reason",
     arguments: [
       ("\u{FEFF}{}", JSONSyntaxError.Reason.byteOrderMark), ("[\"a\u{1}\"]", .controlCharacter),
       ("[\"\\q\"]", .invalidEscape), ("[1,", .unexpectedEnd), ("[1;]", .unexpectedByte), ("{}{}", .trailingText),
@@ -68,7 +68,7 @@ struct GrammarTests {
     #expect(ScannedMessage.scan(text).syntaxError?.reason == reason)
   }
 
-  @Test("finds a special byte at every place of a string")
+  @Test("The JSON scanner finds control characters, quotes and escapes at every place in a string")
   func specialBytes() {
     for length in 0..<40 {
       for place in 0...length {

@@ -6,7 +6,7 @@ struct JSONPointerTests {
   private static let text = #"{"account": [{"id": 1, "a/b": [true, {}]}, "x"] , "\u0069~": {"": null}, "é": 5}"#
 
   @Test(
-    "the innermost member or element that holds the byte",
+    "JSONPointer.path names the innermost member or element that contains the byte offset",
     arguments: [
       (text, "{\"acc", ""), (text, "\"account", "/account"), (text, ": [{", "/account"), (text, "[{", "/account"),
       (text, "{\"id\"", "/account/0"), (text, "\"id", "/account/0/id"), (text, "1", "/account/0/id"),
@@ -24,12 +24,12 @@ struct JSONPointerTests {
     #expect(pointer(text.utf8.distance(from: text.startIndex, to: range.lowerBound), in: text) == expected)
   }
 
-  @Test("an offset outside the text is the whole text", arguments: [-1, 5, 100, .min, .max])
+  @Test("JSONPointer.path is empty for an offset outside the text", arguments: [-1, 5, 100, .min, .max])
   func outside(_ offset: Int) {
     #expect(pointer(offset, in: "[[1]]") == "")
   }
 
-  @Test("deep text takes no stack")
+  @Test("JSONPointer.path handles 100,000 nested arrays without a stack overflow")
   func deep() {
     let text = String(repeating: "[", count: 100_000) + "1" + String(repeating: "]", count: 100_000)
     #expect(pointer(100_000, in: text).utf8.count == 200_000)

@@ -95,13 +95,13 @@ private struct RandomText {
   private mutating func pick(_ choices: [String]) -> String { choices.randomElement(using: &generator) ?? "" }
 }
 
-@Suite("Values with long strings kept apart are the values of the whole text", .timeLimit(.minutes(5)))
+@Suite("Parsing JSON with long strings lifted out gives the same values as plain parsing", .timeLimit(.minutes(5)))
 struct LongParamsTests {
   private static func request(_ params: String) -> String {
     #"{"jsonrpc":"2.0","id":1,"method":"m","params":[\#(params)]}"#
   }
 
-  @Test("every text that the grammar allows")
+  @Test("Lifting long strings out before parsing changes the value of no valid JSON text")
   func grammar() {
     var comparison = Comparison()
     let long = "\"" + String(repeating: "é", count: LongStrings.threshold) + "\""
@@ -113,7 +113,7 @@ struct LongParamsTests {
     #expect(comparison.lifted > acceptedTexts.count * 3)
   }
 
-  @Test("every message of the transcripts", arguments: Transcript.all.filter { !$0.isRaw })
+  @Test("Lifting long strings changes no message of the transcripts", arguments: Transcript.all.filter { !$0.isRaw })
   func transcripts(_ transcript: Transcript) {
     var comparison = Comparison()
     transcript.sent.forEach { comparison.check(message: $0) }
@@ -121,7 +121,7 @@ struct LongParamsTests {
     #expect(comparison.values > 0)
   }
 
-  @Test("random documents", arguments: 1...8)
+  @Test("Lifting long strings out before parsing changes the values of no random document", arguments: 1...8)
   func random(_ seed: UInt64) {
     var comparison = Comparison()
     var text = RandomText(generator: SeededGenerator(seed: seed))
@@ -130,7 +130,7 @@ struct LongParamsTests {
     #expect(comparison.values > 100)
   }
 
-  @Test("random changes of random documents", arguments: 1...8)
+  @Test("Lifting long strings out before parsing changes no result for randomly changed documents", arguments: 1...8)
   func mutations(_ seed: UInt64) {
     var comparison = Comparison()
     var text = RandomText(generator: SeededGenerator(seed: seed))
@@ -147,7 +147,7 @@ struct LongParamsTests {
     (#"{"é":["LONG",{"s":"\ud800"}]}"#, "/é/1/s"), (#"{"data":"LONG","a":{"b":1,"b":"LONG"}}"#, "/a/b"),
   ]
 
-  @Test("an error in the rest tells its place", arguments: errors)
+  @Test("An error beside a lifted long string has the path of the wrong value", arguments: errors)
   func places(_ params: String, _ path: String) throws {
     let long = String(repeating: "x", count: 3000)
     let params = params.split(separator: "LONG", omittingEmptySubsequences: false).joined(separator: long)

@@ -1,7 +1,7 @@
 import JSONRPC
 import Testing
 
-@Suite("No input crashes")
+@Suite("Random input never crashes the frame decoder or the JSON scanner")
 struct MutationTests {
   private static let seeds = [
     #"{"jsonrpc":"2.0","method":"policy.isSaveToAllowedForLocation","params":{"location":"local","n":[1.5e-3]},"id":1}"#,
@@ -28,7 +28,7 @@ struct MutationTests {
     return bytes
   }
 
-  @Test("random changes of valid input: spans lie inside, and pieces make the same events", arguments: 1...8)
+  @Test("Randomly changed input gives spans within the input, and the same events in any pieces", arguments: 1...8)
   func mutations(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for index in 0..<1500 {

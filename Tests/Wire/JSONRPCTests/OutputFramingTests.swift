@@ -1,10 +1,10 @@
 import JSONRPC
 import Testing
 
-@Suite("Answers are framed as the peer frames its requests")
+@Suite("Replies are framed as the peer frames its requests")
 struct OutputFramingTests {
   @Test(
-    "one line, or a header of its length in bytes",
+    "A message is framed as one line, or with a Content-Length header that counts bytes",
     arguments: [
       (OutputFraming.ndjson, "{}\n\"é\"\n"),
       (.contentLength, "Content-Length: 2\r\n\r\n{}Content-Length: 4\r\n\r\n\"é\""),
@@ -15,7 +15,7 @@ struct OutputFramingTests {
     #expect(String(decoding: output, as: UTF8.self) == expected)
   }
 
-  @Test("a message built in place is framed where it stands", arguments: [OutputFraming.ndjson, .contentLength])
+  @Test("A message built in place is framed like an appended one", arguments: [OutputFraming.ndjson, .contentLength])
   func inPlace(_ framing: OutputFraming) {
     var output = Array("before".utf8)
     output += Array("[1]".utf8)
@@ -26,7 +26,7 @@ struct OutputFramingTests {
   }
 
   @Test(
-    "a written message holds no raw newline, and stays the same JSON",
+    "A framed message contains no raw newline and is still the same JSON",
     arguments: [
       OutputFraming.ndjson, .contentLength,
     ])
@@ -39,7 +39,7 @@ struct OutputFramingTests {
     #expect(text.contains(" { \"a\\n\":  1} "))
   }
 
-  @Test("what one end frames the other end reads", arguments: [OutputFraming.ndjson, .contentLength])
+  @Test("The frame decoder reads what the output framing wrote", arguments: [OutputFraming.ndjson, .contentLength])
   func roundTrip(_ framing: OutputFraming) {
     let messages = (1..<50).map { "[\"\(String(repeating: "é", count: $0 * 7))\"]" }
     var output: [UInt8] = []

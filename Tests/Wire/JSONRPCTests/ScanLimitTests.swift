@@ -1,12 +1,12 @@
 import JSONRPC
 import Testing
 
-@Suite("A message over a limit gets one error, with its id where it has one")
+@Suite("A message over a limit gets one error, with its id if it has one")
 struct ScanLimitTests {
   static let head = #"{"jsonrpc":"2.0","method":"m","#
 
   @Test(
-    "nesting, the outermost container included",
+    "A message nested too deeply gets one error, with its id if it has exactly one valid id",
     arguments: [
       ("[[[1]]]", "[invalid notAnObject id=-]"),
       ("[[[[1]]]]", "limit nesting 3 id=-"),
@@ -28,7 +28,7 @@ struct ScanLimitTests {
   }
 
   @Test(
-    "values of every kind, but not names",
+    "The limit on values counts JSON values of every kind in a message, but not member names",
     arguments: [
       (
         "[1,2,3,4]",
@@ -45,14 +45,15 @@ struct ScanLimitTests {
     #expect(described(text, limits: ScanLimits(values: 5)) == expected)
   }
 
-  @Test("elements of a batch", arguments: [(1, false), (999, false), (1000, false), (1001, true), (5000, true)])
+  @Test(
+    "A batch of 1,001 is refused", arguments: [(1, false), (999, false), (1000, false), (1001, true), (5000, true)])
   func batch(_ count: Int, _ isOver: Bool) {
     let text = "[" + Array(repeating: "{}", count: count).joined(separator: ",") + "]"
     let expected = isOver ? LimitExcess(.batch, 1000) : nil
     #expect(ScannedMessage.scan(text).excess == expected)
   }
 
-  @Test("the id, quotes included", arguments: [(1022, "\""), (1024, "")])
+  @Test("The id of a request may have 1,024 bytes, including quotes", arguments: [(1022, "\""), (1024, "")])
   func idLength(_ length: Int, _ quote: String) {
     let longest = quote + String(repeating: "1", count: length) + quote
     let tooLong = quote + String(repeating: "1", count: length + 1) + quote
@@ -60,7 +61,7 @@ struct ScanLimitTests {
     #expect(described("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":\(tooLong)}") == "invalid idTooLong id=-")
   }
 
-  @Test("the defaults", arguments: [(512, false), (513, true)])
+  @Test("By default, a message may be nested 512 levels deep", arguments: [(512, false), (513, true)])
   func defaultNesting(_ depth: Int, _ isOver: Bool) {
     let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     #expect((ScannedMessage.scan(text).excess == LimitExcess(.nesting, 512)) == isOver)
@@ -69,14 +70,14 @@ struct ScanLimitTests {
     #expect(ScannedMessage.scan(closed).excess == LimitExcess(.nesting, 512))
   }
 
-  @Test("the millionth value passes, the next one does not")
+  @Test("By default, a message may have 1,000,000 values, and no more")
   func defaultValues() {
     let inner = Array(repeating: "1", count: 999_998).joined(separator: ",")
     #expect(ScannedMessage.scan("[[\(inner)]]").excess == nil)
     #expect(ScannedMessage.scan("[[\(inner),1]]").excess == LimitExcess(.values, 1_000_000))
   }
 
-  @Test("a nesting of 200,000 is one error, and no stack overflow")
+  @Test("A message that is nested 200,000 levels deep is one error and no stack overflow")
   func deep() {
     let open = String(repeating: "[", count: 200_000)
     let close = String(repeating: "]", count: 200_000)
@@ -89,7 +90,7 @@ struct ScanLimitTests {
     #expect(ScannedMessage.scan(open + close, limits: ScanLimits(nesting: 200_000)).excess == nil)
   }
 
-  @Test("open containers are told apart at every depth")
+  @Test("The JSON scanner matches opening and closing brackets at every depth")
   func containers() {
     for depth in [1, 62, 63, 64, 65, 66, 127, 128, 129, 200, 500] {
       let open = (0..<depth).map { $0 % 3 == 0 ? "{\"a\":" : "[" }.joined()

@@ -1,10 +1,10 @@
 import JSONRPC
 import Testing
 
-@Suite("The inside of a JSON string becomes text")
+@Suite("StringSpan decodes the content of a JSON string")
 struct StringSpanTests {
   @Test(
-    "escapes",
+    "StringSpan decodes every JSON escape, and a lone surrogate as U+FFFD",
     arguments: [
       ("", ""), ("abc", "abc"), ("é€𝄞", "é€𝄞"), (#"\"\\\/\b\f\n\r\t"#, "\"\\/\u{8}\u{C}\n\r\t"),
       (#"\u0041\u00e9"#, "Aé"),
@@ -18,7 +18,7 @@ struct StringSpanTests {
   }
 
   @Test(
-    "what the grammar forbids does not trap",
+    "StringSpan does not crash on escapes that JSON forbids",
     arguments: [
       #"\"#, #"a\"#, #"\u"#, #"\u12"#, #"\uD800\"#, #"\uD800\u"#, #"\q"#, #"\uzzzz"#, #"\uD800\uD"#,
     ])
@@ -26,7 +26,7 @@ struct StringSpanTests {
     #expect(text(content).utf8.count < 10)
   }
 
-  @Test("a span outside the message is cut")
+  @Test("A StringSpan that reaches beyond the message is cut to the message")
   func outside() {
     let bytes = Array("abc".utf8)
     let spans = [2..<9, 5..<9, -4 ..< -2, -1..<2, Int.min..<Int.max]

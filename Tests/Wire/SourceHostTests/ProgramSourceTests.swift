@@ -14,7 +14,7 @@ import Testing
 /// A program that does as it should.
 @Suite(.timeLimit(.minutes(5)), .ownThreads) struct ProgramSourceTests {
   @Test(
-    "What is delivered has the user, the policies without their targets, the defaults, and the time of the next check-in"
+    "A delivered answer has the user, the policies, the defaults and the time of the next check-in"
   )
   func delivered() async throws {
     let more = #"""
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "The other outcomes",
+    "Each outcome of source.checkIn says whether the user is known, enabled, deleted and licensed",
     arguments: [
       ("notModified", 1, true, true), ("userUnknown", 0, true, true), ("userDisabled", 1, false, true),
       ("userDeleted", 1, false, true), ("notLicensed", 1, true, false),
@@ -60,7 +60,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("The program gets the version and the language first, then who checks in, with which secret and token")
+  @Test("A source program gets version and language in source.open, and account and token in source.checkIn")
   func requests() async throws {
     let program = FakeProgram(
       #"read l; echo "$l" >open; echo '{"jsonrpc":"2.0","id":1,"result":{"name":"t","protocolVersion":1}}';"#
@@ -82,7 +82,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("One program answers many check-ins, and ends with the bridge")
+  @Test("A source program answers several check-ins and ends with the bridge")
   func life() async throws {
     let script =
       "echo $$ >pid; " + FakeProgram.open + FakeProgram.outcome(2, "userUnknown")
@@ -96,7 +96,7 @@ import Testing
     #expect(try await program.fault()?.kind == .late)
   }
 
-  @Test("A program that nobody needs ends by itself, and is started again without a wait")
+  @Test("An idle source program ends, and is started again at once when it is needed")
   func idle() async throws {
     let script = "echo start >>starts; " + FakeProgram.open + FakeProgram.outcome(2, "userUnknown")
     let program = FakeProgram(script, idleTime: .milliseconds(1))
@@ -108,7 +108,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("A program can say that something has changed, and write to the log; a prompt that nobody wants is refused")
+  @Test("A source program can report changes and write to the log, and an unwanted prompt is refused")
   func unasked() async throws {
     let script =
       FakeProgram.open
@@ -135,7 +135,7 @@ import Testing
     try ids.map { SourceRegistration(id: $0, secret: try .random(count: 32)) }
   }
 
-  @Test("A program that can push is started to watch registrations, keeps running, and ends when there are none")
+  @Test("A source program that can push runs as long as there are registrations to watch")
   func watch() async throws {
     let program = FakeProgram(
       Self.pushing + #"echo '{"jsonrpc":"2.0","id":2,"result":null}';"# + "read l; echo \"$l\" >>watched; "
@@ -154,7 +154,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("A program that watches and dies is started again, and told again what to watch")
+  @Test("A source program that dies while it watches is started again and gets source.watch again")
   func watchAgain() async throws {
     let program = FakeProgram(Self.pushing + "exit 1;")
     program.source.watch(try registrations("a"))
@@ -169,7 +169,7 @@ import Testing
     + #"echo '{"jsonrpc":"2.0","id":'"${i%%,*}"',"result":{"outcome":"userUnknown"}}';; "#
     + #"*source.watch*) echo "$l" >>watched;; esac; done;"#
 
-  @Test("No check-in waits for an answer to source.watch")
+  @Test("A check-in does not wait for the answer to source.watch")
   func watchWithoutAnswer() async throws {
     let program = FakeProgram(Self.onlyCheckIns)
     program.source.watch(try registrations("a"))
@@ -180,7 +180,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("A program that does not answer source.watch is asked again")
+  @Test("A source program that does not answer source.watch is asked again")
   func watchUntilAnswered() async throws {
     let program = FakeProgram(Self.onlyCheckIns, patience: .milliseconds(300))
     program.source.watch(try registrations("a"))
@@ -189,7 +189,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("Lists to watch are sent one after the other, and those that are out of date are left out")
+  @Test("Calls of source.watch are sent one at a time, and outdated lists of registrations are skipped")
   func watchInOrder() async throws {
     let program = FakeProgram(
       Self.pushing + "until [ -e go ]; do sleep 0.02; done; "
@@ -203,7 +203,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("A program that cannot push is not kept running")
+  @Test("A source program that cannot push is not kept running")
   func watchWithoutPush() async throws {
     let program = FakeProgram(FakeProgram.open, idleTime: .milliseconds(1))
     program.source.watch(try registrations("a"))
@@ -211,7 +211,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("A source that asks for tokens names their authority, resource and scopes")
+  @Test("A source program can name the authority, resource and scopes of the tokens that it needs")
   func authentication() async throws {
     let program = FakeProgram(
       FakeProgram.answer(
@@ -223,7 +223,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("Reports are told until they are accepted, or the source no longer knows the registration")
+  @Test("A report to a source is accepted if the source confirms it or no longer knows the registration")
   func reports() async throws {
     let script =
       FakeProgram.open + FakeProgram.answer(2, #""error":{"code":-32051,"message":"later"}"#)
@@ -235,7 +235,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("A failure is told to a source that takes failures alone", arguments: [false, true])
+  @Test("A failed operation is reported only to a source that takes failures", arguments: [false, true])
   func failures(areTaken: Bool) async throws {
     let introduction = #""result":{"protocolVersion":1,"failures":\#(areTaken)}"#
     let accepts = #"read l && echo "$l" >asked && echo '{"jsonrpc":"2.0","id":2,"result":null}';"#

@@ -21,7 +21,7 @@ import Testing
   private func read(_ text: String) throws -> SourceNews { try SourceNews(JSONDocument(parsing: text).root) }
 
   @Test(
-    "an answer that is none is a fault with its reason",
+    "An invalid answer of a source causes a fault that gives the reason",
     arguments: [
       ("null", "without an outcome"), ("[]", "without an outcome"), ("{}", "without an outcome"),
       (#"{"outcome":null}"#, "without an outcome"), (#"{"outcome":5}"#, "without an outcome"),
@@ -52,7 +52,7 @@ import Testing
     #expect(fault?.text.contains(reason) == true, "\(fault?.text ?? "")")
   }
 
-  @Test("the next check-in is within limits, and it and the etag count in their declared form only")
+  @Test("nextCheckIn stays between 1 minute and 1 day; nextCheckIn and etag of a wrong type are ignored")
   func forms() throws {
     let rows: [(String, Duration?, String?)] = [
       (#","nextCheckIn":1,"etag":"e""#, .seconds(60), "e"), (#","nextCheckIn":1e9,"etag":null"#, .seconds(86400), nil),
@@ -67,7 +67,7 @@ import Testing
     #expect(try news("notModified", #","version":1.0"#).isUnchanged)
   }
 
-  @Test("a hold comes with any outcome, null is none, absence says nothing, and there may be members that nobody knows")
+  @Test("An answer with any outcome can have a hold; null means none, and a missing hold says nothing")
   func hold() throws {
     let since = #"{"why":"x","since":"1970-01-01T00:00:00Z""#
     for outcome in ["delivered", "notModified", "userDisabled", "userDeleted", "notLicensed"] {
@@ -83,7 +83,7 @@ import Testing
     #expect(try read(#"{"outcome":"userUnknown","hold":\#(since)}}"#).hold != nil)
   }
 
-  @Test("an operation without an id, or of an unknown type, is ignored with a warning")
+  @Test("An operation without an id, or of an unknown type, is ignored with a warning")
   func operations() throws {
     let list = #"[{"id":"","type":"wipe"},{"id":"a","type":"Wipe"},5,{"id":"b","type":"wipeAndBlock"}]"#
     let news = try news("userDisabled", #","operations":\#(list)"#)
@@ -95,7 +95,7 @@ import Testing
   private static let type = ##""@odata.type":"#microsoft.graph.iosManagedAppProtection""##
 
   @Test(
-    "Policies that are no list of policies are a fault of the policies alone",
+    "An invalid list of policies is a fault of the policies alone, and operations still apply",
     arguments: [
       ("", "policies: is missing"), (#","policies":null"#, "policies: is missing"),
       (#","policies":"none""#, "policies: must be a list"), (#","policies":{}"#, "policies: must be a list"),
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(
-    "Lists may be empty, and all but the policies may be missing",
+    "The lists of an answer may be empty, and all lists but the policies may be missing",
     arguments: [
       (#","policies":[]"#, 0), (#","policies":[],"hiddenDefaults":[],"configurations":null,"version":1"#, 0),
       (#","policies":[{\#(type),"pinRequired":false}],"version":null"#, 1),
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(
-    "An answer that delivers nothing has no policies to read",
+    "Policies in an answer that delivers nothing are not read",
     arguments: ["notModified", "userDisabled", "notLicensed"])
   func nothing(outcome: String) throws {
     for more in ["", #","policies":"none""#, #","policies":[{}]"#] {
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test("What an answer does not mention is not said")
+  @Test("In a source's answer, a null member says that there is none, and a missing one says nothing")
   func silence() throws {
     #expect(try news("delivered", #","policies":[]"#).absent == Set(SourceAnswer.Member.allCases))
     for member in SourceAnswer.Member.allCases {

@@ -12,14 +12,14 @@ import Testing
 
   private func document() throws -> JSONValue { try JSONValue(parsing: try FileContents.read(Self.path)) }
 
-  @Test("the schema file is what the code prints")
+  @Test("schema/source.openrpc.json is what the code prints")
   func current() throws {
     let version = try document()["info"]?["version"]?.stringValue ?? ""
     let printed = JSONValue.object(SourceDocument.document(serverVersion: version)).indentedText + "\n"
     #expect(try FileContents.read(Self.path) == Array(printed.utf8), "mend it with: scripts/schema")
   }
 
-  @Test("what is sent to a source has the form of the document")
+  @Test("Requests to a source program fit the schema in schema/source.openrpc.json")
   func requests() async throws {
     let program = FakeProgram(
       #"read l; echo "$l" >requests; echo '{"jsonrpc":"2.0","id":1,"result":{"name":"t","protocolVersion":1}}';"#

@@ -88,7 +88,7 @@ import Testing
       kind: .broken, text: "allowedAccounts must be a list"),
   ]
 
-  @Test("A program that fails is a fault with the reason", arguments: rows)
+  @Test("If a source program fails, the fault gives the reason", arguments: rows)
   func fault(_ row: Row) async throws {
     let program = FakeProgram(row.script, patience: row.patience)
     let fault = try #require(try await program.fault())
@@ -120,14 +120,14 @@ import Testing
     program.source.end()
   }
 
-  @Test("A program that cannot be started is 204, and the text names it")
+  @Test("A source program that cannot be started causes the fault cannotStart, which names the program")
   func cannotStart() async throws {
     let fault = try #require(try await FakeProgram(words: ["/nowhere/source"]).fault())
     #expect(fault.kind == .cannotStart, "\(fault)")
     #expect(fault.text.contains("/nowhere/source: No such file"), "\(fault)")
   }
 
-  @Test("A program that has failed is not started again at once")
+  @Test("A source program that has failed is not started again at once")
   func backOff() async throws {
     let program = FakeProgram("echo start >>starts; exit 1;")
     let first = try #require(try await program.fault())
@@ -141,7 +141,7 @@ import Testing
     #expect(program.written("starts") == "start\n")
   }
 
-  @Test("A program that does not end is killed, with what it has started")
+  @Test("A source program that does not end is killed together with its child processes")
   func killed() async throws {
     let folder = TemporaryFolder()
     let script = "trap '' TERM; sleep 1000 & echo $! >'\(folder.path)/child'; echo ready; while :; do sleep 1; done"

@@ -19,7 +19,7 @@ import Testing
       SourcePrompt(verificationUri: "https://contoso.example", userCode: code, message: "", expires: .distantFuture))
   }
 
-  @Test("the first prompt of a sign-in is the next that comes, and later ones go to the sign-in that began last")
+  @Test("Each prompt of a source goes to the sign-in that began last and has not ended")
   func turns() async throws {
     let first = try #require(await begin("first"))
     #expect(show("1"))
@@ -33,7 +33,7 @@ import Testing
     #expect(shown.withLock { $0 } == ["first: 1", "second: 2", "second: 3", "first: 4"])
   }
 
-  @Test("a sign-in waits until the one before it has its first prompt, or ends")
+  @Test("A sign-in waits until the sign-in before it has had its first prompt or has ended")
   func waiting() async throws {
     let first = try #require(await begin("first"))
     let waiting = Task { await begin("second") }

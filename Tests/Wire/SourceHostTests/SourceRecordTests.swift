@@ -29,7 +29,7 @@ import Testing
     "health":[]
     """#
 
-  @Test("a check-in has all members but the token and the management, which are left out if there are none")
+  @Test("source.checkIn has all its members except token and managementType, which may be missing")
   func checkIn() throws {
     var request = try request()
     let params = try #require(ToSource.CheckIn.Params(request))
@@ -44,7 +44,7 @@ import Testing
     #expect(more.hasSuffix(#"{"id":"T_2","version":null}],"health":[],"token":"to.ken"}"#))
   }
 
-  @Test("a token in no form of a token is not sent")
+  @Test("A check-in with a malformed token is not sent")
   func badToken() throws {
     var request = try request()
     request.token = HostSecret("a\nb")
@@ -52,7 +52,7 @@ import Testing
     #expect(params == nil)
   }
 
-  @Test("what one side writes, the other side reads")
+  @Test("Params of source messages are the same after encoding and decoding")
   func roundTrip() throws {
     let params = try #require(ToSource.CheckIn.Params(request()))
     let read = try ToSource.CheckIn.Params.decode(JSONDocument(parsing: params.jsonText).root)
@@ -67,7 +67,7 @@ import Testing
     #expect(acquired.expires == nil)
   }
 
-  @Test("a secret that is not base64 is refused by its place, without its text")
+  @Test("A secret that is not base64 is refused by an error with its path but not its text")
   func secret() throws {
     let text = #"{"registration":{"id":"r","secret":"hunter2!"}}"#
     let error = #expect(throws: JSONDecodingError.self) {
@@ -77,7 +77,7 @@ import Testing
     #expect(error?.message.contains("hunter2") == false)
   }
 
-  @Test("a report says what became of an operation, and leaving names only the registration")
+  @Test("source.report has the outcome of an operation, and source.leave has only the registration")
   func report() throws {
     let registration = try registration()
     var report = SourceReport(registration: registration, operation: "o", time: Timestamp(milliseconds: 0))

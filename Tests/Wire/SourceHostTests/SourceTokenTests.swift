@@ -35,7 +35,7 @@ import Testing
     return await program.source.acquireToken(for: request, until: .now + patience)
   }
 
-  @Test("A program says whether it can sign in users", arguments: [(open, true), (FakeProgram.open, false)])
+  @Test("A source program says whether it can sign in users", arguments: [(open, true), (FakeProgram.open, false)])
   func canSignIn(_ open: String, _ canSignIn: Bool) async throws {
     let program = FakeProgram(open)
     #expect(await program.source.canSignIn() == canSignIn)
@@ -43,7 +43,7 @@ import Testing
     #expect(await FakeProgram(words: ["/nowhere"]).source.canSignIn() == false)
   }
 
-  @Test("The program learns whose token is wanted, with which claims, and whether the user may be asked")
+  @Test("source.acquireToken has the account, the claims, and whether the user may be asked")
   func request() async throws {
     let record = #"read l; echo "$l" >>requests;"#
     let program = FakeProgram(Self.open + record + Self.say(2, Self.token) + record + Self.say(3, Self.token))
@@ -96,7 +96,7 @@ import Testing
       text: "ended by signal 9"),
   ]
 
-  @Test("What a program answers instead of a token", arguments: rows)
+  @Test("If a source program returns no token, the fault has the right kind and text", arguments: rows)
   func fault(_ row: Row) async throws {
     let program = FakeProgram(Self.open + row.script)
     let result = await acquire(program, { _ in })
@@ -106,7 +106,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("A refusal can carry the claims that the service wants")
+  @Test("A source that refuses a token can name the claims that its service needs")
   func claims() async throws {
     let program = FakeProgram(
       FakeProgram.open + FakeProgram.answer(2, #""error":{"code":-32050,"message":"x","data":{"claims":"{}"}}"#))
@@ -114,7 +114,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("A program that does not answer in time is late, and is ended")
+  @Test("A source program that returns no token in time is ended, and the sign-in fails as late")
   func late() async throws {
     let program = FakeProgram(Self.open)
     guard case .failure(let fault) = await acquire(program, within: .milliseconds(100)) else { throw GotToken() }
@@ -123,7 +123,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("A question whose time is already over is given up, too")
+  @Test("A request to a source program whose deadline has already passed fails as late")
   func over() async throws {
     let listener = SourceConnection.Listener(didReceive: { _ in }, didSay: { _ in }, didEnd: { _ in })
     let connection = try SourceConnection.start(["/bin/sh", "-c", "cat >/dev/null"], listener)
@@ -135,7 +135,7 @@ import Testing
     connection.waitForEnd()
   }
 
-  @Test("Once the user is prompted, the user has until the prompt expires, not the program")
+  @Test("After a prompt, source.acquireToken has until the prompt expires, which is at most an hour")
   func prompted() async throws {
     let shown = Lock<[SourcePrompt]>([])
     let script =
@@ -156,7 +156,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("A prompt that expires means that a sign-in is needed, and the program goes on")
+  @Test("An expired prompt causes the fault signInNeeded, and the source program keeps running")
   func expired() async throws {
     let program = FakeProgram(
       Self.open + Self.prompt("C", #","expires":"2020-01-01T00:00:00Z""#) + "read l; read l;"
@@ -168,7 +168,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("A cancel during a prompt is passed on to the program")
+  @Test("Cancelling a sign-in during its prompt sends $/cancelRequest to the source program")
   func cancel() async throws {
     let program = FakeProgram(Self.open + Self.prompt("C") + #"read l; read l; echo "$l" >canceled;"#)
     let shown = Lock(false)
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test(
-    "A prompt is refused if nobody is to be asked, or if it names no page",
+    "A prompt is refused if the user must not be asked or if it has no web page",
     arguments: [(false, #""verificationUri":"https://x""#), (true, #""verificationUri":"javascript:x""#), (true, "")])
   func refusedPrompt(_ isAsking: Bool, _ params: String) async throws {
     let program = FakeProgram(
@@ -197,7 +197,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("Two users sign in side by side, and each sees their own prompt")
+  @Test("Two users can sign in at the same time, and each gets their own prompt")
   func sideBySide() async throws {
     let script =
       Self.open + Self.prompt("A") + "read l;" + Self.prompt("B") + "read l;"
@@ -213,7 +213,7 @@ import Testing
     program.source.end()
   }
 
-  @Test("The text of a tenant service says how to sign in")
+  @Test("For a tenant service, the ways to sign in name mambridge-tenant login with its URL")
   func wayOut() {
     let way = SourceProgram.tenantService(at: "https://mam.contoso.example").waysToSignIn
     #expect(way.contains("mambridge-tenant login https://mam.contoso.example"))

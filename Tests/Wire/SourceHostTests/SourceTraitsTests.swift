@@ -14,7 +14,7 @@ import Testing
   private func prompt(_ text: String) throws -> SourcePrompt? { SourcePrompt(try JSONDocument(parsing: text).root) }
 
   @Test(
-    "an introduction that cannot be relied on is a fault with its reason",
+    "An invalid answer to source.open causes a fault that gives the reason",
     arguments: [
       ("null", "does not say which version"), ("[]", "does not say which version"),
       ("{}", "does not say which version"),
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "what an introduction does not say, or not as declared, counts as not said",
+    "Missing or mistyped members in the answer to source.open count as absent",
     arguments: [
       #"{"protocolVersion":1}"#, #"{"protocolVersion":1.0,"name":null,"authentication":null}"#,
       #"{"protocolVersion":1,"name":5,"push":"yes","signIn":1,"failures":null,"authentication":"x","more":[]}"#,
@@ -52,7 +52,7 @@ import Testing
     #expect(!traits.isDevelopment)
   }
 
-  @Test("an introduction says which tokens the source takes")
+  @Test("The answer to source.open says what the source can do and which tokens it takes")
   func whole() throws {
     let traits = try traits(
       #"""
@@ -67,7 +67,7 @@ import Testing
     #expect(traits.authentication == expected)
   }
 
-  @Test("a tenant for development and a state for one go together, and no other pair does")
+  @Test("A development tenant needs a development state, and any other tenant needs an ordinary state")
   func development() throws {
     let (development, real) = (
       try traits(#"{"protocolVersion":1,"development":true}"#), try traits(#"{"protocolVersion":1}"#)
@@ -82,7 +82,7 @@ import Testing
     #expect(other?.text.contains("for a development tenant alone") == true)
   }
 
-  @Test("a prompt needs a page; what else it says may be absent or of another kind")
+  @Test("A prompt needs a web page; its other members may be missing or of a wrong type")
   func prompt() throws {
     let prompt = try #require(
       try self.prompt(#"{"verificationUri":"https://x","userCode":5,"message":null,"expires":"soon"}"#)
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(
-    "a change concerns the account that it names, or all accounts, and spreads over an hour at most",
+    "source.didChange is about one account or all, and its spread is at most an hour",
     arguments: [
       ("null", nil, 0.0), ("{}", nil, 0), (#"{"account":null,"spread":"5"}"#, nil, 0), (#"{"account":{}}"#, nil, 0),
       (#"{"account":{"accountId":"a","identity":"i"},"spread":5}"#, "a", 5),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TenantPullProgramTests {
   @Test(
-    "an address of Microsoft Graph is pulled as Graph, and any other as a tenant service",
+    "A URL of Microsoft Graph is pulled with --graph, and any other URL with --service",
     arguments: [
       ("https://graph.microsoft.com", true), ("https://Graph.Microsoft.com:443/", true),
       ("https://graph.microsoft.us", true), ("https://microsoftgraph.chinacloudapi.cn", true),
@@ -20,7 +20,7 @@ import Testing
       ])
   }
 
-  @Test("only an address is pulled")
+  @Test("TenantPullProgram.isAddress is true only for http and https URLs")
   func addresses() {
     for name in ["https://a.example", "http://127.0.0.1:1"] { #expect(TenantPullProgram.isAddress(name)) }
     for name in ["sample", "git:HEAD:a", "./https:", "exec:a", ""] { #expect(!TenantPullProgram.isAddress(name)) }

@@ -26,9 +26,9 @@ private let elsewhere = [
   "user@127.0.0.1", "LOCALHOST", "localhost.example.com", "\u{0}", "127.0.0.1:80",
 ]
 
-@Suite("Where to listen")
+@Suite("Listen addresses")
 struct ListenAddressTests {
-  @Test("loopback addresses with a port", arguments: accepted)
+  @Test("A listen address can be tcp:// with a loopback host and a port", arguments: accepted)
   func accepts(_ text: String, _ host: String, _ port: Int, _ written: String) throws {
     let address = try ListenAddress(text)
     #expect(address == .tcp(host: host, port: port))
@@ -36,45 +36,45 @@ struct ListenAddressTests {
     #expect(try ListenAddress(address.description) == address)
   }
 
-  @Test("the same over HTTP", arguments: accepted)
+  @Test("A listen address can be http:// with a loopback host and a port", arguments: accepted)
   func acceptsHTTP(_ text: String, _ host: String, _ port: Int, _ written: String) throws {
     let address = try ListenAddress("http" + text.dropFirst(3))
     #expect(address == .http(host: host, port: port))
     #expect(address.description == "http" + written.dropFirst(3))
   }
 
-  @Test("absolute paths, taken as they stand", arguments: paths)
+  @Test("A listen address can be unix:// with an absolute path, which is taken literally", arguments: paths)
   func acceptsPaths(_ path: String) throws {
     let address = try ListenAddress("unix://" + path)
     #expect(address == .unix(path: path))
     #expect(address.description == "unix://" + path)
   }
 
-  @Test("a path that no socket address has room for", arguments: ["/" + String(repeating: "x", count: 107)])
+  @Test("A unix socket path of over 107 bytes is refused", arguments: ["/" + String(repeating: "x", count: 107)])
   func tooLong(_ path: String) {
     #expect(throws: ListenAddress.Failure.pathTooLong(path)) { try ListenAddress("unix://" + path) }
     #expect(ListenAddress.Failure.pathTooLong(path).description.contains("107"))
   }
 
-  @Test("only a unix socket needs no token")
+  @Test("Only a listener on a unix socket needs no token")
   func tokens() throws {
     #expect(try ListenAddress("tcp://127.0.0.1:0").needsToken)
     #expect(try ListenAddress("http://127.0.0.1:0").needsToken)
     #expect(try !ListenAddress("unix:///s").needsToken)
   }
 
-  @Test("what is no address", arguments: refused)
+  @Test("A malformed listen address is refused", arguments: refused)
   func refuses(_ text: String) {
     #expect(throws: ListenAddress.Failure.notAnAddress(text)) { try ListenAddress(text) }
   }
 
-  @Test("addresses that others could reach, or that are written in another way", arguments: elsewhere)
+  @Test("A listen address is refused if its host is not one of the exact loopback names", arguments: elsewhere)
   func refusesOthers(_ host: String) {
     #expect(throws: ListenAddress.Failure.notLoopback(host)) { try ListenAddress("tcp://\(host):80") }
     #expect(throws: ListenAddress.Failure.notLoopback(host)) { try ListenAddress("http://\(host):80") }
   }
 
-  @Test("every beginning of an address is an address or a failure")
+  @Test("Every prefix of a valid listen address is either valid or refused")
   func prefixes() {
     for (text, _, _, _) in accepted {
       for length in 0...text.count {

@@ -5,7 +5,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite("What came of a question reaches its asker", .ownThreads, .timeLimit(.minutes(5)))
+@Suite("A challenge returns the user's answer to the call that asked", .ownThreads, .timeLimit(.minutes(5)))
 struct ChallengeOutcomeTests {
   private static let alice = AccountReference.user("alice")
   private let world = PINFixture(PINFixture.fiveTries + #", "periodBeforePinReset": "P1D""#)
@@ -55,7 +55,7 @@ struct ChallengeOutcomeTests {
     return challenge
   }
 
-  @Test("from the host's user", arguments: Challenge.Kind.allCases)
+  @Test("The answer of the host's user ends the call and closes the challenge", arguments: Challenge.Kind.allCases)
   func host(_ kind: Challenge.Kind) async throws {
     let core = try core(for: kind)
     #expect(try await ask(kind, core, AnsweringHost(.canceled)) == .canceled)
@@ -67,7 +67,9 @@ struct ChallengeOutcomeTests {
     }
   }
 
-  @Test("from another process before the call, once", arguments: Challenge.Kind.allCases)
+  @Test(
+    "An answer given earlier in another process ends one call; an accepted warning stays accepted",
+    arguments: Challenge.Kind.allCases)
   func before(_ kind: Challenge.Kind) async throws {
     let (core, other) = (try core(for: kind), try world.core())
     var open = try challenge(try await ask(kind, core))
@@ -79,7 +81,9 @@ struct ChallengeOutcomeTests {
     #expect(try await (ask(kind, core) == .accepted) == (kind == .warning))
   }
 
-  @Test("from another process while the host's user is asked", arguments: Challenge.Kind.allCases)
+  @Test(
+    "An answer from another process ends the call while the host still asks its user",
+    arguments: Challenge.Kind.allCases)
   func meanwhile(_ kind: Challenge.Kind) async throws {
     let (core, other) = (try core(for: kind), try world.core())
     let right = try rightAnswer(to: kind)
@@ -91,7 +95,9 @@ struct ChallengeOutcomeTests {
     }
   }
 
-  @Test("when it was withdrawn while the host's user is asked", arguments: Challenge.Kind.allCases)
+  @Test(
+    "A call ends without an answer if its challenge is withdrawn while the host asks its user",
+    arguments: Challenge.Kind.allCases)
   func withdrawn(_ kind: Challenge.Kind) async throws {
     let core = try core(for: kind)
     let open = try challenge(try await ask(kind, core))
@@ -99,7 +105,9 @@ struct ChallengeOutcomeTests {
     #expect(try await ask(kind, core, host) == .over)
   }
 
-  @Test("not before a call that may take it", arguments: Challenge.Kind.allCases)
+  @Test(
+    "A call that ignores earlier answers opens a new challenge and leaves them to the next call",
+    arguments: Challenge.Kind.allCases)
   func kept(_ kind: Challenge.Kind) async throws {
     let core = try core(for: kind)
     let open = try challenge(try await ask(kind, core))

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ChallengeTests {
   private let fixture = CoreFixture()
 
-  @Test("the same question is one challenge, whoever asks; of another account or kind it is another one")
+  @Test("Asking again, in any process, returns the same challenge; another account or kind gets its own")
   func reuse() throws {
     let (first, second) = (try fixture.core(), try fixture.core())
     let challenge = try first.challenges.openSignIn("alice")
@@ -25,7 +25,7 @@ import Testing
     #expect(Set((others + [challenge]).map(\.id)).count == 4)
   }
 
-  @Test("it expires by the clock: an answer comes too late, and the question is a new one")
+  @Test("A challenge expires after 15 minutes: answering it fails, and asking again opens a new challenge")
   func expiry() async throws {
     let core = try fixture.core()
     let challenge = try core.challenges.openSignIn("alice")
@@ -37,7 +37,7 @@ import Testing
     #expect(try core.challenges.openSignIn("alice").id != challenge.id)
   }
 
-  @Test("what is wrong leaves it open, and says why")
+  @Test("An empty token or a token of another user leaves the challenge open and changes its message")
   func wrong() async throws {
     let core = try fixture.core()
     let challenge = try core.challenges.openSignIn("alice")
@@ -51,7 +51,7 @@ import Testing
     #expect(try await core.challenges.answer(challenge.id, with: .token("t", of: TenantFolder.id("alice"))).accepted)
   }
 
-  @Test("an answer of another kind, or to what nobody asked, is an error with the way out")
+  @Test("An answer of the wrong kind or to an unknown challenge fails with an error that has a hint")
   func refused() async throws {
     let core = try fixture.core()
     let (named, anybody) = (try core.challenges.openSignIn("alice"), try core.challenges.openSignIn(nil))
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("a warning is accepted, declined or canceled, once", arguments: [true, false, nil])
+  @Test("A warning can be accepted, declined or canceled once", arguments: [true, false, nil])
   func warning(_ isAccepted: Bool?) async throws {
     let core = try fixture.core()
     let challenge = try core.challenges.openWarning("alice")
@@ -84,7 +84,7 @@ import Testing
     #expect(outcomes == [isAccepted == true ? .accepted : .canceled])
   }
 
-  @Test("kept of a sign-in is when it was: no file has the token; unenrolling forgets both")
+  @Test("A sign-in stores its time but no token; unenrolling removes that time and open challenges")
   func secrets() async throws {
     let core = try fixture.core("VerboseLoggingEnabled=true")
     let challenge = try core.challenges.openSignIn("alice")

@@ -61,7 +61,9 @@ import Testing
 
   private static var all: [String: Bool] { Dictionary(uniqueKeysWithValues: members.map { ($0.name, true) }) }
 
-  @Test("An absent member keeps what was said, whatever the others say", arguments: members.map(\.name))
+  @Test(
+    "A member that is absent from an answer keeps its last value, whatever the other members say",
+    arguments: members.map(\.name))
   func absent(name: String) async throws {
     let said = Self.members.map { (name: $0.name, value: $0.said) }
     try replies(said)
@@ -79,7 +81,7 @@ import Testing
     #expect(try stored() == Self.all.mapValues { _ in false })
   }
 
-  @Test("Nothing but the policies keeps everything") func nothingElse() async throws {
+  @Test("An answer with only policies keeps the last values of all other members") func nothingElse() async throws {
     try replies(Self.members.map { (name: $0.name, value: $0.said) })
     _ = try await world.enroll()
     try replies([])
@@ -87,7 +89,7 @@ import Testing
     #expect(try stored() == Self.all)
   }
 
-  @Test("What was never said is not there") func never() async throws {
+  @Test("A member that the source never sent is not stored") func never() async throws {
     try replies([])
     _ = try await world.enroll()
     _ = try await world.checkIn()
@@ -95,7 +97,7 @@ import Testing
   }
 
   @Test(
-    "Absence of the operations keeps a user blocked, whatever came between",
+    "A blocked user stays blocked after an answer without operations, whatever came in between",
     arguments: [nil, "unreachable", "broken", "signInNeeded", "unknown", "disabled", "deleted", "unlicensed"])
   func operations(_ between: String?) async throws {
     try replies([])
@@ -118,7 +120,8 @@ import Testing
     #expect(try await world.checkIn() == [100])
   }
 
-  @Test("A device that was managed otherwise is no block, although both have one status") func managedWindows()
+  @Test("A Windows device that is no longer managed is not blocked, although its last status was 226")
+  func managedWindows()
     async throws
   {
     _ = try world.core.hostDevice.store { $0.platform = .windows }
@@ -130,7 +133,8 @@ import Testing
     #expect(statuses == [225])
   }
 
-  @Test("Absence of the allowed accounts keeps the confinement to the user of the device") func confined() async throws
+  @Test("An absent allowedAccounts or mdm keeps the app confined to the user of the device") func confined()
+    async throws
   {
     let mdm =
       #"{"user": "\#(TenantFolder.upn("alice"))", "appConfig": {"IntuneMAMAllowedAccountsOnly": "Enabled"}}"#

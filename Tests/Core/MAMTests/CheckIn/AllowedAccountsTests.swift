@@ -12,7 +12,7 @@ import Testing
 
   private func tellings() throws -> Int { try fixture.events().count { $0.type == "allowedAccountsDidChange" } }
 
-  @Test("Allowed accounts come with a check-in, are told once a change, and are known after a restart")
+  @Test("A check-in updates the allowed accounts and sends one event per change; they survive a restart")
   func allowed() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -40,7 +40,7 @@ import Testing
     #expect(try tellings() == 3)
   }
 
-  @Test("A source that cannot be read leaves the allowed accounts as they are")
+  @Test("An unreadable tenant.json leaves the allowed accounts unchanged")
   func damaged() throws {
     fixture.tenant.writeTenant(more: #""allowedAccounts": ["\#(TenantFolder.upn("alice"))"],"#)
     let core = try fixture.core()
@@ -52,7 +52,9 @@ import Testing
     #expect(try tellings() == 1)
   }
 
-  @Test("The device's management restricts them to its user", arguments: [("Enabled", true), ("no", false)])
+  @Test(
+    "IntuneMAMAllowedAccountsOnly=Enabled restricts the allowed accounts to the user of the device",
+    arguments: [("Enabled", true), ("no", false)])
   func management(value: String, isRestricted: Bool) throws {
     let config = #"{"IntuneMAMUPN": "{{userprincipalname}}", "IntuneMAMAllowedAccountsOnly": "\#(value)"}"#
     fixture.tenant.writeTenant(
@@ -65,7 +67,7 @@ import Testing
     #expect(core.state.policySource == .mdm)
   }
 
-  @Test("A managed device names its user by the keys for that, and nobody without them")
+  @Test("mdm.user alone does not name the device's user to the app; IntuneMAMOID in appConfig does")
   func managedUser() throws {
     let core = try fixture.core()
     #expect(core.managedUser.ask() == nil)
@@ -79,7 +81,7 @@ import Testing
     #expect(core.managedUser.ask() == nil)
   }
 
-  @Test("One account is managed by default, several with the setting; the one that came first is the primary")
+  @Test("Only MultiManagedIdentities allows several managed accounts; the first is the primary account")
   func several() throws {
     let one = try fixture.core()
     #expect(try one.enroll("alice") == 100)

@@ -27,7 +27,7 @@ import Testing
 
   private func checkIns() throws -> Int { try fixture.events().count { $0.type == "policyRequestWithStatus" } }
 
-  @Test("What is due when a state is opened is done beside the answers")
+  @Test("A core that opens a state runs due check-ins in the background")
   func start() async throws {
     let core = core()
     #expect(try core.enroll("alice") == 100)
@@ -42,7 +42,7 @@ import Testing
     #expect(try restarted.account("alice")?.plan.checkIn ?? .atOnce > restarted.now)
   }
 
-  @Test("A process that ends lets a check-in come to its end, and begins none")
+  @Test("Ending a core completes the check-in in progress and starts no other")
   func end() throws {
     let core = core()
     #expect(try core.enroll("alice") == 100)
@@ -56,7 +56,7 @@ import Testing
     #expect(try checkIns() == 1)
   }
 
-  @Test("While another process checks in, this one does not, and looks again when that is gone")
+  @Test("A process does not check in while another process does, and tries again afterwards")
   func handOver() async throws {
     let core = core()
     #expect(try core.enroll("alice") == 100)
@@ -72,7 +72,7 @@ import Testing
     waiting.scheduler.end()
   }
 
-  @Test("A change that is read under an assumption sets the alarm for what is stored, not for what is assumed")
+  @Test("A refresh during a question that assumes another policy sets the alarm from the stored state")
   func assumption() async throws {
     let (asking, changing) = (core(), core())
     try asking.refresh()
@@ -87,7 +87,7 @@ import Testing
     changing.scheduler.end()
   }
 
-  @Test("A core without a registered account sets no alarm, and one that nobody asked opens nothing")
+  @Test("A core without a registered account sets no alarm; an unused core creates no state folder")
   func nothingToDo() throws {
     let core = core()
     #expect(!Folder.exists(fixture.state.root))

@@ -32,7 +32,7 @@ struct CheckInProcessTests {
     try? core.account("alice")?.appConfig.string("greeting", .any)
   }
 
-  @Test("Of several processes one checks in whenever something is due; all see what it brought, and its events")
+  @Test("One of several processes runs each due check-in; all of them see its results and events")
   func oneOfMany() async throws {
     let core = core()
     #expect(try core.enroll("alice") == 100)
@@ -52,7 +52,7 @@ struct CheckInProcessTests {
     #expect(try fixture.events().count { $0.type == "didChange" } == 11)
   }
 
-  @Test("A process that dies with the turn hands it over")
+  @Test("Another process takes over check-ins if the process that holds the check-in lock is killed")
   func handOver() async throws {
     let core = core()
     #expect(try core.enroll("alice") == 100)
@@ -69,7 +69,7 @@ struct CheckInProcessTests {
     other.scheduler.end()
   }
 
-  @Test("Processes that register one account at once enroll it once")
+  @Test("Several processes that register the same account at the same time enroll it once")
   func enrollAtOnce() throws {
     let core = core()
     try core.refresh()

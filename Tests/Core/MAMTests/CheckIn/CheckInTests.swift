@@ -10,7 +10,7 @@ import Testing
   /// What the check-ins since an enrollment told.
   private func told(after count: Int) throws -> [String] { try fixture.events().dropFirst(count).map(\.summary) }
 
-  @Test("An unchanged source is 101, without an event of a change")
+  @Test("A check-in with an unchanged source ends with 101 and sends no change event")
   func unchanged() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -24,7 +24,7 @@ import Testing
     #expect(try core.account("alice")?.enrolledAt == CoreFixture.start)
   }
 
-  @Test("A changed policy is 100 and one event; it holds at once")
+  @Test("A changed policy ends a check-in with 100, sends one policyDidChange event and applies at once")
   func policyChanged() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -37,7 +37,7 @@ import Testing
       try told(after: 3) == ["policyRequestWithStatus 100", "policyDidChange", "policyRequestWithStatus 101"])
   }
 
-  @Test("A changed configuration is told, and leaves the policy as it is")
+  @Test("A changed app configuration sends didChange and leaves the policy unchanged")
   func configurationChanged() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -47,7 +47,7 @@ import Testing
     #expect(try told(after: 3) == ["policyRequestWithStatus 101", "didChange"])
   }
 
-  @Test("A policy that is gone is 103: the account stays enrolled, unmanaged, until there is one again")
+  @Test("Removing the policy gives status 103: the account stays enrolled, but is no longer managed")
   func policyRemoved() throws {
     let core = try fixture.core()
     #expect(try core.enroll("frank") == 100)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "A damaged source leaves the last good policy in force, also over a restart",
+    "A damaged source ends a check-in with 206; the last good policy applies, even after a restart",
     arguments: [
       ("policies/ios.json", #"{"pinRequired": "#, 206), ("tenant.json", "[]", 206),
       ("configurations/mail.json", "5", 206),
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "What is not a readable, typed policy is 206 and leaves the last good policy in force",
+    "A missing, untyped or unreadable policy file ends a check-in with 206 and keeps the last policy",
     arguments: ["", "type", "link", "pipe", "folder"])
   func unreadable(fault: String) throws {
     let core = try fixture.core()
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(
-    "What a user loses later does not undo the enrollment",
+    "An enrolled user who is later unlicensed, disabled or unlisted keeps the policy",
     arguments: [
       (TenantFolder.User(name: "alice", isLicensed: false), 200), (.init(name: "alice", isEnabled: false), 203),
       (.init(name: "eve"), 203),
@@ -132,7 +132,7 @@ import Testing
     #expect(try told(after: 3) == ["policyRequestWithStatus \(code)"])
   }
 
-  @Test("A registered account enrolls at a check-in as soon as it can, one at a time")
+  @Test("A check-in enrolls a registered account if possible; a second one waits until the first unenrolls")
   func enrollsLater() throws {
     let core = try fixture.core()
     #expect(try core.enroll("carol") == 225)
@@ -146,7 +146,7 @@ import Testing
     #expect(try core.account("stranger")?.account.accountId == TenantFolder.id("stranger"))
   }
 
-  @Test("An account that was registered by id and by name is one as soon as the source tells so")
+  @Test("Registrations by id and by name become one account once the source lists the user")
   func twins() throws {
     fixture.tenant.writeTenant(users: [])
     let core = try fixture.core("MultiManagedIdentities=true")
@@ -159,7 +159,7 @@ import Testing
     #expect(core.state.accounts.count == 1)
   }
 
-  @Test("A user whom the tenant renames keeps the enrollment; the old name means nobody")
+  @Test("A renamed user stays enrolled, and the old name no longer names an account")
   func renamed() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -172,7 +172,7 @@ import Testing
     #expect(core.state.directory.areEqual(.user("alicia"), AccountReference(id)))
   }
 
-  @Test("A name that the tenant gives to another user means that one")
+  @Test("A user principal name that the tenant gives to another user names the new user")
   func reusedName() throws {
     let core = try fixture.core()
     #expect(try core.enroll("carol") == 225)
@@ -186,7 +186,7 @@ import Testing
     #expect(core.state.directory.account(of: AccountReference(TenantFolder.id("carol"))).identity == nil)
   }
 
-  @Test("What the source holds beside its purpose is logged once at each check-in")
+  @Test("Unknown members in the policy source are logged once per check-in")
   func warnings() throws {
     fixture.tenant.writeTenant(more: #""colour": "red","#)
     fixture.tenant.writePolicy(#""pinRequired": true, "shoeSize": 42"#)
@@ -199,7 +199,7 @@ import Testing
     for name in ["colour", "shoeSize"] { #expect(try fixture.warnings(name, in: core).count == 2) }
   }
 
-  @Test("Of what the source holds beside its purpose, 100 findings are logged, and how many more there are")
+  @Test("A check-in logs at most 100 warnings about the policy source, and how many more there are")
   func manyWarnings() throws {
     fixture.tenant.writeTenant(more: (0..<130).map { #""colour\#($0)": "red","# }.joined())
     let core = try fixture.core()
@@ -208,7 +208,7 @@ import Testing
     #expect(try fixture.warnings("The policy source has 30 more warnings", in: core).count == 1)
   }
 
-  @Test("A policy for managed devices counts only on a device that is managed")
+  @Test("A policy for managed devices applies only on a managed device")
   func managementLevel() throws {
     fixture.tenant.writePolicy(#""pinRequired": true, "targetedAppManagementLevels": "mdm""#)
     let core = try fixture.core()

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "A policy that says nothing leaves the last good policy in force, and is asked about again soon", arguments: damages
+    "An invalid policy file keeps the last good policy, and the next check-in is in 30 minutes", arguments: damages
   )
   func policyStays(text: String) throws {
     let core = try fixture.core()
@@ -50,7 +50,7 @@ import Testing
     #expect(try core.checkIn() == [101])
   }
 
-  @Test("A folder that is missing takes no policy away; an empty one does") func missingFolder() throws {
+  @Test("A missing policies folder keeps the policy; an empty one removes it") func missingFolder() throws {
     fixture.tenant.folder.write(
       """
       {"tenantId": "6babcaad-604b-40ac-a9d7-9fd97c0b779f",
@@ -72,7 +72,7 @@ import Testing
     #expect(try core.checkIn() == [103])
   }
 
-  @Test("A wipe that is ordered takes effect", arguments: ["wipe", "wipeAndBlock"])
+  @Test("If the policy file is damaged, a requested wipe still takes effect", arguments: ["wipe", "wipeAndBlock"])
   func wipe(type: String) throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -81,7 +81,9 @@ import Testing
     #expect(try core.checkIn() == [type == "wipe" ? 102 : 226])
   }
 
-  @Test("A disabled user is refused, and wiped where the last good policy says so", arguments: [false, true])
+  @Test(
+    "If the policy file is damaged, a disabled user is refused, and wiped if the last policy says so",
+    arguments: [false, true])
   func disabled(wipes: Bool) throws {
     if wipes { fixture.tenant.writePolicy(#""pinRequired": true, "appActionIfUnableToAuthenticateUser": "wipe""#) }
     let core = try fixture.core()
@@ -92,7 +94,7 @@ import Testing
     #expect(try core.account("alice")?.isWiping ?? true == wipes)
   }
 
-  @Test("Allowed accounts and licenses take effect")
+  @Test("If the policy file is damaged, allowed accounts and licenses still take effect")
   func accounts() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -105,7 +107,7 @@ import Testing
     #expect(try core.requiresPIN("alice"))
   }
 
-  @Test("A managed Windows device keeps the policy, because nobody knows what else is delivered")
+  @Test("If the policy file is damaged, a check-in on a managed Windows device ends with 206")
   func windows() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -115,7 +117,7 @@ import Testing
     #expect(try core.checkIn() == [206])
   }
 
-  @Test("Of an answer whose policies are none, the user, the wipes and the allowed accounts count")
+  @Test("An answer without valid policies still applies its user, wipes and allowed accounts")
   func answer() async throws {
     let world = SourceWorld()
     world.source.delivers(#""pinRequired": true"#)

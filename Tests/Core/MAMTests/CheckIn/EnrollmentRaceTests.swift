@@ -4,7 +4,7 @@ import Testing
 @testable import Model
 
 /// Several cores on one state folder, as of several processes.
-@Suite("Whether an account is registered is decided in the transaction", .timeLimit(.minutes(5)))
+@Suite("An enrollment checks in its transaction whether the account is registered", .timeLimit(.minutes(5)))
 struct EnrollmentRaceTests {
   let fixture = CoreFixture()
 
@@ -17,7 +17,7 @@ struct EnrollmentRaceTests {
     return try #require(core.source.inquiryByReading(.account(.user(name))))
   }
 
-  @Test("An enrollment is one change of the store, and a repetition is none")
+  @Test("Enrolling changes the store once; enrolling again changes nothing")
   func changesOfOne() async throws {
     let core = try fixture.core()
     let start = try changes(in: core)
@@ -29,7 +29,7 @@ struct EnrollmentRaceTests {
     #expect(try changes(in: core) == start + 1)
   }
 
-  @Test("Another process enrolls the account while the policy source is asked: 208, and nothing is tried twice")
+  @Test("An enrollment ends with 208 and sends no event if another process enrolled the account meanwhile")
   func enrolledMeanwhile() throws {
     let (core, other) = (try fixture.core(), try fixture.core())
     let inquiry = try inquiry("alice", by: core)
@@ -43,7 +43,7 @@ struct EnrollmentRaceTests {
     #expect(core.state.accounts.count == 1)
   }
 
-  @Test("Another process registers the account in vain meanwhile: its status is repeated")
+  @Test("An enrollment repeats the status of another process that failed to enroll the account meanwhile")
   func registeredMeanwhile() throws {
     let (core, other) = (try fixture.core(), try fixture.core())
     let inquiry = try inquiry("carol", by: core)
@@ -54,7 +54,7 @@ struct EnrollmentRaceTests {
     #expect(try fixture.events().map(\.summary) == ["enrollmentRequestWithStatus 225"])
   }
 
-  @Test("Another process ends the registration meanwhile: the account is registered anew")
+  @Test("An enrollment registers the account anew if another process unenrolled it meanwhile")
   func unregisteredMeanwhile() throws {
     let (core, other) = (try fixture.core(), try fixture.core())
     #expect(try core.enroll("carol") == 225)
@@ -68,7 +68,7 @@ struct EnrollmentRaceTests {
       ])
   }
 
-  @Test("Another process begins to wipe the account meanwhile: 215, and the wipe goes on")
+  @Test("An enrollment ends with 215 if another process started to wipe the account meanwhile")
   func wipingMeanwhile() throws {
     let (core, other) = (try fixture.core(), try fixture.core())
     let inquiry = try inquiry("alice", by: core)
@@ -80,7 +80,7 @@ struct EnrollmentRaceTests {
     #expect(try fixture.warnings("already registered", in: core).isEmpty)
   }
 
-  @Test("Of processes that enroll one account at once, one enrolls it, and the others are told 208")
+  @Test("If four cores enroll one account at once, one of them ends with 100 and the others with 208")
   func atOnce() async throws {
     let cores = try (0..<4).map { _ in try fixture.core() }
     let codes = try await withThrowingTaskGroup(of: Int.self) { group in

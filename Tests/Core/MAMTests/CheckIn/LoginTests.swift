@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "a user who is named signs in by what the host has, in this order",
+    "A login of a named user tries a silent token, then an interactive token, then the prompt",
     arguments: [
       Case("a token that is there", ["silent": .token("t"), "prompt": .canceled], 100, ["silent"]),
       Case("a token by asking", ["token": .token("t")], 100, ["silent", "token"]),
@@ -49,7 +49,7 @@ import Testing
     #expect(statuses == ["enrollmentRequestWithStatus \(login.code)"])
   }
 
-  @Test("the order holds for a user of the device's management too; without one anybody may sign in")
+  @Test("A login without a name signs in the user of the managed device, or else any user")
   func unnamed() async throws {
     let core = try fixture.core()
     let prompt = SignInHost(["prompt": .credentials(TenantFolder.upn("bob"), "t")])
@@ -66,7 +66,7 @@ import Testing
     #expect(try await other.login.loginAndEnroll(nil, in: nil).identity == Self.alice)
   }
 
-  @Test("nobody is asked for an enrolled account, nor for no user")
+  @Test("A login for an enrolled account or for no user asks the host nothing")
   func nothingToAsk() async throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -77,7 +77,7 @@ import Testing
     #expect(host.questions == [])
   }
 
-  @Test("a registered account is tried again once its user has signed in")
+  @Test("A login of a registered account tries to enroll it again")
   func again() async throws {
     let core = try fixture.core()
     #expect(try core.enroll("carol") == 225)
@@ -86,7 +86,7 @@ import Testing
     #expect(try await core.login.loginAndEnroll(.user("carol"), in: nil).statusCode == .newPoliciesReceived)
   }
 
-  @Test("a challenge that another process has answered is the sign-in of the repeated call, once")
+  @Test("A repeated login uses up the answer that another process gave to its challenge")
   func challenge() async throws {
     let (core, other) = (try fixture.core(), try fixture.core())
     let error = await #expect(throws: MAMError(.challenge, "")) {
@@ -103,7 +103,7 @@ import Testing
     #expect(try core.challenges.all(about: nil).isEmpty)
   }
 
-  @Test("a challenge that the user canceled ends the repeated call with 219, and the next one asks anew")
+  @Test("A canceled challenge ends the repeated login with 219; the login after that opens a new challenge")
   func canceled() async throws {
     let core = try fixture.core()
     let error = await #expect(throws: MAMError.self) { try await core.login.loginAndEnroll(.user("alice"), in: nil) }

@@ -23,7 +23,7 @@ import Testing
     try fixture.events().filter { $0.type == "mdmEnrolledAccountDidChange" }.map { $0.body["accountId"] ?? .null }
   }
 
-  @Test("A first answer without a user sends no event, and the first answer with a user sends an event")
+  @Test("mdmEnrolledAccountDidChange reports the first user of the device, but not that there is none yet")
   func first() throws {
     let core = try fixture.core()
     #expect(core.managedUser.ask() == nil)
@@ -35,7 +35,7 @@ import Testing
     #expect(try told() == [.string(TenantFolder.id("alice"))])
   }
 
-  @Test("Each change is told once, by the process that sees it first, and known after a restart")
+  @Test("Several processes report each change of the device's user once; the user survives a restart")
   func changes() throws {
     let (core, other) = (try fixture.core(), try fixture.core())
     let (alice, bob) = (JSONValue.string(TenantFolder.id("alice")), JSONValue.string(TenantFolder.id("bob")))
@@ -57,7 +57,7 @@ import Testing
     #expect(restarted.state.mdmEnrolledAccount == account("alice"))
   }
 
-  @Test("An enrollment and a check-in remember the user too, in the transaction of their status")
+  @Test("An enrollment or a check-in also stores the user of the device")
   func checkIns() throws {
     let core = try fixture.core()
     manage(for: "alice")
@@ -69,7 +69,7 @@ import Testing
     #expect(try told().count == 2)
   }
 
-  @Test("A source that cannot be read leaves the user as it was", arguments: ["{", ""])
+  @Test("An unreadable source leaves the stored user of the device unchanged", arguments: ["{", ""])
   func damaged(text: String) throws {
     let core = try fixture.core()
     manage(for: "alice")
@@ -80,7 +80,7 @@ import Testing
     #expect(try told().count == 1)
   }
 
-  @Test("After a wipe only the object id of the user stays, whatever the source says")
+  @Test("After a wipe, the stored user of the device has only an object id, even if the source has a name")
   func wiped() async throws {
     let core = try fixture.core()
     manage(for: "alice")
@@ -94,7 +94,7 @@ import Testing
     #expect(try told().count == 1)
   }
 
-  @Test("A check in the background finds what changed, however many were wanted at once")
+  @Test("A background check finds a new user of the device, even among 100 checks requested at once")
   func background() async throws {
     let core = try fixture.core()
     try core.refresh()

@@ -9,7 +9,7 @@ import Testing
   let fixture = CoreFixture()
 
   @Test(
-    "Each kind of user ends with its status, which is told once, before the changes",
+    "registerAndEnrollAccount reports the status of each kind of user once, before the change events",
     arguments: [
       ("alice", 100, ["policyDidChange", "didChange"]), ("bob", 103, ["didChange"]), ("carol", 225, []),
       ("dave", 200, []), ("erin", 203, []), ("frank", 100, ["policyDidChange"]), ("stranger", 203, []),
@@ -34,7 +34,9 @@ import Testing
     #expect(account.account.accountId == (name == "stranger" ? nil : TenantFolder.id(name)))
   }
 
-  @Test("Nobody is 207, told to the delegate, and registers nothing", arguments: [nil, AccountReference.noUser])
+  @Test(
+    "Registering or unenrolling without naming an account sends status 207 and registers nothing",
+    arguments: [nil, AccountReference.noUser])
   func nobody(reference: AccountReference?) throws {
     let core = try fixture.core()
     #expect(try core.enrollment.registerAndEnroll(reference).statusCode == .nilAccount)
@@ -44,7 +46,7 @@ import Testing
     #expect(core.state.accounts.isEmpty)
   }
 
-  @Test("Without a policy source it is 204, with a damaged one 206; the text says what to do")
+  @Test("Enrolling ends with 204 without a policy source and with 206 if it is damaged, and says what to do")
   func sources() throws {
     let none = try fixture.core(tenant: TenantLocation.none)
     let status = try none.enrollment.registerAndEnroll(.user("alice"))
@@ -63,7 +65,7 @@ import Testing
 
   /// The order of the table at `EnrollmentDecision`.
   @Test(
-    "Beside an enrolled account the user and the license decide before the limit of one account",
+    "For a second account, 203 and 200 take precedence over 227, the limit of one account",
     arguments: [
       ("stranger", 203, 203), ("erin", 203, 203), ("dave", 200, 200), ("carol", 227, 225), ("bob", 227, 103),
       ("frank", 227, 100),
@@ -79,20 +81,20 @@ import Testing
   }
 
   @Test(
-    "On a device that is managed for another user nobody else enrolls",
+    "On a device managed for one user, other users cannot enroll",
     arguments: [("stranger", 203), ("erin", 203), ("dave", 210), ("carol", 210), ("alice", 100)])
   func managedDevice(name: String, code: Int) throws {
     fixture.tenant.writeTenant(more: #""mdm": {"user": "\#(TenantFolder.upn("alice"))"},"#)
     #expect(try fixture.core().enroll(name) == code)
   }
 
-  @Test("A device that is managed for a user whom the tenant does not list is managed for another")
+  @Test("On a device managed for a user whom the tenant does not list, enrolling ends with 210")
   func unlistedDeviceUser() throws {
     fixture.tenant.writeTenant(more: #""mdm": {"user": "eve@contoso.example"},"#)
     #expect(try fixture.core().enroll("alice") == 210)
   }
 
-  @Test("To register an enrolled account again is 208, and nothing happens")
+  @Test("Registering an enrolled account again ends with 208 and changes nothing")
   func again() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -108,7 +110,7 @@ import Testing
     #expect(try fixture.warnings("already registered", in: core).count == 2)
   }
 
-  @Test("Who was registered by name, before the source told the id, is known by the id as soon as it has told it")
+  @Test("An account registered by name is known by its object id once the source reports the id")
   func learntLater() throws {
     let core = try fixture.core()
     fixture.tenant.folder.write("{", to: "policies/ios.json")
@@ -120,7 +122,7 @@ import Testing
     #expect(core.state.accounts.count == 2)
   }
 
-  @Test("To register a registered account again repeats its status, and says that nothing was tried")
+  @Test("Registering a registered account again repeats its status and says that nothing was tried")
   func againAfterFailure() throws {
     let core = try fixture.core()
     let first = try core.enrollment.registerAndEnroll(.user("carol"))

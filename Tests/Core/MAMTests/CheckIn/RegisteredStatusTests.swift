@@ -21,7 +21,7 @@ private final class FarewellHost: Host {
   }
 }
 
-@Suite("The registration of an account in Android's words", .timeLimit(.minutes(5))) struct RegisteredStatusTests {
+@Suite("Registration status of an account in Android's terms", .timeLimit(.minutes(5))) struct RegisteredStatusTests {
   let fixture = CoreFixture()
 
   private func status(
@@ -32,7 +32,7 @@ private final class FarewellHost: Host {
   }
 
   @Test(
-    "each end of an attempt has its name and its access",
+    "Each outcome of an enrollment has its Android status and its access",
     arguments: [
       ("alice", .enrollmentSucceeded, .allow), ("bob", .enrollmentSucceeded, .allow),
       ("carol", .enrollmentFailed, .unmanaged), ("dave", .notLicensed, .unmanaged),
@@ -46,7 +46,7 @@ private final class FarewellHost: Host {
     #expect(try core.source.status(of: .user(name)).accounts.first?.access == access)
   }
 
-  @Test("an account whose attempt runs is pending, and its host waits")
+  @Test("An account is pending while it enrolls, and its access is wait")
   func pending() throws {
     let core = try fixture.core()
     core.ongoingEnrollments.begin(.user("alice"))
@@ -56,7 +56,7 @@ private final class FarewellHost: Host {
     #expect(try status(of: "alice", in: core) == nil)
   }
 
-  @Test("a failed check-in of an enrolled account blocks nothing; only a missing token is told")
+  @Test("A failed check-in keeps an enrolled account's access; only status 203 changes the Android status")
   func enrolled() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -68,7 +68,7 @@ private final class FarewellHost: Host {
     #expect(try status(of: "alice", in: core) == .authorizationNeeded)
   }
 
-  @Test("a second user is a wrong user, but not in an app that allows several accounts")
+  @Test("A second user has the status wrongUser, except in an app that allows several accounts")
   func wrongUser() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -77,7 +77,9 @@ private final class FarewellHost: Host {
     #expect(try status(of: "frank", in: fixture.core("MultipleManagedAccounts=true")) == .enrollmentFailed)
   }
 
-  @Test("no policy is success on Android at level 21, now and when asked again", arguments: [19, 21])
+  @Test(
+    "On Android, an account without a policy counts as a success at SDK level 21, but not at level 19",
+    arguments: [19, 21])
   func noPolicy(_ level: Int) throws {
     let core = try fixture.core("sdkLevel=\(level)")
     _ = try core.hostDevice.store { $0.platform = .android }
@@ -98,7 +100,7 @@ private final class FarewellHost: Host {
     #expect(try core.account("carol")?.isEnrolled == false)
   }
 
-  @Test("before an account is unenrolled or loses its policy, the host is told while it can still read the data")
+  @Test("managementWillBeRemoved is called while the host can still read the account's data")
   func managementEnds() async throws {
     let core = try fixture.core("MultipleManagedAccounts=true")
     #expect(try core.enroll("alice") == 100)
@@ -124,7 +126,7 @@ private final class FarewellHost: Host {
     #expect(try fixture.events().filter { $0.type == "managementRemoved" }.count == 2)
   }
 
-  @Test("nobody is told before a wipe, nor about an account without a policy")
+  @Test("managementWillBeRemoved is not called before a wipe or for an account without a policy")
   func wipes() async throws {
     let core = try fixture.core("MultipleManagedAccounts=true")
     let host = FarewellHost()

@@ -16,7 +16,7 @@ import Testing
 
   private func secret(_ registration: SourceRegistration) -> [UInt8] { registration.secret.withUnsafeBytes(Array.init) }
 
-  @Test("An etag is sent only by an enrolled account; if nothing has changed, the stored policy stays")
+  @Test("Only an enrolled account sends an etag; if nothing has changed, the stored policy stays")
   func unchanged() async throws {
     world.source.delivers(#""pinRequired": true"#, etag: "e1")
     #expect(try await world.enroll() == 100)
@@ -33,7 +33,7 @@ import Testing
     #expect(stored)
   }
 
-  @Test("Another platform and another version of the program get everything again")
+  @Test("After a change of platform or program version, a check-in sends no etag")
   func everything() async throws {
     world.source.delivers(#""pinRequired": true"#, etag: "e1")
     #expect(try await world.enroll() == 100)
@@ -47,13 +47,13 @@ import Testing
     #expect(try lastRequest().device.platform == .android)
   }
 
-  @Test("A source that was asked for everything cannot say that nothing has changed")
+  @Test("A source that answers unchanged to a request without an etag causes status 206")
   func unchangedWithoutEtag() async throws {
     world.source.isUnchanged()
     #expect(try await world.enroll() == 206)
   }
 
-  @Test("One registration lasts from the first request to the end of the enrollment, and is then told once")
+  @Test("A registration keeps its id and secret until unenrollment, which is reported until accepted")
   func leave() async throws {
     world.source.fails(.unreachable)
     #expect(try await world.enroll() == 205)
@@ -79,7 +79,7 @@ import Testing
     #expect(try lastRequest().registration.id != registrations[0].id)
   }
 
-  @Test("A wipe runs once, even of a disabled user and with an etag, and its end is reported with the registration")
+  @Test("A wipe runs once, even for a disabled user or with an etag, and is reported with the registration")
   func wipe() async throws {
     world.source.delivers(#""pinRequired": true"#, etag: "e1")
     #expect(try await world.enroll() == 100)
@@ -99,7 +99,7 @@ import Testing
     #expect(try world.fixture.events().count { $0.type == "wipeDidComplete" } == 2)
   }
 
-  @Test("A source hears of a wipe that is not done yet, without names, and then that it is done")
+  @Test("The source gets a report of an unfinished wipe without names, and then one of the finished wipe")
   func failedWipe() async throws {
     world.source.delivers(#""pinRequired": true"#)
     #expect(try await world.enroll() == 100)
@@ -115,7 +115,7 @@ import Testing
     #expect(world.source.reports.dropFirst().allSatisfy { $0.failure == nil })
   }
 
-  @Test("The secret is stored sealed")
+  @Test("The secret of a registration is stored encrypted")
   func sealed() async throws {
     world.source.delivers(#""pinRequired": true"#)
     #expect(try await world.enroll() == 100)
@@ -134,7 +134,7 @@ import Testing
       })
   }
 
-  @Test("A folder makes no registration and reports nothing")
+  @Test("A tenant folder as the policy source creates no registration and gets no report")
   func folder() async throws {
     let core = try world.fixture.core()
     #expect(try core.enroll("alice") == 100)

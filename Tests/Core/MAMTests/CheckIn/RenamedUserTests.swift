@@ -11,7 +11,7 @@ import Testing
 
   private func explanation(of name: String, in core: Core) -> String { core.state.management(of: .user(name)) }
 
-  @Test("A user who was renamed keeps the policy; status, event, log and explanation tell the former name")
+  @Test("A renamed user keeps the policy; status, event, log and explanation contain the former name")
   func renamed() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -36,7 +36,7 @@ import Testing
     #expect(explanation(of: "alice", in: other) == text)
   }
 
-  @Test("After a wipe, no event has the former name")
+  @Test("After a wipe, no event contains the former name of a renamed user")
   func wiped() async throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -49,7 +49,7 @@ import Testing
     #expect(!texts.contains { $0.contains("alice@") || $0.contains("alicia@") })
   }
 
-  @Test("A name that a deleted user had belongs to the user who has it now", arguments: [true, false])
+  @Test("A name shared with a deleted user names the user who is not deleted", arguments: [true, false])
   func shared(isDeletedFirst: Bool) throws {
     let name = TenantFolder.upn("alice")
     let users = ["00000000", "ffffffff"].map { "\($0)-44d7-43e1-9a83-5f2406dee5bd" }
@@ -64,7 +64,7 @@ import Testing
     #expect(try core.account("alice")?.account.accountId == living)
   }
 
-  @Test("Another case of the name is no rename")
+  @Test("A name that changes only in case is not a rename")
   func otherCase() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -75,7 +75,7 @@ import Testing
     #expect(try fixture.warnings("the user was renamed", in: core) == [])
   }
 
-  @Test("A user of the same name with another object id is told as one who was created again, and nothing is removed")
+  @Test("A new object id under the same name is reported as a recreated user; the account stays managed")
   func recreated() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -90,7 +90,7 @@ import Testing
     #expect(try core.enrollment.checkIn(nil).first?.errorString?.contains("does not list") == true)
   }
 
-  @Test("A user whom the tenant no longer lists with an id keeps the account and its name")
+  @Test("A user whom the tenant lists without an object id keeps the account, its id and its policy")
   func withoutID() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "Each end has its interval",
+    "Each status has its own interval until the next check-in",
     arguments: [
       ("alice", 100, 30), ("bob", 103, 720), ("carol", 225, 720), ("dave", 200, 720), ("erin", 203, 1440),
       ("nobody", 203, 1440),
@@ -35,7 +35,7 @@ import Testing
     #expect(try minutesOfCheckIns(from: count) == [minutes, 2 * minutes])
   }
 
-  @Test("Without a source, and with a damaged one, the next attempt is a day later")
+  @Test("Without a policy source, or with a damaged one, the next attempt is a day later")
   func failingSource() throws {
     for (tenant, code) in [(TenantLocation.none, 204), (.folder(fixture.tenant.path), 206)] {
       fixture.tenant.folder.write("{", to: "tenant.json")
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("Without a network the wait doubles from a minute to an hour, and ends with the network")
+  @Test("Offline, the wait doubles from one minute to an hour; when the network returns, it ends at once")
   func backOff() throws {
     let core = try fixture.core()
     _ = try core.changeDevice { $0.networkAvailable = false }
@@ -60,7 +60,7 @@ import Testing
     #expect(core.state.nextDue == core.now.advanced(by: 30 * Self.minute))
   }
 
-  @Test("A retry hours later is an enrollment request like the first, also after a restart; then come check-ins")
+  @Test("A retried enrollment sends enrollmentRequestWithStatus, even after a restart; check-ins follow")
   func retry() throws {
     fixture.tenant.writeTenant(users: [.init(name: "alice")])
     #expect(try fixture.core().enroll("alice") == 225)
@@ -72,7 +72,7 @@ import Testing
       requests == ["enrollmentRequestWithStatus 225", "enrollmentRequestWithStatus 100", "policyRequestWithStatus 101"])
   }
 
-  @Test("An enrolled account without a network is 212 and keeps its policy")
+  @Test("An enrolled account without a network gets status 212 and keeps its policy")
   func offline() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -85,7 +85,7 @@ import Testing
     #expect(try fixture.events().last?.summary == "policyRequestWithStatus 101")
   }
 
-  @Test("What is due happens at its time and in order, whichever account it is")
+  @Test("Check-ins of several accounts run at their times and in order")
   func order() throws {
     let core = try fixture.core("MultiManagedIdentities=true")
     #expect(try core.enroll("carol") == 225)
@@ -100,7 +100,7 @@ import Testing
     #expect(names == ["carol", "alice", "frank"].map(TenantFolder.upn))
   }
 
-  @Test("What fell due while no process ran is done once, and counts from then")
+  @Test("A check-in that became due while no process ran happens once, and the next interval starts then")
   func idle() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -111,7 +111,7 @@ import Testing
     #expect(restarted.state.nextDue == CoreFixture.start.advanced(by: 48 * Self.hour + 30 * Self.minute))
   }
 
-  @Test("After 90 days without an answer an account enrolls anew, and hears of its policy only when that changed")
+  @Test("After 90 days offline, an account enrolls again; an unchanged policy sends no event")
   func forgotten() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -125,7 +125,7 @@ import Testing
     #expect(try core.checkIn() == [101])
   }
 
-  @Test("The clock goes on from where another process left it")
+  @Test("A manual clock continues from the time that another process stored")
   func remembered() throws {
     let end = try fixture.core().scheduler.advance(byMilliseconds: Self.day)
     #expect(end == CoreFixture.start.advanced(by: Self.day))
@@ -134,7 +134,7 @@ import Testing
     #expect(try other.scheduler.advance(byMilliseconds: Self.hour) == end.advanced(by: Self.hour))
   }
 
-  @Test("A system clock is moved by nobody")
+  @Test("The system clock cannot be moved")
   func systemClock() throws {
     let core = Core(CoreConfiguration(stateFolder: fixture.state))
     let error = #expect(throws: MAMError.self) { try core.scheduler.advance(byMilliseconds: 1) }
@@ -142,7 +142,7 @@ import Testing
     #expect(error?.hint?.contains("--clock manual") == true)
   }
 
-  @Test("Ninety days pass in a moment")
+  @Test("Moving the manual clock by 90 days runs every check-in until then")
   func ninetyDays() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)

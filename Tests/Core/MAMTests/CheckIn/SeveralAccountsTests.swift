@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "on a managed device, another user enrolls beside the device's user only with the setting",
+    "On a managed device, a second account enrolls only with MultiManagedIdentities",
     arguments: [([], 210), ([several], 100), (["MultipleManagedAccounts=true"], 100)] as [([String], Int)])
   func besideDeviceUser(_ flags: [String], _ expected: Int) throws {
     manageDevice()
@@ -27,7 +27,7 @@ import Testing
     #expect(try core.enroll("frank") == expected)
   }
 
-  @Test("an account beside the device's user is managed in the app only, and gets nothing from the device's management")
+  @Test("A second account on a managed device gets no policy or app configuration for managed devices")
   func levels() throws {
     fixture.tenant.writeTenant(
       more: #""mdm": {"user": "\#(TenantFolder.upn("alice"))", "appConfig": {"device": "managed"}},"#)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "IntuneMAMAllowedAccountsOnly switches several accounts off: the second ends with 227, which names the key",
+    "IntuneMAMAllowedAccountsOnly limits the app to one account; status 227 of a second names the key",
     arguments: [
       Confinement(flags: [several], value: "Enabled", second: 227),
       Confinement(flags: [several], value: "enabled", second: 227),
@@ -67,7 +67,7 @@ import Testing
     #expect(explanations.allSatisfy { $0.contains("IntuneMAMAllowedAccountsOnly") } == (row.second == 227))
   }
 
-  @Test("a confined app first enrolls the device's user and nobody else")
+  @Test("A confined app enrolls only the device's user; others get 210 before and 227 afterwards")
   func confinedFirst() throws {
     manageDevice(confining: "Enabled")
     let core = try fixture.core(Self.several)
@@ -76,7 +76,7 @@ import Testing
     #expect(try core.checkIn("frank") == [227])
   }
 
-  @Test("the confinement is known after a restart, holds while the source cannot be read, and ends with the key")
+  @Test("IntuneMAMAllowedAccountsOnly applies after a restart and without a readable source, until removed")
   func lasting() throws {
     manageDevice(confining: "Enabled")
     let core = try fixture.core(Self.several)
@@ -95,7 +95,7 @@ import Testing
     #expect(next.state.mayShow(.user("bob")))
   }
 
-  @Test("an account that is enrolled when the confinement comes keeps its policy, and its check-ins end with 210")
+  @Test("An account that becomes excluded by IntuneMAMAllowedAccountsOnly keeps its policy with status 210")
   func confinedLater() throws {
     manageDevice()
     let core = try fixture.core(Self.several)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(
-    "several managed accounts imply MultiIdentity at SDK level 21 only",
+    "MultiManagedIdentities turns on MultiIdentity at SDK level 21 only",
     arguments: [
       ([several], false), ([several, "sdkLevel=21"], true), (["sdkLevel=21"], false), (["MultiIdentity=true"], true),
     ] as [([String], Bool)])
@@ -121,7 +121,7 @@ import Testing
 @Suite struct OlderSettingNameTests {
   private let fixture = CoreFixture()
 
-  @Test("the older name sets the setting, with a warning that gives the new name")
+  @Test("MultipleManagedAccounts sets MultiManagedIdentities and warns with the new name")
   func flag() throws {
     var settings = Settings()
     try settings.set(flag: "MultipleManagedAccounts=true")
@@ -134,7 +134,9 @@ import Testing
     #expect(current.warnings == [])
   }
 
-  @Test("in a file that has both names, the new name wins, whatever their order", arguments: [false, true])
+  @Test(
+    "In a settings file with both names, MultiManagedIdentities overrides MultipleManagedAccounts",
+    arguments: [false, true])
   func file(_ isOldFirst: Bool) throws {
     let members: [(String, JSONValue)] = [("MultipleManagedAccounts", true), ("MultiManagedIdentities", false)]
     var settings = Settings()
@@ -144,7 +146,7 @@ import Testing
     #expect(settings.warnings.first?.contains("has no effect") == true)
   }
 
-  @Test("an override that an earlier version stored under the older name applies, and ends under either name")
+  @Test("A stored override of MultipleManagedAccounts applies, and can be removed under either name")
   func stored() throws {
     let core = try fixture.core()
     try core.refresh()

@@ -45,7 +45,7 @@ import Testing
   private let world = SourceWorld()
 
   @Test(
-    "An account that is not enrolled stays registered, and is tried again at the times of the table", arguments: rows)
+    "If the source fails, an account stays registered and is retried at the documented intervals", arguments: rows)
   func enroll(_ row: Row) async throws {
     world.source.fails(row.fault)
     #expect(try await world.enroll() == row.codes.0)
@@ -56,7 +56,7 @@ import Testing
     #expect(account.status?.errorString == world.source.text)
   }
 
-  @Test("An enrolled account keeps its policy, and nothing is wiped", arguments: rows)
+  @Test("If the source fails, an enrolled account keeps its policy and is not wiped", arguments: rows)
   func checkIn(_ row: Row) async throws {
     world.source.delivers(#""pinRequired": true, "appActionIfUnableToAuthenticateUser": "wipe""#)
     #expect(try await world.enroll() == 100)
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(
-    "Only an answer that says that the user is disabled or deleted may wipe",
+    "Only an answer that the user is disabled or deleted can wipe the account",
     arguments: [("unknown", false), ("deleted", true), ("disabled", true), ("unlicensed", false)])
   func standing(_ standing: String, _ wipes: Bool) async throws {
     world.source.delivers(#""pinRequired": true, "appActionIfUnableToAuthenticateUser": "wipe""#)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test("The wait is the later of the back-off and what the source asks for")
+  @Test("A retry waits for the back-off or the source's retryAfter, whichever is longer")
   func retryAfter() async throws {
     world.source.fails(.unreachable, retryAfter: .seconds(10))
     #expect(try await world.enroll() == 205)
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(
-    "By itself, an account does not check in before the time that the source asks for, and then does so once",
+    "The scheduler waits as long as the source's retryAfter asks, and then checks in once",
     arguments: [false, true])
   func retryAfterByItself(_ isEnrolled: Bool) async throws {
     if isEnrolled {
@@ -144,14 +144,14 @@ import Testing
     #expect(world.source.count == count + 1)
   }
 
-  @Test("With what it delivers, the source says when it wants to be asked again")
+  @Test("An answer with nextCheckIn sets the time of the next check-in")
   func nextCheckIn() async throws {
     world.source.delivers(#""pinRequired": true"#, nextCheckIn: .seconds(100))
     #expect(try await world.enroll() == 100)
     #expect(try world.wait() == 100)
   }
 
-  @Test("An answer about a user with another object id applies nothing")
+  @Test("An answer about another object id changes nothing and ends the check-in with 206")
   func otherUser() async throws {
     world.source.delivers(#""pinRequired": true"#)
     #expect(try await world.enroll() == 100)
@@ -162,7 +162,7 @@ import Testing
     #expect(account.status?.errorString?.contains("another object id") == true)
   }
 
-  @Test("A source that says that something has changed makes the check-ins due, of one account or of all")
+  @Test("A change reported by the source makes check-ins due, for one account or for all")
   func changed() async throws {
     world.source.delivers(#""pinRequired": true"#)
     #expect(try await world.enroll() == 100)
@@ -179,7 +179,7 @@ import Testing
     #expect(await eventually { (try? world.wait()) == 0 })
   }
 
-  @Test("An answer that another check-in has overtaken is not stored; the source is asked again")
+  @Test("If another check-in finishes first, the older answer is dropped and the source is asked again")
   func overtaken() async throws {
     world.source.delivers(#""pinRequired": false"#)
     #expect(try await world.enroll() == 100)

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test("A host shows where to sign in, and the call goes on when the user has signed in")
+  @Test("A host shows where to sign in, and the enrollment continues once the user has signed in")
   func host() async throws {
     asksUser(world)
     let host = PromptHost.showing()
@@ -37,7 +37,9 @@ import Testing
     #expect(world.source.acquired == ["alice silent", "alice prompt"])
   }
 
-  @Test("A host may answer at once that it shows the sign-in, or with a token of its own", arguments: ["", "own"])
+  @Test(
+    "A host can answer a sign-in prompt at once, with a token or by saying that it shows the sign-in",
+    arguments: ["", "own"])
   func hostAnswers(_ token: String) async throws {
     asksUser(world)
     let host = PromptHost.answering(token)
@@ -49,14 +51,15 @@ import Testing
     #expect(world.source.requests.last?.token == HostSecret(token.isEmpty ? "t" : token))
   }
 
-  @Test("A token of another user is refused")
+  @Test("A host's token of another user ends an enrollment with 203")
   func otherUser() async throws {
     asksUser(world)
     world.core.host = PromptHost.answering("own", of: "bob")
     #expect(try await world.enroll() == 203)
   }
 
-  @Test("A user who cancels is 219; a login then registers nobody", arguments: [false, true])
+  @Test(
+    "If the user cancels the sign-in, the status is 219, and a login registers no account", arguments: [false, true])
   func cancel(_ isLogin: Bool) async throws {
     asksUser(world)
     world.core.host = PromptHost { _ in .canceled }
@@ -67,7 +70,7 @@ import Testing
     #expect(try (world.core.account("alice") == nil) == isLogin)
   }
 
-  @Test("A login signs in at the source, in its window, and notes the time")
+  @Test("A login signs in at the source, passes its window to the host, and stores the sign-in time")
   func login() async throws {
     asksUser(world)
     let host = PromptHost.showing()
@@ -79,7 +82,7 @@ import Testing
     #expect(world.core.state.signIns.time(of: TenantFolder.account("alice")) == world.core.now)
   }
 
-  @Test("A caller who cancels stops the sign-in, and nothing is changed")
+  @Test("Canceling the call stops the sign-in and changes nothing")
   func callerCancels() async throws {
     asksUser(world)
     let host = PromptHost.showing()
@@ -102,7 +105,7 @@ import Testing
     throw MAMError.cancelled
   }
 
-  @Test("What nobody shows is a challenge; it ends when the user has signed in, and the repeated call goes on")
+  @Test("Without a host, the call fails with a challenge; after the user signs in, repeating it succeeds")
   func challenge() async throws {
     asksUser(world)
     let challenge = try await challenge { _ = try await world.enroll() }
@@ -123,7 +126,7 @@ import Testing
     #expect(world.source.acquired.last?.hasSuffix("silent") == true)
   }
 
-  @Test("When the user of an enrolled account has signed in, the account checks in again at once")
+  @Test("An enrolled account becomes due for a check-in as soon as its user has signed in")
   func due() async throws {
     world.source.signsIn(wantsToken: false) { _ in .fault(.signInNeeded) }
     world.core.host = PromptHost { _ in .canceled }
@@ -138,7 +141,7 @@ import Testing
     #expect(try world.core.account("alice")?.status?.statusCode.sdkValue == 101)
   }
 
-  @Test("A challenge can only be canceled, from any process; the next call is 219, and the one after asks again")
+  @Test("A source's challenge can only be canceled: the next call ends with 219, the one after asks again")
   func cancelChallenge() async throws {
     asksUser(world)
     let challenge = try await challenge { _ = try await world.enroll() }
@@ -152,7 +155,7 @@ import Testing
     _ = try await self.challenge { _ = try await world.checkIn() }
   }
 
-  @Test("A sign-in that fails closes its challenge; only a cancel is remembered", arguments: [false, true])
+  @Test("A failed sign-in closes its challenge; only a canceled one is remembered", arguments: [false, true])
   func failure(_ isCancel: Bool) async throws {
     asksUser(world, .fault(isCancel ? .signInCanceled : .broken))
     let challenge = try await challenge { _ = try await world.enroll() }
@@ -162,7 +165,7 @@ import Testing
     #expect(try world.core.challenges.all().count == (isCancel ? 1 : 0))
   }
 
-  @Test("An account that leaves ends its sign-in, which nobody could cancel any longer")
+  @Test("Unenrolling an account ends its sign-in at the source")
   func leaving() async throws {
     world.source.signsIn(wantsToken: false) { _ in .fault(.signInNeeded) }
     #expect(try await world.core.enrollment.attempt(.user("alice")).statusCode.sdkValue == 100)
@@ -172,7 +175,7 @@ import Testing
     #expect(await eventually { world.core.keptSignIns.challenge(of: TenantFolder.account("alice")) == nil })
   }
 
-  @Test("A process that ends withdraws its challenges, because nobody waits for their users any longer")
+  @Test("Ending a process withdraws the sign-in challenges that it opened")
   func end() async throws {
     asksUser(world)
     _ = try await challenge { _ = try await world.enroll() }
@@ -180,7 +183,7 @@ import Testing
     #expect(try Core(world.core.configuration).challenges.all().isEmpty)
   }
 
-  @Test("A person who waits for the call reads where to sign in")
+  @Test("With a text display, the call prints where to sign in and waits for the user")
   func text() async throws {
     let texts = Lock<[String]>([])
     let world = SourceWorld { $0.signInDisplay = .text { text in texts.withLock { $0.append(text) } } }
@@ -193,7 +196,7 @@ import Testing
     #expect(texts.withLock { $0[0] }.contains("VEUY-27HC"))
   }
 
-  @Test("A call that ends before a user could sign in asks nobody, and says why")
+  @Test("A call that cannot show a sign-in does not start one, and its status says why")
   func nowhere() async throws {
     let world = SourceWorld { $0.signInDisplay = .nowhere }
     asksUser(world)
@@ -203,7 +206,7 @@ import Testing
     #expect(status.explanation.contains("The source says signInNeeded."))
   }
 
-  @Test("The users of several accounts are asked in turn; when one lets the sign-in expire, no other is asked")
+  @Test("Several users are prompted in turn; if a sign-in expires, the remaining users are not prompted")
   func several() async throws {
     let world = SourceWorld { try? $0.settings.set(flag: "MultiManagedIdentities=true") }
     world.source.delivers(#""pinRequired": true"#)

@@ -61,7 +61,7 @@ private final class CountedSource: CheckInSource {
   }
 
   @Test(
-    "a check-in reads the source once, and once before it if tokens are asked for, whatever the number of accounts",
+    "A check-in reads the source once, and once more for tokens, for any number of accounts",
     arguments: [(nil, 1), (TokenDelegate.getAccessToken, 2)] as [(TokenDelegate?, Int)])
   func once(_ delegate: TokenDelegate?, _ count: Int) async throws {
     fixture.tenant.writeTenant(more: TenantFolder.authentication)
@@ -77,7 +77,7 @@ private final class CountedSource: CheckInSource {
     #expect(core.state.accounts.count == 3)
   }
 
-  @Test("a check-in of nobody still learns the allowed accounts and the user of the device")
+  @Test("A check-in without accounts still updates the allowed accounts and the device's user")
   func nobody() async throws {
     let user = TenantFolder.upn("alice")
     fixture.tenant.writeTenant(
@@ -91,7 +91,7 @@ private final class CountedSource: CheckInSource {
     #expect(core.state.mdmEnrolledAccount?.identity == user)
   }
 
-  @Test("what an unreadable source says is a fault of each account, and nothing of the app changes")
+  @Test("An unreadable source fails the check-in with 206 and leaves the allowed accounts unchanged")
   func unreadable() async throws {
     let user = TenantFolder.upn("alice")
     fixture.tenant.writeTenant(more: #""allowedAccounts": ["\#(user)"],"#)

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "The source is asked last: after a host and the token command, and only if it can sign in",
+    "A token comes from the host, else from the token command, else from a source that can sign in",
     arguments: [
       Order(delegate: .getAccessToken, hasCommand: true, asksForTokens: true, signsIn: true, asked: "host"),
       Order(delegate: .getAccessToken, hasCommand: false, asksForTokens: false, signsIn: true, asked: "host"),
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "What the source answers is the finding of the attempt, and a wipe never follows",
+    "A failed sign-in at the source sets the status of the attempt and never wipes",
     arguments: [
       (SourceFault.Kind.signInNeeded, 203, 203), (.signInCanceled, 219, 219), (.unreachable, 205, 212),
       (.late, 216, 216), (.broken, 206, 206), (.cannotStart, 204, 204), (.disabled, 202, 202),
@@ -69,7 +69,7 @@ import Testing
     #expect(!account.isWiping)
   }
 
-  @Test("A wipe arrives although nobody signs in, because the secret of the registration is enough")
+  @Test("A wipe takes effect even if the user cannot sign in at the source")
   func wipe() async throws {
     world.source.delivers(#""pinRequired": true"#)
     #expect(try await world.enroll() == 100)
@@ -79,7 +79,7 @@ import Testing
     #expect(try world.core.account("alice") == nil)
   }
 
-  @Test("A token serves until five minutes before it expires")
+  @Test("A token is reused until five minutes before it expires")
   func cache() async throws {
     world.source.delivers(#""pinRequired": true"#)
     world.source.signsIn { _ in .token("t", lasting: 3_600_000) }
@@ -94,7 +94,7 @@ import Testing
     #expect(world.source.requests.last?.token == HostSecret("t2"))
   }
 
-  @Test("A token without a time of expiry serves one check-in, and an expired one none")
+  @Test("A token without an expiry time is used for one check-in, an expired token for none")
   func uncached() async throws {
     world.source.delivers(#""pinRequired": true"#)
     world.source.signsIn { _ in .success(AccessToken(token: HostSecret("t")!, expires: nil)) }
@@ -105,7 +105,7 @@ import Testing
     #expect(try await world.checkIn() == [206])
   }
 
-  @Test("A refused token is dropped, and asked for once more with the claims of the refusal")
+  @Test("A refused token is dropped, and a new one is requested once, with the claims of the refusal")
   func refused() async throws {
     world.source.delivers(#""pinRequired": true"#)
     world.source.signsIn { $0.claims == nil ? .token("old") : .token("new") }
@@ -121,7 +121,7 @@ import Testing
     #expect(world.source.acquired.suffix(2) == ["alice silent", "alice prompt"])
   }
 
-  @Test("A token that is refused twice is 203")
+  @Test("A second refused token ends the enrollment with 203")
   func refusedTwice() async throws {
     world.source.delivers(#""pinRequired": true"#)
     world.source.signsIn { _ in .token("bad") }
@@ -130,7 +130,7 @@ import Testing
     #expect(world.source.acquired == ["alice silent", "alice silent"])
   }
 
-  @Test("An account that leaves takes its token along")
+  @Test("Unenrolling an account deletes its cached token")
   func leaving() async throws {
     world.source.delivers(#""pinRequired": true"#)
     world.source.signsIn { _ in .token("t") }
@@ -139,7 +139,7 @@ import Testing
     #expect(world.core.sourceTokens.token(for: TenantFolder.account("alice"), at: world.core.now) == nil)
   }
 
-  @Test("Neither the scheduler, nor the manual clock, nor the start of an app, nor a launch asks a user")
+  @Test("Scheduled check-ins, moves of the clock and silent remediateCompliance calls never prompt the user")
   func background() async throws {
     world.core.host = PromptHost.showing()
     world.source.delivers(#""pinRequired": true"#)
@@ -157,7 +157,7 @@ import Testing
     #expect(try world.core.account("alice")?.status?.statusCode.sdkValue == 203)
   }
 
-  @Test("A source that fails is not asked about the other accounts, and a user who must sign in is")
+  @Test("A check-in of two accounts asks an unreachable source for one token, but tries both sign-ins")
   func several() async throws {
     for (kind, count) in [(SourceFault.Kind.unreachable, 1), (.signInNeeded, 2)] {
       let world = SourceWorld { configuration in

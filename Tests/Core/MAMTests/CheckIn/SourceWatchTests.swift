@@ -21,7 +21,7 @@ import Testing
     #expect(try await core.enrollment.enrollAndFollowUp(.user(name)).statusCode.sdkValue == 100)
   }
 
-  @Test("A process watches the registrations of its app, also those that follow, and none when it ends")
+  @Test("The source watches an account's registration while the network is up, until the process ends")
   func registrations() async throws {
     let source = FakeSource()
     source.delivers(#""pinRequired": true"#)
@@ -37,7 +37,7 @@ import Testing
     #expect(await eventually { source.watched.isEmpty })
   }
 
-  @Test("Watching does not keep a core that is released, and ends with it")
+  @Test("Watching the source does not keep a released core alive, and ends with it")
   func released() async throws {
     let source = FakeSource()
     source.delivers(#""pinRequired": true"#)
@@ -50,7 +50,7 @@ import Testing
     #expect(await eventually { source.watched.isEmpty })
   }
 
-  @Test("One process watches at a time; when it ends, another one goes on")
+  @Test("One process at a time watches the source; when it ends, another one takes over")
   func handOver() async throws {
     let sources = (FakeSource(), FakeSource())
     sources.0.delivers(#""pinRequired": true"#)
@@ -67,7 +67,7 @@ import Testing
     cores.1.end()
   }
 
-  @Test("Nothing is watched on a manual clock, on which nothing runs by itself")
+  @Test("A core on a manual clock does not watch the source")
   func manualClock() async throws {
     let source = FakeSource()
     source.delivers(#""pinRequired": true"#)
@@ -78,7 +78,7 @@ import Testing
     core.end()
   }
 
-  @Test("The source is told which device asks: the same for all apps of a state folder")
+  @Test("All apps of a state folder send the source the same device tag")
   func device() async throws {
     let source = FakeSource()
     source.delivers(#""pinRequired": true"#)
@@ -95,7 +95,7 @@ import Testing
     #expect(machines[0].tag.count == 36 && !machines[0].name.isEmpty)
   }
 
-  @Test("A copy of a state has a tag of its own, so that no source takes it for the original device, and leaves")
+  @Test("A copy of a state has its own device tag and registration, and only the copy leaves the source")
   func copy() async throws {
     let source = FakeSource()
     source.delivers(#""pinRequired": true"#)

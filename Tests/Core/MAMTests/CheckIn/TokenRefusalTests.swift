@@ -105,7 +105,7 @@ import Testing
     #expect(host.wipes == 0)
   }
 
-  @Test("at registration the account stays registered without a policy, and is asked again", arguments: refusals)
+  @Test("A refused token leaves a new account registered without a policy, to be tried again", arguments: refusals)
   func register(_ refusal: Refusal) async throws {
     let (core, host) = try makeCore(refusal)
     let status = try await core.enrollment.enrollAndFollowUp(.user("alice"))
@@ -120,7 +120,7 @@ import Testing
     try expectNothingWiped(host)
   }
 
-  @Test("at a check-in the account keeps its policy and the time of the last answer", arguments: refusals)
+  @Test("A refused token at a check-in keeps the policy and the time of the last answer", arguments: refusals)
   func checkIn(_ refusal: Refusal) async throws {
     let (core, host) = try makeCore(refusal)
     #expect(try core.enroll("alice") == 100)
@@ -139,7 +139,7 @@ import Testing
     try expectNothingWiped(host)
   }
 
-  @Test("unenrolling succeeds whatever becomes of the token", arguments: refusals)
+  @Test("Unenrolling succeeds even if the token is refused", arguments: refusals)
   func unenroll(_ refusal: Refusal) async throws {
     let (core, host) = try makeCore(refusal)
     #expect(try core.enroll("alice") == 100)
@@ -150,7 +150,7 @@ import Testing
     try expectNothingWiped(host)
   }
 
-  @Test("a check-in of several accounts refuses only the account whose token is refused")
+  @Test("A check-in of several accounts refuses only the account whose token is refused")
   func oneOfSeveral() async throws {
     fixture.tenant.writeTenant(more: TenantFolder.authentication)
     let core = try fixture.core("MultiManagedIdentities=true")
@@ -164,7 +164,7 @@ import Testing
     #expect(codes == [101, 203])
   }
 
-  @Test("a background check-in asks for the tokens of the accounts that are due, and reports a refusal")
+  @Test("A background check-in asks for tokens of due accounts only, and reports a refusal")
   func background() async throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(
-    "what the source says about the user comes before a missing token, so a refusal shields nobody from a wipe",
+    "A refused token does not prevent an administrator's wipe or the wipe of a disabled user",
     arguments: [("erin", false), ("alice", true)])
   func sourceFirst(_ name: String, _ isOrdered: Bool) async throws {
     let order = #""operations": [{"type": "wipe", "app": "*", "user": "\#(TenantFolder.upn("alice"))"}],"#

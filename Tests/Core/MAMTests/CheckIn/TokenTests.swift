@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "who is asked: a host with getAccessToken always; others only if the source asks for tokens",
+    "A host with getAccessToken is always asked for a token; others only if the source needs tokens",
     arguments: [
       Order(delegate: .getAccessToken, hasCommand: true, hasAuthentication: true, asked: "host"),
       Order(delegate: .getAccessToken, hasCommand: false, hasAuthentication: false, asked: "host"),
@@ -44,7 +44,7 @@ import Testing
     #expect(((try? FileContents.read(mark)) != nil) == (order.asked == "command"))
   }
 
-  @Test("a host is asked for the source's resource, authority and scopes; what the app overrides comes first")
+  @Test("A token request has the source's resource, scopes and client ID; the app's authority comes first")
   func request() async throws {
     fixture.tenant.writeTenant(more: TenantFolder.authentication)
     let core = try fixture.core("ADALClientId=app", "aadAuthorityUriOverride=https://override.example/")
@@ -59,7 +59,7 @@ import Testing
     #expect(request.clientId == "client-1")
   }
 
-  @Test("a source that names no resource stands for the service of policies")
+  @Test("Without authentication in tenant.json, a token is requested for the MAM service")
   func usualRequest() async throws {
     let core = try fixture.core()
     let host = TokenHost(.getAccessToken) { .token("t", of: $0.account) }
@@ -69,7 +69,7 @@ import Testing
     #expect(host.requests.map(\.scopes) == [["https://msmamservice.api.application/.default"]])
   }
 
-  @Test("a command learns from its environment what the token is for, and no shell reads its words")
+  @Test("The token command gets account, authority, resource and scopes in environment variables")
   func environment() async throws {
     fixture.tenant.writeTenant(more: TenantFolder.authentication)
     let file = fixture.folder.file("environment")
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(
-    "a command prints a token, or an object, with white space around it",
+    "The token command can print a bare token or a JSON object, with white space around it",
     arguments: ["token", " token\r\n\n", "{\"accessToken\": \"token\"}", "\n{\"accessToken\":\"token\",\"more\":1}\n"])
   func output(_ text: String) throws {
     let secret = try text.utf8.withContiguousStorageIfAvailable {
@@ -102,7 +102,7 @@ import Testing
     #expect(token.token == HostSecret("token"))
   }
 
-  @Test("nobody is asked for a registered account, for no user, or without a network")
+  @Test("No token is requested for an enrolled account, for no user, or without a network")
   func nobody() async throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -115,7 +115,7 @@ import Testing
     #expect(host.requests.isEmpty)
   }
 
-  @Test("nobody is asked about an account that the source wipes, does not list or has disabled")
+  @Test("No token is requested for an account that the source does not list or has disabled")
   func decided() async throws {
     let core = try fixture.core()
     for name in ["alice", "bob"] { _ = try core.enroll(name) }
@@ -126,7 +126,7 @@ import Testing
     #expect(host.requests.isEmpty)
   }
 
-  @Test("unenrolling asks for a token and does not wait for it")
+  @Test("Unenrolling requests a token but does not wait for it")
   func farewell() async throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -144,7 +144,7 @@ import Testing
     continuation.finish()
   }
 
-  @Test("a token that a host hands in later serves the attempt that waited for one, at once")
+  @Test("A token that the host supplies later completes the enrollment, if account and resource match")
   func supplied() async throws {
     fixture.tenant.writeTenant(more: TenantFolder.authentication)
     let core = try fixture.core()
@@ -161,7 +161,7 @@ import Testing
     #expect(host.requests.count == 1)
   }
 
-  @Test("the token of a sign-in serves the enrollment, unless a host declares getAccessToken")
+  @Test("A login uses the token of its sign-in for the enrollment if the host has no getAccessToken")
   func login() async throws {
     fixture.tenant.writeTenant(more: TenantFolder.authentication)
     let core = try fixture.core()
@@ -169,7 +169,9 @@ import Testing
     #expect(try await core.login.loginAndEnroll(.user("alice"), in: nil).statusCode == .newPoliciesReceived)
   }
 
-  @Test("a tenant whose authentication is incomplete cannot be read", arguments: ["authority", "resource", "scopes"])
+  @Test(
+    "An incomplete authentication in tenant.json causes status 206, which names the missing member",
+    arguments: ["authority", "resource", "scopes"])
   func incomplete(_ member: String) throws {
     let members = ["authority": "\"a\"", "resource": "\"r\"", "scopes": "[\"s\"]"].filter { $0.key != member }
     let text = members.map { "\"\($0)\": \($1)" }.joined(separator: ", ")

@@ -7,7 +7,7 @@ import Testing
   let fixture = CoreFixture()
 
   @Test(
-    "An account leaves with all that it had, under whichever name",
+    "Unenrolling an account by any of its names removes it, its policy and its app configuration",
     arguments: [TenantFolder.upn("alice"), "ALICE@CONTOSO.EXAMPLE", TenantFolder.id("alice").uppercased()])
   func leaves(name: String) throws {
     let core = try fixture.core()
@@ -26,7 +26,7 @@ import Testing
     #expect(events.first?.body.jsonText == status.jsonText)
   }
 
-  @Test("An account that is only registered leaves without a change to tell")
+  @Test("Unenrolling an account that is only registered sends nothing but unenrollRequestWithStatus")
   func registeredOnly() throws {
     let core = try fixture.core()
     #expect(try core.enroll("carol") == 225)
@@ -35,7 +35,7 @@ import Testing
       try fixture.events().map(\.summary) == ["enrollmentRequestWithStatus 225", "unenrollRequestWithStatus 104"])
   }
 
-  @Test("Who is not registered gets 214, or 213 when nobody is enrolled")
+  @Test("Unenrolling or checking in an unregistered account ends with 214, or 213 if nobody is enrolled")
   func notThere() throws {
     let core = try fixture.core()
     #expect(try core.unenroll("alice") == 213)
@@ -52,7 +52,7 @@ import Testing
     #expect(told == [213, 213, 214, 104, 213, 104])
   }
 
-  @Test("An account that left can enroll again as if for the first time")
+  @Test("An unenrolled account can enroll again as if for the first time")
   func comesBack() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -61,7 +61,7 @@ import Testing
     #expect(try fixture.events().count == 10)
   }
 
-  @Test("An object id that is no GUID works beside the name")
+  @Test("An object id does not have to be a GUID")
   func idWithoutForm() throws {
     fixture.tenant.folder.write(
       #"{"users": [{"id": "Number-7", "userPrincipalName": "alice@contoso.example", "groups": ["staff"]}]}"#,

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "The new edition applies, and status names what is not known",
+    "With unknownRestrictions unset or report, the policy applies, and status lists unknown settings",
     arguments: [#""#, #""unknownRestrictions": "report","#])
   func reported(more: String) async throws {
     let fixture = try LaunchRunFixture(Self.known)
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "Blocked accounts have a launch rule of that name, until the member or the tenant's word is gone",
+    "With unknownRestrictions block, an unknown setting blocks the launch until either is removed",
     arguments: [true, false])
   func blocked(mendsPolicy: Bool) async throws {
     let fixture = try LaunchRunFixture(Self.known)
@@ -52,7 +52,7 @@ import Testing
     #expect(try await fixture.verdict() == .allow)
   }
 
-  @Test("Another word than report or block is no tenant, and the last policy stays")
+  @Test("An invalid value of unknownRestrictions ends a check-in with 206 and keeps the last policy")
   func otherWord() throws {
     let fixture = try LaunchRunFixture(Self.known)
     fixture.fixture.tenant.writeTenant(more: #""unknownRestrictions": "Blocked","#)

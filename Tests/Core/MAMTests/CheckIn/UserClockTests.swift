@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "The status is the time clock's, stale after an hour, and only where a policy asks",
+    "clockStatus follows the user's time clock, is stale after an hour, and needs a policy that uses it",
     arguments: [
       ("clockedIn", 0, true, .clockedIn), ("clockedOut", 59, true, .clockedOut),
       ("clockedIn", 60, true, .clockedInStale),
@@ -46,7 +46,7 @@ import Testing
     #expect(core.source.userStatus(of: .user("nobody")) == nil)
   }
 
-  @Test("A change is told once: by the check-in that brings it, and when it grows stale")
+  @Test("userStatusDidChange is sent once per change: at the check-in, and when the status turns stale")
   func told() throws {
     write(clock: entry("clockedIn"))
     let core = try fixture.core()
@@ -65,7 +65,7 @@ import Testing
     #expect(try tellings().count == 3)
   }
 
-  @Test("What nobody asks for is never told")
+  @Test("Without a policy that uses the time clock, userStatusDidChange is never sent")
   func notConfigured() throws {
     write(clock: entry("clockedIn"), asks: false)
     let core = try fixture.core()
@@ -74,7 +74,7 @@ import Testing
     #expect(try tellings().isEmpty)
   }
 
-  @Test("A test policy that asks for it tells it, and one that hides the policy which asks takes it back")
+  @Test("A test policy with or without the clock rule changes clockStatus and sends userStatusDidChange")
   func testPolicy() throws {
     write(clock: entry("clockedOut"), asks: false)
     let core = try fixture.core("DebugSettingsEnabled=true")
@@ -96,7 +96,7 @@ import Testing
     #expect(status(core) == .clockedIn)
   }
 
-  @Test("A change of the source is not seen before a check-in")
+  @Test("A change of the time clock takes effect only at the next check-in")
   func notBefore() throws {
     write(clock: entry("clockedIn"))
     let core = try fixture.core()

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "the status follows from how the account enrolls, and is told once with texts for the user",
+    "remediateCompliance reports the account's status once, with texts for the user",
     arguments: [
       ("frank", .compliant), ("bob", .notCompliant), ("carol", .serviceFailure),
       ("dave", .serviceFailure), ("erin", .serviceFailure), ("nobody", .serviceFailure),
@@ -31,7 +31,7 @@ import Testing
     #expect(!core.compliance.isInProgress(.user(user.name)))
   }
 
-  @Test("without a network it is networkFailure, enrolled (212) or not (205); what was there stays")
+  @Test("Without a network, remediateCompliance ends with networkFailure and keeps the policy")
   func network() async throws {
     let core = try fixture.core()
     _ = try core.enroll("alice")
@@ -41,14 +41,14 @@ import Testing
     #expect(try core.requiresPIN("alice"))
   }
 
-  @Test("no user is a failure like any other")
+  @Test("remediateCompliance for no user ends with serviceFailure")
   func noUser() async throws {
     let core = try fixture.core()
     #expect(try await core.compliance.remediate(.noUser, silent: true) == .serviceFailure)
     #expect(try reports().first?.body["identity"] == "")
   }
 
-  @Test("an open question: interactionRequired when silent, else the host asks, else the challenge without an event")
+  @Test("remediateCompliance asks the user an open challenge, or ends with interactionRequired if silent")
   func question() async throws {
     let core = try fixture.core()
     try core.enrollWithPIN("frank")
@@ -64,7 +64,7 @@ import Testing
     #expect(try reports().count == 2)
   }
 
-  @Test("a PIN that is due is the user's to enter")
+  @Test("remediateCompliance asks for a missing PIN, or ends with interactionRequired if silent")
   func pin() async throws {
     let core = try fixture.core()
     #expect(try await core.compliance.remediate(.user("alice"), silent: true) == .interactionRequired)
@@ -76,7 +76,7 @@ import Testing
     #expect(try await core.compliance.remediate(.user("alice"), silent: true) == .compliant)
   }
 
-  @Test("the user's cancel is userCancelled, by the host's prompt or by an answer to the challenge, told once")
+  @Test("If the user cancels the prompt or the challenge, one remediateCompliance ends with userCancelled")
   func cancel() async throws {
     let core = try fixture.core()
     try core.enrollWithPIN("frank")
@@ -91,7 +91,7 @@ import Testing
     #expect(try await core.compliance.remediate(.user("frank"), silent: false) == .compliant)
   }
 
-  @Test("the last of too many wrong PINs is no cancel: the account is wiped, and notCompliant")
+  @Test("If too many wrong PINs wipe the account, remediateCompliance ends with notCompliant")
   func exhausted() async throws {
     let world = PINFixture(PINFixture.fiveTries + #", "appActionIfMaximumPinRetriesExceeded": "wipe""#)
     let core = try world.enrolled(host: PINHost(Array(repeating: .pin("0000"), count: 5)))
@@ -101,7 +101,7 @@ import Testing
     #expect(try core.account("alice")?.isWiping ?? true)
   }
 
-  @Test("a host that always answers wrongly is asked five times, and then the challenge stands")
+  @Test("After five wrong answers of the host, remediateCompliance fails with the challenge")
   func wrong() async throws {
     let core = try fixture.core()
     _ = try core.challenges.openSignIn("alice")
@@ -113,7 +113,7 @@ import Testing
     #expect(host.questions.count == 5)
   }
 
-  @Test("a state that cannot be written ends the remediation with its error, and the next one may run")
+  @Test("If the state cannot be written, remediateCompliance fails, and it can be called again")
   func unwritable() async throws {
     let core = try fixture.core()
     fixture.folder.write("no folder", to: "state")

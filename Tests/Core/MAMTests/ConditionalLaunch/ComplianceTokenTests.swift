@@ -6,7 +6,8 @@ import Testing
 @testable import Model
 
 /// What a remediation does if the policy source needs a token of the user.
-@Suite("A remediation that needs a token", .timeLimit(.minutes(5)), .ownThreads) struct ComplianceTokenTests {
+@Suite("remediateCompliance with a source that needs a token", .timeLimit(.minutes(5)), .ownThreads)
+struct ComplianceTokenTests {
   private static let alice = AccountReference.user("alice")
 
   /// A host that gives tokens without its user, with its user, or by a prompt; and only to those who ask.
@@ -72,7 +73,8 @@ import Testing
     Case(answers: ["token": .token("")], status: .serviceFailure, questions: ["check-in", "token"], isEnrolled: false),
   ]
 
-  @Test("asks again with the user, unless it is silent; only the user's own token enrolls", arguments: cases)
+  @Test(
+    "remediateCompliance asks the user for a token unless silent; only the account's user enrolls", arguments: cases)
   func host(_ example: Case) async throws {
     let world = world()
     let host = AskedHost(example.answers)
@@ -87,7 +89,7 @@ import Testing
     #expect(try reports(world) == ["interactionRequired", example.status.rawValue])
   }
 
-  @Test("keeps the policy of an enrolled account, whatever comes of the sign-in", arguments: cases)
+  @Test("remediateCompliance keeps the policy of an enrolled account, whatever the sign-in returns", arguments: cases)
   func enrolled(_ example: Case) async throws {
     let world = world()
     let token = try #require(HostSecret("t"))
@@ -99,7 +101,7 @@ import Testing
     #expect(try world.core.account("alice")?.isManaged == true)
   }
 
-  @Test("asks the user once more if the source refuses the token that it was given")
+  @Test("remediateCompliance asks the user once more if the source refuses the host's token")
   func refused() async throws {
     let world = world()
     world.source.refuses("old")
@@ -113,7 +115,7 @@ import Testing
     #expect(try await world.core.compliance.remediate(Self.alice, silent: false) == .serviceFailure)
   }
 
-  @Test("ends with a challenge if nobody asks the user; a cancel of it is the user's, and an answer is one attempt")
+  @Test("With nobody to ask, remediateCompliance fails with a challenge; its answer decides the next call")
   func challenge() async throws {
     let world = world()
     for (answer, status) in [
@@ -132,7 +134,7 @@ import Testing
   }
 
   @Test(
-    "lets the user sign in at a source that can do that, unless it is silent",
+    "remediateCompliance lets the user sign in at the source, unless it is silent",
     arguments: [(true, ComplianceStatus.compliant), (false, .userCancelled)])
   func source(_ signsIn: Bool, _ status: ComplianceStatus) async throws {
     let world = SourceWorld()
@@ -150,7 +152,7 @@ import Testing
     #expect(try world.core.account("alice")?.isManaged == signsIn)
   }
 
-  @Test("ends with the challenge of the source if nobody shows its sign-in")
+  @Test("remediateCompliance fails with the source's challenge if no host shows the sign-in")
   func shownByNobody() async throws {
     let world = SourceWorld()
     world.source.delivers(#""pinRequired": false"#)
@@ -169,7 +171,9 @@ import Testing
     #expect(try await world.core.compliance.remediate(Self.alice, silent: false) == .userCancelled)
   }
 
-  @Test("says what else is wrong, and asks nobody", arguments: ["unknown", "disabled", "unlicensed"])
+  @Test(
+    "remediateCompliance for an unlisted, disabled or unlicensed user fails without asking for a token",
+    arguments: ["unknown", "disabled", "unlicensed"])
   func otherFailures(_ standing: String) async throws {
     let world = SourceWorld()
     world.source.says(standing)

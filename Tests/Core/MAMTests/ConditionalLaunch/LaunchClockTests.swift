@@ -65,7 +65,7 @@ import Testing
     ([.runs(89), .jumps(1)], true, false),
   ]
 
-  @Test("blocks and sign-ins come at once, but jumped time alone removes nothing", arguments: absences)
+  @Test("A forward clock jump can block and require a sign-in, but only elapsed time removes data", arguments: absences)
   func absence(_ steps: [Step], asks: Bool, removes: Bool) async throws {
     for restarts in [false, true] {
       let world = LaunchClockTests()
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("a host that declines a sign-in after a jump is blocked, and one that signs in goes on")
+  @Test("After a clock jump, a declined sign-in blocks the account and a completed one unblocks it")
   func answers() async throws {
     let core = try enrolled()
     machine.jump(milliseconds: 91 * Self.day)
@@ -101,7 +101,8 @@ import Testing
   }
 
   @Test(
-    "a user who is refused after a jump is wiped if the policy says so, and else blocked", arguments: [true, false])
+    "After a clock jump, a disabled user is wiped if the policy says so, and otherwise blocked",
+    arguments: [true, false])
   func refused(wipes: Bool) async throws {
     let action = wipes ? "wipe" : "block"
     let core = try enrolled(
@@ -117,7 +118,7 @@ import Testing
     #expect(try (core.account("alice") == nil) == wipes)
   }
 
-  @Test("a jump deletes no events, and is logged once")
+  @Test("A clock jump deletes no events and is logged once")
   func events() throws {
     let core = try enrolled()
     machine.jump(milliseconds: 91 * Self.day)
@@ -130,7 +131,7 @@ import Testing
     #expect(try fixture.events().first?.seq != 1)
   }
 
-  @Test("a clock that was set back does not stop check-ins, and the state says that it is ahead")
+  @Test("A clock that is set back does not stop check-ins, and diagnostics warn that the state is ahead")
   func setBack() throws {
     let core = try enrolled()
     #expect(core.clockWarning == nil)
@@ -151,7 +152,7 @@ import Testing
     #expect(facts.contains { $0.name == "Clock" && $0.value.text == next.clockWarning })
   }
 
-  @Test("all apps of a state share a manual clock, and the lines of the log have its time")
+  @Test("All apps of a state share a manual clock, and log lines have its time")
   func manual() throws {
     fixture.tenant.writePolicy(#""pinRequired": true"#)
     let (first, second) = (core(clock: fixture.clock), core(appId: "com.other.app", clock: fixture.clock))

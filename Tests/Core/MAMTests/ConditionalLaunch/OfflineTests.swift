@@ -11,7 +11,7 @@ import Testing
     "periodOfflineBeforeAccessCheck": "PT720M", "periodOfflineBeforeWipeIsEnforced": "P90D"
     """
 
-  @Test("After the grace period nothing is shown until there is a network again")
+  @Test("After periodOfflineBeforeAccessCheck offline, a launch is blocked until the network returns")
   func grace() async throws {
     let launch = try LaunchRunFixture(Self.limits)
     try await launch.tell { $0.networkAvailable = false }
@@ -27,7 +27,7 @@ import Testing
     #expect(try await launch.verdict() == .allow)
   }
 
-  @Test("With a network a check-in is tried; a source that is gone keeps the block")
+  @Test("A launch after the offline interval tries a check-in; it is blocked if the source is missing")
   func source() async throws {
     let launch = try LaunchRunFixture(Self.limits)
     launch.fixture.tenant.remove("tenant.json")
@@ -48,7 +48,7 @@ import Testing
     return launch
   }
 
-  @Test("After the wipe period the user must sign in: that resets it, also across restarts")
+  @Test("After periodOfflineBeforeWipeIsEnforced, a sign-in unblocks the launch, even after a restart")
   func signIn() async throws {
     let launch = try await afterNinetyDays()
     let open = try await launch.evaluate(try launch.fixture.core())
@@ -64,7 +64,7 @@ import Testing
     #expect(try await launch.verdict() == .allow)
   }
 
-  @Test("Who cancels that sign-in loses the data at once")
+  @Test("Canceling the sign-in that is due after the wipe period removes the account's data")
   func canceled() async throws {
     let launch = try await afterNinetyDays()
     try await launch.answer(.canceled)
@@ -73,7 +73,7 @@ import Testing
     #expect(try await launch.evaluate().rules.isEmpty)
   }
 
-  @Test("So does who cancels it when the host asks, and the evaluation that asked says wipe")
+  @Test("Canceling the overdue sign-in in the host's prompt makes the verdict wipe and wipes the account")
   func canceledInHost() async throws {
     let launch = try await afterNinetyDays()
     launch.core.host = SignInHost(["prompt": .canceled])
@@ -85,7 +85,7 @@ import Testing
     #expect(told.filter { $0.hasPrefix("unenroll") } == ["unenrollRequestWithStatus 104"])
   }
 
-  @Test("A cancel of that sign-in after the user has signed in elsewhere, or of another sign-in, removes nothing")
+  @Test("Canceling another sign-in, or one that is no longer due, removes no data")
   func canceledTooLate() async throws {
     let launch = try await afterNinetyDays()
     let open = try #require(try await launch.evaluate().challenges.first)
@@ -99,7 +99,7 @@ import Testing
     #expect(try launch.core.account("alice") != nil)
   }
 
-  @Test("So does who cannot sign in any more")
+  @Test("After the wipe period, a user who is found disabled is wiped")
   func refused() async throws {
     let launch = try LaunchRunFixture(Self.limits)
     launch.fixture.tenant.remove("tenant.json")

@@ -19,7 +19,7 @@ import Testing
     return launch
   }
 
-  @Test("Each evaluate is a use: the sign-in is asked again after the pause, also by another process")
+  @Test("A launch asks for a sign-in again after 30 minutes without use in any process")
   func pauses() async throws {
     let launch = try await launch()
     for _ in 0..<3 {
@@ -34,7 +34,7 @@ import Testing
     #expect(open.rules.map(\.outcome) == [.challenge])
   }
 
-  @Test("In the foreground there is no pause; it begins when the app leaves it")
+  @Test("periodOnlineBeforeAccessCheck starts only when the last window leaves the foreground")
   func foreground() async throws {
     let launch = try await launch()
     try launch.session.enter("a")
@@ -51,7 +51,7 @@ import Testing
     #expect(try await launch.verdict() == .block, "what is evaluated in the background is no use")
   }
 
-  @Test("With a period of zero each use asks, and one answer serves one use; without one it is asked once")
+  @Test("If periodOnlineBeforeAccessCheck is zero, each launch needs a sign-in; if unset, one is enough")
   func ends() async throws {
     let launch = try await launch("PT0S")
     #expect(try await launch.verdict() == .block)
@@ -63,7 +63,7 @@ import Testing
     #expect(try await once.verdict(in: LaunchSession()) == .allow)
   }
 
-  @Test("The pause is shared by apps of a publisher, the sign-in is the app's own")
+  @Test("The publisher of an app is the first two parts of its app id, in lower case")
   func publisher() throws {
     func publisher(_ appId: String) -> String { StateFolder(root: "/", appId: appId).publisher }
     #expect(publisher("com.contoso.Mail") == "com.contoso")
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(
-    "The use of another app counts only for apps of the same publisher",
+    "Use of another app counts as use of this app only if both have the same publisher",
     arguments: [("com.example.other", false), ("com.contoso.other", true)])
   func sharing(_ appId: String, _ isDue: Bool) async throws {
     let launch = try await launch()
@@ -87,7 +87,7 @@ import Testing
     #expect(try await launch.verdict(other, in: LaunchSession()) == .block)
   }
 
-  @Test("A canceled sign-in is canceled, and asked for again")
+  @Test("A canceled sign-in ends a switch of identity with canceled, and the next switch asks again")
   func canceled() async throws {
     let launch = try LaunchRunFixture(Self.policy())
     try await launch.answer(.canceled)
@@ -95,7 +95,7 @@ import Testing
     await #expect(throws: MAMError(.challenge, "")) { try await launch.switchIdentity() }
   }
 
-  @Test("A host that prompts is asked at once")
+  @Test("A switch of identity prompts the host's user for the sign-in once")
   func prompt() async throws {
     let launch = try LaunchRunFixture(Self.policy())
     let host = SignInHost(["prompt": .credentials(TenantFolder.upn("alice"), "proof")])
@@ -105,7 +105,7 @@ import Testing
     #expect(host.questions == ["prompt"])
   }
 
-  @Test("Compliance: silent it needs interaction, else the user signs in; a block is not compliant")
+  @Test("remediateCompliance asks for a due sign-in unless silent; a jailbroken device is not compliant")
   func compliance() async throws {
     let launch = try LaunchRunFixture(Self.policy() + #", "deviceComplianceRequired": true"#)
     let compliance = launch.core.compliance

@@ -36,7 +36,9 @@ import Testing
     return launch
   }
 
-  @Test("is allow if no policy is left: nothing is wiped, and no old rule speaks", arguments: Failure.allCases)
+  @Test(
+    "If a check-in leaves no policy, the launch verdict is allow, and no old rule blocks or wipes",
+    arguments: Failure.allCases)
   func policyGone(_ failure: Failure) async throws {
     let launch = try await launch(failure)
     let end = try await launch.evaluate()
@@ -46,7 +48,9 @@ import Testing
     #expect(try !launch.fixture.events().map(\.summary).contains("wipeDidComplete"))
   }
 
-  @Test("is the same for a window, the start of an app and the diagnostics", arguments: Failure.allCases)
+  @Test(
+    "Diagnostics, a switch of identity and the start of an app agree on the verdict after a check-in",
+    arguments: Failure.allCases)
   func otherWays(_ failure: Failure) async throws {
     let foreseen = try await launch(failure)
     #expect(try foreseen.core.diagnostics.report(version: "1", sdkVersion: "2").launch.verdict == .allow)
@@ -57,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "is wipe if the check-in began one: an administrator's, or that of a user whose data must go",
+    "The launch verdict is wipe if the check-in starts a wipe, ordered or of a disabled user",
     arguments: [true, false])
   func wiped(_ isOrdered: Bool) async throws {
     let launch = try LaunchRunFixture(
@@ -77,7 +81,7 @@ import Testing
     #expect(try launch.core.account("alice") == nil)
   }
 
-  @Test("is that of the new policy for a user who was refused and is enabled again, whatever rule blocked")
+  @Test("A user who is enabled again gets the verdict of the new policy, whatever rule blocked before")
   func enabledAgain() async throws {
     let launch = try LaunchRunFixture(#""minimumRequiredAppVersion": "2.0""#)
     launch.disable("alice")
@@ -91,7 +95,7 @@ import Testing
     #expect(try await launch.verdict() == .allow)
   }
 
-  @Test("of a PIN is no wipe if the account left while the user was asked")
+  @Test("If an account is unenrolled while the user is asked for the PIN, the PIN is no longer required")
   func leftMeanwhile() async throws {
     let world = PINFixture()
     let core = try world.enrolled()

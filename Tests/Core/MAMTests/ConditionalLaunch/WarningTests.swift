@@ -15,7 +15,7 @@ import Testing
     return launch
   }
 
-  @Test("A warning is one question; accepted it holds for the run of the host, for others 15 minutes")
+  @Test("An accepted warning applies to the host's session, and to other processes for 15 minutes")
   func accepted() async throws {
     let launch = try await launch()
     let open = try await launch.evaluate()
@@ -33,7 +33,7 @@ import Testing
     #expect(try await launch.verdict() == .allow)
   }
 
-  @Test("Another value is another warning")
+  @Test("A warning about another value must be accepted again")
   func changed() async throws {
     let launch = try await launch()
     try await launch.answer(.acceptance(true))
@@ -45,7 +45,7 @@ import Testing
     #expect(open.challenges.first?.message.contains("(3.0)") == true)
   }
 
-  @Test("A declined warning blocks once, and is asked again")
+  @Test("A declined warning blocks one launch, and the next launch asks again")
   func declined() async throws {
     let launch = try await launch()
     for answer in [ChallengeAnswer.acceptance(false), .canceled] {
@@ -58,7 +58,8 @@ import Testing
     }
   }
 
-  @Test("Before a window shows the account the user is asked by an alert, and may go on", arguments: [true, false])
+  @Test(
+    "Before a window shows an account, an alert shows the warning with Continue and Cancel", arguments: [true, false])
   func alert(_ goesOn: Bool) async throws {
     let launch = try await launch()
     let host = AlertHost(goesOn ? "Continue" : "Cancel")
@@ -70,7 +71,7 @@ import Testing
     #expect(host.alerts.count == (goesOn ? 1 : 2))
   }
 
-  @Test("Without a host to ask it is the error challenge; with MultiIdentityCancelDisabled a cancel is failed")
+  @Test("A warning without a host is error 8001; MultiIdentityCancelDisabled turns canceled into failed")
   func challenge() async throws {
     let launch = try LaunchRunFixture(Self.policy, "MultiIdentityCancelDisabled=true")
     try await launch.tell { $0.appVersion = "1.0" }
@@ -81,7 +82,7 @@ import Testing
     #expect(try await launch.switchIdentity() == .failed)
   }
 
-  @Test("What blocks or wipes is decided before anybody is warned, and the user is told")
+  @Test("A rule that blocks suppresses warnings, and an alert shows why the account is blocked")
   func order() async throws {
     let launch = try LaunchRunFixture(#""minimumWarningOsVersion": "11.1", "minimumRequiredOsVersion": "11.0""#)
     try await launch.tell { $0.osVersion = "10" }

@@ -4,7 +4,7 @@ import Testing
 @testable import Model
 
 @Suite(.timeLimit(.minutes(5))) struct WipeRuleTests {
-  @Test("A rule with the action wipe wipes the account, and the window does not get it")
+  @Test("A rule with the action wipe wipes the account, and switching to the account fails")
   func version() async throws {
     let launch = try LaunchRunFixture(#""minimumWipeAppVersion": "2.0""#)
     try await launch.tell { $0.appVersion = "1.9" }
@@ -19,7 +19,7 @@ import Testing
     #expect(host.alerts.first?.title == "Data removed")
   }
 
-  @Test("The log tells which rule wiped, without the user's name")
+  @Test("The log names the setting whose rule wiped an account, but not the user")
   func log() async throws {
     let launch = try LaunchRunFixture(
       #""deviceComplianceRequired": true, "appActionIfDeviceComplianceRequired": "wipe""#)
@@ -30,7 +30,7 @@ import Testing
     #expect(warnings.first?.contains("alice") == false)
   }
 
-  @Test("A disabled user is blocked until a check-in says otherwise, network or not")
+  @Test("A disabled user stays blocked, online or offline, until a check-in finds the user enabled")
   func blocked() async throws {
     let launch = try LaunchRunFixture(#""appActionIfUnableToAuthenticateUser": "block""#)
     launch.disable("alice")
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "Where the policy wants it, the data of a disabled or deleted user goes with the check-in that tells of it",
+    "If the policy says so, the check-in that finds a user disabled or deleted wipes the account",
     arguments: ["disabled", "deleted"])
   func disabled(how: String) async throws {
     let launch = try LaunchRunFixture(#""appActionIfUnableToAuthenticateUser": "wipe""#)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "A user who is not listed keeps the last good policy and the data, whatever the policy wants",
+    "An unlisted user keeps the policy and the data; only the offline interval can block the account",
     arguments: ["wipe", "block"])
   func unlisted(action: String) async throws {
     let launch = try LaunchRunFixture(
@@ -85,7 +85,7 @@ import Testing
     #expect(try await launch.verdict() == .allow)
   }
 
-  @Test("A tenant that lists nobody wipes nobody")
+  @Test("A tenant with an empty list of users wipes no account")
   func nobody() async throws {
     let launch = try LaunchRunFixture(#""appActionIfUnableToAuthenticateUser": "wipe""#)
     launch.fixture.tenant.writeTenant(users: [])
@@ -94,7 +94,7 @@ import Testing
     #expect(try !launch.fixture.events().contains { $0.type == "wipeDidComplete" })
   }
 
-  @Test("A disabled user who is no longer listed stays blocked, and is not wiped")
+  @Test("A disabled user who is no longer listed stays blocked and is not wiped")
   func disabledThenUnlisted() async throws {
     let launch = try LaunchRunFixture(#""appActionIfUnableToAuthenticateUser": "block""#)
     launch.disable("alice")
@@ -105,7 +105,7 @@ import Testing
     #expect(try launch.core.account("alice")?.isWiping == false)
   }
 
-  @Test("Without the setting a disabled user keeps the last good policy")
+  @Test("Without appActionIfUnableToAuthenticateUser, a disabled user is not blocked")
   func unset() async throws {
     let launch = try LaunchRunFixture(#""pinRequired": false"#)
     launch.disable("alice")

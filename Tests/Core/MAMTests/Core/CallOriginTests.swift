@@ -48,13 +48,13 @@ import Testing
     }
   }
 
-  @Test("A call knows its connection, and what was assumed before it had one")
+  @Test("A call by a connection keeps the assumption of the call around it")
   func call() async throws {
     try await inCall { #expect(Known.now == .all) }
     #expect(Known.now == Known())
   }
 
-  @Test("Lasting work keeps caller and cause, and nothing can stop it")
+  @Test("Lasting work keeps the caller and the cause of its call, but cannot be stopped with it")
   func lasting() async throws {
     var expected = Known.all
     (expected.hasProgress, expected.isStopped) = (false, false)
@@ -65,7 +65,7 @@ import Testing
     CallContext.$current.withValue(CallContext()) { #expect(CallContext.lasting == nil) }
   }
 
-  @Test("Work by itself keeps the caller alone")
+  @Test("Background work keeps only the caller of the call that started it")
   func byItself() async throws {
     var expected = Known.all
     (expected.hasProgress, expected.isStopped, expected.method) = (false, false, nil)
@@ -75,7 +75,7 @@ import Testing
     #expect(CallContext.byItself == nil)
   }
 
-  @Test("The work of an alarm has the progress of the call that rang it, and neither language, level nor assumption")
+  @Test("Work of an alarm keeps the progress of its call, but not its language, SDK level or assumption")
   func alarm() async throws {
     var expected = Known.all
     (expected.language, expected.level, expected.hasAssumption) = (nil, nil, false)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("What follows from the state that is stored assumes nothing, and knows its caller otherwise")
+  @Test("assumingNothing drops the assumption of a call and keeps its caller")
   func stored() async throws {
     var expected = Known.all
     expected.hasAssumption = false

@@ -7,7 +7,7 @@ import Testing
 @Suite struct CoreLogTests {
   let fixture = CoreFixture()
 
-  @Test("What two policies disagree about is logged once, however often the state is read")
+  @Test("A conflict between two policies is logged once per process, however often the state is read")
   func mergeWarnings() throws {
     fixture.tenant.writePolicy(#""customBrowserProtocol": "one""#)
     fixture.tenant.folder.write(
@@ -28,7 +28,7 @@ import Testing
     #expect(try fixture.warnings("customBrowserProtocol", in: core).count == 2)
   }
 
-  @Test("How requests end is logged, without a name of a user")
+  @Test("The log contains the outcome of each request, but no names or object ids of users")
   func outcomes() throws {
     fixture.tenant.writeTenant(more: #""allowedAccounts": null, "alice@contoso.example": 1,"#)
     let core = try fixture.core()
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("The status tells why each policy is applied or not, and where the source is damaged")
+  @Test("tenant.status says whether each policy applies, and which file of the source is damaged")
   func tenantStatus() throws {
     let core = try fixture.core()
     #expect(try core.enroll("bob") == 103)
@@ -72,7 +72,7 @@ import Testing
     #expect(damaged.accounts.count == 2)
   }
 
-  @Test("Diagnostic information names what is set, but no value that is kept out of logs")
+  @Test("Diagnostic information names the settings that are set, except ValuesToScrubFromLogging")
   func diagnosticInformation() throws {
     let core = try fixture.core("MultiIdentity=true", "ValuesToScrubFromLogging=secret one")
     #expect(try core.enroll("alice") == 100)

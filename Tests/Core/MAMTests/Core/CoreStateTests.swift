@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CoreStateTests {
   let fixture = CoreFixture()
 
-  @Test("The first enrolled account is the primary one, whatever was registered before")
+  @Test("The first enrolled account is the primary account, even if others were registered before")
   func primary() throws {
     let core = try fixture.core("MultiManagedIdentities=true")
     #expect(try core.enroll("carol") == 225)
@@ -25,7 +25,7 @@ import Testing
     #expect(core.state.primaryAccount?.account.accountId == TenantFolder.id("alice"))
   }
 
-  @Test("The policy's source is the device's management for its user, this app's for others, other without policy")
+  @Test("policySource is mdm for the user of a managed device, mam for others, and other without a policy")
   func policySource() throws {
     let core = try fixture.core("MultiManagedIdentities=true")
     #expect(try core.enroll("bob") == 103)
@@ -44,7 +44,7 @@ import Testing
     #expect(core.state.policySource == .mam)
   }
 
-  @Test("Without a named account the policy is the enrolled account's, with MultiIdentity nobody's")
+  @Test("Without an account, policy questions are about the enrolled account, or nobody with MultiIdentity")
   func effectiveAccount() throws {
     let (single, multi) = (try fixture.core(), try fixture.core("MultiIdentity=true"))
     #expect(try single.enroll("alice") == 100)
@@ -57,7 +57,8 @@ import Testing
   }
 
   @Test(
-    "A check-in puts in force what another process reads from the store", arguments: [DevicePlatform.ios, .android])
+    "After a check-in, a process has the same policy that another process reads from the store",
+    arguments: [DevicePlatform.ios, .android])
   func inForceAsStored(_ platform: DevicePlatform) throws {
     let core = try fixture.core(tenant: .sample)
     _ = try core.hostDevice.store { $0.platform = platform }
@@ -73,7 +74,7 @@ import Testing
     #expect(mine.warnings == stored.warnings)
   }
 
-  @Test("A policy is compiled at a check-in that brings another one, and not again for other changes")
+  @Test("A policy is compiled only when a check-in brings a different one")
   func compiledOnce() throws {
     let core = try fixture.core("MultiManagedIdentities=true")
     #expect(try core.enroll("alice") == 100)
@@ -88,7 +89,7 @@ import Testing
     #expect(try !core.requiresPIN("alice"))
   }
 
-  @Test("Where policy is required nothing is answered until it is there")
+  @Test("With MAMPolicyRequired, calls fail with policyRequired until an account has a policy")
   func policyRequired() throws {
     let core = try fixture.core("MAMPolicyRequired=true", "MultiManagedIdentities=true")
     let required = MAMError(.policyRequired, "")
@@ -105,7 +106,7 @@ import Testing
     #expect(try core.protection.unprotect([1]) == [1])
   }
 
-  @Test("An account that is not enrolled is unmanaged, without an error")
+  @Test("Questions about an account that is not enrolled are answered as unmanaged, without an error")
   func unmanaged() throws {
     let core = try fixture.core()
     #expect(try core.enroll("carol") == 225)
@@ -115,7 +116,7 @@ import Testing
     }
   }
 
-  @Test("Configuration is there from enrollment on, and no longer than it")
+  @Test("The app configuration of an account exists from its enrollment until it is unenrolled")
   func appConfig() throws {
     let core = try fixture.core()
     #expect(core.state.appConfig(of: .user("bob")).fullData.isEmpty)

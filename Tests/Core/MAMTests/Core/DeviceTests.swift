@@ -9,7 +9,7 @@ import Testing
 @Suite struct DeviceTests {
   let fixture = CoreFixture()
 
-  @Test("What is told of the device is seen by all apps of the state folder at their next call")
+  @Test("All apps of a state folder see a change of the device at their next call")
   func shared() throws {
     let core = try fixture.core()
     try core.refresh()
@@ -30,7 +30,7 @@ import Testing
     #expect(try fixture.core().changeDevice { _ in } == device)
   }
 
-  @Test("Nothing is stored before something is told, and what is stored is the user's alone")
+  @Test("device.db is created at the first change of the device, and only its owner can read it")
   func file() throws {
     let core = try fixture.core()
     try core.refresh()
@@ -41,7 +41,7 @@ import Testing
     #expect(status.st_mode & 0o777 == 0o600)
   }
 
-  @Test("A member that another version wrote, or nobody can read, is left out alone")
+  @Test("An unknown or invalid member of device.db is ignored, and the others are read")
   func strangeMembers() throws {
     _ = try fixture.core().changeDevice { $0.model = "iPhone15,2" }
     let connection = try Connection(path: fixture.state.device)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "The SDK level of an earlier program is replaced by that of this one; a level that a host has set stays",
+    "A stored SDK version of an earlier program is replaced, but one that a host has set stays",
     arguments: [("19.2.0", Model.Device.implementedSDKVersion), ("18.0.0", "18.0.0")])
   func levelOfFormerProgram(stored: String, read: String) throws {
     _ = try fixture.core().changeDevice { $0.model = "iPhone14,2" }
@@ -74,7 +74,7 @@ import Testing
     #expect(count == (read == Model.Device.implementedSDKVersion ? 0 : 1))
   }
 
-  @Test("A damaged file is an error that names it")
+  @Test("A damaged device.db is reported as an error with its path")
   func damaged() throws {
     try fixture.core().refresh()
     fixture.folder.write("no database, but long enough for SQLite to look at its head", to: "state/device.db")
@@ -83,7 +83,7 @@ import Testing
     #expect(error?.path == fixture.state.device)
   }
 
-  @Test("With the platform the policies change, at once and told once")
+  @Test("A change of the platform applies its policies at once and sends one policyDidChange")
   func platform() throws {
     let core = try fixture.core()
     #expect(try core.enroll("frank") == 100)
@@ -100,7 +100,7 @@ import Testing
     #expect(try fixture.events().count == count + 2)
   }
 
-  @Test("A managed device's own PIN replaces the app's where the policy says so")
+  @Test("With disableAppPinIfDevicePinIsSet, a managed device's own PIN replaces the app's PIN")
   func devicePIN() throws {
     fixture.tenant.writeTenant(more: #""mdm": {"user": "\#(TenantFolder.upn("frank"))"},"#)
     fixture.tenant.writePolicy(#""pinRequired": true, "disableAppPinIfDevicePinIsSet": true"#)

@@ -3,7 +3,7 @@ import Testing
 @testable import MAM
 
 @Suite struct LiveStateTests {
-  @Test("A room that says what it uses works on when its core is gone, and does not keep it")
+  @Test("Protection, events and other parts of a core do not retain it and work after its release")
   func withoutCore() throws {
     let fixture = CoreFixture()
     var core: Core? = try fixture.core()

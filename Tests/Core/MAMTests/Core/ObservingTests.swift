@@ -40,7 +40,8 @@ import Testing
     try core.diagnostics.information(version: "0", sdkVersion: "0")
   }
 
-  @Test("sees accounts, verdicts and events, and leaves no trace", arguments: [false, true])
+  @Test(
+    "An observing core sees accounts, verdicts and events, and changes no file of the state", arguments: [false, true])
   func looks(hasEnded: Bool) throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -58,7 +59,7 @@ import Testing
     withExtendedLifetime(core) {}
   }
 
-  @Test("neither checks in an account that is due nor changes anything else, with any policy source")
+  @Test("An observing core runs no due check-in, and fails each change with storeUnavailable")
   func due() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -84,7 +85,7 @@ import Testing
     #expect(after == before)
   }
 
-  @Test("sees at its next call what another process has changed just before")
+  @Test("An observing core sees each change of another process at its next call")
   func changes() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -96,7 +97,7 @@ import Testing
     }
   }
 
-  @Test("waits for events of other processes without asking the disk all the time")
+  @Test("An observing core can wait for an event of another process")
   func events() async throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -109,7 +110,7 @@ import Testing
     #expect(try await !page.events.isEmpty)
   }
 
-  @Test("a state that is not there is an error, and is not created; a state that is replaced is read anew")
+  @Test("An observing core reports a missing state without creating it, and reads a replaced state anew")
   func missing() throws {
     let observer = try observer()
     let error = #expect(throws: MAMError.self) { try observer.refresh() }
@@ -135,7 +136,7 @@ import Testing
     #expect(second.events.map(\.seq).first == 1)
   }
 
-  @Test("locks that other processes hold do not matter")
+  @Test("An observing core works while other processes hold the locks and write to the store")
   func held() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)

@@ -19,7 +19,7 @@ import Testing
     core.end()
   }
 
-  @Test("The root secret is not copied, and that of the original opens the copy")
+  @Test("A state is copied without its root secret, and the original's secret opens the copy")
   func rootSecret() throws {
     try makeState()
     let secret = try #require(fixture.state.keyFile)
@@ -37,7 +37,7 @@ import Testing
     copy.end()
   }
 
-  @Test("The copy of a state for development is for development, too, and no other one")
+  @Test("A copy of a state is marked for development only if the original is")
   func development() throws {
     try makeState()
     try StateCopy(of: fixture.state, to: target).make()
@@ -48,7 +48,7 @@ import Testing
     #expect(target.isForDevelopment)
   }
 
-  @Test("A damaged state is reported as damaged, at once", arguments: [false, true])
+  @Test("Copying a damaged state fails at once with an error that names the damaged file", arguments: [false, true])
   func damaged(isDevice: Bool) throws {
     try makeState()
     let path = isDevice ? fixture.state.device : fixture.state.database
@@ -64,7 +64,7 @@ import Testing
     #expect(start.duration(to: .now) < .seconds(4))
   }
 
-  @Test("Removing a folder overwrites its files, also below, and removes what cannot be overwritten")
+  @Test("Removing a folder overwrites its files at any depth, and also removes links")
   func remove() throws {
     let path = fixture.folder.file("throwaway")
     for folder in [path, path + "/keys"] { #expect(mkdir(folder, 0o700) == 0) }
@@ -81,7 +81,9 @@ import Testing
     try Folder.remove(path)
   }
 
-  @Test("What cannot be removed does not keep the rest", .enabled(if: Privileges.isRoot, "needs root"))
+  @Test(
+    "A file that cannot be removed does not prevent the removal of the others",
+    .enabled(if: Privileges.isRoot, "needs root"))
   func removeRest() throws {
     let path = fixture.folder.file("throwaway")
     let folders = (1...8).map { "\(path)/\($0)" }

@@ -43,7 +43,7 @@ import Testing
     return page.split(separator: "<\(start)>").dropFirst().first?.split(separator: "</\(name)>").first.map(String.init)
   }
 
-  @Test("every element that begins ends, inside the one around it")
+  @Test("Every element of the diagnostics page is closed within its parent")
   func nesting() {
     var open: [String] = []
     for tag in tags where !["meta", "!doctype"].contains(tag.name) {
@@ -57,7 +57,7 @@ import Testing
     #expect(page.hasPrefix("<!doctype html>"))
   }
 
-  @Test("nothing is loaded, and nothing leads out")
+  @Test("The diagnostics page loads nothing and has no links")
   func links() {
     for tag in tags {
       #expect(!["link", "iframe", "img", "object", "base", "a"].contains(tag.name))
@@ -68,7 +68,7 @@ import Testing
     for word in ["url(", "@import", "http:", "fetch(", "XMLHttpRequest", "import("] { #expect(!text.contains(word)) }
   }
 
-  @Test("its policy allows its own style and script alone, by their digests")
+  @Test("The content policy of the diagnostics page allows only its own style and script, by digest")
   func contentPolicy() throws {
     let policy = try #require(tags.first { $0.attributes["http-equiv"] != nil }?.attributes["content"])
     #expect(policy.hasPrefix("default-src 'none'; "))
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("its script is the console's renderer, in one piece and without comments")
+  @Test("The script of the diagnostics page is the console's renderer as one module without comments")
   func script() throws {
     let script = try #require(Self.content(of: "script type=\"module\"", in: page))
     let lines = script.split(separator: "\n")
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("text of others is data, and nothing of it is markup")
+  @Test("Log text in the diagnostics page is data and never becomes markup")
   func escaping() throws {
     let rows = try #require(tables(in: "log").first?["rows"]?.arrayValue)
     let texts = rows.compactMap { $0["cells"]?.arrayValue?.last?["text"]?.stringValue }
@@ -100,7 +100,7 @@ import Testing
     #expect(!page.contains("<!--"))
   }
 
-  @Test("without scripts it is plain text, in which invisible characters are visible")
+  @Test("Without scripts, the diagnostics page shows plain text and makes invisible characters visible")
   func plainText() throws {
     let text = try #require(Self.content(of: "noscript", in: page))
     #expect(text.contains("&lt;/script&gt;&lt;script src='https://evil.example/x.js'&gt;"))
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("the page has a language, a title, a color scheme and a viewport for phones")
+  @Test("The diagnostics page has a language, a title, a color scheme and a viewport for phones")
   func head() {
     func count(_ name: String, _ attributes: [String: String]) -> Int {
       tags.count { tag in tag.name == name && attributes.allSatisfy { tag.attributes[$0.key] == $0.value } }
@@ -121,7 +121,7 @@ import Testing
     #expect(count("meta", ["name": "color-scheme", "content": "light dark"]) == 1)
   }
 
-  @Test("a time has its distance from the report, and the exact time for people and for programs")
+  @Test("Each time in the diagnostics report has its exact value and its distance from the report")
   func times() throws {
     let row = try #require(tables(in: "checkins").first?["rows"]?.arrayValue?.first)
     let moments = try #require(row["cells"]?.arrayValue).compactMap { $0["moment"]?.objectValue }
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test("each policy is named once, above its settings")
+  @Test("The diagnostics report names each policy once, above its settings")
   func groups() throws {
     let settings = try #require(tables(in: "accounts").first { $0["title"] == "Settings in force, by policy" })
     let groups = try #require(settings["rows"]?.arrayValue).map { $0["group"] }
@@ -141,10 +141,10 @@ import Testing
     #expect(settings["columns"] == ["Setting", "Value", "SDK setting"])
   }
 
-  @Test("it is small")
+  @Test("The diagnostics page is smaller than 200,000 bytes")
   func size() { #expect(page.utf8.count < 200_000) }
 
-  @Test("text stands out from its ground as WCAG wants it, light and dark", arguments: [0, 1])
+  @Test("Text colors of the diagnostics page have a contrast of at least 4.5 in both color schemes", arguments: [0, 1])
   func contrast(_ theme: Int) throws {
     let colors = PageColors(try #require(Self.content(of: "style", in: page)), theme: theme)
     let grounds = ["ground", "card", "raised", "well"]

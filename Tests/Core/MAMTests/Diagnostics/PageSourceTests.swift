@@ -5,7 +5,7 @@ import Testing
 /// What the console's page loses before it is served.
 @Suite struct PageSourceTests {
   @Test(
-    "Indentation and whole-line comments go; template literals, strings and other comments stay",
+    "PageSource removes indentation and comment lines from scripts and styles, but keeps strings",
     arguments: [
       ("a.js", "  // why\n  let a = 1; // kept\n\n    b();\n", "let a = 1; // kept\nb();\n"),
       ("a.js", "const url =\n  \"https://x\";", "const url =\n\"https://x\";"),
@@ -29,6 +29,6 @@ import Testing
     #expect(String(decoding: bytes, as: UTF8.self) == expected)
   }
 
-  @Test("Other files stay as they are", arguments: ["index.html", "icon.svg", "js"])
+  @Test("PageSource leaves files other than scripts and styles unchanged", arguments: ["index.html", "icon.svg", "js"])
   func others(_ name: String) { #expect(PageSource(named: name) == nil) }
 }

@@ -124,7 +124,9 @@ struct SecretExamples: Sendable {
     pseudonyms: Pseudonyms(salt: salt),
     keeping: [])
 
-  @Test("every kind has examples of what goes and of what stays", arguments: SecretKind.allCases)
+  @Test(
+    "An export replaces secrets of every kind and leaves similar harmless text unchanged",
+    arguments: SecretKind.allCases)
   func examples(kind: SecretKind) throws {
     let examples = try #require(SecretExamples.all[kind])
     #expect(!examples.hidden.isEmpty)
@@ -140,7 +142,7 @@ struct SecretExamples: Sendable {
     for text in examples.kept { #expect(Self.scrubber.text(text) == text) }
   }
 
-  @Test("a version stays in a member that says so, an address of the same shape goes elsewhere")
+  @Test("An export keeps 1.2.3.4 in a member named version, and replaces it as an address elsewhere")
   func versions() {
     #expect(Self.scrubber.value(["osVersion": "1.2.3.4"]) == ["osVersion": "1.2.3.4"])
     #expect(Self.scrubber.value(["versions": ["a": "1.2.3.4"]]) == ["versions": ["a": "1.2.3.4"]])
@@ -170,7 +172,7 @@ struct SecretExamples: Sendable {
   }
 
   @Test(
-    "work grows with the length of a text only, whatever is in it and before it",
+    "Scrubbing takes time in proportion to the length of the text, whatever it contains",
     arguments: ["", "{name:apiKey ", "/a", "pin=\""])
   func linear(beginning: String) {
     for unit in Self.hostile {
@@ -184,7 +186,9 @@ struct SecretExamples: Sendable {
     }
   }
 
-  @Test("what is behind a long run of one sign is scrubbed", arguments: ["=", ":", "0", ".", "%", "\\", " ", "/"])
+  @Test(
+    "Scrubbing replaces a secret after 65,536 repetitions of one character",
+    arguments: ["=", ":", "0", ".", "%", "\\", " ", "/"])
   func longRun(sign: String) {
     let text = String(repeating: sign, count: 1 << 16)
     #expect(Self.hostileScrubber.text("\(text) pin=hunter2").hasSuffix("pin=***"))

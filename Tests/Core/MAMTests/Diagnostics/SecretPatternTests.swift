@@ -51,17 +51,17 @@ import Testing
     ("", ""), (":", ":"), ("=", "="), ("pin:", "pin:"), ("/", "/"), ("//", "//"),
   ]
 
-  @Test("what is personal or secret goes, the rest stays", arguments: texts)
+  @Test("An export replaces personal data and secrets in a text and keeps the rest", arguments: texts)
   func text(_ text: String, _ expected: String) {
     #expect(Self.scrubber.text(text) == expected)
   }
 
-  @Test("a text that was scrubbed stays as it is", arguments: texts)
+  @Test("Scrubbing a text that is already scrubbed does not change it", arguments: texts)
   func twice(_ text: String, _ expected: String) {
     #expect(Self.scrubber.text(expected) == expected)
   }
 
-  @Test("all strings of a value are scrubbed, names of members too, and what a name calls a secret")
+  @Test("An export scrubs all strings of a JSON value, names of members, and members such as accessToken")
   func value() {
     let value: JSONValue = [
       "eve@home.example": [1, true, nil, ["/home/x"]], "accessToken": "short", "pinRequired": true, "none": "text",
@@ -72,7 +72,7 @@ import Testing
     #expect(Self.scrubber.value(value) == .object(expected))
   }
 
-  @Test("a word of the report is a name only where a name belongs")
+  @Test("An export replaces a known name in identity and in text, but not as the value of another member")
   func words() {
     let value: JSONValue = ["verdict": "block", "identity": "block", "accountId": nil, "state": ["main": "zoe"]]
     let expected: JSONValue = [
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "the identity of a window, a thread, the process or an account is replaced, a bare word or an address",
+    "An export replaces the identity of a window, thread, process or account, whatever its form",
     arguments: ["zoe", "block", "zoe@home.example", "Zoe Zed"])
   func identities(name: String) {
     let person = JSONValue.string(Self.user(name))
@@ -98,7 +98,7 @@ import Testing
     #expect(Self.scrubber.value(value) == expected)
   }
 
-  @Test("a hidden value tells which ones are equal, and nothing else")
+  @Test("Hidden values show whether they are equal, and nothing else")
   func hidden() {
     #expect(Self.scrubber.hidden("on") == Self.scrubber.hidden("on"))
     #expect(Self.scrubber.hidden("on") != Self.scrubber.hidden("off"))

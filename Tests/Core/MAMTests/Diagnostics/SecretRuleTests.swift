@@ -18,7 +18,7 @@ import Testing
 
   private static let patterns = SecretPatterns(pseudonyms: Pseudonyms(salt: Array(0..<16)), identifiers: [])
 
-  @Test("each rule replaces the marked part of its example, and nothing else", arguments: examples)
+  @Test("Each scrubbing rule replaces the marked part of its example, and nothing else", arguments: examples)
   private func hidden(example: Example) throws {
     let pieces = example.hides.split(omittingEmptySubsequences: false) { "«»".contains($0) }.map(String.init)
     try #require(pieces.count == 3)
@@ -27,12 +27,12 @@ import Testing
     #expect(Self.patterns.scrubbed(pieces.joined()) == pieces[0] + replacement + pieces[2])
   }
 
-  @Test("each rule keeps the similar text of its example", arguments: examples)
+  @Test("Each scrubbing rule keeps the similar text of its example", arguments: examples)
   private func kept(example: Example) {
     #expect(Self.patterns.scrubbed(example.keeps) == example.keeps)
   }
 
-  @Test("every kind has a rule")
+  @Test("Every kind of secret has a scrubbing rule")
   func kinds() {
     #expect(Set(Self.examples.map(\.kind)) == Set(SecretKind.allCases))
   }

@@ -13,7 +13,7 @@ import Testing
     return Task { await core.changes.wait(beyond: mark, until: time.map { .now + $0 }) }
   }
 
-  @Test("A commit of the same core wakes all who wait")
+  @Test("A commit of a core wakes all tasks that wait for changes in that core")
   func sameCore() async throws {
     let core = try fixture.core()
     let waiters = try (0..<20).map { _ in try waiter(core) }
@@ -23,7 +23,7 @@ import Testing
     #expect(core.changes.waiterCount == 0)
   }
 
-  @Test("A commit of another core is seen soon")
+  @Test("A commit of another core soon wakes a waiting task")
   func otherCore() async throws {
     let (core, other) = (try fixture.core(), try fixture.core())
     try other.refresh()
@@ -35,7 +35,7 @@ import Testing
     #expect(ContinuousClock.now - start < .soon)
   }
 
-  @Test("What has changed since the mark is told at once")
+  @Test("Waiting for a change ends at once if something has changed since the mark")
   func passed() async throws {
     let core = try fixture.core()
     let mark = try core.changeMark()
@@ -44,7 +44,7 @@ import Testing
     #expect(!core.changes.isPolling)
   }
 
-  @Test("A page that was replaced counts as a change")
+  @Test("Waiting tasks treat a replaced epoch page as a change")
   func replaced() async throws {
     let core = try fixture.core()
     let waiter = try waiter(core)
@@ -53,7 +53,7 @@ import Testing
     #expect(await waiter.value)
   }
 
-  @Test("Without a change the deadline ends the waiting, not before it", arguments: [0, 1, 30, 300])
+  @Test("Without a change, waiting ends at the deadline and not before", arguments: [0, 1, 30, 300])
   func deadline(_ milliseconds: Int) async throws {
     let core = try fixture.core()
     let mark = try core.changeMark()
@@ -63,7 +63,7 @@ import Testing
     #expect(core.changes.waiterCount == 0)
   }
 
-  @Test("A task that is cancelled waits no longer", arguments: [false, true])
+  @Test("A canceled task stops waiting for changes", arguments: [false, true])
   func cancelled(_ isWaiting: Bool) async throws {
     let core = try fixture.core()
     let waiter = try waiter(core, for: .seconds(600))
@@ -73,7 +73,7 @@ import Testing
     #expect(core.changes.waiterCount == 0)
   }
 
-  @Test("The page is watched only while somebody waits, and keeps no object alive")
+  @Test("The epoch page is polled only while a task waits, and polling keeps no core alive")
   func polling() async throws {
     var core: Core? = try fixture.core()
     weak let weakCore = core
@@ -88,7 +88,7 @@ import Testing
     #expect(await eventually { weakCore == nil })
   }
 
-  @Test("Waiting while others commit, give up and are cancelled ends each time exactly once")
+  @Test("Each of 200 waits during commits, timeouts and cancellations ends exactly once")
   func storm() async throws {
     let core = try fixture.core()
     try core.refresh()

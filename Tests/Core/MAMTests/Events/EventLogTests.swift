@@ -16,7 +16,7 @@ import Testing
     try core.events.list(EventQuery(after: after, stream: stream, types: types, limit: limit))
   }
 
-  @Test("Nothing has happened in a new store")
+  @Test("A new store has no events")
   func empty() throws {
     let page = try list(try fixture.core())
     #expect(page.isEmpty)
@@ -25,7 +25,7 @@ import Testing
     #expect(page.stream.utf8.dropFirst(14).first == UInt8(ascii: "4"))
   }
 
-  @Test("All events come in the order of their numbers, whatever the size of a page", arguments: [1, 2, 6, 7, 8, 100])
+  @Test("All events are listed in the order of their numbers, whatever the page size", arguments: [1, 2, 6, 7, 8, 100])
   func pages(_ limit: Int) throws {
     let core = try fixture.core()
     _ = try (core.enroll("alice"), core.unenroll("alice"))
@@ -46,7 +46,7 @@ import Testing
     #expect(events.allSatisfy { $0.body.first == "{" && $0.body.last == "}" })
   }
 
-  @Test("A filter passes over other types, and next goes behind them")
+  @Test("A type filter skips other events, and next continues after them")
   func types() throws {
     let core = try fixture.core()
     _ = try (core.enroll("alice"), core.unenroll("alice"), core.checkIn())
@@ -60,7 +60,7 @@ import Testing
     #expect(try list(core, types: []).next == 7)
   }
 
-  @Test("A page ends before it holds more bytes than asked for, but never without an event")
+  @Test("A page of events stays within the byte limit, but has at least one event")
   func bytes() throws {
     let core = try fixture.core()
     _ = try core.enroll("alice")
@@ -75,7 +75,7 @@ import Testing
     #expect(try core.events.list(query).next == 1)
   }
 
-  @Test("A number that was never given, or of another stream, is answered with a gap and the newest number")
+  @Test("An event number that does not exist, or another stream, gets a gap and the newest number")
   func foreign() throws {
     let core = try fixture.core()
     let stream = try list(core).stream
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("What is kept no longer is a gap, and the events behind it follow")
+  @Test("Expired events are reported as a gap, and the events after them follow")
   func retention() throws {
     let core = try fixture.core()
     _ = try core.enroll("alice")
@@ -104,7 +104,7 @@ import Testing
     #expect(try list(core, types: ["nothing"]) == EventPage(stream: page.stream, events: [], next: 7, gap: 1...3))
   }
 
-  @Test("The stream is that of the store: the same in every process and after a restart, another in each app")
+  @Test("An app's event stream is the same in all processes and after a restart; each app has its own")
   func stream() throws {
     let stream = try list(try fixture.core()).stream
     #expect(try list(try fixture.core()).stream == stream)
@@ -112,7 +112,7 @@ import Testing
     #expect(try list(Core(CoreConfiguration(stateFolder: other, clock: fixture.clock))).stream != stream)
   }
 
-  @Test("A store that was made before there were streams and due times gets a stream, and its accounts are due at once")
+  @Test("A store of schema 1 gets an event stream, and its accounts are due for a check-in at once")
   func migration() throws {
     try fixture.state.create()
     let connection = try Connection(path: fixture.state.database)
@@ -126,7 +126,7 @@ import Testing
     #expect(core.state.nextDue == .atOnce)
   }
 
-  @Test("A state that cannot be read is an error")
+  @Test("Listing events fails with storeUnavailable if the state cannot be read")
   func unreadable() throws {
     fixture.folder.write("no folder", to: "state")
     #expect(throws: MAMError(.storeUnavailable, "")) { try list(try fixture.core()) }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct EventStartTests {
   let fixture = CoreFixture()
 
-  @Test("A start is behind the newest event, and stays there")
+  @Test("events.start() returns the position after the newest event, which later events do not change")
   func newest() throws {
     let core = try fixture.core()
     _ = try core.enroll("alice")
@@ -18,7 +18,7 @@ import Testing
     #expect(try core.events.settle(start) == 3)
   }
 
-  @Test("A change by the same core waits for a start that is not known yet")
+  @Test("A commit settles pending event starts of its core before it adds events")
   func unsettled() throws {
     _ = try fixture.core().enroll("alice")
     let core = try fixture.core()
@@ -31,7 +31,7 @@ import Testing
     #expect(core.unsettledStarts.isEmpty)
   }
 
-  @Test("What other processes did before is read from the store")
+  @Test("Settling an event start counts events that other processes stored before")
   func otherCore() throws {
     let (core, other) = (try fixture.core(), try fixture.core())
     try core.refresh()
@@ -42,7 +42,7 @@ import Testing
     #expect(core.unsettledStarts.isEmpty)
   }
 
-  @Test("A start that nobody needs is forgotten")
+  @Test("A dropped event start is forgotten")
   func dropped() throws {
     let core = try fixture.core()
     let start = core.events.start()

@@ -13,7 +13,7 @@ import Testing
     Task { try await core.events.list(query, waitingUntil: .now + time) }
   }
 
-  @Test("What is there is returned at once")
+  @Test("Listing events with a wait returns existing events or a gap at once")
   func atOnce() async throws {
     let core = try fixture.core()
     _ = try core.enroll("alice")
@@ -21,7 +21,7 @@ import Testing
     #expect(try await waiting(core, EventQuery(after: 9)).value.gap == 1...3)
   }
 
-  @Test("Waiting ends with the first event that fits")
+  @Test("Listing events with a wait ends at the first event of a requested type")
   func fits() async throws {
     let core = try fixture.core()
     let waiter = waiting(core, EventQuery(after: 0, types: ["appConfig.didChange"]))
@@ -36,7 +36,7 @@ import Testing
     #expect(page.gap == nil)
   }
 
-  @Test("In the end there is nothing, and next is behind what did not fit")
+  @Test("Listing events with a wait returns nothing at the timeout, and next skips events of other types")
   func timeOut() async throws {
     let core = try fixture.core()
     let waiter = waiting(core, EventQuery(after: 0, types: ["appConfig.didChange"]), for: .milliseconds(500))
@@ -46,7 +46,7 @@ import Testing
     #expect(page.next == 1)
   }
 
-  @Test("A cancelled task returns with what there is", arguments: [false, true])
+  @Test("Canceling a listing of events that waits returns an empty page", arguments: [false, true])
   func cancelled(_ isWaiting: Bool) async throws {
     let core = try fixture.core()
     let waiter = waiting(core)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "An event of another process is told soon",
+    "Listing events with a wait soon returns events of another process",
     .enabled(if: ChildProcess.isPossible && ChildProcess.role == nil, "tests are no program of their own here"))
   func otherProcess() async throws {
     let core = try fixture.core()

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "A thread's identity wins over the process's; in a window thread main's, then the window's, then the process's",
+    "A thread uses its own identity or the process's; a window uses main's, its own, or the process's",
     arguments: [
       Row(forMain: nil, forWorker: nil, forWindow: nil),
       Row(process: "p", forMain: "p", forWorker: "p", forWindow: "p"),
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("Setting gives what it replaces, and null takes it back")
+  @Test("setThread returns the identity that it replaces, and nil removes the identity")
   func replaced() throws {
     let identities = Identities(try fixture.core())
     #expect(try identities.setThread("t", "alice@contoso.example") == nil)
@@ -54,7 +54,7 @@ import Testing
     #expect(identities.thread(nil) == nil)
   }
 
-  @Test("Threads and windows belong to one host, the process to all of the process")
+  @Test("Identities of threads and windows belong to one host, that of the process to all its hosts")
   func scope() throws {
     let core = try fixture.core("MultiIdentity=true")
     let (one, other) = (Identities(core), Identities(core))
@@ -66,7 +66,7 @@ import Testing
     #expect(Identities(try fixture.core("MultiIdentity=true")).effectiveIdentity().account == nil)
   }
 
-  @Test("There are at most 10,000 names of each kind, of 4 KiB each, and a removed name makes room for another")
+  @Test("Threads and web views can have at most 10,000 names of 4 KiB each; removing one makes room")
   func bounds() throws {
     let identities = Identities(try fixture.core())
     let full = MAMError(.tooManyIdentities, "")
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(
-    "Beside an enrolled account a window shows others, but none of its tenant",
+    "A window shows an unmanaged account of another tenant, but not of the enrolled account's tenant",
     arguments: [
       ("alice@contoso.example", .success), ("ALICE@Contoso.Example", .success), ("", .success), (nil, .success),
       ("eve@home.example", .success), ("stranger@contoso.example", .notAllowed), ("carol@contoso.example", .notAllowed),
@@ -105,7 +105,7 @@ import Testing
     #expect(shown == .success)
   }
 
-  @Test("Where a policy is required and missing, no window shows anybody")
+  @Test("With MAMPolicyRequired and no policy, switching a window's identity fails with policyRequired")
   func policyRequired() async throws {
     let core = try fixture.core("MAMPolicyRequired=true")
     await #expect(throws: MAMError(.policyRequired, "")) {

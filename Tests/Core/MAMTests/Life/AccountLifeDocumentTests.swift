@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite struct AccountLifeDocumentTests {
-  @Test("docs/account-life.md says what the tables in the code say")
+  @Test("docs/account-life.md matches the tables in the code")
   func document() throws {
     #expect(
       try GeneratedDocument("account-life.md").isCurrent(AccountLifeDocument.text),

@@ -39,7 +39,7 @@ struct LifeRow: CustomTestStringConvertible {
 
 @Suite struct LifeRuleTests {
   @Test(
-    "A check-in takes an account from each state to the one of the table; while it is not enrolled, as one more attempt",
+    "A check-in takes an account from each state to the one that docs/account-life.md lists",
     arguments: LifeRow.checkIns)
   func checkIn(row: LifeRow) async throws {
     let world = try LifeWorld()
@@ -52,7 +52,8 @@ struct LifeRow: CustomTestStringConvertible {
     try await world.expectEndOfWipe(row)
   }
 
-  @Test("An attempt to enroll leads to the state of the table", arguments: LifeRow.enrollments)
+  @Test(
+    "An enrollment takes a new account to the state that docs/account-life.md lists", arguments: LifeRow.enrollments)
   func enroll(row: LifeRow) async throws {
     let world = try LifeWorld()
     try world.find(row.rule.finding)
@@ -63,7 +64,7 @@ struct LifeRow: CustomTestStringConvertible {
     try await world.expectEndOfWipe(row)
   }
 
-  @Test("Each code stands once, and each that the table has an origin")
+  @Test("Every status code has exactly one meaning; codes of check-ins have an origin and a state")
   func codes() {
     #expect(StatusMeaning.all.map(\.code) == EnrollmentStatusCode.allCases)
     for rule in LifeRule.all {
@@ -73,7 +74,7 @@ struct LifeRow: CustomTestStringConvertible {
     #expect(Set(LifeRule.all.map(\.finding)) == Set(Finding.allCases))
   }
 
-  @Test("Every account can be unenrolled, wherever it stands", arguments: [false, true])
+  @Test("Every account can be unenrolled, whatever its state", arguments: [false, true])
   func unenroll(isEnrolled: Bool) throws {
     for state in LifeRow.states(isEnrolled: isEnrolled) {
       let world = try LifeWorld()
@@ -88,7 +89,7 @@ struct LifeRow: CustomTestStringConvertible {
     }
   }
 
-  @Test("A host that asks for what cannot be is told so, and no account changes")
+  @Test("A request that is impossible ends with 207, 208, 213 or 214 and changes no account")
   func hosts() throws {
     let fixture = CoreFixture()
     let core = try fixture.core()

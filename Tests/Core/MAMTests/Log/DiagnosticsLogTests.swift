@@ -7,7 +7,7 @@ import Testing
 @testable import MAM
 
 @Suite struct DiagnosticsLogTests {
-  @Test("a line is JSON with time and level first, in a file that only the user can read")
+  @Test("A log line is JSON with time and level first, in a file that only its owner can read")
   func layout() {
     let fixture = LogFixture()
     fixture.log.write(.info, .policy, "rule \(3) \"quoted\"\n\u{1}")
@@ -20,7 +20,7 @@ import Testing
     #expect(status.st_mode & 0o777 == 0o600)
   }
 
-  @Test("verbose lines are built and written only if verbose logging is on")
+  @Test("Verbose log lines are built and written only if verbose logging is on")
   func verbose() throws {
     let fixture = LogFixture()
     let made = Lock(0)
@@ -35,7 +35,7 @@ import Testing
     #expect(try fixture.messages() == ["detail"])
   }
 
-  @Test("personal data is a stable pseudonym, whatever its case, and in clear in verbose lines only")
+  @Test("Personal data in the log is a stable pseudonym, except in verbose lines")
   func personal() throws {
     let fixture = LogFixture()
     fixture.log.configure(verbose: true, keysToScrub: [])
@@ -49,7 +49,7 @@ import Testing
     #expect(messages[1].wholeMatch(of: /enrolled <user:[0-9a-f]{8}>/) != nil)
   }
 
-  @Test("values of keys become stars everywhere: in verbose lines, categories, across parts, and to subscribers")
+  @Test("Values of keys to scrub become stars in all log lines, also verbose ones, and for subscribers")
   func values() throws {
     let fixture = LogFixture(identities: ["somebody"])
     let pushed = Lock<[String]>([])
@@ -64,7 +64,7 @@ import Testing
     #expect(!fixture.text.contains("hunter2"))
   }
 
-  @Test("lines from before the setting are scrubbed when they are read")
+  @Test("A key to scrub also hides values in log lines that were written before it was set")
   func olderLines() throws {
     let fixture = LogFixture()
     fixture.log.writeFromHost(.info, category: nil, message: "apiKey=hunter2 from=host")
@@ -83,7 +83,8 @@ import Testing
     "id=9188040D-6c67-4c5b-b112-36a304b66dad",
   ]
 
-  @Test("identities that the core knows do not get into the log through the host", arguments: hostLines)
+  @Test(
+    "Identities that the core knows are replaced in log lines of the host, except verbose ones", arguments: hostLines)
   func hostIdentities(line: String) throws {
     let identities = ["alice@contoso.example", "9188040d-6c67-4c5b-b112-36a304b66dad", "y"]
     let fixture = LogFixture(identities: identities)
@@ -97,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "mail addresses of people whom the core does not know are replaced, as those of people whom it knows",
+    "Mail addresses of unknown people are replaced in log lines like those of known people",
     arguments: [
       ("from mallory@contoso.example.", "from #."), ("<Mallory@contoso.example>", "<#>"),
       ("mailto:mallory@contoso.example?cc=mallory@contoso.example", "mailto:#?cc=#"),
@@ -115,14 +116,14 @@ import Testing
       ])
   }
 
-  @Test("an identity without @ is replaced as a word only")
+  @Test("A known identity without @ is replaced only as a whole word")
   func shortIdentity() throws {
     let fixture = LogFixture(identities: ["al"])
     fixture.log.writeFromHost(.info, category: nil, message: "al, total")
     #expect(try fixture.messages()[0].wholeMatch(of: /<user:[0-9a-f]{8}>, total/) != nil)
   }
 
-  @Test("a long message is cut at a character, and stays one line")
+  @Test("A long log message is cut at a character boundary and stays one line")
   func longMessage() throws {
     let fixture = LogFixture()
     fixture.log.writeFromHost(.info, category: nil, message: String(repeating: "é\n", count: 100_000))
@@ -133,7 +134,7 @@ import Testing
     #expect(fixture.text.split(separator: "\n").count == 1)
   }
 
-  @Test("subscribers get each line from their level on, until they leave")
+  @Test("A log subscriber gets each line from its level up, until it unsubscribes")
   func subscribers() {
     let fixture = LogFixture()
     let seen = Lock<[String]>([])

@@ -5,13 +5,13 @@ import Testing
 @testable import MAM
 
 @Suite struct LogFileTests {
-  @Test("a line that a full disk does not take is an error", .enabled(if: access("/dev/full", W_OK) == 0))
+  @Test("Appending a log line on a full disk returns ENOSPC", .enabled(if: access("/dev/full", W_OK) == 0))
   func fullDisk() throws {
     let file = try #require(LogFile(appendingTo: "/dev/full"))
     #expect(file.append(Array("line\n".utf8)) == ENOSPC)
   }
 
-  @Test("a cut message ends at a character")
+  @Test("A message over the limit is cut at a character boundary, as close to the limit as possible")
   func cut() {
     #expect(LogLine.cut("short") == "short")
     for padding in 0..<5 {

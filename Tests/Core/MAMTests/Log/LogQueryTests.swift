@@ -40,12 +40,12 @@ import Testing
     (LogQuery(level: .info, since: second(0), text: "line", category: .store), [3, 1]),
   ]
 
-  @Test("a query finds what fits all of it, in order", arguments: queries)
+  @Test("A log query returns the lines that match all its conditions, in order", arguments: queries)
   func query(query: LogQuery, numbers: [Int]) throws {
     #expect(try fixture.messages(query) == numbers.map { "line \($0) of \"many\"" })
   }
 
-  @Test("a line names the request that caused it, and is found by its category and its message alone")
+  @Test("A log line names the request that caused it, and queries match only its category and message")
   func cause() throws {
     let cause = CallCause(method: "policyManager.message", id: Array(#""1,\"message\":\"x""#.utf8))
     CallContext.$current.withValue(CallContext(cause: cause)) { fixture.log.write(.error, .policy, "caused") }
@@ -58,7 +58,7 @@ import Testing
     #expect(try fixture.messages(LogQuery(text: "caused", category: .store)) == [])
   }
 
-  @Test("an entry has what was written")
+  @Test("A log entry has the time, level and category that were written")
   func entry() throws {
     let entry = try #require(try fixture.log.query(LogQuery(limit: 1)).first)
     #expect(entry.time == Self.second(3))
@@ -66,7 +66,7 @@ import Testing
     #expect(entry.category == .store)
   }
 
-  @Test("a query skips torn, foreign and damaged lines, and finds a whole line after a torn one")
+  @Test("A log query skips torn and damaged lines, and finds a whole line after a torn one")
   func damaged() throws {
     let whole = String(fixture.text.split(separator: "\n")[0])
     let lines = [
@@ -80,7 +80,7 @@ import Testing
     #expect(try fixture.messages(LogQuery(text: "many")).count == 2)
   }
 
-  @Test("files longer than a chunk, and lines longer than one, are read to the end both ways")
+  @Test("A log query reads files and lines longer than a chunk completely, in both directions")
   func chunks() throws {
     let whole = String(fixture.text.split(separator: "\n")[0])
     let foreign = String(repeating: "x", count: 600_000)
@@ -92,7 +92,7 @@ import Testing
     #expect(try fixture.messages(LogQuery(limit: 10_000)) == forwards.reversed())
   }
 
-  @Test("a log that is not there yet has no lines, one that cannot be read is an error with its path")
+  @Test("A missing log has no lines; querying an unreadable log fails with storeUnavailable")
   func missing() throws {
     #expect(try LogFixture().messages() == [])
     let other = LogFixture()
@@ -101,12 +101,12 @@ import Testing
     #expect(throws: MAMError(.storeUnavailable, "")) { try other.log.query(LogQuery()) }
   }
 
-  @Test("the limit is kept within its range")
+  @Test("The limit of a log query is kept between 1 and 10,000")
   func limits() {
     #expect([LogLimit(0).count, LogLimit(5).count, LogLimit(20_000).count] == [1, 5, 10_000])
   }
 
-  @Test("no file stays open after a query")
+  @Test("A log query leaves no file open")
   func descriptors() throws {
     _ = try fixture.messages()
     let before = openDescriptorCount()

@@ -8,7 +8,7 @@ import Testing
 @Suite struct LogRecordTests {
   private func query(_ text: String) throws -> LogQuery { try LogQuery.decode(JSONDocument(parsing: text).root) }
 
-  @Test("a query is read from an empty object and with all its members")
+  @Test("A log query can be read from an empty object and from one with all members")
   func query() throws {
     #expect(try query("{}") == LogQuery())
     let whole = LogQuery(
@@ -24,13 +24,13 @@ import Testing
     (#"{"until":5}"#, "/until must be a string, not an integer"),
   ]
 
-  @Test("a wrong member is refused with what it must be", arguments: wrongQueries)
+  @Test("An invalid member of a log query is refused with the values that are allowed", arguments: wrongQueries)
   func wrong(text: String, message: String) throws {
     let error = try #require(throws: JSONDecodingError.self) { try query(text) }
     #expect(error.message == message)
   }
 
-  @Test("an entry is written and read back; a time is a date-time of the schema")
+  @Test("A log entry can be written and read back; the schema type of its time is date-time")
   func entry() throws {
     let entry = LogEntry(time: Timestamp(milliseconds: 5), level: .error, category: .store, message: "m")
     let text = #"{"time":"1970-01-01T00:00:00.005Z","level":"error","category":"store","message":"m","cause":null}"#

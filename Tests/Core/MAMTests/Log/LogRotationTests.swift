@@ -7,7 +7,7 @@ import Testing
 @testable import MAM
 
 @Suite struct LogRotationTests {
-  @Test("a full file becomes the previous one, the one before that goes, and paths name what is there")
+  @Test("A full log file replaces the previous one, and logPaths lists the files that exist")
   func rotation() throws {
     let fixture = LogFixture(maximumFileSize: 1000)
     #expect(fixture.log.logPaths == [])
@@ -22,7 +22,7 @@ import Testing
     for path in fixture.log.logPaths { #expect((readFile(path) ?? []).count <= 1000) }
   }
 
-  @Test("several logs on one folder, as several processes have them, lose no line while one of them rotates")
+  @Test("Several logs on one folder lose no line while one of them rotates the file")
   func sharedFolder() async throws {
     let fixture = LogFixture()
     let folder = fixture.folder.file("logs")
@@ -41,7 +41,7 @@ import Testing
     #expect(fixture.log.logPaths.count == 2)
   }
 
-  @Test("a process that finds out late that the file is full does not move the next file away")
+  @Test("Rotating a file that another process already rotated leaves the new file in place")
   func rotatedOnce() throws {
     let fixture = LogFixture()
     fixture.log.write(.info, .policy, "one")
@@ -54,7 +54,7 @@ import Testing
     #expect(fixture.log.logPaths == [fixture.current, fixture.previous])
   }
 
-  @Test("a log whose files were removed starts a new one")
+  @Test("A log whose file was removed starts a new file")
   func removed() throws {
     let fixture = LogFixture()
     fixture.log.write(.info, .policy, "one")
@@ -63,7 +63,7 @@ import Testing
     #expect(try fixture.messages() == ["two"])
   }
 
-  @Test("lines that cannot be written are dropped, reported once, and counted when writing works again")
+  @Test("Lines that cannot be written are reported once, and counted when the log is writable again")
   func outage() throws {
     let fixture = LogFixture()
     fixture.folder.write("in the way", to: "logs")
@@ -77,7 +77,7 @@ import Testing
     #expect(messages.last == "back")
   }
 
-  @Test("a link in the place of the log is not followed")
+  @Test("The log does not follow a link in place of its file")
   func link() {
     let fixture = LogFixture()
     let target = fixture.folder.write("keep", to: "apps/target")

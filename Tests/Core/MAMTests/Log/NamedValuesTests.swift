@@ -31,13 +31,14 @@ import Testing
     ("=", "="),
   ]
 
-  @Test("the value of a key becomes stars, in every notation; other names keep theirs", arguments: texts)
+  @Test(
+    "The value of a key to scrub becomes stars in every notation; similar names keep their values", arguments: texts)
   func text(_ text: String, _ expected: String) {
     #expect(values.hidden(in: text) == expected)
     #expect(values.hidden(in: expected) == expected)
   }
 
-  @Test("members of JSON are hidden by name, whatever they hold, and texts in it are searched")
+  @Test("JSON members with the name of a key to scrub are hidden, and strings are searched for the key")
   func json() {
     let value: JSONValue = ["apiKey": 5, "b": [["apiKey": ["x"]], "apiKey=y"], "c": "d"]
     #expect(values.hidden(in: value) == ["apiKey": "***", "b": [["apiKey": "***"], "apiKey=***"], "c": "d"])

@@ -3,12 +3,12 @@ import Testing
 @testable import MAM
 
 @Suite struct PseudonymTests {
-  @Test("the hash is the start of HMAC-SHA256 with the salt as its key")
+  @Test("A pseudonym is the start of HMAC-SHA256 with the salt as the key")
   func hash() {
     #expect(Pseudonyms(salt: Array(0..<16)).name(for: "Alice@contoso.example") == "<user:423b8c03>")
   }
 
-  @Test("another salt gives other names; no user is shown as none")
+  @Test("Pseudonyms depend on the salt, but not on case, and no user is shown as none")
   func salt() {
     let first = Pseudonyms(salt: Array(0..<16))
     let second = Pseudonyms(salt: Array(1..<17))

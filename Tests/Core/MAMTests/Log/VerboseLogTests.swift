@@ -12,7 +12,7 @@ import Testing
 
   init() { fixture.log.configure(verbose: true, keysToScrub: []) }
 
-  @Test("to add a line touches no disk and makes no text; lines are written later, in order, with their times")
+  @Test("Adding a verbose line builds no text and touches no disk; lines are written later, in order")
   func later() throws {
     let made = Lock(0)
     for number in 0..<3 {
@@ -32,7 +32,7 @@ import Testing
     #expect(verbose.add(.policy, at: fixture.clock.now) { "again" })
   }
 
-  @Test("a reader of the log finds all lines that were added before, though nothing has written them yet")
+  @Test("Reading the log first writes the verbose lines that were added before")
   func read() throws {
     let log = DiagnosticsLog(
       folder: fixture.folder.file("other"), now: { [clock = fixture.clock] in clock.now }, salt: LogFixture.salt,
@@ -46,7 +46,7 @@ import Testing
     #expect(lines.joined().contains("second"))
   }
 
-  @Test("a task that found no log to write to loses no line, and the next line starts another")
+  @Test("A postponed write of verbose lines loses none of them, and the next line starts another write")
   func postponed() throws {
     #expect(verbose.isSettled)
     #expect(verbose.add(.policy, at: fixture.clock.now) { "first" })
@@ -58,7 +58,7 @@ import Testing
     #expect(try fixture.messages() == ["first", "second"])
   }
 
-  @Test("a decision of another account's policy is shown with the value of that policy")
+  @Test("A verbose line about a decision shows the value in the policy of the account that decided")
   func otherAccount() throws {
     let fixture = CoreFixture()
     let core = try fixture.core("VerboseLoggingEnabled=true", tenant: .sample)
@@ -70,7 +70,7 @@ import Testing
     #expect(lines.count == 1 && lines[0].contains("saveAsBlocked true"), "\(lines)")
   }
 
-  @Test("more lines than the disk takes are dropped and counted")
+  @Test("More than 4,096 pending verbose lines are dropped and counted")
   func dropped() throws {
     for _ in 0..<5000 { _ = verbose.add(.policy, at: fixture.clock.now) { "line" } }
     verbose.write(to: fixture.log)

@@ -8,7 +8,7 @@ import Testing
 @testable import Model
 
 @Suite("The life of a PIN", .timeLimit(.minutes(5))) struct PINLifeTests {
-  @Test("set, shown, entered, changed, reset; each only where it makes sense")
+  @Test("A PIN can be set, changed and reset, each only in a state that allows it")
   func life() async throws {
     let core = try PINFixture().enrolled()
     let none = PINStatus(required: true, isSet: false, retriesLeft: 5)
@@ -32,7 +32,7 @@ import Testing
     #expect(try core.tryPIN("8520") == .notSet)
   }
 
-  @Test("nobody without a policy that wants one can set a PIN, nor where the device's own replaces it")
+  @Test("A PIN cannot be set without a policy that requires it, or reset if the device's PIN replaces it")
   func notRequired() throws {
     let world = PINFixture(PINFixture.fiveTries + #", "disableAppPinIfDevicePinIsSet": true"#)
     world.manageDevice(for: "alice")
@@ -45,7 +45,7 @@ import Testing
     #expect(throws: MAMError(.pinNotRequired, "")) { try core.pins.reset() }
   }
 
-  @Test("the device's own PIN counts only while the device is managed, for whichever user")
+  @Test("The device's own PIN replaces the app's only while the device is managed, for any user")
   func managedDevice() async throws {
     let world = PINFixture(PINFixture.fiveTries + #", "disableAppPinIfDevicePinIsSet": true"#)
     let core = try world.enrolled()
@@ -66,7 +66,7 @@ import Testing
     #expect(try await core.stepSummary() == "setPIN")
   }
 
-  @Test("the device's own PIN passes; without it the app's is asked again")
+  @Test("Removing the device's own PIN makes the app's PIN required again")
   func devicePIN() async throws {
     let world = PINFixture(PINFixture.fiveTries + #", "disableAppPinIfDevicePinIsSet": true"#)
     world.manageDevice(for: "alice")
@@ -79,7 +79,8 @@ import Testing
     #expect(try await core.stepSummary() == "setPIN")
   }
 
-  @Test("as many PINs as the policy says, the one in use included, are not taken again", arguments: [0, 1, 3])
+  @Test(
+    "A new PIN cannot be one of the last previousPinBlockCount PINs, including the current one", arguments: [0, 1, 3])
   func history(_ count: Int) async throws {
     let core = try PINFixture(PINFixture.fiveTries + #", "previousPinBlockCount": \#(count)"#).enrolled()
     let pins = ["1001", "2002", "3003", "4004", "5005"]
@@ -96,7 +97,7 @@ import Testing
     try core.pins.set(pins[pins.count - 1 - count])
   }
 
-  @Test("an expired PIN is entered, then changed; with a change it holds anew")
+  @Test("An expired PIN must be entered and then changed, and the new PIN gets a new expiry time")
   func expiry() async throws {
     let world = PINFixture(PINFixture.fiveTries + #", "periodBeforePinReset": "P1D", "previousPinBlockCount": 1"#)
     let core = try world.enrolled()
@@ -119,7 +120,7 @@ import Testing
     #expect(try core.pins.status(of: nil).expires == world.fixture.clock.now.advanced(by: 86_400_000))
   }
 
-  @Test("a PIN that does not follow new rules is changed when it is entered next")
+  @Test("A PIN that violates new rules must be changed at its next entry")
   func newRules() async throws {
     let world = PINFixture()
     let core = try world.enrolled()
@@ -139,7 +140,7 @@ import Testing
     #expect(try await core.stepSummary() == "passed")
   }
 
-  @Test("the apps of a publisher share a user's PIN and the time of its entry; others, and other users, have their own")
+  @Test("Apps of a publisher share a user's PIN and entry time; other publishers and users have their own")
   func sharing() async throws {
     let world = PINFixture()
     let first = try world.enrolled()
@@ -164,7 +165,7 @@ import Testing
     #expect(try stranger.tryPIN("1470") == .right(mustChange: false))
   }
 
-  @Test("use of one app keeps the PIN of the others alive; without any use it is asked after the policy's time")
+  @Test("Using one app postpones the PIN prompt of the publisher's other apps; without use, the PIN is due")
   func rolling() async throws {
     let world = PINFixture()
     let (first, second) = (try world.enrolled(), try world.enrolled("com.example.other"))
@@ -181,7 +182,7 @@ import Testing
     #expect(try await second.stepSummary() == "enterPIN")
   }
 
-  @Test("a wipe of the account leaves the PIN as it is")
+  @Test("A wipe of the account keeps its PIN")
   func wipe() async throws {
     let core = try PINFixture().enrolled()
     try core.pins.set("2580")
@@ -191,7 +192,7 @@ import Testing
     #expect(try core.tryPIN("2580") == .right(mustChange: false))
   }
 
-  @Test("no file and no log line has a PIN, and its hash does not lie open")
+  @Test("No file and no log line contains a PIN, and its hash is stored encrypted")
   func secrecy() async throws {
     let world = PINFixture()
     let core = try world.enrolled()
@@ -207,7 +208,7 @@ import Testing
     #expect(hash.map(\.count) == [60, 60])
   }
 
-  @Test("a hash that is changed, or moved to another user, is damage that a sign-in mends", arguments: [true, false])
+  @Test("A damaged or exchanged PIN hash is reported as damaged, and pin.reset repairs it", arguments: [true, false])
   func damage(_ isMoved: Bool) throws {
     let world = PINFixture()
     let core = try world.enrolled()

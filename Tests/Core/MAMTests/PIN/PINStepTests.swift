@@ -5,7 +5,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite("What the PIN asks of a launch", .ownThreads, .timeLimit(.minutes(5))) struct PINStepTests {
+@Suite("The PIN step of a launch", .ownThreads, .timeLimit(.minutes(5))) struct PINStepTests {
   private func world(_ answers: [PINHost.Answer] = [], _ policy: String = PINFixture.fiveTries) throws -> World {
     let (fixture, host) = (PINFixture(policy), PINHost(answers))
     return World(fixture: fixture, host: host, core: try fixture.enrolled(host: host))
@@ -17,14 +17,14 @@ import Testing
     let core: Core
   }
 
-  @Test("nothing of an account without a PIN in its policy, or without policy")
+  @Test("A launch asks for no PIN if the account has no policy or its policy requires none")
   func notRequired() async throws {
     let core = try PINFixture(#""pinRequired": false"#).enrolled()
     #expect(try core.enroll("bob") == 103)
     for name in ["alice", "bob"] { #expect(try await core.stepSummary(name) == "notRequired") }
   }
 
-  @Test("a host with a prompt is asked until the PIN is one that the policy allows, then it passes")
+  @Test("The host is prompted for a new PIN until it enters one that the policy allows")
   func set() async throws {
     let policy = PINFixture.fiveTries + #", "minimumPinLength": 4, "pinCharacterSet": "numeric""#
     let world = try world([.pin("12"), .pin("abcd"), .pin("2580")], policy)
@@ -39,7 +39,7 @@ import Testing
     #expect(world.host.asked.count == 3)
   }
 
-  @Test("a PIN entered once passes until the time without use is over")
+  @Test("An entered PIN is valid until 30 minutes pass without use, and is then asked for again")
   func recheck() async throws {
     let world = try world([.pin("2580"), .pin("0000"), .pin("2580")])
     #expect(try await world.core.stepSummary() == "passed")
@@ -53,7 +53,7 @@ import Testing
     #expect(world.host.asked == ["setPIN", "enterPIN", "enterPIN"])
   }
 
-  @Test("even where every use is to be checked, the call that asked for the PIN can be repeated")
+  @Test("If periodOnlineBeforeAccessCheck is zero, the call that asked for the PIN passes when repeated")
   func noTime() async throws {
     let world = try world([], #""pinRequired": true, "periodOnlineBeforeAccessCheck": "PT0S""#)
     let step = try await world.core.step()
@@ -63,7 +63,7 @@ import Testing
     #expect(try await world.core.stepSummary() == "enterPIN")
   }
 
-  @Test("the user's cancel is told once, whether by prompt or by challenge")
+  @Test("A canceled PIN prompt or challenge ends one launch step with canceled, and the next asks again")
   func cancel() async throws {
     let world = try world([.canceled])
     #expect(try await world.core.stepSummary() == "canceled")
@@ -75,7 +75,7 @@ import Testing
     #expect(try await world.core.stepSummary() == "setPIN")
   }
 
-  @Test("too many wrong answers to prompts lead to the sign-in, and that to a new PIN, in one step")
+  @Test("After too many wrong PINs, one launch step asks for a sign-in and a new PIN, and passes")
   func exhausted() async throws {
     let world = try world([.pin("2580")])
     #expect(try await world.core.stepSummary() == "passed")
@@ -86,7 +86,7 @@ import Testing
     #expect(try world.core.tryPIN("8520") == .right(mustChange: false))
   }
 
-  @Test("where the policy says wipe, the step ends with it, and the account is marked")
+  @Test("If the policy says wipe, too many wrong PINs wipe the account, and switching to it fails")
   func wipe() async throws {
     let world = try world(
       [.pin("2580")], PINFixture.fiveTries + #", "appActionIfMaximumPinRetriesExceeded": "wipe""#)
@@ -103,7 +103,7 @@ import Testing
     #expect(try world.fixture.fixture.events().map(\.type).filter { $0 == "wipeDidComplete" }.count == 1)
   }
 
-  @Test("a challenge that another process has met, or that is not needed any more, is closed")
+  @Test("A PIN challenge closes once another process sets or resets the PIN")
   func outdated() async throws {
     let world = try world()
     let other = try world.fixture.enrolled()
@@ -121,7 +121,7 @@ import Testing
     #expect(try world.core.challenges.all(about: .user("alice")).isEmpty)
   }
 
-  @Test("of two answers to one challenge for a new PIN the first one counts")
+  @Test("Of two answers to a challenge for a new PIN, only the first one counts")
   func race() async throws {
     let world = try world()
     let other = try world.fixture.enrolled()
@@ -131,7 +131,7 @@ import Testing
     #expect(try world.core.tryPIN("8520") == .right(mustChange: false))
   }
 
-  @Test("an answer of another kind is refused with the way out")
+  @Test("A PIN challenge refuses an answer of another kind, with a hint")
   func wrongKind() async throws {
     let world = try world()
     let set = try #require(try await world.core.step().challenge)
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test("a biometric replaces the PIN that was set, for as long as the policy lets it")
+  @Test("An allowed biometric replaces the PIN until pinRequiredInsteadOfBiometricTimeout passes")
   func biometrics() async throws {
     let policy = PINFixture.fiveTries + #", "faceIdBlocked": true, "pinRequiredInsteadOfBiometricTimeout": "PT12H""#
     let world = try world([.pin("2580")], policy)
@@ -164,7 +164,7 @@ import Testing
     #expect(try await world.core.stepSummary() == "passed")
   }
 
-  @Test("a biometric takes no wrong PIN back, and does not help after the last")
+  @Test("A biometric does not restore tries, and is refused after the last wrong PIN")
   func biometricTries() async throws {
     let world = try world([.pin("2580")])
     _ = try await world.core.step()

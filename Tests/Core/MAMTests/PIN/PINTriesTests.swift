@@ -14,7 +14,7 @@ import Testing
     #expect(try core.tryPIN("0000") == .exhausted)
   }
 
-  @Test("tries are counted over restarts and by all apps together; a right PIN takes them back")
+  @Test("Wrong PINs are counted across restarts and apps of the publisher; a right PIN resets the count")
   func restarts() throws {
     let world = PINFixture()
     try world.enrolled().pins.set("2580")
@@ -26,7 +26,7 @@ import Testing
     #expect(try world.enrolled().pins.status(of: nil).retriesLeft == 0)
   }
 
-  @Test("without a limit there is no last try")
+  @Test("Without maximumPinRetries, the number of wrong PINs is unlimited")
   func unlimited() throws {
     let core = try PINFixture(#""pinRequired": true"#).enrolled()
     try core.pins.set("2580")
@@ -34,7 +34,7 @@ import Testing
     #expect(try core.tryPIN("2580") == .right(mustChange: false))
   }
 
-  @Test("after the last try the user signs in and sets a new PIN; the right one does not help any more")
+  @Test("After the last try, even the right PIN is refused until the user signs in and sets a new one")
   func reset() async throws {
     let core = try PINFixture(PINFixture.fiveTries + #", "previousPinBlockCount": 1"#).enrolled()
     try core.pins.set("2580")
@@ -57,7 +57,7 @@ import Testing
     #expect(try core.pins.status(of: nil).retriesLeft == 5)
   }
 
-  @Test("the last wrong answer leads to the sign-in; pin.reset does the same")
+  @Test("After the last wrong PIN, the challenge asks for a sign-in, and pin.reset also allows a new PIN")
   func answers() async throws {
     let core = try PINFixture().enrolled()
     try core.pins.set("2580")
@@ -76,7 +76,7 @@ import Testing
     #expect(try await core.stepSummary() == "setPIN")
   }
 
-  @Test("a sign-in for anything else does not touch a PIN that has tries left")
+  @Test("A sign-in for another reason keeps the PIN and its remaining tries")
   func otherSignIn() async throws {
     let core = try PINFixture().enrolled()
     try core.pins.set("2580")
@@ -87,7 +87,7 @@ import Testing
     #expect(try core.tryPIN("2580") == .right(mustChange: false))
   }
 
-  @Test("where the policy says wipe, the last wrong answer wipes the account; enrolled anew it needs a new PIN")
+  @Test("If the policy says wipe, the last wrong PIN wipes the account, which needs a new PIN afterwards")
   func wipe() async throws {
     let world = PINFixture(Self.wiping)
     let core = try world.enrolled()
@@ -110,7 +110,7 @@ import Testing
     #expect(try await core.stepSummary(mayAsk: false) == "wipe")
   }
 
-  @Test("until its wipe is done, an account keeps the PIN of which there were too many tries")
+  @Test("An account that waits for its wipe keeps the PIN that had too many tries")
   func pending() throws {
     let core = try PINFixture(Self.wiping).enrolled()
     try core.pins.set("2580")
@@ -123,7 +123,7 @@ import Testing
     #expect(try waiting.stored()?.isSet == true)
   }
 
-  @Test("other apps of the publisher wipe too, each once, whatever their user enters")
+  @Test("Too many wrong PINs in one app wipe the account in each app of the publisher, once")
   func otherApps() async throws {
     let world = PINFixture(Self.wiping)
     let (first, second) = (try world.enrolled(), try world.enrolled("com.example.other"))
@@ -141,7 +141,7 @@ import Testing
     #expect(try await first.stepSummary() == "setPIN")
   }
 
-  @Test("a wrong former PIN of a change is a try like any other")
+  @Test("A wrong former PIN in a change of the PIN counts as a try")
   func change() async throws {
     let core = try PINFixture(Self.wiping).enrolled()
     try core.pins.set("2580")
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(
-    "the apps of a publisher are those whose ids begin with the same two labels",
+    "Apps have the same publisher if the first two labels of their ids are equal, ignoring case",
     arguments: [
       ("com.example.host", "com.example"), ("COM.Example.other.app", "com.example"),
       ("com.examples.host", "com.examples"), ("com", "com"), ("com.example", "com.example"),
@@ -168,7 +168,7 @@ import Testing
   .enabled(if: ChildProcess.isPossible && ChildProcess.role == nil, "tests are no program of their own here"),
   .ownThreads)
 struct PINProcessTests {
-  @Test("processes that try at once get as many tries as one")
+  @Test("Processes that try PINs at the same time share one count of tries")
   func together() throws {
     let world = PINFixture(#""pinRequired": true, "maximumPinRetries": 30"#)
     let core = try world.enrolled()
@@ -183,7 +183,7 @@ struct PINProcessTests {
     #expect(try core.tryPIN("2580") == .exhausted)
   }
 
-  @Test("killed after the try was counted and before the PIN was looked at: the try is gone")
+  @Test("A try counts even if the process is killed before it compares the PIN")
   func killed() async throws {
     let world = PINFixture()
     let core = try world.enrolled()
@@ -205,7 +205,7 @@ struct PINProcessTests {
 /// What the children of `PINProcessTests` run.
 @Suite(.enabled(if: ChildProcess.role == .tryPIN, "run by other tests, in a process of its own"))
 struct ChildPINTests {
-  @Test("Tries a PIN until there are no tries left")
+  @Test("A child process tries a PIN until no tries are left")
   func tries() throws {
     let core = Core(
       CoreConfiguration(

@@ -11,7 +11,7 @@ import Testing
   private static let other = Base64Bytes([UInt8](repeating: 8, count: 32)).text
 
   @Test(
-    "A host has one form, however it is written; nil for what is none",
+    "HostName accepts host names and addresses in one normalized form and refuses anything else",
     arguments: [
       ("a.example", "a.example"), ("A.Example.", "a.example"), ("192.0.2.1", "192.0.2.1"), ("localhost", "localhost"),
       ("[2001:DB8:0:0:0::1]", "2001:db8::1"), ("::1", "::1"), ("_x-1.b", "_x-1.b"), ("", nil), (".", nil),
@@ -24,7 +24,7 @@ import Testing
     #expect(HostName(text)?.text == form)
   }
 
-  @Test("Pins of two spellings of a host are merged, and hosts without pins are left out")
+  @Test("Certificate pins of two spellings of a host are merged, and hosts without pins are left out")
   func union() throws {
     let pins = try CertificatePins(["A.example": [Self.pin], "a.example.": [Self.other, Self.pin], "b.example": []])
     #expect(pins[try #require(HostName("a.example"))].count == 2)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "What pins nothing is refused with its place",
+    "An invalid host or pin in certificatePins is refused with its place",
     arguments: [
       (["*.example": [pin]], "*.example must be a host"), (["": []], " must be a host"),
       (["a.example": [pin, "AAAA"]], "a.example/1 must be the SHA-256"),
@@ -45,7 +45,7 @@ import Testing
     #expect(error?.description.hasPrefix(text) == true)
   }
 
-  @Test("What is stored comes back, and one text stands for one set")
+  @Test("Certificate pins can be stored and read back, and equal sets have equal text")
   func stored() throws {
     let pins = try CertificatePins(["b.example": [Self.pin], "a.example": [Self.other, Self.pin]])
     #expect(try CertificatePins(stored: pins.encoded) == pins)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("Stored pins that cannot be read are told, and leave the account its policy")
+  @Test("Damaged stored certificate pins are logged and ignored, and the account keeps its policy")
   func damaged() throws {
     let fixture = CoreFixture()
     fixture.tenant.writeTenant(more: #""certificatePins": {"a.example": ["\#(Self.pin)"]},"#)
@@ -69,7 +69,7 @@ import Testing
     #expect(try fixture.warnings("certificate pins", in: core).count == 1)
   }
 
-  @Test("An account that is only registered has no pins, and one without policy has them")
+  @Test("Enrolled accounts have the tenant's certificate pins, even without a policy; others have none")
   func enrolled() throws {
     let fixture = CoreFixture()
     fixture.tenant.writeTenant(more: #""certificatePins": {"a.example": ["\#(Self.pin)"]},"#)

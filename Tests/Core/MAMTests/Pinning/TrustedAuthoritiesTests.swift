@@ -8,7 +8,7 @@ import Testing
 @Suite struct TrustedAuthoritiesTests {
   private let folder = TemporaryFolder()
 
-  @Test("They are opened once, and again when a file is changed, replaced, removed or made, or a folder gets another")
+  @Test("Trusted authorities are loaded once, and again after a change of their files or folders")
   func changes() throws {
     let authorities = TrustedAuthorities()
     let paths = [folder.write("a", to: "cert.pem"), folder.file("certs"), folder.file("none")]
@@ -36,7 +36,7 @@ import Testing
     #expect(try opened() == 6)
   }
 
-  @Test("What cannot be opened is tried again")
+  @Test("Loading trusted authorities is tried again after a failure")
   func failure() throws {
     let authorities = TrustedAuthorities()
     #expect(throws: CryptographyError.self) {
@@ -45,7 +45,7 @@ import Testing
     _ = try authorities.store(at: []) { () throws(CryptographyError) in try .system() }
   }
 
-  @Test("The system's are a file and folders, by absolute paths")
+  @Test("The system's trusted authorities are in at least two absolute paths")
   func paths() {
     #expect(TrustStore.systemPaths.count >= 2)
     #expect(TrustStore.systemPaths.allSatisfy { $0.hasPrefix("/") })

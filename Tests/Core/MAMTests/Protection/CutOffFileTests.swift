@@ -18,7 +18,7 @@ import Testing
 
   private var disk: String { fixture.fixture.folder.file("document") }
 
-  @Test("An encrypted file of which no header is left is truncated, and not a plain one", arguments: [0, 1, 7])
+  @Test("An encrypted file cut to 0, 1 or 7 bytes is reported as truncated and is not changed", arguments: [0, 1, 7])
   func cutOff(size: Int) throws {
     // Whoever has looked at it since has not made anybody forget.
     #expect(try fixture.core.files.protectionInfo(fixture.path())?.isEncrypted == true)
@@ -39,7 +39,7 @@ import Testing
     #expect(readFile(disk)?.count == size)
   }
 
-  @Test("An open handle also reports that the file is cut off")
+  @Test("An open handle reports that its file was truncated")
   func openHandle() throws {
     let file = try fixture.open(.readWrite)
     #expect(truncate(disk, 0) == 0)
@@ -47,7 +47,7 @@ import Testing
     #expect(#expect(throws: MAMError.self) { try file.write([1], at: 0) }?.code == .fileTruncated)
   }
 
-  @Test("It can be begun anew, and is gone after a wipe")
+  @Test("A truncated encrypted file can be created anew, and a wipe removes it")
   func begun() async throws {
     #expect(truncate(disk, 0) == 0)
     let file = try fixture.create()
@@ -60,7 +60,7 @@ import Testing
     #expect(access(disk, F_OK) != 0)
   }
 
-  @Test("An empty file that never was encrypted, or is no longer, opens as ever")
+  @Test("An empty file that is not encrypted can be opened")
   func plain() throws {
     try fixture.core.files.decrypt(fixture.path(), to: nil)
     #expect(truncate(disk, 0) == 0)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct FileHandleTests {
   @Test(
-    "A new file is encrypted when the policy requires it, and belongs to the account either way",
+    "A new file is encrypted if the policy requires it, and belongs to the account either way",
     arguments: [true, false])
   func protection(_ isEncrypting: Bool) throws {
     let files = try HandleFixture(encrypting: isEncrypting)
@@ -28,7 +28,7 @@ import Testing
     #expect(try files.create("none", for: AccountReference("")).protectionInfo() == .noUser)
   }
 
-  @Test("A file that nobody owns stays plain")
+  @Test("Writing to a file without an owner leaves it plain")
   func nobody() throws {
     let files = try HandleFixture()
     files.fixture.folder.write("plain", to: "document")
@@ -40,7 +40,7 @@ import Testing
     #expect(files.disk() == [1] + Array("lain".utf8))
   }
 
-  @Test("A file that cannot be given its owner is not left behind")
+  @Test("If a new file cannot get its owner, it is removed")
   func leftovers() throws {
     let files = try HandleFixture()
     let key = try #require(
@@ -54,7 +54,7 @@ import Testing
     #expect(try FileLocation(files.path()).status() == nil)
   }
 
-  @Test("In the state folder nothing is made or changed")
+  @Test("Files in the state folder can be read, but not created or changed")
   func stateFolder() throws {
     let files = try HandleFixture()
     let database = try #require(AbsolutePath(files.fixture.state.database))
@@ -65,7 +65,7 @@ import Testing
     #expect(try files.core.files.open(database, [.readOnly]).size() > 0)
   }
 
-  @Test("The position moves with reads and writes, and lies where it is put", arguments: [true, false])
+  @Test("Reads and writes move the file position, and seek sets it", arguments: [true, false])
   func position(_ isEncrypting: Bool) throws {
     let files = try HandleFixture(encrypting: isEncrypting)
     let file = try files.create()
@@ -92,7 +92,7 @@ import Testing
     #expect(failure { try file.write([1]) }?.fault?.number == EFBIG)
   }
 
-  @Test("Several handles of one file agree with a plain file through a random walk", arguments: [true, false])
+  @Test("Several handles of one file agree with a plain file through 200 random steps", arguments: [true, false])
   func walk(_ isEncrypting: Bool) throws {
     let files = try HandleFixture(encrypting: isEncrypting)
     let handles = [try files.create(), try files.open(), try files.open(core: files.fixture.core())]
@@ -101,7 +101,7 @@ import Testing
     #expect(try files.open().content() == walk.shadow)
   }
 
-  @Test("Appends of several handles come one after the other", arguments: [true, false])
+  @Test("Appends of several handles follow each other", arguments: [true, false])
   func append(_ isEncrypting: Bool) throws {
     let files = try HandleFixture(encrypting: isEncrypting)
     let first = try files.open(.append, .create)
@@ -114,7 +114,7 @@ import Testing
     #expect(try second.tell() == 9)
   }
 
-  @Test("A handle does what its flags say, and no more")
+  @Test("A file handle allows only what its flags permit")
   func flags() throws {
     let files = try HandleFixture()
     #expect(failure { _ = try files.open() }?.fault?.number == ENOENT)
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test("What is no regular file is refused with its errno and a way out")
+  @Test("Opening anything but a regular file fails with its errno and a hint")
   func kinds() throws {
     let files = try HandleFixture()
     let folder = files.fixture.folder
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(
-    "An offset that no file can have is too large, whether the file is encrypted or not", arguments: [true, false],
+    "An offset beyond the largest file fails with EFBIG, for encrypted and plain files", arguments: [true, false],
     [1 << 53, 1 << 60, UInt64.max])
   func tooLarge(_ isEncrypting: Bool, _ offset: UInt64) throws {
     let files = try HandleFixture(encrypting: isEncrypting)
@@ -170,7 +170,7 @@ import Testing
     #expect(try file.content() == [1, 2, 3])
   }
 
-  @Test("Nothing that exists is called missing: the folder of a new file, a link, a name that is not UTF-8")
+  @Test("Opening a file reports whether the file, its folder or the target of a link is missing")
   func missing() throws {
     let files = try HandleFixture()
     let folder = files.fixture.folder
@@ -188,7 +188,7 @@ import Testing
     #expect(failure { _ = try files.open(name: "a\u{FFFD}b") }?.message.contains("not UTF-8") == true)
   }
 
-  @Test("A new file has the mode that was asked for")
+  @Test("A new file has the mode that was requested")
   func mode() throws {
     let files = try HandleFixture()
     let file = try files.core.files.open(files.path(), [.create], mode: 0o640, for: nil)
@@ -198,7 +198,7 @@ import Testing
     #expect(status.st_mode & 0o600 == 0o600)
   }
 
-  @Test("A closed handle does nothing any more")
+  @Test("A closed file handle fails with noFileHandle")
   func closed() throws {
     let files = try HandleFixture()
     let file = try files.create()
@@ -207,7 +207,7 @@ import Testing
     #expect(code { _ = try file.size() } == .noFileHandle)
   }
 
-  @Test("When a file is replaced or changes its kind, its handles go on with what has the name")
+  @Test("After a file is replaced, its open handles use the new file, encrypted or not")
   func replaced() throws {
     let files = try HandleFixture()
     let handle = try files.create()
@@ -230,7 +230,7 @@ import Testing
     #expect(try bobs.content() == [8, 8, 0, 0, 0, 9])
   }
 
-  @Test("A file that has lost its name stays usable until it is closed")
+  @Test("A deleted file remains usable through its open handle")
   func unlinked() throws {
     let files = try HandleFixture()
     let file = try files.create()
@@ -240,7 +240,8 @@ import Testing
     #expect(try file.content() == [1, 2, 3])
   }
 
-  @Test("Once the keys are destroyed or the owner is not managed, open handles read nothing", arguments: [true, false])
+  @Test(
+    "After unenrollment or a wipe, open handles of the account's files fail with noFileKey", arguments: [true, false])
   func keysGone(_ withWipe: Bool) async throws {
     let files = try HandleFixture()
     let file = try files.create()
@@ -256,7 +257,7 @@ import Testing
     #expect(code { _ = try files.open() } == (withWipe ? .fileUnavailable : nil))
   }
 
-  @Test("Bytes that look like an encrypted file and that no key opens can be written and read as they are")
+  @Test("Bytes of an encrypted file from another device can be written and read unchanged")
   func foreign() throws {
     let foreign = try HandleFixture()
     let file = try foreign.create()

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "The file is put in its own place under another salt, with key, mode and owner, and its handles go on",
+    "A heavily written file is encrypted again with a new salt; owner, mode and open handles stay",
     arguments: [false, true])
   func renewal(_ isShared: Bool) throws {
     let file = try files.create()
@@ -42,7 +42,7 @@ import Testing
     #expect(try files.names() == ["document"])
   }
 
-  @Test("Cutting off renews too")
+  @Test("Truncating a heavily written file also gives it a new salt")
   func truncate() throws {
     let file = try files.create()
     try file.write(Self.content)
@@ -53,7 +53,7 @@ import Testing
     #expect(files.disk()[32..<64] != old[32..<64])
   }
 
-  @Test("A file with two names keeps its key as long as that bears it, and then takes no more writes")
+  @Test("A file with two names gets no new salt, and takes no more writes once its key is used up")
   func names() throws {
     let file = try files.create()
     try file.write([1, 2, 3])

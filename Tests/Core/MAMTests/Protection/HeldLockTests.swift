@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "A write to a file whose lock another user holds ends at its deadline, and names the holder",
+    "Writing to a file locked by another user ends at the deadline and names the holder",
     .enabled(if: LockingProcess.canBeOtherUser, "only root can run a program as another user"))
   func otherUser() throws {
     let writer = try fixture.open(.readWrite)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "Whatever changes a file ends at its deadline while another process holds the lock, shared or not",
+    "A change of a file ends at its deadline while another process holds a shared or exclusive lock",
     arguments: [false, true])
   func changes(isShared: Bool) throws {
     let writer = try fixture.open(.readWrite)
@@ -76,7 +76,7 @@ import Testing
     #expect(try fixture.open(.readOnly).content() == text)
   }
 
-  @Test("Reading needs no lock: opening, size and content are there at once")
+  @Test("A file can be opened, read and checked at once while another process holds its lock")
   func reading() throws {
     let holder = try locked()
     let found = timedFailure {
@@ -91,7 +91,7 @@ import Testing
     withExtendedLifetime(holder) {}
   }
 
-  @Test("What seems damaged is looked at again with others who only read, but not without the lock")
+  @Test("A damaged page is reported even while another process holds a shared lock")
   func damage() throws {
     let path = fixture.fixture.folder.file("document")
     let file = try fixture.open(.readOnly)
@@ -102,7 +102,7 @@ import Testing
     withExtendedLifetime(reader) {}
   }
 
-  @Test("Without a deadline a call waits for 5 s in all, however many files it needs")
+  @Test("Without a deadline, a call waits at most 5 seconds in total for locks")
   func noDeadline() throws {
     let (writer, holder) = (try fixture.open(.readWrite), try locked())
     let context = CallContext()
@@ -113,7 +113,7 @@ import Testing
     expectInUse(holder, within: .seconds(1), second)
   }
 
-  @Test("A cancelled call does not wait on")
+  @Test("A canceled call stops waiting for a lock")
   func cancelled() async throws {
     let (writer, holder) = (try fixture.open(.readWrite), try locked())
     let context = CallContext(deadline: .now + .seconds(60))
@@ -122,7 +122,7 @@ import Testing
     expectInUse(holder, within: .seconds(5), found)
   }
 
-  @Test("Closing a file that was written waits for nobody, and the next opening finds it whole")
+  @Test("Closing a written file does not wait for a lock, and its content is complete")
   func closing() throws {
     let writer = try fixture.open(.readWrite)
     try writer.write([1, 2, 3], at: 0)
@@ -132,7 +132,7 @@ import Testing
     #expect(try fixture.open(.readOnly).content() == [1, 2, 3] + text.dropFirst(3))
   }
 
-  @Test("A call goes on when the holder lets go in time")
+  @Test("A waiting write continues when the lock is released")
   func released() throws {
     let writer = try fixture.open(.readWrite)
     var holder: LockingProcess? = try locked()
@@ -148,7 +148,7 @@ import Testing
     #expect(try fixture.open(.readOnly).content().first == 7)
   }
 
-  @Test("Of many calls that wait none takes a thread from those that need no lock")
+  @Test("Calls that wait for a lock do not use up the threads of other calls")
   func threads() async throws {
     let (writers, holder) = (try (0..<12).map { _ in try fixture.open(.readWrite) }, try locked())
     let contexts = writers.map { _ in CallContext(deadline: .now + .seconds(30)) }

@@ -13,7 +13,7 @@ import Testing
     #expect(error?.code == code)
   }
 
-  @Test("Data of a managed account is encrypted, and readable again after a restart")
+  @Test("Protected data of a managed account is encrypted and can be read again after a restart")
   func managed() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -29,7 +29,9 @@ import Testing
     }
   }
 
-  @Test("Data of any other account only carries its owner's name", arguments: ["bob", "carol", "stranger"])
+  @Test(
+    "Protected data of an unmanaged account carries only its owner's name and is not encrypted",
+    arguments: ["bob", "carol", "stranger"])
   func unmanaged(name: String) throws {
     let core = try fixture.core("MultiManagedIdentities=true")
     #expect(try core.enroll("alice") == 100)
@@ -40,7 +42,7 @@ import Testing
     #expect(try core.protection.protectionInfo(buffer)?.identity == TenantFolder.upn(name))
   }
 
-  @Test("While nothing is managed, protecting and reading what is encrypted is 1100; plain data passes")
+  @Test("Without a managed account, only plain data can be read; other protection calls fail with 1100")
   func nothingManaged() throws {
     let core = try fixture.core()
     expect(.applicationNotManaged) { try core.protection.protect(data, for: .user("alice")) }
@@ -56,7 +58,7 @@ import Testing
     #expect(try core.protection.unprotect(buffer) == data)
   }
 
-  @Test("Data stays readable for who enrolls again, but not after a wipe", arguments: [false, true])
+  @Test("Protected data can be read after the account enrolls again, but not after a wipe", arguments: [false, true])
   func reenrolled(withWipe: Bool) async throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -74,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("Another app of the device reads it once the same account is managed there")
+  @Test("Another app on the device can read protected data once it manages the same account")
   func otherApp() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)

@@ -8,7 +8,8 @@ import Testing
 @Suite(.ownThreads) struct SharedFileTests {
   static let steps = 600
 
-  @Test("Two handles on two threads lose nothing of each other's, and read nothing torn", arguments: [true, false])
+  @Test(
+    "Two threads that share a file through two handles lose no write and read no torn data", arguments: [true, false])
   func threads(_ isEncrypting: Bool) throws {
     let files = try HandleFixture(encrypting: isEncrypting)
     try StripeWalk.prepare(files)
@@ -25,7 +26,7 @@ import Testing
     try StripeWalk.checkJournal(files, steps: Self.steps)
   }
 
-  @Test("Two processes lose nothing of each other's, and read nothing torn", .enabled(if: ChildProcess.isPossible))
+  @Test("Two processes that share a file lose no write and read no torn data", .enabled(if: ChildProcess.isPossible))
   func processes() throws {
     let files = try HandleFixture()
     try StripeWalk.prepare(files)

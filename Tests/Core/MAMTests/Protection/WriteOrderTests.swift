@@ -9,7 +9,7 @@ import Testing
 
 /// What must lie on the disk before something else does.
 @Suite struct WriteOrderTests {
-  @Test("A file keeps its old length when its new pages cannot be written", .enabled(if: ChildProcess.isPossible))
+  @Test("A file keeps its old length if its new pages cannot be written", .enabled(if: ChildProcess.isPossible))
   func recordAfterPages() throws {
     let fixture = try HandleFixture()
     let text = [UInt8](repeating: 7, count: 10_000)
@@ -23,7 +23,7 @@ import Testing
     #expect(try fixture.open(.readOnly).content() == text)
   }
 
-  @Test("A handle that is closed gives back the seals that it counted ahead, so that opening often wears no key out")
+  @Test("Closing a handle returns unused seals, so that repeated opening does not wear out the key")
   func reserve() throws {
     let fixture = try HandleFixture()
     for count in 1...3 {

@@ -30,7 +30,7 @@ import Testing
     try CallContext.$current.withValue(CallContext(caller: CallOrigin(screenOwner: owner)), operation: body)
   }
 
-  @Test("A process that has the number of a dead one is not taken for it")
+  @Test("Screen owners distinguish a process from a dead one with the same process id")
   func recurringProcessNumber() {
     let owners = ScreenOwners()
     let owner = owners.begin()
@@ -44,7 +44,7 @@ import Testing
     #expect(!owners.isThere(name))
   }
 
-  @Test("A challenge takes its window over, and its answer releases the window")
+  @Test("A challenge takes over its window, and the answer releases the window")
   func answer() async throws {
     let core = try fixture.core()
     let challenge = try core.challenges.openSignIn("alice")
@@ -58,7 +58,7 @@ import Testing
     #expect(try told() == ["+main", "-main"])
   }
 
-  @Test("A launch stores its challenge, screen and report in one change, and finds the challenge of another launch")
+  @Test("A launch stores challenge, screen and report in one change; the next launch reuses the challenge")
   func launch() async throws {
     fixture.tenant.writePolicy(#""pinRequired": true"#)
     let core = try fixture.core()
@@ -76,7 +76,7 @@ import Testing
     #expect(try core.challenges.open(challenge.id).challenge.kind == .setPIN)
   }
 
-  @Test("A wrong answer leaves the window taken; a cancel releases it")
+  @Test("A wrong answer keeps the challenge's window taken over, and a cancel releases it")
   func cancel() async throws {
     let core = try fixture.core()
     let challenge = try core.challenges.openSignIn("alice")
@@ -86,7 +86,7 @@ import Testing
     #expect(try told() == ["+main", "-main"])
   }
 
-  @Test("Several screens in a window take it over once, and the last one releases it; windows do not mix")
+  @Test("Several screens in one window send one takeover and one release; windows are separate")
   func several() async throws {
     let core = try fixture.core()
     let challenge = try core.challenges.openSignIn("alice")
@@ -103,7 +103,7 @@ import Testing
     #expect(try told() == ["+main", "+inbox", "+", "-inbox", "-main", "-"])
   }
 
-  @Test("A challenge that one process opened and another answers is one pair")
+  @Test("A challenge opened in one process and answered in another sends one takeover and one release")
   func processes() async throws {
     let (first, second) = (try fixture.core(), try fixture.core())
     let challenge = try first.challenges.openSignIn("alice")
@@ -112,7 +112,7 @@ import Testing
     #expect(try told() == ["+main", "-main"])
   }
 
-  @Test("A challenge that expires releases its window when the clock passes its end")
+  @Test("An expired challenge releases its window when the clock reaches the expiry time")
   func expiry() async throws {
     let core = try fixture.core()
     _ = try core.challenges.openSignIn("alice")
@@ -122,7 +122,7 @@ import Testing
     #expect(try told() == ["+main", "-main", "+main"])
   }
 
-  @Test("A host that is gone releases its window when the next one starts; the challenge itself stays open")
+  @Test("The window of a host that ended is released when the next host starts; its challenge stays open")
   func crash() async throws {
     let core = try fixture.core()
     let owner = core.screenOwners.begin()
@@ -140,7 +140,7 @@ import Testing
     #expect(try told() == ["+main", "-main", "+main", "-main"])
   }
 
-  @Test("A request of a process that was killed releases its window at the next chance")
+  @Test("The window of a killed process is released the next time screens are checked")
   func killed() throws {
     let core = try fixture.core()
     try core.refresh()
@@ -152,7 +152,7 @@ import Testing
     #expect(try told() == ["+main", "-main"])
   }
 
-  @Test("An account that is unenrolled takes its challenges and their screens with it")
+  @Test("Unenrolling an account closes its challenges and releases their windows")
   func unenrolled() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(
-    "In any walk over two processes, the events of each window alternate, and follow what is up",
+    "In random runs of two processes, takeovers and releases of each window alternate",
     arguments: UInt64(0)..<20)
   func walk(seed: UInt64) async throws {
     var random = SeededGenerator(state: seed)

@@ -13,7 +13,7 @@ import Testing
     try core.settingOverrides.override(SettingChanges([(NamedSetting(key), value)]))
   }
 
-  @Test("What the store holds that is no setting, no value of it or no JSON is left out and told once")
+  @Test("Invalid stored overrides are ignored and logged once")
   func damaged() throws {
     let core = try fixture.core()
     try override(core, .accentColor, "#111111")
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("The log names the settings that are overridden, never their values")
+  @Test("The log names overridden settings, but not their values")
   func logged() throws {
     let core = try fixture.core()
     try override(core, .aadClientIdOverride, "secret-client")
@@ -41,7 +41,7 @@ import Testing
     #expect(!lines.contains { $0.contains("secret-client") })
   }
 
-  @Test("Sign-in overrides stay while another account is enrolled, and when a registered one leaves")
+  @Test("Sign-in overrides stay until the last enrolled account is unenrolled")
   func accountOverrides() throws {
     let core = try fixture.core("MultiManagedIdentities=true")
     for name in ["alice", "frank", "carol"] { _ = try core.enroll(name) }
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "The tenant's authority is on the server of the usual one, and there is none without a server",
+    "The tenant's authority is on the server of ADALAuthority, if ADALAuthority names a server",
     arguments: [
       ("https://login.example/common", "https://login.example/"), ("https://a:8443?x#y", "https://a:8443/"),
       ("urn:authority", nil), ("https://", nil),
@@ -67,7 +67,7 @@ import Testing
     #expect(core.state.authorities(of: .user("alice")) == tenants + [usual])
   }
 
-  @Test("A launch whose report cannot be stored is still reported")
+  @Test("A launch is reported even if its report cannot be stored")
   func launch() async throws {
     let core = try fixture.core("MAMPolicyRequired=true", "AutoEnrollOnLaunch=true")
     try core.refresh()

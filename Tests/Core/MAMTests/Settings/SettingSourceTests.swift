@@ -42,7 +42,7 @@ enum SettingFile: CaseIterable {
   }
 
   @Test(
-    "every setting is read from each kind of file, from the command line and as an override",
+    "Every setting can be set by each kind of file, by the command line and by an override",
     arguments: SettingKey.allCases)
   func sources(_ key: SettingKey) throws {
     let value = key.type.sample
@@ -60,7 +60,7 @@ enum SettingFile: CaseIterable {
     #expect(settings.warnings == [])
   }
 
-  @Test("what is of another type is refused with the setting's name, from each of them", arguments: SettingKey.allCases)
+  @Test("A setting of the wrong type in a file or an override is refused with its name", arguments: SettingKey.allCases)
   func wrongTypes(_ key: SettingKey) throws {
     for value in key.type.wrongSamples {
       for file in SettingFile.allCases {

@@ -18,7 +18,7 @@ import Testing
     return try Settings(path: folder.write(text, to: "Info.plist"))
   }
 
-  @Test("an Info.plist gives its IntuneMAMSettings and nothing else")
+  @Test("Settings come only from IntuneMAMSettings in an Info.plist")
   func infoPlist() throws {
     let settings = try load(
       Self.head + """
@@ -46,7 +46,7 @@ import Testing
     #expect(settings.warnings.count == 1)
   }
 
-  @Test("a bare dictionary, and an Info.plist without settings, are read too")
+  @Test("Settings can be a bare dictionary, plist or JSON; an Info.plist without settings is accepted")
   func otherForms() throws {
     #expect(try load(Self.head + "<dict><key>multiIdentity</key><true/></dict></plist>").bool(.multiIdentity))
     let bare = try load(Self.head + "<dict><key>CFBundleName</key><string>x</string></dict></plist>")
@@ -55,7 +55,7 @@ import Testing
     #expect(try load("\u{FEFF} {\"MultiIdentity\": true}").bool(.multiIdentity))
   }
 
-  @Test("a damaged list is refused with its line")
+  @Test("A damaged property list is refused with the line of the fault")
   func damagedList() throws {
     let error = try #require(throws: SettingsError.self) { try load(Self.head + "<dict>\n<key>a</key></dict></plist>") }
     guard case .malformed(_, line: 5) = error.reason else {
@@ -65,7 +65,7 @@ import Testing
     #expect(error.path != nil)
   }
 
-  @Test("settings are read from a binary list too")
+  @Test("Settings can be read from a binary property list")
   func binaryList() throws {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .binary
@@ -74,7 +74,8 @@ import Testing
   }
 
   @Test(
-    "damaged JSON is refused with its line, other things too", arguments: ["{\n\"a\": }", "", "hello", "[]", "\"x\""])
+    "Invalid JSON and other malformed text are refused as settings",
+    arguments: ["{\n\"a\": }", "", "hello", "[]", "\"x\""])
   func damagedJSON(text: String) throws {
     let error = try #require(throws: SettingsError.self) { try load(text) }
     guard case .malformed = error.reason else {
@@ -83,13 +84,13 @@ import Testing
     }
   }
 
-  @Test("a missing file is an error with its path")
+  @Test("A missing settings file is reported with its path")
   func missing() throws {
     let error = try #require(throws: SettingsError.self) { try Settings(path: "/nonexistent/settings") }
     #expect(error == SettingsError(.unreadable("No such file or directory"), path: "/nonexistent/settings"))
   }
 
-  @Test("settings that are no dictionary are refused")
+  @Test("IntuneMAMSettings that is not a dictionary is refused")
   func noDictionary() throws {
     let error = try #require(throws: SettingsError.self) { try load(#"{"IntuneMAMSettings": [true]}"#) }
     #expect(error.key == "IntuneMAMSettings")

@@ -10,7 +10,7 @@ import Testing
     return try Settings(path: folder.write(text, to: "settings"))
   }
 
-  @Test("without any source each key has its default")
+  @Test("Without a source, each setting has its default")
   func defaults() {
     let settings = Settings()
     for key in SettingKey.allCases {
@@ -22,7 +22,7 @@ import Testing
     #expect(settings.stringList(.appGroupIdentifiers) == [])
   }
 
-  @Test("overrides win over flags, flags over the file, and removing an override shows what was below")
+  @Test("Overrides take precedence over flags, and flags over the file; removing one reveals the next")
   func layers() throws {
     var settings = try settings(#"{"BackgroundColor": "0a0b0c", "MultiIdentity": true}"#)
     #expect(settings.value(.backgroundColor) == .init(value: "#0A0B0C", origin: .file))
@@ -45,7 +45,7 @@ import Testing
     ("ADALAuthority", #""login""#), ("ADALAuthority", #""a b:c""#), ("valuesToScrubFromLogging", "{}"),
   ]
 
-  @Test("a value of the wrong type is refused with the key's name and the way out, without the value", arguments: wrong)
+  @Test("A setting of the wrong type is refused with its name and a hint, but without its value", arguments: wrong)
   func wrongType(name: String, value: String) throws {
     let error = try #require(throws: SettingsError.self) { try settings("{\"\(name)\": \(value)}") }
     #expect(error.key == SettingKey(named: name)?.name)
@@ -59,7 +59,7 @@ import Testing
     #expect(!error.description.contains("12345"))
   }
 
-  @Test("unknown members are kept with a warning")
+  @Test("Unknown settings are kept, with a warning")
   func unknown() throws {
     let settings = try settings(#"{"Later": {"a": [1]}, "MultiIdentity": true}"#)
     #expect(settings.unknown == ["Later": ["a": [1]]])
@@ -79,7 +79,7 @@ import Testing
     ("accentColor=abcdef", .accentColor, "#ABCDEF"),
   ]
 
-  @Test("a flag is read by its key's type", arguments: flags)
+  @Test("A flag is parsed according to the type of its setting", arguments: flags)
   func flag(text: String, key: SettingKey, value: JSONValue) throws {
     var settings = Settings()
     try settings.set(flag: text)
@@ -91,13 +91,13 @@ import Testing
     "SplashDuration=true", "AppGroupIdentifiers=[1]", "AppGroupIdentifiers=[", "AccentColor=red", "NoSuchKey=1", "=",
   ]
 
-  @Test("a flag that cannot be read is refused", arguments: wrongFlags)
+  @Test("A flag with an invalid name or value is refused", arguments: wrongFlags)
   func wrongFlag(text: String) {
     var settings = Settings()
     #expect(throws: SettingsError.self) { try settings.set(flag: text) }
   }
 
-  @Test("what is no setting cannot be overridden, nor one by a value of another type")
+  @Test("An override of an unknown setting or with a value of the wrong type is refused")
   func wrongOverride() {
     var settings = Settings()
     #expect(throws: SettingsError.self) { try settings.override("MultiIdentity", "YES") }

@@ -8,7 +8,7 @@ import Testing
   let directory = AccountDirectory([a: "Alice@contoso.example", b: "bob@contoso.example", "number-7": "zoë@x.example"])
 
   @Test(
-    "Accounts are equal by name, in any ASCII case, or by one known object id",
+    "Account references are equal by name, in any ASCII case, or by a common object id",
     arguments: [
       (nil, nil, true), ("", "", true), (nil, "", false), ("", nil, false), (nil, "alice@contoso.example", false),
       ("", "alice@contoso.example", false), ("alice@contoso.example", "ALICE@CONTOSO.EXAMPLE", true),
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "An account has both halves as far as they are known",
+    "An account has the object id and the name that the directory knows",
     arguments: [
       ("", Account.noUser), (a.uppercased(), Account(accountId: a, identity: "Alice@contoso.example")),
       ("ALICE@contoso.example", Account(accountId: a, identity: "Alice@contoso.example")),
@@ -40,7 +40,7 @@ import Testing
     #expect(directory.account(of: AccountReference(text)) == account)
   }
 
-  @Test("A stored name that belongs to another user by now does not name the account")
+  @Test("A stored name that now belongs to another user does not name the account")
   func passedOnName() {
     let key = AccountKey(Account(accountId: Self.b, identity: "Alice@contoso.example"))
     #expect(!key.isNamed("alice@contoso.example", directory))
@@ -50,7 +50,7 @@ import Testing
     #expect(unknown.isNamed(AccountReference(Self.a), directory))
   }
 
-  @Test("A directory with one name more is that of all names")
+  @Test("Adding a name to a directory gives the same result as building it from all names")
   func adding() {
     let more = [(Self.a, "Same@x"), (Self.b, "SAME@X"), ("number-7", "zoë@x.example")]
     for first in more {
@@ -66,7 +66,7 @@ import Testing
     #expect(directory.adding(Self.a, "other@x") == nil)
   }
 
-  @Test("A name that two ids have belongs to the lower one, at each reading")
+  @Test("A name that two object ids share belongs to the lower id")
   func twoIds() {
     for _ in 0..<50 {
       let directory = AccountDirectory([Self.b: "same@x", Self.a: "SAME@x"])

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "A file in place of a folder is an error with its path, and all works when it is gone",
+    "A file in place of a state folder is reported with its path; once it is gone, calls work",
     arguments: ["", "/keys", "/apps", "/apps/com.example.host", "/apps/com.example.host/logs"])
   func fileInPlaceOfFolder(name: String) throws {
     let path = fixture.state.root + name
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "A folder that this user may not use is an error with the way out",
+    "A state folder without permissions is reported with a hint",
     .enabled(if: geteuid() != 0, "root may use every folder"))
   func forbidden() throws {
     mkdir(fixture.state.root, 0o500)
@@ -46,7 +46,7 @@ import Testing
     #expect(try core.enroll("alice") == 100)
   }
 
-  @Test("A folder in place of the database, or of the epoch page, is an error with its path")
+  @Test("A folder in place of the database or epoch page is reported with its path")
   func folderInPlaceOfFile() throws {
     for path in [fixture.state.database, fixture.state.epochPage] {
       try fixture.state.create()
@@ -58,7 +58,7 @@ import Testing
     #expect(try fixture.core().enroll("alice") == 100)
   }
 
-  @Test("What is no database is an error, and nothing of it is touched")
+  @Test("A file that is not a database is reported as damaged and is not changed")
   func notADatabase() throws {
     try fixture.state.create()
     let text = String(repeating: "this is no database\n", count: 500)
@@ -70,7 +70,7 @@ import Testing
     #expect(try core.enroll("alice") == 100)
   }
 
-  @Test("A database that is damaged while a core has it open keeps the last policy, and is let go")
+  @Test("If the open database is damaged, calls fail and the last policy stays in force")
   func damagedWhileOpen() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -85,7 +85,7 @@ import Testing
     #expect(try fixture.events().count == 3)
   }
 
-  @Test("A state folder that is taken away is made anew by the next core")
+  @Test("A new core creates a state folder if the old one was moved away")
   func folderTakenAway() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -94,7 +94,7 @@ import Testing
     #expect(core.currentState?.account(.user("alice")) != nil)
   }
 
-  @Test("A newer schema is refused with both versions and the ways out, and left as it is")
+  @Test("A state with a newer schema is refused with both versions and the ways out, and is not changed")
   func newerSchema() throws {
     #expect(try fixture.core().enroll("alice") == 100)
     let connection = try Connection(path: fixture.state.database)
@@ -112,7 +112,7 @@ import Testing
     #expect(try core.requiresPIN("alice"))
   }
 
-  @Test("A stored policy that cannot be read is told and left out; the next check-in mends it")
+  @Test("An unreadable stored policy is logged and ignored until the next check-in replaces it")
   func unreadablePolicy() throws {
     #expect(try fixture.core().enroll("alice") == 100)
     try Connection(path: fixture.state.database).execute("UPDATE documents SET body = '{' WHERE kind = 'policy'")
@@ -126,7 +126,7 @@ import Testing
     #expect(try fixture.warnings("cannot be read", in: core).count == 1)
   }
 
-  @Test("A state folder is for its user alone")
+  @Test("Only the owner can access the state folder and its files")
   func modes() throws {
     #expect(try fixture.core().enroll("alice") == 100)
     let state = fixture.state

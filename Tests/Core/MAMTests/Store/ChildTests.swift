@@ -13,7 +13,7 @@ struct ChildTests {
       stateFolder: StateFolder(root: ChildProcess.state, appId: "com.example.host"),
       tenant: .folder(ChildProcess.tenant)))
 
-  @Test("Enrolls and unenrolls until it is killed", .enabled(if: ChildProcess.role == .loop))
+  @Test("A child process enrolls and unenrolls until it is killed", .enabled(if: ChildProcess.role == .loop))
   func loop() throws {
     while true {
       for work in [Core.enroll, Core.unenroll] {
@@ -23,13 +23,15 @@ struct ChildTests {
     }
   }
 
-  @Test("Enrolls alice", .enabled(if: ChildProcess.role == .enroll))
+  @Test("A child process enrolls alice", .enabled(if: ChildProcess.role == .enroll))
   func enroll() throws {
     #expect(try core.enroll("alice") == 100)
     ChildProcess.report()
   }
 
-  @Test("Changes its half of a file that another process changes too", .enabled(if: ChildProcess.role == .stripes))
+  @Test(
+    "A child process changes its half of a file that another process also changes",
+    .enabled(if: ChildProcess.role == .stripes))
   func stripes() throws {
     let folder = String(ChildProcess.state.dropLast("/state".count))
     var walk = try StripeWalk(parity: 1, seed: 7, core, in: folder)
@@ -37,7 +39,7 @@ struct ChildTests {
     try walk.run(steps: SharedFileTests.steps)
   }
 
-  @Test("Checks in what is due until it is killed", .enabled(if: ChildProcess.role == .checkIn))
+  @Test("A child process runs due check-ins until it is killed", .enabled(if: ChildProcess.role == .checkIn))
   func checkIn() throws {
     while true {
       try core.scheduler.runDue()
@@ -45,7 +47,7 @@ struct ChildTests {
     }
   }
 
-  @Test("Holds the turn to check in until it is killed", .enabled(if: ChildProcess.role == .holdTurn))
+  @Test("A child process holds the check-in lock until it is killed", .enabled(if: ChildProcess.role == .holdTurn))
   func holdTurn() throws {
     try core.refresh()
     try CheckInLock.withLock(core.configuration.stateFolder.checkInLock, isWaiting: true) { () throws(MAMError) in
@@ -54,7 +56,8 @@ struct ChildTests {
     }
   }
 
-  @Test("Changes the store, keys and a file until it is killed", .enabled(if: ChildProcess.role == .busy))
+  @Test(
+    "A child process changes the store, keys and a file until it is killed", .enabled(if: ChildProcess.role == .busy))
   func busy() throws {
     let path = try document
     ChildProcess.report()
@@ -69,7 +72,9 @@ struct ChildTests {
     }
   }
 
-  @Test("Lengthens an encrypted file beyond a limit", .enabled(if: ChildProcess.role == .growOnFullDisk))
+  @Test(
+    "A child process extends an encrypted file beyond the limit of file sizes",
+    .enabled(if: ChildProcess.role == .growOnFullDisk))
   func growOnFullDisk() throws {
     let file = try core.files.open(document, [.readWrite])
     try withFileSizeLimit(64 << 10) {
@@ -84,7 +89,7 @@ struct ChildTests {
     get throws { try #require(AbsolutePath(ChildProcess.state.dropLast("/state".count) + "/document")) }
   }
 
-  @Test("A full disk is an error with the way out; what was good stays, and all works again with space")
+  @Test("On a full disk, a check-in fails with diskFull and keeps the state; with space, it works again")
   func fullDisk() throws {
     guard ChildProcess.role == .fullDisk else { return }
     #expect(try core.enroll("alice") == 100)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct EpochPageTests {
   private let fixture = CoreFixture()
 
-  @Test("A page that is cut off kills nobody: all see later changes of each other", arguments: [0, 4, 100])
+  @Test("After the epoch page is truncated, all cores still see each other's changes", arguments: [0, 4, 100])
   func truncated(size: off_t) throws {
     let cores = try (0..<3).map { _ in try fixture.core("MultiManagedIdentities=true") }
     #expect(try cores[0].enroll("alice") == 100)
@@ -29,7 +29,7 @@ import Testing
     #expect(status.st_size == 4096 || size == 100)
   }
 
-  @Test("Keys that were destroyed while the page was cut off are used by nobody")
+  @Test("Keys destroyed while the epoch page was truncated are not used by any core")
   func keys() async throws {
     let world = try WipeFixture()
     let other = try world.newCore()
@@ -39,7 +39,7 @@ import Testing
     #expect(!world.isReadable(in: other))
   }
 
-  @Test("A page that was made anew is never behind the one before")
+  @Test("A recreated epoch page has a higher value than the one before")
   func anew() throws {
     let path = fixture.folder.file("epoch")
     let page = try EpochPage(path: path)
@@ -54,7 +54,7 @@ import Testing
     #expect(page.isLost)
   }
 
-  @Test("One that can only be read sees what others raise, and is raised for this process alone")
+  @Test("A read-only epoch page sees changes of others and counts its own changes for its process only")
   func reading() throws {
     let path = fixture.folder.file("epoch")
     let missing = EpochPage(reading: path)

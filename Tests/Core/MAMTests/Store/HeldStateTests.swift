@@ -37,7 +37,7 @@ import Testing
     #expect(found.time < .seconds(3))
   }
 
-  @Test("The folder of a key, while another process holds its lock, is stateInUse, and nothing is made there")
+  @Test("Creating a key fails with stateInUse while another process holds the lock of its folder")
   func keyFolder() throws {
     let name = try #require(KeyName(DataOwner(accountId: nil, tenantId: nil, identity: "bob"), .shared))
     let folder = try KeyFolder(name, in: fixture.state, storeKey: core.refresh().keys.storeKey())
@@ -52,7 +52,7 @@ import Testing
     #expect(holder == nil)
   }
 
-  @Test("The turn to check in, while another process holds it, is stateInUse for who waits for it")
+  @Test("Waiting for the check-in lock fails with stateInUse while another process holds it")
   func checkIn() throws {
     let path = fixture.state.checkInLock
     #expect(try core.checkIn() == [101])
@@ -63,7 +63,7 @@ import Testing
     withExtendedLifetime(holder) {}
   }
 
-  @Test("A wipe that another process is at is stateInUse, stays marked, and is done when that process has died")
+  @Test("A wipe that another process runs fails with stateInUse, and continues after that process ends")
   func wipe() async throws {
     let position = try #require(try core.account("alice")?.position)
     var lock: WipeLock? = try WipeLock.take(fixture.state.wipeLock, position: position)
@@ -80,7 +80,7 @@ import Testing
     #expect(try core.account("alice") == nil)
   }
 
-  @Test("A transaction that another process does not end is an error that passes, at the deadline of each call")
+  @Test("While another process has a transaction open, a check-in fails at its deadline and can be retried")
   func transaction() throws {
     let other = try Connection(path: fixture.state.database)
     try other.execute("BEGIN IMMEDIATE")
@@ -92,7 +92,7 @@ import Testing
     #expect(try core.checkIn() == [101])
   }
 
-  @Test("Calls that wait behind one that waits for the store end at their own deadlines")
+  @Test("Calls that wait for the store in a queue end at their own deadlines")
   func queue() async throws {
     let other = try Connection(path: fixture.state.database)
     try other.execute("BEGIN IMMEDIATE")
@@ -109,7 +109,7 @@ import Testing
     try other.execute("ROLLBACK")
   }
 
-  @Test("The end of a process without names to forget waits for no writer")
+  @Test("Ending a core with no names to forget does not wait for another writer")
   func end() throws {
     let other = try Connection(path: fixture.state.database)
     try other.execute("BEGIN IMMEDIATE")
@@ -119,7 +119,7 @@ import Testing
     try other.execute("ROLLBACK")
   }
 
-  @Test("A lock that another process holds leaves no descriptor open")
+  @Test("Trying a lock that another process holds leaks no file descriptor")
   func descriptors() throws {
     let path = fixture.state.checkInLock
     close(open(path, O_RDWR | O_CREAT, 0o600))

@@ -27,7 +27,7 @@ private func splitting(_ text: [UInt8], at names: ArraySlice<String>) -> [UInt8]
 }
 
 @Suite struct KnownNamesTests {
-  @Test("one search finds what a search for each name finds", arguments: 0..<40)
+  @Test("One search for all known names gives the same result as a search for each name", arguments: 0..<40)
   func oneSearch(seed: Int) {
     var random = SeededGenerator(state: UInt64(seed))
     func word(_ letters: String, upTo count: Int) -> String {
@@ -48,14 +48,14 @@ private func splitting(_ text: [UInt8], at names: ArraySlice<String>) -> [UInt8]
     }
   }
 
-  @Test("a hundred thousand names with one beginning are each found")
+  @Test("Each of 100,000 names with the same beginning is found")
   func manyNames() {
     let names = KnownNames((0..<100_000).map { "user\($0)@contoso.example" } + (0..<1000).map { "user\($0)" })
     let found = names.replaced(in: "USER99999@contoso.example, user7: user1000 user12@contoso.example.de") { "<\($0)>" }
     #expect(found == "<user99999@contoso.example>, <user7>: user1000 <user12@contoso.example>.de")
   }
 
-  @Test("a line that is all names, one in the other, ends")
+  @Test("A search for names terminates on a line of overlapping names")
   func nested() {
     let names = KnownNames((1...64).map { String(repeating: "a", count: $0) + "@" } + ["a@a"])
     let text = String(repeating: "a", count: 4096) + "@" + String(repeating: "a@", count: 4096)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct KnownRowsTests {
   let fixture = CoreFixture()
 
-  @Test("what is kept of a database equals what is read anew, whoever changes it", arguments: 0..<20)
+  @Test("Cached rows of a store equal freshly read ones after random changes by two stores", arguments: 0..<20)
   func sameAsFresh(seed: Int) throws {
     var random = SeededGenerator(state: UInt64(seed))
     _ = try fixture.core().refresh()
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("an account that did not change is the same object in the next state")
+  @Test("An unchanged account is the same object in the next state")
   func takenOver() throws {
     let core = try fixture.core("MultiManagedIdentities=true")
     #expect(try core.enroll("alice") == 100)

@@ -9,7 +9,7 @@ import Testing
 struct ProcessTests {
   let fixture = CoreFixture()
 
-  @Test("What another process does is seen at the next call")
+  @Test("A core sees changes of another process at its next call")
   func otherProcess() throws {
     let core = try fixture.core()
     try core.refresh()
@@ -22,7 +22,7 @@ struct ProcessTests {
     #expect(child.waitForEnd())
   }
 
-  @Test("A process that is killed at any moment leaves all of a change or nothing of it")
+  @Test("A process killed at a random moment leaves each change complete or absent")
   func killed() throws {
     let core = try fixture.core()
     try core.refresh()
@@ -38,7 +38,7 @@ struct ProcessTests {
     try fixture.expectConsistentState()
   }
 
-  @Test("A full disk is survived")
+  @Test("A process recovers from a full disk")
   func fullDisk() throws {
     #expect(try #require(ChildProcess(.fullDisk, fixture)).waitForEnd())
   }

@@ -33,7 +33,7 @@ import Testing
     ([.forgetsBoots, .runs(5), .isOff(91)], 96, 96),
   ]
 
-  @Test("time never runs back or stands still, and only time in which the clock ran counts", arguments: lives)
+  @Test("State time never runs backward, and only time in which the clock ran counts", arguments: lives)
   func life(_ steps: [Step], now: Int64, counted: Int64) {
     let clock = MachineClock(startingAt: Self.start)
     var time = StateTime(clock.now)
@@ -56,7 +56,7 @@ import Testing
     #expect(days(time.counted) == counted)
   }
 
-  @Test("a jump is reported once, and small steps are none")
+  @Test("A clock jump is reported once; a step of less than 5 minutes is not a jump")
   func jumps() {
     let clock = MachineClock(startingAt: Self.start)
     var time = StateTime(clock.now)
@@ -72,7 +72,7 @@ import Testing
     #expect(time.lead(over: clock.now) == 86_400_000)
   }
 
-  @Test("a process that looked earlier than another changes nothing")
+  @Test("A late update with an earlier clock reading does not change the state time")
   func late() {
     let clock = MachineClock(startingAt: Self.start)
     var time = StateTime(clock.now)
@@ -85,7 +85,7 @@ import Testing
     #expect(time == known)
   }
 
-  @Test("the time of a manual clock counts, and an absurd clock does not end the process")
+  @Test("The time of a manual clock counts, and extreme clock values do not crash the process")
   func manual() {
     var time = StateTime(Self.start)
     time.advance(to: Self.start.advanced(by: 90 * Self.day), nil)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("a state of a program that did not count goes on from its latest time")
+  @Test("A state of a version without counted time continues from its latest time")
   func migration() throws {
     let folder = TemporaryFolder()
     let connection = try Connection(path: folder.file("state.db"))

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("A state as it is made is trusted, also below a sticky folder for everybody, and before it is there")
+  @Test("A new state is trusted, even in a sticky folder that everybody can write to")
   func trusted() {
     #expect(refusal() == nil)
     #expect(refusal(StateFolder(root: fixture.folder.file("new/state"), appId: "a")) == nil)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "What others can write to is 6007 with its path and the command that mends it, for each call",
+    "If others can write to the state, each call fails with 6007, the path and a chmod command",
     arguments: [
       "", "/keys", "/keys/epoch", "/keys/store.key", "/apps", "/apps/com.example.host",
       "/apps/com.example.host/state.db", "/apps/com.example.host/logs",
@@ -58,7 +58,7 @@ import Testing
     #expect(try core.account("alice")?.isEnrolled == true)
   }
 
-  @Test("A key folder, its key and its apps that others can write to are refused")
+  @Test("A key folder or key file that others can write to is refused")
   func sharedKeys() throws {
     let folder = try #require(try Folder.names(state.keys).first { $0.utf8.count == 64 })
     for name in [folder] + (try Folder.names("\(state.keys)/\(folder)")).map({ "\(folder)/\($0)" }) {
@@ -72,7 +72,7 @@ import Testing
     #expect(refusal() == nil)
   }
 
-  @Test("A link inside the state is refused; one that leads to it is followed")
+  @Test("A link inside the state folder is refused; a link to the state folder is followed")
   func links() {
     #expect(rename(state.logs, fixture.folder.file("logs")) == 0)
     #expect(symlink(fixture.folder.file("logs"), state.logs) == 0)
@@ -84,7 +84,7 @@ import Testing
     #expect(refusal(StateFolder(root: fixture.folder.file("link"), appId: state.appId)) != nil)
   }
 
-  @Test("Each folder that leads to it, links included, must be closed or sticky, unless its parents are trusted")
+  @Test("Every folder above the state must be private or sticky, unless --trust-parents is set")
   func sharedParents() {
     let (above, below) = (fixture.folder.file("a"), fixture.folder.file("a/b"))
     for folder in [above, below] { mkdir(folder, 0o700) }
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test("Folders in which a link to the state lies count too")
+  @Test("A folder that contains a link to the state must not be writable for others")
   func sharedLink() {
     let shared = fixture.folder.file("shared")
     mkdir(shared, 0o700)
@@ -116,7 +116,9 @@ import Testing
     #expect(refusal(place)?.path == shared)
   }
 
-  @Test("SQLite's files are looked at before they are opened", arguments: ["state.db", "state.db-wal", "state.db-shm"])
+  @Test(
+    "SQLite files that others can write to, or that are links, are refused before they are opened",
+    arguments: ["state.db", "state.db-wal", "state.db-shm"])
   func database(name: String) throws {
     let path = state.app + "/" + name
     if access(path, F_OK) != 0 { fixture.folder.write("", to: "state/apps/\(state.appId)/\(name)") }
@@ -130,7 +132,9 @@ import Testing
     #expect(throws: MAMError(.wrongPermissions, "")) { try Store(path: state.database, migrations: StateSchema.app) }
   }
 
-  @Test("What belongs to somebody else is refused", .enabled(if: Privileges.isRoot, "needs root to give files away"))
+  @Test(
+    "State files that belong to another user are refused",
+    .enabled(if: Privileges.isRoot, "needs root to give files away"))
   func foreign() throws {
     for path in [state.root, state.apps, state.app, state.database, state.keys + "/store.key"] {
       #expect(lchown(path, 4711, 0) == 0)
@@ -148,7 +152,9 @@ import Testing
     #expect(lchown(fixture.folder.path, 0, 0) == 0)
   }
 
-  @Test("The way is checked up to a mount point", .enabled(if: Privileges.canMount, "needs root to mount"))
+  @Test(
+    "The folders above a state are checked only up to its mount point",
+    .enabled(if: Privileges.canMount, "needs root to mount"))
   func mountPoint() throws {
     let (above, mount) = (fixture.folder.file("above"), fixture.folder.file("above/mount"))
     for folder in [above, mount] { mkdir(folder, 0o700) }

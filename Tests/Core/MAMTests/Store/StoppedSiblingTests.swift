@@ -19,7 +19,7 @@ import Testing
     file.close()
   }
 
-  @Test("With a sibling stopped at 200 random moments every call is answered at its deadline, or fails for the moment")
+  @Test("While a sibling process is stopped, every call succeeds or fails with a retryable error in time")
   func stopped() throws {
     let sibling = try #require(ChildProcess(.busy, fixture.fixture))
     defer { sibling.kill() }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct StoreTests {
   let fixture = CoreFixture()
 
-  @Test("A restart has everything at once, without the policy source")
+  @Test("A restarted core has all accounts and policies at once, without the policy source")
   func restart() throws {
     let core = try fixture.core("MultiManagedIdentities=true")
     for name in ["dave", "bob", "alice"] { _ = try core.enroll(name) }
@@ -27,7 +27,7 @@ import Testing
     #expect(after.primaryAccount?.account.accountId == TenantFolder.id("bob"))
   }
 
-  @Test("Two cores on one state see each other's changes at the next call")
+  @Test("Two cores on one state see each other's changes at their next call")
   func twoCores() throws {
     let (first, second) = (try fixture.core(), try fixture.core())
     try first.refresh()
@@ -45,7 +45,7 @@ import Testing
     #expect(try second.unenroll("bob") == 214)
   }
 
-  @Test("Apps of one device keep their accounts apart")
+  @Test("Apps of one device have separate accounts")
   func twoApps() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -58,7 +58,7 @@ import Testing
     #expect(try core.account("bob") == nil)
   }
 
-  @Test("Cores that enroll at the same time agree on one account and lose no event")
+  @Test("Cores that enroll at the same time agree on one enrolled account and lose no event")
   func race() async throws {
     let names = ["alice", "frank", "bob"]
     let fixture = fixture
@@ -77,7 +77,7 @@ import Testing
     #expect(events.filter { $0.type == "enrollmentRequestWithStatus" }.count == 3)
   }
 
-  @Test("One core answers from a whole state while other threads change it")
+  @Test("A core answers from a consistent state while other threads change it")
   func threads() async throws {
     let core = try fixture.core()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -104,7 +104,7 @@ import Testing
     #expect(events.map(\.seq) == Array(1...events.count))
   }
 
-  @Test("A commit whose process died before it told the others is seen when the next process opens the state")
+  @Test("A commit of a process that died before notifying others is seen once the state is opened again")
   func untoldCommit() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -118,7 +118,7 @@ import Testing
     #expect(try core.account("alice") == nil)
   }
 
-  @Test("Time does not run back behind what any process has stored")
+  @Test("Time never goes back behind the time that any process has stored")
   func time() throws {
     #expect(try fixture.core().enroll("alice") == 100)
     let early = ManualClock(startingAt: Timestamp(milliseconds: 1_000))
@@ -137,7 +137,7 @@ import Testing
     #expect(core.now == early.now)
   }
 
-  @Test("Events are kept for 30 days; the last one stays, for the next number")
+  @Test("Events older than 30 days are deleted, except the newest, so that numbers continue")
   func oldEvents() throws {
     let core = try fixture.core()
     let day: Int64 = 24 * 3600 * 1000
@@ -160,7 +160,7 @@ import Testing
     #expect(try fixture.events().map(\.seq) == [24])
   }
 
-  @Test("The newest 10,000 events are kept")
+  @Test("A store keeps the newest 10,000 events")
   func manyEvents() throws {
     let store = try Store(path: fixture.folder.file("state.db"), migrations: StateSchema.app)
     let event = CoreEvent.policyDidChange(Account(accountId: TenantFolder.id("alice"), identity: nil))
@@ -176,7 +176,7 @@ import Testing
     #expect(ends == [8, 10_007, 10_000])
   }
 
-  @Test("A change that fails in its middle leaves nothing")
+  @Test("A change that fails midway is undone completely")
   func rollback() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)

@@ -22,7 +22,7 @@ import Vault
     (StateSchema.app, ReleasedSchema.state), (StateSchema.device, ReleasedSchema.device),
   ]
 
-  @Test("Released migrations make what they made when they were released", arguments: 0..<2)
+  @Test("Migrations produce the same schema as when they were released", arguments: 0..<2)
   func releasedSchema(_ number: Int) throws {
     let (migrations, released) = Self.released[number]
     #expect(migrations.knownVersion >= released.count)
@@ -39,7 +39,7 @@ import Vault
     }
   }
 
-  @Test("Every column that a release wrote is read, and written back as it was", arguments: StoredRow.all)
+  @Test("Every column that a release wrote can be read and written back unchanged", arguments: StoredRow.all)
   func everyColumn(_ row: StoredRow) throws {
     let connection = try Connection(path: folder.file("released"))
     try Migrations(row.isOfDevice ? ReleasedSchema.device : ReleasedSchema.state).apply(to: connection)
@@ -54,7 +54,7 @@ import Vault
   }
 
   /// A swap of two columns passes the round trip.
-  @Test("Each column that a release wrote is read into its own member")
+  @Test("Each column of a released account, event, file and PIN is read into the right member")
   func members() throws {
     let account = Account(accountId: "a", identity: "b")
     let time = { Timestamp(milliseconds: $0) }
@@ -83,7 +83,7 @@ import Vault
           wipedApps: ["e", "f"]))
   }
 
-  @Test("Each column of a small record that a release wrote is read into its own member")
+  @Test("Each column of a released document, challenge or other small record is read into the right member")
   func smallMembers() throws {
     let document = try #require(try read(StoredDocument.table))
     #expect((document.account, document.kind) == (1, .configuration))
@@ -127,7 +127,7 @@ import Vault
     return try connection.first(table)
   }
 
-  @Test("A record with a value of a later version is left out, or has the default instead")
+  @Test("Unknown values of a later version are skipped or replaced by a default")
   func laterVersion() throws {
     let connection = try Connection(path: folder.file("state.db"))
     try StateSchema.app.apply(to: connection)
@@ -148,7 +148,7 @@ import Vault
     #expect(try connection.ownedFiles().map(\.path) == ["/known"])
   }
 
-  @Test("An upgrade keeps the names of accounts, and forgets those of other users")
+  @Test("Upgrading a state keeps the names that it uses and deletes those of other users")
   func pruning() throws {
     let connection = try Connection(path: folder.file("state.db"))
     try Migrations(ReleasedSchema.state).apply(to: connection)

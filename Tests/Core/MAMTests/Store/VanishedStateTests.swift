@@ -21,7 +21,7 @@ import Testing
     #expect(!fixture.state.exists)
   }
 
-  @Test("A state folder that is gone takes no change, and is not made anew; put back it is as it was")
+  @Test("If its state folder is removed, a core fails every change until the folder is put back")
   func putBack() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -33,7 +33,7 @@ import Testing
     #expect(try fixture.core().enroll("alice") == 100)
   }
 
-  @Test("An empty folder in its place begins without accounts, and what is done then stays")
+  @Test("An empty folder in place of a removed state folder starts a new state")
   func madeAnew() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
@@ -44,7 +44,7 @@ import Testing
     #expect(try fixture.core().enroll("alice") == 208)
   }
 
-  @Test("Another state in its place counts from the next call that reads or writes the store")
+  @Test("Another state in place of the state folder is used from the next call to the store")
   func replaced() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)

@@ -20,7 +20,7 @@ import Testing
     try await world.core.enrollment.enrollAndFollowUp(.user("alice")).statusCode.sdkValue
   }
 
-  @Test("A wipe is 102 at the next check-in, once for each user, app and time of the request")
+  @Test("A requested wipe ends a check-in with 102, once per user, app and time of the request")
   func once() async throws {
     let count = try world.fixture.events().count
     world.writeOperation("wipe")
@@ -39,7 +39,7 @@ import Testing
     try world.expectTold(wipes: 2)
   }
 
-  @Test("A wipe of another app concerns nobody here; one of this app is meant in any case")
+  @Test("A requested wipe applies only to its app, whose id is compared without regard to case")
   func apps() async throws {
     world.writeOperation("wipe", app: "com.example.other")
     #expect(try await checkIn() == [101])
@@ -47,7 +47,7 @@ import Testing
     #expect(try await checkIn() == [102])
   }
 
-  @Test("What was wanted before an account came is carried out when it comes, and not again")
+  @Test("A wipe requested before the enrollment runs at the first enrollment, and only once")
   func atEnrollment() async throws {
     #expect(try world.core.unenroll("alice") == 104)
     world.writeOperation("wipe")
@@ -58,7 +58,7 @@ import Testing
     try world.expectOthers(in: world.core)
   }
 
-  @Test("Who left the organization is wiped although the account is disabled")
+  @Test("A wipe requested for a disabled, unlicensed user takes effect")
   func disabled() async throws {
     world.fixture.tenant.writeTenant(
       users: [.init(name: "alice", isLicensed: false, isEnabled: false)],
@@ -68,7 +68,7 @@ import Testing
     #expect(try await enroll() == 203)
   }
 
-  @Test("wipeAndBlock wipes at every check-in that finds something, refuses with 226, and lets in again when removed")
+  @Test("wipeAndBlock ends check-ins with 226 and wipes any data they find, until it is removed")
   func block() async throws {
     world.writeOperation("wipeAndBlock")
     let count = try world.fixture.events().count
@@ -97,7 +97,8 @@ import Testing
     #expect(!world.isReadable(in: world.core))
   }
 
-  @Test("A single wipe comes before a block: 102 first, then 226, whatever their order", arguments: [true, false])
+  @Test(
+    "A wipe runs before wipeAndBlock, in any order of the operations: 102 first, then 226", arguments: [true, false])
   func both(isWipeFirst: Bool) async throws {
     let (wipe, block) = (world.operation("wipe"), world.operation("wipeAndBlock"))
     let operations = isWipeFirst ? [wipe, block] : [block, wipe]
@@ -110,7 +111,7 @@ import Testing
     try world.expectOthers(in: world.core)
   }
 
-  @Test("On a clock that is moved, the check-in that is due wipes, and its event stands in its order")
+  @Test("Moving the clock runs the due check-in with its wipe, and the events keep their order")
   func due() async throws {
     world.writeOperation("wipe")
     _ = try await world.core.scheduler.advanceAndFollowUp(byMilliseconds: 30 * 60_000)
@@ -120,7 +121,7 @@ import Testing
     #expect(try world.fixture.events().map(\.seq) == Array(1...world.fixture.events().count))
   }
 
-  @Test("On a clock that is moved far a wipe is done at its time: before what is due later")
+  @Test("Moving the clock far ahead runs a wipe at its due time, before later check-ins")
   func order() async throws {
     world.writeOperation("wipe")
     _ = try await world.core.scheduler.advanceAndFollowUp(byMilliseconds: 3 * 3_600_000)
@@ -131,7 +132,7 @@ import Testing
     #expect(events.last?.time == CoreFixture.start.advanced(by: 3 * 3_600_000))
   }
 
-  @Test("An administrator's wipe takes no part in who may enroll: another account comes in before it ends")
+  @Test("An account that waits for an administrator's wipe does not prevent another from enrolling")
   func place() async throws {
     let fixture = CoreFixture()
     let core = try fixture.core()

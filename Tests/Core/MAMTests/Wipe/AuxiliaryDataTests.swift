@@ -10,7 +10,7 @@ import Testing
     world = try WipeFixture()
   }
 
-  @Test("the host removes what is not in files, then the core removes the files")
+  @Test("wipeAuxiliaryDataForAccount is called once, and the core removes the account's files")
   func wiped() async throws {
     let host = AuxiliaryHost([true])
     world.core.host = host
@@ -19,7 +19,7 @@ import Testing
     try world.expectGone(in: world.core)
   }
 
-  @Test("a host that could not do so is asked again, and the wipe does not end before")
+  @Test("A wipe ends only after wipeAuxiliaryDataForAccount succeeds, and is retried until then")
   func retried() async throws {
     let host = AuxiliaryHost([false, true])
     world.core.host = host

@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("What cannot be removed is 215 and named, told once, tried again when it is due, and then all is gone")
+  @Test("A key that cannot be removed is named with 215, reported once, and removed at a later try")
   func retried() async throws {
     let obstacle = try obstructKeys()
     let count = try world.fixture.events().count
@@ -65,7 +65,7 @@ import Testing
     try world.expectGone(in: core)
   }
 
-  @Test("Each failure doubles the wait, and the log names what is left each time")
+  @Test("Each failed wipe doubles the wait, and the log names what is left each time")
   func backOff() async throws {
     let obstacle = try obstructKeys()
     #expect(try await core.wipe("alice") == 215)
@@ -78,7 +78,7 @@ import Testing
     #expect(lines.count == 4)
   }
 
-  @Test("A change of the device leaves the time at which it is tried again, although it makes check-ins due")
+  @Test("A change of the device does not change the time of the next wipe attempt")
   func changedDevice() async throws {
     let obstacle = try obstructKeys()
     #expect(try await core.wipe("alice") == 215)
@@ -92,7 +92,9 @@ import Testing
     #expect(core.state.account(.user("alice"))?.plan.checkIn == due)
   }
 
-  @Test("A file that the system keeps is named, and goes when it can", .enabled(if: geteuid() != 0, "root may do all"))
+  @Test(
+    "A wipe names a file that it cannot remove, and removes it once the folder is writable",
+    .enabled(if: geteuid() != 0, "root may do all"))
   func keptFile() async throws {
     #expect(chmod(world.documents.folder.path, 0o500) == 0)
     defer { chmod(world.documents.folder.path, 0o700) }
@@ -105,7 +107,9 @@ import Testing
     try world.expectGone(in: core)
   }
 
-  @Test("A file that is made immutable is named, and goes when it can", .enabled(if: Privileges.isRoot, "needs root"))
+  @Test(
+    "A wipe names an immutable file, and removes it once it can be changed",
+    .enabled(if: Privileges.isRoot, "needs root"))
   func immutableFile() async throws {
     let path = world.documents.folder.file("alice app")
     guard Privileges.setImmutable(path, true) else { return }
@@ -120,7 +124,7 @@ import Testing
     try world.expectGone(in: core)
   }
 
-  @Test("A file or a key whose lock another process holds is left, told to nobody as a failure, and goes later")
+  @Test("A wipe leaves a locked file for a later try, and sends no event of a failure")
   func lockedFile() async throws {
     let path = world.documents.folder.file("alice plain")
     #expect(rename(world.documents.folder.file("alice renamed"), path) == 0)

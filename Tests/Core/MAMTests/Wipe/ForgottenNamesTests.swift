@@ -40,7 +40,7 @@ import Testing
     return outcome.output.split(separator: "\n").map { String($0.dropFirst(state.root.count)) }.sorted()
   }
 
-  @Test("After a wipe and a clean exit no file of the state has the name of the account, and no log is left")
+  @Test("After a wipe and a clean exit, no file of the state contains the account's name")
   func gone() async throws {
     #expect(try files(with: upn).count >= 3)
     #expect(try await core.wipe("alice") == 104)
@@ -54,7 +54,7 @@ import Testing
     for database in [state.database, state.device] { #expect(access(database + "-wal", F_OK) != 0) }
   }
 
-  @Test("Events keep number, type, status and object id; another account's keep all, and a new enrollment has a name")
+  @Test("After a wipe, events keep number, type, status and object id, but not the account's name")
   func kept() async throws {
     let before = try world.fixture.events()
     #expect(try await core.wipe("alice") == 104)
@@ -78,7 +78,7 @@ import Testing
     try world.expectOthers(in: try world.newCore())
   }
 
-  @Test("A screen that is up during the wipe keeps the object id alone")
+  @Test("A screen that is shown during a wipe keeps only the account's object id")
   func screen() async throws {
     let (id, name) = (TenantFolder.id("alice"), TenantFolder.upn("alice"))
     let request = core.screens.begin(ScreenNotice(accountId: id, identity: name, window: nil))
@@ -93,7 +93,7 @@ import Testing
     #expect(uses.withLock { $0 }.map { $0.identity ?? "" } == [""])
   }
 
-  @Test("The PIN stays, and is found by object id")
+  @Test("The PIN survives a wipe and is found by object id")
   func pin() async throws {
     #expect(try await core.wipe("alice") == 104)
     let pins = try core.refresh().device.read { connection throws(SQLiteError) in
@@ -105,7 +105,7 @@ import Testing
     #expect(try core.pins.stored(of: account, core.refresh()) != nil)
   }
 
-  @Test("An administrator's wipe is done once although nothing names its user any more, also one stored by a name")
+  @Test("An administrator's wipe runs only once, although the state no longer has the user's name")
   func operations() async throws {
     world.writeOperation("wipe")
     let check = { try await world.core.enrollment.checkInAndFollowUp(.user("alice")).map(\.statusCode.sdkValue) }
@@ -121,7 +121,7 @@ import Testing
     #expect(try await check() == [101])
   }
 
-  @Test("Who is blocked stays registered, and keeps the name")
+  @Test("A user who was wiped and blocked stays registered with the name")
   func blocked() async throws {
     world.writeOperation("wipeAndBlock")
     _ = try await core.enrollment.checkInAndFollowUp(.user("alice"))

@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("Without a hold, each cause wipes", arguments: Cause.allCases)
+  @Test("Without a hold, each cause of a wipe wipes the account", arguments: Cause.allCases)
   func control(cause: Cause) async throws {
     let world = try await World(cause)
     try await world.happen(nil)
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(
-    "Under a hold, each cause blocks and removes nothing: in this process, the next one, and offline",
+    "Under a hold, each cause of a wipe blocks the account instead, even offline and after a restart",
     arguments: Cause.allCases)
   func held(cause: Cause) async throws {
     let world = try await World(cause)
@@ -137,7 +137,7 @@ import Testing
     try await world.expectHeld()
   }
 
-  @Test("When the hold is lifted, each cause wipes after all", arguments: Cause.allCases)
+  @Test("After the hold is lifted, each cause that still applies wipes the account", arguments: Cause.allCases)
   func lifted(cause: Cause) async throws {
     let world = try await World(cause)
     world.source.holds(Self.hold)
@@ -157,7 +157,7 @@ import Testing
     #expect((try? world.core.protection.unprotect(world.data)) == nil)
   }
 
-  @Test("An answer that says nothing about a hold leaves it, for example that of an older service")
+  @Test("An answer that does not mention the hold leaves it in force")
   func unsaid() async throws {
     let world = try await World(.jailbreak)
     world.source.holds(Self.hold)
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test(
-    "If the cause is gone before, everything is as it was",
+    "If the cause of a held wipe ends first, the account works as before",
     arguments: [Cause.jailbreak, .ordered, .announced, .disabled])
   func over(cause: Cause) async throws {
     let world = try await World(cause)
@@ -194,7 +194,7 @@ import Testing
     #expect(try world.core.protection.unprotect(world.data) == [1, 2, 3])
   }
 
-  @Test("An account without a policy is blocked by an ordered wipe, too, and shown again when the order is gone")
+  @Test("Under a hold, an ordered wipe blocks an account without a policy until the order is gone")
   func unmanaged() async throws {
     let world = try await World(.jailbreak)
     world.source.configures()
@@ -262,7 +262,7 @@ import Testing
     #expect(account.heldWipe == nil)
   }
 
-  @Test("The user's own sign-out is not held, and a wipe that has begun is finished") func own() async throws {
+  @Test("A hold does not stop a wipe that the host requests or that has already started") func own() async throws {
     let world = try await World(.appVersion)
     world.source.holds(Self.hold)
     try await world.checkIn()
@@ -276,7 +276,8 @@ import Testing
   }
 
   @Test(
-    "Who is to be wiped and blocked cannot enroll under a hold either", arguments: [Cause.orderedBlock, .announced])
+    "Under a hold, an account with an ordered wipe cannot enroll and gets 226",
+    arguments: [Cause.orderedBlock, .announced])
   func enrollment(cause: Cause) async throws {
     let world = SourceWorld()
     world.source.delivers(Self.policy)
@@ -288,8 +289,7 @@ import Testing
     #expect(account.status?.errorString?.contains(Self.why) == true)
   }
 
-  @Test("The status of a check-in and the error of a PIN say that wipes are on hold, and why") func texts() async throws
-  {
+  @Test("The status of a check-in and a PIN error say that wipes are on hold, and why") func texts() async throws {
     let ordered = try await World(.ordered)
     ordered.source.orders(.wipe)
     ordered.source.holds(Self.hold)
@@ -315,7 +315,7 @@ import Testing
     #expect(error?.message.contains(Self.why) == true)
   }
 
-  @Test("The launch of the app blocks, too, and reports the hold") func appStart() async throws {
+  @Test("Under a hold, the launch of the app is blocked and reports the hold") func appStart() async throws {
     let world = try await World(.jailbreak)
     world.source.holds(Self.hold)
     try await world.checkIn()

@@ -9,7 +9,7 @@ import Testing
 
 /// What a process that has opened nothing finds in the files of the state.
 @Suite(.timeLimit(.minutes(5))) struct KeyMaterialTests {
-  @Test("After a wipe no file of the state holds a key of the account, wrapped or not; before it they were there")
+  @Test("After a wipe, no file of the state contains a key of the account, encrypted or not")
   func scan() async throws {
     let world = try WipeFixture()
     let (wrapped, plain, others) = try materials(world)
@@ -23,7 +23,7 @@ import Testing
     for bytes in others { #expect(try isFound(bytes, in: world)) }
   }
 
-  @Test("Keys are overwritten where they lie, and what a killed process left of a new one goes with them")
+  @Test("A wipe overwrites keys in place and removes new keys that a killed process left")
   func overwritten() async throws {
     let world = try WipeFixture()
     let folder = world.fixture.state.keys
@@ -44,7 +44,7 @@ import Testing
     for bytes in wrapped { #expect(try !isFound(bytes, in: world)) }
   }
 
-  @Test("Copies of the files that were made before the wipe open nowhere after it")
+  @Test("Copies of files that were made before a wipe cannot be opened after it")
   func copies() async throws {
     let world = try WipeFixture()
     let copies = ["alice app", "alice shared"]

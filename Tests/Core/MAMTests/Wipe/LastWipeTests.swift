@@ -22,7 +22,7 @@ import Testing
     try world.core.refresh().log.query(LogQuery(text: "begun; " + text)).count
   }
 
-  @Test("Nothing is kept before a wipe, and nobody is named after one")
+  @Test("The record of the last wipe has cause, times and number of files, but no names")
   func host() async throws {
     #expect(try lastWipe() == nil)
     #expect(try await world.core.wipe("alice") == 104)
@@ -39,7 +39,7 @@ import Testing
     #expect(try lastWipe(of: world.newCore()) == wipe)
   }
 
-  @Test("An administrator's wipe says what was requested and when", arguments: ["wipe", "wipeAndBlock"])
+  @Test("The record of an administrator's wipe says what was requested and when", arguments: ["wipe", "wipeAndBlock"])
   func administrator(kind: String) async throws {
     world.writeOperation(kind, requested: "2026-01-02T00:00:00Z")
     _ = try await world.core.enrollment.checkInAndFollowUp(.user("alice"))
@@ -53,7 +53,7 @@ import Testing
     #expect(try lastWipe() == wipe)
   }
 
-  @Test("A rule's wipe names the setting, what it found, and the policy with its file")
+  @Test("The record of a rule's wipe has the setting, the device's value, and the policy with its file")
   func rule() async throws {
     world.fixture.tenant.writePolicy(#""minimumWipeOsVersion": "17.0""#)
     _ = try await world.core.enrollment.checkInAndFollowUp(.user("alice"))
@@ -68,7 +68,7 @@ import Testing
     #expect(try begun("the policy requires the wipe: minimumWipeOsVersion") == 1)
   }
 
-  @Test("A disabled user's wipe says so")
+  @Test("The record of a disabled user's wipe says that the user is disabled or deleted")
   func disabled() async throws {
     world.fixture.tenant.writePolicy(#""appActionIfUnableToAuthenticateUser": "wipe""#)
     _ = try await world.core.enrollment.checkInAndFollowUp(.user("alice"))
@@ -81,7 +81,7 @@ import Testing
     #expect(try begun("the policy requires the wipe: appActionIfUnableToAuthenticateUser") == 1)
   }
 
-  @Test("A wipe that was marked twice is begun once, and keeps its first cause")
+  @Test("Marking an account for a wipe again is not logged and keeps the first cause")
   func twice() throws {
     _ = try world.core.wipes.mark(.user("alice"), .host)
     _ = try world.core.wipes.mark(.user("alice"), .administrator())

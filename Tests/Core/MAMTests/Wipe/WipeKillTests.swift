@@ -9,7 +9,7 @@ import Testing
 @Suite(.enabled(if: ChildProcess.isPossible && ChildProcess.role == nil, "tests are no program of their own here"))
 struct WipeKillTests {
   @Test(
-    "killed after any step, nothing is readable at once, and the next process ends it; all is told once",
+    "If a wipe is killed after any step, the data is unreadable and the next process completes the wipe",
     arguments: 0...6)
   func steps(_ step: Int) async throws {
     let world = try WipeFixture()
@@ -23,7 +23,7 @@ struct WipeKillTests {
     try world.expectGone(in: core)
   }
 
-  @Test("A process that starts goes on by itself with what another has left")
+  @Test("A process that starts completes a wipe that another process left unfinished")
   func resumed() async throws {
     let world = try WipeFixture()
     let child = try #require(ChildProcess(.wipeToStep, world.fixture, detail: "1"))
@@ -35,7 +35,7 @@ struct WipeKillTests {
     try world.expectGone(in: core)
   }
 
-  @Test("killed at any moment, all is there or nothing is")
+  @Test("If a wipe is killed at a random moment, the data is complete, or the next process removes it")
   func moments() async throws {
     for round in 0..<8 {
       let world = try WipeFixture()
@@ -56,7 +56,7 @@ struct WipeKillTests {
     }
   }
 
-  @Test("Processes that wipe one account at once do it once")
+  @Test("Several processes that wipe one account at the same time wipe it once")
   func together() async throws {
     let world = try WipeFixture()
     let children = try (0..<3).map { _ in try #require(ChildProcess(.wipe, world.fixture)) }
@@ -79,7 +79,7 @@ struct ChildWipeTests {
       stateFolder: StateFolder(root: ChildProcess.state, appId: "com.example.host"),
       tenant: .folder(ChildProcess.tenant)))
 
-  @Test("Wipes up to a step", .enabled(if: ChildProcess.role == .wipeToStep))
+  @Test("A child process wipes an account up to a step", .enabled(if: ChildProcess.role == .wipeToStep))
   func steps() async throws {
     core.alarm.turnOff(waitingAtMost: .zero)
     let last = try #require(Int(ChildProcess.detail))
@@ -106,7 +106,7 @@ struct ChildWipeTests {
     kill(getpid(), SIGKILL)
   }
 
-  @Test("Wipes", .enabled(if: ChildProcess.role == .wipe))
+  @Test("A child process wipes an account", .enabled(if: ChildProcess.role == .wipe))
   func wipe() async throws {
     try core.refresh()
     ChildProcess.report()

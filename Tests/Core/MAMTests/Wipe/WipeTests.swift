@@ -14,7 +14,7 @@ import Testing
     world = try WipeFixture()
   }
 
-  @Test("A wipe removes keys and files of the account, whatever their names are now, and nothing of others")
+  @Test("A wipe removes the keys and files of the account, even renamed ones, and nothing of others")
   func wipe() async throws {
     let other = try world.newCore()
     #expect(world.isReadable(in: other))
@@ -32,7 +32,8 @@ import Testing
     try world.expectOthers(in: other)
   }
 
-  @Test("The host is asked once; what it says to have removed, the core leaves alone", arguments: [true, false])
+  @Test(
+    "The host is asked once to wipe; if it answers true, the core does not remove the files", arguments: [true, false])
   func host(_ answer: Bool) async throws {
     let host = WipeHost(answer)
     world.core.host = host
@@ -46,7 +47,7 @@ import Testing
     try world.expectTold()
   }
 
-  @Test("While a wipe is marked nothing of the account is read or made, and its policy holds")
+  @Test("While a wipe is pending, no data of the account can be read or created, and its policy applies")
   func marked() throws {
     _ = try world.core.wipes.mark(.user("alice"), .host)
     let alice = AccountReference.user("alice")
@@ -67,7 +68,7 @@ import Testing
     try world.expectOthers(in: world.core)
   }
 
-  @Test("Apps of the account keep what they share until the last of them is wiped")
+  @Test("Keys that an account's apps share stay until the last of the apps is wiped")
   func lastApp() async throws {
     let state = StateFolder(root: world.fixture.state.root, appId: "com.example.other")
     let other = Core(
@@ -81,7 +82,7 @@ import Testing
     #expect(!world.isReadable(in: other))
   }
 
-  @Test("Plain content is overwritten before its name goes")
+  @Test("A wipe overwrites a plain file before it deletes the file")
   func overwritten() async throws {
     let file = try DiskFile(path: world.documents.folder.file("alice renamed"), flags: O_RDONLY)
     #expect(try await world.core.wipe("alice") == 104)
@@ -89,14 +90,14 @@ import Testing
     #expect(try file.size() == 15)
   }
 
-  @Test("An encrypted file loses its header with its name: whoever has it open still cannot have it opened")
+  @Test("A wipe overwrites the header of an encrypted file, even if the file is still open")
   func headerGone() async throws {
     let file = try DiskFile(path: world.documents.folder.file("alice app"), flags: O_RDONLY)
     #expect(try await world.core.wipe("alice") == 104)
     #expect(try file.start(count: FileLayout.pageSize) == [UInt8](repeating: 0, count: FileLayout.pageSize))
   }
 
-  @Test("A file that was moved into a folder below goes, as does one whose header is damaged")
+  @Test("A wipe removes a file that was moved into a subfolder, and one with a damaged header")
   func hidden() async throws {
     let folder = world.documents.folder
     folder.write("", to: "below/deep/other")
@@ -110,7 +111,7 @@ import Testing
   }
 
   @Test(
-    "What a killed process was writing goes too, also where nobody may write it", arguments: [0o600, 0o400] as [mode_t])
+    "A wipe removes a temporary file of a killed process, even a read-only one", arguments: [0o600, 0o400] as [mode_t])
   func leftover(_ mode: mode_t) async throws {
     let files = try world.core.refresh().files.temporary
     do {
@@ -124,7 +125,7 @@ import Testing
     try world.expectGone(in: world.core)
   }
 
-  @Test("A key that a process in the middle of protecting makes after the keys were destroyed goes too")
+  @Test("A wipe also removes a key that was created after it destroyed the account's keys")
   func lateKey() async throws {
     let account = try #require(try world.core.wipes.mark(.user("alice"), .host).first)
     var run = try #require(try WipeRun(world.core.wipes, position: account.position))
@@ -144,7 +145,7 @@ import Testing
     try world.expectGone(in: world.core)
   }
 
-  @Test("A file that is made between removing and verifying keeps the wipe pending, and goes with the next try")
+  @Test("If a file is created after a wipe removed the others, the wipe stays pending until the next try")
   func lateFile() async throws {
     let account = try #require(try world.core.wipes.mark(.user("alice"), .host).first)
     var run = try #require(try WipeRun(world.core.wipes, position: account.position))
@@ -162,7 +163,7 @@ import Testing
     try world.expectGone(in: world.core)
   }
 
-  @Test("A wipe that is wanted again, for another reason, goes on as it was begun")
+  @Test("A second request for a wipe does not restart it or change its cause")
   func wantedAgain() async throws {
     let host = WipeHost(true)
     world.core.host = host
@@ -180,14 +181,14 @@ import Testing
     #expect(try world.core.account("alice") == nil)
   }
 
-  @Test("A file that was given to somebody else meanwhile stays")
+  @Test("A wipe does not remove a file that now belongs to another account")
   func givenAway() async throws {
     try world.own("alice renamed", by: "frank")
     #expect(try await world.core.wipe("alice") == 104)
     #expect(try world.files(of: "alice") == ["alice renamed"])
   }
 
-  @Test("An account that was never managed loses its files too")
+  @Test("A wipe removes the files of an account that was never enrolled")
   func registeredOnly() async throws {
     #expect(try world.core.enroll("carol") == 225)
     world.documents.write("text", to: "carol plain")
@@ -197,14 +198,14 @@ import Testing
     #expect(try world.core.account("carol") == nil)
   }
 
-  @Test("Who is not registered gets 214, and nothing else is told")
+  @Test("Wiping an unregistered account ends with 214 and sends only that status")
   func unknown() async throws {
     let count = try world.fixture.events().count
     #expect(try await world.core.wipe("bob") == 214)
     #expect(try world.fixture.events().dropFirst(count).map(\.summary) == ["unenrollRequestWithStatus 214"])
   }
 
-  @Test("A rule of conditional launch wipes the same way, and the log has the rule")
+  @Test("A wipe by a conditional launch rule removes the same data and logs the rule")
   func conditionalLaunch() async throws {
     let status = try await world.core.wipes.wipe(
       .user("alice"), .rule(.minimumWipeOsVersion, "the device has 16.0", of: nil))

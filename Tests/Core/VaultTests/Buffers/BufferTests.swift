@@ -12,7 +12,7 @@ import Testing
     protection = try device.protection()
   }
 
-  @Test("What was protected comes back, whatever its size", arguments: [1, 15, 16, 17, 4096, 1 << 20], [true, false])
+  @Test("Protected data of any size can be read back", arguments: [1, 15, 16, 17, 4096, 1 << 20], [true, false])
   func roundTrip(size: Int, encrypting: Bool) throws {
     var generator = SeededGenerator(state: UInt64(size))
     let bytes = generator.bytes(size)
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "The owner can be read without a key",
+    "The owner of a buffer can be read without a key",
     arguments: [
       DataOwner.alice, .bob, DataOwner(accountId: nil, tenantId: nil, identity: "Zoë@contoso.example"),
       DataOwner(accountId: "id", tenantId: nil, identity: String(repeating: "x", count: 1016)),
@@ -34,14 +34,14 @@ import Testing
     #expect(try Device().protection().owner(of: buffer) == owner)
   }
 
-  @Test("Data of no user is kept in clear, and no user is its owner")
+  @Test("A buffer protected for no user is not encrypted, and its owner is no user")
   func noUser() throws {
     let buffer = try protection.protect([1, 2], for: .noUser, encrypting: false)
     #expect(try protection.owner(of: buffer) == .noUser)
     #expect(try protection.unprotect(buffer) { _ in false } == [1, 2])
   }
 
-  @Test("Two buffers of the same data have nothing but the header in common")
+  @Test("Two buffers of the same data differ in everything but the header")
   func fresh() throws {
     let buffers = try (0..<2).map { _ in
       try protection.protect(Array(repeating: 7, count: 64), for: .alice, encrypting: true)
@@ -50,7 +50,9 @@ import Testing
     #expect(buffers[0].suffix(80).prefix(64) != buffers[1].suffix(80).prefix(64))
   }
 
-  @Test("A change of any byte behind the magic is noticed; without the magic it is foreign", arguments: [true, false])
+  @Test(
+    "Any changed byte makes a buffer unreadable, except that a changed magic makes it plain data",
+    arguments: [true, false])
   func tamper(encrypting: Bool) throws {
     let buffer = try protection.protect(Array("twenty bytes of text".utf8), for: .alice, encrypting: encrypting)
     for index in buffer.indices {
@@ -67,7 +69,7 @@ import Testing
     #expect(try protection.unprotect(buffer).count == 20)
   }
 
-  @Test("A buffer that is cut or continued is noticed at every length", arguments: [true, false])
+  @Test("A buffer that is extended, or truncated behind its magic, is refused", arguments: [true, false])
   func truncate(encrypting: Bool) throws {
     let buffer = try protection.protect(Array("twenty bytes of text".utf8), for: .alice, encrypting: encrypting)
     for length in 1..<buffer.count {
@@ -81,7 +83,7 @@ import Testing
     #expect(code { _ = try protection.unprotect(buffer + [0]) } == .failedToDecryptData)
   }
 
-  @Test("Random bytes behind the magic are refused, never more")
+  @Test("Random bytes after the magic are refused, and random bytes without it are plain data")
   func random() throws {
     var generator = SeededGenerator(state: 42)
     let whole = try protection.protect(Array("some text".utf8), for: .alice, encrypting: true)
@@ -94,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("Mode and owner of one buffer do not fit to the rest of another")
+  @Test("A buffer whose owner was replaced by that of another buffer cannot be decrypted")
   func mixed() throws {
     let alice = try protection.protect([1, 2, 3], for: .alice, encrypting: true)
     var renamed = DataOwner.alice
@@ -107,14 +109,14 @@ import Testing
     #expect(code { _ = try protection.unprotect(Array(mixed)) } == .failedToDecryptData)
   }
 
-  @Test("Nothing is not data")
+  @Test("Empty data is refused with emptyData")
   func empty() {
     #expect(code { _ = try protection.protect([], for: .alice, encrypting: true) } == .emptyData)
     #expect(code { _ = try protection.unprotect([]) } == .emptyData)
     #expect(code { _ = try protection.owner(of: [UInt8]()) } == .emptyData)
   }
 
-  @Test("Names of more than 1 KiB, and encryption for nobody, are wrong arguments")
+  @Test("Encrypting for an owner with a name over 1 KiB or for no user fails with invalidArguments")
   func wrongOwner() throws {
     let long = DataOwner(accountId: "id", tenantId: nil, identity: String(repeating: "x", count: 1017))
     let endless = DataOwner(accountId: "id", tenantId: nil, identity: String(repeating: "x", count: 1 << 17))

@@ -31,7 +31,7 @@ import Testing
     write(page + [UInt8](repeating: 0, count: 4096 - page.count), to: path)
   }
 
-  @Test("A state folder and buffers made elsewhere open")
+  @Test("Keys and buffers written by an independent implementation can be opened")
   func open() throws {
     let protection = try device.protection()
     #expect(try device.keys().storeID == Golden.uuid)
@@ -41,7 +41,7 @@ import Testing
     #expect(code { _ = try Device().protection().unprotect(Golden.encrypted) } == .failedToDecryptData)
   }
 
-  @Test("A store that is sealed by a passphrase elsewhere opens")
+  @Test("A store sealed with a passphrase by an independent implementation can be opened")
   func passphrase() throws {
     unlink(device.rootFile)
     put(Golden.passphrasePage, "store.key")
@@ -49,7 +49,7 @@ import Testing
     #expect(try DataProtection(keys: keys).unprotect(Golden.encrypted) == payload)
   }
 
-  @Test("With the same key, salt and nonce the same bytes are written")
+  @Test("The same key, salt and nonce always produce the same bytes")
   func seal() throws {
     #expect(try seal(Golden.sharedKey1, Golden.sharedId1, Self.owner, true) == Golden.encrypted)
     #expect(try seal(Golden.deviceKey, Golden.deviceId, .noUser, false) == Golden.clear)

@@ -12,7 +12,7 @@ import Testing
     device = try Device()
   }
 
-  @Test("Two processes on one folder read each other's data", arguments: [true, false])
+  @Test("Two apps that share a key folder can read each other's buffers", arguments: [true, false])
   func processes(encrypting: Bool) throws {
     let one = try device.protection()
     let other = try device.protection("com.example.other")
@@ -22,7 +22,7 @@ import Testing
     #expect(try one.unprotect(other.protect([4], for: .bob, encrypting: encrypting)) == [4])
   }
 
-  @Test("The case of an account's name does not matter")
+  @Test("An account id has the same key in upper and lower case")
   func letterCase() throws {
     var shouting = DataOwner.alice
     shouting.accountId = shouting.accountId?.uppercased()
@@ -32,7 +32,7 @@ import Testing
     #expect(try device.identityFiles().count == 1)
   }
 
-  @Test("An app that is not managed for the owner reads nothing encrypted, and is asked for the owner")
+  @Test("An encrypted buffer cannot be read by an app that does not manage its owner")
   func unmanaged() throws {
     let protection = try device.protection()
     let buffer = try protection.protect([1], for: .alice, encrypting: true)
@@ -41,7 +41,7 @@ import Testing
     #expect(try protection.unprotect(buffer) { $0 == .alice } == [1])
   }
 
-  @Test("Another device reads nothing", arguments: [true, false])
+  @Test("A buffer cannot be read on another device", arguments: [true, false])
   func otherDevice(encrypting: Bool) throws {
     let buffer = try device.protection().protect([1], for: .alice, encrypting: encrypting)
     let other = try Device().protection()
@@ -49,7 +49,7 @@ import Testing
     #expect(code { _ = try other.unprotect(buffer) } == .failedToDecryptData)
   }
 
-  @Test("Reading makes no keys")
+  @Test("Trying to read a buffer creates no keys")
   func readOnly() throws {
     let buffer = try device.protection().protect([1], for: .alice, encrypting: true)
     let other = try Device()
@@ -57,7 +57,7 @@ import Testing
     #expect(try other.identityFiles() == [])
   }
 
-  @Test("However many start at once, one root secret, one store key and one key of an account are made")
+  @Test("Sixteen threads that start at once create one root secret, store key and account key")
   func creationRace() throws {
     let buffers = Lock<[[UInt8]]>([])
     DispatchQueue.concurrentPerform(iterations: 16) { _ in
@@ -71,7 +71,7 @@ import Testing
     for buffer in made { #expect(try reader.unprotect(buffer) == [1]) }
   }
 
-  @Test("Many threads share one process's keys")
+  @Test("Many threads can use the keys of one process at the same time")
   func threads() throws {
     let protection = try device.protection()
     let failures = Lock(0)

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "a folder of the system is refused, a tree also with everything below it, and whatever name leads there",
+    "Folders of the system and trees below them are refused, by any path or link",
     arguments: [
       ("usr", true), ("usr/share/doc", true), ("home", true), ("home/alice", false), ("other", false),
       ("other/link", true), ("other/../usr/share", true), ("home/../other", false),
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "a file in a tree is refused, and a file below another folder is not",
+    "A file in a system tree is refused; a file in another folder is not",
     arguments: [("usr/share/doc/file", true), ("home/alice/file", false), ("other/file", false)])
   func files(_ name: String, _ isSystem: Bool) throws {
     let file = try location(folder.file(name))
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "the root folder and the folders of this machine are refused",
+    "SystemFolders refuses / and folders such as /usr, /etc and /home",
     arguments: ["/", "/..", "/usr", "/usr/bin", "/etc", "/home", "/var", "/tmp", "/dev", "/root", "/bin"])
   func machine(_ path: String) throws {
     guard access(path, R_OK) == 0 else { return }
@@ -59,7 +59,7 @@ import Testing
     #expect(isRefused { () throws(MAMError) in try SystemFolders().check(opened) })
   }
 
-  @Test("a folder of documents is not refused, not even in /tmp")
+  @Test("SystemFolders allows a folder of documents, even in /tmp")
   func documents() throws {
     let opened = try open(folder.file("other"))
     try SystemFolders().check(opened)
@@ -68,7 +68,7 @@ import Testing
     #expect(isRefused { () throws(MAMError) in try SystemFolders().check(hostname) })
   }
 
-  @Test("a walk does not enter a folder of the system that is mounted or linked below")
+  @Test("A walk skips and reports system folders below its root, and does not follow links")
   func below() throws {
     let top = try open(folder.path)
     var (visited, failures) = ([] as [String], [] as [FileFailure])

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "What was written is read after another opening, whatever its length",
+    "An encrypted file of any length can be reopened and read",
     arguments: [
       0, 1, page - 1, page, page + 1, 3 * page, 64 * page, 64 * page + 1, 300_000,
     ])
@@ -27,7 +27,7 @@ import Testing
     #expect(fixture.disk().count.isMultiple(of: FileLayout.pageSize))
   }
 
-  @Test("The header tells the owner, and nothing of the plain text is on the disk")
+  @Test("The header of an encrypted file has its owner, and no plain text is on the disk")
   func header() throws {
     let text = Array("the plain text of contoso".utf8)
     try fixture.write(text)
@@ -35,14 +35,15 @@ import Testing
     #expect(!fixture.disk().contains(text))
   }
 
-  @Test("A plain file is none, also one that is shorter than the magic", arguments: ["", "x", "plain text"])
+  @Test("A plain or empty file does not open as an encrypted file", arguments: ["", "x", "plain text"])
   func plain(_ text: String) throws {
     fixture.folder.write(text, to: "document")
     #expect(try fixture.open() == nil)
   }
 
   @Test(
-    "A random walk of reads, writes, appends and cuts agrees with a plain file", arguments: 1...4 as ClosedRange<UInt64>
+    "An encrypted file agrees with a plain file through random reads, writes, appends and truncations",
+    arguments: 1...4 as ClosedRange<UInt64>
   )
   func walk(_ seed: UInt64) throws {
     var walk = Walk(seed: seed)
@@ -54,7 +55,7 @@ import Testing
     #expect(try fixture.content() == walk.shadow, "seed \(seed)")
   }
 
-  @Test("Two of one file see each other's changes")
+  @Test("Two handles of one encrypted file see each other's changes")
   func pair() throws {
     var walk = Walk(seed: 99)
     var files = [try fixture.create(), try #require(try fixture.open())]
@@ -62,7 +63,7 @@ import Testing
     #expect(try fixture.content() == walk.shadow)
   }
 
-  @Test("Files are read by other apps only when they were made for them")
+  @Test("Another app can read an encrypted file only if the file is shared")
   func scopes() throws {
     let other = FileKeys(store: try fixture.device.keys("com.example.other"))
     for isShared in [false, true] {
@@ -72,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("What a killed write leaves behind the end is cut off, and never read")
+  @Test("Bytes that a killed write left after the end are never read, and are cut off")
   func tail() throws {
     try fixture.write([1, 2, 3])
     fixture.change { $0 += [UInt8](repeating: 7, count: 10_000) }
@@ -84,7 +85,7 @@ import Testing
     #expect(try fixture.content() == [1, 2, 3] + [UInt8](repeating: 0, count: 8997))
   }
 
-  @Test("Seals are counted ahead, and given back at the end")
+  @Test("An open file reserves seals in advance and returns unused ones when it is released")
   func writeCount() throws {
     var file = try fixture.create()
     #expect(file.record.writeCount == EncryptedFile.reservation)
@@ -96,7 +97,7 @@ import Testing
     #expect(try fixture.open()?.record.writeCount ?? 0 > EncryptedFile.reservation)
   }
 
-  @Test("A key is never used for more seals than random nonces bear")
+  @Test("A file whose key has sealed the maximum refuses writes")
   func wornOut() throws {
     var file = try fixture.create()
     file.reserved = 0
@@ -104,7 +105,7 @@ import Testing
     #expect(code { try file.write([1]) } == .fileUnavailable)
   }
 
-  @Test("Beyond 2^40 bytes only arithmetic differs; what is too long to count is refused")
+  @Test("Files over 2^40 bytes work, and offsets beyond the maximum fail with EFBIG")
   func far() throws {
     let length: UInt64 = 1 << 40 + 100
     var file = try fixture.create()
@@ -130,7 +131,7 @@ import Testing
   }
 
   @Test(
-    "A shrunk file holds nothing of what it lost, also when its record is lost and its pages are salvaged",
+    "A shrunk file contains no removed data, even after its pages are salvaged",
     arguments: [1, 4063, 4065, 5000])
   func shrunk(length: Int) throws {
     let fixture = try FileFixture()
@@ -148,7 +149,7 @@ import Testing
     #expect(bytes[length...].allSatisfy { $0 == 0 })
   }
 
-  @Test("A file that is emptied and made encrypted is never without a header, and loses what it held")
+  @Test("Creating an encrypted file over an old one empties it and leaves a valid header")
   func emptied() throws {
     let fixture = try FileFixture()
     try fixture.write([UInt8](repeating: 0xAB, count: 9000))

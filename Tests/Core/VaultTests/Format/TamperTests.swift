@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "A changed header opens no more, whichever byte it is",
+    "A changed byte in the header makes a file damaged",
     arguments: [
       8, 9, 10, 11, 12, 15, 32, 63, 64, 95, 96, 97, 98, 99, 150, 200, 1000, 2047, 2116, 4095,
     ])
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "Without its magic a file is a plain one, with another key id or account there is no key",
+    "A changed magic makes a file plain; with a changed key id or owner, there is no key for it",
     arguments: [
       (0, nil), (7, nil), (16, .noFileKey), (31, .noFileKey), (101, .noFileKey),
     ] as [(Int, ErrorCode?)])
@@ -48,7 +48,8 @@ import Testing
     #expect(code { _ = try fixture.open() } == .noFileKey)
   }
 
-  @Test("A changed record opens no more; a salvage still reads every page", arguments: [2048, 2060, 2090, 2115])
+  @Test(
+    "A file with a damaged record does not open, but its pages can be salvaged", arguments: [2048, 2060, 2090, 2115])
   func record(_ offset: Int) throws {
     fixture.change { $0[offset] ^= 1 }
     #expect(code { _ = try fixture.open() } == .fileDamaged)
@@ -57,13 +58,13 @@ import Testing
   }
 
   @Test(
-    "A changed page is lost alone: nonce, data, zeros or tag", arguments: [0, 11, 12, 4000, 4075, 4079, 4080, 4095])
+    "A changed byte in a page makes only that page unreadable", arguments: [0, 11, 12, 4000, 4075, 4079, 4080, 4095])
   func page(_ offset: Int) throws {
     fixture.change { $0[FileLayout.offset(ofPage: 2) + offset] ^= 0x80 }
     try expectLost(2)
   }
 
-  @Test("Pages in another order are lost")
+  @Test("Swapped pages are unreadable")
   func order() throws {
     fixture.change { bytes in
       let (first, second) = (place(1), place(2))
@@ -74,7 +75,7 @@ import Testing
     try expectLost(1, 2)
   }
 
-  @Test("A page of another file is lost, also of the same owner at the same place")
+  @Test("A page copied from another file of the same owner is unreadable")
   func foreign() throws {
     var other = try fixture.create(at: fixture.folder.file("other"))
     try other.write(Self.content)
@@ -83,7 +84,7 @@ import Testing
     try expectLost(3)
   }
 
-  @Test("A file that was cut off reads up to there, and tells the rest")
+  @Test("A truncated file can be read up to the cut, and the error has the lost range")
   func truncation() throws {
     fixture.change { $0.removeLast(FileLayout.pageSize + 1) }
     var file = try #require(try fixture.open())
@@ -95,13 +96,13 @@ import Testing
     #expect(error?.fault?.range == UInt64(3 * FileLayout.dataSize)..<UInt64(Self.content.count))
   }
 
-  @Test("Bytes behind the end do not exist, whatever they are")
+  @Test("Extra bytes after the end of an encrypted file are ignored")
   func tail() throws {
     fixture.change { $0 += Array($0[place(0)]) + [1, 2, 3] }
     #expect(try fixture.content() == Self.content)
   }
 
-  @Test("What a write of half a page leaves is one lost page, and writing it whole mends it")
+  @Test("A half-written page is lost alone, and writing it completely repairs it")
   func torn() throws {
     fixture.change { bytes in
       let half = place(1).lowerBound..<place(1).lowerBound + 2048
@@ -115,7 +116,7 @@ import Testing
     #expect(try fixture.content() == Self.content)
   }
 
-  @Test("A killed write of many pages leaves each of them old or new")
+  @Test("An interrupted write of many pages leaves each page old or new")
   func tornRun() throws {
     let old = fixture.disk()
     var file = try #require(try fixture.open())

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "The store opens with the new secret and not with the old one; who has opened it goes on, and no data is lost",
+    "After changeSecret, only the new secret opens the store; open stores and data remain usable",
     arguments: Kind.allCases, Kind.allCases)
   func change(from: Kind, to: Kind) throws {
     let (old, new) = (try source(from, "a"), try source(to, "b"))
@@ -55,7 +55,7 @@ import Testing
     if let formerRoot { #expect(readFile(device.rootFile) != formerRoot) }
   }
 
-  @Test("A key file that takes its own place is another afterwards; one that is left lies where it was")
+  @Test("changeSecret replaces a key file in its own place, and keeps a former key file elsewhere")
   func ownPlace() throws {
     let path = folder.file("my.key")
     let keys = try device.keys(secret: .keyFile(at: path))
@@ -74,7 +74,7 @@ import Testing
     #expect(opens(standard))
   }
 
-  @Test("While the secret is changed again and again, the store is there and says which it is")
+  @Test("The header of the store can be read while the secret is changed again and again")
   func concurrent() async throws {
     let (state, id) = (device.state(), try device.keys().storeID)
     let keys = try device.keys()
@@ -90,7 +90,7 @@ import Testing
     try await reader.value
   }
 
-  @Test("With the wrong secret nothing changes")
+  @Test("changeSecret with the wrong secret changes nothing")
   func wrong() throws {
     _ = try device.keys().newestKey(.device)
     let page = readFile(device.storeFile)
@@ -101,7 +101,7 @@ import Testing
     #expect(opens(.keyFile))
   }
 
-  @Test("Without a store there is nothing to change, and nothing is made")
+  @Test("changeSecret without a store fails and creates nothing")
   func noStore() throws {
     #expect(code { try device.keys().changeSecret(to: .keyFile) } == .noSecret)
     #expect(access(device.storeFile, F_OK) != 0)
@@ -111,7 +111,8 @@ import Testing
   /// What lies in the key folder when the process is killed at that step of a change from one key file to another.
   enum Step: CaseIterable { case nextMade, storeKeyHalfMade, storeKeyMade, formerOverwritten, formerGone, done }
 
-  @Test("Killed at any step, the store opens, and can be changed again", arguments: Step.allCases)
+  @Test(
+    "After changeSecret is killed at any step, the store opens and its secret can be changed", arguments: Step.allCases)
   func killed(step: Step) throws {
     let keys = try device.keys()
     let buffer = try DataProtection(keys: keys).protect([1], for: .alice, encrypting: true)
@@ -138,7 +139,7 @@ import Testing
     #expect(access(device.rootFile + ".next", F_OK) != 0)
   }
 
-  @Test("The former secret and the former page are overwritten where they lay")
+  @Test("changeSecret overwrites the former root secret and store key in place")
   func overwritten() throws {
     let keys = try device.keys()
     _ = try keys.newestKey(.device)

@@ -21,7 +21,7 @@ import Testing
     return keys
   }
 
-  @Test("When the last app leaves, no process can read the account's data, and others' stays readable")
+  @Test("Once the last app removes an account, no process can read its data; other data stays readable")
   func lastApp() throws {
     let keys = try enroll()
     let (here, there) = (DataProtection(keys: keys), try device.protection())
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("While another app has the account, its shared keys stay and the app's own go")
+  @Test("Removing an account from one app destroys that app's keys; shared keys stay for other apps")
   func otherApp() throws {
     let keys = try enroll()
     let others = try enroll(Self.other)
@@ -55,7 +55,7 @@ import Testing
     #expect(code { _ = try DataProtection(keys: others).unprotect(buffer) } == .failedToDecryptData)
   }
 
-  @Test("An app whose state folder is gone does not count")
+  @Test("An app whose state folder is missing does not keep an account's shared keys")
   func goneApp() throws {
     let keys = try enroll()
     _ = try enroll(Self.other)
@@ -63,7 +63,7 @@ import Testing
     #expect(try keys.removeApp(of: alice))
   }
 
-  @Test("Leaving again after a kill does no harm")
+  @Test("Removing an account from an app can be repeated")
   func again() throws {
     let keys = try enroll()
     for _ in 0..<2 {
@@ -75,7 +75,7 @@ import Testing
     #expect(try keys.removeApp(of: bob))
   }
 
-  @Test("A destroyed key is overwritten before its file goes")
+  @Test("A destroyed key is overwritten before its file is deleted")
   func overwritten() throws {
     let keys = try enroll()
     _ = try DataProtection(keys: keys).protect([1], for: .alice, encrypting: true)
@@ -89,7 +89,7 @@ import Testing
     #expect(page.allSatisfy { $0 == 0 })
   }
 
-  @Test("An account that comes back gets new keys, which do not open the old data")
+  @Test("An account that is added again gets new keys, which do not open the old data")
   func comeBack() throws {
     let keys = try enroll()
     let protection = DataProtection(keys: keys)

@@ -20,7 +20,7 @@ import Testing
     try #require(KeyName(owner, scope))
   }
 
-  @Test("Each account and scope has a key of its own, in a file whose name says nothing")
+  @Test("Each account and scope has its own key, in a file whose name does not reveal the account")
   func scopes() throws {
     let keys = try device.keys()
     let names = [
@@ -50,7 +50,7 @@ import Testing
     #expect(KeyName(.noUser, .shared) == nil)
   }
 
-  @Test("No file holds a key in clear, but for the root secret in its own")
+  @Test("Only the file of the root secret contains a key in plain form")
   func wrapped() throws {
     let keys = try device.keys()
     let secrets = try [name(alice, .shared), .device].map { try keys.newestKey($0).secret }
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("A damaged key is an error for its account alone", arguments: [0, 11, 15, 16, 40, 70, 90, 120, 124, 4095])
+  @Test("A damaged key affects only the data of its account", arguments: [0, 11, 15, 16, 40, 70, 90, 120, 124, 4095])
   func damaged(index: Int) throws {
     let protection = try device.protection()
     let buffer = try protection.protect([1], for: .alice, encrypting: true)
@@ -76,7 +76,7 @@ import Testing
     #expect(try next.unprotect(next.protect([2], for: .bob, encrypting: true)) == [2])
   }
 
-  @Test("A key of another account, or of another store, is damage")
+  @Test("A key file of another account or store is reported as damaged")
   func foreign() throws {
     let keys = try device.keys()
     _ = try keys.newestKey(name(alice, .shared))
@@ -91,7 +91,7 @@ import Testing
     #expect(code { _ = try second.keys().newestKey(name(alice, .shared)) } == .damaged)
   }
 
-  @Test("A lost key makes its data unreadable; new data gets a new key")
+  @Test("If a key is lost, its data is unreadable, and new data gets a new key")
   func lost() throws {
     let buffer = try device.protection().protect([1], for: .alice, encrypting: true)
     for file in try device.identityFiles() { unlink(file) }
@@ -101,7 +101,7 @@ import Testing
     #expect(code { _ = try next.unprotect(buffer) } == .failedToDecryptData)
   }
 
-  @Test("A key for others' eyes is refused, with the command that mends it")
+  @Test("A key file that others can read is refused with a chmod command")
   func permissions() throws {
     _ = try device.protection().protect([1], for: .alice, encrypting: true)
     let file = try #require(try device.identityFiles().first)
@@ -112,7 +112,7 @@ import Testing
     #expect(error?.path == file)
   }
 
-  @Test("Of several epochs the highest is in use, and the others still open what they sealed")
+  @Test("New data is protected by the key of the highest epoch; older data needs its own key")
   func epochs() throws {
     let keys = try device.keys()
     let old = try DataProtection(keys: keys).protect([1], for: .alice, encrypting: true)

@@ -22,7 +22,7 @@ import Testing
 
   private func script(_ text: String) -> RootSecretSource { .command(["/bin/sh", "-c", text]) }
 
-  @Test("A key file elsewhere is made with the store, for this user alone, and opens it again")
+  @Test("A key file at another path is created with the store, for its owner only, and opens it again")
   func keyFileElsewhere() throws {
     let path = folder.file("my.key")
     let id = try keyID(.keyFile(at: path))
@@ -37,14 +37,14 @@ import Testing
     #expect(refusal(.keyFile(at: folder.file("none.key")))?.path == folder.file("none.key"))
   }
 
-  @Test("A key file in a folder that is not there is told as that")
+  @Test("A key file in a missing folder is refused with a message that says so")
   func noFolder() {
     let error = refusal(.keyFile(at: folder.file("none/my.key")))
     #expect(error?.path == folder.file("none/my.key"))
     #expect(error?.message.contains("its folder does not exist") == true)
   }
 
-  @Test("A folder, a pipe or a path through a file is refused as a key file for what it is, with the ways out")
+  @Test("A folder, pipe or broken link as the key file is refused with what it is and a hint")
   func noKeyFile() {
     folder.write("x", to: "file")
     mkfifo(folder.file("pipe"), 0o600)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("One key file can serve two stores, and is made once")
+  @Test("Two stores can share one key file")
   func sharedKeyFile() throws {
     let source = RootSecretSource.keyFile(at: folder.file("my.key"))
     let other = try Device()
@@ -73,7 +73,7 @@ import Testing
     #expect(try other.keys(secret: source).newestKey(.device).id == otherID)
   }
 
-  @Test("What a command writes opens the store; one newline at its end does not count")
+  @Test("The output of a key command opens the store, ignoring one final newline")
   func command() throws {
     let secret = String(repeating: "s", count: 32)
     let id = try keyID(script("echo \(secret)"))
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "A command that gives no secret is 6003, says why, and makes no store",
+    "A key command that gives no secret fails with 6003 and its reason, and creates no store",
     arguments: [
       ("printf %031d 0", "fewer than 32 bytes"), ("echo", "fewer than 32 bytes"),
       ("printf %040d 0; exit 3", "ended with status 3"), ("kill -9 $$", "signal 9"),
@@ -99,12 +99,14 @@ import Testing
     #expect(access(device.storeFile, F_OK) != 0)
   }
 
-  @Test("A command that is not there is 6003", arguments: [[], ["/no/such/program"], ["no-such-program-anywhere"]])
+  @Test(
+    "A key command that does not exist fails with 6003",
+    arguments: [[], ["/no/such/program"], ["no-such-program-anywhere"]])
   func noCommand(words: [String]) {
     #expect(refusal(.command(words))?.code == .noSecret)
   }
 
-  @Test("A script whose interpreter is missing is not called missing itself")
+  @Test("The error for a key script with a missing interpreter names the interpreter, not the script")
   func noInterpreter() {
     let script = folder.write("#!/no/such/interpreter\n", to: "script")
     chmod(script, 0o700)
@@ -112,7 +114,7 @@ import Testing
     #expect(refusal(.command([script + "2"]))?.message.hasSuffix("No such file or directory") == true)
   }
 
-  @Test("A command gets no descriptor of this process but standard error, and an empty standard input")
+  @Test("A key command inherits only standard input, output and error, and its input is empty")
   func commandInherits() throws {
     let descriptor = open("/dev/null", O_RDONLY)
     defer { close(descriptor) }
@@ -121,7 +123,7 @@ import Testing
     #expect(try keyID(script("test $(\(count)) = 4 && test -z \"$(cat)\" && printf %032d 0")).bytes.count == 16)
   }
 
-  @Test("A passphrase is the first line of a descriptor; what follows stays")
+  @Test("A passphrase is read as the first line of a descriptor; later lines stay unread")
   func passphraseLine() throws {
     let path = folder.file("lines")
     write(Array("correct horse\nbattery staple".utf8), to: path)
@@ -134,7 +136,9 @@ import Testing
     #expect(code { _ = try RootSecretSource.passphrase(firstLineOf: descriptor) } == .noSecret)
   }
 
-  @Test("A descriptor without a line is 6003", arguments: ["", "\n", "\nsecond", String(repeating: "x", count: 1025)])
+  @Test(
+    "A descriptor without a passphrase line fails with 6003",
+    arguments: ["", "\n", "\nsecond", String(repeating: "x", count: 1025)])
   func noPassphrase(text: String) {
     let path = folder.file("lines")
     write(Array(text.utf8), to: path)
@@ -144,7 +148,7 @@ import Testing
     #expect(code { _ = try RootSecretSource.passphrase(firstLineOf: -1) } == .noSecret)
   }
 
-  @Test("Another kind of secret than the store hangs on is told as that")
+  @Test("A secret of the wrong kind is refused with the kind that the store needs")
   func otherKind() throws {
     _ = try keyID(.keyFile)
     let passphrase = RootSecretSource.passphrase(try SecretBytes("horse"))
@@ -153,7 +157,7 @@ import Testing
     #expect(refusal(script("printf %032d 0"))?.code == .wrongSecret)
   }
 
-  @Test("A new passphrase is stretched by N = 2^17, r = 8, p = 1; the store says so, and opens")
+  @Test("A new passphrase is stretched by scrypt with N = 2^17, r = 8, p = 1, as the store records")
   func stretching() throws {
     let source = RootSecretSource.passphrase(try SecretBytes("correct horse"))
     let id = try keyID(source)
@@ -163,7 +167,7 @@ import Testing
   }
 
   @Test(
-    "A passphrase of less than 8 characters is refused when it is set, unless that is wanted; it opens in any case",
+    "A passphrase under 8 characters is refused when set, unless --weak-passphrase allows it",
     arguments: [("1234567", 7), ("señorªs", 7), ("12345678", 8), ("ñññññññª", 8)])
   func weakPassphrase(text: String, count: Int) throws {
     var source = try RootSecretSource.quickPassphrase(text)
@@ -184,7 +188,7 @@ import Testing
     #expect(try keyID(source) == id)
   }
 
-  @Test("Where the store key is missing and keys are there, no new one is made")
+  @Test("If the store key is missing but keys exist, no new store key is created")
   func lostStoreKey() throws {
     _ = try keyID(.keyFile)
     let page = try #require(readFile(device.storeFile))

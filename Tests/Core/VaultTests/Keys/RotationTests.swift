@@ -13,7 +13,7 @@ import Testing
     device = try Device()
   }
 
-  @Test("Old data stays readable, new data hangs on the new key, in every process at its next call")
+  @Test("After rotation, old data stays readable and new data uses the new key, in every process")
   func rotation() throws {
     let keys = try device.keys()
     try keys.addApp(of: alice)
@@ -35,7 +35,7 @@ import Testing
     for buffer in new { #expect(try next.unprotect(buffer) == [3]) }
   }
 
-  @Test("The files of each app that has the account get a new key too; another account's keys stay")
+  @Test("Rotation renews the keys of every app that has the account, but not of other accounts")
   func scopes() throws {
     let other = "com.example.other"
     try device.state(other).create()
@@ -56,7 +56,7 @@ import Testing
     #expect(try keys.newestKey(bob).id == bobs)
   }
 
-  @Test("A damaged key does not stand in the way of a new one")
+  @Test("Rotation works even if the old key is damaged")
   func damaged() throws {
     let protection = try device.protection()
     let old = try protection.protect([1], for: .alice, encrypting: true)
@@ -69,7 +69,7 @@ import Testing
     #expect(code { _ = try next.unprotect(old) } == .damaged)
   }
 
-  @Test("All epochs are destroyed together")
+  @Test("Removing an account destroys the keys of all its epochs")
   func destroyed() throws {
     let keys = try device.keys()
     try keys.addApp(of: alice)

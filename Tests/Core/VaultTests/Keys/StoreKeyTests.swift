@@ -18,7 +18,7 @@ import Testing
     failure { _ = try device.keys(secret: secret).newestKey(.device) }
   }
 
-  @Test("The files are the user's alone, and the store keeps its name")
+  @Test("Only the owner can read root.key and store.key, and the store id stays the same")
   func files() throws {
     for path in [device.rootFile, device.storeFile] {
       var status = stat()
@@ -33,13 +33,13 @@ import Testing
     #expect(try device.keys().storeID == id)
   }
 
-  @Test("Another key file is a wrong secret")
+  @Test("A different key file is reported as the wrong secret")
   func wrongSecret() {
     write([UInt8](repeating: 7, count: 32), to: device.rootFile)
     #expect(open()?.code == .wrongSecret)
   }
 
-  @Test("A store without its key file has no secret, and gets no new one")
+  @Test("A store without its key file fails with noSecret, and no new key file is created")
   func noSecret() throws {
     let page = readFile(device.storeFile)
     unlink(device.rootFile)
@@ -49,7 +49,7 @@ import Testing
     #expect(readFile(device.storeFile) == page)
   }
 
-  @Test("A key file of another length is damaged", arguments: [0, 31, 33])
+  @Test("A key file that is not 32 bytes long is reported as damaged", arguments: [0, 31, 33])
   func damagedSecret(length: Int) {
     write([UInt8](repeating: 7, count: length), to: device.rootFile)
     #expect(
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "A page of the store key that does not parse is damaged",
+    "A store key file with an invalid format is reported as damaged",
     arguments: [0, 8, 9, 10, 11, 12, 32, 64, 79, 140, 4095])
   func damagedPage(index: Int) throws {
     var page = try #require(readFile(device.storeFile))
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "A page of the store key whose tag fails cannot be told from a wrong secret",
+    "A store key file that fails authentication is reported as the wrong secret",
     arguments: [16, 31, 80, 92, 124, 139])
   func changedPage(index: Int) throws {
     var page = try #require(readFile(device.storeFile))
@@ -77,7 +77,9 @@ import Testing
     #expect(open()?.code == .wrongSecret)
   }
 
-  @Test("A store key of another length is damaged, and nothing is created beside it", arguments: [0, 140, 4095, 4097])
+  @Test(
+    "A store key file of the wrong length is reported as damaged, and no root key is created",
+    arguments: [0, 140, 4095, 4097])
   func truncatedPage(length: Int) throws {
     let page = try #require(readFile(device.storeFile))
     write(Array((page + [0])[..<length]), to: device.storeFile)
@@ -87,7 +89,7 @@ import Testing
   }
 
   @Test(
-    "A key file for others' eyes is refused, with the command that mends it",
+    "A root or store key that others can access is refused with a chmod command",
     arguments: [0o640, 0o604, 0o660] as [mode_t])
   func openToOthers(mode: mode_t) {
     for path in [device.rootFile, device.storeFile] {
@@ -100,7 +102,7 @@ import Testing
     #expect(open() == nil)
   }
 
-  @Test("A link, or a file with two names, is refused with the command that mends it")
+  @Test("A key file that is a link or has two names is refused with a command that repairs it")
   func links() throws {
     for path in [device.rootFile, device.storeFile] {
       link(path, path + "2")
@@ -116,14 +118,14 @@ import Testing
     }
   }
 
-  @Test("Another user's file is refused", .enabled(if: Privileges.isRoot, "only root can give files away"))
+  @Test("A key file of another user is refused", .enabled(if: Privileges.isRoot, "only root can give files away"))
   func otherUser() {
     chown(device.rootFile, 65534, 65534)
     #expect(open()?.code == .wrongPermissions)
     #expect(open()?.path == device.rootFile)
   }
 
-  @Test("A pipe or folder in place of a key file does not stop the program, and is not called damaged")
+  @Test("A pipe or folder in place of a key file is refused without blocking, and named as such")
   func otherKinds() {
     for (path, code) in [(device.rootFile, ErrorCode.noSecret), (device.storeFile, .damaged)] {
       unlink(path)
@@ -139,7 +141,7 @@ import Testing
     }
   }
 
-  @Test("What a killed process leaves does not stop the next")
+  @Test("Temporary key files of a killed process do not prevent the creation of a store")
   func leftovers() throws {
     let other = try Device()
     write([1, 2, 3], to: other.rootFile + ".new")
@@ -149,7 +151,7 @@ import Testing
     #expect(access(other.storeFile + ".new", F_OK) != 0)
   }
 
-  @Test("A passphrase opens what it made; another, or none, does not, and no key file is made")
+  @Test("Only its passphrase opens a store sealed with a passphrase, and no key file is created")
   func passphrase() throws {
     let other = try Device()
     let right = try RootSecretSource.quickPassphrase("correct horse")

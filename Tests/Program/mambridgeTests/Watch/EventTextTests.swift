@@ -13,7 +13,7 @@ import Testing
   private static let account: JSONObject = ["accountId": "87d3", "identity": "alice@contoso.example"]
 
   @Test(
-    "an event is its time, number, name, account and what its members say",
+    "events prints the time, number, type, account and members of an event in one line",
     arguments: [
       (event("policyManager.policyDidChange", account), "policyManager.policyDidChange alice@contoso.example"),
       (event("a.b", ["accountId": "87d3", "identity": nil]), "a.b 87d3"),
@@ -43,14 +43,14 @@ import Testing
     #expect(item.json == event)
   }
 
-  @Test("a gap is no event, and has no time")
+  @Test("events prints a gap with the numbers of the removed events and without a time")
   func gap() {
     let item = StreamItem(event: ["type": "events.gap", "params": ["after": 2, "to": 9, "from": 3]])
     #expect(item.text.lines(width: nil) { text, _ in text } == ["events.gap: the events 3 to 9 were removed"])
   }
 
   @Test(
-    "the color of a status says whether it is good",
+    "events prints successful and failed statuses in different colors",
     arguments: [
       (["status": "newPoliciesReceived", "statusCode": 100, "didSucceed": true], "<newPoliciesReceived>"),
       (["status": "compliant"], "<compliant>"), (["status": "notCompliant"], "!notCompliant!"),
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "a type is named in whole, or by the part before or after its dot, in any case",
+    "events --type takes a type or the part before or after its dot, in upper or lower case",
     arguments: [
       ("policyManager.policyDidChange", ["policyManager.policyDidChange"]),
       ("POLICYDIDCHANGE", ["policyManager.policyDidChange"]),
@@ -73,6 +73,6 @@ import Testing
     ])
   func types(_ argument: String, _ expected: [String]) { #expect(EventTypes(argument: argument)?.names == expected) }
 
-  @Test("any other type is refused", arguments: ["", "policy", "policyManager.", "logger.log", "events.gap"])
+  @Test("events --type refuses unknown types", arguments: ["", "policy", "policyManager.", "logger.log", "events.gap"])
   func wrongTypes(_ argument: String) { #expect(EventTypes(argument: argument) == nil) }
 }

@@ -24,7 +24,7 @@ import Testing
     while !(try process.readLine().contains(text)) {}
   }
 
-  @Test("what other processes add appears, and a signal ends it with 0", arguments: commands, Source.allCases)
+  @Test("log and events --follow print new lines and exit with 0 on a signal", arguments: commands, Source.allCases)
   func follows(_ command: String, _ source: Source) throws {
     try happen("bob")
     let unix = "unix://" + program.folder.file("run/bridge")
@@ -42,7 +42,7 @@ import Testing
     #expect(outcome.errors == "")
   }
 
-  @Test("the end of the reader ends it while nothing happens", arguments: commands, Source.allCases)
+  @Test("log and events --follow exit if their reader is gone, even while idle", arguments: commands, Source.allCases)
   func reader(_ command: String, _ source: Source) throws {
     try happen("bob")
     let unix = "unix://" + program.folder.file("run/bridge")
@@ -58,7 +58,7 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
-  @Test("a reader that does not read does not keep it from ending", arguments: commands)
+  @Test("log and events --follow exit on SIGTERM even if their output pipe is full", arguments: commands)
   func blocked(_ command: String) throws {
     let server = try program.start()
     if command == "log" {
@@ -96,7 +96,7 @@ import Testing
     return false
   }
 
-  @Test("it waits for a state that is not there yet, and can be ended meanwhile", arguments: commands)
+  @Test("log and events --follow wait for a state that does not exist yet, and exit on SIGINT", arguments: commands)
   func waits(_ command: String) throws {
     let process = try follow(command)
     #expect(try process.readErrorLine().hasSuffix(". Waiting for it"))
@@ -112,7 +112,7 @@ import Testing
     #expect(try other.wait().status == 0)
   }
 
-  @Test("it goes on after a wipe, and when the state folder is replaced", arguments: commands)
+  @Test("log and events --follow continue after a wipe and if the state folder is replaced", arguments: commands)
   func replaced(_ command: String) throws {
     try happen("alice")
     let process = try follow(command)
@@ -128,7 +128,7 @@ import Testing
     #expect(try process.wait().status == 0)
   }
 
-  @Test("a log that is rotated, shortened or removed loses no line", arguments: Source.allCases)
+  @Test("log --follow loses no line when the log is rotated or removed", arguments: Source.allCases)
   func rotated(_ source: Source) throws {
     try happen("bob")
     let unix = "unix://" + program.folder.file("run/bridge")
@@ -150,7 +150,7 @@ import Testing
     #expect(try process.wait().status == 0)
   }
 
-  @Test("the end of the server ends it with 69, and says so", arguments: commands)
+  @Test("log and events --follow exit with 69 if the server closes the connection", arguments: commands)
   func serverEnds(_ command: String) throws {
     try happen("bob")
     let unix = "unix://" + program.folder.file("run/bridge")
@@ -165,7 +165,7 @@ import Testing
     #expect(outcome.errors == "mambridge: the server closed the connection\n")
   }
 
-  @Test("only what is asked for is followed, from the newest lines on")
+  @Test("log --follow starts with the last 10 lines; --level and --type select what is printed")
   func selected() throws {
     let server = try program.start()
     for number in 1...20 {
@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  @Test("Ctrl-C on a terminal ends it in order, and what comes fits the terminal", arguments: commands)
+  @Test("log and events --follow fit the terminal width, and exit with 0 on Ctrl-C", arguments: commands)
   func keyboard(_ command: String) throws {
     try happen("bob")
     let screen = try TerminalProgram(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct LogTailTests {
   @Test(
-    "the lines after those that were seen are new, whatever they say",
+    "LogTail finds the lines that were added after those it has seen, even if lines repeat",
     arguments: [
       ("abc", "abc", ""), ("abc", "abcd", "d"), ("abc", "abcde", "de"), ("abc", "bcd", "d"), ("abc", "cde", "de"),
       ("", "ab", "ab"), ("", "", ""), ("abc", "", ""), ("abc", "x", "x"), ("xaa", "xaaaa", "aa"), ("aaa", "aaaa", "a"),
@@ -17,7 +17,7 @@ import Testing
     #expect(tail.news(in: Array(newest + "!"), isWhole: true) == ["!"])
   }
 
-  @Test("lines may be missing if none of them was seen and the log goes back further")
+  @Test("LogTail reports a gap if none of the lines it has seen is left and the log goes back further")
   func gap() {
     var tail = LogTail(after: Array("abc"), isWhole: true)
     #expect(tail.news(in: Array("xyz"), isWhole: false) == nil)
@@ -28,7 +28,7 @@ import Testing
     #expect(empty.news(in: Array("yz!"), isWhole: false) == ["!"])
   }
 
-  @Test("a long log is followed line by line, in any pieces")
+  @Test("LogTail finds each line of a growing log once, however many lines are added at a time")
   func pieces() {
     let lines = (0..<3000).map { "line \($0 % 7) \($0 / 10)" }
     var (tail, end, found) = (LogTail<String>(after: Array(lines[..<40]), isWhole: true), 40, Array(lines[..<40]))

@@ -48,7 +48,7 @@ import Testing
     #expect(json["sourceError"]?.isNull == true)
   }
 
-  @Test("log shows the lines of all processes, oldest first, and selects by level, time and number")
+  @Test("log prints lines of all processes, oldest first, and selects by --level, --since and --lines")
   func log() throws {
     for (level, message) in [("info", "one"), ("warning", "two\u{1B}[2J"), ("error", "three")] {
       let params = JSONValue.object(["level": .string(level), "message": .string(message)])
@@ -76,7 +76,7 @@ import Testing
     #expect(json.replies.last?.objectValue?.names == ["time", "level", "category", "message", "cause"])
   }
 
-  @Test("log also shows the lines of a state that is damaged, and says what is wrong with it")
+  @Test("log still prints its lines if the database is damaged, and reports error 6004")
   func damaged() throws {
     try enroll()
     let whole = try show("log")
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test("events shows what happened, oldest first, and selects by type and number")
+  @Test("events prints events, oldest first, and selects by --type and --lines")
   func events() throws {
     try enroll()
     let whole = try show("events", "--json")
@@ -114,7 +114,7 @@ import Testing
     #expect(text.lines[0].hasSuffix(first))
   }
 
-  @Test("no file is changed, with any tenant, clock and settings", arguments: commands)
+  @Test("status, log and events change no file, with any tenant, clock or setting", arguments: commands)
   func changesNothing(_ command: String) throws {
     try enroll()
     try enroll("dave")
@@ -127,7 +127,7 @@ import Testing
     #expect(try contents() == before)
   }
 
-  @Test("a state that is not there is 1, is not created, and others are named", arguments: commands)
+  @Test("status, log and events exit with 1 if the state is missing, and do not create it", arguments: commands)
   func missing(_ command: String) throws {
     let outcome = try show(command)
     #expect(outcome.status == 1)
@@ -141,7 +141,7 @@ import Testing
     #expect(access(program.state + "/apps/com.example.other", F_OK) != 0)
   }
 
-  @Test("locks that another process holds do not matter", arguments: commands)
+  @Test("status, log and events work while another process holds locks on the state", arguments: commands)
   func held(_ command: String) throws {
     try enroll()
     let app = program.state + "/apps/com.example.host"
@@ -158,7 +158,7 @@ import Testing
     withExtendedLifetime(locks) {}
   }
 
-  @Test("a server shows the same, and nothing is read here", arguments: commands)
+  @Test("status, log and events --connect show the server's state, and need no local state", arguments: commands)
   func connect(_ command: String) throws {
     try enroll()
     let unix = "unix://" + program.folder.file("run/bridge")
@@ -186,7 +186,7 @@ import Testing
     #expect(gone.errors.contains("cannot connect"))
   }
 
-  @Test("a server that does not answer is given up, and a wrong token is an error")
+  @Test("log exits with 1 if the token is wrong, and status with 69 if the address is unsupported")
   func badServer() throws {
     try enroll()
     let server = try program.start(["--listen", "tcp://127.0.0.1:0"])
@@ -205,7 +205,7 @@ import Testing
     #expect(http.errors.contains("tcp://127.0.0.1:PORT and unix:///PATH"))
   }
 
-  @Test("a reader that has enough ends the command in order", arguments: ["log", "events"])
+  @Test("log and events exit with 0 if their reader stops after one line", arguments: ["log", "events"])
   func head(_ command: String) throws {
     let server = try program.start()
     for _ in 0..<200 {
@@ -221,7 +221,7 @@ import Testing
   }
 
   @Test(
-    "a wrong command line is 64",
+    "status, log and events exit with 64 if the command line is wrong, and create no state",
     arguments: [
       ["status", "--follow"], ["log", "--level", "loud"], ["log", "--since", "yesterday"], ["log", "--lines", "0"],
       ["log", "--lines", "10001"], ["events", "--type", "nothing"], ["events", "--lines", "-1"], ["log", "more"],
@@ -234,7 +234,7 @@ import Testing
     #expect(access(program.state, F_OK) != 0)
   }
 
-  @Test("what they print fits the terminal, with color for states only", arguments: [40, 80, 200])
+  @Test("status, log and events fit the terminal width, with colors unless NO_COLOR is set", arguments: [40, 80, 200])
   func terminal(columns: Int) throws {
     try enroll()
     try enroll("dave")
@@ -255,7 +255,7 @@ import Testing
     }
   }
 
-  @Test("JSON of a stream is one line for each item on a terminal, too", arguments: ["log", "events"])
+  @Test("log and events --json print one line per item, even on a terminal", arguments: ["log", "events"])
   func jsonOnTerminal(_ command: String) throws {
     try enroll()
     let words = [command, "--json", "--state", program.state]

@@ -7,7 +7,7 @@ import Testing
   private static let now = Timestamp("2026-03-01T12:00:00Z") ?? Timestamp(milliseconds: 0)
 
   @Test(
-    "a time, a date, or how long ago",
+    "--since takes a time, a date or a duration before now",
     arguments: [
       ("90s", "2026-03-01T11:58:30.000Z"), ("10m", "2026-03-01T11:50:00.000Z"), ("2h", "2026-03-01T10:00:00.000Z"),
       ("1d", "2026-02-28T12:00:00.000Z"), ("0s", "2026-03-01T12:00:00.000Z"), ("PT10M", "2026-03-01T11:50:00.000Z"),
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "anything else is refused",
+    "--since refuses text that is not a time, a date or a duration",
     arguments: [
       "", "yesterday", "5", "5 m", "-5m", "+5m", "m", "5w", "2026", "2026-13-01", "9999999999999999d", "1e3s",
     ])

@@ -35,7 +35,7 @@ import Testing
     StatusReport(information, of: place).text(on: Terminal(width: width, isColored: isColored))
   }
 
-  @Test("facts, a table of the accounts, and the reasons for what is not as usual")
+  @Test("status shows facts, a table of the accounts, and the reason for anything unusual")
   func screen() {
     #expect(
       Self.text(Self.information([Self.alice, Self.dave]), width: 80) == """
@@ -55,7 +55,7 @@ import Testing
         """)
   }
 
-  @Test("what waits for its user asks, whatever its verdict", arguments: ["block", "warn"])
+  @Test("status shows asks as the verdict of an account that waits for its user", arguments: ["block", "warn"])
   func asks(verdict: String) {
     var alice = Self.alice.objectValue ?? [:]
     (alice["verdict"], alice["asks"]) = (.string(verdict), true)
@@ -68,14 +68,14 @@ import Testing
     #expect(Self.text(.object(information)).contains("Launch    block\n"))
   }
 
-  @Test("the device tag is there, by which administrators tell two states of one machine apart")
+  @Test("status shows the device tag")
   func deviceTag() {
     var information = Self.information([]).objectValue ?? [:]
     information["deviceTag"] = "5c1c2cf5-3c4b-4bb5-9b0a-ec05a7d1a6a8"
     #expect(Self.text(.object(information)).contains("Device    tag 5c1c2cf5-3c4b-4bb5-9b0a-ec05a7d1a6a8\n"))
   }
 
-  @Test("the last wipe is told by object id, with its time, cause and extent")
+  @Test("status shows the time, account ID, cause and number of files of the last wipe")
   func wipe() {
     var information = Self.information([]).objectValue ?? [:]
     var wipe: JSONObject = [
@@ -98,7 +98,7 @@ import Testing
     #expect(text.contains("; 1 file was removed\n"))
   }
 
-  @Test("without a policy, each policy of the source says why it does not apply", arguments: [225, 103, 203])
+  @Test("status says why each policy does not apply to an account without a policy", arguments: [225, 103, 203])
   func untargeted(code: Int) {
     let bob: JSONValue = [
       "accountId": "b0b", "identity": "bob@contoso.example", "life": "registered", "isManaged": false,
@@ -119,7 +119,7 @@ import Testing
     #expect(text.contains(lines.joined(separator: "\n")) == (code != 203))
   }
 
-  @Test("no line is wider than the terminal, and nothing is left out", arguments: [20, 40, 80, 200])
+  @Test("status fits the terminal width and leaves nothing out", arguments: [20, 40, 80, 200])
   func width(columns: Int) {
     let text = Self.text(Self.information([Self.alice, Self.dave]), width: columns)
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= columns })
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(
-    "the policies come from a source, are not checked without one, or cannot be read",
+    "status says where the policies come from, or why they are not checked",
     arguments: [
       ("sample", "/state", "from the sample tenant"), ("folder", "/state", "from a tenant folder"),
       ("program", "unix:///s", "from a tenant service, or another program"),
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(
-    "a program is called by what --tenant says",
+    "status names the service or program in --tenant as the source of the policies",
     arguments: [
       ("https://mam.contoso.example:8443", "from the service at https://mam.contoso.example:8443"),
       ("exec:/usr/bin/policies --fast", "from the program /usr/bin/policies"),
@@ -155,7 +155,7 @@ import Testing
     #expect(report.text(on: Terminal(width: 1000, isColored: false)).contains("Policies  \(expected)\n"))
   }
 
-  @Test("without accounts it says how to enroll one; what an older server does not report is left out")
+  @Test("status without accounts says how to enroll one, and omits facts that the server does not report")
   func empty() {
     let text = Self.text(["appId": "com.example.host", "platform": "ios", "time": "2026-01-31T09:30:00.000Z"])
     #expect(text.contains("No account is registered. To enroll one:\n  mambridge call enrollmentManager."))
@@ -163,7 +163,7 @@ import Testing
     #expect(!text.contains("Restart"))
   }
 
-  @Test("only the words for states have colors, and names cannot steer the terminal")
+  @Test("status colors only the words for states, and escapes control characters in names")
   func colors() {
     var mallory = Self.alice.objectValue ?? [:]
     mallory["identity"] = "m\u{1B}[2J@contoso.example"
@@ -187,7 +187,7 @@ import Testing
 
   private func plain(_ text: String, _: Style) -> String { text }
 
-  @Test("words flow into lines that fit, all but the first indented, and long words are broken")
+  @Test("FlowText wraps words to the width, indents all lines but the first and breaks long words")
   func wraps() {
     #expect(
       text.lines(width: 24, plain) == [
@@ -198,7 +198,7 @@ import Testing
     for width in 6...80 { #expect(text.lines(width: width, plain).allSatisfy { $0.count <= width }) }
   }
 
-  @Test("only styled words are styled")
+  @Test("FlowText styles only the words that were added with a style")
   func styles() {
     let lines = text.lines(width: nil) { $1 == .good ? "<\($0)>" : $0 }
     #expect(lines == ["12:00Z <info   > a message of some length, policyManager.policyDidChangeAgain"])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ConfigNumberTests {
   @Test(
-    "A number in JSON's grammar keeps its exactness",
+    "A number in JSON syntax is read exactly, as an integer if it is one and fits in 64 bits",
     arguments: [
       ("5", .integer(5)), (" -7\n", .integer(-7)), ("0", .integer(0)),
       ("9007199254740993", .integer(9_007_199_254_740_993)),
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "Other text is no number",
+    "Text that is not a number in JSON syntax is not read as a configuration number",
     arguments: [
       "", " ", "+5", "05", ".5", "5.", "1e", "1e+", "0x10", "NaN", "Infinity", "1e999", "1 2", "--1", "1_000", "five",
     ])
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "Whole numbers and doubles compare exactly",
+    "Integers and doubles in a configuration compare exactly",
     arguments: [
       (.integer(9_007_199_254_740_993), .real(9_007_199_254_740_992), false), (.integer(2), .real(2.5), true),
       (.real(-1.5), .integer(-1), true), (.integer(.max), .real(0x1p63), true), (.real(-0x1p70), .integer(.min), true),
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "It is written as it was configured",
+    "A configuration number is written as it was read",
     arguments: [("5", "5"), ("1.5", "1.5"), ("9223372036854775807", "9223372036854775807")])
   func writes(text: String, json: String) throws {
     #expect(try #require(ConfigNumber(text)).jsonText == json)

@@ -4,14 +4,16 @@ import Testing
 @testable import Model
 
 @Suite struct ErrorCodeTests {
-  @Test("every error has its own number, except that outOfMemory shares that of internalError")
+  @Test("Every error code has a number of its own, but outOfMemory shares that of internalError")
   func numbers() {
     let errors = ErrorCode.allCases.filter { $0 != .outOfMemory }
     #expect(Set(errors.map(\.number)).count == errors.count)
     #expect(ErrorCode.outOfMemory.number == ErrorCode.internalError.number)
   }
 
-  @Test("an error of the SDK has the SDK's domain and code", arguments: ErrorCode.allCases)
+  @Test(
+    "An error that the SDK also has carries the SDK's domain and code; other errors carry neither",
+    arguments: ErrorCode.allCases)
   func sdkErrors(_ error: ErrorCode) {
     let dataProtection = DataProtectionStatusCode(rawValue: error.name)
     let fileProtection = FileProtectionStatusCode.allCases.first { ErrorCode($0) == error }
@@ -23,7 +25,7 @@ import Testing
     #expect(error.sdkError?.domain == domain.map { "IntuneMAM\($0)ErrorDomain" })
   }
 
-  @Test("meaning and remedy are sentences", arguments: ErrorCode.allCases)
+  @Test("The meaning and the remedy of each error are one-line sentences", arguments: ErrorCode.allCases)
   func sentences(_ error: ErrorCode) {
     for text in [error.meaning, error.remedy] {
       #expect(text.hasSuffix("."), "\(text)")
@@ -32,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("docs/errors.md says what the table says")
+  @Test("docs/errors.md matches the table of error codes")
   func document() throws {
     #expect(
       try GeneratedDocument("errors.md").isCurrent(ErrorDocument.text),

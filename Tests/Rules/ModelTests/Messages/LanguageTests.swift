@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct LanguageTests {
   @Test(
-    "a locale names its language as BCP 47 and as POSIX write it",
+    "A language is read from a locale in BCP 47 or POSIX form",
     arguments: [
       ("pt-BR", .portuguese), ("pt_PT.UTF-8", .portuguese), ("PT", .portuguese), ("es-419", .spanish),
       ("es_ES@euro", .spanish), ("tr", .turkish), ("it_CH.ISO-8859-1@euro", .italian),
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "the environment's locale is the first of LC_ALL, LC_MESSAGES and LANG that is not empty; LANGUAGE goes before it",
+    "LANGUAGE chooses the language before LC_ALL, LC_MESSAGES and LANG, but not in the C locale",
     arguments: [
       (["LANG": "it_IT.UTF-8"], .italian),
       (["LANG": "it_IT.UTF-8", "LC_MESSAGES": "tr_TR.UTF-8"], .turkish),

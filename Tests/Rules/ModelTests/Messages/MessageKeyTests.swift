@@ -5,7 +5,7 @@ import Testing
 
 /// The names of the SDK's messages: each has a text here, or cannot be caused here.
 @Suite(.enabled(if: SharedFolder.isPresent, "facts are missing")) struct MessageKeyTests {
-  @Test("every name in the facts has a text, or a reason why nothing here can cause it, but not both")
+  @Test("Each message of the SDK has either a text or a documented reason why it has none")
   func names() throws {
     let names = try Self.listed()
     #expect(names.count > 100)

@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 
 @Suite struct UserMessageTests {
-  @Test("every message has a text in every language, and names no program", arguments: Language.allCases)
+  @Test("Every message has text in every language and never names mambridge", arguments: Language.allCases)
   fileprivate func texts(_ language: Language) {
     for message in UserMessage.allCases {
       let text = message.text(in: language)
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test("names are those of resources, each once")
+  @Test("Message keys are unique, contain only ASCII letters and underscores, and find their message")
   func names() {
     let names = UserMessage.allCases.map(\.key)
     #expect(Set(names).count == names.count)
@@ -25,7 +25,8 @@ import Testing
     #expect(UserMessage(key: "Unheard_Of") == nil)
   }
 
-  @Test("the place of a detail is in a text as often as in the English one", arguments: Language.allCases)
+  @Test(
+    "A translated message has a placeholder if and only if the English message has one", arguments: Language.allCases)
   fileprivate func places(_ language: Language) {
     for message in UserMessage.allCases {
       let places = [Language.english, language].map { message.text(in: $0).filter { $0 == "#" }.count }
@@ -34,21 +35,25 @@ import Testing
     }
   }
 
-  @Test("no language repeats English but for OK", arguments: Language.allCases.filter { $0 != .english })
+  @Test(
+    "No translated message repeats the English text, except OK", arguments: Language.allCases.filter { $0 != .english })
   fileprivate func translated(_ language: Language) {
     for message in UserMessage.allCases where message.text(in: .english) != "OK" {
       #expect(message.text(in: language) != message.text(in: .english), "\(message.key)")
     }
   }
 
-  @Test("no language says two things with the same words", arguments: Language.allCases)
+  @Test(
+    "No two messages have the same text in a language, except the label of a blocked action",
+    arguments: Language.allCases)
   fileprivate func distinct(_ language: Language) {
     let messages = UserMessage.allCases.filter { $0 != .sharing(.blockedAction) }
     let texts = Dictionary(grouping: messages) { $0.text(in: language) }
     for (text, messages) in texts { #expect(messages.count == 1, "\(text)") }
   }
 
-  @Test("buttons and titles are short, and only whole sentences end with a full stop", arguments: Language.allCases)
+  @Test(
+    "Button labels and message titles are short, and only sentences end with a period", arguments: Language.allCases)
   fileprivate func lengths(_ language: Language) {
     let buttons: [UserMessage] = [.alert(.ok), .alert(.goOn), .alert(.cancel), .sharing(.blockedAction)]
     for message in UserMessage.allCases {
@@ -65,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("Japanese is written in Japanese, and only it")
+  @Test("Every Japanese message contains Japanese script, and no message of another language does")
   func scripts() {
     for message in UserMessage.allCases where message.text(in: .japanese) != "OK" {
       for language in Language.allCases {

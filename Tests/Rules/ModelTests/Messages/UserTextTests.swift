@@ -5,7 +5,7 @@ import Testing
 @Suite struct UserTextTests {
   private static let notice = UserNotice(.alert(.warningTitle), .version(.appWarning), "2.0")
 
-  @Test("a text is put together in any language, with its details in their places")
+  @Test("A text of several messages is composed in each language, with the details filled in")
   func languages() {
     let rules = UserText(.pin(.setError)).followed(by: UserText(.pin(.lengthRequired), "6"))
     #expect(rules.text(in: .english) == "This PIN cannot be used. The PIN must have at least 6 characters.")
@@ -14,7 +14,7 @@ import Testing
     #expect(rules.particular == .pin(.lengthRequired))
   }
 
-  @Test("what the store holds is the same text, in whatever language it is read")
+  @Test("A stored text reads back the same in every language")
   func stored() throws {
     let lines = UserText(lines: [
       Self.notice.updating(at: "https://store.example/?a=\"b\"#c\n").message, UserText(.device(.threat)),
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(
-    "what is no stored text is none",
+    "Text that was not stored as a message is not read as one",
     arguments: [
       "", "[]", "[[]]", "[[[]]]", "Sign in.", #"[[["Unheard_Of"]]]"#, #"[["Enter_Pin_Error"]]"#, "{}", "[[[1]]]",
     ])
@@ -36,7 +36,7 @@ import Testing
     #expect(UserText(stored: text) == nil)
   }
 
-  @Test("the user learns where an update is, where the administrator says so")
+  @Test("An update notice says where to get the update if the administrator configured a store")
   func update() {
     let plain = Self.notice.message
     #expect(Self.notice.updating(at: nil) == Self.notice)

@@ -42,7 +42,7 @@ import Testing
     Row(DataIngestionLocation.self, "localStorage", nil, 8),
   ]
 
-  @Test("Graph's and the SDK's numbers of a word are kept apart", arguments: rows)
+  @Test("Words of a Graph enum are read from Graph's numbers and from the SDK's different numbers", arguments: rows)
   func numbers(row: Row) {
     #expect(row.type.sdkNumber(of: row.word) == row.sdk)
     if let graph = row.graph { #expect(row.type.word(graphNumber: graph) == row.word) }
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "Numbers and order of strictness cover each case once",
+    "Every case of a Graph enum has a Graph number, an SDK number and one place in the strictness order",
     arguments: [
       DataTransferLevel.self, ClipboardSharingLevel.self, DataStorageLocation.self, DataIngestionLocation.self,
       ManagedBrowserType.self, NotificationRestriction.self, DataEncryptionType.self, PhoneNumberRedirectLevel.self,
@@ -66,7 +66,7 @@ import Testing
     #expect(isComplete)
   }
 
-  @Test("Photos are read from both bits and written as the log's")
+  @Test("Either photo library bit of the SDK, 64 or 128, is read as photoLibrary")
   func photoBits() {
     #expect(DataStorageLocation(sdkNumber: 64) == .photoLibrary)
     #expect(DataStorageLocation(sdkNumber: 128) == .photoLibrary)

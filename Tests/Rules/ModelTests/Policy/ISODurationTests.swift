@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ISODurationTests {
   @Test(
-    "A duration is read in seconds and written in its shortest form",
+    "An ISO 8601 duration is read as seconds and written in its shortest form",
     arguments: [
       ("PT12H", 43_200, "PT12H"), ("PT720M", 43_200, "PT12H"), ("P90D", 7_776_000, "P90D"), ("P0D", 0, "PT0S"),
       ("PT0S", 0, "PT0S"), ("PT30M", 1800, "PT30M"), ("P1DT6H", 108_000, "P1DT6H"), ("PT1440M", 86_400, "P1D"),
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "Text that is no ISO 8601 duration is refused",
+    "Text that is not a supported ISO 8601 duration is refused",
     arguments: [
       "", "P", "PT", "12", "PT12", "P1M", "P1Y", "-PT5M", "PT5M1H", "P5H", "PT1.5H", "pt5m", "PT5M ", "P1DT",
       "PT99999999999999999999S", "P9223372036854775807D",
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "In a sentence a duration is told in whole units",
+    "A duration in a sentence is spelled out in whole units",
     arguments: [
       ("PT0S", "0 seconds"), ("P90D", "90 days"), ("PT12H", "12 hours"), ("PT1H30M", "1 hour 30 minutes"),
       ("P1DT1M1S", "1 day 1 minute 1 second"),
@@ -36,7 +36,7 @@ import Testing
     #expect(ISODuration(text)?.spoken == spoken)
   }
 
-  @Test("Durations compare by length")
+  @Test("Durations compare by length; negative ones become 0, and huge ones the maximum")
   func order() throws {
     #expect(try #require(ISODuration("PT61M")) > #require(ISODuration("PT1H")))
     #expect(ISODuration(seconds: -1).seconds == 0)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct SettingKeyTests {
-  @Test("every key stands once, has a meaning, and a default of its own type")
+  @Test("Every setting key is unique and has a meaning and a default value of its type")
   func table() {
     #expect(Set(SettingKey.allCases.map(\.name)).count == SettingKey.allCases.count)
     for key in SettingKey.allCases {
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test("a key is found by its name in Info.plist and by its property's, not by other spellings")
+  @Test("A setting key is found by its Info.plist name or its property name, in exactly that spelling")
   func aliases() {
     for key in SettingKey.allCases {
       #expect(SettingKey(named: key.name) == key)
@@ -29,7 +29,7 @@ import Testing
 /// What the lists of the SDK and of its documentation say.
 @Suite(.enabled(if: SharedFolder.isPresent, "the folder of facts beside the checkout is missing"))
 struct DocumentedSettingTests {
-  @Test("the properties are those of the SDK's IntuneMAMSettings")
+  @Test("Setting keys have exactly the properties of the SDK's IntuneMAMSettings")
   func properties() {
     let rows = SharedFolder.rows("facts/sdk-surface-21.tsv")
     let names = rows.filter { $0.first == "IntuneMAMSettings" && !$0[1].hasPrefix("+") }.map { $0[1] }
@@ -37,7 +37,7 @@ struct DocumentedSettingTests {
     #expect(Set(names) == Set(SettingKey.allCases.compactMap(\.property)))
   }
 
-  @Test("the newest list of the documentation is there with its defaults, and what it says is gone is there too")
+  @Test("Every setting in the current SDK documentation exists with its default, even if removed there")
   func newest() throws {
     let keys = try Self.newestKeys()
     #expect(keys.count > 30)
@@ -55,7 +55,7 @@ struct DocumentedSettingTests {
   }
 
   @Test(
-    "the tables of the guides of 2017 and 2020 are there with their types",
+    "Every setting in the SDK guides of 2017 and 2020 exists with its type",
     arguments: [
       Guide(
         file: "guide-2017-en.md", heading: "Setting  |",
@@ -86,7 +86,7 @@ struct DocumentedSettingTests {
     }
   }
 
-  @Test("the lines of the guide of 2024 are there with their types")
+  @Test("Every setting in the SDK guide of 2024 exists with its type")
   func recent() throws {
     let types = [
       "Stringa": "string color url", "Booleano": "bool", "Numero": "number", "Matrice di stringhe": "stringList",

@@ -5,7 +5,7 @@ import Testing
 @testable import Model
 @testable import Policy
 
-@Suite("An object that says nothing, or what nobody understands, is no policy") struct DocumentFaultTests {
+@Suite("Objects refused as policies or configurations") struct DocumentFaultTests {
   /// Why an object is no policy; `nil` if it is one.
   private func fault(_ members: String, _ kind: PolicyKind = .ios) throws -> String? {
     try fault(#require(try JSONValue(parsing: "{\(members)}").objectValue), kind)
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "A policy has a setting of its type, besides id, names, dates, version and targeting",
+    "An object without a setting of its policy type is refused as a policy",
     arguments: [
       ("", .ios), (#""id": "T_1""#, .ios),
       (
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "One setting of its type is enough, whatever its value",
+    "A policy needs only one setting of its type, whatever its value",
     arguments: [
       (#""pinRequired": false"#, .ios), (#""minimumRequiredOsVersion": "0.0""#, .android),
       (#""allowedAndroidDeviceModels": []"#, .android), (#""managedBrowser": "notConfigured""#, .ios),
@@ -54,7 +54,7 @@ import Testing
   func something(members: String, kind: PolicyKind) throws { #expect(try fault(members, kind) == nil) }
 
   @Test(
-    "A name that differs only in case is named with the right one, beside settings too",
+    "A setting name in the wrong case is refused, and the error suggests the right spelling",
     arguments: [
       ("SaveAsBlocked", "saveAsBlocked"), ("PinRequired", "pinRequired"), ("PINREQUIRED", "pinRequired"),
       ("pinrequired", "pinRequired"), ("Assignments", "assignments"), ("APPS", "apps"),
@@ -67,12 +67,12 @@ import Testing
     #expect(try fault("\"printBlocked\": true, \"\(name)\": null") == nil)
   }
 
-  @Test("A name of what only informs, or of another platform, may be misspelled")
+  @Test("A misspelled member that only informs or is for another platform does not fail a policy")
   func harmlessSpelling() throws {
     #expect(try fault(#""printBlocked": true, "DisplayName": "x", "EncryptAppData": true"#) == nil)
   }
 
-  @Test("A typing error is named with the nearest setting if there is no other setting")
+  @Test("A policy whose only setting is misspelled is refused, and the error suggests the nearest name")
   func typingError() throws {
     #expect(
       try fault(#""saveAsBloked": true"#)?.hasSuffix("; saveAsBloked is not known, did you mean saveAsBlocked?") == true
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "Every policy of Microsoft is read, and none of them if PowerShell has spelled its members",
+    "Microsoft's sample policies are read, but refused if PowerShell capitalized the member names",
     .enabled(if: SharedFolder.isPresent, "the samples are missing"),
     arguments: [
       "ios-level1", "ios-level2", "ios-level3", "android-level1", "android-level2", "android-level3", "ios-minimal",
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(
-    "A value of the wrong type, or a word that is not known, in a setting that decides is no value",
+    "A policy is refused if a setting with an effect has the wrong type or an unknown word",
     arguments: [
       #""pinRequired": "maybe""#, #""pinRequired": 2"#, #""pinRequired": {}"#, #""pinRequired": [true]"#,
       #""pinRequired": """#, #""minimumPinLength": "long""#, #""minimumPinLength": -1"#, #""minimumPinLength": 4.5"#,
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(
-    "Graph's and the SDK's name of one setting may not contradict each other",
+    "A policy is refused if Graph's and the SDK's name of one setting contradict each other",
     arguments: [
       (
         #""saveAsBlocked": false, "FileSharingSaveAsDisabled": true"#,
@@ -131,7 +131,7 @@ import Testing
     #expect(text.map { fault?.hasPrefix($0) == true } ?? (fault == nil), "\(fault ?? "")")
   }
 
-  @Test("A filter that cannot be evaluated leaves a time offline of zero on Windows, which allows none")
+  @Test("If a filter cannot be evaluated, a Windows policy keeps an offline limit of zero but never wipes")
   func windowsOffline() throws {
     let policy = try PolicyDocument.of(
       "x", .windows,
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(
-    "Targeting that is not of its type decides as well",
+    "A policy is refused if its assignments, apps or other targeting are malformed",
     arguments: [
       (#""assignments": "everyone""#, "assignments: must be a list"),
       (#""assignments": {}"#, "assignments: must be a list"),
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test(
-    "A configuration has custom settings, or those of the settings catalog",
+    "A configuration needs a list of customSettings or settings, and well-formed assignments",
     arguments: [
       (#""customSettings": []"#, nil), (#""settings": []"#, nil),
       (#""customSettings": [{"name": "a", "value": "b"}], "pinRequired": "maybe""#, nil),
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test(
-    "The dictionary of a device may have other types, but says something that can be read",
+    "A policy dumped from a device may have values of other types, but needs one readable setting",
     arguments: [
       (#""PINEnabled": "1""#, true), (#""pinenabled": 0, "AppSharingToLevel": "1", "Unheard": {}"#, true),
       (#""transferSharingLevel": "BLOCKED", "policyTemplateVersion": "1.10""#, true), ("", false),
@@ -212,7 +212,8 @@ import Testing
     #expect((document != nil) == isRead)
   }
 
-  @Test("A setting that decides is never dropped without a fault, whatever its value", arguments: SettingName.allCases)
+  @Test(
+    "A non-empty value of a setting with an effect is kept, or the policy is refused", arguments: SettingName.allCases)
   func neverDropped(name: SettingName) {
     let definition = name.definition
     let values: [JSONValue] = [true, 0, -1, 1.5, "", "x", [], [nil], ["x"], [[]], [:], [true], ["value": nil]]

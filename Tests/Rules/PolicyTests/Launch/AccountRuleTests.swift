@@ -6,7 +6,7 @@ import Testing
 @testable import Policy
 
 @Suite(.timeLimit(.minutes(5))) struct AccountRuleTests {
-  @Test("A rule that blocks decides a launch before one that asks, whichever was found first")
+  @Test("A rule that blocks outranks a rule that asks for a sign-in, in whichever order they are found")
   func decisive() throws {
     let policy = #"{"organizationalCredentialsRequired": true, "minimumRequiredAppVersion": "2"}"#
     var account = LaunchAccount()
@@ -25,7 +25,8 @@ import Testing
   }
 
   @Test(
-    "A refused user is blocked or wiped, where the policy says so", arguments: ["block", "wipe", "warn"], [true, false])
+    "A user whose sign-in is refused is blocked, or wiped if the policy says wipe",
+    arguments: ["block", "wipe", "warn"], [true, false])
   func disabled(_ action: String, _ isRefused: Bool) throws {
     let outcome = try outcome(
       #""appActionIfUnableToAuthenticateUser": "\#(action)""#, LaunchAccount(isSignInRefused: isRefused))
@@ -33,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "Who is not clocked in is warned or blocked after the grace period; a stale or missing status is none",
+    "A user not known as clocked in is warned or blocked after the grace period",
     arguments: [
       (.clockedIn, 500, "PT10M", false), (.clockedOut, 0, nil, true), (.clockedOut, 9, "PT10M", false),
       (.clockedOut, 10, "PT10M", true), (.clockedOutStale, 70, "PT2H", false), (.clockedOutStale, 120, "PT2H", true),
@@ -52,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "Offline for as long as the grace period blocks; zero is no limit",
+    "An account is blocked once it has been offline for the grace period; zero means no limit",
     arguments: [
       ("PT720M", 719, .passed), ("PT720M", 720, .block), ("PT12H", 721, .block), ("PT0S", 999, .notApplicable),
     ] as [(String, Int64, LaunchOutcome)])
@@ -61,7 +62,7 @@ import Testing
     #expect(try outcome(#""periodOfflineBeforeAccessCheck": "\#(period)""#, account) == expected)
   }
 
-  @Test("Offline for as long as the wipe period blocks; back again the user must sign in, and who cannot is wiped")
+  @Test("An account offline for the wipe period is blocked, must then sign in, and is wiped if refused")
   func wipe() throws {
     let (policy, day) = (#""periodOfflineBeforeWipeIsEnforced": "P90D""#, Int64(24 * 60))
     let now = LaunchRuleFixture.now
@@ -77,7 +78,7 @@ import Testing
     #expect(try outcome(zero, LaunchAccount(contactedAgo: 999 * day)) == .notApplicable)
   }
 
-  @Test("Credentials are asked for where the sign-in does not count any more")
+  @Test("Organizational credentials are asked for again once the last sign-in no longer counts")
   func credentials() throws {
     let policy = #""organizationalCredentialsRequired": true"#
     #expect(try outcome(policy, LaunchAccount(isSignInFresh: true)) == .passed)

@@ -16,7 +16,7 @@ import Testing
       last.map { Activity(since: time(since), usedAt: time($0)) }, period, isShown: isShown, at: time(now))
   }
 
-  @Test("PIN and credentials are due when the pause is as long as the period, and at first")
+  @Test("A recheck is due at the first use and after a pause as long as the recheck period")
   func due() {
     #expect(use(nil, at: 0).isRecheckDue)
     #expect(use(nil, at: 0, nil).isRecheckDue)
@@ -27,7 +27,7 @@ import Testing
     #expect(use(1, at: 0).isRecheckDue, "a clock that was set back")
   }
 
-  @Test("A recheck says how long the account was unused, and what the policy allows")
+  @Test("The cause of a recheck names the time without use and the period in the policy")
   func cause() {
     #expect(use(0, at: 31).recheckCause() == "unused for 31 minutes; periodOnlineBeforeAccessCheck is PT30M")
     #expect(
@@ -42,7 +42,7 @@ import Testing
     #expect(use(-5, at: 49 * 60).recheckCause(enteredAt: time(0)) == sinceEntry)
   }
 
-  @Test("In the foreground there is no pause, for an account that was used there")
+  @Test("An account shown in the foreground needs no recheck, unless its last use is unknown")
   func foreground() {
     #expect(!use(5, at: 500, isShown: true).isRecheckDue)
     #expect(use(5, at: 500).isRecheckDue)
@@ -54,7 +54,7 @@ import Testing
     #expect(use(4, at: 20).ended?.usedAt == time(20))
   }
 
-  @Test("A sign-in counts in the use that it belongs to, else for one period")
+  @Test("A sign-in stays fresh during the use it began, or else for one recheck period")
   func signIn() {
     #expect(use(20, since: 5, at: 40).isFresh(time(5)))
     #expect(!use(20, since: 5, at: 40).isFresh(time(4)))
@@ -66,7 +66,7 @@ import Testing
     #expect(!use(nil, at: 0).isFresh(nil))
   }
 
-  @Test("A use goes on, or begins with the sign-in that came before it")
+  @Test("A use continues after a short pause; otherwise a new use begins, at its sign-in if there was one")
   func used() {
     #expect(use(20, since: 5, at: 40).used(signedInAt: time(30)) == Activity(since: time(5), usedAt: time(40)))
     #expect(use(0, at: 60).used(signedInAt: time(50)) == Activity(since: time(50), usedAt: time(60)))

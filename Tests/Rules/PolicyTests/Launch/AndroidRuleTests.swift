@@ -17,7 +17,9 @@ import Testing
   private static let actions = ["block", "wipe", "warn", "blockWhenSettingIsSupported"]
   private static let words = ["block": LaunchOutcome.block, "wipe": .wipe, "warn": .warn]
 
-  @Test("A reported complexity below the level does what the policy says", arguments: ["Low", "Medium", "High"])
+  @Test(
+    "A reported passcode complexity below the required level triggers the action of the policy",
+    arguments: ["Low", "Medium", "High"])
   func complexity(level: String) throws {
     let setting = "appActionIfDevicePasscodeComplexityLessThan\(level)"
     let least = try #require(PasscodeComplexity(rawValue: level.lowercased()))
@@ -32,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "A complexity that is not reported is low with a device PIN, else none; a stronger lock is not known and never wiped",
+    "Without a reported passcode complexity, a device PIN counts as low complexity and never wipes",
     arguments: [
       ("Low", false, LaunchOutcome.wipe), ("Medium", false, .wipe), ("High", false, .wipe), ("Low", true, .passed),
       ("Medium", true, .block), ("High", true, .block),
@@ -45,7 +47,7 @@ import Testing
     #expect(rule.text.contains("passcodeComplexity is not reported"))
   }
 
-  @Test("A device PIN that no host reported is missing, but nothing is wiped for that")
+  @Test("An unreported device PIN counts as missing and blocks or warns, but never wipes")
   func unreportedPIN() throws {
     let settings = ["Low", "Medium", "High"].map { "appActionIfDevicePasscodeComplexityLessThan\($0)" }
     for (setting, action, outcome) in settings.flatMap({ [($0, "wipe", LaunchOutcome.block), ($0, "warn", .warn)] }) {
@@ -59,7 +61,9 @@ import Testing
     #expect(found[0].result.text.contains("No host reported devicePinSet"))
   }
 
-  @Test("Up to Android 11 each level demands only a lock", arguments: ["8.1", "10", "11", "11.9", "12", "13"])
+  @Test(
+    "Up to Android 11, every passcode complexity level requires only a screen lock",
+    arguments: ["8.1", "10", "11", "11.9", "12", "13"])
   func oldAndroid(version: String) throws {
     let isOld = !version.hasPrefix("12") && !version.hasPrefix("13")
     for level in ["Low", "Medium", "High"] {
@@ -72,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("Developer options do what the policy says; not reported, they never wipe", arguments: actions)
+  @Test("Enabled developer options trigger the policy's action; if unreported, they never wipe", arguments: actions)
   func developerOptions(action: String) throws {
     let setting = "appActionIfDeveloperOptionsEnabled"
     #expect(try outcome(setting, action) { $0.developerOptionsEnabled = true }.outcome == Self.words[action] ?? .block)
@@ -83,7 +87,7 @@ import Testing
     #expect(untold.outcome == unreported(action))
   }
 
-  @Test("Knox counts on devices by Samsung alone; not reported, it never wipes", arguments: actions)
+  @Test("Knox attestation is required only on Samsung devices and never wipes if unreported", arguments: actions)
   func knox(action: String) throws {
     let setting = "appActionIfSamsungKnoxAttestationRequired"
     for maker in ["Samsung", "samsung", nil] {
@@ -104,7 +108,7 @@ import Testing
     action == "warn" ? .warn : action == "blockWhenSettingIsSupported" ? .passed : .block
   }
 
-  @Test("Policies for iOS have none of these rules, and a default policy has them on Android alone")
+  @Test("Android launch rules do not exist in iOS policies, and default policies apply them only on Android")
   func otherPlatform() throws {
     let text =
       #"{"appActionIfDeveloperOptionsEnabled": "wipe", "appActionIfDevicePasscodeComplexityLessThanLow": "wipe"}"#
@@ -115,7 +119,7 @@ import Testing
     #expect(onAndroid.map(\.outcome) == [.block, .block])
   }
 
-  @Test("A device's dump writes none where a rule is not set")
+  @Test("NONE in a dump from a device leaves a rule unset")
   func dump() throws {
     for (word, value) in [
       ("NONE", nil), ("WARN", .word("warn")), ("WIPE_DATA", .word("wipe")), ("WIPE", .word("wipe")),

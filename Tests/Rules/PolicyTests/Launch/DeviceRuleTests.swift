@@ -52,7 +52,7 @@ private struct Row: Sendable, CustomTestStringConvertible {
 
 @Suite(.timeLimit(.minutes(5))) struct DeviceRuleTests {
   @Test(
-    "What fails does what the policy says, and blocks where it says nothing or what is not possible",
+    "A failed device rule takes the policy's action, or blocks if that is missing or unsupported",
     arguments: Row.all)
   fileprivate func actions(_ row: Row) throws {
     for action in [nil, "block", "wipe", "warn", "blockWhenSettingIsSupported"] {
@@ -67,12 +67,13 @@ private struct Row: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test("What the host does not tell is not compared", arguments: Row.all.filter { $0.isUnknownUntold })
+  @Test(
+    "A rule about an unreported model or manufacturer does not apply", arguments: Row.all.filter { $0.isUnknownUntold })
   fileprivate func untold(_ row: Row) throws {
     #expect(try row.finding("wipe", ToldDevice(row.platform)).outcome == .notApplicable)
   }
 
-  @Test("A tenant's default has rules for both systems, of which those of the other say that they are not for it")
+  @Test("In a default policy, a device rule for iOS does not apply on Android, nor the other way around")
   func otherPlatform() throws {
     for row in Row.all where !row.policy.contains("Compliance") && !row.policy.contains("Threat") {
       let other: DevicePlatform = row.platform == .ios ? .android : .ios
@@ -84,7 +85,7 @@ private struct Row: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test("While the device has become another one, the rules of the policy that is still there are not for it")
+  @Test("After a change of platform, the old policy's offline limit applies, but not its device rules")
   func changedPlatform() throws {
     let rules = LaunchRules(
       try LaunchRuleFixture.policy(
@@ -99,7 +100,7 @@ private struct Row: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "A threat level that is demanded and not reported blocks and never wipes; the user is told to set up the app",
+    "An unreported threat level blocks, never wipes, and asks the user to set up the defense app",
     arguments: ["block", "wipe", nil], DevicePlatform.allCases)
   func unreportedThreat(action: String?, platform: DevicePlatform) throws {
     let remediation = action.map { #", "mobileThreatDefenseRemediationAction": "\#($0)""# } ?? ""
@@ -114,7 +115,7 @@ private struct Row: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test("Threat levels rise from secured to high, and notConfigured is no rule")
+  @Test("A threat level above the allowed maximum blocks; notConfigured sets no rule")
   func threats() throws {
     let levels: [DeviceThreatLevel] = [.secured, .low, .medium, .high]
     for (limit, word) in levels.enumerated() {

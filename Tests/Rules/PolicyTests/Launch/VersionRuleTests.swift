@@ -40,7 +40,8 @@ private let comparisons: [(value: String, actual: String, belowMinimum: Bool, ab
   }
 
   @Test(
-    "Strictly below a minimum a rule fails, missing parts being 0", arguments: Subject.allCases, comparisons)
+    "A minimum version rule fails only if the version is lower, with missing parts counted as 0",
+    arguments: Subject.allCases, comparisons)
   fileprivate func minimum(
     _ subject: Subject, _ row: (value: String, actual: String, belowMinimum: Bool, aboveMaximum: Bool)
   ) throws {
@@ -57,7 +58,7 @@ private let comparisons: [(value: String, actual: String, belowMinimum: Bool, ab
     }
   }
 
-  @Test("Strictly above a maximum a rule fails; there is one for the system only", arguments: comparisons)
+  @Test("A maximum OS version rule fails only if the OS version is higher", arguments: comparisons)
   func maximum(_ row: (value: String, actual: String, belowMinimum: Bool, aboveMaximum: Bool)) throws {
     for (word, outcome) in actions {
       let finding = try #require(try finding("maximum\(word)OsVersion", row.value, Subject.system.device(row.actual)))
@@ -65,7 +66,7 @@ private let comparisons: [(value: String, actual: String, belowMinimum: Bool, ab
     }
   }
 
-  @Test("A version that is not told or does not parse makes the rule not applicable", arguments: Subject.allCases)
+  @Test("A version rule does not apply if the version is unreported or cannot be parsed", arguments: Subject.allCases)
   fileprivate func missing(_ subject: Subject) throws {
     for version in [nil, "", "fourteen", "14.", "14.x", "-1"] {
       let finding = try #require(try finding("minimumWipe\(subject.rawValue)Version", "14", subject.device(version)))
@@ -74,7 +75,7 @@ private let comparisons: [(value: String, actual: String, belowMinimum: Bool, ab
     }
   }
 
-  @Test("An empty version, one of zeros only and null are no rule; nor is what does not parse, with a warning")
+  @Test("An empty, zero, null or invalid version sets no rule, and only an invalid one causes a warning")
   func noRule() throws {
     for value: JSONValue in ["", "0.0", "0", "0.0.0.0", .null, "new", "14..8"] {
       var warnings: [PolicyWarning] = []
@@ -87,7 +88,7 @@ private let comparisons: [(value: String, actual: String, belowMinimum: Bool, ab
   }
 
   @Test(
-    "The user learns the version that is wanted, and where the administrator says so, of the app where it is",
+    "A version message names the required version and, for the app, where to get the update",
     arguments: [
       (nil, nil), ("CompanyPortal", "You can get the update in the Company Portal."),
       ("companyportal", "You can get the update in the Company Portal."),
@@ -107,7 +108,7 @@ private let comparisons: [(value: String, actual: String, belowMinimum: Bool, ab
     #expect(system.first?.report(in: .english).message?.contains("(2.0)") == true)
   }
 
-  @Test("Rules decide in the order of the SDK, the app and the system, wipe before block before warn")
+  @Test("Launch rules decide in the order wipe, block, warn, and within each in the order SDK, app, OS")
   func order() throws {
     let names = ["Os", "App", "Sdk"].flatMap { subject in
       ["minimumWarning", "minimumRequired", "minimumWipe"].map { "\($0)\(subject)Version" }

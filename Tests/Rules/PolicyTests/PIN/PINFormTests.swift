@@ -4,7 +4,7 @@ import Testing
 @testable import Model
 @testable import Policy
 
-@Suite("What a PIN may look like", .timeLimit(.minutes(5))) struct PINFormTests {
+@Suite("Form of a PIN", .timeLimit(.minutes(5))) struct PINFormTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let policy: String
     let pin: String
@@ -47,7 +47,7 @@ import Testing
     Case(passcodeHard, "!\"#a1", nil),
   ]
 
-  @Test("a PIN is taken, or refused by the first rule that it breaks", arguments: cases)
+  @Test("A PIN is accepted, or refused because of the first form rule that it breaks", arguments: cases)
   func table(_ test: Case) throws {
     let rules = try PINRules.of(test.policy)
     let fault = rules.form.fault(of: PINTraits(test.pin))
@@ -58,7 +58,7 @@ import Testing
     #expect(test.pin.isEmpty || !text.contains(test.pin))
   }
 
-  @Test("three neighbors that are the same, or follow each other up or down, are simple wherever they stand")
+  @Test("A PIN has a simple run if three adjacent characters are equal, ascending or descending")
   func windows() throws {
     var generator = SeededGenerator(state: 2580)
     let alphabet = Array("0123789abcxyzABC!\"#")
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("whoever is to choose a PIN is told the rules")
+  @Test("A user who must choose a PIN sees the form rules of the policy")
   func told() throws {
     #expect(try PINRules.of(Self.numericHard).form.rules.count == 3)
     let rules = ["The PIN must have at least 4 characters.", "The PIN must contain a letter or a symbol."]

@@ -5,7 +5,7 @@ import Testing
 @testable import Model
 @testable import Policy
 
-@Suite("What a policy says of the PIN", .timeLimit(.minutes(5))) struct PINRulesTests {
+@Suite("PIN settings of a policy", .timeLimit(.minutes(5))) struct PINRulesTests {
   private static let now = Timestamp(milliseconds: 1_000_000_000_000)
 
   private func pin(_ change: (inout FixedPIN) -> Void) -> FixedPIN {
@@ -14,7 +14,7 @@ import Testing
     return pin
   }
 
-  @Test("what is missing or null restricts nothing")
+  @Test("A missing or null PIN setting restricts nothing")
   func missing() throws {
     for policy in ["", #""minimumPinLength": null, "pinCharacterSet": null, "periodBeforePinReset": null"#] {
       let rules = try PINRules.of(policy)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "a PIN expires after its time; none is never",
+    "A PIN expires after periodBeforePinReset; a period of zero means it never expires",
     arguments: [("P90D", 90), ("P365D", 365), ("PT0S", nil), ("P0D", nil)] as [(String, Int64?)])
   func expiry(_ period: String, _ days: Int64?) throws {
     let rules = try PINRules.of(#""periodBeforePinReset": "\#(period)""#)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "biometrics replace the PIN as far as the policy lets them",
+    "The fingerprint and face settings of a policy decide which biometrics may replace the PIN",
     arguments: [
       ("", .ios, [.touchID, .faceID]), (#""fingerprintBlocked": true"#, .ios, [.faceID]),
       (#""faceIdBlocked": true"#, .ios, [.touchID]), (#""fingerprintBlocked": true, "faceIdBlocked": true"#, .ios, []),
@@ -58,14 +58,14 @@ import Testing
     #expect(rules.biometrics == allowed)
   }
 
-  @Test("a default policy blocks biometrics for each system by that one's own settings")
+  @Test("A default policy blocks biometrics on each platform by the settings for that platform")
   func defaultPolicy() throws {
     let policy = #""faceIdBlocked": true, "biometricAuthenticationBlocked": true"#
     #expect(try PINRules.of(policy, .default).biometrics == [.touchID])
     #expect(try PINRules.of(policy, .default, on: .android).biometrics == [])
   }
 
-  @Test("after the policy's time without use biometrics do not replace the PIN; without a time they always do")
+  @Test("Biometrics stop replacing the PIN after pinRequiredInsteadOfBiometricTimeout without use")
   func biometricTimeout() throws {
     let typed = pin { $0.typedAt = Self.now }
     let later = Self.now.advanced(by: 12 * 3_600_000)
@@ -85,7 +85,7 @@ import Testing
     #expect(biometrics(of: never, usedAt: Self.now, at: Self.now) == 0)
   }
 
-  @Test("a PIN that was entered in the future, by another clock, does not count")
+  @Test("A PIN entry with a time in the future does not count")
   func future() throws {
     let rules = try PINRules.of(#""periodOnlineBeforeAccessCheck": "PT30M""#)
     let ahead = pin { ($0.setAt, $0.typedAt, $0.activeAt) = (Self.now, Self.now, Self.now) }
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(
-    "a PIN serves one use if the policy's time is too short for a second",
+    "A PIN serves a single use if periodOnlineBeforeAccessCheck is shorter than a minute",
     arguments: [("PT0S", true), ("PT59S", true), ("PT1M", false), ("PT30M", false)])
   func oneUse(_ period: String, _ servesOneUse: Bool) throws {
     #expect(try PINRules.of(#""periodOnlineBeforeAccessCheck": "\#(period)""#).servesOneUse == servesOneUse)
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(
-    "biometrics of another class than 3, or of none that is reported, do not replace the PIN if class 3 is required")
+    "requireClass3Biometrics lets only biometrics reported as class 3 replace the PIN")
   func biometricClass() throws {
     let typed = pin { $0.typedAt = Self.now }
     for (isRequired, isAllowed) in [(false, [true, true, true, true]), (true, [false, false, false, true])] {
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test("after a change of the biometrics only the PIN counts until it is entered, if the policy says so")
+  @Test("requirePinAfterBiometricChange demands the PIN once after the biometrics changed")
   func biometricChange() throws {
     let changed = ToldDevice(.android) { $0.biometricsChangedAt = Self.now }
     for (isRequired, counts) in [(false, [2, 2, 2]), (true, [0, 0, 2])] {
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test("biometrics are off on Android if fingerprintAndBiometricEnabled is false; true lifts no block")
+  @Test("fingerprintAndBiometricEnabled blocks biometrics on Android if false, and lifts no block if true")
   func fingerprintAndBiometric() throws {
     for (policy, allowed) in [
       (#""fingerprintAndBiometricEnabled": false"#, []),
@@ -147,7 +147,7 @@ import Testing
     #expect(try PINRules.of(#""fingerprintAndBiometricEnabled": false"#, .ios).biometrics.count == 2)
   }
 
-  @Test("what is asked for follows from what is stored")
+  @Test("The age, failed tries and form of a stored PIN decide what the user is asked for")
   func demands() throws {
     let rules = try PINRules.of(
       #""maximumPinRetries": 5, "periodBeforePinReset": "P1D", "periodOnlineBeforeAccessCheck": "PT30M""#)

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "What is copied leaves as far as the level lets it",
+    "Copied content stays plain, is protected, or stays in this app, depending on the clipboard level",
     arguments: [
       (nil, .plain, .nothingRestricts), ("allApps", .plain, .allAppsAllowed),
       ("managedAppsWithPasteIn", .protected, .managedAppsOnly), ("managedApps", .protected, .managedAppsOnly),
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "A text that is no longer than the exception leaves whatever the level is, in UTF-16 units; bytes do not",
+    "Text up to the exception length in UTF-16 units is copied at any clipboard level; bytes are not",
     arguments: ["managedAppsWithPasteIn", "managedApps", "blocked"])
   func exception(level: String) throws {
     let questions = try PolicyQuestions.of(settings(level, exception: 4))
@@ -56,7 +56,7 @@ import Testing
 
   /// Whose content, into an account of which level: that of nobody, one's own, another managed account's.
   @Test(
-    "What is pasted comes in as far as both levels let it",
+    "Pasting into an account depends on its clipboard level and on who owns the content",
     arguments: [
       (nil, [true, true, true]), ("allApps", [true, true, true]), ("managedAppsWithPasteIn", [true, true, true]),
       ("managedApps", [false, true, true]), ("blocked", [false, false, false]),
@@ -70,7 +70,7 @@ import Testing
     #expect(questions.pasting(.text("x"), of: "eve@home.example", in: accounts).value == isAllowed[0])
   }
 
-  @Test("What was copied in this app of an account that blocks is pasted into the same account, and nowhere else")
+  @Test("Content copied in this app from an account at level blocked pastes only into the same account")
   func blockedBetweenApps() throws {
     let questions = try PolicyQuestions.of(settings("blocked"))
     let policy = try #require(questions.policy)
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(
-    "A managed account's content does not come into an account that is not managed",
+    "Content of a managed account pastes into an unmanaged account only if all apps may have it",
     arguments: [
       (nil, true), ("allApps", true), ("managedAppsWithPasteIn", false), ("managedApps", false), ("blocked", false),
     ])

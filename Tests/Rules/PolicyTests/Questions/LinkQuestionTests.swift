@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "An address is handed over as its scheme's rule says",
+    "The setting for a URL's scheme decides whether another app may open the URL",
     arguments: [
       ("https://contoso.example", [none], true, .settingDecides),
       ("https://contoso.example", [all, edge], false, .settingDecides),
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(
-    "A managed app takes what only managed apps may have",
+    "A managed app may open a URL if the setting for its scheme allows managed apps",
     arguments: [
       ("contoso:x", [managed], true), ("contoso:x", [none], false), ("tel:1", [#"\#(dialer): "managedApps""#], true),
       ("tel:1", [#"\#(dialer): "blocked""#], false), ("sms:1", [#"\#(messaging): "anyManagedApp""#], true),
@@ -85,7 +85,7 @@ import Testing
     """#
 
   @Test(
-    "A universal link opens its app when the policy lists it",
+    "A universal link may open its app if the policy lists it as managed or exempt",
     arguments: [
       ("https://maps.apple.com", true, true), ("https://maps.apple.com/?q=here", true, true),
       ("HTTPS://Maps.Apple.COM/?q", true, true), ("https://me@maps.apple.com:443/", true, true),
@@ -112,7 +112,7 @@ import Testing
     #expect(try PolicyQuestions.of("{\(Self.links)}").isUniversalLinkAllowed(url).value)
   }
 
-  @Test("A pattern of many wildcards costs no more than its length times the link's")
+  @Test("A link pattern with many wildcards matches a long link in reasonable time")
   func wildcards() throws {
     let pattern = LinkPattern("https://x/" + String(repeating: "*a", count: 50) + "b")
     let link = try #require(WebAddress("https://x/" + String(repeating: "a", count: 1 << 15)))
@@ -123,20 +123,20 @@ import Testing
   }
 
   @Test(
-    "An address needs a scheme",
+    "A URL without a valid scheme is refused",
     arguments: ["", "contoso", ":x", "1a:x", "a b:x", "ä:x", "http//x", "\u{e9}:x", " https://x"])
   func noScheme(text: String) {
     #expect(AbsoluteURL(text) == nil)
   }
 
-  @Test("An address has at most 64 KiB")
+  @Test("A URL has at most 64 KiB")
   func length() {
     #expect(AbsoluteURL("a:" + String(repeating: "x", count: AbsoluteURL.maximumLength - 2))?.scheme == "a")
     #expect(AbsoluteURL("a:" + String(repeating: "x", count: AbsoluteURL.maximumLength - 1)) == nil)
   }
 
   @Test(
-    "The document picker is there unless no data may pass its way",
+    "Every mode of the document picker is allowed unless the level of its direction is none",
     arguments: DocumentPickerMode.allCases, [nil, DataTransferLevel.allApps, .managedApps, DataTransferLevel.none])
   func documentPicker(mode: DocumentPickerMode, level: DataTransferLevel?) throws {
     let isIncoming = mode == .import || mode == .open

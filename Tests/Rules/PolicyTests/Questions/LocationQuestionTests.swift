@@ -14,7 +14,7 @@ import Testing
     """
 
   @Test(
-    "While saving copies is blocked, only what is listed or one's own is allowed",
+    "With saveAsBlocked, an account saves only to listed locations and to its own",
     arguments: [
       (.oneDriveForBusiness, "alice@contoso.example", true, .listedForOwnAccount),
       (.oneDriveForBusiness, nil, false, .needsAccount), (.oneDriveForBusiness, "", false, .needsAccount),
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "While opening is blocked, only what is listed or one's own is allowed",
+    "With data ingestion blocked, an account opens only from listed locations and from its own",
     arguments: [
       (.sharePoint, "alice@contoso.example", true, .listedForOwnAccount), (.sharePoint, nil, false, .needsAccount),
       (.oneDriveForBusiness, "alice@contoso.example", false, .notListed), (.camera, nil, true, .listedWithoutAccount),
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "The level decides before any list",
+    "The transfer levels allApps and none override the settings that block saving and opening",
     arguments: [
       ("allApps", true, true, true), ("none", false, false, false), ("none", true, false, false),
       ("managedApps", false, true, true), ("managedApps", true, false, false),
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "The location's account, when it is another managed one, must allow it too",
+    "The policy of another managed account that owns a location must allow saving and opening too",
     arguments: [
       Pair(settings: "{}", save: true, open: true),
       Pair(settings: #"{"allowedOutboundDataTransferDestinations": "none"}"#, save: true, open: false),
@@ -101,7 +101,9 @@ import Testing
     }
   }
 
-  @Test("A list that names one of the services opens from it", arguments: ["box", "iManage", "egnyte"])
+  @Test(
+    "An account may open its own files from Box, iManage or Egnyte if the policy lists the service",
+    arguments: ["box", "iManage", "egnyte"])
   func futureLists(name: String) throws {
     let questions = try PolicyQuestions.of(
       #"{"blockDataIngestionIntoOrganizationDocuments": true, "allowedDataIngestionLocations": ["\#(name)"]}"#)
@@ -114,7 +116,7 @@ import Testing
     #expect(rule(nil) == .needsAccount)
   }
 
-  @Test("An object id and a user principal name of one account are its own")
+  @Test("A location named by the object id of the account counts as the account's own")
   func ownAccountByObjectId() throws {
     let id: AccountReference = "87d349ed-44d7-43e1-9a83-5f2406dee5bd"
     let questions = try PolicyQuestions.of(Self.blocked)

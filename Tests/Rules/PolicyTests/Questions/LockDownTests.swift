@@ -26,7 +26,7 @@ import Testing
     return (PolicyQuestions(of: SharedView([Self.alice, Self.eve]), in: accounts), accounts)
   }
 
-  @Test("No value of a policy changes an answer", arguments: policies)
+  @Test("A locked-down view has the same properties whatever the policy allows", arguments: policies)
   func properties(policy: String) throws {
     let (questions, _) = try locked(policy)
     let properties = questions.properties(.notSet)
@@ -47,7 +47,9 @@ import Testing
     #expect(questions.isContactSyncAllowed.setting == nil)
   }
 
-  @Test("Every location is closed, whoever owns it", arguments: policies)
+  @Test(
+    "A locked-down view allows no save, open, receive or paste, whoever owns the location or content",
+    arguments: policies)
   func locations(policy: String) throws {
     let (questions, accounts) = try locked(policy)
     for owner in [nil, "", Self.alice, Self.bob, Self.eve] as [AccountReference?] {
@@ -66,7 +68,8 @@ import Testing
     }
   }
 
-  @Test("Nothing is copied, shared or done, and every reason is the lock-down", arguments: policies)
+  @Test(
+    "A locked-down view blocks every action, copy, share and notification because of the lockdown", arguments: policies)
   func actions(policy: String) throws {
     let (questions, accounts) = try locked(policy)
     for action in EnforcedAction.allCases {
@@ -97,7 +100,7 @@ import Testing
   }
 
   @Test(
-    "Web links go to the managed browser, and no other address is opened",
+    "A locked-down view rewrites web links to the managed browser and blocks all other URLs",
     arguments: [
       ("https://contoso.example/a", URLAction.rewrite, "microsoft-edge-https://contoso.example/a"),
       ("HTTP://x", .rewrite, "microsoft-edge-http://x"), ("tel:1", .block, "tel:1"), ("sms:1", .block, "sms:1"),
@@ -118,7 +121,7 @@ import Testing
     }
   }
 
-  @Test("A PIN is required if one account requires it; a managed device's PIN replaces it only if it does for all")
+  @Test("A view of several accounts requires a PIN if any account does and no device PIN replaces it")
   func pin() throws {
     let always = #"{"pinRequired": true}"#
     let dropped = #"{"pinRequired": true, "disableAppPinIfDevicePinIsSet": true}"#
@@ -138,7 +141,7 @@ import Testing
     }
   }
 
-  @Test("Only several accounts with a managed one lock a view down")
+  @Test("A view is locked down only if it shows several accounts and one of them is managed")
   func views() throws {
     var accounts = try accounts("{}")
     accounts.userPrincipalNames = ["00000000-0000-4000-8000-00000000000a": Self.alice]

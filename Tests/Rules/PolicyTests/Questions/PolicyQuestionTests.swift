@@ -5,7 +5,7 @@ import Testing
 @testable import Policy
 
 @Suite struct PolicyQuestionTests {
-  @Test("Without policy nothing is restricted")
+  @Test("An account without a policy has no restrictions")
   func unmanaged() {
     let questions = PolicyQuestions(policy: nil, account: "bob@contoso.example")
     #expect(questions.properties(.notSet) == .unmanaged)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "Settings decide properties",
+    "Settings of a policy decide its properties, such as isPINRequired",
     arguments: [
       (#"{"pinRequired": true}"#, \.isPINRequired, true),
       (#"{"pinRequired": true, "disableAppPinIfDevicePinIsSet": true}"#, \.isPINRequired, false),
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "The device's own PIN replaces the app's only on a managed device, and only if the policy says so",
+    "The device PIN replaces the app PIN only on a managed device and if the policy allows it",
     arguments: [
       (DevicePIN.notSet, true, true, PolicyRule.settingDecides), (.setByUser, true, true, .deviceNotManaged),
       (.setOnManagedDevice, true, false, .devicePINReplacesIt), (.notSet, false, true, .settingDecides),
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("A device has a PIN that counts if it is set and the device is managed")
+  @Test("The state of the device PIN depends on whether it is set and whether the device is managed")
   func devicePINs() {
     #expect(DevicePIN(isSet: false, isDeviceManaged: true) == .notSet)
     #expect(DevicePIN(isSet: true, isDeviceManaged: false) == .setByUser)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "Notifications follow their setting",
+    "notificationRestriction decides the notification policy",
     arguments: [
       ("allow", .allow), ("blockOrganizationalData", .blockOrgData), ("block", .block),
     ] as [(String, NotificationPolicy)])
@@ -89,7 +89,7 @@ import Testing
     #expect(try PolicyQuestions.of("{\"notificationRestriction\": \"\(word)\"}").notificationPolicy.value == expected)
   }
 
-  @Test("The report shows each setting in both vocabularies, with its policy")
+  @Test("The policy report shows each setting by its Graph and SDK name and value, with its policy")
   func report() throws {
     let questions = try PolicyQuestions.of(
       """
@@ -118,7 +118,7 @@ import Testing
     #expect(try PolicyReport.decode(JSONDocument(parsing: report.jsonText).root) == report)
   }
 
-  @Test("Every rule has a text of its own")
+  @Test("Every policy rule has its own explanation")
   func rulesHaveTexts() {
     #expect(Set(PolicyRule.allCases.map(\.text)).count == PolicyRule.allCases.count)
   }

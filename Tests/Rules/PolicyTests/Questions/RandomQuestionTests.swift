@@ -19,7 +19,9 @@ import Testing
     "text:x", "x-intunemam:x", "https://\\@*:/", "a:", "https://[::1", "https://:@/",
   ].compactMap(AbsoluteURL.init)
 
-  @Test("Every question has an answer, and a null is no more than a missing setting", arguments: [UInt64](1...60))
+  @Test(
+    "Every question about a random policy has an answer, and null counts as a missing setting",
+    arguments: [UInt64](1...60))
   func answers(seed: UInt64) throws {
     var random = SeededGenerator(state: seed)
     var (object, withNulls): (JSONObject, JSONObject) = ([:], [:])
@@ -34,7 +36,7 @@ import Testing
     #expect(answers == answersWithNulls)
   }
 
-  @Test("A policy of nothing but nulls restricts nothing")
+  @Test("A policy with only null values restricts nothing")
   func nulls() throws {
     let object = JSONObject(Self.names.map { ($0.rawValue, .null) })
     let policy = CompiledPolicy(merging: [document(object)], platform: .ios)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct RestrictionQuestionTests {
   @Test(
-    "saving is restricted by the level, else by the setting",
+    "hasSaveRestriction follows the outbound transfer level, then saveAsBlocked",
     arguments: [
       (#"{}"#, false, .copiesNotBlocked), (#"{"saveAsBlocked": true}"#, true, .settingDecides),
       (#"{"saveAsBlocked": true, "allowedOutboundDataTransferDestinations": "allApps"}"#, false, .allAppsAllowed),
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(
-    "opening is restricted by the level, else by the setting",
+    "hasOpenRestriction follows the inbound transfer level, then the ingestion setting",
     arguments: [
       (#"{}"#, false, .copiesNotBlocked),
       (#"{"blockDataIngestionIntoOrganizationDocuments": true}"#, true, .settingDecides),
@@ -53,7 +53,7 @@ import Testing
     #expect(allowed.contains(false) == isRestricted)
   }
 
-  @Test("nothing is restricted without a policy")
+  @Test("An account without a policy has no save or open restriction")
   func unmanaged() {
     let questions = PolicyQuestions(policy: nil, account: "alice@contoso.example")
     #expect(!questions.hasSaveRestriction.value)

@@ -41,26 +41,26 @@ import Testing
     ("notes-intunemam:x", false, [true, true, true, true, true, true]),
   ]
 
-  @Test("A published policy hands addresses on as documented", arguments: handed)
+  @Test("Microsoft's sample policies allow or block each URL as documented", arguments: handed)
   func addresses(url: String, isManaged: Bool, answers: [Bool]) throws {
     let address = try #require(AbsoluteURL(url))
     try expect(answers, "\(url) \(isManaged)") { $0.isURLAllowed(address, toManagedApp: isManaged).value }
   }
 
-  @Test("A published policy lets links open an app only where all apps may get data, for none is listed")
+  @Test("Microsoft's sample policies let universal links open apps only if all apps may receive data")
   func links() throws {
     let link = try #require(AbsoluteURL("https://contoso.sharepoint.example/page"))
     try expect([true, false, false, true, false, false], "link") { $0.isUniversalLinkAllowed(link).value }
   }
 
   @Test(
-    "A published policy allows every document picker, for none of them stops all data",
+    "Microsoft's sample policies allow every mode of the document picker",
     arguments: DocumentPickerMode.allCases)
   func pickers(mode: DocumentPickerMode) throws {
     try expect([Bool](repeating: true, count: 6), "\(mode)") { $0.isDocumentPickerAllowed(mode).value }
   }
 
-  @Test("A published policy takes data from everybody below level 3, then from managed accounts only")
+  @Test("Of Microsoft's sample policies, only those of level 3 refuse data from unmanaged accounts")
   func receiving() throws {
     let boss: AccountReference = "boss@contoso.example"
     let lenient = FixedAccounts(policies: [boss: try #require(questions("ios-level1").policy)])
@@ -74,7 +74,7 @@ import Testing
 
   /// Whether level 1 may save to, and open from, a location of a managed account of this level.
   @Test(
-    "The account of a location has a say of its own",
+    "The account that owns a location decides by its level whether other accounts may use it",
     arguments: [("ios-level1", true, true), ("ios-level2", true, false), ("ios-level3", false, false)])
   func otherAccount(sample: String, save: Bool, open: Bool) throws {
     let boss: AccountReference = "boss@contoso.example"

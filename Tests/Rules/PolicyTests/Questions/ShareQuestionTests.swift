@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(
-    "iOS offers and encrypts as the way of sending says",
+    "On iOS the policy decides which share targets are offered and whether to encrypt",
     arguments: [
       ("", false, all, false), (#""allowedOutboundDataTransferDestinations": "allApps""#, false, all, false),
       (#""allowedOutboundDataTransferDestinations": "none""#, false, [], true),
@@ -44,7 +44,7 @@ import Testing
     #expect(choice.reasons.map { $0.part?.name } == Self.all + ["encrypt"])
   }
 
-  @Test("Another account of this app that receives from nobody is no target of a filtered list")
+  @Test("A filtered share list leaves out another account of this app that may not receive data")
   func receiver() throws {
     let receiver = #"{"allowedInboundDataTransferSources": "none"}"#
     #expect(try choice(Self.filter, receiver: receiver).value.targets.map(\.id) == ["mail"])
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "Whether another app accepts data for the same account is up to that app",
+    "A filtered share list offers another app for the same account even if inbound transfer is none",
     arguments: [DevicePlatform.ios, .android])
   func sameAccount(platform: DevicePlatform) throws {
     let document = try PolicyDocument.of(
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "Android always offers the apps that every policy exempts", arguments: ["managedApps", "none"],
+    "Android always offers the share targets that every policy exempts", arguments: ["managedApps", "none"],
     [
       "com.android.phone", "com.android.vending", "com.azure.authenticator",
       "com.microsoft.windowsintune.companyportal",
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("Android offers managed and exempt apps, and encrypts nothing")
+  @Test("Android offers managed and exempt share targets without encryption at level managedApps")
   func android() throws {
     let exempt = #"\#(Self.managed), "exemptedAppPackages": [{"name": "exempt", "value": "Exempt App"}]"#
     let filtered = try choice(exempt, platform: .android).value

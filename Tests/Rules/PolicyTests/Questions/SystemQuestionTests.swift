@@ -6,7 +6,7 @@ import Testing
 /// What the system shows or takes of an account's data, as the documentation of the settings has it.
 @Suite struct SystemQuestionTests {
   @Test(
-    "Search and assistant need sending to all apps, sharing needs sending to some",
+    "Search and assistant need transfer to all apps; app sharing needs any level but none",
     arguments: [(nil, true, true), ("allApps", true, true), ("managedApps", false, true), ("none", false, false)])
   func sending(level: String?, toSystem: Bool, sharing: Bool) throws {
     let level = level.map { "\"\($0)\"" } ?? "null"
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "Screen capture needs sending to all apps, unless its own setting or the app configuration says otherwise",
+    "Screen capture needs transfer to all apps unless a setting of its own allows or blocks it",
     arguments: [
       ("null", "null", "", true), ("\"allApps\"", "null", "", true), ("\"managedApps\"", "null", "", false),
       ("\"none\"", "null", "", false), ("\"managedApps\"", "null", "Disabled", true),
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "Screen capture is detached only by configurations for managed apps that agree",
+    "Screen capture control counts only from app configurations for managed apps that agree",
     arguments: [
       (["Disabled"], nil, nil, true), ([" disabled "], nil, "Enabled", true), ([], "Disabled", nil, true),
       ([], nil, "Disabled", false), (["Enabled"], nil, "Disabled", false), (["Enabled"], "Disabled", nil, false),
@@ -61,7 +61,7 @@ import Testing
     #expect(appConfig.strings(name).count >= targeted.count)
   }
 
-  @Test("A configuration that an older version stored keeps its channel")
+  @Test("An app configuration stored by an older version keeps its channel, device or managed apps")
   func formerChannel() throws {
     func stored(_ id: String) throws -> AppConfig {
       try AppConfig(
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "Contacts follow their setting, and widgets do too unless they are allowed",
+    "contactSyncBlocked blocks contacts and widgets, but allowWidgetContentSync allows widgets",
     arguments: [
       ("null", "null", true, true), ("false", "null", true, true), ("false", "false", true, true),
       ("false", "true", true, true), ("true", "null", false, false), ("true", "false", false, false),
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(
-    "A notification shows all, its own words, or nothing",
+    "notificationRestriction shows a notification in full, with generic text, or not at all",
     arguments: [
       ("null", .allow, true), (#""allow""#, .allow, true), (#""blockOrganizationalData""#, .blockOrgData, true),
       (#""block""#, .block, false),

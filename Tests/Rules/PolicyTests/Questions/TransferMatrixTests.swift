@@ -39,7 +39,7 @@ import Testing
     Row(false, receive: "none", send: "none", [.nobody, .personal]),
   ]
 
-  @Test("Data is received as the documented matrix says", arguments: rows, Owner.allCases)
+  @Test("Receiving data follows the documented matrix of sender and receiver levels", arguments: rows, Owner.allCases)
   func receive(row: Row, owner: Owner) throws {
     let alice: AccountReference = "alice@contoso.example"
     let policy = try PolicyQuestions.of(row.settings)
@@ -53,7 +53,7 @@ import Testing
     if decision.party == .dataOwner { #expect(owner == .other) }
   }
 
-  @Test("No user and no account are nobody's data alike")
+  @Test("Data of no user and data without an account both count as unmanaged")
   func nobody() throws {
     let questions = try PolicyQuestions.of(#"{"allowedInboundDataTransferSources": "managedApps"}"#, account: "")
     for owner in [nil, AccountReference.noUser] {

@@ -22,7 +22,7 @@ import Testing
     """#
 
   @Test(
-    "An address is opened, rewritten for the app that takes it, or blocked",
+    "A URL is opened, rewritten for the app that must open it, or blocked, as the policy says",
     arguments: [
       ("https://contoso.example/a?b#c", [managed], nil, .open),
       ("https://contoso.example/a?b#c", [edge], "microsoft-edge-https://contoso.example/a?b#c", .rewrite),
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "On Android an address for a named app becomes an intent for its package, which isURLAllowed allows",
+    "On Android a URL for a named app is rewritten to an intent that isURLAllowed allows",
     arguments: [
       ("https://x.example/a?b#c", #"\#(edge), "customBrowserPackageId": " org.example.Bee ""#, "org.example.Bee"),
       ("HTTP://x.example", #"\#(edge), "customBrowserPackageId": "org.example.bee""#, "org.example.bee"),
@@ -86,7 +86,9 @@ import Testing
     #expect(try PolicyQuestions.of("{\(settings)}").opening(url, toManagedApp: false).value.package == nil)
   }
 
-  @Test("Without the id of a package, Android links go to Edge", arguments: ["Bee; end", "", " ", "bee browser"])
+  @Test(
+    "On Android web links go to Edge if the policy has no valid browser package id",
+    arguments: ["Bee; end", "", " ", "bee browser"])
   func noPackage(id: String) throws {
     let questions = try Self.android(#"\#(Self.edge), "customBrowserPackageId": "\#(id)""#)
     let opening = questions.opening(try #require(AbsoluteURL("https://x.example")), toManagedApp: false).value
@@ -101,7 +103,7 @@ import Testing
   }
 
   @Test(
-    "Every Android policy exempts the apps of the system, whoever may have data",
+    "Every Android policy lets URLs open the phone, store and authenticator apps",
     arguments: ["com.android.phone", "com.android.vending", "com.azure.authenticator"], [managed, none])
   func alwaysExempt(package: String, level: String) throws {
     let questions = try Self.android(level)
@@ -114,7 +116,7 @@ import Testing
     #expect(!questions.isURLAllowed(try #require(AbsoluteURL(text)), toManagedApp: false).value)
   }
 
-  @Test("A managed app takes numbers, messages and its own scheme that only managed apps may have")
+  @Test("A managed app opens phone, message and custom URLs that are limited to managed apps")
   func managedApps() throws {
     let questions = try PolicyQuestions.of(
       """
@@ -126,7 +128,7 @@ import Testing
     }
   }
 
-  @Test("Without policy every address is opened as it is")
+  @Test("Without a policy every URL is opened unchanged")
   func unmanaged() throws {
     let questions = PolicyQuestions(policy: nil, account: "bob@contoso.example")
     for url in ["https://x", "tel:1", "sms:1", "contoso:x"].compactMap(AbsoluteURL.init) {
@@ -135,7 +137,7 @@ import Testing
   }
 
   @Test(
-    "On Android an address that names one exempt package is opened",
+    "On Android a URL is opened if it names exactly one package and the policy exempts that package",
     arguments: [
       ("android-app://com.cisco.webex/http/x", true), ("android-app://com.cisco.webex", true),
       ("android-app://com.cisco.webex.evil/x", false), ("android-app://com.cisco.webex@evil/x", false),

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "Words and numbers are those of Windows, whose none is 1",
+    "Words and numbers of a Windows policy are read as Windows defines them, where 1 means none",
     arguments: [
       (SettingName.allowedOutboundDataTransferDestinations, "0", "allApps", "allApps"),
       (.allowedOutboundDataTransferDestinations, "1", "none", "none"),
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "What the type does not have, and words of other types, are ignored and named",
+    "A Windows policy ignores settings and words of other policy types and warns about each",
     arguments: [
       (#""pinRequired": true"#, "pinRequired"),
       (#""appDataEncryptionType": "whenDeviceLocked""#, "appDataEncryptionType"),
@@ -57,20 +57,20 @@ import Testing
     #expect(imported.settings.isEmpty && imported.warnings.map(\.member) == [name])
   }
 
-  @Test("A null for what the type does not have is no fault")
+  @Test("A null value of a setting that Windows policies do not have causes no warning")
   func null() throws {
     let object = try #require(try JSONValue(parsing: #"{"pinRequired": null}"#).objectValue)
     #expect(PolicyImport(object, source: "x.json", kind: .windows).warnings.isEmpty)
   }
 
-  @Test("A policy for Windows is stored and read back as it was")
+  @Test("A Windows policy reads back from the store unchanged")
   func stored() throws {
     let text = #"{\#(Self.closed), "allowedOutboundClipboardSharingLevel": "none", "printBlocked": true}"#
     let policy = try PolicyDocument.of("policy", .windows, text)
     #expect(try PolicyDocument(stored: policy.encoded) == policy)
   }
 
-  @Test("Policies for Windows and for phones never count for each other; a test policy counts everywhere")
+  @Test("Windows policies apply only on Windows, phone policies only on phones, test policies everywhere")
   func platforms() throws {
     let (ios, android) = (PolicyDocument(id: "1", kind: .ios), PolicyDocument(id: "2", kind: .android))
     let (windows, fallback) = (
@@ -84,7 +84,7 @@ import Testing
     #expect(DevicePlatform.allCases.allSatisfy { test.counts(on: $0) })
   }
 
-  @Test("An empty policy for Windows restricts nothing, and says that the type has no such setting")
+  @Test("An empty Windows policy restricts nothing and explains that the type lacks the setting")
   func lacking() throws {
     let questions = try questions("")
     #expect(questions.properties(.notSet) == .unmanaged)
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(
-    "While nothing may leave, the account saves only to its own organization's locations",
+    "With outbound transfer none, a Windows account saves only to locations of its own",
     arguments: [
       (SaveLocation.oneDriveForBusiness, alice, true), (.sharePoint, alice, true), (.accountDocument, alice, true),
       (.localDrive, alice, true), (.oneDriveForBusiness, nil, false), (.sharePoint, boss, false),
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(
-    "While nothing may come in, the account opens only from its own organization's locations",
+    "With inbound transfer none, a Windows account opens only from locations of its own",
     arguments: [
       (OpenLocation.sharePoint, alice, true), (.localStorage, alice, true), (.box, alice, true),
       (.sharePoint, nil, false), (.camera, nil, false), (.photos, alice, false), (.other, alice, false),
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(
-    "Selected apps close like none, but for OneDrive for Business that is listed and named without an account",
+    "On Windows selectedApps acts like none, except for OneDrive for Business if it is listed",
     arguments: [
       ("none", #"["oneDriveForBusiness"]"#, false), ("selectedApps", "[]", false),
       ("selectedApps", #"["none"]"#, false),
@@ -166,7 +166,7 @@ import Testing
     #expect(!questions.isSpotlightIndexingAllowed.value)
   }
 
-  @Test("While nothing may leave, sharing goes only to managed targets of the same account, unlike on phones")
+  @Test("With outbound transfer none, a Windows account shares only with its own managed targets")
   func sharing() throws {
     let targets = [
       ShareTarget(id: "own", managed: true, account: Self.alice), ShareTarget(id: "unmanaged", managed: false),
@@ -185,7 +185,7 @@ import Testing
     #expect(!open.encrypts)
   }
 
-  @Test("While nothing may come in, data of the account itself still may")
+  @Test("With inbound transfer none, a Windows account receives only its own data")
   func receiving() throws {
     let questions = try questions(Self.closed)
     let accounts = FixedAccounts(policies: [Self.boss: try #require(try self.questions("").policy)])
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test("Web links open in any browser, other addresses only while data may leave")
+  @Test("On Windows web links always open, and other URLs only if data may leave")
   func links() throws {
     let (closed, open) = (try questions(Self.closed), try questions(""))
     for (text, isAllowed) in [("https://x.example", true), ("http://x.example", true), ("skype:eve", false)] {
@@ -207,7 +207,7 @@ import Testing
   }
 
   @Test(
-    "The clipboard follows the level of Windows",
+    "The Windows clipboard level decides copying and pasting",
     arguments: [
       ("anyDestinationAnySource", ClipboardForm.plain, true), ("orgDestinationAnySource", .protected, true),
       ("orgDestinationOrgSource", .protected, false), ("none", .protected, false),
@@ -218,14 +218,14 @@ import Testing
     #expect(questions.pasting(.text("figures"), of: nil, in: FixedAccounts.nobody).value == takesOthers)
   }
 
-  @Test("Printing has a setting of its own", arguments: [true, false])
+  @Test("On Windows printBlocked decides whether printing is allowed", arguments: [true, false])
   func printing(isBlocked: Bool) throws {
     let questions = try questions(#""printBlocked": \#(isBlocked)"#)
     #expect(questions.isActionAllowed(.print, in: FixedAccounts.nobody).value == !isBlocked)
   }
 
   @Test(
-    "Versions of Windows compare by four parts",
+    "Windows versions compare by all four parts",
     arguments: [("10.0.22631.3154", LaunchOutcome.block), ("10.0.22631.3155", .passed), ("10.0.22631.10000", .passed)])
   func versions(osVersion: String, outcome: LaunchOutcome) throws {
     let findings = try LaunchRuleFixture.findings(
@@ -235,7 +235,7 @@ import Testing
   }
 
   @Test(
-    "An offline period of zero blocks at once without a network, and never wipes",
+    "On Windows an offline period of zero blocks at once without a network and never wipes",
     arguments: [(true, LaunchOutcome.passed), (false, .block)])
   func offline(hasNetwork: Bool, outcome: LaunchOutcome) throws {
     let text = #"{"periodOfflineBeforeAccessCheck": "PT0S", "periodOfflineBeforeWipeIsEnforced": "PT0S"}"#
@@ -244,7 +244,7 @@ import Testing
     #expect(findings.map(\.outcome) == [.notApplicable, outcome])
   }
 
-  @Test("Unequal offline periods become the portal's 720 minutes")
+  @Test("Different offline periods of Windows policies merge to 720 minutes, the default of the portal")
   func merge() throws {
     let documents = try ["PT1H", "PT2H"].enumerated().map { index, period in
       try PolicyDocument.of("\(index)", .windows, #"{"periodOfflineBeforeAccessCheck": "\#(period)"}"#)

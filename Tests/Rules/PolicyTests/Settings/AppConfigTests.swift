@@ -23,7 +23,7 @@ import Testing
     values.sorted { $0.key < $1.key }.map { KeyValuePair(name: $0.key, value: $0.value) }
   }
 
-  @Test("All data stands in the order of the policies, the default marked")
+  @Test("fullData lists app configurations in the order of the policies and marks the default")
   func fullData() {
     let config = Self.config([["a": "1"], ["a": "2"]], default: ["a": "0"], mdm: ["m": "x"])
     #expect(config.fullData == [["a": "1"], ["a": "2"], ["a": "0", "__IsDefault": true], ["m": "x"]])
@@ -31,7 +31,7 @@ import Testing
     #expect(AppConfig.empty.isEmpty)
   }
 
-  @Test("The default applies to a key only if no targeted configuration has the key")
+  @Test("The default app configuration applies to a key only if no targeted configuration has the key")
   func defaults() {
     let config = Self.config([["a": "1"], ["b": "2"]], default: ["a": "0", "c": "0"])
     #expect(config.strings("a") == ["1"])
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "A conflict is a difference between targeted values",
+    "hasConflict is true if targeted app configurations give a key different values",
     arguments: [
       ([["k": "1"], ["k": "2"]], true), ([["k": "1"], ["k": "1"]], false), ([["k": "1"]], false), ([[:]], false),
       ([["k": "true"], ["k": "TRUE"]], true), ([["k": "{{mail}}"], ["k": "alice@contoso.example"]], false),
@@ -51,7 +51,7 @@ import Testing
     #expect(Self.config(targeted, default: ["k": "other"]).hasConflict("k") == isConflict)
   }
 
-  @Test("What the device's management delivers is one more targeted dictionary")
+  @Test("App configuration from device management counts as one more targeted configuration")
   func managed() {
     let config = Self.config([["k": "1"]], mdm: ["k": "2"])
     #expect(config.hasConflict("k"))
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "Booleans are read from six words",
+    "App configuration values read as Booleans from true, false, yes, no, 1 and 0 in any case",
     arguments: [
       (["true", "false"], true, true, false), (["0", "1"], false, true, false), ([" YES\n", "no"], true, true, false),
       (["maybe", "False"], false, false, false), (["TRUE", "x"], true, true, true), (["x"], nil, nil, nil),
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "Numbers are read in JSON's grammar and compared as numbers",
+    "App configuration values read as numbers in JSON syntax and compare as numbers",
     arguments: [
       (["10", "9"], .integer(10), .integer(9), .integer(10)), (["2.5", "2"], .real(2.5), .integer(2), .real(2.5)),
       (["x", "-1"], .integer(-1), .integer(-1), .integer(-1)),
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(
-    "Strings compare by UTF-8 bytes",
+    "App configuration strings compare by UTF-8 bytes",
     arguments: [
       (["b", "a"], "b", "a", "b"), (["Z", "a"], "Z", "Z", "a"), (["10", "9"], "10", "10", "9"),
       (["é", "z"], "é", "z", "é"),
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(
-    "Tokens stand for what is known of the user",
+    "Tokens in an app configuration are replaced by the data of the user, and unknown tokens stay",
     arguments: [
       ("{{userprincipalname}}", "alice@contoso.example"), ("<{{MAIL}}>", "<alice@contoso.example>"),
       ("{{primarysmtpaddress}}", "alice@contoso.example"), ("{{partialUPN}}-x", "alice-x"),
@@ -118,7 +118,7 @@ import Testing
     #expect(Self.tokens.replacing(in: text) == expected)
   }
 
-  @Test("Of a name that stands twice in one configuration the first counts")
+  @Test("If an app configuration has a key twice, the first value applies")
   func twice() {
     let document = ConfigurationDocument(
       id: "A", customSettings: [KeyValuePair(name: "k", value: "1"), KeyValuePair(name: "k", value: "2")])
@@ -127,7 +127,7 @@ import Testing
     #expect(!config.hasConflict("k"))
   }
 
-  @Test("It survives the store")
+  @Test("An app configuration reads back from the store unchanged, and other text is refused")
   func stored() throws {
     let config = Self.config([["a": "1", "é\n": "\"{{username}}"], ["a": "2"]], default: ["c": ""], mdm: ["m": "x"])
     #expect(try AppConfig(stored: config.encoded) == config)

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("Every enumeration has the words and numbers of Graph")
+  @Test("Every policy enum has the words and numbers of Graph")
   func enumerations() throws {
     let rows = try rows("1.3")
     for type in Self.enums {
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("Every key of the log is read")
+  @Test("Every policy key in the documented SDK log is known to the import")
   func keys() throws {
     let rows = try rows("2.8").dropFirst()
     var (count, base) = (0, "")
@@ -57,7 +57,7 @@ import Testing
     #expect(count > 50)
   }
 
-  @Test("What dumps of devices have besides is known too")
+  @Test("Every further policy key seen in dumps of devices is known to the import")
   func dumps() throws {
     let names = [
       "MinOSVersionWipe", "NonBioPassTimeout", "ManageableUniversalLinks", "BlockClockStatusWithGracePeriod",

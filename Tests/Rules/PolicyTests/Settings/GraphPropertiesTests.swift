@@ -17,7 +17,7 @@ import Testing
     return try #require(table[type]?.objectValue)
   }
 
-  @Test("Every property decides, informs for a reason, or describes the policy", arguments: types)
+  @Test("Every Graph property of a protection policy is a known setting with a documented role", arguments: types)
   func known(type: String, kind: PolicyKind) throws {
     let properties = try properties(of: type)
     #expect(properties.names.count > 30)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("Every property has the type and the words that Graph documents", arguments: types)
+  @Test("Every Graph property of a protection policy has the documented type and words", arguments: types)
   func typed(type: String, kind: PolicyKind) throws {
     for member in try properties(of: type).members {
       guard let definition = SettingDefinition.named(byGraph: member.name), !definition.role.isDescription else {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct OtherPlatformTests {
   private static let kinds: [PolicyKind] = [.ios, .android, .windows]
 
-  @Test("A setting has no effect in a policy of a platform that does not have it", arguments: kinds)
+  @Test("A setting of another platform has no effect in a policy and causes a warning", arguments: kinds)
   func foreign(kind: PolicyKind) throws {
     var random = SeededGenerator(state: 7)
     for definition in SettingDefinition.all where !definition.role.isDescription && !definition.kinds.contains(kind) {
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "The SDK's names are no way around it",
+    "A setting of another platform has no effect under its SDK name either",
     arguments: [("restrictScreenshots", PolicyKind.ios), ("FaceIDEnabled", .android)])
   func sdkName(name: String, kind: PolicyKind) throws {
     let imported = PolicyImport([name: true], source: "x", kind: kind)
@@ -33,7 +33,7 @@ import Testing
     #expect(imported.warnings.map(\.kind) == [.otherPlatform])
   }
 
-  @Test("A device's dump is read as one of its platform")
+  @Test("A policy dumped from a device ignores settings of other platforms")
   func dump() throws {
     var warnings: [PolicyWarning] = []
     let members: JSONObject = ["PINEnabled": true, "restrictScreenshots": true]
@@ -44,7 +44,7 @@ import Testing
     #expect(warnings.map(\.kind) == [.otherPlatform])
   }
 
-  @Test("A default policy mixes platforms, and each setting applies on its own")
+  @Test("Each setting of a default policy applies only on the platform that has it")
   func mixed() throws {
     let text = #"{"encryptAppData": true, "appDataEncryptionType": "useDeviceSettings", "keyboardsRestricted": true}"#
     let document = try PolicyDocument.of("x", .default, text)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("A policy that an earlier version stored with another platform's settings is not decided by them")
+  @Test("A setting of another platform that an earlier version stored has no effect")
   func storedBefore() throws {
     let document = PolicyDocument(
       id: "x", kind: .ios, source: "x", settings: [.encryptAppData: .bool(true), .deviceLockRequired: .bool(true)])

@@ -102,10 +102,11 @@ import Testing
     Row("DictationBlocked", 1, .dictationBlocked, .bool(true)),
   ]
 
-  @Test("Graph's names are read with Graph's words and numbers", arguments: graph)
+  @Test("Policy settings under Graph names are read with Graph's words and numbers", arguments: graph)
   func readsGraph(row: Row) { check(row) }
 
-  @Test("The SDK's names are read in any case with the SDK's numbers, booleans and texts", arguments: sdk)
+  @Test(
+    "Policy settings under SDK names are read in any case, with the SDK's numbers, booleans and text", arguments: sdk)
   func readsSDK(row: Row) { check(row) }
 
   private func check(_ row: Row) {
@@ -118,7 +119,7 @@ import Testing
   }
 
   @Test(
-    "The list of models says by its name what happens to others",
+    "The SDK name of an iOS model list sets the action for other models, block or wipe",
     arguments: [
       ("AllowedIOSModelsElseBlock", "block"), ("AllowedIOSModelsElseWipe", "wipe"),
     ])
@@ -129,7 +130,7 @@ import Testing
   }
 
   @Test(
-    "The biometric time-out counts only when it is switched on",
+    "NonBioPassTimeOut applies only if NonBioPassTimeOutRequired is on",
     arguments: [
       (0, nil), (false, nil), (1, 1800), (true, 1800),
     ] as [(JSONValue, Int64?)])
@@ -140,13 +141,13 @@ import Testing
     #expect(imported.warnings.isEmpty)
   }
 
-  @Test("Graph's name wins over the SDK's name of the same setting")
+  @Test("A setting under its Graph name overrides the same setting under its SDK name")
   func precedence() {
     let imported = PolicyImport(["PINEnabled": false, "pinRequired": true], source: "x")
     #expect(imported.settings == [.pinRequired: .bool(true)])
   }
 
-  @Test("Unknown members are ignored and noted, annotations only ignored")
+  @Test("Unknown members of a policy are ignored with a warning, annotations without one")
   func unknown() {
     let members: JSONObject = [
       "surprise": 1, "shareWithBrowserVirtualSetting": 1, "apps@odata.context": "x", "@odata.editLink": "x",
@@ -157,7 +158,7 @@ import Testing
     #expect(imported.settings.isEmpty)
   }
 
-  @Test("No value of any kind stops the import", arguments: SettingName.allCases)
+  @Test("Importing a policy survives values of every JSON type in every setting", arguments: SettingName.allCases)
   func robust(name: SettingName) {
     let values: [JSONValue] = [
       nil, true, 0, -1, 1.5, 9_223_372_036_854_775_807, "", "x", "999999999999999999999", [], [nil], ["x"], [[]], [:],

@@ -65,7 +65,7 @@ import Testing
     Row(.customBrowserProtocol, #""""#, #""a""#, #""a""#),
   ]
 
-  @Test("Two policies merge by the rule of the setting", arguments: rows)
+  @Test("Two policies merge each setting by its merge rule", arguments: rows)
   func merges(row: Row) throws {
     let first = try PolicyDocument.of("1", .ios, "{\"\(row.setting.rawValue)\": \(row.first)}")
     let second = try PolicyDocument.of("2", .ios, "{\"\(row.setting.rawValue)\": \(row.second)}")
@@ -76,7 +76,7 @@ import Testing
     #expect(effective.warnings.isEmpty == !row.warns)
   }
 
-  @Test("Each setting names the policy whose value it is")
+  @Test("Each setting of a merged policy names the policy its value comes from")
   func origins() throws {
     let first = try PolicyDocument.of(
       "1", .ios, #"{"pinRequired": false, "printBlocked": true, "minimumPinLength": 5}"#)
@@ -87,7 +87,7 @@ import Testing
     #expect(settings[.minimumPinLength]?.policyID == "1")
   }
 
-  @Test("A targeted policy hides the default whole; one for another platform does not count")
+  @Test("A targeted policy replaces the default policy entirely unless it is for another platform")
   func platforms() throws {
     let ios = try PolicyDocument.of("1", .ios, #"{"pinRequired": false}"#)
     let fallback = try PolicyDocument.of("0", .default, #"{"pinRequired": true, "printBlocked": true}"#)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(
-    "Of a default policy only the settings of the device's system decide; all are shown",
+    "Only the default policy's settings for the device's platform apply, but all are shown",
     arguments: [
       (.ios, true, false), (.android, false, true),
     ] as [(DevicePlatform, Bool, Bool)])
@@ -114,7 +114,7 @@ import Testing
     #expect(effective.settings.count == 2)
   }
 
-  @Test("Approved keyboards and exempt packages agree by package, whatever their labels are")
+  @Test("Approved keyboards and exempt packages merge by package name and ignore labels")
   func packages() throws {
     let names: [(SettingName, (String, String) -> String)] = [
       (.approvedKeyboards, { label, package in #"{"name": "\#(package)", "value": "\#(label)"}"# }),
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(
-    "A policy is the same until a setting, its origin or its version changes",
+    "A policy counts as changed if a setting, its source policy or its version differs",
     arguments: [
       (#"{"pinRequired": true, "version": "1"}"#, true),
       (#"{"pinRequired": true, "version": "1", "description": "x"}"#, true),

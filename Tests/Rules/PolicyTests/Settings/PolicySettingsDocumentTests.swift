@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite struct PolicySettingsDocumentTests {
-  @Test("docs/policy-settings.md says what the definitions say")
+  @Test("docs/policy-settings.md matches the setting definitions")
   func document() throws {
     #expect(
       try GeneratedDocument("policy-settings.md").isCurrent(PolicySettingsDocument.text),

@@ -29,7 +29,8 @@ import Testing
   }
 
   @Test(
-    "A random policy survives the store", .enabled(if: SharedFolder.isPresent, "the list of properties is missing"),
+    "A random policy reads back unchanged from the store and from SDK names",
+    .enabled(if: SharedFolder.isPresent, "the list of properties is missing"),
     arguments: [UInt64](1...40))
   func roundTrip(seed: UInt64) throws {
     var random = SeededGenerator(state: seed)
@@ -41,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "What random policies are merged to is exported, read back and then the same",
+    "Random policies merge in any order to one policy that exports and reads back unchanged",
     .enabled(if: SharedFolder.isPresent, "the list of properties is missing"), arguments: [UInt64](1...40))
   func merge(seed: UInt64) throws {
     var random = SeededGenerator(state: seed)
@@ -55,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "Every one of the listed members is shown with its value",
+    "The policy report shows every one of 84 iOS policy properties with its value",
     .enabled(if: SharedFolder.isPresent, "the list of properties is missing"))
   func shown() throws {
     var random = SeededGenerator(state: 1)
@@ -79,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "A policy that is merged with itself stays as it is",
+    "A policy merged with itself keeps its settings",
     .enabled(if: SharedFolder.isPresent, "the list of properties is missing"), arguments: [UInt64](1...20))
   func same(seed: UInt64) throws {
     var random = SeededGenerator(state: seed)
@@ -101,7 +102,7 @@ import Testing
   }
 
   @Test(
-    "A stored text that is none of ours is refused",
+    "Text that is not a stored policy is refused",
     arguments: [
       "", "{}", "[]", #"{"id":"x"}"#,
       #"{"id":"x","displayName":"x","kind":"ios","source":"","targeting":{},"settings":{"pinRequired":"x"}}"#,

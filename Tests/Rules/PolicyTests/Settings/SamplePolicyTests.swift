@@ -43,7 +43,7 @@ import Testing
     Expectation(sample: "ios-minimal", isManagedBrowserRequired: true, isContactSyncAllowed: false),
   ]
 
-  @Test("A published policy answers as documented", arguments: expectations)
+  @Test("Microsoft's sample policies answer the property questions as documented", arguments: expectations)
   func properties(of expectation: Expectation) throws {
     let questions = try questions(expectation)
     let properties = questions.properties(.setOnManagedDevice)
@@ -60,7 +60,7 @@ import Testing
     #expect(properties.notificationPolicy == expectation.notifications)
   }
 
-  @Test("A published policy allows the documented locations", arguments: expectations)
+  @Test("Microsoft's sample policies allow the documented save and open locations", arguments: expectations)
   func locations(of expectation: Expectation) throws {
     let questions = try questions(expectation)
     for (account, save, open) in [

@@ -13,7 +13,7 @@ import Testing
   private static let contexts = 1...40
 
   @Test(
-    "Each setting that decides has a say, the others have none",
+    "A setting changes the compiled policy if and only if it is documented to have an effect",
     arguments: SettingDefinition.all.filter { !$0.role.isDescription }.map(\.name))
   func say(of name: SettingName) throws {
     let definition = name.definition

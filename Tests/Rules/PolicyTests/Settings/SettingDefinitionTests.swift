@@ -6,14 +6,14 @@ import Testing
 @testable import Policy
 
 @Suite struct SettingDefinitionTests {
-  @Test("No two settings share a name of the SDK")
+  @Test("No two settings share an SDK name")
   func sdkNames() {
     let names = SettingDefinition.all.flatMap { $0.sdk?.names ?? [] }.map(\.lowercasedASCII)
     #expect(Set(names).count == names.count)
   }
 
   @Test(
-    "Every member of iosManagedAppProtection has a definition for iOS",
+    "Every member of iosManagedAppProtection has a setting definition for iOS with its SDK name",
     .enabled(if: SharedFolder.isPresent, "facts are missing"))
   func everyProperty() throws {
     let rows = try #require(JSONValue(parsing: SharedFolder.text("facts/ios-policy-properties.json") ?? "").arrayValue)
@@ -37,7 +37,8 @@ import Testing
   }
 
   @Test(
-    "Every member of the sample policies has a definition", .enabled(if: SharedFolder.isPresent, "samples are missing"),
+    "Every member of the sample policies has a setting definition",
+    .enabled(if: SharedFolder.isPresent, "samples are missing"),
     arguments: [
       "ios-level1", "ios-level2", "ios-level3", "ios-minimal", "android-level1", "android-level2", "android-level3",
     ])

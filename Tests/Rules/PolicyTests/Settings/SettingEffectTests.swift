@@ -5,13 +5,15 @@ import Testing
 
 /// That a setting which claims to decide changes an answer, and not only what is shown of the policy.
 @Suite struct SettingEffectTests {
-  @Test("There are two values of every setting that decides", arguments: SettingName.allCases)
+  @Test(
+    "Every setting with an effect has one test case for it, and other settings have none",
+    arguments: SettingName.allCases)
   func completeness(_ name: SettingName) throws {
     let decides = name.definition.role.decides
     #expect(SettingEffect.all.filter { $0.name == name }.count == (decides ? 1 : 0))
   }
 
-  @Test("Two values of a setting lead to different answers", arguments: SettingEffect.all)
+  @Test("Two values of each setting with an effect give different answers", arguments: SettingEffect.all)
   func difference(_ effect: SettingEffect) throws {
     let platform = try #require(effect.name.definition.firstPlatform)
     let answers = try effect.values.map { value in

@@ -17,7 +17,7 @@ import Testing
     .requireClass3Biometrics, .requirePinAfterBiometricChange,
   ]
 
-  @Test("Of the members for Android alone the documented ones decide, the others inform")
+  @Test("Of the settings only for Android, exactly the documented ones have an effect")
   func android() {
     let ofAndroid = SettingDefinition.all.filter {
       $0.kinds.contains(.android) && !$0.kinds.contains(.ios) && !$0.role.isDescription
@@ -25,7 +25,7 @@ import Testing
     #expect(Set(ofAndroid.filter(\.role.decides).map(\.name)) == Self.deciding)
   }
 
-  @Test("Of the members for iOS these inform, and every other one decides or describes")
+  @Test("Of the iOS settings, only three are shown without having an effect")
   func ios() {
     let informing = SettingDefinition.all.filter { definition in
       definition.kinds.contains(.ios) && !definition.role.decides && !definition.role.isDescription
@@ -36,7 +36,7 @@ import Testing
     #expect(Set(informing.map(\.name)) == expected)
   }
 
-  @Test("What describes a policy takes no part in a merge, and all else does")
+  @Test("Settings take part in a merge unless they only describe the policy")
   func merge() {
     for definition in SettingDefinition.all {
       let isLeftOut = if case .none = definition.merge { true } else { false }
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("Every member says in words what it is for")
+  @Test("Every setting says what it affects or why it has no effect")
   func texts() {
     for name in SettingName.allCases { #expect(name.definition.role.text.count > 5, "\(name)") }
   }

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(
-    "A value that restricts nothing is ignored",
+    "An unknown policy member is ignored with a warning if its value restricts nothing",
     arguments: [
       "null", "false", "0", "0.0", #""""#, #"" ""#, "[]", "{}", #""notConfigured""#, #""NotConfigured""#, #""allow""#,
       #""allApps""#, #""anyApp""#, #""notBlocked""#, #""notRequired""#, #""unspecified""#, #""unrestricted""#,
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "Any other value may restrict",
+    "An unknown policy member counts as a restriction if its value may restrict something",
     arguments: [
       "true", "1", "0.5", "-1", #""true""#, #""block""#, #""blocked""#, #""managedApps""#, #""none""#, #""required""#,
       #""17.4""#, #""PT5M""#, #""2026-01-01""#, #"["a"]"#, #"[false, true]"#, #"{"a": "block"}"#, #"{"a": {"b": 1}}"#,
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "What allows something restricts with false",
+    "An unknown policy member named allow… or …Allowed counts as a restriction if it is false",
     arguments: [("allowFutureSync", true), ("futureSyncAllowed", true), ("futureSyncBlocked", false)])
   func allowing(name: String, isNeutral: Bool) throws {
     #expect(try imported("\"\(name)\": true").unknown.members.isEmpty == isNeutral)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "What allows something restricts with false in any spelling",
+    "An unknown allow… or …Allowed member counts as a restriction if it is false in any spelling",
     arguments: [
       ("0", true), (#""false""#, true), (#""No""#, true), (#""FALSE""#, true), (#""0""#, true), ("1", false),
       (#""yes""#, false), (#""TRUE""#, false), ("null", false), (#""notConfigured""#, false), (#""block""#, true),
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "Annotations, actions, times and what the portal notes are no settings",
+    "Annotations, actions, times and portal notes in a policy are not settings and cause no warning",
     arguments: [
       "@odata.type", "@odata.etag", "futureList@odata.type", "assignments@odata.navigationLink",
       "#microsoft.graph.assign", "@microsoft.graph.tips", "lastActionDateTime", "periodBeforePinResetRequired",
@@ -74,19 +74,19 @@ import Testing
     #expect(found.warnings.isEmpty)
   }
 
-  @Test("A name in another spelling gets a hint")
+  @Test("The warning about an unknown policy member suggests the nearest setting name")
   func spelling() throws {
     let found = try imported(#""saveAsBlock": true, "PinRequire": false"#)
     #expect(found.warnings.map { $0.text.hasSuffix("did you mean saveAsBlocked?") } == [true, false])
     #expect(found.warnings[1].text.hasSuffix("did you mean pinRequired?"))
   }
 
-  @Test("App configuration has no restrictions to miss")
+  @Test("An unknown member of an app configuration never counts as a restriction")
   func configuration() throws {
     #expect(try imported(#""future": true"#, kind: nil).warnings.map(\.kind) == [.ignored])
   }
 
-  @Test("The members are stored with the policy, and a policy of an earlier version has none")
+  @Test("Unknown restrictions are stored with the policy; a policy of an earlier version has none")
   func stored() throws {
     var warnings: [PolicyWarning] = []
     let object: JSONObject = ["pinRequired": true, "future": ["a": 1], "other": "block", "nothing": false]
@@ -113,7 +113,9 @@ import Testing
     return try #require(EffectivePolicy(merging: documents, platform: platform))
   }
 
-  @Test("Blocking adds a launch rule of its own name, on every platform", arguments: DevicePlatform.allCases)
+  @Test(
+    "If unknown restrictions block, a launch rule unknownRestrictions blocks on every platform",
+    arguments: DevicePlatform.allCases)
   func rule(platform: DevicePlatform) throws {
     for blocks in [false, true] {
       let policy = try policy(blocks: blocks, kind: platform.policyKind)
@@ -127,7 +129,7 @@ import Testing
     }
   }
 
-  @Test("An explanation names what is not known")
+  @Test("An explanation names an unknown restriction and says that it has no effect")
   func explanation() throws {
     let alice: AccountReference = "alice@contoso.example"
     let policy = CompiledPolicy(try policy(blocks: false))

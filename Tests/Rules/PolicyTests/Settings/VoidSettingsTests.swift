@@ -120,7 +120,7 @@ import Testing
       kind: .android),
   ]
 
-  @Test("What has no effect is found, with the setting that makes it void", arguments: rows)
+  @Test("voidSettings lists settings without effect, each with the setting that makes it void", arguments: rows)
   func found(_ row: Row) throws {
     let found = try PolicyDocument.of("x", row.kind, "{\(row.members)}").voidSettings
     #expect(found.map(\.name) == row.void)
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(
-    "Microsoft's baselines are silent, and the sample that blocks saving beside allApps is not",
+    "Of Microsoft's sample policies, only ios-minimal has a void setting, saveAsBlocked",
     .enabled(if: SharedFolder.isPresent, "samples are missing"),
     arguments: [
       "ios-level1", "ios-level2", "ios-level3", "ios-minimal", "android-level1", "android-level2", "android-level3",
@@ -151,7 +151,7 @@ import Testing
     if !isOfPIN { #expect(answers[0] == answers[1]) }
   }
 
-  @Test("An explanation says what the question leaves unread, and nothing of other questions")
+  @Test("An explanation names only the void settings that concern its question")
   func explanation() throws {
     let alice: AccountReference = "alice@contoso.example"
     let questions = try PolicyQuestions.of(

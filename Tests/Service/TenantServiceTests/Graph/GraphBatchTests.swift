@@ -4,7 +4,7 @@ import Testing
 
 @testable import TenantService
 
-@Suite("GraphWrite: batch") struct GraphBatchTests {
+@Suite("Graph batches") struct GraphBatchTests {
   typealias Editor = GraphEditorDouble
 
   static func part(_ id: JSONValue, _ method: String, _ url: String, _ more: JSONObject = [:]) -> JSONValue {
@@ -17,7 +17,7 @@ import Testing
     try await editor.send("POST", "/beta/$batch", ["requests": .array(parts)], caller: caller)
   }
 
-  @Test("each request is answered as if it had come alone, with its id as it was written, and with headers")
+  @Test("A batch answers each request as if it had been sent alone, with its id and headers")
   func answers() async throws {
     let editor = try Editor()
     let path = "deviceAppManagement/iosManagedAppProtections"
@@ -47,7 +47,7 @@ import Testing
     #expect(calls.map(\.isWrite) == [false, false, true, true, true])
   }
 
-  @Test("each request needs its own right")
+  @Test("Each request in a batch is authorized separately")
   func rights() async throws {
     let editor = try Editor()
     let reader = GraphWorld.caller([GraphAdministrators.readRole])
@@ -64,7 +64,7 @@ import Testing
     #expect(try await send(editor, [Self.part(1, "GET", "/users")], caller: GraphWorld.caller([])).status == 403)
   }
 
-  @Test("a request that another one failed before is left out")
+  @Test("A batch answers 424 for a request that depends on a failed one")
   func dependencies() async throws {
     let editor = try Editor()
     let response = try await send(
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(
-    "a batch that breaks the rules is refused as a whole",
+    "A batch that breaks a rule is refused as a whole with 400",
     arguments: [
       ([part("a", "GET", "/users"), part("A", "GET", "/users")], "several requests"),
       ([part(1, "GET", "/users"), part("1", "GET", "/users")], "several requests"),
@@ -98,7 +98,7 @@ import Testing
     #expect(response.message.contains(text), "\(response.text)")
   }
 
-  @Test("a batch in a batch, and what is not Graph's, is not reached")
+  @Test("A batch reaches neither another batch nor paths outside its version of Graph")
   func nesting() async throws {
     let response = try await send(
       try Editor(),

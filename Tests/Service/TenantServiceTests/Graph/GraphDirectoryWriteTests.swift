@@ -4,12 +4,12 @@ import Testing
 
 @testable import TenantService
 
-@Suite("GraphWrite: users and groups") struct GraphDirectoryWriteTests {
+@Suite("Graph writes: users and groups") struct GraphDirectoryWriteTests {
   typealias Editor = GraphEditorDouble
 
   func development() throws -> Editor { try Editor { $0.isDevelopment = true } }
 
-  @Test("a user is made, disabled, licensed, and ends")
+  @Test("A user can be created, licensed, disabled and deleted through Graph, and stays marked as deleted")
   func users() async throws {
     let editor = try development()
     let body: JSONValue = [
@@ -41,7 +41,7 @@ import Testing
     #expect(editor.tenant?.snapshot.users.first { $0.id == id }?.isDeleted == true)
   }
 
-  @Test("a user keeps what a change does not name")
+  @Test("A PATCH of a user keeps the members that it does not name")
   func unchanged() async throws {
     let editor = try development()
     #expect(try await editor.send("PATCH", "/v1.0/users/\(GraphWorld.alice)", ["displayName": "A"]).status == 204)
@@ -51,7 +51,7 @@ import Testing
     #expect(alice.clock?.status == .clockedIn)
   }
 
-  @Test("users join and leave groups, which are names")
+  @Test("Users join and leave groups through Graph")
   func groups() async throws {
     let editor = try development()
     let made = try await editor.send("POST", "/beta/groups", ["displayName": "Pilot", "mailEnabled": false])
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "what is wrong is refused",
+    "A malformed write to users or groups is refused, and the error names the member",
     arguments: [
       ("POST", "users", ["displayName": "x"], "userPrincipalName"),
       ("POST", "users", ["userPrincipalName": "x"], "displayName"),
@@ -87,7 +87,7 @@ import Testing
     #expect(response.message.contains(text), "\(response.text)")
   }
 
-  @Test("only a tenant for development lets its users be changed")
+  @Test("Users and groups can be changed only in a development tenant")
   func service() async throws {
     let editor = try Editor()
     let before = editor.state.withLock(\.files)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import TenantService
 
-@Suite("GraphWrite: queries and look-ups") struct GraphQueryTests {
+@Suite("Graph queries and lookups") struct GraphQueryTests {
   typealias Editor = GraphEditorDouble
 
   @Test(
-    "a filter finds what it says",
+    "$filter finds exactly the users that match",
     arguments: [
       ("userPrincipalName eq 'ALICE@contoso.example'", ["alice"]),
       ("USERPRINCIPALNAME eq 'alice@contoso.example'", ["alice"]),
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "a filter that is not understood is refused",
+    "An invalid $filter is refused with 400",
     arguments: [
       "displayName", "displayName eq", "eq 'x'", "displayName eq 'x' and", "displayName eq 'x' xor mail eq 'y'",
       "(displayName eq 'x'", "displayName eq 'x')", "displayName in 'x'", "displayName in ('x'",
@@ -46,7 +46,7 @@ import Testing
     #expect(response.message.contains("$filter"), "\(response.text)")
   }
 
-  @Test("lists are sorted as asked for, and pages of them miss and repeat nothing", arguments: ["asc", "desc", ""])
+  @Test("$orderby sorts a list, and its pages neither miss nor repeat an element", arguments: ["asc", "desc", ""])
   func order(_ direction: String) async throws {
     let editor = try Editor()
     for name in ["b", "a", "c", "a"] { _ = try await editor.create(.ios, ["displayName": .string(name)]) }
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("what is expanded may be named in any case")
+  @Test("$expand accepts names in any case and refuses unknown ones")
   func expansions() async throws {
     let editor = try Editor()
     let url = "/beta/deviceAppManagement/iosManagedAppProtections"
@@ -87,7 +87,7 @@ import Testing
     #expect(all.status == 400)
   }
 
-  @Test("a summary counts the users whose apps have the policy")
+  @Test("The deployment summary of a policy counts the users and apps that have the policy")
   func summary() async throws {
     let editor = try Editor()
     editor.world.state.withLock { state in
@@ -101,7 +101,7 @@ import Testing
     #expect(summary?["configurationDeploymentSummaryPerApp"]?.arrayValue?.count == 3)
   }
 
-  @Test("registrations show what is expanded")
+  @Test("Registrations show applied policies, intended policies and operations if these are expanded")
   func registrations() async throws {
     let editor = try Editor()
     let expand = "$expand=appliedPolicies,intendedPolicies,operations"
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test("the summary of registrations has the columns that were asked for, in pages")
+  @Test("The summary of registrations has the requested columns and comes in pages")
   func registrationSummary() async throws {
     let editor = try Editor()
     let path = "/beta/deviceAppManagement/managedAppStatuses('appregistrationsummary')?policyMode=0&fetch=2"
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(
-    "look-ups",
+    "Graph answers lookups of scope tags, filters, groups and the organization",
     arguments: [
       ("deviceManagement/roleScopeTags", "\"displayName\":\"Default\""),
       ("deviceManagement/roleScopeTags/0", "\"isBuiltIn\":true"),
@@ -157,7 +157,7 @@ import Testing
     #expect(response.text.contains(text), "\(response.text)")
   }
 
-  @Test("the schema has each type with its members, and v1.0 has fewer")
+  @Test("$metadata describes every policy type with its members, and v1.0 leaves out what only beta has")
   func metadata() async throws {
     let editor = try Editor()
     let beta = try await editor.send("GET", "/beta/$metadata")

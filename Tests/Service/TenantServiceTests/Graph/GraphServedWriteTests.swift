@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenantService
 
-@Suite("GraphWrite: in the service") struct GraphServedWriteTests {
+@Suite("Graph writes in the service") struct GraphServedWriteTests {
   typealias Editor = GraphEditorDouble
   static let url = "/beta/deviceAppManagement/iosManagedAppProtections"
 
@@ -34,7 +34,7 @@ import Testing
       .map { "\($0.action.rawValue) \($0.subject) \($0.outcome)" }
   }
 
-  @Test("each write is in the audit, with who, what and the outcome, also in a batch")
+  @Test("The audit has every Graph call with actor, path and outcome, also the calls in a batch")
   func audited() async throws {
     let editor = try Editor()
     let fixture = try await fixture(editor.service)
@@ -57,7 +57,7 @@ import Testing
       ])
   }
 
-  @Test("a batch counts as its requests")
+  @Test("Each request in a batch counts against the rate limit")
   func limits() async throws {
     let fixture = try await fixture(try Editor().service)
     let parts = (0..<20).map { JSONValue.object(["id": .integer($0), "method": "GET", "url": "/users"]) }
@@ -67,7 +67,7 @@ import Testing
     #expect(statuses.last == 429)
   }
 
-  @Test("a blocked user's apps are wiped, and so is each one that enrolls later, until the block is lifted")
+  @Test("wipeAndBlockManagedApps also wipes apps that enroll later, until unblockManagedApps")
   func blocks() async throws {
     let fixture = try await Fixture()
     let served = ServedTenant(fixture.store, limit: RemovalLimit())

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenantService
 
-@Suite("Graph's shapes") struct GraphServiceTests {
+@Suite("Microsoft Graph paths") struct GraphServiceTests {
   typealias World = GraphWorld
   static let management = "/v1.0/deviceAppManagement"
 
@@ -153,7 +153,8 @@ import Testing
     Case("GET /v1.0", 404, "There is no resource"),
   ]
 
-  @Test("answers as the table says", arguments: cases) func answers(_ entry: Case) async throws {
+  @Test("Each supported Graph path answers with its status and body, and other paths with an error", arguments: cases)
+  func answers(_ entry: Case) async throws {
     let parts = entry.request.split(separator: " ", maxSplits: 1).map(String.init)
     let response = try await World().send(parts[0], parts[1], headers: ["client-request-id": "client-1"])
     let body = String(decoding: response.body, as: UTF8.self)
@@ -167,7 +168,7 @@ import Testing
     }
   }
 
-  @Test("shows each element once over all pages, with links to its public address only", arguments: [1, 2, 3, 7])
+  @Test("Paged lists show each element once, and their links use only the public URL", arguments: [1, 2, 3, 7])
   func pages(_ size: Int) async throws {
     let world = World(registrations: 7)
     for list in ["/v1.0/users", "\(Self.management)/managedAppPolicies", "\(Self.management)/managedAppRegistrations"] {
@@ -188,7 +189,7 @@ import Testing
   }
 
   @Test(
-    "counts the elements of a list",
+    "$count returns the number of elements of a list",
     arguments: [
       ("/v1.0/users/$count", 200, "4"), ("/v1.0/users/%24count", 200, "4"), ("/v1.0/groups/$count", 200, "2"),
       ("/v1.0/groups/staff/members/$count", 200, "3"), ("/v1.0/me/transitiveMemberOf/graph.group/$count", 200, "1"),
@@ -212,7 +213,7 @@ import Testing
     #expect(status != 200 || response.headers["Content-Type"] == "text/plain")
   }
 
-  @Test("the count of an action orders nothing")
+  @Test("$count after a wipe action answers 405 and orders no wipe")
   func countOfAction() async throws {
     let world = World()
     let url = "/v1.0/users/\(World.alice)/wipeManagedAppRegistrationsByDeviceTag/$count"
@@ -220,7 +221,7 @@ import Testing
     #expect(world.state.withLock(\.orders) == [])
   }
 
-  @Test("says what keeps an app of a user from being protected")
+  @Test("getManagedAppDiagnosticStatuses says why an app of a user is not protected")
   func diagnosis() async throws {
     let world = World()
     world.state.withLock { state in
@@ -254,7 +255,7 @@ import Testing
     }
   }
 
-  @Test("a page of registrations with their operations, and with those that ended, costs two queries")
+  @Test("A page of registrations with operations takes two queries, with or without ended registrations")
   func expanded() async throws {
     let world = World(registrations: 600)
     let ended = world.clock.now
@@ -280,7 +281,7 @@ import Testing
     #expect(first?["operations"]?.arrayValue?.first?["state"] == "completed")
   }
 
-  @Test("registrations name the edition that they have only if they are asked for it") func editions() async throws {
+  @Test("Registrations include their edition only with includeEditions=true") func editions() async throws {
     let world = World(registrations: 2)
     world.state.withLock { $0.registrations[0].edition = 7 }
     let path = "\(Self.management)/managedAppRegistrations"
@@ -290,7 +291,9 @@ import Testing
     #expect(asked.value["value"]?.arrayValue?.map { $0["edition"] } == [7, .null])
   }
 
-  @Test("pages a filter that the store does not know") func filteredPages() async throws {
+  @Test("A filter that the store cannot apply still returns full pages of registrations") func filteredPages()
+    async throws
+  {
     let world = World(registrations: 7)
     let url = "\(Self.management)/managedAppRegistrations?$filter=deviceType%20eq%20'iOS'&$top=4&$skip=1"
     let first = try await world.send("GET", url)
@@ -301,7 +304,7 @@ import Testing
     #expect(second.value["@odata.nextLink"] == nil)
   }
 
-  @Test("leaves out as many elements as asked for, also more than are looked at for one page")
+  @Test("$skip skips the requested number of registrations, even more than one page examines")
   func longSkip() async throws {
     let world = World(registrations: 20_060)
     var url: String? = "\(Self.management)/managedAppRegistrations?$top=5&$skip=20050&$select=id"
@@ -314,7 +317,7 @@ import Testing
     #expect(pages == [[], (20_050..<20_055).map(World.id)])
   }
 
-  @Test("refuses administrators of another tenant") func otherTenant() async throws {
+  @Test("Graph refuses administrators of another tenant") func otherTenant() async throws {
     let world = World()
     for (tenant, status) in [("6BABCAAD-604b-40ac-a9d7-9fd97c0b779f", 200), (World.leaver, 403)] {
       let caller = World.caller(tenant: tenant)
@@ -322,7 +325,7 @@ import Testing
     }
   }
 
-  @Test("lets in administrators alone, and tells reading from wiping")
+  @Test("Graph admits only administrators, and reading and wiping need different rights")
   func administrators() async throws {
     let world = World()
     let wipe = "/v1.0/users/\(World.alice)/wipeManagedAppRegistrationsByDeviceTag"
@@ -354,7 +357,7 @@ import Testing
   }
 
   @Test(
-    "names in a refusal what to grant",
+    "A refused Graph call names the role or scope to grant",
     arguments: [
       ([], [], "wipe. Assign the role DeviceManagementApps.ReadWrite.All."),
       (["read=Helpdesk"], [], "The service lets nobody wipe; see mambridge-tenant serve --admin-role."),
@@ -365,14 +368,14 @@ import Testing
     #expect(refusal.message.contains(text), "\(refusal.message)")
   }
 
-  @Test("refuses a role with an unknown right", arguments: ["reed=X", "=X", "read=", "Wipe=X"])
+  @Test("An administrator role with an unknown right is refused", arguments: ["reed=X", "=X", "read=", "Wipe=X"])
   func unknownRight(_ text: String) throws {
     #expect(throws: UnknownRight(text: text)) { try GraphAdministrators(roles: [text]) }
     #expect(throws: UnknownRight(text: text)) { try GraphAdministrators(scopes: [text]) }
     #expect(try GraphAdministrators(roles: ["wipe=\(text)"]).permits(.wipe, World.caller([text])))
   }
 
-  @Test("orders a wipe for the user's registrations of a device, a leaver's too")
+  @Test("A wipe by device tag is ordered for the user's registrations, even if the user has left")
   func wipe() async throws {
     let world = World()
     let rows: [(String, String, Int, String)] = [
@@ -396,7 +399,7 @@ import Testing
     #expect(world.state.withLock(\.orders).first == "\(World.alice) \(tenant) \(World.alice) tag1 2")
   }
 
-  @Test("says 503 while the store is away, or while there is no tenant") func away() async throws {
+  @Test("Graph answers 503 while the store is unavailable or there is no tenant") func away() async throws {
     let world = World()
     world.state.withLock { $0.isAway = true }
     let response = try await world.send("GET", "\(Self.management)/managedAppRegistrations")
@@ -408,7 +411,7 @@ import Testing
     #expect(try await world.send("GET", "/v1.0/users", to: empty).status == 503)
   }
 
-  @Test("answers 304 to who has the answer already") func entityTags() async throws {
+  @Test("Graph answers 304 if the client already has the current answer") func entityTags() async throws {
     let world = World()
     let first = try await world.send("GET", "/v1.0/users")
     let tag = try #require(first.headers["ETag"])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TenantService
 
-@Suite("GraphWrite: policies") struct GraphWriteTests {
+@Suite("Graph writes: policies") struct GraphWriteTests {
   typealias Editor = GraphEditorDouble
   static let management = Editor.management
   static let lists = PolicyList.allCases
@@ -29,7 +29,7 @@ import Testing
     #expect(try await editor.send("GET", "\(url)/apps").ids.count == 1)
   }
 
-  @Test("a new policy has an id of its type, a version, times and all members of its type", arguments: lists)
+  @Test("A new policy gets an id of its type, a version, times and all members of its type", arguments: lists)
   func create(_ list: PolicyList) async throws {
     let editor = try Editor()
     let url = "\(Self.management)/\(list.rawValue)"
@@ -61,7 +61,7 @@ import Testing
     #expect(warnings.filter { $0.source.contains(id) } == [])
   }
 
-  @Test("who sends no assignments means nobody, also with everything that exports have", arguments: lists)
+  @Test("A new policy without assignments applies to nobody, even if its body is a whole export", arguments: lists)
   func nobody(_ list: PolicyList) async throws {
     let editor = try Editor()
     let export: JSONObject = [
@@ -84,7 +84,7 @@ import Testing
     #expect(applied.contains(id) == (list == .default))
   }
 
-  @Test("every member that a client may set comes back as it was sent", arguments: lists)
+  @Test("Every member of a policy that a client can set reads back as sent", arguments: lists)
   func roundTrip(_ list: PolicyList) async throws {
     let editor = try Editor()
     var body: JSONObject = [:]
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test("the list of all policies takes a policy of any type, which must be named", arguments: lists)
+  @Test("managedAppPolicies accepts a policy of any type if @odata.type names the type", arguments: lists)
   func createInAll(_ list: PolicyList) async throws {
     let editor = try Editor()
     let url = "\(Self.management)/managedAppPolicies"
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(
-    "a path may have a key in parentheses, and a slash at its end",
+    "The path of a policy may have its id in parentheses and in any case, and a slash at the end",
     arguments: [
       "/\(Editor.policy)", "('\(Editor.policy)')", "/\(Editor.policy)/", "/" + Editor.policy.lowercased(),
       "('\(Editor.policy)')/",
@@ -142,7 +142,7 @@ import Testing
     #expect(try await editor.send("DELETE", url).status == 404)
   }
 
-  @Test("v1.0 hides what only the beta has, and keeps it when it writes")
+  @Test("v1.0 hides members that only beta has, and writes through v1.0 keep them")
   func versions() async throws {
     let editor = try Editor()
     let path = "deviceAppManagement/iosManagedAppProtections/\(Editor.policy)"
@@ -172,7 +172,7 @@ import Testing
     "@odata.type": "#microsoft.graph.exclusionGroupAssignmentTarget", "groupId": "guests",
   ]
 
-  @Test("assign replaces all assignments, also below the path of configurations")
+  @Test("assign replaces all assignments of a policy, even through the path of configurations")
   func assign() async throws {
     let editor = try Editor()
     let rows = [
@@ -214,7 +214,7 @@ import Testing
     ]
   }
 
-  @Test("targetApps replaces all apps; without a group of apps it means these apps")
+  @Test("targetApps replaces all apps of a policy and sets selectedPublicApps if no app group is sent")
   func targetApps() async throws {
     let editor = try Editor()
     for list in ["iosManagedAppProtections", "targetedManagedAppConfigurations", "managedAppPolicies"] {
@@ -238,7 +238,7 @@ import Testing
     #expect(editor.stored(Editor.standard)?["appGroupType"] == .null)
   }
 
-  @Test("a configuration keeps its settings, and an empty list of apps means every app")
+  @Test("PATCH replaces the customSettings of a configuration, and an empty list of apps means all apps")
   func configuration() async throws {
     let editor = try Editor()
     let id = try await editor.create(.configurations, ["apps": [], "assignments": []])
@@ -261,7 +261,7 @@ import Testing
     #expect(try await editor.send("GET", url).value["settings"] == nil)
   }
 
-  @Test("durations get their normal form, and null means the default")
+  @Test("Durations are stored in their normal form, and null sets a member to its default")
   func normalForm() async throws {
     let editor = try Editor()
     let id = try await editor.create(
@@ -287,7 +287,7 @@ import Testing
     #expect(editor.stored(android)?["minimumRequiredPatchVersion"] == "0000-00-00")
   }
 
-  @Test("targeting that tenant.json overrides is a conflict that names the entry; the rest can be changed")
+  @Test("A write to targeting that tenant.json overrides is refused with 409 and names the entry")
   func overrides() async throws {
     let editor = try Editor()
     let url = "\(Self.management)/iosManagedAppProtections/\(Editor.overridden)"
@@ -314,7 +314,7 @@ import Testing
     #expect(conflict.message.contains("export of Graph"), "\(conflict.text)")
   }
 
-  @Test("If-Match lets only the version through that the client has read")
+  @Test("A write with If-Match succeeds only if the policy still has that version")
   func preconditions() async throws {
     let editor = try Editor()
     let id = try await editor.create(.ios)
@@ -332,7 +332,7 @@ import Testing
     #expect(try await editor.send("DELETE", url, headers: ["If-Match": tag]).status == 412)
   }
 
-  @Test("a change that is asked for again has the same id and version")
+  @Test("A creation that is retried after a conflict keeps its id and version")
   func races() async throws {
     let editor = try Editor()
     editor.state.withLock { $0.races = 3 }
@@ -341,7 +341,7 @@ import Testing
     #expect(editor.stored(id)?["version"] == made.value["version"])
   }
 
-  @Test("a preview changes nothing")
+  @Test("A write with $preview=true changes nothing")
   func preview() async throws {
     let editor = try Editor()
     let before = editor.state.withLock(\.files)
@@ -358,7 +358,7 @@ import Testing
     #expect(try await editor.send("DELETE", "\(url)/\(Editor.policy)?$preview=yes").status == 400)
   }
 
-  @Test("only a role for writing changes anything; whether it may lead to a wipe, the right to wipe says")
+  @Test("Writing needs a write role, and a write that may lead to a wipe also the right to wipe")
   func rights() async throws {
     let editor = try Editor()
     let url = "\(Self.management)/iosManagedAppProtections"
@@ -384,7 +384,7 @@ import Testing
     #expect(refused.message.contains("--write-role"))
   }
 
-  @Test("each write is reported for the audit, with its outcome")
+  @Test("Each Graph write is reported to the audit with its outcome")
   func reports() async throws {
     let editor = try Editor()
     let url = "\(Self.management)/iosManagedAppProtections"
@@ -399,7 +399,7 @@ import Testing
   }
 
   @Test(
-    "Graph knows no such route",
+    "Paths that Microsoft Graph does not have are refused",
     arguments: [
       ("POST", "iosManagedAppProtections/\(Editor.policy)/apps", 400),
       ("POST", "iosManagedAppProtections/\(Editor.policy)/assignments", 400),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenantService
 
-@Suite("GraphWrite: validation") struct GraphWriteValidationTests {
+@Suite("Graph writes: validation") struct GraphWriteValidationTests {
   typealias Editor = GraphEditorDouble
 
   struct Case: Sendable, CustomTestStringConvertible {
@@ -181,7 +181,7 @@ import Testing
       "appGroupType"),
   ]
 
-  @Test("what Graph refuses is refused, with the member and a way out, and changes nothing", arguments: cases)
+  @Test("An invalid write is refused as Graph would refuse it, names the member, and changes nothing", arguments: cases)
   func refuses(_ entry: Case) async throws {
     let editor = try Editor()
     let before = editor.state.withLock(\.files)
@@ -197,7 +197,7 @@ import Testing
     #expect(editor.state.withLock(\.files) == before)
   }
 
-  @Test("Intune's own refusals have a JSON text as their message")
+  @Test("A refusal by Intune has JSON text as its message")
   func nestedForm() async throws {
     let response = try await Editor().send("POST", "\(Editor.management)/\(Self.ios)/\(Editor.policy)/targetApps", [:])
     let message = try #require(response.value["error"]?["message"]?.stringValue)
@@ -215,7 +215,7 @@ import Testing
   }
 
   @Test(
-    "a body that cannot be read is refused with the reason",
+    "A body that is not JSON or has the wrong Content-Type is refused with the reason",
     arguments: [
       ("{", "application/json", "not JSON"), ("{}", "text/plain", "Content-Type is text/plain"),
       ("{}", "", "Content-Type is"),
@@ -233,7 +233,7 @@ import Testing
     #expect(response.message.contains(text), "\(response.message)")
   }
 
-  @Test("a rule that a policy breaks already does not keep other members from being changed")
+  @Test("A rule that a policy already breaks does not prevent changes to other members")
   func brokenBefore() async throws {
     let editor = try Editor()
     editor.state.withLock { state in
@@ -246,7 +246,7 @@ import Testing
     #expect(try await editor.send("PATCH", url, ["managedBrowserToOpenLinksRequired": false]).status == 400)
   }
 
-  @Test("an assignment may name a filter of the tenant")
+  @Test("An assignment can use an assignment filter of the tenant")
   func filter() async throws {
     let editor = try Editor()
     let body = Self.assignment([Self.filterId: .string(Editor.filter.uppercased()), Self.filterType: "exclude"])
@@ -257,7 +257,7 @@ import Testing
   }
 
   /// Whoever proves one of them by an answer of Graph moves it to `GraphDefaults.recorded`, and out of here.
-  @Test("the defaults of a new policy that no recorded answer of Graph proves")
+  @Test("The count of policy defaults not proven by a recorded answer of Graph is up to date")
   func unverifiedDefaults() {
     let counts = PolicyList.allCases.map { list in
       GraphPolicyType[list].members.filter { member in
@@ -270,7 +270,7 @@ import Testing
     #expect(counts == [75, 96, 26, 107, 5])
   }
 
-  @Test("a default is a value that a client may send")
+  @Test("Every default of a new policy is a value that a client may send")
   func defaultsAreValid() throws {
     for list in PolicyList.allCases {
       let type = GraphPolicyType[list]

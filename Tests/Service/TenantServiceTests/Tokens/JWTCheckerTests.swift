@@ -192,14 +192,14 @@ extension TestTokens {
     }
   }
 
-  @Test("each of these tokens is refused with its reason", arguments: RefusedToken.all)
+  @Test("Each invalid token is refused for its own reason", arguments: RefusedToken.all)
   func refused(_ row: RefusedToken) async throws {
     let checker = JWTChecker(rules, over: provider)
     #expect(await refusal(of: try row.make(rsa, ec), by: checker) == row.fault.refusal)
     #expect(await refusal(of: try ec.token(), by: checker) == nil)
   }
 
-  @Test("where users are matched by another claim, an oid that is no GUID is none, and null is none anywhere")
+  @Test("A token's oid is ignored if it is null, or not a GUID while users are matched by another claim")
   func objectIds() async throws {
     var matching = rules
     matching.userClaim = "email"
@@ -213,7 +213,7 @@ extension TestTokens {
     #expect(nameless.objectId == nil)
   }
 
-  @Test("each reason has a token that is refused for it")
+  @Test("Every reason to refuse a token has a test token")
   func reasons() {
     #expect(Set(RefusedToken.all.map(\.fault)) == Set(TokenFault.allCases))
   }
@@ -229,7 +229,7 @@ extension TestTokens {
     { $0["x5t"] = "dGVzdA" }, { $0["x5t#S256"] = "dGVzdA" }, { $0["nonce"] = "unknown" },
   ]
 
-  @Test("tokens with unusual, but right claims and headers are accepted")
+  @Test("Tokens with unusual but valid claims and headers are accepted")
   func accepted() async throws {
     let checker = JWTChecker(rules, over: provider)
     for tokens in [rsa, ec] {
@@ -238,7 +238,7 @@ extension TestTokens {
     }
   }
 
-  @Test("the caller has the claims that the service reads")
+  @Test("The caller has the tenant, object id, roles, scopes and claims in the token")
   func caller() async throws {
     let checker = JWTChecker(rules, over: provider)
     let caller = try await checker.caller(of: try ec.token(), at: TestTokens.now)
@@ -256,7 +256,7 @@ extension TestTokens {
     #expect(other.scopes == ["mam", "openid"])
   }
 
-  @Test("without a tenant in the rules, tokens may have any or none")
+  @Test("If the rules name no tenant, tokens of any tenant or none are accepted")
   func anyTenant() async throws {
     var rules = rules
     rules.tenantId = nil
@@ -265,7 +265,7 @@ extension TestTokens {
     #expect(await refusal(of: try ec.token { $0["tid"] = "other" }, by: checker) == nil)
   }
 
-  @Test("a key without an algorithm serves PS256 only if the rules say so")
+  @Test("An RSA key without an algorithm verifies PS256 only if the rules allow PS256")
   func unnamedAlgorithm() async throws {
     let rules = TokenRules(issuer: rules.issuer, audiences: rules.audiences, rsaAlgorithms: ["PS256"])
     let token = try rsa.forged("PS256") { signed, _ in try rsa.key.signature(of: signed, by: .ps256) }
@@ -274,7 +274,7 @@ extension TestTokens {
     #expect(await refusal(of: try rsa.token(), by: JWTChecker(rules, over: provider)) == wrong)
   }
 
-  @Test("a verified token is accepted again until it expires, and is not verified again")
+  @Test("A verified token is accepted until it expires without fetching keys again")
   func verifiedOnce() async throws {
     let checker = JWTChecker(rules, over: provider)
     let token = try ec.token()
@@ -287,7 +287,7 @@ extension TestTokens {
     #expect(provider.keyRequests <= 2)
   }
 
-  @Test("a verified token is refused once its key is withdrawn or replaced")
+  @Test("A verified token is refused once its key has been replaced")
   func withdrawnKey() async throws {
     let checker = JWTChecker(rules, over: provider)
     let token = try ec.token { $0["exp"] = .integer(TestTokens.seconds + 86_400) }
@@ -306,7 +306,7 @@ extension TestTokens {
 }
 
 @Suite struct VerifiedTokensTests {
-  @Test("the number of tokens is bounded, and those in use stay")
+  @Test("The cache of verified tokens is bounded, keeps tokens in use, and drops expired ones")
   func bound() throws {
     let numbers = try TestKey().publicNumbers()
     let key = try SignatureKey.p256(x: #require(numbers["x"]), y: #require(numbers["y"]))

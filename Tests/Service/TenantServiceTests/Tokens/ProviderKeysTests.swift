@@ -34,13 +34,13 @@ import Testing
 
   private let unknown = TokenFault.unknownKey.refusal
 
-  @Test("the keys are fetched once for many tokens")
+  @Test("The provider's keys are fetched once for many tokens")
   func once() async {
     for second in 0..<10 as Range<Int64> { #expect(await refusal("old", after: second) == nil) }
     #expect(provider.asked == ["/.well-known/openid-configuration", "/keys"])
   }
 
-  @Test("the keys of a development tenant are never taken, whatever it signs with")
+  @Test("The keys of a development tenant are never accepted")
   func development() async {
     provider.change { $0.more = ["mambridge_development": true] }
     #expect(await refusal("old", after: 0) == .unavailable(retryAfter: .seconds(1)))
@@ -48,7 +48,7 @@ import Testing
     #expect(reports.withLock { $0.first?.contains("is a development tenant") } == true)
   }
 
-  @Test("all who wait share one fetch")
+  @Test("Concurrent requests for a key share one fetch")
   func singleFlight() async throws {
     provider.change { $0.isHeld = true }
     let waiting = (0..<20).map { _ in Task { await refusal("old", after: 0) } }
@@ -58,7 +58,7 @@ import Testing
     #expect(provider.keyRequests == 1)
   }
 
-  @Test("an unknown name leads to one fetch a minute, and is refused only after it")
+  @Test("An unknown key name causes at most one fetch a minute, and is refused only after the fetch")
   func unknownName() async throws {
     #expect(await refusal("old", after: 0) == nil)
     #expect(await refusal("new", after: 20) == .unavailable(retryAfter: .seconds(40)))
@@ -72,7 +72,7 @@ import Testing
     #expect(provider.keyRequests == 3)
   }
 
-  @Test("old keys serve for a day while the provider is down, and then nobody knows")
+  @Test("Keys stay in use for a day while the provider is down; then tokens can no longer be checked")
   func providerDown() async {
     #expect(await refusal("old", after: 0) == nil)
     provider.change { $0.isUp = false }
@@ -88,7 +88,7 @@ import Testing
     #expect(await refusal("old", after: 86_500) == nil)
   }
 
-  @Test("hour-old keys are used while new ones are fetched")
+  @Test("Keys an hour old are still used while new ones are fetched")
   func refresh() async throws {
     #expect(await refusal("old", after: 0) == nil)
     provider.change { $0.isHeld = true }
@@ -101,7 +101,7 @@ import Testing
     #expect(await refusal("new", after: 3601) == nil)
   }
 
-  @Test("a provider that is down from the start is asked again after 1 s, 2 s, up to a minute")
+  @Test("A provider that is down from the start is asked again after 1 s, 2 s, and so on up to a minute")
   func backOff() async {
     provider.change { $0.isUp = false }
     var second: Int64 = 0
@@ -130,7 +130,8 @@ import Testing
     ("publishes no key", { $0.keys = ["keys": 7] }),
   ]
 
-  @Test("a provider that does not say what it should gives no keys", arguments: damages.indices)
+  @Test(
+    "A provider with a wrong issuer, an unsafe keys URL or no usable keys gives no keys", arguments: damages.indices)
   func damaged(_ index: Int) async {
     provider.change(Self.damages[index].change)
     #expect(await refusal("old", after: 0) == .unavailable(retryAfter: .seconds(1)))
@@ -138,7 +139,7 @@ import Testing
     #expect(await keys.prepare(at: TestTokens.now) == false)
   }
 
-  @Test("what an alarm looks at: a provider that is down, its failures, and names of unknown keys")
+  @Test("The state of the provider counts failures and unknown keys and says whether it is down now")
   func standing() async {
     #expect(keys.standing == ProviderStanding())
     provider.change { $0.isUp = false }
@@ -162,13 +163,13 @@ import Testing
     #expect(keys.standing.unknownKeys == 2)
   }
 
-  @Test("a clock that is set back delays nothing for more than a minute")
+  @Test("A clock that is set back does not delay the fetch of an unknown key")
   func clockSetBack() async {
     #expect(await refusal("old", after: 0) == nil)
     #expect(await refusal("new", after: -7200) == unknown)
   }
 
-  @Test("an issuer must be an https URL, or on this machine", arguments: ["http://login.contoso.example", "login", ""])
+  @Test("An issuer that is not an https URL is never asked", arguments: ["http://login.contoso.example", "login", ""])
   func issuers(_ issuer: String) async {
     await #expect(throws: ProviderFailure.self) {
       try await ProviderDocument.fetch(of: issuer, over: provider, patience: .seconds(1))
@@ -182,7 +183,7 @@ import Testing
     try #require(KeySet(["keys": .array(keys)], rsaAlgorithms: rsaAlgorithms))
   }
 
-  @Test("a key that cannot be used is left out and spoils nothing")
+  @Test("An unusable key is left out, and the other keys still work")
   func unusable() throws {
     let good = try TestTokens("good")
     let bad = try TestTokens("bad")
@@ -203,7 +204,7 @@ import Testing
     for object in noSet { #expect(KeySet(object, rsaAlgorithms: []) == nil) }
   }
 
-  @Test("the algorithm of a key is the one that it names, or that of its kind")
+  @Test("A key verifies only the algorithm that it names, or else those allowed for its type")
   func algorithms() throws {
     let (rsa, ec) = (try TestTokens("rsa", .rs256), try TestTokens("ec"))
     let unnamed = try set(try rsa.published(), try ec.published())
@@ -221,7 +222,7 @@ import Testing
     #expect(named.has("rsa"))
   }
 
-  @Test("of two keys with one name, neither is used unless their algorithms differ or the keys are the same")
+  @Test("Different keys with the same name and algorithm are not used")
   func sameNames() throws {
     let (first, second, rsa) = (try TestTokens("a"), try TestTokens("a"), try TestTokens("a", .rs256))
     #expect(try set(first.published(), second.published()).key("a", .es256) == nil)
@@ -232,7 +233,7 @@ import Testing
     #expect(mixed.key("a", .rs256) != nil)
   }
 
-  @Test("only the first 200 keys are read")
+  @Test("Only the first 200 keys of a key set are read")
   func many() throws {
     let key = try TestTokens("last").published()
     let keys = [JSONValue](repeating: ["kty": "oct"], count: 200)

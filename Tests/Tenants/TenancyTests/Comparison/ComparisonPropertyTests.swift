@@ -34,7 +34,7 @@ import Testing
     return (differing, found)
   }
 
-  @Test("each answer that differs for a drawn value is told, whatever the value", arguments: 0..<60)
+  @Test("A comparison finds every decision whose answer differs for randomly drawn values", arguments: 0..<60)
   func completeness(seed: UInt64) throws {
     let decisions = try Self.decisions(seed)
     let untold = decisions.differing.filter { key in !decisions.found.contains { $0.hasPrefix(key + " ") || $0 == key }
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// Nothing changes what another account shares with this one: it restricts nothing, so it never asks the receiver.
-  @Test("the drawn values find differences of every decision that they are about")
+  @Test("Randomly drawn values find differences in every kind of decision")
   func coverage() throws {
     let differing = try (100..<220).reduce(into: Set<String>()) { $0.formUnion(try Self.decisions($1).differing) }
     let decisions = Set(differing.map { $0.split(separator: " ").first.map(String.init) ?? "" })
@@ -60,7 +60,7 @@ import Testing
       ])
   }
 
-  @Test("the causes restore the old answer, and no smaller set of changes does", arguments: 0..<12)
+  @Test("The causes of a difference restore the old answer, and no smaller set of changes does", arguments: 0..<12)
   func causes(seed: UInt64) throws {
     var draw = Draw(random: SeededGenerator(state: seed &+ 1_000))
     let policies = draw.policies(.ios)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("equal contents have no difference, whatever they contain", arguments: 0..<10)
+  @Test("Equal policies have no differences, whatever they contain", arguments: 0..<10)
   func equality(seed: UInt64) throws {
     var draw = Draw(random: SeededGenerator(state: seed))
     let content = Self.content(draw.policies(.android), .android)

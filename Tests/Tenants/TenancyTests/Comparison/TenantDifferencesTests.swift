@@ -43,7 +43,7 @@ private struct Versions {
 }
 
 @Suite struct TenantDifferencesTests {
-  @Test("each case in which a decision differs is named, including the usual case")
+  @Test("A comparison names each case in which a decision differs, including the usual one")
   func usualCase() throws {
     let row = try Versions(",\n\"pinRequired\": true", ",\n\"pinRequired\": false").row("isPINRequired")
     #expect(row?.old == "required")
@@ -52,7 +52,7 @@ private struct Versions {
     #expect(row?.subjects.contains("") == false)
   }
 
-  @Test("a setting that blocks more is tighter, and the cause names the member with its file and line")
+  @Test("A setting that blocks more is reported as tighter, with the file and line of its member")
   func tighter() throws {
     let versions = Versions(
       ",\n\"saveAsBlocked\": true,\n\"allowedDataStorageLocations\": [\"box\", \"sharePoint\"]",
@@ -71,7 +71,7 @@ private struct Versions {
     #expect(cause?.isInOldVersion == false)
   }
 
-  @Test("a shorter offline period before a wipe is reported as destructive, with the interval that differs")
+  @Test("A shorter offline wipe period is reported as destructive, with the affected interval")
   func offlineInterval() throws {
     let versions = Versions(
       ",\n\"periodOfflineBeforeWipeIsEnforced\": \"P90D\"", ",\n\"periodOfflineBeforeWipeIsEnforced\": \"P30D\"")
@@ -84,7 +84,7 @@ private struct Versions {
     #expect(others.count == 1)
   }
 
-  @Test("versions are told as the interval between the limits")
+  @Test("A changed version limit is reported as the interval of versions between the limits")
   func versionInterval() throws {
     let versions = Versions(
       ",\n\"minimumRequiredOsVersion\": \"14.0\"", ",\n\"minimumRequiredOsVersion\": \"15.1\"")
@@ -94,7 +94,7 @@ private struct Versions {
     #expect(row?.new == "block")
   }
 
-  @Test("a cause of two members is told as both, and neither alone")
+  @Test("The cause of a difference names only the member that changed the decision")
   func jointCause() throws {
     let versions = Versions(
       ",\n\"pinRequired\": false,\n\"saveAsBlocked\": false",
@@ -104,7 +104,7 @@ private struct Versions {
     #expect(rows.map { $0.causes.map(\.member) } == [["saveAsBlocked"]])
   }
 
-  @Test("names, versions, dates and the order of members never count")
+  @Test("A comparison ignores names, versions, dates and the order of members")
   func volatileMembers() throws {
     let versions = Versions(
       ",\n\"version\": \"1\", \"pinRequired\": true, \"printBlocked\": true, \"description\": \"a\"",
@@ -115,14 +115,14 @@ private struct Versions {
     #expect(differences.userCount == 1)
   }
 
-  @Test("a member that decides nothing here is compared, and nothing differs")
+  @Test("A changed member without effect on any decision is not a difference")
   func undecidingMember() throws {
     let differences = try Versions("", ",\n\"minimumPinLength\": 8").differences()
     #expect(differences.isEqual)
     #expect(differences.questionCount > 100)
   }
 
-  @Test("a setting that decides nothing here, or that is not known, is no silence: it may decide elsewhere")
+  @Test("A changed setting that mambridge does not enforce or know is reported as a difference")
   func undecidedElsewhere() throws {
     let rows = try Versions(
       ",\n\"managedBrowser\": \"notConfigured\"",
@@ -134,7 +134,7 @@ private struct Versions {
     #expect(rows.map { $0.causes.map(\.line) } == [[3], [4]])
   }
 
-  @Test("a policy that is no longer assigned is lost, and nothing else is said to be allowed")
+  @Test("A policy that is no longer assigned is reported as lost, without a row for each decision")
   func lostPolicy() throws {
     let assigned = ", \"assignments\": [{\"policy\": \"policies/sales.json\", \"groups\": [\"*\"]}]"
     let taken = ", \"assignments\": [{\"policy\": \"policies/sales.json\", \"groups\": [\"Staff\"]}]"
@@ -147,7 +147,7 @@ private struct Versions {
     #expect(rows.first?.causes.first?.file == "tenant.json")
   }
 
-  @Test("users who are added, removed or disabled, and wipes, have rows of their own")
+  @Test("A comparison lists added, removed and disabled users and ordered wipes separately")
   func users() throws {
     let versions = Versions(",\n\"appActionIfUnableToAuthenticateUser\": \"wipe\"")
     func user(_ id: Int, _ more: String = "") -> String {
@@ -166,7 +166,7 @@ private struct Versions {
     #expect(found.flatMap(\.users.names) == (["4", "1", "2", "3"].map { "u\($0)@contoso.example" }))
   }
 
-  @Test("another tenant, and a user that no version lists, cannot be compared")
+  @Test("A comparison refuses another tenant and a user that neither version lists")
   func faults() throws {
     let versions = Versions()
     #expect(throws: ComparisonFault.unknownUser("bob@contoso.example")) {
@@ -176,14 +176,14 @@ private struct Versions {
     #expect(throws: ComparisonFault.otherTenant(old: "t", new: "u")) { try versions.differences() }
   }
 
-  @Test("a version that a check-in would not read whole is not compared")
+  @Test("A comparison refuses a version with a damaged policy")
   func damaged() throws {
     let versions = Versions()
     versions.new.write("{", to: "policies/sales.json")
     #expect(throws: TenantError.self) { try versions.differences() }
   }
 
-  @Test("an app configuration differs by the value that a key has in the end")
+  @Test("A changed app configuration is reported by the values of its key")
   func configuration() throws {
     let versions = Versions(",\"pinRequired\": true", ",\"pinRequired\": true")
     let type = ##""@odata.type": "#microsoft.graph.targetedManagedAppConfiguration", "id": "A_1""##
@@ -202,7 +202,7 @@ private struct Versions {
     #expect(rows.first?.causes.first?.line == 2)
   }
 
-  @Test("users with the same differences in the same places are one group")
+  @Test("Users with the same differences form one group")
   func groups() throws {
     let versions = Versions(",\"printBlocked\": false", ",\"printBlocked\": true")
     let users = (0..<20).map { "{\"userPrincipalName\": \"u\($0)@contoso.example\"}" }.joined(separator: ",")
@@ -237,7 +237,7 @@ private struct Versions {
     return versions
   }
 
-  @Test("a user who leaves or joins a group is the cause, with the line of the user's groups")
+  @Test("A user who leaves or joins a group is reported as the cause, with the line of the groups")
   func movedUsers() throws {
     let versions = Self.moving(
       ["a": #""Sales""#, "b": #""Sales", "Other""#, "c": nil], ["a": #""HR""#, "b": #""sales""#, "c": #""SALES""#])
@@ -251,7 +251,7 @@ private struct Versions {
     #expect(groups.map(\.groups) == [["Sales"], ["Sales"]])
   }
 
-  @Test("a group that only the old version gives a user has its line there")
+  @Test("A group that only the old version gives a user is reported with its line there")
   func leftAllGroups() throws {
     let versions = Self.moving(["a": #""HR", "Sales""#], ["a": nil])
     let cause = try versions.rows().first?.causes.first
@@ -260,7 +260,7 @@ private struct Versions {
     #expect(cause?.line == 3)
   }
 
-  @Test("users of whom some left one group and some another one have causes of their own")
+  @Test("Users who left different groups are reported in separate groups with their own causes")
   func severalMoves() throws {
     let assigned = #"{"policy": "policies/sales.json", "groups": ["Sales", "HR"]}"#
     let versions = Self.moving(
@@ -274,7 +274,7 @@ private struct Versions {
     #expect(groups.map(\.groups) == [["HR"], ["Sales"]])
   }
 
-  @Test("an assignment that changes has the line of its groups")
+  @Test("A changed assignment is reported with the line of its groups")
   func assignmentLine() throws {
     let versions = Self.moving(["a": #""Sales""#], ["a": #""Sales""#])
     let users = "{\"userPrincipalName\": \"a@contoso.example\",\n\"groups\": [\"Sales\"]}"
@@ -287,7 +287,7 @@ private struct Versions {
     #expect(cause?.file == "tenant.json")
   }
 
-  @Test("a user who joins a group that the policy excludes loses it by joining")
+  @Test("Joining an excluded group is reported as the cause of a lost policy")
   func excludedGroup() throws {
     let target = "\"@odata.type\": \"#microsoft.graph."
     let own =

@@ -67,7 +67,7 @@ import Testing
       }.map { UncertainFilter(id: $0.id.lowercasedASCII, mode: $0.mode, rule: try? tenant.filters[$0.id]?.rule.get()) })
   }
 
-  @Test("Users are in one class if and only if they get the same when each is decided alone", arguments: 0..<400)
+  @Test("Users share a class if and only if each of them alone gets the same outcome", arguments: 0..<400)
   func property(seed: Int) {
     var random = RandomTenant(seed: UInt64(seed))
     let tenant = random.make()
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("The rows of a class have each place once, with what the users get there", arguments: 0..<100)
+  @Test("The rows of a class of users cover each place once, with what the users get there", arguments: 0..<100)
   func rows(seed: Int) {
     var random = RandomTenant(seed: UInt64(seed))
     let tenant = random.make()
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test("The places of two versions are those of both, so that outcomes can be compared", arguments: 0..<40)
+  @Test("The places of two tenant versions together include the places of each", arguments: 0..<40)
   func twoVersions(seed: Int) {
     var random = RandomTenant(seed: UInt64(seed))
     let (old, new) = (random.make(), random.make())
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("A policy that applies nowhere is told with the reason that comes nearest for anybody", arguments: 0..<200)
+  @Test("A policy that applies nowhere is reported with the reason that comes nearest for any user", arguments: 0..<200)
   func nobody(seed: Int) {
     var random = RandomTenant(seed: UInt64(seed))
     let tenant = random.make()
@@ -155,7 +155,7 @@ import Testing
     #expect(told == unused)
   }
 
-  @Test("A number has commas between groups of three digits")
+  @Test("A number is written with commas between groups of three digits")
   func grouped() {
     let texts = [0, 7, 999, 1_000, 3_210, 100_000, 1_234_567, -1_000].map(\.grouped)
     #expect(texts == ["0", "7", "999", "1,000", "3,210", "100,000", "1,234,567", "-1,000"])
@@ -185,7 +185,7 @@ import Testing
     return tenant
   }
 
-  @Test("500 excluded groups are decided once each, and findings stay few")
+  @Test("500 policies that each exclude one group take one decision per group, with few findings")
   func excludedGroups() {
     let tenant = Self.excluding(users: 2_000)
     let places = TenantPlaces(shownOf: tenant, app: nil, platform: nil)
@@ -199,7 +199,7 @@ import Testing
     #expect(merges.last?.text.hasSuffix("more sets of policies are merged, each for at most as many users") == true)
   }
 
-  @Test("The number of decisions grows with the groups that policies name, not with the users")
+  @Test("The number of decisions grows with the groups in policies, not with the users")
   func decisions() {
     let counts = [1_000, 4_000].map { users in
       let tenant = Self.excluding(users: users)

@@ -55,7 +55,7 @@ import Testing
     return result.texts.filter { files.texts[$0.key] != $0.value }
   }
 
-  @Test("a member changes in its place, one that is new comes last, and no other byte changes")
+  @Test("An edit changes a member in place, adds a new one at the end, and keeps all other bytes")
   func change() throws {
     let changes = [TenantMemberChange("pinRequired", false), TenantMemberChange("minimumPinLength", 6)]
     let end = #""pinRequired" : true"# + "\n}"
@@ -63,7 +63,7 @@ import Testing
     #expect(try changed(.change(.ios, id: "t_1", changes)) == ["policies/single.json": text])
   }
 
-  @Test("an object of a page or of a list changes, and its neighbors do not")
+  @Test("An edit of one object in a page or list leaves the other objects unchanged")
   func neighbors() throws {
     let changes = [TenantMemberChange("minimumPinLength", 8)]
     let page = Self.page.replacing(#""T_3", "minimumPinLength": 4"#, with: #""T_3", "minimumPinLength": 8"#)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(
-    "a new object gets a file of its own, named after its id",
+    "A new object gets its own file, named after its id",
     arguments: [
       ("T_new-1", PolicyList.ios, "policies/T_new-1.json"), ("../evil id", .android, "policies/---evil-id.json"),
       ("Single", .ios, "policies/Single-2.json"), ("A_1", .configurations, "configurations/A_1.json"),
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("the last object of a file takes the file and its assignments along; others stay, with the ids that they had")
+  @Test("Removing the last object of a file removes the file and its assignments; others keep their ids")
   func remove() throws {
     let single = try files.applying([.remove(.ios, id: "T_1")])
     #expect(single.texts["policies/single.json"] == nil)
@@ -107,7 +107,7 @@ import Testing
     #expect(try page.read().policies.map(\.id).contains("T_2") == false)
   }
 
-  @Test("what tenant.json says is not changed behind its back; other members of the policy are")
+  @Test("An edit of assignments that tenant.json overrides is refused; other members can be changed")
   func overridden() throws {
     #expect(throws: TenantEditFault.overridden(id: "policies/other", place: "assignments/1")) {
       try files.applying([.change(.ios, id: "policies/other", [TenantMemberChange("assignments", [])])])
@@ -118,7 +118,7 @@ import Testing
     #expect(try changed(.change(.ios, id: "policies/other", changes)).keys.sorted() == ["policies/other.json"])
   }
 
-  @Test("a user changes in its place and keeps what Graph does not know; one without an id is found by its name")
+  @Test("A user is edited in place, keeps unknown members, and is found by name if there is no id")
   func users() throws {
     let alice = "87d349ed-44d7-43e1-9a83-5f2406dee5bd"
     let user: JSONObject = ["id": .string(alice), "userPrincipalName": "alice@contoso.example", "licensed": false]
@@ -133,7 +133,7 @@ import Testing
     #expect(throws: TenantEditFault.unknown(id: "nobody")) { try files.applying([.removeUser(id: "nobody")]) }
   }
 
-  @Test("two objects of one id, and the policy of a device, are refused")
+  @Test("An edit of an object whose id occurs twice, or of a policy from a device, is refused")
   func unsuitable() throws {
     var texts = files.texts
     texts["policies/copy.json"] = Self.single

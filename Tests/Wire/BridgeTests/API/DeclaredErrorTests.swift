@@ -46,7 +46,8 @@ import Testing
     }
   }
 
-  @Test("an error that is listed, of the state folder or of any request stays as it is", arguments: [false, true])
+  @Test(
+    "A method can raise its listed errors, state folder errors and errors of any request", arguments: [false, true])
   func declared(isWork: Bool) async throws {
     for code in [ErrorCode.challenge, .diskFull, .stateInUse, .cancelled, .outOfMemory] {
       let error = try await failure(code.number, isWork: isWork)
@@ -55,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("any other is -32603 in a debug build, and names it; a release gives it to the host", arguments: [false, true])
+  @Test("An undeclared error becomes -32603 in a debug build and is unchanged in a release", arguments: [false, true])
   func undeclared(isWork: Bool) async throws {
     for code in [ErrorCode.fileInUse, .policyRequired] {
       let error = try await failure(code.number, isWork: isWork)

@@ -7,13 +7,13 @@ import Testing
 @testable import Bridge
 
 @Suite struct DocumentTests {
-  @Test("every method has a name of its own, and is found by it")
+  @Test("Every method has a unique name, and API.method(named:) finds the method by that name")
   func names() {
     #expect(API.byName.count == API.methods.count)
     #expect(API.allMethods.allSatisfy { method in API.method(named: method.name).map { $0 == method } ?? false })
   }
 
-  @Test("a name is a namespace and a member, in camel case", arguments: RequestCase.all)
+  @Test("Method names are in camel case and, with three exceptions, have a namespace", arguments: RequestCase.all)
   func spelling(_ method: RequestCase) throws {
     let parts = method.method.name.split(separator: ".", omittingEmptySubsequences: false)
     #expect(parts.count == 2 || ["authenticate", "initialize", "shutdown"].contains(method.method.name))
@@ -23,13 +23,13 @@ import Testing
     }
   }
 
-  @Test("required parameters come before those that may be left out", arguments: RequestCase.all)
+  @Test("Required parameters of a method come before its optional parameters", arguments: RequestCase.all)
   func order(_ method: RequestCase) {
     let required = method.params.map(\.isRequired)
     #expect(required == required.sorted { $0 && !$1 })
   }
 
-  @Test("summaries are one line, and sentences", arguments: RequestCase.bothWays)
+  @Test("The summaries of requests, params and results are one-line sentences", arguments: RequestCase.bothWays)
   func summaries(_ method: RequestCase) {
     let texts = [method.method.summary, method.method.resultSummary] + method.params.map(\.summary)
     for text in texts {
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("the example fits the schemas of the document", arguments: RequestCase.bothWays)
+  @Test("The example of a request fits its schemas in the OpenRPC document", arguments: RequestCase.bothWays)
   func example(_ method: RequestCase) throws {
     let check = SchemaCheck(components: RequestCase.components)
     let description = method.description
@@ -52,7 +52,7 @@ import Testing
     #expect(check.faults(of: example["result"]?["value"] ?? .null, description["result"]?["schema"] ?? .null) == [])
   }
 
-  @Test("an error is a component, with a code and a meaning of its own")
+  @Test("Errors in the OpenRPC document are components, and only outOfMemory shares its code with another")
   func errors() {
     let entries = ["methods", "x-delegates"].flatMap { RequestCase.document[$0]?.arrayValue ?? [] }
     let listed =
@@ -66,14 +66,14 @@ import Testing
     #expect(Set(codes).count == codes.count)
   }
 
-  @Test("every method lists an error once, and that parameters may be wrong", arguments: RequestCase.all)
+  @Test("Every method lists each of its errors once, and invalidParams among them", arguments: RequestCase.all)
   func methodErrors(_ method: RequestCase) {
     let codes = method.method.allErrors.map(\.number)
     #expect(Set(codes).count == codes.count)
     #expect(codes.contains(RPCErrorCode.invalidParams.rawValue))
   }
 
-  @Test("the document states the limits of a connection and the errors of the transport")
+  @Test("The OpenRPC document states the limits of a connection and the errors of the transport")
   func transport() {
     let limits = RequestCase.document["x-limits"]
     #expect(limits?["message"]?["value"] == .integer(64 << 20))

@@ -4,14 +4,14 @@ import Testing
 @testable import Bridge
 
 @Suite struct HostRequestDocumentTests {
-  @Test("the document lists every request to a host once, under x-delegates")
+  @Test("The OpenRPC document lists every request to the host once, under x-delegates")
   func listed() {
     let listed = RequestCase.document["x-delegates"]?.arrayValue?.compactMap { $0["name"]?.stringValue }
     #expect(listed == API.hostRequests.map { $0.name })
     #expect(Set(listed ?? []).count == API.hostRequests.count)
   }
 
-  @Test("it says what happens without an answer, and by which errors a host may refuse")
+  @Test("The OpenRPC document gives each request to the host its default outcome and its errors")
   func defaults() {
     for request in API.hostRequests {
       let described = RequestCase(method: request).description
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test("initialize takes these names and no others")
+  @Test("initialize accepts exactly the names of the requests to the host as delegates")
   func names() {
     let schema = RequestCase(method: Initialize.self).params.first { $0.name == "delegates" }?.schema
     #expect(schema?["items"] == .reference(to: "schemas", "HostRequestName"))

@@ -19,7 +19,7 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct NotificationTests {
-  @Test("the document lists every notification once, and no name of a method")
+  @Test("The OpenRPC document lists every notification once, under a name that no method has")
   func names() {
     let listed = RequestCase.document["x-events"]?.arrayValue?.compactMap { $0["name"]?.stringValue }
     #expect(listed == API.notifications.map { $0.name })
@@ -27,7 +27,7 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
     #expect(Set(names).count == names.count)
   }
 
-  @Test("summaries are one line, and sentences", arguments: NotificationCase.all)
+  @Test("The summaries of notifications and their params are one-line sentences", arguments: NotificationCase.all)
   func summaries(_ notification: NotificationCase) {
     let params = notification.description["params"]?.arrayValue ?? []
     for text in [notification.type.summary] + params.compactMap({ $0["summary"]?.stringValue }) {
@@ -38,7 +38,7 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test("the example fits the schemas of the document", arguments: NotificationCase.all)
+  @Test("The example of a notification fits its schemas in the OpenRPC document", arguments: NotificationCase.all)
   func example(_ notification: NotificationCase) throws {
     let check = SchemaCheck(components: RequestCase.components)
     let declared = try #require(notification.description["params"]?.arrayValue)
@@ -49,18 +49,18 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test("params come out as they went in", arguments: NotificationCase.all)
+  @Test("Decoding and encoding a notification leaves its params unchanged", arguments: NotificationCase.all)
   func roundTrip(_ notification: NotificationCase) throws {
     for round in SampleValues.rounds { try check(notification.type, round) }
   }
 
-  @Test("params that are missing or unknown are named", arguments: NotificationCase.all)
+  @Test("Decoding a notification names the param that is missing or unknown", arguments: NotificationCase.all)
   func wrongParams(_ notification: NotificationCase) throws {
     try checkFaults(notification.type)
   }
 
   @Test(
-    "every event of the core is declared with what it carries",
+    "Every event of the core is declared as a notification with all of its params",
     arguments: [
       .enrollmentRequestWithStatus(.exampleEnrolled), .policyRequestWithStatus(.exampleEnrolled),
       .unenrollRequestWithStatus(.exampleEnrolled), .policyDidChange(.example), .appConfigDidChange(.example),
@@ -80,13 +80,13 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
     #expect(try decoded(declared, value) == value)
   }
 
-  @Test("a body without members stays an object")
+  @Test("An event whose body is {} still has seq, time and cause in its params")
   func emptyBody() throws {
     let text = EventText.params(EventStamp(seq: 1, time: Timestamp(milliseconds: 0)), body: "{}", cause: nil)
     #expect(String(decoding: text, as: UTF8.self) == #"{"seq":1,"time":"1970-01-01T00:00:00.000Z","cause":null}"#)
   }
 
-  @Test("the names that can be subscribed are those of the events")
+  @Test("EventName lists all events; PushName also has logger.log and telemetryDelegate.logAriaEvent")
   func subscribable() {
     #expect(RequestCase.components["EventName"]?["enum"] == .array(API.events.map { .string($0.name) }))
     #expect(
@@ -103,7 +103,7 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "an event stands for all SDK members that the list gives it",
+    "A notification lists exactly the SDK members that the SDK surface list assigns to it",
     .enabled(if: SharedFolder.isPresent, "the folder of facts beside the checkout is missing"),
     arguments: NotificationCase.all)
   func surface(_ notification: NotificationCase) {

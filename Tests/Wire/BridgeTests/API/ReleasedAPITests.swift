@@ -16,7 +16,7 @@ import Testing
     "x-session": ["errorData": [["name": "hint"]]],
   ]
 
-  @Test("what stays the same, and what is added behind it, is no loss")
+  @Test("ReleasedAPI.losses is empty for an added parameter and for a rename with x-former-name")
   func additions() {
     #expect(ReleasedAPI.losses(from: Self.old, to: Self.old) == [])
     let more = changed(#""second"}"#, #""second"},{"name":"third"}"#)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "what disappears or moves is named",
+    "ReleasedAPI.losses names each removed, moved or changed part of the schema",
     arguments: [
       (#""name":"a.one""#, #""name":"a.two""#, "method a.one"),
       (#""first""#, #""primary""#, "method a.one: parameter 0 first"),

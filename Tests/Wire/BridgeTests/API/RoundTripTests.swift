@@ -4,17 +4,17 @@ import Testing
 @testable import Bridge
 
 @Suite struct RoundTripTests {
-  @Test("parameters by name, by position and results come out as they went in", arguments: RequestCase.bothWays)
+  @Test("Params by name or position, and results, survive decoding and encoding", arguments: RequestCase.bothWays)
   func roundTrip(_ method: RequestCase) throws {
     for round in SampleValues.rounds { try check(method.method, round) }
   }
 
-  @Test("null stands for everything that may be null", arguments: RequestCase.bothWays)
+  @Test("Every parameter and result that may be null decodes from null", arguments: RequestCase.bothWays)
   func nulls(_ method: RequestCase) throws {
     try checkNulls(method.method)
   }
 
-  @Test("an SDK enumeration is read as the SDK's integer too", arguments: RequestCase.bothWays)
+  @Test("An SDK enumeration in params also accepts the SDK's integers", arguments: RequestCase.bothWays)
   func integers(_ method: RequestCase) throws {
     for field in method.params {
       for (name, integer) in choices(field.schema) {
@@ -25,14 +25,14 @@ import Testing
     }
   }
 
-  @Test("a parameter that nobody declared is refused with its place", arguments: RequestCase.bothWays)
+  @Test("An undeclared parameter is an error that names the path", arguments: RequestCase.bothWays)
   func unknown(_ method: RequestCase) throws {
     var params = example(method.method)
     params["nobody/declared~this"] = 1
     #expect(throws: JSONDecodingError(.unknown).inside("nobody/declared~this")) { try decoded(method.method, params) }
   }
 
-  @Test("a required parameter that is missing is named", arguments: RequestCase.bothWays)
+  @Test("A missing required parameter is an error that names the parameter", arguments: RequestCase.bothWays)
   func missing(_ method: RequestCase) throws {
     for field in method.params where field.isRequired {
       var params = example(method.method)

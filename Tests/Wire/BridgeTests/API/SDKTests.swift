@@ -7,7 +7,7 @@ import Testing
 
 /// What the lists of the SDK's members and enumerations say.
 @Suite(.enabled(if: SharedFolder.isPresent, "the folder of facts beside the checkout is missing")) struct SDKTests {
-  @Test("every SDK member of a method stands for that method", arguments: RequestCase.bothWays)
+  @Test("A method lists no SDK member that the SDK surface list gives to another", arguments: RequestCase.bothWays)
   func members(_ method: RequestCase) {
     let rows = SharedFolder.rows("facts/sdk-surface-21.tsv")
     for member in method.method.sdkMembers {
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test("no SDK member of a method is left out", arguments: RequestCase.bothWays)
+  @Test("A method lists every SDK member that the SDK surface list assigns to it", arguments: RequestCase.bothWays)
   func surface(_ method: RequestCase) {
     for row in SharedFolder.rows("facts/sdk-surface-21.tsv") where !row[1].isEmpty && Self.isRequest(row) {
       guard Self.methods(of: row).contains(method.method.name) else { continue }
@@ -31,7 +31,7 @@ import Testing
 
   private static func isRequest(_ row: [String]) -> Bool { row[3] == "client-request" || row[3] == "server-request" }
 
-  @Test("an enumeration has the SDK's cases and integers, in its order", arguments: EnumCase.all)
+  @Test("An enumeration has the SDK's cases and integers, in the SDK's order", arguments: EnumCase.all)
   func enumerations(_ enumeration: EnumCase) {
     let rows = SharedFolder.rows("facts/sdk-enums-21.tsv").filter { $0[0] == enumeration.name }
     #expect(rows.map { $0[1] } == enumeration.names)

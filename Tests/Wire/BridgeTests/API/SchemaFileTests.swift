@@ -7,7 +7,7 @@ import Testing
 @testable import Bridge
 
 @Suite struct SchemaFileTests {
-  @Test("the schema file is what the code prints, and initialize sends its hash")
+  @Test("schema/openrpc.json is what the code prints, and OpenRPC.hash is its SHA-256")
   func current() throws {
     let kept = try #require(readFile(Self.folder + "/openrpc.json"), "mend it with: \(Self.command)")
     let version = try JSONValue(parsing: kept)["info"]?["version"]?.stringValue ?? ""
@@ -16,7 +16,7 @@ import Testing
     #expect(OpenRPC.hash == Hex.encode(try SHA256.digest(kept)), "mend it with: \(Self.command)")
   }
 
-  @Test("so is that of the requests that a host serves")
+  @Test("schema/host.openrpc.json is what the code prints")
   func host() throws {
     let kept = try #require(readFile(Self.folder + "/host.openrpc.json"), "mend it with: \(Self.command)")
     let version = try JSONValue(parsing: kept)["info"]?["version"]?.stringValue ?? ""
@@ -24,7 +24,7 @@ import Testing
     #expect(kept == Array(printed.utf8), "mend it with: \(Self.command)")
   }
 
-  @Test("what was released is still there", arguments: releasedFiles)
+  @Test("The current schema keeps everything that a released schema has", arguments: releasedFiles)
   func released(_ file: String) throws {
     let released = try JSONValue(parsing: try #require(readFile(file)))
     #expect(ReleasedAPI.losses(from: released, to: .object(RequestCase.document)) == [])

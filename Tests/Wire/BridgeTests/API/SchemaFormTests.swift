@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("what the server sends names the values of an enumeration; only what it reads may be a number instead")
+  @Test("Enumerations are names in what the server sends, and names or integers in what it reads")
   func directions() {
     let names = RequestCase.components.names
     let inputs = Set(names.filter { $0.hasSuffix("Input") })
@@ -29,7 +29,7 @@ import Testing
     #expect(Self.reachable(from: Self.read, except: inputs).isDisjoint(with: enumerations))
   }
 
-  @Test("every record and every enumeration has a name")
+  @Test("Every record and enumeration in the OpenRPC document is a named schema")
   func names() {
     for entry in Self.entries {
       for value in (entry["params"]?.arrayValue ?? []) + [entry["result"]].compactMap({ $0 }) {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("no parameter, event member or record member is a keyword of a client's language, unless it is deprecated")
+  @Test("No parameter that is not deprecated is named like a keyword of a client's language")
   func keywords() {
     for entry in Self.entries {
       for param in entry["params"]?.arrayValue ?? [] where param["deprecated"] != true {
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("a method has its namespace as tag, and the document lists every transport")
+  @Test("A method's tag is its namespace, and the document's servers are stdio, tcp, unix and http")
   func tags() {
     for entry in Self.entries {
       let parts = entry["name"]?.stringValue?.split(separator: ".") ?? []
@@ -66,7 +66,7 @@ import Testing
     #expect(servers == ["stdio", "tcp", "unix", "http"])
   }
 
-  @Test("the host's document has the same requests, and all that they refer to")
+  @Test("The OpenRPC document for hosts has all requests to the host and every component they refer to")
   func host() {
     let host = JSONValue.object(OpenRPC.hostDocument(serverVersion: "0.0.0"))
     #expect(host["methods"] == Self.document["x-delegates"])
@@ -87,7 +87,7 @@ import Testing
 extension SchemaFormTests {
   private static let flat = JSONValue.object(FlatDocument.flattened(RequestCase.document))
 
-  @Test("in the flat form, references lead only to records and enumerations")
+  @Test("References in the flat schema lead only to records and enumerations")
   func flatReferences() {
     for path in Self.references(in: Self.flat) {
       let target = path.reduce(Self.flat["components"]) { $0?[$1] }
@@ -98,7 +98,7 @@ extension SchemaFormTests {
     #expect(Self.flat["x-errors"]?.arrayValue?.count == Self.document["x-errors"]?.arrayValue?.count)
   }
 
-  @Test("it leaves out what is deprecated, numbers beside names, and members that are no identifiers")
+  @Test("The flat schema omits deprecated members, integers beside names, and names that are no identifiers")
   func flatOmissions() throws {
     let gap = Self.flat["x-events"]?.arrayValue?.first { $0["name"] == "events.gap" }
     #expect(gap?["params"]?.arrayValue?.compactMap { $0["name"]?.stringValue } == ["after", "to"])

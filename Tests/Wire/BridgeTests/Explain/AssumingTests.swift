@@ -16,7 +16,7 @@ private let rows: [Row] = [
   ("policy.isSaveToAllowedForLocation", ["location": "dropbox"], ["saveAsBlocked": .null], true),
 ]
 
-@Suite("Answers under an assumption", .timeLimit(.minutes(5)), .ownThreads) struct AssumingTests {
+@Suite("policy.explain with assumed settings", .timeLimit(.minutes(5)), .ownThreads) struct AssumingTests {
   private let host: TestHost
 
   init() throws {
@@ -28,7 +28,7 @@ private let rows: [Row] = [
     try host.call("policy.explain", ["query": .string(query), "params": params, "assuming": assumed])
   }
 
-  @Test("The verdict follows the assumed settings, and nothing is kept", arguments: rows)
+  @Test("policy.explain gives the verdict under assumed settings and leaves the real answer unchanged", arguments: rows)
   fileprivate func assumed(_ row: Row) throws {
     let before = try host.call(row.query, row.params)
     #expect(before != row.verdict)
@@ -40,7 +40,7 @@ private let rows: [Row] = [
     #expect(texts.contains { $0.contains(name) && !$0.contains("The policy \"") }, "\(texts)")
   }
 
-  @Test("Without settings, every explainable question has its own answer")
+  @Test("With no assumed settings, policy.explain gives the answer of the query itself")
   func nothing() throws {
     for query in ["policy.isPINRequired", "policy.getSaveToLocations", "policyManager.isManagementEnabled"] {
       #expect(try explain(query, [:], [:])["verdict"] == host.call(query), "\(query)")
@@ -48,7 +48,7 @@ private let rows: [Row] = [
   }
 
   @Test(
-    "An unknown setting and a wrong value name their place",
+    "policy.explain refuses an unknown assumed setting or a wrong value, and names its path",
     arguments: [
       (["printBlockd": true], "/assuming/printBlockd"), (["printBlocked": "maybe"], "/assuming/printBlocked"),
       (7, "/assuming"),
@@ -59,7 +59,7 @@ private let rows: [Row] = [
     #expect(error["data"]?["path"] == .string(path))
   }
 
-  @Test("A registered account without a policy gets one; an unknown account gets none")
+  @Test("Assumed settings apply to a registered account without a policy, but not to an unknown account")
   func withoutPolicy() throws {
     let sample = try TestHost(flags: ["MultiManagedIdentities=true"])
     try sample.enroll("bob@contoso.example")
@@ -74,7 +74,7 @@ private let rows: [Row] = [
     }
   }
 
-  @Test("Content is not protected under an assumption")
+  @Test("enforcement.copy under assumed settings returns no protected content")
   func unprotected() throws {
     let verdict = try explain(
       "enforcement.copy", ["text": "hello"], ["allowedOutboundClipboardSharingLevel": "managedApps"])["verdict"]
@@ -83,7 +83,7 @@ private let rows: [Row] = [
   }
 }
 
-@Suite("What would change an answer", .timeLimit(.minutes(5)), .ownThreads) struct WhatWouldChangeTests {
+@Suite("policy.whatWouldChange", .timeLimit(.minutes(5)), .ownThreads) struct WhatWouldChangeTests {
   private static func search(_ host: TestHost, _ query: String, _ params: JSONValue = .null) throws -> JSONValue {
     try host.call("policy.whatWouldChange", ["query": .string(query), "params": params])
   }
@@ -93,7 +93,7 @@ private let rows: [Row] = [
     verdict?["clipboard"] ?? verdict?["allowed"] ?? verdict
   }
 
-  @Test("Each change turns the answer of policy.explain, for random policies", arguments: [UInt64](1...4))
+  @Test("For random policies, each change that whatWouldChange finds alters the verdict", arguments: [UInt64](1...4))
   func proved(seed: UInt64) throws {
     var world = try RandomHost(seed: seed)
     for query in API.questionNames {
@@ -115,7 +115,7 @@ private let rows: [Row] = [
     }
   }
 
-  @Test("One setting is enough, and the setting that decided comes first")
+  @Test("whatWouldChange finds a single setting if one suffices, and lists the one that decided first")
   func single() throws {
     let host = try TestHost()
     try host.enroll()
@@ -129,7 +129,7 @@ private let rows: [Row] = [
     #expect(try Self.search(host, "policy.isSaveToAllowedForLocation", ["location": "dropbox"]) == found)
   }
 
-  @Test("The nearest number that is enough is found", arguments: [1, 2, 3, 16, 17, 18])
+  @Test("whatWouldChange finds the nearest number that changes the answer", arguments: [1, 2, 3, 16, 17, 18])
   func number(_ count: Int) throws {
     let host = try TestHost()
     try host.enroll()
@@ -140,7 +140,7 @@ private let rows: [Row] = [
     #expect(length?["newValue"] == .integer(Int64(count)))
   }
 
-  @Test("A pair is found if no setting is enough")
+  @Test("whatWouldChange finds two settings to change together if no single setting suffices")
   func pair() throws {
     let host = try TestHost(flags: ["DebugSettingsEnabled=true"])
     try host.enroll()
@@ -173,7 +173,7 @@ private let rows: [Row] = [
   }
 
   @Test(
-    "On Windows each change that is offered has a word of Windows, and holds in a real policy",
+    "On Windows, whatWouldChange proposes values for Windows that also work in a real policy",
     arguments: [
       ("enforcement.paste", ["text": "hello"], ["allowedOutboundClipboardSharingLevel": "orgDestinationOrgSource"]),
       ("enforcement.copy", ["text": "hello"], ["allowedOutboundClipboardSharingLevel": "none"]),
@@ -202,7 +202,7 @@ private let rows: [Row] = [
   }
 
   @Test(
-    "An assumption takes the words of the platform's policies, and no others",
+    "policy.explain accepts an assumed value only if policies of the device's platform have it",
     arguments: [
       (["allowedOutboundClipboardSharingLevel": "orgDestinationAnySource"], true, false),
       (["allowedOutboundClipboardSharingLevel": "managedAppsWithPasteIn"], false, true),
@@ -226,7 +226,7 @@ private let rows: [Row] = [
     }
   }
 
-  @Test("A search that takes too long is cut off, and says so")
+  @Test("whatWouldChange stops at its time limit and says so in its text")
   func cutOff() throws {
     let host = try TestHost(searchTime: .zero)
     try host.enroll()
@@ -236,7 +236,7 @@ private let rows: [Row] = [
     #expect(found["text"]?.stringValue?.contains("No change was found within a second") == true)
   }
 
-  @Test("Where no policy can be, no setting matters")
+  @Test("whatWouldChange finds no change for an unregistered account and says why")
   func nobody() throws {
     let found = try Self.search(try TestHost(), "policy.isPINRequired", ["account": "eve@contoso.example"])
     #expect(found["changes"] == [])

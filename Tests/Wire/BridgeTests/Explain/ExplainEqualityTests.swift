@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.ownThreads, .timeLimit(.minutes(5))) struct ExplainEqualityTests {
   @Test(
-    "An explanation's verdict is the plain answer, for random policies, identities and arguments",
+    "policy.explain gives the same verdict as the query itself for random policies and arguments",
     arguments: [UInt64](1...24))
   func equality(seed: UInt64) throws {
     var world = try RandomHost(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Explaining a conditional launch", .timeLimit(.minutes(5)), .ownThreads) struct ExplainLaunchTests {
+@Suite("policy.explain of a conditional launch", .timeLimit(.minutes(5)), .ownThreads) struct ExplainLaunchTests {
   private static let query: JSONObject = ["query": "conditionalLaunch.evaluate", "params": [.string(TestHost.alice)]]
 
   private static func host() throws -> TestHost {
@@ -19,7 +19,7 @@ import Testing
 
   private static func answer(_ explained: JSONValue) -> JSONValue? { explained["because"]?.arrayValue?.first?["text"] }
 
-  @Test("The rules that demand something come first, with the policy that sets them, and nobody is asked")
+  @Test("policy.explain of a launch lists unmet rules with their policies first and asks no user")
   func asks() throws {
     let host = try Self.host()
     let explained = try host.call("policy.explain", .object(Self.query))
@@ -37,7 +37,7 @@ import Testing
     #expect(texts(evaluated["rules"]?.arrayValue ?? []) == texts(rules))
   }
 
-  @Test("A wipe is foreseen, and not carried out", arguments: ["evaluate", "didBecomeActive"])
+  @Test("policy.explain predicts a wipe and does not carry it out", arguments: ["evaluate", "didBecomeActive"])
   func wipe(method: String) throws {
     let host = try Self.host()
     let query: JSONValue = [
@@ -51,7 +51,7 @@ import Testing
     #expect(still == true)
   }
 
-  @Test("What would have to change is found, and turns the answer, also into one that only the user has to give")
+  @Test("For a launch, each change that whatWouldChange finds leads to another explanation")
   func changes() throws {
     let host = try Self.host()
     let explained = try host.call("policy.explain", .object(Self.query))
@@ -77,7 +77,7 @@ import Testing
         """), "\(texts)")
   }
 
-  @Test("An account without a policy is allowed, and a wrong parameter is named where it is")
+  @Test("policy.explain allows a launch without a policy, and names the path of an unknown parameter")
   func edges() throws {
     let host = try TestHost()
     let explained = try host.call("policy.explain", .object(Self.query))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Why", .ownThreads) struct ExplainTests {
+@Suite("policy.explain", .ownThreads) struct ExplainTests {
   private static let listed: JSONValue = "listed@fabrikam.example"
   private static let closed: JSONValue = "closed@fabrikam.example"
 
@@ -22,7 +22,7 @@ import Testing
     (explanation["because"]?.arrayValue ?? []).compactMap { $0["text"]?.stringValue }
   }
 
-  @Test("The verdict comes first, then the setting and its rule, then the account with its policy")
+  @Test("An explanation has the verdict first, then the setting and its rule, then the account and policy")
   func sentences() throws {
     let host = try Self.host()
     let params: JSONValue = ["location": "dropbox", "account": Self.listed]
@@ -37,7 +37,7 @@ import Testing
       ])
   }
 
-  @Test("A window may receive content only if the account that it shows may")
+  @Test("A window can receive content only if the account that it shows may receive it")
   func receivingWindow() throws {
     let host = try Self.host(["MultiIdentity=true"])
     _ = try host.call("policyManager.setUIPolicyIdentity", [Self.listed, "inbox"])
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("The fields say the same as the words")
+  @Test("Each step of an explanation has its setting, value, account or policy as a field")
   func fields() throws {
     let explanation = try Self.explain(Self.host(), "policy.isContactSyncAllowed", [Self.listed])
     let steps = try #require(explanation["because"]?.arrayValue)
@@ -66,7 +66,7 @@ import Testing
     #expect(steps[5]["policy"] == ["id": "T_listed", "displayName": "Listed"])
   }
 
-  @Test("A verdict of several members has a rule for each")
+  @Test("A verdict with several members is explained by a rule for each member")
   func parts() throws {
     let explanation = try Self.explain(Self.host(), "policy.getSaveToLocations", [.null, Self.listed])
     let rules = (explanation["because"]?.arrayValue ?? []).filter { $0["step"] == "rule" }
@@ -78,7 +78,7 @@ import Testing
     #expect(texts.first == "Saving is allowed only to the local drive and the camera roll.")
   }
 
-  @Test("Of two accounts the one whose policy decided is named")
+  @Test("policy.explain names the account of the location if the policy of that account decided")
   func otherAccount() throws {
     let host = try Self.host(["MultiManagedIdentities=true"])
     try host.enroll(Self.closed)
@@ -92,7 +92,7 @@ import Testing
       texts.contains("The policy \"Closed\" (T_closed) sets allowedInboundDataTransferSources to \"none\"."))
   }
 
-  @Test("The explanation says what determined the account")
+  @Test("An explanation says whether the process, a window or a thread determined the account")
   func levels() throws {
     let host = try Self.host(["MultiIdentity=true"])
     let ask = { (params: JSONValue) throws -> String? in
@@ -113,7 +113,7 @@ import Testing
     )
   }
 
-  @Test("An account without policy, and one that is registered only, say so")
+  @Test("The explanation for a registered account that is not enrolled says so, with its last status")
   func unmanaged() throws {
     let host = try TestHost()
     _ = try host.enroll("bob@contoso.example")
@@ -123,14 +123,14 @@ import Testing
     #expect(texts.contains("Unmanaged accounts have no restrictions."))
   }
 
-  @Test("A setting that is not set is reported as such")
+  @Test("An explanation says which setting is not set")
   func missingSetting() throws {
     let host = try Self.host()
     let explanation = try Self.explain(host, "policy.isPINRequired", [Self.listed])
     #expect(Self.texts(explanation).contains("The setting pinRequired is not set."))
   }
 
-  @Test("The policyManager's questions explain themselves")
+  @Test("policy.explain accepts policyManager.isManagementEnabled and policyManager.isIdentityManaged")
   func management() throws {
     let host = try Self.host()
     let enabled = try Self.explain(host, "policyManager.isManagementEnabled")
@@ -140,7 +140,7 @@ import Testing
     #expect(try Self.explain(host, "policyManager.isIdentityManaged")["verdict"] == false)
   }
 
-  @Test("While a required policy is missing, the explanation is the method's own error")
+  @Test("While a required policy is missing, policy.explain fails with error 4001")
   func policyRequired() throws {
     let host = try TestHost(flags: ["MAMPolicyRequired=true"])
     for query in API.questionNames where !query.hasPrefix("policyManager.") {
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(
-    "Parameters are checked as the method's own, with their place",
+    "policy.explain checks params like the explained method, and names the path of a wrong one",
     arguments: [
       ("policy.isURLAllowed", [:], "/params/url"), ("policy.isURLAllowed", .null, "/params/url"),
       ("policy.isURLAllowed", ["url": "x"], "/params/url"), ("policy.isURLAllowed", [1], "/params/url"),
@@ -167,7 +167,7 @@ import Testing
     #expect(error["data"]?["path"] == .string(path), "\(error.jsonText)")
   }
 
-  @Test("An unknown question is told the nearest one")
+  @Test("policy.explain suggests the nearest name for an unknown query")
   func nearest() throws {
     let error = try TestHost().error("policy.explain", ["enforcement.openUrl"])
     #expect(error["data"]?["hint"]?.stringValue?.hasPrefix("Did you mean enforcement.openURL?") == true)
@@ -175,20 +175,20 @@ import Testing
     #expect(far["data"]?["hint"]?.stringValue?.contains("policy.isPINRequired") == true)
   }
 
-  @Test("What another method explains is no question, and the error says so")
+  @Test("policy.explain refuses setUIPolicyIdentity, and the hint names conditionalLaunch.evaluate")
   func explainedElsewhere() throws {
     let hint = try TestHost().error("policy.explain", [.string(SetUIPolicyIdentity.name)])["data"]?["hint"]?.stringValue
     #expect(hint?.contains("each rule") == true)
   }
 
-  @Test("Every policy question and every enforcement action can be explained")
+  @Test("policy.explain accepts every policy and enforcement method except itself and whatWouldChange")
   func complete() throws {
     let explicable = Set(API.questionNames)
     let asked = API.methods.map { $0.name }.filter { $0.hasPrefix("policy.") || $0.hasPrefix("enforcement.") }
     #expect(Set(asked).subtracting(explicable) == [ExplainPolicy.name, WhatWouldChange.name])
   }
 
-  @Test("Explaining a reception gives no file an owner and begins no activity")
+  @Test("policy.explain of enforcement.receive gives no file an owner and starts no activity")
   func nothingChanges() throws {
     let host = try Self.host()
     let path = host.folder.write("plain", to: "plain")

@@ -12,7 +12,7 @@ import Testing
   }()
 
   @Test(
-    "whatever hosts, administrators, time and kills do: events, answers and state are those of the model",
+    "After random acts of hosts, administrators and time, events, answers and state match the model",
     .timeLimit(.minutes(10)), arguments: seeds)
   func walk(seed: UInt64) throws {
     let steps = Int(Self.number("MAMBRIDGE_WALK_STEPS") ?? 500)

@@ -8,7 +8,7 @@ import Testing
 @Suite("Random uses of an account with a PIN", .timeLimit(.minutes(5)), .ownThreads)
 struct UseWalkTests {
   @Test(
-    "A PIN is asked for when the model asks, whatever hosts report, leave out, or do not live to report",
+    "A PIN is requested exactly when the model says so, whichever calls hosts make or leave out",
     arguments: [0, 30, 60, 300, 1800], [1, 2])
   func walk(period: Int, processes: Int) throws {
     let seed = UInt64.random(in: 0..<1_000_000)

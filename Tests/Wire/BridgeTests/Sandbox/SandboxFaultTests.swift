@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "a check-in that a fault hits ends with the status of the field, what was delivered stays, and the next one is well",
+    "A check-in hit by a sandbox fault has its status and keeps the policy, and the next one succeeds",
     arguments: [
       (["at": "source", "kind": "unreachable"], 212, "Connection refused"),
       (["at": "source", "kind": "slow"], 216, "within 25 seconds"),
@@ -53,7 +53,7 @@ import Testing
     #expect(try Self.faultsTold(host).count == 1)
   }
 
-  @Test("a new account does not enroll while the source fails, and does afterwards")
+  @Test("An account cannot enroll while a sandbox fault makes the source fail, and can afterwards")
   func enrollment() throws {
     let host = try sandboxHost()
     _ = try host.call("sandbox.fault", ["at": "source", "kind": "serviceUnavailable"])
@@ -64,7 +64,7 @@ import Testing
     #expect(try Self.checkIn(host)?["statusCode"] == 100)
   }
 
-  @Test("a fault lasts until it is cleared, or as often as it says; the story counts, and reset and restore end it")
+  @Test("A sandbox fault ends after the given number of hits, or by clearFaults, restore or reset")
   func lengths() throws {
     let host = try Self.enrolledHost()
     _ = try host.call("sandbox.save", ["name": "well"])
@@ -87,7 +87,7 @@ import Testing
       ])
   }
 
-  @Test("a check-in waits for as long as Retry-After says, and no check-in that is due on the way is lost")
+  @Test("After the fault tooManyRequests, the next check-in is due when the fault's delay has passed")
   func retryAfter() throws {
     let host = try Self.enrolledHost()
     _ = try host.call("sandbox.fault", ["at": "source", "kind": "tooManyRequests", "times": 1, "delay": "P2D"])
@@ -99,7 +99,7 @@ import Testing
     #expect(after?["lastStatus"]?["statusCode"] == 101, "\(after?.jsonText ?? "")")
   }
 
-  @Test("a fault that hits one answer hits one check-in while the clock moves, and a wipe comes with the next one")
+  @Test("A sandbox fault hits only the given number of check-ins, and the next check-in can wipe")
   func once() throws {
     let host = try Self.enrolledHost()
     _ = try host.call("sandbox.fault", ["at": "source", "kind": "serviceUnavailable", "times": 2])
@@ -113,7 +113,7 @@ import Testing
     #expect(try host.call("enrollmentManager.enrolledAccounts") == [])
   }
 
-  @Test("a source that fails for 91 days ends as one without a network does")
+  @Test("An account whose source is unreachable for 91 days is blocked as without a network")
   func offline() throws {
     let host = try Self.enrolledHost()
     _ = try host.call("sandbox.fault", ["at": "source", "kind": "unreachable"])
@@ -124,7 +124,7 @@ import Testing
     #expect(found["isMet"] == true, "\(found.jsonText)")
   }
 
-  @Test("a source that needs a token asks the host for one, and takes it")
+  @Test("If sandbox.fault makes the source need a token, a check-in asks the host for one and uses it")
   func token() throws {
     let server = try Self.enrolledHost()
     let host = EventHost(server.bridge)
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test("while the source fails, the tenant cannot be looked into, and users are as they were delivered")
+  @Test("While a fault makes the source unreachable, tenant.status lists accounts but no users")
   func status() throws {
     let host = try Self.enrolledHost()
     _ = try host.call("sandbox.fault", ["at": "source", "kind": "unreachable"])
@@ -152,7 +152,7 @@ import Testing
     #expect(try host.call("tenant.status")["users"]?.arrayValue?.count == 4)
   }
 
-  @Test("a clock that jumps makes what is due due, removes no data, and time goes on from there")
+  @Test("A clock that jumps by 100 days blocks the launch but wipes nothing, and time goes on from there")
   func jump() throws {
     let host = try Self.enrolledHost()
     _ = try host.call("sandbox.fault", ["at": "source", "kind": "unreachable"])
@@ -170,7 +170,7 @@ import Testing
   }
 
   @Test(
-    "what does not fit is refused, and plants nothing",
+    "sandbox.fault refuses parameters that do not fit, names their path, and plants no fault",
     arguments: [
       (["at": "token", "kind": "slow"], "/kind", "With at token, use one of: needed, expired, refused"),
       (["at": "source", "kind": "jump"], "/kind", "unreachable, slow"),

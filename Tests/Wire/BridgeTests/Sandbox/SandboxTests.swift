@@ -20,7 +20,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
 @Suite(.ownThreads) struct SandboxTests {
   private static let dropbox: JSONValue = ["location": "dropbox", "account": "erin@contoso.example"]
 
-  @Test("a new user enrolls without a policy, gets one at a check-in, and loses it when it is removed")
+  @Test("A sandbox user gets a policy at the check-in after setPolicy, and loses it after removePolicy")
   func policies() throws {
     let host = try sandboxHost()
     let erin: JSONValue = ["account": "erin@contoso.example"]
@@ -44,7 +44,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(try host.call("policy.isSaveToAllowedForLocation", Self.dropbox) == true)
   }
 
-  @Test("an absent member of a user keeps its value, and a user of a policy keeps it when the groups change")
+  @Test("sandbox.setUser keeps the members that it is not given, and keeps a user's policy if groups change")
   func users() throws {
     let host = try sandboxHost()
     let name: JSONValue = "erin@contoso.example"
@@ -61,7 +61,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
   }
 
   @Test(
-    "what names nothing is refused with its place and the nearest name, and changes nothing",
+    "Sandbox methods refuse an unknown name or a wrong value, name its path, and change nothing",
     arguments: [
       ("setPolicy", ["audience": "alise@contoso.example", "settings": ["pinRequired": true]], "/audience", "alice@"),
       ("setPolicy", ["audience": "staf", "settings": ["pinRequired": true]], "/audience", "staff"),
@@ -99,7 +99,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(after.policies.count == before.policies.count)
   }
 
-  @Test("a policy for Windows is written in the words that policies for Windows have")
+  @Test("sandbox.setPolicy writes a policy for Windows with the values that policies for Windows have")
   func windows() throws {
     let host = try sandboxHost()
     _ = try host.call("device.set", ["platform": "windows"])
@@ -112,7 +112,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(settings?["allowedOutboundClipboardSharingLevel"]?["value"] == "none")
   }
 
-  @Test("the contents are what was set, in the form in which it is set, and asking for them is not told")
+  @Test("sandbox.contents returns users, policies, configurations and saves as they were set")
   func contents() throws {
     let host = try sandboxHost()
     let before = try host.call("sandbox.contents")
@@ -152,7 +152,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(!told.contains { $0["text"]?.stringValue?.hasPrefix("sandbox.contents") == true })
   }
 
-  @Test("a damaged file of the tenant is named")
+  @Test("sandbox.contents names a damaged file of the tenant")
   func damagedContents() throws {
     let host = try sandboxHost()
     host.folder.write("{", to: "tenant/policies/ios.json")
@@ -160,7 +160,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(error["message"]?.stringValue?.contains("policies/ios.json") == true, "\(error.jsonText)")
   }
 
-  @Test("a configuration and the allowed accounts count at the next check-in")
+  @Test("sandbox.setConfiguration and sandbox.setAllowedAccounts take effect at the next check-in")
   func configuration() throws {
     let host = try sandboxHost()
     let bob: JSONValue = ["account": "bob@contoso.example"]
@@ -178,7 +178,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(try host.call("enrollmentManager.allowedAccounts") == .null)
   }
 
-  @Test("a wipe arrives at the next check-in, or at once; each order is another wipe")
+  @Test("sandbox.wipe wipes an account at the next check-in, or at once with push, each time it is called")
   func wipe() throws {
     let host = try sandboxHost()
     let alice: JSONValue = ["account": "alice@contoso.example"]
@@ -201,7 +201,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
 @Suite(.ownThreads) struct SandboxSaveTests {
   private static let alice: JSONValue = ["account": "alice@contoso.example"]
 
-  @Test("restore brings back state, tenant and time as often as wanted, and reset what the sandbox began with")
+  @Test("sandbox.restore brings back state, tenant and time of a save, and sandbox.reset those of the start")
   func restore() throws {
     let host = try sandboxHost()
     _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
@@ -227,7 +227,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(try host.call("policy.isPINRequired", Self.alice) == true)
   }
 
-  @Test("a call that needs no state makes none, and the beginning is written when it is first wanted")
+  @Test("A sandbox creates its state and its seed only when a call needs them")
   func late() throws {
     let host = try sandboxHost()
     _ = try host.call("versionInfo.sdkVersion")
@@ -238,7 +238,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(try Folder.names(host.folder.path).contains("seed"))
   }
 
-  @Test("a save takes the place of the one of its name")
+  @Test("sandbox.save replaces an earlier save of the same name")
   func saveAgain() throws {
     let host = try sandboxHost()
     _ = try host.call("sandbox.save", ["name": "it"])
@@ -249,7 +249,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(try host.call("enrollmentManager.enrolledAccounts").arrayValue?.count == 1)
   }
 
-  @Test("an export begins another sandbox; a folder that exists is refused and stays as it is")
+  @Test("sandbox.export writes a folder that starts another sandbox, and refuses an existing folder")
   func export() throws {
     let host = try sandboxHost()
     _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
@@ -267,7 +267,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(throws: MAMError.self) { try home.begin(withExport: folder.path, at: nil) }
   }
 
-  @Test("the environment names the state, the tenant, the app and the clock")
+  @Test("sandbox.environment returns the variables for the state, the tenant, the app and the clock")
   func environment() throws {
     let host = try sandboxHost()
     let variables = try host.call("sandbox.environment")
@@ -281,7 +281,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
 @Suite(.ownThreads) struct ScriptedUserTests {
   private static let alice: JSONValue = ["account": "alice@contoso.example"]
 
-  @Test("the user sets a PIN, enters it later, is not asked twice with a wrong one, and cancels")
+  @Test("sandbox.answer makes the scripted user set a PIN, enter it, mistype it or cancel")
   func pin() throws {
     let host = try sandboxHost()
     _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
@@ -306,7 +306,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
 @Suite(.ownThreads) struct SandboxStoryTests {
   private static let alice: JSONValue = ["account": "alice@contoso.example"]
 
-  @Test("the story has calls with their outcomes, decisions with their reasons, errors and events, in order")
+  @Test("sandbox.story lists calls with outcomes, decisions with reasons, errors and events, in order")
   func story() throws {
     let host = try sandboxHost()
     _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
@@ -332,7 +332,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(rest["missed"] == false)
   }
 
-  @Test("a call with a time limit is told like one without, with the reasons of its decision")
+  @Test("sandbox.story has the reasons of a decision even if its call had a time limit")
   func timeLimit() throws {
     let host = try sandboxHost()
     _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
@@ -348,7 +348,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(entries.contains { $0["text"]?.stringValue?.hasPrefix("conditionalLaunch.evaluate: ") == true })
   }
 
-  @Test("secrets and returned data are not told, and the oldest entries make room")
+  @Test("sandbox.story hides secrets, and drops the oldest entries when it is full")
   func bounds() throws {
     let host = try sandboxHost()
     _ = try host.call("sandbox.answer", ["pin": "482913"])
@@ -418,7 +418,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
       text: "conditionalLaunch.evaluate is blocked by deviceComplianceRequired\n  The device is jailbroken"),
   ]
 
-  @Test("the newest question is as expected or not, and the text says what is the case and why", arguments: rows)
+  @Test("sandbox.expect says if the newest question had the expected outcome and setting, and why", arguments: rows)
   func expectations(_ row: Row) throws {
     let host = try sandboxHost()
     _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
@@ -432,7 +432,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
       "\(found.jsonText)")
   }
 
-  @Test("a setting that does not exist is refused with the nearest one")
+  @Test("sandbox.expect refuses an unknown setting and suggests the nearest")
   func wrongSetting() throws {
     let host = try sandboxHost()
     _ = try host.call("policy.isScreenCaptureAllowed")
@@ -441,7 +441,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(error["data"]?["hint"] == "Did you mean saveAsBlocked?")
   }
 
-  @Test("each of many events is told once, in order, however many there are")
+  @Test("sandbox.story lists each of more than 500 events once, in order")
   func manyEvents() throws {
     let host = try sandboxHost()
     _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)
@@ -456,7 +456,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(times == times.sorted())
   }
 
-  @Test("long texts are told by their beginning in bytes, whole characters of Unicode only")
+  @Test("sandbox.story cuts a long text to 400 bytes without splitting a character")
   func longTexts() throws {
     let host = try sandboxHost()
     let url = "https://example.com/" + String(repeating: "a\u{301}", count: 100_000)
@@ -465,14 +465,14 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(text.map { $0.utf8.count <= 400 && !$0.contains("\u{FFFD}") } == true, "\(text ?? "")")
   }
 
-  @Test("before any question, no expectation is met")
+  @Test("sandbox.expect is not met before anything was asked")
   func nothingAsked() throws {
     let found = try sandboxHost().call("sandbox.expect", ["outcome": "allowed"])
     #expect(found["isMet"] == false)
     #expect(found["text"]?.stringValue?.hasPrefix("nothing was asked") == true)
   }
 
-  @Test("each event is waited for once, for one account or any, and a restored state begins again")
+  @Test("sandbox.waitForEvent returns each event once, for one account or any, and restore discards events")
   func waiting() throws {
     let host = try sandboxHost()
     let change: JSONValue = ["eventType": "policyManager.policyDidChange", "milliseconds": 50]
@@ -503,7 +503,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
   }
 
   @Test(
-    "the report tells the story in lines, counts what repeats, and takes texts of answers from the replay's answers")
+    "sandbox.report merges repeated lines of the story, and its replay uses values from earlier answers")
   func report() throws {
     let host = try sandboxHost()
     #expect(try host.call("sandbox.report")["story"] == "Nothing happened.")
@@ -526,7 +526,7 @@ func sandboxHost(_ folder: TemporaryFolder = TemporaryFolder(), flags: [String] 
     #expect(!script.contains("sandbox.report"))
   }
 
-  @Test("a script has texts of errors, too, says where calls are left out, and has nothing that ends a script early")
+  @Test("The replay script of sandbox.report uses values from errors and says where calls are left out")
   func replayOfErrors() throws {
     let host = try sandboxHost()
     _ = try host.call("enrollmentManager.registerAndEnrollAccount", Self.alice)

@@ -18,7 +18,7 @@ struct BlockedAccountTests {
     return world
   }
 
-  @Test("The host hides the account in each of its windows; every process knows the block until a launch passes")
+  @Test("A blocked account is hidden in all windows, and all processes report the block until a launch passes")
   func hidden() throws {
     let world = try Self.world()
     try world.setSystem("15")
@@ -57,7 +57,7 @@ struct BlockedAccountTests {
   }
 
   @Test(
-    "Every launch that passes ends a block",
+    "A block ends when setUIPolicyIdentity or conditionalLaunch.evaluate finds that the launch passes",
     arguments: ["policyManager.setUIPolicyIdentity", "conditionalLaunch.evaluate"])
   func ends(method: String) throws {
     let world = try Self.world()
@@ -69,7 +69,7 @@ struct BlockedAccountTests {
     #expect(try world.policyChanges("ann") == before + 1)
   }
 
-  @Test("Unenrolling and wiping end a block", arguments: [true, false])
+  @Test("Unenrolling or wiping a blocked account ends the block", arguments: [true, false])
   func leaves(isWipe: Bool) throws {
     let world = try Self.world()
     _ = try world.show(["ann", "bob"]) { _ in Self.success }
@@ -88,7 +88,7 @@ struct BlockedAccountTests {
     #expect(try world.blocked() == [])
   }
 
-  @Test("A wiped account leaves every window that shows it, and is not blocked")
+  @Test("A wiped account is removed from every window that shows it, and is not blocked")
   func wiped() throws {
     let world = try Self.world()
     try world.setSystem("15")
@@ -121,7 +121,7 @@ struct BlockedAccountTests {
     #expect(try world.policyChanges("ann") == before + 1)
   }
 
-  @Test("If the host fails to hide the account, the user is told and the window is locked down until it is set again")
+  @Test("If the host cannot hide a blocked account, the user gets an alert and the window is locked down")
   func failed() throws {
     let world = try Self.world([Self.block, Self.alert])
     var alerts: [JSONValue?] = []
@@ -161,7 +161,7 @@ struct BlockedAccountTests {
     #expect(try !world.isLockedDown("second"))
   }
 
-  @Test("A call that is repeated after a challenge does not ask again to hide an account")
+  @Test("A call that is repeated after a challenge does not ask the host again to hide an account")
   func repeated() throws {
     let world = try SharedWindowWorld(
       [Self.recent, (name: "bob", members: #""pinRequired": true"#)], delegates: [Self.block])
@@ -178,7 +178,7 @@ struct BlockedAccountTests {
     #expect(asked == 1)
   }
 
-  @Test("A window whose block failed stays locked down, also if the main thread has an identity")
+  @Test("A window whose block failed stays locked down even if thread main has an identity")
   func lockOverMainThread() throws {
     let world = try Self.world()
     #expect(try world.show(["ann", "eve"]) { _ in ["result": "failed"] } == "failed")
@@ -186,7 +186,7 @@ struct BlockedAccountTests {
     #expect(try world.isLockedDown())
   }
 
-  @Test("A block that fails in another window locks that one down, and this one shows the rest")
+  @Test("If the host cannot hide an account in another window, only that window is locked down")
   func failedElsewhere() throws {
     let world = try Self.world()
     try world.setSystem("15")
@@ -201,7 +201,7 @@ struct BlockedAccountTests {
     #expect(try world.isLockedDown("second"))
   }
 
-  @Test("Strict mode finds no missing identity in a merged window or a list of accounts")
+  @Test("Strict mode reports no missing identity for a window or a call with several accounts")
   func strict() throws {
     let world = try Self.world()
     try world.setSystem("15")
@@ -213,7 +213,7 @@ struct BlockedAccountTests {
     }
   }
 
-  @Test("A host that cannot hide one account is asked to show no user", arguments: ["success", "failed"])
+  @Test("A host without the blockAccount callback is asked to show no user", arguments: ["success", "failed"])
   func nobody(answer: String) throws {
     let world = try Self.world([Self.switching])
     var asked: [JSONValue] = []
@@ -233,7 +233,7 @@ struct BlockedAccountTests {
     }
   }
 
-  @Test("A call is canceled if its window is set while the host is asked, and not by an earlier call")
+  @Test("A call that sets a window is canceled if the host sets the same window while it is asked")
   func meanwhile() throws {
     let world = try Self.world()
     let result = try world.show(["ann", "bob"]) { _ throws in
@@ -256,7 +256,7 @@ struct BlockedAccountTests {
     #expect(try world.shown() == ["bob", "eve"])
   }
 
-  @Test("Names of one account count once, and several accounts need the setting, which a confined app does not have")
+  @Test("Without MultiManagedIdentities, or in a confined app, a window can show only one account")
   func allowed() throws {
     let one = try SharedWindowWorld([Self.recent], flags: ["MultiIdentity=true"])
     #expect(try one.show(["ann", "eve"]) == "notAllowed")
@@ -276,7 +276,7 @@ struct BlockedAccountTests {
     #expect(try world.show(["ann"]) == "success")
   }
 
-  @Test("A merged window answers as lock-down, a single one by its account, and only a single one has an identity")
+  @Test("A window with several accounts follows the lock-down policy and has no identity of its own")
   func views() throws {
     let world = try Self.world([])
     try world.setSystem("15")

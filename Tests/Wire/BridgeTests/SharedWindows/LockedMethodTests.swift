@@ -5,7 +5,7 @@ import Testing
 @testable import Bridge
 
 /// Every question and action about an account, asked about several.
-@Suite("The lock-down over the wire", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("The lock-down policy over the wire", .timeLimit(.minutes(5)), .ownThreads)
 struct LockedMethodTests {
   /// What a method answers, as far as the answer is given by the lock-down.
   private static let answers: [String: JSONValue] = [
@@ -39,7 +39,7 @@ struct LockedMethodTests {
     return params
   }
 
-  @Test("Every policy and enforcement method that takes an account takes several, which it answers as lock-down")
+  @Test("For several accounts, every policy and enforcement method answers by the lock-down policy")
   func methods() throws {
     let host = try TestHost()
     try host.enroll()
@@ -53,7 +53,7 @@ struct LockedMethodTests {
     #expect(Self.methods.count == Self.answers.count)
   }
 
-  @Test("The policy of several accounts is the lock-down, whose members name none of them")
+  @Test("policyManager.policy for several accounts is the lock-down, with no identity and no settings")
   func policy() throws {
     let host = try TestHost()
     try host.enroll()
@@ -68,7 +68,7 @@ struct LockedMethodTests {
   }
 
   @Test(
-    "An explanation has the same answer, and says that the accounts are locked down", arguments: answers.keys.sorted())
+    "policy.explain for several accounts has the lock-down answer and names them", arguments: answers.keys.sorted())
   func explained(name: String) throws {
     let host = try TestHost()
     try host.enroll()
@@ -86,7 +86,7 @@ struct LockedMethodTests {
     #expect(isDecided == (name != "policy.isPINRequired"), "\(explained.jsonText)")
   }
 
-  @Test("A window that shows several accounts answers as its accounts do, and receives nothing")
+  @Test("A window that shows several accounts answers like a call with these accounts, and receives no data")
   func window() throws {
     let world = try SharedWindowWorld([(name: "ann", members: #""saveAsBlocked": false"#)])
     let names = ["ann", "eve"]

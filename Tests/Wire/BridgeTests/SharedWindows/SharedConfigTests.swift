@@ -20,7 +20,7 @@ struct SharedConfigTests {
     try host.call("appConfig.allStringsForKey", ["key": .string(key), "accounts": .array(accounts)])
   }
 
-  @Test("Configurations are joined in the order of the accounts; names of one account and unmanaged ones add nothing")
+  @Test("appConfig.fullData joins the configurations of several accounts in the order of the accounts")
   func joined() throws {
     let host = try host()
     let first = try host.call("appConfig.fullData", ["account": Self.first]).arrayValue ?? []
@@ -37,7 +37,7 @@ struct SharedConfigTests {
     #expect(try texts(host, [Self.second, Self.first], "same") == [Self.second, Self.second, Self.first, Self.first])
   }
 
-  @Test("All values of a key compete: a difference between two accounts is a conflict, and min and max are of all")
+  @Test("appConfig.hasConflict and the query types min and max compare the values of all accounts")
   func competing() throws {
     let host = try host()
     let both: JSONValue = [Self.first, Self.second]
@@ -51,7 +51,7 @@ struct SharedConfigTests {
     }
   }
 
-  @Test("The device's values are the MDM user's")
+  @Test("Only the MDM user has the app configuration from the device's management")
   func device() throws {
     let host = try host(mdm: #"{"user": "listed@fabrikam.example", "appConfig": {"device": "managed"}}"#)
     #expect(try texts(host, [Self.first], "device") == ["managed"])

@@ -44,7 +44,7 @@ struct SharedPINTests {
 
   private func wait(_ world: SharedWindowWorld) { world.server.clock.advance(byMilliseconds: 31 * 60_000) }
 
-  @Test("One new PIN serves both accounts, and so does one entry, and a biometric where both rules allow it")
+  @Test("In a window with two accounts, one new PIN, one PIN entry or one biometric serves both")
   func one() throws {
     let world = try Self.world()
     #expect(try show(world, ["ann": ["pin": "2580"]]) == ["setPIN ann"])
@@ -56,7 +56,7 @@ struct SharedPINTests {
     #expect(try status("bob", world)["retriesLeft"] == status("ann", world)["retriesLeft"])
   }
 
-  @Test("Evaluating a merged window asks for one PIN, and the answer serves both accounts")
+  @Test("conditionalLaunch.evaluate of a window with two accounts asks for one PIN, which serves both")
   func evaluated() throws {
     let world = try Self.world()
     _ = try show(world, ["ann": ["pin": "2580"]])
@@ -69,7 +69,7 @@ struct SharedPINTests {
     #expect(try world.host.call("conditionalLaunch.evaluate", ["window": "inbox"])["verdict"] == "allow")
   }
 
-  @Test("A challenge that one account asks alone is not answered for another that a view asked about before")
+  @Test("If an account alone asks for a PIN, the answer does not serve the other account of a window")
   func alone() throws {
     let world = try Self.world()
     let params: JSONValue = ["accounts": SharedWindowWorld.accounts(["ann", "bob"]), "window": "inbox"]
@@ -81,14 +81,14 @@ struct SharedPINTests {
     #expect(try status("bob", world)["isSet"] == false)
   }
 
-  @Test("A new PIN that the second account's rules refuse is asked of the second account on its own")
+  @Test("If a new PIN breaks the rules of the second account, that account asks for its own PIN")
   func refused() throws {
     let world = try Self.world(Self.pin, Self.pin + #", "minimumPinLength": 6"#)
     let asked = try show(world, ["ann": ["pin": "2580"], "bob": ["pin": "258036"]])
     #expect(asked == ["setPIN ann", "setPIN bob"])
   }
 
-  @Test("A biometric does not serve an account whose rules block biometrics")
+  @Test("A biometric does not serve an account whose policy blocks biometrics")
   func biometric() throws {
     let world = try Self.world(Self.pin, Self.pin + #", "fingerprintBlocked": true"#)
     _ = try show(world, ["ann": ["pin": "2580"]])
@@ -98,7 +98,7 @@ struct SharedPINTests {
     #expect(try status("bob", world)["retriesLeft"] == 5)
   }
 
-  @Test("An expired PIN of both accounts is changed once")
+  @Test("If the PIN of both accounts has expired, the user changes it only once")
   func changed() throws {
     let expiring = Self.pin + #", "periodBeforePinReset": "P1D""#
     let world = try Self.world(expiring, expiring)
@@ -111,7 +111,7 @@ struct SharedPINTests {
     #expect(try show(world, [:]) == [])
   }
 
-  @Test("A PIN that does not fit the second account counts as one try, and only if none is counted and two are left")
+  @Test("However often the first account's PIN is entered, it costs a second account at most one try")
   func tries() throws {
     let world = try Self.world()
     try set("2580", "ann", world)
@@ -134,7 +134,7 @@ struct SharedPINTests {
     #expect(try status("bob", world)["retriesLeft"] == 5)
   }
 
-  @Test("A PIN is not tried for an account with one try left")
+  @Test("The first account's PIN is not tried for a second account with only one try left")
   func lastTry() throws {
     let world = try Self.world(Self.pin, Self.checked + #", "maximumPinRetries": 1"#)
     try set("2580", "ann", world)
@@ -144,7 +144,7 @@ struct SharedPINTests {
     #expect(asked == ["enterPIN ann", "enterPIN bob"])
   }
 
-  @Test("The user is asked in the order of the view, and a cancel blocks one account and leaves the other")
+  @Test("Accounts ask for PINs in the order of the window, and a cancel blocks only the one that asks")
   func canceled() throws {
     let world = try SharedWindowWorld(
       [(name: "ann", members: Self.pin), (name: "bob", members: Self.pin)],

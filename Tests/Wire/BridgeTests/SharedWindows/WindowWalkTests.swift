@@ -3,7 +3,7 @@ import Testing
 @Suite("Random uses of shared windows", .timeLimit(.minutes(5)), .ownThreads)
 struct WindowWalkTests {
   @Test(
-    "Windows, blocks, questions and answers are those of the model, with one process and with two",
+    "In random uses by one or two processes, windows, blocks and answers match the model",
     arguments: [1, 2], [1, 2, 3, 4] as [UInt64])
   func walk(processes: Int, seed: UInt64) throws {
     let walk = try WindowWalk(seed: seed, processes: processes)

@@ -23,9 +23,9 @@ private let failures: [(input: String, replies: [String])] = [
 
 private func makePeer() -> Peer { Peer(admission: Admission(verify: { $0.elementsEqual("right".utf8) })) }
 
-@Suite("Before authentication only one thing is looked at", .ownThreads)
+@Suite("Before authentication, a connection accepts only authenticate", .ownThreads)
 struct AdmissionTests {
-  @Test("the right token opens the connection, once and for all")
+  @Test("The right token opens a connection, and later wrong tokens do not close it")
   func opens() {
     let peer = makePeer()
     peer.send(
@@ -36,14 +36,14 @@ struct AdmissionTests {
     #expect(peer.session.inputIsOpen)
   }
 
-  @Test("null is an id")
+  @Test("authenticate accepts null as its id")
   func nullID() {
     let peer = makePeer()
     peer.send(authenticate("null"), request("2", "echo"))
     #expect(peer.takeReplies() == ["null: null", "2: null"])
   }
 
-  @Test("all else is refused and counted; the third failure closes", arguments: failures)
+  @Test("Before authentication, all else is refused, and the third failure ends the connection", arguments: failures)
   func counts(_ input: String, _ replies: [String]) {
     let peer = makePeer()
     for _ in 0..<2 {
@@ -58,14 +58,14 @@ struct AdmissionTests {
     #expect(!peer.handler.calls.withLock { $0 }.contains("echo"))
   }
 
-  @Test("two failures are forgiven", arguments: failures)
+  @Test("Two failures before authentication do not end the connection", arguments: failures)
   func forgives(_ input: String, _ replies: [String]) {
     let peer = makePeer()
     peer.send(input, input, authenticate(), request("2", "echo"))
     #expect(peer.takeReplies() == replies + replies + ["1: null", "2: null"])
   }
 
-  @Test("4096 bytes before, the full limit from the next message on", arguments: [false, true])
+  @Test("A message may have 4,096 bytes before authentication and the full limit after it", arguments: [false, true])
   func messageLimit(_ withHeaders: Bool) {
     let padded = { (size: Int) in
       "{" + String(repeating: " ", count: size - authenticate().utf8.count) + authenticate().dropFirst()
@@ -79,7 +79,7 @@ struct AdmissionTests {
     #expect(bodies.last?.utf8.count ?? 0 > 100_000)
   }
 
-  @Test("what stands against one more connection is said, and counts as a failure")
+  @Test("If there is no room for a connection, authenticate fails with -32004, at most three times")
   func refused() {
     let full: @Sendable () throws(RPCError) -> Void = { () throws(RPCError) in
       throw RPCError(LimitExcess(.connections, 64))

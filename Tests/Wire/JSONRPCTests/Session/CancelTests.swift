@@ -17,9 +17,9 @@ private let spellings = [
   notification("$/cancelRequest", #"{"id":1,"more":"\#(String(repeating: "x", count: 9000))"}"#),
 ]
 
-@Suite("A cancel in a host's connection", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("$/cancelRequest after initialize", .timeLimit(.minutes(5)), .ownThreads)
 struct HostCancelTests {
-  @Test("answers what runs at once, and what it does later is dropped")
+  @Test("$/cancelRequest answers a running call with -32800 at once, and its later result is dropped")
   func running() {
     let peer = makeHost()
     peer.send(steps("1", ["note begun", "wait a", "commit", "note never"]))
@@ -31,7 +31,7 @@ struct HostCancelTests {
     #expect(peer.handler.log.withLock { $0 } == ["begun"])
   }
 
-  @Test("tells the work")
+  @Test("$/cancelRequest tells the running work that its call was cancelled")
   func tellsTheWork() {
     let peer = makeHost()
     peer.send(steps("1", ["cancelled", "note told"]), cancel("1"))
@@ -40,7 +40,7 @@ struct HostCancelTests {
     #expect(peer.lastReplies() == [])
   }
 
-  @Test("of what has not begun in its queue: it never begins")
+  @Test("A call that is cancelled while it waits in its queue never starts")
   func queued() {
     let peer = makeHost()
     peer.send(steps("1", ["wait a"], #""queue":"q""#), steps("2", ["note never"], #""queue":"q""#), cancel("2"))
@@ -50,7 +50,7 @@ struct HostCancelTests {
     #expect(peer.handler.log.withLock { $0 } == [])
   }
 
-  @Test("behind the commit point is ignored, however often")
+  @Test("$/cancelRequest is ignored after the commit point of the call")
   func committed() {
     let peer = makeHost()
     peer.send(steps("1", ["commit", "wait a", "note done"]))
@@ -62,7 +62,7 @@ struct HostCancelTests {
     #expect(peer.handler.log.withLock { $0 } == ["committed", "done"])
   }
 
-  @Test("late, twice, before the request, or of nothing has no effect")
+  @Test("$/cancelRequest has no effect if it comes too late, twice, too early or for an unknown id")
   func noEffect() {
     let peer = makeHost()
     peer.send(request("1", "echo"), cancel("1"), cancel("2"), steps("2", ["wait a"]), cancel("3"))
@@ -73,7 +73,7 @@ struct HostCancelTests {
     #expect(peer.lastReplies() == ["5: null"])
   }
 
-  @Test("is for all in flight with that id")
+  @Test("$/cancelRequest cancels all calls in flight that have the id")
   func all() {
     let peer = makeHost()
     for name in ["a", "b"] { peer.send(steps("1", ["wait \(name)"])) }
@@ -83,7 +83,7 @@ struct HostCancelTests {
     #expect(peer.lastReplies() == ["1: true"])
   }
 
-  @Test("compares ids byte for byte", arguments: ["1", "1.0", #""1""#, "10e-1", #""\u0031""#, "null", "-0", "0"])
+  @Test("Cancels match ids byte for byte", arguments: ["1", "1.0", #""1""#, "10e-1", #""\u0031""#, "null", "-0", "0"])
   func bytes(_ id: String) {
     let ids = ["1", "1.0", #""1""#, "10e-1", #""\u0031""#, "null", "-0", "0"]
     let peer = makeHost()
@@ -95,7 +95,7 @@ struct HostCancelTests {
     #expect(peer.lastReplies().count == ids.count - 1)
   }
 
-  @Test("is ignored when its params are malformed", arguments: malformed)
+  @Test("$/cancelRequest with malformed params is ignored", arguments: malformed)
   func malformedParams(_ params: String?) {
     let peer = makeHost()
     peer.send(steps("1", ["wait a"]), notification("$/cancelRequest", params))
@@ -104,7 +104,7 @@ struct HostCancelTests {
     #expect(peer.lastReplies() == ["1: true"])
   }
 
-  @Test("counts however it is written, also in a batch")
+  @Test("$/cancelRequest works in any valid JSON spelling, and in a batch")
   func spelled() {
     for spelling in spellings + spellings.map({ "[\($0)]" }) {
       let peer = makeHost()
@@ -114,7 +114,7 @@ struct HostCancelTests {
     }
   }
 
-  @Test("with an id is a request for an unknown method")
+  @Test("$/cancelRequest that has an id is answered with methodNotFound")
   func asRequest() {
     let peer = makeHost()
     peer.send(steps("1", ["wait a"]), request("2", "$/cancelRequest", #"{"id":1}"#))
@@ -123,7 +123,7 @@ struct HostCancelTests {
     #expect(peer.lastReplies() == ["1: true"])
   }
 
-  @Test("of an element of a batch is its place in the array")
+  @Test("A cancelled element of a batch has the error -32800 at its place in the array")
   func element() {
     let peer = makeHost()
     peer.send("[\(steps("1", ["wait a"])),\(steps("2", ["wait b"]))]", cancel("2"))
@@ -132,7 +132,7 @@ struct HostCancelTests {
     #expect(peer.lastReplies() == ["[1: true, 2: -32800]"])
   }
 
-  @Test("of another connection's id has no effect")
+  @Test("$/cancelRequest has no effect on calls of another connection")
   func otherConnection() {
     let (peer, other) = (makeHost(), makeHost())
     peer.send(steps("1", ["wait a"]))
@@ -143,9 +143,9 @@ struct HostCancelTests {
   }
 }
 
-@Suite("A cancel in a script", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("$/cancelRequest without initialize", .timeLimit(.minutes(5)), .ownThreads)
 struct ScriptCancelTests {
-  @Test("of what waits is answered at once, and it never begins", arguments: spellings + [cancel("1")])
+  @Test("Without initialize, a waiting call that is cancelled never starts", arguments: spellings + [cancel("1")])
   func queued(_ spelling: String) {
     let peer = Peer()
     peer.send(later("0", "a"), request("1", "echo"), request("2", "echo"), request("1", "fail"), spelling)
@@ -156,7 +156,7 @@ struct ScriptCancelTests {
     #expect(peer.handler.calls.withLock { $0 } == ["later", "echo", "echo"])
   }
 
-  @Test("of what runs is answered at once; what is behind it still waits for its end")
+  @Test("Without initialize, a cancelled running call is answered at once, and later calls wait for its end")
   func running() {
     let peer = Peer()
     peer.send(steps("1", ["wait a", "note ended"]), request("2", "echo"), cancel("1"))
@@ -166,7 +166,7 @@ struct ScriptCancelTests {
     #expect(peer.handler.log.withLock { $0 } == ["ended"])
   }
 
-  @Test("of elements of a batch that has begun, and of one that has not")
+  @Test("Without initialize, $/cancelRequest cancels elements of running batches and of waiting batches")
   func elements() {
     let peer = Peer()
     let begun = "[\(later("1", "a")),\(request("2", "echo")),\(request("3", "echo"))]"
@@ -177,7 +177,7 @@ struct ScriptCancelTests {
     #expect(peer.takeReplies() == replies + ["2: null"])
   }
 
-  @Test("malformed, late, before the request, or of nothing has no effect")
+  @Test("Without initialize, $/cancelRequest has no effect if it is malformed, late, early or unknown")
   func noEffect() {
     let peer = Peer()
     peer.send(request("1", "echo"), later("0", "a"), cancel("1"), cancel("2"), request("2", "echo"))
@@ -187,14 +187,14 @@ struct ScriptCancelTests {
     #expect(peer.takeReplies() == ["1: null", "0: true", "2: null", "3: -32601", "null: -32600"])
   }
 
-  @Test("of a waiting event list answers it at once")
+  @Test("Without initialize, a call that waits for events is answered at once when it is cancelled")
   func waitingWork() {
     let peer = Peer()
     peer.send(steps("1", ["event a"], #""isWaiting":true"#), request("2", "echo"), cancel("1"))
     #expect(peer.lastReplies() == ["2: null", "1: -32800"])
   }
 
-  @Test("ten thousand of them over a full queue of batches are cheap, and change nothing")
+  @Test("10,000 cancels of unknown ids are cheap, even if 1,000 requests wait in batches")
   func many() {
     let peer = Peer()
     let batch = "[" + (0..<500).map { request("\"id \($0)\"", "echo") }.joined(separator: ",") + "]"

@@ -23,9 +23,9 @@ private func data(_ line: String?) -> JSONValue? {
   line.flatMap { try? JSONValue(parsing: $0) }?["error"]?["data"]
 }
 
-@Suite("A deadline", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("Deadlines of calls", .timeLimit(.minutes(5)), .ownThreads)
 struct DeadlineTests {
-  @Test("_meta that is wrong is -32602 with its place, and nothing is called", arguments: invalidMeta)
+  @Test("A wrong _meta fails with -32602, names its path, and the method is not called", arguments: invalidMeta)
   func invalid(_ meta: String, _ path: String) {
     let peer = Peer()
     peer.send(request("1", "echo", #"{"a":1,"_meta":\#(meta)}"#), request("2", "echo"))
@@ -36,7 +36,7 @@ struct DeadlineTests {
   }
 
   @Test(
-    "_meta that is right, or that is none, passes",
+    "Correct _meta is accepted, and so is a value named _meta elsewhere in the params",
     arguments: [
       #"{"_meta":{}}"#, #"{"_meta":{"timeoutMilliseconds":1}}"#, #"{"_meta":{"timeoutMilliseconds":86400000}}"#,
       #"{"_meta":{"progressToken":0,"timeoutMilliseconds":5}}"#, #"[{"_meta":5}]"#, #"{"a":{"_meta":5}}"#,
@@ -48,7 +48,7 @@ struct DeadlineTests {
     #expect(peer.takeReplies() == ["1: \(params)"])
   }
 
-  @Test("before the commit point: -32003, nothing happened, and nothing will", arguments: [true, false])
+  @Test("A call whose deadline passes before its commit point is -32003 and has no effect", arguments: [true, false])
   func before(_ isHost: Bool) {
     let peer = isHost ? makeHost() : Peer()
     peer.send(steps("1", ["wait a", "commit", "note never"], meta(20)))
@@ -61,7 +61,8 @@ struct DeadlineTests {
     #expect(peer.handler.log.withLock { $0 } == [])
   }
 
-  @Test("behind the commit point: -32003, committed, and the work goes on undisturbed", arguments: [true, false])
+  @Test(
+    "A call whose deadline passes after its commit point is -32003, and its work goes on", arguments: [true, false])
   func after(_ isHost: Bool) {
     let peer = isHost ? makeHost() : Peer()
     // Long enough for the commit on a busy machine.
@@ -76,7 +77,7 @@ struct DeadlineTests {
     #expect(peer.handler.log.withLock { $0 } == ["committed", "done"])
   }
 
-  @Test("of what has not begun in its queue: it never begins")
+  @Test("A call whose deadline passes while it waits in its queue never starts")
   func queued() {
     let peer = makeHost()
     let queue = #""queue":"q","#
@@ -87,7 +88,7 @@ struct DeadlineTests {
     #expect(peer.handler.log.withLock { $0 } == [])
   }
 
-  @Test("comes even when all threads of the blocking work are busy")
+  @Test("A deadline ends a call in time even if all threads for blocking work are busy")
   func busyThreads() {
     let peer = makeHost()
     for id in 1...8 { peer.send(steps("\(id)", ["block a\(id)"])) }
@@ -97,7 +98,7 @@ struct DeadlineTests {
     #expect(peer.lastReplies().sorted() == (1...8).map { "\($0): true" })
   }
 
-  @Test("and the reply in the same instant: one of them, once")
+  @Test("A deadline that passes just as its call ends causes exactly one reply")
   func race() {
     let peer = makeHost()
     for id in 1...200 { peer.send(steps("\(id)", ["sleep", "commit"], meta(1))) }
@@ -106,7 +107,7 @@ struct DeadlineTests {
     #expect(Set(replies.map { $0[1] }).isSubset(of: [" true", " -32003"]))
   }
 
-  @Test("is over with its call, however that ends")
+  @Test("However a call ends, its deadline does not keep the session in memory")
   func cleanedUp() {
     var peer: Peer? = makeHost()
     weak let session = peer?.session
@@ -120,7 +121,7 @@ struct DeadlineTests {
   }
 }
 
-@Suite("Progress", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("Progress notifications", .timeLimit(.minutes(5)), .ownThreads)
 struct ProgressTests {
   private static func token(_ token: String) -> String { #""_meta":{"progressToken":\#(token)}"# }
 
@@ -130,7 +131,7 @@ struct ProgressTests {
   }
 
   @Test(
-    "carries the token as it was written, and comes before the reply",
+    "$/progress has the token as it was written, and is sent before the reply",
     arguments: ["7", "-0", "9223372036854775807", #""""#, #""t""#, #""\u0041\/é""#, #""\\\"""#, #""\ud83d\ude00""#])
   func token(_ token: String) {
     for peer in [Peer(), makeHost()] {
@@ -141,14 +142,14 @@ struct ProgressTests {
     }
   }
 
-  @Test("does not come without a token")
+  @Test("$/progress is not sent for a call without a progressToken")
   func noToken() {
     let peer = makeHost()
     peer.send(steps("1", ["progress one"]), steps("2", ["progress one"], #""_meta":{}"#))
     #expect(peer.lastReplies().sorted() == ["1: true", "2: true"])
   }
 
-  @Test("does not come behind the reply")
+  @Test("$/progress is not sent after the reply")
   func afterReply() {
     let peer = makeHost()
     peer.send(steps("1", ["wait a", "progress late", "note done"], Self.token("1")), cancel("1"))
@@ -158,7 +159,7 @@ struct ProgressTests {
     #expect(peer.handler.log.withLock { $0 } == ["done"])
   }
 
-  @Test("of an element comes before the array")
+  @Test("$/progress for an element of a batch is sent before the reply to the batch")
   func batch() {
     let peer = makeHost()
     peer.send("[\(steps("1", ["progress one"], Self.token("5"))),\(steps("2", ["wait b"]))]")
@@ -167,7 +168,7 @@ struct ProgressTests {
     #expect(peer.lastReplies() == ["[1: true, 2: true]"])
   }
 
-  @Test("is dropped when the host does not read; the reply is not")
+  @Test("If the host does not read, progress is dropped, but the reply is not")
   func slowHost() {
     var limits = SessionLimits()
     limits.outputBytes = 4000

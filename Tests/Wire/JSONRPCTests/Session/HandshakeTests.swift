@@ -15,14 +15,14 @@ private func isHost(_ peer: Peer) -> Bool {
   return isHost
 }
 
-@Suite("The handshake makes a script a host's connection", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("initialize lets a connection run requests concurrently", .timeLimit(.minutes(5)), .ownThreads)
 struct HandshakeTests {
-  @Test("a connection without one stays a script")
+  @Test("Without initialize, a connection answers requests in order")
   func script() {
     #expect(!isHost(Peer()))
   }
 
-  @Test("answered at once, or when its work is done", arguments: ["{}", stepParams(["wait h"])])
+  @Test("After initialize, requests no longer wait for running work", arguments: ["{}", stepParams(["wait h"])])
   func answers(_ params: String) {
     let peer = Peer()
     peer.send(request("1", "initialize", params), request("2", "echo"))
@@ -31,7 +31,7 @@ struct HandshakeTests {
     #expect(isHost(peer))
   }
 
-  @Test("waits for all before it, and is answered before anything behind it begins")
+  @Test("initialize waits for earlier requests, and is answered before any later request starts")
   func order() {
     let peer = Peer()
     peer.send(steps("1", ["event a"], #""isWaiting":true"#), initialize, request("2", "echo"))
@@ -43,7 +43,7 @@ struct HandshakeTests {
     #expect(isHost(peer))
   }
 
-  @Test("nothing overtakes its work, even work that says it only waits")
+  @Test("No request overtakes initialize, even if the work of initialize only waits for events")
   func workOfItsOwn() {
     let peer = Peer()
     peer.send(request("1", "initialize", stepParams(["wait h"], #""isWaiting":true"#)), request("2", "echo"))
@@ -52,7 +52,7 @@ struct HandshakeTests {
     #expect(peer.nextReplies(2) == ["1: true", "2: null"])
   }
 
-  @Test("twice is -32600, in a row and while the first one works", arguments: ["{}", stepParams(["wait h"])])
+  @Test("A second initialize fails with -32600, even while the first runs", arguments: ["{}", stepParams(["wait h"])])
   func twice(_ params: String) {
     let peer = Peer()
     peer.send(request("1", "initialize", params), initialize, request("2", "echo"))
@@ -61,7 +61,7 @@ struct HandshakeTests {
     #expect(isHost(peer))
   }
 
-  @Test("in a batch it is -32600, and changes nothing")
+  @Test("initialize in a batch fails with -32600 and changes nothing")
   func batch() {
     let peer = Peer()
     peer.send("[\(request("1", "echo")),\(initialize),\(notification("initialize"))]")
@@ -69,7 +69,7 @@ struct HandshakeTests {
     #expect(!isHost(peer))
   }
 
-  @Test("one that fails leaves a script, and may come again")
+  @Test("After a failed initialize, requests are still answered in order, and initialize can be repeated")
   func fails() {
     let peer = Peer()
     peer.send(request("1", "initialize", #"{"fail":true}"#), request("2", "initialize", "[1e400]"))
@@ -83,7 +83,7 @@ struct HandshakeTests {
     #expect(isHost(peer))
   }
 
-  @Test("as a notification it is ignored")
+  @Test("initialize as a notification is ignored")
   func asNotification() {
     let peer = Peer()
     peer.send(notification("initialize"), notification("initialize", "{}"))
@@ -91,7 +91,7 @@ struct HandshakeTests {
     #expect(!isHost(peer))
   }
 
-  @Test("cancelled while it waits for others, it never begins")
+  @Test("An initialize call that is cancelled while it waits never starts")
   func cancelledBefore() {
     let peer = Peer()
     peer.send(steps("1", ["event a"], #""isWaiting":true"#), initialize, request("2", "echo"), cancel(#""i""#))
@@ -101,7 +101,7 @@ struct HandshakeTests {
     #expect(!isHost(peer))
   }
 
-  @Test("cancelled while it works, it leaves a script, and what is behind waits for that work")
+  @Test("If initialize is cancelled while it runs, later requests wait for its end and stay in order")
   func cancelledAtWork() {
     let peer = Peer()
     peer.send(request("1", "initialize", stepParams(["wait h"])), request("2", "echo"), cancel("1"))
@@ -111,7 +111,7 @@ struct HandshakeTests {
     #expect(!isHost(peer))
   }
 
-  @Test("its deadline behind its commit point does not undo it")
+  @Test("A deadline after the commit point of initialize does not undo it")
   func deadlineAfterCommit() {
     let peer = Peer()
     let params = stepParams(["commit", "wait h"], #""_meta":{"timeoutMilliseconds":20}"#)
@@ -123,7 +123,7 @@ struct HandshakeTests {
     #expect(isHost(peer))
   }
 
-  @Test("abandoned while it waits, it gets -32002")
+  @Test("If the session is abandoned, a waiting initialize fails with -32002")
   func abandoned() {
     let peer = Peer()
     peer.send(steps("1", ["event a"], #""isWaiting":true"#), initialize, request("2", "echo"))

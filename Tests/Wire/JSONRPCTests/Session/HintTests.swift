@@ -30,8 +30,8 @@ private final class Talker: MethodHandler {
   func hint(forExceeded limit: LimitName) -> String? { limit == .reply ? "in parts" : nil }
 }
 
-@Suite("What is said about an unknown method, and about what is too large") struct HintTests {
-  @Test("a request gets a hint; for a notification none is looked for")
+@Suite("Hints for unknown methods and exceeded limits") struct HintTests {
+  @Test("An unknown method in a request gets a hint, and none is looked up for a notification")
   func notifications() {
     let handler = Ignorant()
     let session = Session(handler: handler) {}
@@ -42,7 +42,7 @@ private final class Talker: MethodHandler {
     #expect(handler.asked.withLock { $0 } == ["b"])
   }
 
-  @Test("a message or reply over the limit gets the handler's hint, and other limits get none")
+  @Test("An error for a message or reply that is too long has the handler's hint; other limits have none")
   func limits() throws {
     let long = #"{"jsonrpc":"2.0","id":1,"method":"\#(String(repeating: "x", count: 90))"}"#
     let deep = #"{"jsonrpc":"2.0","id":1,"method":"a","params":[[[[]]]]}"#
@@ -56,7 +56,7 @@ private final class Talker: MethodHandler {
     #expect(short?["hint"] == "in parts")
   }
 
-  @Test("before authentication a long message gets no hint")
+  @Test("Before authentication, a message that is too long gets no hint")
   func stranger() throws {
     var limits = SessionLimits()
     limits.unauthenticatedMessageBytes = 20

@@ -7,7 +7,7 @@ import Testing
 /// How far a message goes: the limit itself, one more, far more.
 private let distances: [(over: Int, passes: Bool)] = [(0, true), (1, false), (100_000, false)]
 
-@Suite("Each limit, at it, one over and far over, in both framings", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("Messages at a limit, one over and far over, in both framings", .timeLimit(.minutes(5)), .ownThreads)
 struct LimitDistanceTests {
   private static let limits: SessionLimits = {
     var limits = SessionLimits()
@@ -35,7 +35,7 @@ struct LimitDistanceTests {
     #expect(reply?["error"]?["data"]?["value"] == .integer(value))
   }
 
-  @Test("nesting; the id is echoed", arguments: distances, [false, true])
+  @Test("A message nested too deeply fails with -32004 and keeps its id", arguments: distances, [false, true])
   func nesting(_ distance: (over: Int, passes: Bool), _ withHeaders: Bool) {
     let depth = 19 + distance.over
     let params = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -44,7 +44,7 @@ struct LimitDistanceTests {
     #expect(reply?["id"] == 7)
   }
 
-  @Test("values; the id is echoed", arguments: distances, [false, true])
+  @Test("A message with too many values fails with -32004 and keeps its id", arguments: distances, [false, true])
   func values(_ distance: (over: Int, passes: Bool), _ withHeaders: Bool) {
     let params = "[" + [String](repeating: "1", count: 45 + distance.over).joined(separator: ",") + "]"
     let reply = Self.reply(to: request("7", "echo", params), withHeaders: withHeaders)
@@ -52,7 +52,7 @@ struct LimitDistanceTests {
     #expect(reply?["id"] == 7)
   }
 
-  @Test("elements of a batch", arguments: distances, [false, true])
+  @Test("A batch with more elements than the limit fails with -32004", arguments: distances, [false, true])
   func batch(_ distance: (over: Int, passes: Bool), _ withHeaders: Bool) {
     let message = "[" + [String](repeating: "1", count: 10 + distance.over).joined(separator: ",") + "]"
     let reply = Self.reply(to: message, withHeaders: withHeaders)
@@ -60,7 +60,7 @@ struct LimitDistanceTests {
     Self.check(reply, "batch", 10, passes: distance.passes)
   }
 
-  @Test("a message", arguments: distances, [false, true])
+  @Test("A message with more bytes than the limit fails with -32004", arguments: distances, [false, true])
   func message(_ distance: (over: Int, passes: Bool), _ withHeaders: Bool) {
     var limits = SessionLimits()
     limits.messageBytes = 200
@@ -70,7 +70,7 @@ struct LimitDistanceTests {
     Self.check(reply, "message", 200, passes: distance.passes)
   }
 
-  @Test("a reply", arguments: distances, [false, true])
+  @Test("A reply with more bytes than the limit becomes -32004 and keeps its id", arguments: distances, [false, true])
   func reply(_ distance: (over: Int, passes: Bool), _ withHeaders: Bool) {
     var limits = SessionLimits()
     limits.replyBytes = 200
@@ -82,7 +82,7 @@ struct LimitDistanceTests {
   }
 }
 
-@Suite("Limits of what is in flight", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("Limits of requests in flight", .timeLimit(.minutes(5)), .ownThreads)
 struct InFlightTests {
   private static func host(_ count: Int) -> Peer {
     var limits = SessionLimits()
@@ -90,7 +90,7 @@ struct InFlightTests {
     return makeHost(limits: limits)
   }
 
-  @Test("1024 requests are taken, the next ones get -32004, and reading goes on")
+  @Test("1,024 requests can be in flight; more fail with -32004, and the server goes on reading")
   func host() {
     let peer = makeHost()
     for id in 1...1024 { peer.send(steps("\(id)", ["wait n\(id)"], #""queue":"q""#)) }
@@ -112,7 +112,7 @@ struct InFlightTests {
     #expect(peer.handler.log.withLock { $0 } == [])
   }
 
-  @Test("notifications count, and are dropped over it; elements of a batch get it in their place")
+  @Test("Beyond the limit on requests in flight, a notification is dropped and a batch element is -32004")
   func kinds() {
     let peer = Self.host(2)
     peer.send(notification("steps", stepParams(["wait a"])), "[\(steps("1", ["wait b"])),\(steps("2", []))]")
@@ -123,7 +123,7 @@ struct InFlightTests {
     #expect(peer.handler.log.withLock { $0 } == [])
   }
 
-  @Test("what waits for events in a script counts too")
+  @Test("Without initialize, calls that wait for events count toward the limit on requests in flight")
   func script() {
     var limits = SessionLimits()
     limits.inFlight = 3
@@ -139,7 +139,7 @@ struct InFlightTests {
     #expect(peer.lastReplies().sorted() == [#"1: "nothing yet""#, #"3: "nothing yet""#])
   }
 
-  @Test("elements of batches count among what waits")
+  @Test("Each element of a waiting batch counts toward the limit of waiting requests")
   func waitingElements() {
     var limits = SessionLimits()
     limits.waitingRequests = 6
@@ -156,7 +156,7 @@ struct InFlightTests {
     #expect(peer.takeReplies() == ["0: true", array, "4: null", "5: null", array])
   }
 
-  @Test("the server stops reading when the bytes of params in flight reach the limit, and goes on when a request ends")
+  @Test("The server stops reading when params in flight reach the limit of bytes, until a request ends")
   func bytes() {
     let params = stepParams(["wait a"])
     for (limit, isOpen) in [(params.utf8.count + 1, true), (params.utf8.count, false)] {
@@ -173,7 +173,7 @@ struct InFlightTests {
     }
   }
 
-  @Test("no work begins for a host that does not read; when it reads, all is done")
+  @Test("No work starts for a host that does not read, until it reads")
   func unread() async {
     var limits = SessionLimits()
     limits.outputBytes = 2000
@@ -186,7 +186,7 @@ struct InFlightTests {
     #expect(Set(peer.nextReplies(20)) == Set((1...20).map { "\($0): true" }))
   }
 
-  @Test("batches that wait share the limit of a reply")
+  @Test("Batches that are open together share the limit of bytes of a reply")
   func batches() {
     var limits = SessionLimits()
     limits.replyBytes = 300
@@ -200,7 +200,7 @@ struct InFlightTests {
     #expect(peer.takeReplies() == ["[4: \(text)]"])
   }
 
-  @Test("output at its limit stops reading, one byte less does not")
+  @Test("The server stops reading when unread output reaches its limit, and not one byte earlier")
   func output() {
     let size = #"{"jsonrpc":"2.0","id":1,"result":null}"#.utf8.count + 1
     for (limit, isOpen) in [(size + 1, true), (size, false), (1, false)] {

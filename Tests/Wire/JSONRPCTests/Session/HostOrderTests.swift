@@ -10,9 +10,9 @@ func makeHost(limits: SessionLimits = SessionLimits()) -> Peer {
   return peer
 }
 
-@Suite("A host: answers at once, work side by side", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("The order of replies after initialize", .timeLimit(.minutes(5)), .ownThreads)
 struct HostOrderTests {
-  @Test("what needs no work overtakes what does, in order")
+  @Test("After initialize, calls that need no work overtake those that do, and stay in order")
   func overtakes() {
     let peer = makeHost()
     peer.send(steps("1", ["wait a"]), request("2", "echo"), "nonsense", request("3", "fail"), request("4", "echo"))
@@ -21,7 +21,7 @@ struct HostOrderTests {
     #expect(peer.nextReplies(1) == ["1: true"])
   }
 
-  @Test("work runs side by side, and is answered when it is done")
+  @Test("After initialize, work runs concurrently and is answered when it is done")
   func sideBySide() {
     let peer = makeHost()
     peer.send(steps("1", ["note 1", "wait a"]), steps("2", ["note 2", "wait b"]), steps("3", ["note 3", "wait c"]))
@@ -34,7 +34,7 @@ struct HostOrderTests {
     #expect(peer.nextReplies(1) == ["2: true"])
   }
 
-  @Test("work of one queue stays in order; other queues do not wait")
+  @Test("Work in one queue runs in order and does not wait for other queues")
   func queues() {
     let peer = makeHost()
     let queue = #""queue":"file 1""#
@@ -47,7 +47,7 @@ struct HostOrderTests {
     #expect(peer.handler.log.withLock { $0.filter { $0 != "4" } } == ["1", "2", "3"])
   }
 
-  @Test("a queue goes on behind work that fails, and behind work that is cancelled")
+  @Test("A queue goes on after work in it has failed or was cancelled")
   func queueGoesOn() {
     let peer = makeHost()
     let queue = #""queue":"q""#
@@ -64,7 +64,7 @@ struct HostOrderTests {
     #expect(peer.handler.log.withLock { $0 } == ["4"])
   }
 
-  @Test("a batch with work is one array in order, when all of it is done; later requests go on")
+  @Test("A batch with work gets one ordered array when all of it is done, and later requests overtake it")
   func batches() {
     let peer = makeHost()
     let quiet = notification("fail")
@@ -80,7 +80,7 @@ struct HostOrderTests {
     #expect(peer.lastReplies() == [])
   }
 
-  @Test("the same id in flight many times: as many replies")
+  @Test("Calls in flight with the same id get one reply each")
   func sameID() {
     let peer = makeHost()
     for name in ["a", "b", "c"] { peer.send(steps("7", ["wait \(name)"])) }
@@ -88,7 +88,7 @@ struct HostOrderTests {
     #expect(peer.nextReplies(3) == ["7: true", "7: true", "7: true"])
   }
 
-  @Test("the end of input: what runs is finished, what only waits answers with what it has")
+  @Test("At the end of input, running work is finished, and calls that wait for events return at once")
   func endOfInput() {
     let peer = makeHost()
     peer.send(steps("1", ["wait a"]), steps("2", ["event b"], #""isWaiting":true"#))
@@ -101,13 +101,13 @@ struct HostOrderTests {
   }
 }
 
-@Suite("A script whose work only waits for something to tell", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("Waiting for events without initialize", .timeLimit(.minutes(5)), .ownThreads)
 struct WaitingWorkTests {
   private static func event(_ id: String, _ name: String) -> String {
     steps(id, ["event \(name)"], #""isWaiting":true"#)
   }
 
-  @Test("is answered late; what is behind it goes on, in order")
+  @Test("Without initialize, calls overtake a call that waits for events, and stay in order")
   func late() {
     let peer = Peer()
     peer.send(Self.event("1", "a"), request("2", "echo"), later("3", "b"), Self.event("4", "c"), request("5", "echo"))
@@ -120,7 +120,7 @@ struct WaitingWorkTests {
     #expect(peer.nextReplies(1) == ["4: true"])
   }
 
-  @Test("in a batch it holds the array and what is behind it")
+  @Test("Without initialize, a call that waits for events in a batch delays the requests after the batch")
   func batch() {
     let peer = Peer()
     peer.send("[\(Self.event("1", "a")),\(request("2", "echo"))]", request("3", "echo"))
@@ -130,7 +130,7 @@ struct WaitingWorkTests {
     #expect(peer.nextReplies(2) == ["[1: true, 2: null]", "3: null"])
   }
 
-  @Test("the end of input lets it answer with what it has, behind others, in a batch, begun or not")
+  @Test("Without initialize, calls that wait for events return what they have at the end of input")
   func endOfInput() {
     let peer = Peer()
     peer.send(Self.event("1", "a"), later("2", "b"), "[\(Self.event("3", "c"))]", Self.event("4", "d"))

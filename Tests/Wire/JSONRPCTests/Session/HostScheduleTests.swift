@@ -60,14 +60,14 @@ private struct ScheduleCheck {
   var handshakes: Int { replies.count { $0.outcome == "\"host\"" } }
 }
 
-@Suite("In every interleaving of both modes each request gets exactly one reply", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("In every interleaving, each request gets exactly one reply", .timeLimit(.minutes(5)), .ownThreads)
 struct HostScheduleTests {
-  @Test("random schedules up to the end of input", arguments: 1...60)
+  @Test("In random schedules up to the end of input, each request gets exactly one valid reply", arguments: 1...60)
   func ends(_ seed: UInt64) {
     check(seed, abandoning: false)
   }
 
-  @Test("random schedules that are cut off", arguments: 1...60)
+  @Test("In random schedules that are cut off, each request gets exactly one valid reply", arguments: 1...60)
   func abandoned(_ seed: UInt64) {
     check(seed, abandoning: true)
   }

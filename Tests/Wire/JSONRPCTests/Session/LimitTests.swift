@@ -3,7 +3,7 @@ import JSONRPC
 import TestSupport
 import Testing
 
-@Suite("Limits: one error, then the stream goes on", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("Exceeded limits of a session", .timeLimit(.minutes(5)), .ownThreads)
 struct SessionLimitTests {
   private static func limits(_ change: (inout SessionLimits) -> Void) -> SessionLimits {
     var limits = SessionLimits()
@@ -15,7 +15,7 @@ struct SessionLimitTests {
     line.flatMap { try? JSONValue(parsing: $0) }?["error"]?["data"]
   }
 
-  @Test("a message over the limit", arguments: [false, true])
+  @Test("A message with too many bytes fails with -32004, and the next one is answered", arguments: [false, true])
   func message(_ withHeaders: Bool) throws {
     let peer = Peer(limits: Self.limits { $0.messageBytes = 80 })
     let long = request("1", "echo", "[\"" + String(repeating: "x", count: 80) + "\"]")
@@ -28,7 +28,7 @@ struct SessionLimitTests {
     #expect(Self.data(bodies[1])?["retryable"] == false)
   }
 
-  @Test("a message over the limit is answered before its end has come")
+  @Test("A message with too many bytes is answered before its end arrives")
   func earlyAnswer() {
     let peer = Peer(limits: Self.limits { $0.messageBytes = 80 })
     peer.send(bytes: [UInt8](repeating: UInt8(ascii: "["), count: 82))
@@ -38,7 +38,7 @@ struct SessionLimitTests {
     #expect(peer.takeReplies() == ["1: null"])
   }
 
-  @Test("nesting, values and elements of a batch")
+  @Test("A message with too much nesting, values or elements fails with -32004, and the next is answered")
   func scan() {
     let peer = Peer(limits: Self.limits { $0.scan = ScanLimits(nesting: 3, values: 20, batch: 2) })
     peer.send(
@@ -48,7 +48,7 @@ struct SessionLimitTests {
     #expect(peer.takeReplies() == expected)
   }
 
-  @Test("a reply over the limit becomes -32004")
+  @Test("A reply with too many bytes is replaced by the error -32004")
   func reply() throws {
     let peer = Peer(limits: Self.limits { $0.replyBytes = 100 })
     peer.send(request("1", "big", "[200]"), request("2", "big", "[5]"), later("3", "a"), notification("big", "[200]"))
@@ -59,7 +59,7 @@ struct SessionLimitTests {
     #expect(Self.data(lines.first)?["value"] == 100)
   }
 
-  @Test("a reply of exactly the limit passes")
+  @Test("A reply of exactly the limit is sent, and a reply of one byte more becomes -32004")
   func replyAtTheLimit() {
     let size = #"{"jsonrpc":"2.0","id":1,"result":""}"#.utf8.count
     let peer = Peer(limits: Self.limits { $0.replyBytes = size + 7 })
@@ -67,7 +67,7 @@ struct SessionLimitTests {
     #expect(peer.takeReplies() == [#"1: "xxxxxxx""#, "1: -32004"])
   }
 
-  @Test("the elements of a batch past the limit of the reply become -32004")
+  @Test("In the reply to a batch, elements beyond the allowed bytes become -32004")
   func batchReply() {
     let peer = Peer(limits: Self.limits { $0.replyBytes = 300 })
     let elements = (1...5).map { request("\($0)", "big", "[80]") }
@@ -76,7 +76,7 @@ struct SessionLimitTests {
     #expect(peer.takeReplies() == ["[1: \(text), 2: \(text), 3: -32004, 4: -32004, 5: -32004]", "6: null"])
   }
 
-  @Test("reading pauses when as many wait as may, and goes on")
+  @Test("The server stops reading while too many requests wait, and resumes when they are answered")
   func waitingCount() {
     let peer = Peer(limits: Self.limits { $0.waitingRequests = 4 })
     peer.send(later("0", "a"), request("1", "echo"), request("2", "echo"), request("3", "echo"))
@@ -89,7 +89,7 @@ struct SessionLimitTests {
     #expect(peer.takeReplies() == ["0: true"] + (1...6).map { "\($0): null" })
   }
 
-  @Test("reading pauses when as many bytes wait as may, and goes on")
+  @Test("The server stops reading while too many bytes wait, and resumes when they are answered")
   func waitingBytes() {
     let peer = Peer(limits: Self.limits { $0.waitingBytes = 200 })
     let long = request("1", "echo", "[\"" + String(repeating: "x", count: 180) + "\"]")
@@ -102,7 +102,7 @@ struct SessionLimitTests {
     #expect(peer.takeReplies().count == 2)
   }
 
-  @Test("a host that always has something waiting")
+  @Test("A session that always has waiting requests answers all of them in order")
   func alwaysWaiting() {
     let peer = Peer(limits: Self.limits { $0.waitingRequests = 8 })
     for index in 0..<5 { peer.send(later("\(index)", "\(index)")) }
@@ -113,7 +113,7 @@ struct SessionLimitTests {
     #expect(peer.takeReplies() == (0..<495).map { "\($0): true" })
   }
 
-  @Test("a full output stops reading and working; room makes both go on")
+  @Test("When the output is full, the server stops reading and working until there is room")
   func output() {
     let peer = Peer(limits: Self.limits { $0.outputBytes = 100 })
     for index in 0..<20 { peer.send(request("\(index)", "echo")) }
@@ -129,7 +129,7 @@ struct SessionLimitTests {
     #expect(peer.session.wantsInput)
   }
 
-  @Test("a full output stops a batch between two elements")
+  @Test("When the output is full, a batch waits until the host reads")
   func outputAndBatch() {
     let peer = Peer(limits: Self.limits { $0.outputBytes = 30 })
     peer.send(request("0", "echo"), "[\(request("1", "echo")),\(later("2", "a"))]", request("3", "echo"))
@@ -140,7 +140,7 @@ struct SessionLimitTests {
     #expect(peer.takeReplies() == ["3: null"])
   }
 
-  @Test("a broken header is one error, then as at the end of the input")
+  @Test("An invalid frame header is one error, after which the session ends as at the end of input")
   func brokenHeader() {
     let peer = Peer()
     peer.send(bytes: framed(later("1", "a")) + Array("Content-Length: x\r\n\r\n".utf8) + framed(request("2", "echo")))

@@ -27,7 +27,7 @@ struct NotifyTests {
     out.whenReady { counter.withLock { $0 += 1 } }
   }
 
-  @Test("stand between the replies where they were queued")
+  @Test("Notifications and replies are sent in the order in which they were queued")
   func order() {
     let (peer, out) = Self.makePeer()
     peer.send(request("1", "echo"))
@@ -40,7 +40,7 @@ struct NotifyTests {
     #expect([lines[0], lines[2]].map(summary(ofLine:)) == ["1: null", "2: null"])
   }
 
-  @Test("are dropped when the host does not read, whether the session has seen them or not", arguments: [true, false])
+  @Test("Notifications are dropped while the host does not read", arguments: [true, false])
   func dropped(_ isSeen: Bool) {
     let (peer, out) = Self.makePeer(outputBytes: 4000)
     let taken = Self.fill(out)
@@ -52,7 +52,7 @@ struct NotifyTests {
     #expect(out.notify("event", params: params))
   }
 
-  @Test("room is told once, when half of it is there again")
+  @Test("whenReady calls back once, when half of the room for notifications is free again")
   func ready() {
     let (peer, out) = Self.makePeer(outputBytes: 4000)
     let counter = Lock(0)
@@ -69,7 +69,7 @@ struct NotifyTests {
     #expect(counter.withLock { $0 } == 2)
   }
 
-  @Test("room is told at once when there is some, or when the connection is over")
+  @Test("whenReady calls back at once if there is room or the connection is closed")
   func readyAtOnce() {
     let (peer, out) = Self.makePeer(outputBytes: 4000)
     let counter = Lock(0)
@@ -81,7 +81,7 @@ struct NotifyTests {
     #expect(!out.notify("event", params: params))
   }
 
-  @Test("whoever waits for room is told when the connection ends", arguments: [true, false])
+  @Test("A waiting whenReady callback is called when the connection ends", arguments: [true, false])
   func over(_ isDiscarded: Bool) {
     let counter = Lock(0)
     var (peer, out): (Peer?, any JSONRPC.Peer) = Self.makePeer(outputBytes: 4000)
@@ -93,7 +93,7 @@ struct NotifyTests {
     #expect(!out.notify("event", params: params))
   }
 
-  @Test("go on after the end of input, as long as the host reads")
+  @Test("Notifications are still sent after the end of input")
   func endOfInput() {
     let (peer, out) = Self.makePeer()
     peer.send(later("1", "a"))
@@ -103,7 +103,7 @@ struct NotifyTests {
     #expect(peer.takeLines() == [line])
   }
 
-  @Test("are framed as the host writes")
+  @Test("Notifications are framed as the host frames its requests")
   func framing() {
     let (peer, out) = Self.makePeer()
     peer.send(bytes: framed(request("1", "echo")))

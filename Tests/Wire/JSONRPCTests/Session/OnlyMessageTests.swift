@@ -20,7 +20,7 @@ struct OnlyMessageTests {
     }
   }
 
-  @Test("gives its reply without a frame, whatever white space and line feeds are in the message")
+  @Test("Session.answer gives an unframed reply even if the message contains line feeds")
   func whole() throws {
     try ask(Peer(), "\n{\"jsonrpc\":\"2.0\",\r\n\"id\":1,\n\"method\":\"echo\",\"params\":[\n1\n]}\n\n")
     #expect(text == #"{"jsonrpc":"2.0","id":1,"result":[1]}"#)
@@ -28,20 +28,20 @@ struct OnlyMessageTests {
   }
 
   @Test(
-    "answers what is no request", arguments: ["", " ", "{", "[]", "1", "{}{}", "Content-Length: 2\r\n\r\n{}"])
+    "Invalid messages get error replies", arguments: ["", " ", "{", "[]", "1", "{}{}", "Content-Length: 2\r\n\r\n{}"])
   func malformed(message: String) throws {
     try ask(Peer(), message)
     #expect(text?.hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32"#) == true)
   }
 
-  @Test("has no reply to notifications, and calls back all the same", arguments: ["{}", "[{}]"])
+  @Test("Session.answer calls back without a reply if the message has only notifications", arguments: ["{}", "[{}]"])
   func notification(shape: String) throws {
     let notification = #"{"jsonrpc":"2.0","method":"echo"}"#
     try ask(Peer(), shape.replacing("{}", with: notification))
     #expect(text == "")
   }
 
-  @Test("waits for the work of the message, and drops its progress and messages to the host")
+  @Test("Session.answer waits for the work of the message, and drops its progress and notifications")
   func work() throws {
     let peer = Peer()
     try ask(peer, later("1", "a"))
@@ -53,7 +53,7 @@ struct OnlyMessageTests {
     #expect(text == #"{"jsonrpc":"2.0","id":1,"result":true}"#)
   }
 
-  @Test("joins a batch, in order")
+  @Test("Session.answer gives one array with the replies to a batch, in order")
   func batch() throws {
     let peer = Peer()
     try ask(peer, "[\(later("1", "a")),\(request("2", "echo"))]")
@@ -61,7 +61,7 @@ struct OnlyMessageTests {
     #expect(text == #"[{"jsonrpc":"2.0","id":1,"result":true},{"jsonrpc":"2.0","id":2,"result":null}]"#)
   }
 
-  @Test("work that only waits answers with what it has when the peer is gone")
+  @Test("When the peer disconnects, Session.answer gives what a call that waits for events has")
   func gone() throws {
     let peer = Peer()
     try ask(peer, steps("1", ["event a"], #""isWaiting":true"#))
@@ -71,7 +71,7 @@ struct OnlyMessageTests {
     #expect(text == #"{"jsonrpc":"2.0","id":1,"result":"nothing yet"}"#)
   }
 
-  @Test("answers -32002 when it is abandoned")
+  @Test("Session.answer replies -32002 when the session is abandoned")
   func abandoned() throws {
     let peer = Peer()
     try ask(peer, later("1", "a"))
@@ -80,7 +80,7 @@ struct OnlyMessageTests {
     #expect(count.withLock { $0 } == 1)
   }
 
-  @Test("a long message is left for a thread of its own, also when the peer is gone before it began")
+  @Test("Session.answer leaves a long message to runLong, even if the peer has disconnected")
   func long() throws {
     let peer = Peer()
     peer.session.sharesThread = true
@@ -95,7 +95,7 @@ struct OnlyMessageTests {
     #expect(text == #"{"jsonrpc":"2.0","id":1,"result":null}"#)
   }
 
-  @Test("a long reply comes in pieces, of which the longest was never copied")
+  @Test("Session.answer can give a reply of 1 MB")
   func longReply() throws {
     let peer = Peer()
     try ask(peer, request("1", "big", "[1000000]"))

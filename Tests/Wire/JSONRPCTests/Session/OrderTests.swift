@@ -2,9 +2,9 @@ import JSONRPC
 import TestSupport
 import Testing
 
-@Suite("A script: one request after the other, replies in that order", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("Without initialize, requests are answered one after the other", .timeLimit(.minutes(5)), .ownThreads)
 struct OrderTests {
-  @Test("what comes behind a request that waits starts when it is done")
+  @Test("Without initialize, a request starts when the request before it is done")
   func waits() {
     let peer = Peer()
     peer.send(later("1", "a"), request("2", "echo"), later("3", "b"), request("4", "fail"), "nonsense")
@@ -17,7 +17,7 @@ struct OrderTests {
     #expect(peer.takeReplies() == ["3: -32603", "4: 5001", "null: -32700", "5: null"])
   }
 
-  @Test("a notification that waits holds up what is behind it, and is not answered", arguments: [true, false])
+  @Test("Without initialize, a running notification delays later requests and gets no reply", arguments: [true, false])
   func waitingNotification(_ succeeds: Bool) {
     let peer = Peer()
     peer.send(notification("later", #"["a"]"#), request("1", "echo"))
@@ -26,7 +26,7 @@ struct OrderTests {
     #expect(peer.takeReplies() == ["1: null"])
   }
 
-  @Test("work inside a batch: its elements in order, then what is behind the batch")
+  @Test("Without initialize, a batch with work gets its replies in order, before later requests")
   func batch() {
     let peer = Peer()
     let batch = [
@@ -41,7 +41,7 @@ struct OrderTests {
     #expect(peer.takeReplies() == ["[1: null, 2: true, null: -32600, 3: -32603, 4: 5001]", "5: null"])
   }
 
-  @Test("a batch of notifications that wait gets nothing")
+  @Test("A batch of notifications gets no reply, even if one of them has work")
   func quietBatch() {
     let peer = Peer()
     peer.send("[\(notification("later", #"["a"]"#)),\(notification("fail"))]", request("1", "echo"))
@@ -49,7 +49,7 @@ struct OrderTests {
     #expect(peer.takeReplies() == ["1: null"])
   }
 
-  @Test("the end of the input answers all that came")
+  @Test("At the end of input, a session still answers all requests that it has received")
   func endOfInput() {
     let peer = Peer()
     peer.send(later("1", "a"), request("2", "echo"), later("3", "b"))
@@ -66,7 +66,7 @@ struct OrderTests {
     #expect(peer.session.isFinished)
   }
 
-  @Test("what nobody will read is still done, and its replies are dropped")
+  @Test("Requests are still carried out if nobody reads the replies, and their replies are dropped")
   func discards() {
     let peer = Peer()
     peer.send(request("1", "echo"), later("2", "a"), request("3", "echo"))
@@ -80,9 +80,9 @@ struct OrderTests {
   }
 }
 
-@Suite("An abandoned session answers what it has with -32002", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("An abandoned session answers open requests with -32002", .timeLimit(.minutes(5)), .ownThreads)
 struct AbandonTests {
-  @Test("what waits, what runs and the rest of a batch, once each")
+  @Test("An abandoned session answers each waiting or running request, even in a batch, with -32002")
   func abandons() {
     let peer = Peer()
     let batch = "[\(request("1", "echo")),\(later("2", "a")),\(request("3", "echo")),4]"
@@ -99,7 +99,7 @@ struct AbandonTests {
     #expect(peer.handler.calls.withLock { $0 } == ["echo", "later"])
   }
 
-  @Test("also when as much waits as may, and the output is full")
+  @Test("An abandoned session answers all requests even if its queue and its output are full")
   func full() {
     var limits = SessionLimits()
     limits.waitingRequests = 3
@@ -113,7 +113,7 @@ struct AbandonTests {
     #expect(peer.session.isFinished)
   }
 
-  @Test("the work that runs is cancelled")
+  @Test("Abandoning a session cancels its running work")
   func cancels() {
     let peer = Peer()
     peer.send(request("1", "untilCancelled"))
@@ -122,7 +122,7 @@ struct AbandonTests {
     #expect(peer.takeReplies() == ["1: -32002"])
   }
 
-  @Test("a notification that runs gets nothing")
+  @Test("A running notification of an abandoned session gets no reply")
   func notifications() {
     let peer = Peer()
     peer.send(notification("later", #"["a"]"#), notification("later", #"["b"]"#))

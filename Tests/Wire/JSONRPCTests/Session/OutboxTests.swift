@@ -2,7 +2,7 @@ import Testing
 
 @testable import JSONRPC
 
-@Suite("What goes to the host is written in order, long messages in pieces of their own")
+@Suite("The outbox writes messages in order, and long messages in separate pieces")
 struct OutboxTests {
   private static let long = [UInt8](repeating: UInt8(ascii: "x"), count: Outbox.pieceBytes)
 
@@ -26,7 +26,7 @@ struct OutboxTests {
   }
 
   @Test(
-    "messages of all lengths come out as they went in, whatever is taken at once",
+    "The outbox gives out messages of any length in order, however many bytes are taken at once",
     arguments: [OutputFraming.ndjson, .contentLength], [1 << 10, 65_537, .max])
   func order(_ framing: OutputFraming, _ size: Int) {
     var outbox = Outbox()
@@ -42,7 +42,7 @@ struct OutboxTests {
     #expect(outbox.isEmpty)
   }
 
-  @Test("a message of three parts is framed as one", arguments: [OutputFraming.ndjson, .contentLength])
+  @Test("The outbox frames a message of three parts as one message", arguments: [OutputFraming.ndjson, .contentLength])
   func parts(_ framing: OutputFraming) {
     var outbox = Outbox()
     outbox.append(head: Array("{\"a\":".utf8), body: Self.long, tail: Array("}".utf8), framing: framing)
@@ -51,7 +51,7 @@ struct OutboxTests {
     #expect(drain(&outbox) == framed([message, Array("[]".utf8)], framing))
   }
 
-  @Test("a long message is not copied")
+  @Test("The outbox does not copy a long message")
   func identity() {
     var outbox = Outbox()
     outbox.append(head: [], body: Self.long, tail: [], framing: .ndjson)
@@ -59,14 +59,14 @@ struct OutboxTests {
     #expect(place == Self.long.withUnsafeBytes { $0.baseAddress })
   }
 
-  @Test("raw newlines in a long message become spaces")
+  @Test("The outbox replaces raw newlines in a long message with spaces")
   func newlines() {
     var outbox = Outbox()
     outbox.append(Self.long + [10] + Self.long, framing: .ndjson)
     #expect(drain(&outbox) == Self.long + [32] + Self.long + [10])
   }
 
-  @Test("what was never taken is counted, until the outbox is closed")
+  @Test("The outbox counts the bytes that were not taken yet, and is empty once it is closed")
   func closes() {
     var outbox = Outbox()
     outbox.append(Self.long, framing: .ndjson)

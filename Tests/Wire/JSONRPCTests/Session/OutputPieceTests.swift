@@ -2,9 +2,9 @@ import JSONRPC
 import TestSupport
 import Testing
 
-@Suite("Output in pieces", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("The output of a session in pieces", .timeLimit(.minutes(5)), .ownThreads)
 struct OutputPieceTests {
-  @Test("while there is output there are bytes to write, whatever came before", arguments: [false, true])
+  @Test("While a session has output, withOutput returns at least one byte", arguments: [false, true])
   func neverEmpty(_ withHeaders: Bool) {
     let peer = Peer()
     var output = ""

@@ -27,7 +27,7 @@ private let strays: [(message: String, replies: [String])] = [
   (#"{"jsonrpc":"2.0","id":"s1"}"#, [#""s1": -32600"#]),
 ]
 
-@Suite("Questions to the host", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("Requests that a session sends to the host", .timeLimit(.minutes(5)), .ownThreads)
 struct QuestionTests {
   /// A host that has been asked s1 by its request 1.
   private static func asked(_ steps: [String] = ["ask host.q"], _ members: String = "") -> Peer {
@@ -37,7 +37,7 @@ struct QuestionTests {
     return peer
   }
 
-  @Test("have ids s1, s2, …, and are answered in any order")
+  @Test("Requests to the host have the ids s1, s2 and so on, and can be answered in any order")
   func ids() {
     let peer = Self.asked()
     peer.send(steps("2", ["ask host.q"]))
@@ -48,14 +48,14 @@ struct QuestionTests {
     #expect(peer.nextReplies(1) == [#"1: "result \"a\"""#])
   }
 
-  @Test("an answer, an error, or something of both", arguments: answers)
+  @Test("A host's reply is a result or an error, and an unreadable one counts as no reply", arguments: answers)
   func outcome(_ members: String, _ outcome: String) {
     let peer = Self.asked()
     peer.send(answer(#""s1""#, members))
     #expect(peer.lastReplies() == [#"1: "\#(outcome)""#])
   }
 
-  @Test("what answers nothing is dropped; the answer still counts", arguments: strays)
+  @Test("A reply to no open request is dropped, and the right reply still counts", arguments: strays)
   func stray(_ message: String, _ replies: [String]) {
     let peer = Self.asked()
     peer.send(message)
@@ -64,14 +64,14 @@ struct QuestionTests {
     #expect(peer.nextReplies(1) == [#"1: "result 1""#])
   }
 
-  @Test("the first answer counts; the second one is dropped, in a batch too")
+  @Test("Only the host's first reply to a request counts, even in a batch")
   func twice() {
     let peer = Self.asked()
     peer.send("[\(answer(#""s1""#)),\(answer(#""s1""#, #""result":2"#))]", answer(#""s1""#, #""result":3"#))
     #expect(peer.lastReplies() == [#"1: "result 1""#])
   }
 
-  @Test("an answer that is dropped is told, with the request that it was meant for")
+  @Test("Each dropped reply of the host is reported with its id, its request and the reason")
   func told() {
     let peer = Self.asked(["ask host.q"], #""timeout":20"#)
     peer.send(answer(#""s9""#), answer("7"))
@@ -84,7 +84,7 @@ struct QuestionTests {
     #expect(strays == ["s9 none unknown", "7 none unknown", "s1 host.q late", "s2 host.r again"])
   }
 
-  @Test("never answered: unanswered when the time is over; a late answer is dropped")
+  @Test("A request to the host ends without an answer when its time is over; a late reply is dropped")
   func never() {
     let peer = Self.asked(["ask host.q"], #""timeout":20"#)
     #expect(peer.nextReplies(1) == [#"1: "unanswered""#])
@@ -92,7 +92,7 @@ struct QuestionTests {
     #expect(peer.lastReplies() == ["2: null"])
   }
 
-  @Test("no time at all is no answer")
+  @Test("A request to the host with a timeout of zero ends at once without an answer")
   func noTime() {
     let peer = makeHost()
     for id in 1...50 { peer.send(steps("\(id)", ["ask host.q"], #""timeout":0"#)) }
@@ -101,7 +101,7 @@ struct QuestionTests {
     #expect(replies.allSatisfy { $0.contains("unanswered") })
   }
 
-  @Test("at the end of input they stay without answer, those to come too")
+  @Test("At the end of input, open and later requests to the host end without an answer")
   func endOfInput() {
     let peer = Self.asked(["ask host.q", "wait a", "ask host.q"])
     peer.send(steps("2", ["ask host.q"]))
@@ -113,7 +113,7 @@ struct QuestionTests {
     #expect(peer.lastReplies() == [#"1: "unanswered""#])
   }
 
-  @Test("when the connection is gone they stay without answer, those to come too")
+  @Test("When the connection closes, open and later requests to the host end without an answer")
   func gone() {
     let peer = Self.asked(["ask host.q", "note first", "ask host.q", "note second"])
     peer.session.discardOutput()
@@ -121,7 +121,7 @@ struct QuestionTests {
     #expect(peer.lastReplies() == [])
   }
 
-  @Test("an abandoned session has no answers")
+  @Test("Abandoning a session ends its open requests to the host")
   func abandoned() {
     let peer = Self.asked(["ask host.q", "note first"])
     peer.session.abandon()
@@ -129,7 +129,7 @@ struct QuestionTests {
     peer.wait(for: "first")
   }
 
-  @Test("the question of a call that is cancelled stays without answer")
+  @Test("Cancelling a call ends its open and later requests to the host")
   func cancelled() {
     let peer = Self.asked(["ask host.q", "ask host.q", "note done"])
     peer.send(cancel("1"))
@@ -139,7 +139,7 @@ struct QuestionTests {
     #expect(peer.lastReplies() == [])
   }
 
-  @Test("answers count while a script waits for the work that asks")
+  @Test("Without initialize, a host can answer a request of a call while later calls wait")
   func script() {
     let peer = Peer()
     peer.send(steps("1", ["ask host.q"]), request("2", "echo"))
@@ -148,7 +148,7 @@ struct QuestionTests {
     #expect(peer.nextReplies(2) == [#"1: "result 1""#, "2: null"])
   }
 
-  @Test("a question waits for room in the output, and is not sent when its time is over")
+  @Test("A request to the host waits for room in the output, and is not sent if its time runs out")
   func noRoom() {
     var limits = SessionLimits()
     limits.outputBytes = 100

@@ -50,9 +50,9 @@ private let unrepresentable: [(params: String, path: String)] = [
   (#"{"a":1,"a":2}"#, "/a"), (#"{"o":{"x":1,"y":2,"\u0078":3}}"#, "/o/x"), (#"{"a\u0000b":1}"#, "/a\0b"),
 ]
 
-@Suite("Every request gets its one reply", .ownThreads)
+@Suite("Every request gets exactly one reply", .ownThreads)
 struct RequestTests {
-  @Test("one message", arguments: single)
+  @Test("A session answers requests, refuses invalid messages, and ignores notifications", arguments: single)
   func singleMessage(_ input: String, _ replies: [String]) {
     let peer = Peer()
     peer.send(input)
@@ -60,7 +60,7 @@ struct RequestTests {
     #expect(!peer.session.isFinished)
   }
 
-  @Test("the same as the last line without a line feed", arguments: single)
+  @Test("A last line without a line feed gets the same replies as with one", arguments: single)
   func lastLine(_ input: String, _ replies: [String]) {
     let peer = Peer()
     peer.send(bytes: Array(input.utf8))
@@ -69,7 +69,7 @@ struct RequestTests {
     #expect(peer.session.isFinished)
   }
 
-  @Test("the stream goes on after each of them")
+  @Test("After any message, valid or not, a session answers the next one")
   func goesOn() {
     let peer = Peer()
     for (input, replies) in single {
@@ -79,7 +79,7 @@ struct RequestTests {
   }
 
   @Test(
-    "the id comes back byte for byte",
+    "The id of a request comes back byte for byte",
     arguments: [
       "1", "1.0", "1e2", "-0", "1E+2", "0.10", "12345678901234567890123", "null", #""""#, #""a""#, #""\u0041""#,
       #""\ud800""#, #""é😀\/\n""#, "\"" + String(repeating: "x", count: 1022) + "\"",
@@ -93,14 +93,14 @@ struct RequestTests {
     #expect(lines.allSatisfy { $0.hasPrefix(#"{"jsonrpc":"2.0","id":\#(id),"#) })
   }
 
-  @Test("an id of more than 1024 bytes is refused")
+  @Test("An id of more than 1,024 bytes is refused")
   func longID() {
     let peer = Peer()
     peer.send(request("\"" + String(repeating: "x", count: 1023) + "\"", "echo"))
     #expect(peer.takeReplies() == ["null: -32600"])
   }
 
-  @Test("params that no value can hold are -32602 with their place", arguments: unrepresentable)
+  @Test("Params with a value that cannot be represented fail with -32602 and its path", arguments: unrepresentable)
   func unrepresentableParams(_ params: String, _ path: String) throws {
     let peer = Peer()
     peer.send(request("1", "echo", params))
@@ -111,7 +111,7 @@ struct RequestTests {
     #expect(peer.handler.calls.withLock { $0 }.isEmpty)
   }
 
-  @Test("an error is its code, text and data: name, retryable, details")
+  @Test("An error reply has a code, a message, and data with name, retryable and details")
   func errorShape() {
     let peer = Peer()
     peer.send(request("1", "fail"))
@@ -120,7 +120,7 @@ struct RequestTests {
     #expect(peer.takeOutput() == #"{"jsonrpc":"2.0","id":1,"error":\#(error)}"# + "\n")
   }
 
-  @Test("long names of methods are told apart, however often they come")
+  @Test("Methods with long, similar names are told apart, however often they are called")
   func methodNames() {
     let peer = Peer()
     let names = (0..<200).map { "namespace.someRatherLongMethodName\($0)" } + ["policy.isSaveToAllowed\\u0041Location"]

@@ -75,9 +75,9 @@ private struct Schedule {
   }
 }
 
-@Suite("In every interleaving each request gets exactly one reply, in order", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("Without initialize, each request gets one reply, in order", .timeLimit(.minutes(5)), .ownThreads)
 struct ScheduleTests {
-  @Test("random schedules", arguments: 1...60)
+  @Test("Without initialize, random schedules give exactly the expected replies, in order", arguments: 1...60)
   func random(_ seed: UInt64) {
     var schedule = Schedule(seed: seed)
     schedule.addMessages(120)
@@ -87,7 +87,7 @@ struct ScheduleTests {
     #expect(steps > 100)
   }
 
-  @Test("random schedules that are cut off: each reply is the expected one or -32002", arguments: 1...60)
+  @Test("Without initialize, a session that is cut off gives the expected replies or -32002", arguments: 1...60)
   func abandoned(_ seed: UInt64) {
     var schedule = Schedule(seed: seed)
     schedule.addMessages(60)

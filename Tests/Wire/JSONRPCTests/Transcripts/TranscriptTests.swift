@@ -35,17 +35,17 @@ private let connections = Transcript.all.flatMap { transcript -> [(Transcript, T
 
 @Suite("The golden transcripts, in both framings", .timeLimit(.minutes(5)), .ownThreads)
 struct TranscriptTests {
-  @Test("all at once", arguments: connections)
+  @Test("A session replies as in each transcript if the input arrives all at once", arguments: connections)
   func atOnce(_ transcript: Transcript, _ framing: TranscriptFraming) {
     check(transcript, framing) { [$0] }
   }
 
-  @Test("byte by byte", arguments: connections)
+  @Test("A session replies as in each transcript if the input arrives byte by byte", arguments: connections)
   func byteByByte(_ transcript: Transcript, _ framing: TranscriptFraming) {
     check(transcript, framing) { input in input.map { [$0] } }
   }
 
-  @Test("in random pieces", arguments: connections)
+  @Test("A session replies as in each transcript if the input arrives in random pieces", arguments: connections)
   func randomPieces(_ transcript: Transcript, _ framing: TranscriptFraming) {
     var generator = SeededGenerator(seed: UInt64(transcript.received.count))
     for size in [2, 7, 40, 200] {
@@ -53,7 +53,7 @@ struct TranscriptTests {
     }
   }
 
-  @Test("the transcripts are there, and every line of them is understood")
+  @Test("There are at least 50 transcripts, and every line of them can be read")
   func present() {
     #expect(Transcript.all.count >= 50)
     for transcript in Transcript.all {

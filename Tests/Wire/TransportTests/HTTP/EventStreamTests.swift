@@ -63,12 +63,12 @@ struct EventStreamTests {
     return nil
   }
 
-  @Test("an event as text", arguments: texts)
+  @Test("An event is written as valid text for an event stream, whatever line breaks it contains", arguments: texts)
   func text(_ event: StreamedEvent, _ text: String) {
     #expect(event.text == text)
   }
 
-  @Test("events come as they happen, and their source may end them")
+  @Test("GET /events streams events as they happen, until their source ends")
   func streams() throws {
     client.send(client.head("GET /events"))
     let head = try #require(client.readHead())
@@ -84,14 +84,14 @@ struct EventStreamTests {
     #expect(events.asked == [nil])
   }
 
-  @Test("a client that comes back says what it has seen last")
+  @Test("GET /events passes Last-Event-ID on to the source of events")
   func resumes() {
     client.send(client.head("GET /events", ["Last-Event-ID": "stream/41"]))
     #expect(client.readHead()?.status == 200)
     #expect(events.asked == ["stream/41"])
   }
 
-  @Test("an endless Last-Event-ID is refused, as is a stranger and a server without events")
+  @Test("GET /events is 400 with a long Last-Event-ID, 401 without a token, and 404 without events")
   func refuses() throws {
     let long = String(repeating: "1", count: 257)
     #expect(client.ask(client.head("GET /events", ["Last-Event-ID": long]))?.status == 400)
@@ -103,7 +103,7 @@ struct EventStreamTests {
     #expect(events.asked.isEmpty)
   }
 
-  @Test("while nothing happens there are signs of life")
+  @Test("GET /events sends a heartbeat while nothing happens")
   func heartbeat() {
     client.send(client.head("GET /events"))
     #expect(client.readHead()?.status == 200)
@@ -111,7 +111,7 @@ struct EventStreamTests {
     #expect(client.readChunk() == ":\n\n")
   }
 
-  @Test("the source is told when a client leaves, in whatever way", arguments: [true, false])
+  @Test("When a client of GET /events leaves, the source of events is told to end", arguments: [true, false])
   func leaves(_ halfCloses: Bool) {
     client.send(client.head("GET /events"))
     #expect(client.readHead()?.status == 200)
@@ -119,7 +119,7 @@ struct EventStreamTests {
     events.ends.wait()
   }
 
-  @Test("the end of the server ends the stream in good order")
+  @Test("When the server ends, GET /events ends its stream with the last chunk and closes")
   func serverEnds() {
     client.send(client.head("GET /events"))
     #expect(client.readHead()?.status == 200)

@@ -26,7 +26,7 @@ struct HTTPCallTests {
     client = try HTTPClient(server)
   }
 
-  @Test("the body is the request, and the reply's body its answer")
+  @Test("The body of a POST to /rpc is the request, and the body of the response is the reply")
   func call() throws {
     let reply = try #require(client.ask(client.post(request(1, "echo", "[5]"))))
     #expect(reply.status == 200)
@@ -36,19 +36,19 @@ struct HTTPCallTests {
     #expect(reply.headers["cache-control"] == "no-store")
   }
 
-  @Test("line feeds in the body are white space")
+  @Test("Line feeds in the body of an HTTP call are white space")
   func lineFeeds() {
     let body = "\n{\"jsonrpc\":\"2.0\",\r\n\"id\":1,\n\n\"method\":\"echo\",\"params\":[\n1\n]}\n\n"
     #expect(client.ask(client.post(body))?.body == result(1, "[1]"))
   }
 
-  @Test("a big body comes whole, and so does a big reply")
+  @Test("A call over HTTP can have a body of 20 MB and a reply of 20 MB")
   func bigBody() {
     let text = String(repeating: "x", count: 20 << 20)
     #expect(client.ask(client.post(request(1, "big", "[20000000,\"\(text)\"]")))?.body.utf8.count ?? 0 > 20_000_000)
   }
 
-  @Test("a batch is answered with one array, in order")
+  @Test("A batch over HTTP is answered with one array, in order")
   func batch() {
     let body = "[\(request(1, "echo")),\(request(2, "nowhere")),{\"jsonrpc\":\"2.0\",\"method\":\"echo\"}]"
     let reply = client.ask(client.post(body))
@@ -57,7 +57,7 @@ struct HTTPCallTests {
     #expect(reply?.body.contains("-32601") == true)
   }
 
-  @Test("notifications alone are answered with 204, when they are done")
+  @Test("Notifications over HTTP are answered with status 204 when they are done")
   func notification() {
     let reply = client.ask(client.post(#"{"jsonrpc":"2.0","method":"echo"}"#))
     #expect(reply?.status == 204)
@@ -65,7 +65,7 @@ struct HTTPCallTests {
     #expect(client.ask(client.post(request(1, "echo")))?.body == result(1, "[]"))
   }
 
-  @Test("what is no request is answered in JSON-RPC", arguments: ["", " ", "{", "nonsense", "[]", "1", "{}{}"])
+  @Test("An invalid body gets a JSON-RPC error over HTTP", arguments: ["", " ", "{", "nonsense", "[]", "1", "{}{}"])
   func malformed(_ body: String) {
     let reply = client.ask(client.post(body))
     #expect(reply?.status == 200)
@@ -73,12 +73,12 @@ struct HTTPCallTests {
     #expect(client.ask(client.post(request(1, "echo")))?.body == result(1, "[]"))
   }
 
-  @Test("there is no handshake")
+  @Test("initialize over HTTP fails with -32600")
   func handshake() {
     #expect(failure(client.ask(client.post(request(1, "initialize", "{}")))?.body) == "1: -32600")
   }
 
-  @Test("what waits for something to tell waits, though there is no more input")
+  @Test("A call over HTTP that waits for events goes on waiting although there is no more input")
   func waiting() {
     client.send(client.post(request(1, "waits")))
     server.waitForFirstCall()
@@ -87,7 +87,7 @@ struct HTTPCallTests {
     #expect(client.readReply()?.body == result(1, #""whole""#))
   }
 
-  @Test("a client that sends nothing more, or is gone, makes nothing wait")
+  @Test("If an HTTP client closes its sending side, a call that waits for events returns at once")
   func gone() {
     client.send(client.post(request(1, "waits")))
     server.waitForFirstCall()
@@ -96,7 +96,7 @@ struct HTTPCallTests {
     #expect(client.readReply() == nil)
   }
 
-  @Test("refused before the body is looked at", arguments: refusals)
+  @Test("An HTTP call with a bad token or header is refused before its body is read", arguments: refusals)
   func refused(_ name: String, _ fields: [String: String?], _ status: Int) {
     let reply = client.ask(client.post(request(1, "echo"), fields))
     #expect(reply?.status == status)
@@ -106,7 +106,7 @@ struct HTTPCallTests {
     #expect(server.all.isEmpty)
   }
 
-  @Test("a refused request without a body leaves a known connection open, a stranger's not")
+  @Test("After a refused HTTP request without a body, only an authenticated connection stays open")
   func keepsKnown() throws {
     #expect(client.ask(client.head("GET /openrpc.json"))?.body == "{}")
     #expect(client.ask(client.head("GET /nowhere"))?.status == 404)
@@ -120,7 +120,7 @@ struct HTTPCallTests {
     #expect(stranger.readReply() == nil)
   }
 
-  @Test("the document needs the token, and may be asked by a bodyless GET only")
+  @Test("GET /openrpc.json needs the token and must have no body")
   func document() throws {
     #expect(client.ask(client.head("GET /openrpc.json"))?.headers["content-type"] == "application/json")
     #expect(client.ask(client.head("GET /openrpc.json", ["Content-Length": "1"]) + "x")?.status == 400)

@@ -18,7 +18,7 @@ private let garbage: [(String, Int)] = [
 
 @Suite("Connections over HTTP", .timeLimit(.minutes(5)), .ownThreads)
 struct HTTPConnectionTests {
-  @Test("pipelined requests are answered in order, one at a time")
+  @Test("Pipelined HTTP requests are answered in order, one at a time")
   func pipelining() throws {
     let server = try RunningListener(RunningListener.http)
     let client = try HTTPClient(server)
@@ -34,7 +34,7 @@ struct HTTPConnectionTests {
     #expect(client.readReply() == nil)
   }
 
-  @Test("a request may come byte by byte")
+  @Test("An HTTP request may arrive byte by byte")
   func bytewise() throws {
     let server = try RunningListener(RunningListener.http)
     let client = try HTTPClient(server)
@@ -42,7 +42,7 @@ struct HTTPConnectionTests {
     #expect(client.readReply()?.body == result(1, "[]"))
   }
 
-  @Test("a body in chunks, up to the limit")
+  @Test("An HTTP body in chunks is accepted up to the limit of message bytes, and is 413 beyond it")
   func chunks() throws {
     var limits = SessionLimits()
     limits.messageBytes = 1000
@@ -58,7 +58,7 @@ struct HTTPConnectionTests {
     #expect(client.readReply() == nil)
   }
 
-  @Test("a body at the limit, one over and far over", arguments: [(0, 200), (1, 413), (1_000_000, 413)])
+  @Test("An HTTP body over the limit of bytes fails with 413", arguments: [(0, 200), (1, 413), (1_000_000, 413)])
   func bodyLimit(_ excess: Int, _ status: Int) throws {
     var limits = SessionLimits()
     limits.messageBytes = 1000
@@ -71,7 +71,7 @@ struct HTTPConnectionTests {
     #expect(other.ask(other.post(text))?.body == result(1, "[]"))
   }
 
-  @Test("100-continue is sent once the head is good")
+  @Test("100 Continue is sent only once the head of the HTTP request has been accepted")
   func expects() throws {
     let server = try RunningListener(RunningListener.http)
     let client = try HTTPClient(server)
@@ -85,7 +85,7 @@ struct HTTPConnectionTests {
     #expect(client.readReply() == nil)
   }
 
-  @Test("HTTP/1.0 closes after the reply unless it asks to go on")
+  @Test("An HTTP/1.0 connection closes after the reply unless the client sends keep-alive")
   func oldVersion() throws {
     let server = try RunningListener(RunningListener.http)
     let client = try HTTPClient(server)
@@ -98,7 +98,7 @@ struct HTTPConnectionTests {
     #expect(client.readReply() == nil)
   }
 
-  @Test("what is no HTTP gets one clear status and the end", arguments: garbage)
+  @Test("Input that is not valid HTTP gets one error status and closes the connection", arguments: garbage)
   func noHTTP(_ text: String, _ status: Int) throws {
     let server = try RunningListener(RunningListener.http)
     let client = try HTTPClient(server)
@@ -110,7 +110,7 @@ struct HTTPConnectionTests {
     #expect(other.ask(other.post(request(1, "echo")))?.body == result(1, "[]"))
   }
 
-  @Test("what could be read in two ways is refused, and nothing behind it is read", arguments: AmbiguousRequest.all)
+  @Test("An ambiguous HTTP request is refused, and nothing after it is read", arguments: AmbiguousRequest.all)
   func ambiguous(_ request: AmbiguousRequest) throws {
     let server = try RunningListener(RunningListener.http)
     let client = try HTTPClient(server)
@@ -124,7 +124,7 @@ struct HTTPConnectionTests {
     #expect(server.all.isEmpty)
   }
 
-  @Test("an absolute URL is served if it names this server, whatever Host says")
+  @Test("An absolute URL in a request is served if it names this server, whatever the Host header says")
   func absoluteURL() throws {
     let server = try RunningListener(RunningListener.http)
     let client = try HTTPClient(server)
@@ -137,7 +137,7 @@ struct HTTPConnectionTests {
     #expect(client.readReply() == nil)
   }
 
-  @Test("a half-close after a request gets its reply")
+  @Test("A client that half-closes its connection after an HTTP request gets the reply")
   func halfClose() throws {
     let server = try RunningListener(RunningListener.http)
     let client = try HTTPClient(server)
@@ -147,7 +147,7 @@ struct HTTPConnectionTests {
     #expect(client.readReply() == nil)
   }
 
-  @Test("who is slow with a head is told and closed")
+  @Test("An HTTP head that arrives too slowly gets 408 and closes the connection")
   func slowHead() throws {
     let server = try RunningListener(RunningListener.http, times: ConnectionTimes(admission: .milliseconds(50)))
     let client = try HTTPClient(server)
@@ -156,7 +156,7 @@ struct HTTPConnectionTests {
     #expect(client.readReply() == nil)
   }
 
-  @Test("who is slow with a body is told and closed")
+  @Test("An HTTP body that arrives too slowly gets 408 and closes the connection")
   func slowBody() throws {
     let server = try RunningListener(RunningListener.http, times: ConnectionTimes(body: .milliseconds(50)))
     let client = try HTTPClient(server)
@@ -165,7 +165,7 @@ struct HTTPConnectionTests {
     #expect(client.readReply() == nil)
   }
 
-  @Test("who has nothing more to ask is closed")
+  @Test("An idle HTTP connection is closed")
   func idle() throws {
     let server = try RunningListener(RunningListener.http, times: ConnectionTimes(idle: .milliseconds(50)))
     let client = try HTTPClient(server)
@@ -173,7 +173,7 @@ struct HTTPConnectionTests {
     #expect(client.readReply() == nil)
   }
 
-  @Test("16 strangers beside 64 known ones")
+  @Test("The server takes 64 authenticated and 16 other HTTP connections, and one more gets 503")
   func limits() throws {
     let server = try RunningListener(RunningListener.http)
     let known = try (0..<64).map { _ in
@@ -207,7 +207,7 @@ struct HTTPEndTests {
     server.waitForFirstCall()
   }
 
-  @Test("work that runs is finished; then the connection ends")
+  @Test("When an HTTP listener ends, running calls are finished, and then their connections close")
   func finishes() {
     begin("held")
     server.listener.endOfInput()
@@ -216,14 +216,14 @@ struct HTTPEndTests {
     #expect(client.readReply() == nil)
   }
 
-  @Test("what only waits tells what it has")
+  @Test("When an HTTP listener ends, a call that waits for events returns what it has")
   func cutsWaiting() {
     begin("waits")
     server.listener.endOfInput()
     #expect(client.readReply()?.body == result(1, #""cut""#))
   }
 
-  @Test("after the time of grace the rest gets -32002")
+  @Test("When the grace period of an HTTP listener is over, the remaining calls get -32002")
   func abandons() {
     begin("held")
     server.listener.endOfInput()
@@ -231,7 +231,7 @@ struct HTTPEndTests {
     #expect(failure(client.readReply()?.body) == "1: -32002")
   }
 
-  @Test("idle connections end at once, and no body is waited for")
+  @Test("When an HTTP listener ends, idle connections close at once, and an unfinished body gets 503")
   func idle() throws {
     let idle = try HTTPClient(server)
     #expect(idle.ask(idle.post(request(1, "echo")))?.status == 200)

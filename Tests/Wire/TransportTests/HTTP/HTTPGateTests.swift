@@ -64,7 +64,7 @@ private let tokens: [([String], String?)] = [
   (["Bearer"], nil), (["Bearer abc", "Bearer abc"], nil), ([], nil), (["abc"], nil),
 ]
 
-@Suite("Which HTTP requests are let in")
+@Suite("HTTP requests that the server accepts")
 struct HTTPGateTests {
   private let gate = HTTPGate(port: 8080, service: service())
 
@@ -90,28 +90,28 @@ struct HTTPGateTests {
     }
   }
 
-  @Test("loopback names with the right port, whatever leads to this address", arguments: hosts)
+  @Test("The Host of an HTTP request must be a loopback name with the server's port", arguments: hosts)
   func host(_ host: String, _ status: HTTPResponseStatus?) {
     #expect(refusal([("Host", host)]) == status)
   }
 
-  @Test("one Host, not none and not two")
+  @Test("An HTTP request must have exactly one Host header")
   func oneHost() {
     #expect(refusal([]) == .badRequest)
     #expect(refusal([("Host", "localhost:8080"), ("host", "localhost:8080")]) == .badRequest)
   }
 
-  @Test("no Origin, or this very server", arguments: origins)
+  @Test("An HTTP request must have no Origin, or the server's own", arguments: origins)
   func origin(_ origin: String, _ status: HTTPResponseStatus?) {
     #expect(refusal([("Host", "127.0.0.1:8080"), ("Origin", origin)]) == status)
   }
 
-  @Test("three targets with one method each", arguments: targets)
+  @Test("Each path of the HTTP server accepts one method, and unknown paths are not found", arguments: targets)
   func target(_ method: HTTPMethod, _ uri: String, _ status: HTTPResponseStatus?) {
     #expect(refusal(method, uri, [("Host", "127.0.0.1:8080")]) == status)
   }
 
-  @Test("on port 80 clients leave the port out")
+  @Test("On port 80, the Host header may leave out the port")
   func defaultPort() throws {
     let gate = HTTPGate(port: 80, service: Self.service())
     for host in ["localhost", "127.0.0.1:80"] {
@@ -120,7 +120,7 @@ struct HTTPGateTests {
     }
   }
 
-  @Test("what is not told is not there")
+  @Test("An HTTP server without events or a document has no /events or /openrpc.json")
   func absent() {
     let gate = HTTPGate(port: 80, service: SocketService(isToken: { _ in true }) { FakeHandler(admission: $0) })
     for uri in ["/events", "/openrpc.json"] {
@@ -129,7 +129,7 @@ struct HTTPGateTests {
     }
   }
 
-  @Test("a body that is too large is refused with the limit and the service's hint, if it has one")
+  @Test("A body that is too large is refused with the limit, and with the service's hint if it has one")
   func tooLarge() {
     var limits = SessionLimits()
     limits.messageBytes = 10
@@ -144,12 +144,12 @@ struct HTTPGateTests {
     #expect(messages == ["The body must not exceed 10 bytes.", "The body must not exceed 10 bytes. Send it in parts."])
   }
 
-  @Test("JSON in UTF-8, which no form of a web page can send", arguments: contentTypes)
+  @Test("The only accepted content type is JSON in UTF-8, which no web form can send", arguments: contentTypes)
   func contentType(_ text: String, _ isJSON: Bool) {
     #expect(HTTPGate.isJSON(text) == isJSON)
   }
 
-  @Test("one bearer token", arguments: tokens)
+  @Test("The bearer token is read only from a single Authorization header", arguments: tokens)
   func token(_ fields: [String], _ token: String?) {
     let headers = HTTPHeaders(fields.map { ("Authorization", $0) })
     #expect(HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: headers).bearerToken == token)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("A text that a page lets its server examine", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("POST /examine", .timeLimit(.minutes(5)), .ownThreads)
 struct PageExaminerTests {
   private let client: HTTPClient
   private let began = Support.Semaphore()
@@ -36,7 +36,7 @@ struct PageExaminerTests {
   }
 
   @Test(
-    "the answer is JSON that no cache keeps; an empty text and one at the limit are examined",
+    "POST /examine returns JSON that is not cached, for an empty text and for one at the limit",
     arguments: ["", "12345678"])
   func answers(_ text: String) {
     let reply = client.ask(head(text))
@@ -46,7 +46,7 @@ struct PageExaminerTests {
     #expect(reply?.headers["cache-control"] == "no-store")
   }
 
-  @Test("a longer text is refused with its own limit and the way out")
+  @Test("POST /examine refuses a text over its own limit with 413 and a hint")
   func limit() {
     let reply = client.ask(head("123456789"))
     #expect(reply?.status == 413)
@@ -54,18 +54,18 @@ struct PageExaminerTests {
   }
 
   @Test(
-    "the type of a call is refused, so that no form of a web page sends it",
+    "POST /examine refuses the content types application/json and text/plain with 415",
     arguments: ["application/json", "text/plain"])
   func type(_ type: String) {
     #expect(client.ask(head("1", ["Content-Type": type]))?.status == 415)
   }
 
-  @Test("without the token nothing is examined")
+  @Test("POST /examine without the token fails with 401")
   func token() {
     #expect(client.ask(head("?", ["Authorization": nil]))?.status == 401)
   }
 
-  @Test("an examination is cancelled when the client is gone")
+  @Test("POST /examine is cancelled when the client disconnects")
   func cancellation() throws {
     let gone = try HTTPClient(server)
     gone.send(head("?"))
@@ -74,7 +74,7 @@ struct PageExaminerTests {
     ended.wait()
   }
 
-  @Test("a server that examines nothing has no such path")
+  @Test("POST /examine is 404 on a server that examines nothing")
   func none() throws {
     let other = try RunningListener(RunningListener.http)
     let client = try HTTPClient(other)

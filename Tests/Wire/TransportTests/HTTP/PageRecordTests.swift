@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("The record that a page keeps in its server", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("The record that a page keeps on its server", .timeLimit(.minutes(5)), .ownThreads)
 struct PageRecordTests {
   private let server: RunningListener
   private let client: HTTPClient
@@ -20,7 +20,7 @@ struct PageRecordTests {
 
   private var kept: String? { client.ask(client.head("GET /record"))?.body }
 
-  @Test("lines are kept in their order, and a new record has its first line alone")
+  @Test("POST /record appends a line, PUT /record starts a new record, and GET /record returns all lines")
   func lines() {
     #expect(kept?.isEmpty == true)
     #expect(send("POST", "[1]")?.status == 204)
@@ -30,7 +30,7 @@ struct PageRecordTests {
     #expect(kept == "[3]\n")
   }
 
-  @Test("a line that does not fit changes nothing and says what to do")
+  @Test("A line that exceeds the limit of /record fails with 413 and a hint, and changes nothing")
   func limit() {
     #expect(send("POST", "[1]")?.status == 204)
     let refused = send("POST", "[\"1234567890123\"]")
@@ -42,7 +42,7 @@ struct PageRecordTests {
   }
 
   @Test(
-    "what is not one line of JSON is refused",
+    "/record refuses a body that is not one line of JSON, and other methods",
     arguments: [
       ("POST", "", "application/json", 400), ("POST", "[1,\n2]", "application/json", 400),
       ("POST", "[1]", "text/plain", 415), ("DELETE", "", "application/json", 405),
@@ -51,7 +51,7 @@ struct PageRecordTests {
     #expect(send(method, body, ["Content-Type": type])?.status == status)
   }
 
-  @Test("without the token nothing is read or kept")
+  @Test("GET /record and POST /record without the token fail with 401")
   func token() throws {
     for start in ["GET /record", "POST /record"] {
       let stranger = try HTTPClient(server)
@@ -59,7 +59,7 @@ struct PageRecordTests {
     }
   }
 
-  @Test("a server without a record has no such path")
+  @Test("GET /record is 404 on a server without a record")
   func none() throws {
     let other = try RunningListener(RunningListener.http)
     let client = try HTTPClient(other)

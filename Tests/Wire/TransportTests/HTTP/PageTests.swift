@@ -23,7 +23,7 @@ struct PageTests {
     server = try RunningListener(RunningListener.http, page: page)
   }
 
-  @Test("its files need no token, and everything else does", arguments: paths)
+  @Test("The files of a server's page need no token, and everything else does", arguments: paths)
   func loads(_ path: String, _ status: Int, _ type: String?) throws {
     let client = try HTTPClient(server)
     let reply = try #require(client.ask(client.head("GET \(path)", ["Authorization": nil])))
@@ -31,7 +31,7 @@ struct PageTests {
     if let type { #expect(reply.headers["content-type"] == type) }
   }
 
-  @Test("a file says what its page may do, and may be kept nowhere")
+  @Test("The files of a server's page have a strict Content-Security-Policy and must not be cached")
   func fields() throws {
     let client = try HTTPClient(server)
     let headers = try #require(client.ask(client.head("GET /", ["Authorization": nil]))).headers
@@ -45,7 +45,7 @@ struct PageTests {
     #expect(headers["cross-origin-resource-policy"] == "same-origin")
   }
 
-  @Test("other methods, sites and names of the server are refused")
+  @Test("The files of a server's page are refused with another method, Origin or Host")
   func refusals() throws {
     for (line, fields, status) in [
       ("POST /", [:], 405), ("HEAD /", [:], 405), ("GET /", ["Origin": "http://evil.example"], 403),
@@ -56,7 +56,7 @@ struct PageTests {
     }
   }
 
-  @Test("a connection that loaded a file is let in with its first token")
+  @Test("A connection that loaded a page without a token can authenticate with a later request")
   func laterToken() throws {
     let client = try HTTPClient(server)
     #expect(client.ask(client.head("GET /", ["Authorization": nil]))?.status == 200)

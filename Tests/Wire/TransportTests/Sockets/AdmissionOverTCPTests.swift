@@ -6,9 +6,9 @@ import Testing
 
 @testable import Transport
 
-@Suite("Who may use a TCP connection", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("Authentication over TCP", .timeLimit(.minutes(5)), .ownThreads)
 struct AdmissionOverTCPTests {
-  @Test("nothing goes before authenticate")
+  @Test("A call over TCP before authenticate fails with -32001")
   func authenticateFirst() throws {
     let server = try RunningListener()
     let client = try server.connect()
@@ -20,7 +20,7 @@ struct AdmissionOverTCPTests {
     #expect(client.readLine() == result(2, "[]"))
   }
 
-  @Test("three wrong tokens close the connection, and each is answered")
+  @Test("Three wrong tokens over TCP are each answered, and then the connection closes")
   func wrongTokens() throws {
     let server = try RunningListener()
     let client = try server.connect()
@@ -29,7 +29,7 @@ struct AdmissionOverTCPTests {
     #expect(client.readLine() == nil)
   }
 
-  @Test("who stays a stranger is closed; who is known stays")
+  @Test("A TCP connection that does not authenticate in time is closed, and an authenticated one stays")
   func timer() throws {
     let server = try RunningListener(times: ConnectionTimes(admission: .milliseconds(300)))
     let known = try server.open()
@@ -39,7 +39,7 @@ struct AdmissionOverTCPTests {
     #expect(known.readLine() == result(1, "[]"))
   }
 
-  @Test("16 strangers beside 64 known ones; one more of either is refused while the strangers are new")
+  @Test("The server takes 64 authenticated and 16 new TCP connections, and one more of either gets -32004")
   func limits() throws {
     let server = try RunningListener(now: { 0 })
     let known = try (0..<64).map { _ in try server.open() }
@@ -63,7 +63,7 @@ struct AdmissionOverTCPTests {
     #expect(try server.connect().isReady(POLLIN, milliseconds: 50) == false)
   }
 
-  @Test("strangers who hold all slots keep nobody out: 118 of 118 who authenticate are let in")
+  @Test("Unauthenticated connections that hold all slots keep no client from authenticating")
   func flood() throws {
     let time = Lock(0.0)
     let server = try RunningListener(now: { time.withLock { $0 } })

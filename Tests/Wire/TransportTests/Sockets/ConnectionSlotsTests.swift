@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("How many connections a server takes")
+@Suite("Connection slots of a server")
 struct ConnectionSlotsTests {
   private static let limits = {
     var limits = SessionLimits()
@@ -31,7 +31,7 @@ struct ConnectionSlotsTests {
     }
   }
 
-  @Test("each kind has its own slots, and a stranger who becomes known gives his back")
+  @Test("Authenticated and other connections have separate slots, and authenticating frees the old slot")
   func kinds() throws {
     let slots = ConnectionSlots(limits: Self.limits, now: { 0 })
     let (first, second) = (Connection(), Connection())
@@ -45,7 +45,7 @@ struct ConnectionSlotsTests {
     try slots.exchange(second.id)
   }
 
-  @Test("a newcomer displaces a stranger of more than 250 ms, who then frees nothing and is not let in")
+  @Test("A new connection displaces an unauthenticated one that is older than 250 ms")
   func displaced() throws {
     let time = Lock(0.0)
     let slots = ConnectionSlots(limits: Self.limits, now: { time.withLock { $0 } })
@@ -64,7 +64,7 @@ struct ConnectionSlotsTests {
     try last.take(slots)
   }
 
-  @Test("which of the old strangers is displaced cannot be foreseen")
+  @Test("Which one of several old unauthenticated connections is displaced is random")
   func anyOfThem() throws {
     var limits = Self.limits
     limits.unauthenticatedConnections = 4
@@ -84,7 +84,7 @@ struct ConnectionSlotsTests {
     #expect(displaced.count == 4)
   }
 
-  @Test("the listeners of one server share them")
+  @Test("All listeners of a server share its connection slots")
   func shared() throws {
     var limits = Self.limits
     limits.unauthenticatedConnections = 16

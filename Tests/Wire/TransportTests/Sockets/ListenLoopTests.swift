@@ -30,7 +30,7 @@ private struct Running {
 
 @Suite("The end of a listener", .timeLimit(.minutes(5)), .ownThreads)
 struct ListenLoopTests {
-  @Test("a signal closes idle connections", arguments: [SIGTERM, SIGINT, SIGHUP])
+  @Test("SIGTERM, SIGINT or SIGHUP closes idle connections and ends a listener", arguments: [SIGTERM, SIGINT, SIGHUP])
   func idle(_ number: Int32) throws {
     let server = try RunningListener()
     let loop = Running(server)
@@ -44,7 +44,7 @@ struct ListenLoopTests {
     #expect(throws: (any Error).self) { try server.connect() }
   }
 
-  @Test("a signal ends all listeners, and each finishes its work")
+  @Test("A signal ends all listeners once each of them has finished its running calls")
   func several() throws {
     let servers = try [RunningListener.tcp, RunningListener.unix, RunningListener.http].map { try RunningListener($0) }
     let loop = Running(servers[0], servers[1], servers[2])
@@ -66,7 +66,7 @@ struct ListenLoopTests {
     #expect(loop.thread.join() == 0)
   }
 
-  @Test("work that runs is finished, and its replies are not lost to what comes behind them")
+  @Test("After a signal, a listener finishes running calls and sends their replies whole")
   func finishesWork() throws {
     let server = try RunningListener()
     let loop = Running(server)
@@ -85,7 +85,7 @@ struct ListenLoopTests {
     #expect(loop.thread.join() == 0)
   }
 
-  @Test("after the time of grace the rest gets -32002 and the exit code is 75")
+  @Test("When the grace period of a listener is over, open calls get -32002 and the exit code is 75")
   func grace() throws {
     let server = try RunningListener()
     let loop = Running(server, graceSeconds: 0.1)
@@ -100,7 +100,7 @@ struct ListenLoopTests {
     #expect(loop.thread.join() == 75)
   }
 
-  @Test("a second signal ends it at once")
+  @Test("A second SIGTERM ends a listener at once with exit code 143")
   func secondSignal() throws {
     let server = try RunningListener()
     let loop = Running(server)

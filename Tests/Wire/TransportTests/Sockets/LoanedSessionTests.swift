@@ -22,9 +22,9 @@ private struct Recorder: Loanable {
   }
 }
 
-@Suite("A session on loan", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("A session that is lent to another thread", .timeLimit(.minutes(5)), .ownThreads)
 struct LoanedSessionTests {
-  @Test("what comes while it is away is done in its order, also when that takes long again")
+  @Test("Work that arrives while its session is lent to another thread is done in order")
   func order() throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     defer { try? group.syncShutdownGracefully() }

@@ -19,7 +19,7 @@ struct LongMessageTests {
 
   private static let kinds = [RunningListener.tcp, RunningListener.unix]
 
-  @Test("a message that takes long delays no other connection, and those behind it keep their order", arguments: kinds)
+  @Test("A long message delays no other connection, and the messages after it stay in order", arguments: kinds)
   func otherConnections(_ kind: String) throws {
     let server = try RunningListener(kind)
     let (busy, handler) = try open(server)
@@ -38,7 +38,7 @@ struct LongMessageTests {
     #expect(busy.readLine() == result(2, "[2]"))
   }
 
-  @Test("an element of a long batch, too", arguments: kinds)
+  @Test("A long element of a batch delays no other connection", arguments: kinds)
   func batch(_ kind: String) throws {
     let server = try RunningListener(kind)
     let (busy, handler) = try open(server)
@@ -56,7 +56,7 @@ struct LongMessageTests {
     #expect(busy.readLine() == "[\(result(1, "[]")),\(result(2, "true")),\(result(3, "true"))]")
   }
 
-  @Test("many short messages take turns with other connections")
+  @Test("Slow short messages on one connection do not block other connections")
   func turns() throws {
     let server = try RunningListener(RunningListener.unix)
     let (busy, handler) = try open(server)
@@ -73,7 +73,7 @@ struct LongMessageTests {
     #expect(busy.readLine() == result(2, "true"))
   }
 
-  @Test("a client that leaves and the end of input during a long message are noticed after it", arguments: kinds)
+  @Test("A disconnect or the end of input during a long message takes effect after it", arguments: kinds)
   func endings(_ kind: String) throws {
     let server = try RunningListener(kind)
     let (gone, first) = try open(server)
@@ -91,7 +91,7 @@ struct LongMessageTests {
     while server.listener.hasConnections { usleep(1000) }
   }
 
-  @Test("over HTTP a long body delays no other request")
+  @Test("A long body over HTTP delays no other request")
   func overHTTP() throws {
     let server = try RunningListener(RunningListener.http)
     let busy = try HTTPClient(server)

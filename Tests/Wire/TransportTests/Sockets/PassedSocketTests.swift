@@ -49,7 +49,7 @@ private let loopback: UInt32 = 0x7F00_0001
   private let folder = TemporaryFolder()
 
   @Test(
-    "a port is one of lines, or of HTTP where it is named so", arguments: [("", "tcp"), ("http", "http"), ("x", "tcp")])
+    "A passed port is for HTTP only if it is named http", arguments: [("", "tcp"), ("http", "http"), ("x", "tcp")])
   func ports(_ name: String, _ scheme: String) throws {
     let passed = OwnSocket(AF_INET).bound(to: loopback).listening()
     let place = try passed.place(named: name)
@@ -58,20 +58,20 @@ private let loopback: UInt32 = 0x7F00_0001
     #expect(place.descriptor == passed.descriptor)
   }
 
-  @Test("a unix socket is known by its path, and cannot be HTTP")
+  @Test("A passed unix socket keeps its path and cannot be used for HTTP")
   func unix() throws {
     let passed = OwnSocket(AF_UNIX).bound(to: folder.file("socket")).listening()
     #expect(try passed.place().address == .unix(path: folder.file("socket")))
     #expect(throws: PassedSocket.Failure.httpWithoutPort(passed.descriptor)) { try passed.place(named: "http") }
   }
 
-  @Test("ports that others can reach are refused", arguments: [0, 0x7F00_0002])
+  @Test("A passed port on another address than 127.0.0.1 is refused", arguments: [0, 0x7F00_0002])
   func elsewhere(_ host: UInt32) {
     let passed = OwnSocket(AF_INET).bound(to: host).listening()
     #expect(throws: ListenAddress.Failure.self) { try passed.place() }
   }
 
-  @Test("what does not listen, or is no stream, or has no path is refused with the line of the unit that mends it")
+  @Test("A passed socket that cannot be used is refused with the line of the unit that fixes it")
   func refused() {
     let silent = OwnSocket(AF_INET).bound(to: loopback)
     #expect(throws: PassedSocket.Failure.notListening(silent.descriptor)) { try silent.place() }
@@ -84,7 +84,7 @@ private let loopback: UInt32 = 0x7F00_0001
     #expect(PassedSocket.Failure.noPath(3).description.contains("ListenStream=%t"))
   }
 
-  @Test("a file or a closed descriptor is no socket")
+  @Test("A passed descriptor that is closed or not a socket is refused")
   func noSocket() {
     let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
     defer { close(file) }
@@ -93,7 +93,7 @@ private let loopback: UInt32 = 0x7F00_0001
     #expect(throws: PassedSocket.Failure.notOpen(-1)) { try PassedSocket(descriptor: -1).keepFromChildren() }
   }
 
-  @Test("no child gets one")
+  @Test("A passed socket is not inherited by child processes")
   func closedOnExec() throws {
     let passed = OwnSocket(AF_INET)
     #expect(fcntl(passed.descriptor, F_GETFD) & FD_CLOEXEC == 0)
@@ -101,7 +101,7 @@ private let loopback: UInt32 = 0x7F00_0001
     #expect(fcntl(passed.descriptor, F_GETFD) & FD_CLOEXEC != 0)
   }
 
-  @Test("only a process of the same user is served on a unix socket, which stays where it is at the end")
+  @Test("A passed unix socket serves only processes of the same user, and its file stays at the end")
   func listener() throws {
     let path = folder.file("socket")
     for owner in [geteuid(), geteuid() + 1] {

@@ -3,7 +3,7 @@ import Testing
 @testable import Transport
 
 @Suite struct SessionTokenTests {
-  @Test("Only its own text is the token, and no two are equal")
+  @Test("Session tokens are all different, and each matches only its own exact text")
   func own() throws {
     let (token, other) = (try SessionToken(), try SessionToken())
     #expect(token.text.count == 64)

@@ -9,7 +9,7 @@ private let kinds = [RunningListener.tcp, RunningListener.unix]
 
 @Suite("Connections over sockets", .timeLimit(.minutes(5)), .ownThreads)
 struct SocketListenerTests {
-  @Test("localhost is 127.0.0.1, and ::1 on the same port", arguments: ["tcp", "http"])
+  @Test("A listener on localhost accepts 127.0.0.1 and ::1 on the same port", arguments: ["tcp", "http"])
   func localhost(_ scheme: String) throws {
     let server = try RunningListener("\(scheme)://localhost:0")
     #expect(server.listener.address.description == "\(scheme)://127.0.0.1:\(server.port)")
@@ -22,7 +22,7 @@ struct SocketListenerTests {
   }
 
   @Test(
-    "reports the port that was free, and a number for localhost",
+    "A listener reports the free port that it got, and 127.0.0.1 for localhost",
     arguments: [
       ("tcp://127.0.0.1:0", "tcp://127.0.0.1:"), ("tcp://localhost:0", "tcp://127.0.0.1:"),
       ("http://127.0.0.1:0", "http://127.0.0.1:"), ("http://localhost:0", "http://127.0.0.1:"),
@@ -33,13 +33,13 @@ struct SocketListenerTests {
     #expect(server.listener.address.description == told + "\(server.port)")
   }
 
-  @Test("a port that is taken is an error")
+  @Test("Listening on a port that is already in use fails")
   func takenPort() throws {
     let server = try RunningListener()
     #expect(throws: (any Error).self) { try RunningListener(server.listener.address.description) }
   }
 
-  @Test("several connections at once, each with its own order", arguments: kinds)
+  @Test("Connections are served concurrently, and each gets its replies in order", arguments: kinds)
   func several(_ kind: String) throws {
     let server = try RunningListener(kind)
     let clients = try (0..<8).map { _ in try server.open() }
@@ -55,7 +55,7 @@ struct SocketListenerTests {
     #expect(clients[0].readLine() == result(0, "[]"))
   }
 
-  @Test("a half-close answers all and then closes", arguments: kinds)
+  @Test("A client that half-closes its connection gets all replies before the connection closes", arguments: kinds)
   func halfClose(_ kind: String) throws {
     let server = try RunningListener(kind)
     let client = try server.open()
@@ -68,7 +68,7 @@ struct SocketListenerTests {
     #expect(client.readAll() == result(501, "true") + "\n" + result(502, "[]") + "\n")
   }
 
-  @Test("big replies come whole to a slow reader, and only so many are made ahead", arguments: kinds)
+  @Test("A slow reader gets large replies whole, and the server prepares only some of them ahead", arguments: kinds)
   func backPressure(_ kind: String) throws {
     var limits = SessionLimits()
     limits.outputBytes = 1 << 20
@@ -86,7 +86,7 @@ struct SocketListenerTests {
     #expect(count == 60)
   }
 
-  @Test("a client that is gone is no crash; what has come is still done", arguments: kinds)
+  @Test("If a client disconnects, its calls are still carried out and the server keeps running", arguments: kinds)
   func goneClient(_ kind: String) throws {
     let server = try RunningListener(kind)
     let client = try server.open()
@@ -103,7 +103,7 @@ struct SocketListenerTests {
     #expect(other.readLine() == result(1, "[]"))
   }
 
-  @Test("a blocking client asks and is answered, whatever the size")
+  @Test("BlockingConnection gets replies of 3 MB, and fails once the server has ended")
   func blockingClient() throws {
     let server = try RunningListener()
     let client = try BlockingConnection(to: server.listener.address)
@@ -119,7 +119,7 @@ struct SocketListenerTests {
     }
   }
 
-  @Test("a blocking client goes to a unix socket without a token, and not to HTTP")
+  @Test("BlockingConnection connects to a unix socket without a token, and refuses HTTP")
   func blockingClientElsewhere() throws {
     let server = try RunningListener(RunningListener.unix)
     let client = try BlockingConnection(to: server.listener.address)

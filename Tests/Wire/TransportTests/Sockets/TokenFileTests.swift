@@ -11,7 +11,7 @@ struct TokenFileTests {
   private let folder = TemporaryFolder()
   private var path: String { folder.file("token") }
 
-  @Test("made with 64 hex digits, for this user alone, whatever the umask")
+  @Test("A new token file has 64 hex digits and mode 0600")
   func makes() throws {
     let file = try TokenFile(path: path)
     let token = try file.token()
@@ -25,7 +25,7 @@ struct TokenFileTests {
     #expect(names() == ["token"])
   }
 
-  @Test("made once, and shared by all")
+  @Test("A token file is made once, and its token is shared by all servers and clients")
   func shares() throws {
     let first = try TokenFile(path: path)
     let second = try TokenFile(path: path)
@@ -34,7 +34,7 @@ struct TokenFileTests {
     #expect(try first.token() == client.token())
   }
 
-  @Test("of many that make it at once, all use the same")
+  @Test("If many servers make the token file at once, all of them use the same token")
   func race() throws {
     let threads = (0..<16).map { _ in TestThread { [path] in try? TokenFile(path: path).token() } }
     let tokens = Set(threads.map { $0.join() })
@@ -43,7 +43,7 @@ struct TokenFileTests {
     #expect(names() == ["token"])
   }
 
-  @Test("a token that was kept is dropped when its file is replaced, opened to others or removed")
+  @Test("A cached token is dropped when its file is replaced, made readable to others or removed")
   func kept() throws {
     var file = try TokenFile(path: path)
     file.settlingSeconds = 0
@@ -62,7 +62,7 @@ struct TokenFileTests {
     #expect(!file.isToken(digits))
   }
 
-  @Test("a replaced token holds at once")
+  @Test("A replaced token is valid at once, and the old one no longer is")
   func rotates() throws {
     let file = try TokenFile(path: path)
     let old = try file.token()
@@ -74,7 +74,7 @@ struct TokenFileTests {
   }
 
   @Test(
-    "only the exact token is accepted",
+    "Only the exact text of the token is accepted",
     arguments: [
       "", " ", digits.uppercased(), String(digits.dropLast()), digits + "0", digits + "\n", " " + digits,
       String(repeating: "0b", count: 32), String(repeating: "x", count: 100_000),
@@ -87,7 +87,7 @@ struct TokenFileTests {
     #expect(file.isToken(digits))
   }
 
-  @Test("a file that others may read is refused", arguments: [0o640, 0o604, 0o660, 0o700 | 0o010, 0o602] as [mode_t])
+  @Test("A token file open to others is refused", arguments: [0o640, 0o604, 0o660, 0o700 | 0o010, 0o602] as [mode_t])
   func openToOthers(_ mode: mode_t) throws {
     folder.write(digits, to: "token")
     chmod(path, 0o600)
@@ -99,7 +99,7 @@ struct TokenFileTests {
   }
 
   @Test(
-    "a file that holds something else is refused",
+    "A token file that contains anything but a token is refused",
     arguments: [
       "", "\n", String(digits.dropLast()), digits + "0", digits + "\n\n", digits + " ", "g" + digits.dropFirst(),
       "\n" + digits, digits + "\nmore",
@@ -110,7 +110,7 @@ struct TokenFileTests {
     #expect(throws: TokenFile.Failure.malformed(path: path)) { try TokenFile(path: path) }
   }
 
-  @Test("a folder, a pipe or a link in its place is refused")
+  @Test("A folder, a pipe or a symbolic link in place of the token file is refused")
   func noFile() {
     mkdir(folder.file("folder"), 0o700)
     mkfifo(folder.file("pipe"), 0o600)
@@ -120,7 +120,7 @@ struct TokenFileTests {
     }
   }
 
-  @Test("looking at it leaves no descriptor open, whatever it finds")
+  @Test("Checking a token leaves no descriptor open, whatever is at the path of the token file")
   func descriptors() throws {
     let file = try TokenFile(path: path)
     let looks: [(String, () -> Void)] = [
@@ -141,13 +141,13 @@ struct TokenFileTests {
     }
   }
 
-  @Test("a client makes no file")
+  @Test("A client does not make a missing token file")
   func clientReads() {
     #expect(throws: TokenFile.Failure.cannotRead(path: path, errno: ENOENT)) { try TokenFile(reading: path) }
     #expect(names() == [])
   }
 
-  @Test("a folder that is not there is named")
+  @Test("A token file in a missing folder is an error that names the path")
   func noFolder() {
     let path = folder.file("missing/token")
     #expect(throws: TokenFile.Failure.cannotCreate(path: path, errno: ENOENT)) { try TokenFile(path: path) }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Who may use a unix socket", .timeLimit(.minutes(5)), .ownThreads)
 struct UnixConnectionTests {
-  @Test("no token is needed, and who is silent stays")
+  @Test("A unix socket needs no token, and a silent client stays connected")
   func noToken() throws {
     let server = try RunningListener(RunningListener.unix, times: ConnectionTimes(admission: .milliseconds(1)))
     let silent = try server.connect()
@@ -19,7 +19,7 @@ struct UnixConnectionTests {
     #expect(silent.readLine() == result(2, "[]"))
   }
 
-  @Test("a process of another user is not served")
+  @Test("A unix socket does not serve a process of another user")
   func otherUser() throws {
     let server = try RunningListener(RunningListener.unix, owner: geteuid() + 1)
     let client = try server.connect()
@@ -28,7 +28,7 @@ struct UnixConnectionTests {
     #expect(server.all.isEmpty)
   }
 
-  @Test("64 connections; one more is told so")
+  @Test("A unix socket takes 64 connections, and one more gets -32004")
   func limit() throws {
     let server = try RunningListener(RunningListener.unix)
     let known = try (0..<64).map { _ in try server.open() }
@@ -41,7 +41,7 @@ struct UnixConnectionTests {
     #expect(next.readLine() == result(1, "[]"))
   }
 
-  @Test("at the end the socket is gone at once, while work goes on")
+  @Test("When a listener ends, its unix socket is removed at once, and running calls are finished")
   func end() throws {
     let server = try RunningListener(RunningListener.unix)
     guard case .unix(let path) = server.listener.address else { return }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Transport
 
-@Suite("A socket in the file system")
+@Suite("The file of a unix socket")
 struct UnixSocketFileTests {
   private let folder = TemporaryFolder()
   private var path: String { folder.file("run/socket") }
   private var lockPath: String { path + ".lock" }
 
-  @Test("for this user alone, in a folder that is made for it")
+  @Test("Only this user can use a unix socket, its lock file and the folder that is made for them")
   func modes() throws {
     let file = try UnixSocketFile(path: path)
     #expect(mode(path) == S_IFSOCK | 0o600)
@@ -19,7 +19,7 @@ struct UnixSocketFileTests {
     close(file.descriptor)
   }
 
-  @Test("socket and lock file are removed at the end, once")
+  @Test("A server removes its unix socket and lock file at the end, but not those of a later server")
   func removed() throws {
     let file = try UnixSocketFile(path: path)
     close(file.descriptor)
@@ -32,7 +32,7 @@ struct UnixSocketFileTests {
     close(next.descriptor)
   }
 
-  @Test("a second server is told that there is one, and harms it not")
+  @Test("A second server on a unix socket fails with inUse and leaves the socket in place")
   func inUse() throws {
     let file = try UnixSocketFile(path: path)
     #expect(throws: UnixSocketFile.Failure.inUse(path: path)) { try UnixSocketFile(path: path) }
@@ -41,7 +41,7 @@ struct UnixSocketFileTests {
     close(file.descriptor)
   }
 
-  @Test("of many that come at once, one gets it")
+  @Test("If many servers take the path of a unix socket at once, exactly one gets it")
   func race() throws {
     let threads = (0..<16).map { _ in TestThread { [path] in try? UnixSocketFile(path: path) } }
     let files = threads.compactMap { $0.join().flatMap { $0 } }
@@ -49,7 +49,7 @@ struct UnixSocketFileTests {
     for file in files { close(file.descriptor) }
   }
 
-  @Test("a socket that is left over is replaced")
+  @Test("A unix socket that a former server left behind is replaced")
   func stale() throws {
     mkdir(folder.file("run"), 0o700)
     close(bound(path))
@@ -62,7 +62,7 @@ struct UnixSocketFileTests {
     close(file.descriptor)
   }
 
-  @Test("a socket that somebody serves without a lock file stays")
+  @Test("A unix socket that is served without a lock file is left in place")
   func live() throws {
     mkdir(folder.file("run"), 0o700)
     let other = bound(path)
@@ -73,7 +73,7 @@ struct UnixSocketFileTests {
     close(other)
   }
 
-  @Test("what is no socket stays")
+  @Test("A file or a symbolic link at the path of a unix socket is refused")
   func noSocket() throws {
     mkdir(folder.file("run"), 0o700)
     folder.write("data", to: "run/socket")
@@ -83,14 +83,14 @@ struct UnixSocketFileTests {
     #expect(throws: UnixSocketFile.Failure.notASocket(path: path)) { try UnixSocketFile(path: path) }
   }
 
-  @Test("a folder that others may enter is refused by its name", arguments: [0o755, 0o710, 0o701, 0o720] as [mode_t])
+  @Test("A socket's folder that others may enter is refused", arguments: [0o755, 0o710, 0o701, 0o720] as [mode_t])
   func openFolder(_ mode: mode_t) throws {
     mkdir(folder.file("run"), 0o700)
     chmod(folder.file("run"), mode)
     #expect(throws: UnixSocketFile.Failure.folderOpenToOthers(folder.file("run"))) { try UnixSocketFile(path: path) }
   }
 
-  @Test("a folder that cannot be made, or is none, is an error of its own")
+  @Test("A socket's folder that cannot be made, or is a file, is an error with path and errno")
   func noFolder() {
     let deep = folder.file("missing/run")
     #expect(throws: UnixSocketFile.Failure.failed(path: deep, errno: ENOENT)) {

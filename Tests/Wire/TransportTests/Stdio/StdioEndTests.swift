@@ -5,9 +5,9 @@ import Testing
 
 @testable import Transport
 
-@Suite("The loop when it is cut off", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("The end of the stdio server", .timeLimit(.minutes(5)), .ownThreads)
 struct StdioEndTests {
-  @Test("after the time of grace the rest gets -32002 and the exit code is 75", arguments: RunningLoop.Kind.allCases)
+  @Test("After the grace period, open calls get -32002 and the exit code is 75", arguments: RunningLoop.Kind.allCases)
   func grace(_ kind: RunningLoop.Kind) {
     let loop = RunningLoop(kind, graceSeconds: 0.1)
     loop.toServer.write(line: [request(1, "echo"), request(2, "held"), request(3, "echo")].joined(separator: "\n"))
@@ -20,7 +20,7 @@ struct StdioEndTests {
     loop.handler.hold.letGo()
   }
 
-  @Test("a client that never reads cannot hold it longer than that")
+  @Test("A client that never reads delays the end of the stdio server only for the grace period")
   func neverReads() {
     let loop = RunningLoop(.pipes, graceSeconds: 0.1)
     loop.toServer.write(line: request(1, "big", "[1000000]"))
@@ -28,7 +28,7 @@ struct StdioEndTests {
     #expect(loop.exitCode() == 75)
   }
 
-  @Test("one that reads slowly cannot either")
+  @Test("After the grace period, a client that reads slowly does not delay the end of the stdio server")
   func readsSlowly() {
     let loop = RunningLoop(.pipes, graceSeconds: 0, lastSeconds: 0)
     loop.toServer.write(line: request(1, "big", "[1000000]"))
@@ -37,7 +37,7 @@ struct StdioEndTests {
     #expect(loop.fromServer.readAll().utf8.count < 1_000_000)
   }
 
-  @Test("a second signal ends it at once while the last replies go out, too")
+  @Test("A second signal ends the stdio server at once even while it sends its last replies")
   func signalsAtLast() {
     let loop = RunningLoop(.pipes, graceSeconds: 0)
     loop.toServer.write(line: request(1, "big", "[10000000]"))
@@ -49,7 +49,7 @@ struct StdioEndTests {
     #expect([128 + SIGTERM, 128 + SIGINT].contains(loop.exitCode()))
   }
 
-  @Test("a reader that is gone is no crash; what has come is still done", arguments: RunningLoop.Kind.allCases)
+  @Test("If its reader is gone, the stdio server still carries out all calls", arguments: RunningLoop.Kind.allCases)
   func brokenPipe(_ kind: RunningLoop.Kind) {
     let loop = RunningLoop(kind)
     loop.fromServer.end()
@@ -59,7 +59,7 @@ struct StdioEndTests {
     #expect(loop.handler.callCount == 3)
   }
 
-  @Test("a full disk is exit code 74")
+  @Test("The stdio server ends with exit code 74 if the disk is full")
   func fullDisk() {
     let exitCode = TestThread {
       var descriptors: [Int32] = [-1, -1]
@@ -76,7 +76,7 @@ struct StdioEndTests {
     #expect(exitCode.join() == 74)
   }
 
-  @Test("a signal is like the end of the input", arguments: [SIGTERM, SIGINT])
+  @Test("On a signal, the stdio server finishes running calls and exits with 0", arguments: [SIGTERM, SIGINT])
   func signal(_ number: Int32) {
     let loop = RunningLoop(.pipes)
     loop.toServer.write(line: request(1, "held"))
@@ -88,7 +88,7 @@ struct StdioEndTests {
     #expect(loop.exitCode() == 0)
   }
 
-  @Test("a second signal ends it at once", arguments: [SIGTERM, SIGINT])
+  @Test("On a second signal, the stdio server ends at once with 128 plus its number", arguments: [SIGTERM, SIGINT])
   func secondSignal(_ number: Int32) {
     let loop = RunningLoop(.pipes)
     loop.toServer.write(line: request(0, "waits") + "\n" + request(1, "held"))
@@ -102,7 +102,7 @@ struct StdioEndTests {
     loop.handler.hold.letGo()
   }
 
-  @Test("a first signal behind the end of the input changes nothing")
+  @Test("A first signal after the end of input does not stop running calls of the stdio server")
   func signalAfterEnd() {
     let loop = RunningLoop(.pipes)
     loop.toServer.write(line: request(1, "held"))

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Transport
 
-@Suite("The loop over standard input and output", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("The stdio server", .timeLimit(.minutes(5)), .ownThreads)
 struct StdioLoopTests {
-  @Test("requests followed at once by the end are all answered", arguments: RunningLoop.Kind.allCases)
+  @Test("The stdio server answers all requests sent before the end of input", arguments: RunningLoop.Kind.allCases)
   func answersAll(_ kind: RunningLoop.Kind) {
     let loop = RunningLoop(kind)
     loop.toServer.write((1...500).flatMap { (request($0, "echo", "[\($0)]") + "\n").utf8 })
@@ -18,7 +18,7 @@ struct StdioLoopTests {
     #expect(loop.exitCode() == 0)
   }
 
-  @Test("a request, its answer, the next one", arguments: RunningLoop.Kind.allCases)
+  @Test("The stdio server answers a client that waits for each reply", arguments: RunningLoop.Kind.allCases)
   func pingPong(_ kind: RunningLoop.Kind) {
     let loop = RunningLoop(kind)
     for id in 1...50 {
@@ -29,7 +29,7 @@ struct StdioLoopTests {
     #expect(loop.exitCode() == 0)
   }
 
-  @Test("nothing at all is exit code 0")
+  @Test("The stdio server exits with 0 if it gets no input")
   func nothing() {
     let loop = RunningLoop(.pipes)
     loop.toServer.end()
@@ -37,7 +37,7 @@ struct StdioLoopTests {
     #expect(loop.exitCode() == 0)
   }
 
-  @Test("a file as input and output")
+  @Test("The stdio server can read from a file and write to a file")
   func files() {
     let folder = TemporaryFolder()
     let input = folder.write((1...300).map { request($0, "echo") + "\n" }.joined(), to: "in")
@@ -53,7 +53,7 @@ struct StdioLoopTests {
     #expect(output == (1...300).map { result($0, "[]") + "\n" }.joined())
   }
 
-  @Test("the flags of the inherited descriptors stay as they are", arguments: RunningLoop.Kind.allCases)
+  @Test("The stdio server leaves the flags of inherited descriptors unchanged", arguments: RunningLoop.Kind.allCases)
   func flags(_ kind: RunningLoop.Kind) {
     let loop = RunningLoop(kind)
     loop.toServer.write(line: request(1, "echo"))
@@ -64,7 +64,7 @@ struct StdioLoopTests {
     #expect(loop.exitCode() == 0)
   }
 
-  @Test("a client that writes 200,000 requests before it reads loses none", arguments: RunningLoop.Kind.allCases)
+  @Test("A client that writes 200,000 requests before reading loses no reply", arguments: RunningLoop.Kind.allCases)
   func writesFirst(_ kind: RunningLoop.Kind) {
     let loop = RunningLoop(kind)
     let count = 200_000
@@ -77,7 +77,7 @@ struct StdioLoopTests {
     #expect(loop.exitCode() == 0)
   }
 
-  @Test("a client that does not read is not read from, and loses nothing", arguments: RunningLoop.Kind.allCases)
+  @Test("The stdio server stops reading while its client does not read", arguments: RunningLoop.Kind.allCases)
   func backPressure(_ kind: RunningLoop.Kind) {
     var limits = SessionLimits()
     limits.outputBytes = 1 << 16
@@ -95,7 +95,7 @@ struct StdioLoopTests {
     #expect(loop.exitCode() == 0)
   }
 
-  @Test("work that runs at the end of the input is finished")
+  @Test("At the end of input, the stdio server finishes running calls")
   func finishesWork() {
     let loop = RunningLoop(.pipes)
     loop.toServer.write(line: request(1, "held") + "\n" + request(2, "echo"))
@@ -107,7 +107,7 @@ struct StdioLoopTests {
     #expect(loop.exitCode() == 0)
   }
 
-  @Test("a header that breaks the framing ends it like the end of the input")
+  @Test("An invalid frame header ends the stdio server like the end of input")
   func brokenHeader() {
     let loop = RunningLoop(.pipes)
     loop.toServer.write(Array("Content-Length: none\r\n\r\n".utf8))
@@ -115,7 +115,7 @@ struct StdioLoopTests {
     #expect(loop.exitCode() == 0)
   }
 
-  @Test("a pipe that cannot be opened anew is written without waiting")
+  @Test("A pipe that cannot be reopened is written without blocking")
   func blockingPipe() {
     var descriptors: [Int32] = [-1, -1]
     pipe(&descriptors)

@@ -24,7 +24,7 @@ import Testing
     write(bytes, to: files.fixture.folder.file("document"))
   }
 
-  @Test("Whole pieces and lost pages together are the text, in its order")
+  @Test("A file survey returns whole and lost pieces in order, and together they cover the text")
   func pieces() throws {
     for page in [0, 63, 64, 65, 100] as [UInt64] { change { $0[FileLayout.offset(ofPage: page) + 20] ^= 1 } }
     var survey = try files.core.files.survey(try files.path())
@@ -44,7 +44,7 @@ import Testing
     #expect(offset == UInt64(Self.text.count) && lost == [0, 63, 64, 65, 100])
   }
 
-  @Test("Neighbouring pages are told together, across what is read at once")
+  @Test("A file check reports adjacent damaged pages as one range")
   func neighbours() throws {
     for page in [62, 63, 64, 65, 100] as [UInt64] { change { $0[FileLayout.offset(ofPage: page) + 20] ^= 1 } }
     let size = UInt64(FileLayout.dataSize)
@@ -55,7 +55,7 @@ import Testing
       ])
   }
 
-  @Test("Of a file that was cut off within a page and has a damaged one before, both are told")
+  @Test("A file check reports both a damaged page and a truncated end")
   func truncated() throws {
     change { bytes in
       bytes.removeLast(bytes.count - FileLayout.offset(ofPage: 70) - 100)
@@ -71,7 +71,7 @@ import Testing
     #expect(check.length == UInt64(Self.text.count))
   }
 
-  @Test("A file whose text is said to have 2^40 bytes, nearly all of them cut off, is checked at once")
+  @Test("A file check reports the lost range of a truncated file whose recorded length is 2^40 bytes")
   func hugeLoss() throws {
     var file = try #require(
       try files.core.files.environment(files.core.files.protection()).content(
@@ -83,7 +83,7 @@ import Testing
     #expect(check.damage == [.end(page: 101, bytes: kept..<1 << 40)])
   }
 
-  @Test("A file that is written and truncated all the time is never damaged")
+  @Test("A file check reports no damage while another handle writes to the file and truncates it")
   func besideAWriter() async throws {
     let path = try files.path()
     let core = files.core
@@ -102,7 +102,7 @@ import Testing
     #expect(try await failures == [])
   }
 
-  @Test("Nothing tells whether a plain file is as it was; one that lost only its magic is known by the rest")
+  @Test("A file without its magic is damaged if the rest of the header is intact, and plain otherwise")
   func plain() throws {
     change { $0[0] ^= 1 }
     #expect(code { _ = try checked() } == .fileDamaged)

@@ -17,7 +17,9 @@ import Testing
     [tag, 0, permissions, 0] + (0..<4).map { UInt8(truncatingIfNeeded: id >> (8 * UInt32($0))) }
   }
 
-  @Test("mode, times to the nanosecond, attributes and ACL stay", arguments: [0o600, 0o400, 0o4755, 0o644] as [mode_t])
+  @Test(
+    "Protecting and decrypting a file keep its mode, times, attributes and ACL",
+    arguments: [0o600, 0o400, 0o4755, 0o644] as [mode_t])
   func kept(_ mode: mode_t) throws {
     let documents = try DocumentFixture()
     let path = documents.folder.file("document")
@@ -49,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("the folder's default ACL does not come to a file that had none")
+  @Test("A protected file does not inherit the default ACL of its folder")
   func inherited() throws {
     let documents = try DocumentFixture()
     guard setxattr(documents.folder.path, Self.defaultACL, Self.acl, Self.acl.count, 0) == 0 else { return }
@@ -59,7 +61,7 @@ import Testing
     #expect(documents.status()?.permissions == mode)
   }
 
-  @Test("owner and group stay", .enabled(if: Privileges.isRoot, "only root may give files away"))
+  @Test("Protecting a file keeps its user and group", .enabled(if: Privileges.isRoot, "only root may give files away"))
   func owner() throws {
     let documents = try DocumentFixture()
     chown(documents.folder.file("document"), 1234, 4321)
@@ -68,7 +70,7 @@ import Testing
     #expect(documents.status()?.group == 4321)
   }
 
-  @Test("the mark of a plain file goes with the encryption, and comes back after it")
+  @Test("The owner attribute of a plain file is removed by encryption and restored by decryption")
   func mark() throws {
     let documents = try DocumentFixture(encrypting: false)
     let path = documents.folder.file("document")

@@ -11,7 +11,7 @@ import Testing
     try documents.core.files.draft(documents.path(), for: .user(user))
   }
 
-  @Test("a draft that is committed is the file, its owner and mode kept, and the store knows no other")
+  @Test("Committing a draft replaces the file and its owner, and keeps its mode")
   func commit() throws {
     let documents = try DocumentFixture()
     try documents.protect(for: "frank")
@@ -29,7 +29,7 @@ import Testing
     #expect(try documents.number("SELECT count(*) FROM temporary_files") == 0)
   }
 
-  @Test("a draft that is given up leaves the file, and nothing beside it or in the store")
+  @Test("Abandoning a draft leaves the file unchanged and removes the draft")
   func abandon() throws {
     let documents = try DocumentFixture()
     try documents.protect()
@@ -45,7 +45,7 @@ import Testing
     #expect(try documents.number("SELECT count(*) FROM temporary_files") == 0)
   }
 
-  @Test("a file that gets a second name or is opened for writing meanwhile is left as it is")
+  @Test("A draft is not committed if the file got a second name or is open for writing")
   func meanwhile() throws {
     let documents = try DocumentFixture()
     let draft = try draft(documents)
@@ -58,7 +58,7 @@ import Testing
     #expect(documents.disk() == DocumentFixture.text)
   }
 
-  @Test("a new file does not take the place of one that appeared meanwhile")
+  @Test("A draft of a new file does not replace a file that was created meanwhile")
   func appeared() throws {
     let documents = try DocumentFixture()
     let survey = try documents.core.files.survey(documents.path())

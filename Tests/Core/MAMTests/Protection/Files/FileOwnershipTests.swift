@@ -13,7 +13,7 @@ import Testing
     return try documents.core.refresh().files.ownership.files { $0.accountId == id }.map(\.path)
   }
 
-  @Test("the owner goes with the file when it is renamed, encrypted or not", arguments: [true, false])
+  @Test("A renamed file keeps its owner, encrypted or not", arguments: [true, false])
   func renamed(_ encrypting: Bool) throws {
     let documents = try DocumentFixture(encrypting: encrypting)
     try documents.protect()
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test("what an account owns is found though it was renamed unseen in its folder; what others own now is not")
+  @Test("The files of an account include renamed ones, but not those that others own now")
   func unseen() throws {
     let documents = try DocumentFixture(encrypting: false)
     for name in ["a", "b", "c", "d"] {
@@ -42,7 +42,7 @@ import Testing
     #expect(try owned(documents, by: "frank") == [files.file("b")])
   }
 
-  @Test("a mark that was taken off a file is not replaced by the store's memory")
+  @Test("A plain file whose owner attribute was removed no longer has an owner")
   func unmarked() throws {
     let documents = try DocumentFixture(encrypting: false)
     try documents.protect()
@@ -51,7 +51,7 @@ import Testing
     #expect(try owned(documents, by: "alice") == [])
   }
 
-  @Test("without extended attributes the store alone knows, says so, and follows a rename")
+  @Test("Without extended attributes, the store records the owner of a plain file")
   func store() throws {
     let documents = try DocumentFixture(encrypting: false)
     guard let disk = PlainDisk(at: documents.folder.file("disk")) else { return }
@@ -71,7 +71,7 @@ import Testing
     withExtendedLifetime(disk) {}
   }
 
-  @Test("a file that is met again costs no change of the store")
+  @Test("Reading the owner of a known file does not write to the store")
   func quiet() throws {
     let documents = try DocumentFixture()
     try documents.protect()
@@ -80,7 +80,7 @@ import Testing
     #expect(try documents.number("SELECT total_changes()") == before)
   }
 
-  @Test("a temporary file of a living process is left to it")
+  @Test("A temporary file of a running process is not removed by another process")
   func living() throws {
     let documents = try DocumentFixture()
     let files = try documents.core.refresh().files.temporary
@@ -91,7 +91,7 @@ import Testing
     #expect(try documents.names() == ["document"])
   }
 
-  @Test("items and enumerators of a file provider keep their account")
+  @Test("Items and enumerators of a file provider keep their owner")
   func provider() throws {
     let documents = try DocumentFixture()
     let core = documents.core

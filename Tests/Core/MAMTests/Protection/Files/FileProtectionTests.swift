@@ -10,7 +10,9 @@ import Testing
   /// What a document is before it is protected.
   enum Before: CaseIterable { case plain, ofAlice, encryptedForAlice, sharedOfAlice, encryptedForFrank }
 
-  @Test("a file has the new owner and the form that the policy wants, whatever it was", arguments: Before.allCases)
+  @Test(
+    "Protecting a file sets its owner and encrypts it as the policy requires, whatever it was before",
+    arguments: Before.allCases)
   func transitions(_ before: Before) throws {
     let documents = try DocumentFixture()
     for encrypting in [true, false] {
@@ -43,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("what is as it should be is not written again; verifying leaves any key of the owner")
+  @Test("Protecting a protected file rewrites it only if it must get another key")
   func idempotent() throws {
     let documents = try DocumentFixture()
     try documents.encrypt()
@@ -59,7 +61,7 @@ import Testing
     #expect(documents.status()?.inode != own)
   }
 
-  @Test("a decrypted file keeps its owner, in place and as a copy with the same mode")
+  @Test("A decrypted file keeps its owner and mode, in place or as a copy")
   func decrypt() throws {
     let documents = try DocumentFixture()
     chmod(documents.folder.file("document"), 0o640)
@@ -79,7 +81,7 @@ import Testing
     #expect(try documents.names() == ["copy", "document"])
   }
 
-  @Test("an empty and a long file go through")
+  @Test("Empty and long files can be encrypted and decrypted")
   func sizes() throws {
     let documents = try DocumentFixture()
     for text in ["", String(repeating: "0123456789abcdef", count: 80_000)] {
@@ -91,7 +93,7 @@ import Testing
     }
   }
 
-  @Test("refusals name what is wrong, and change nothing")
+  @Test("A refused protection or decryption reports the cause and changes nothing")
   func refusals() throws {
     let documents = try DocumentFixture()
     let core = documents.core
@@ -111,7 +113,7 @@ import Testing
     #expect(documents.disk("copy") == "taken")
   }
 
-  @Test("a copy is not decrypted onto what exists, whatever that is, and the error says what")
+  @Test("Decrypting to an existing path fails, and the error says what is there")
   func takenCopy() throws {
     let documents = try DocumentFixture()
     try documents.protect()
@@ -134,7 +136,7 @@ import Testing
     #expect(try documents.isEncrypted())
   }
 
-  @Test("what cannot be decrypted is named for what it is", arguments: [true, false])
+  @Test("Decrypting a link, pipe, folder or file with several names fails with the reason", arguments: [true, false])
   func undecryptable(_ isCopying: Bool) throws {
     let documents = try DocumentFixture()
     try documents.protect()
@@ -155,7 +157,7 @@ import Testing
     #expect(try documents.names() == ["document", "pipe", "second", "soft"])
   }
 
-  @Test("without a managed account nothing is protected, and nothing encrypted is decrypted")
+  @Test("Without a managed account, files can be neither protected nor decrypted")
   func notManaged() throws {
     let documents = try DocumentFixture(enrolling: ["alice"])
     try documents.protect()
@@ -168,7 +170,7 @@ import Testing
     #expect(try documents.owner() == TenantFolder.upn("alice"))
   }
 
-  @Test("a file of an account that is not managed here any more is neither decrypted nor given away")
+  @Test("A file of an account that was unenrolled can be neither decrypted nor given to another account")
   func leftBehind() throws {
     let documents = try DocumentFixture()
     try documents.protect()
@@ -178,7 +180,7 @@ import Testing
     #expect(try documents.owner() == TenantFolder.upn("alice"))
   }
 
-  @Test("the state folder is left alone, also when it lies below a folder and when a path leads around")
+  @Test("Protecting the state folder or a file in it is refused, by any path")
   func stateFolder() throws {
     let documents = try DocumentFixture()
     let state = documents.fixture.state

@@ -8,7 +8,7 @@ import Testing
 @testable import Vault
 
 @Suite struct FolderProtectionTests {
-  @Test("every file below a folder is protected, and no link leads out of it")
+  @Test("Protecting a folder protects every file below it and follows no link")
   func links() throws {
     let documents = try DocumentFixture()
     let outside = TemporaryFolder()
@@ -28,7 +28,7 @@ import Testing
     #expect(failure { try documents.protect("link") }?.code == .unsuitableFile)
   }
 
-  @Test("what fails is named, and the rest is done")
+  @Test("Protecting a folder reports the files that fail and protects the others")
   func failures() throws {
     let documents = try DocumentFixture()
     for name in ["a", "b", "c"] { documents.write(name, to: "tree/\(name)") }
@@ -44,7 +44,7 @@ import Testing
     withExtendedLifetime(file) {}
   }
 
-  @Test("a name that is not UTF-8 is told, not passed over")
+  @Test("Protecting a folder reports a file whose name is not UTF-8")
   func foreignName() throws {
     let documents = try DocumentFixture()
     documents.write("a", to: "tree/a")
@@ -56,7 +56,7 @@ import Testing
     #expect(try documents.isEncrypted("tree/a"))
   }
 
-  @Test("progress rises to the end, each percent once")
+  @Test("Protecting a folder reports progress in rising percentages, each once")
   func progress() throws {
     let documents = try DocumentFixture()
     for name in ["a", "b", "c"] { documents.write(DocumentFixture.text, to: "tree/\(name)") }
@@ -70,7 +70,7 @@ import Testing
     #expect(steps == [33, 66, 100])
   }
 
-  @Test("stopped before the first file nothing has happened; stopped later the rest is left out, and told")
+  @Test("Stopping the protection of a folder ends with cancelled if no file is done, else with partlyDone")
   func stopped() throws {
     for (percentage, code, done) in [(0, ErrorCode.cancelled, 0), (33, .cancelled, 0), (66, .partlyDone, 1)] {
       let documents = try DocumentFixture()
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("a tree as deep as the system's limit of paths does not exhaust anything")
+  @Test("Protecting 250 nested folders fails with partlyDone instead of exhausting resources")
   func deep() throws {
     let documents = try DocumentFixture()
     let name = Array(repeating: "d", count: 250).joined(separator: "/")

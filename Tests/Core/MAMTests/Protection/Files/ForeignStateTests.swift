@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "The state of another mambridge is left alone, and named, whether it has its marker or only its key",
+    "Protecting a folder skips the state folder of another mambridge and reports it",
     arguments: [true, false])
   func foreignState(isMarked: Bool) throws {
     if !isMarked { #expect(unlink(state + "/" + StateMarker.name) == 0) }
@@ -60,7 +60,7 @@ import Testing
   private var folder: AbsolutePath { AbsolutePath(documents.folder.path) ?? .root }
 
   @Test(
-    "Where the kernel shows what it knows as files, nothing is protected",
+    "Files of the kernel, such as those in /proc and /sys, cannot be protected",
     arguments: ["/proc/self", "/sys", "/dev/pts", "/proc/self/comm"])
   func kernel(path: String) throws {
     guard access(path, F_OK) == 0 else { return }
@@ -70,7 +70,7 @@ import Testing
     #expect(error?.description.contains("holds no user data") == true || error?.failures.isEmpty == false)
   }
 
-  @Test("A link on the way leads where it leads, unless the folder is named that the path must stay in")
+  @Test("A link in a path is followed, unless it leads out of the folder in which the path must stay")
   func stayingIn() throws {
     let outside = TemporaryFolder()
     outside.write("text", to: "letter")

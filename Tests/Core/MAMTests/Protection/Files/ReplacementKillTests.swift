@@ -11,7 +11,7 @@ import Testing
   .enabled(if: ChildProcess.isPossible && ChildProcess.role == nil, "tests are no program of their own here"),
   .ownThreads)
 struct ReplacementKillTests {
-  @Test("killed after any step, the file is the old one or the new one, and nothing else stays", arguments: 0...5)
+  @Test("Killing a replacement after any step leaves the old or the new file, and nothing else", arguments: 0...5)
   func steps(_ step: Int) throws {
     let documents = try DocumentFixture()
     let detail = "\(step) \(documents.path().text)"
@@ -23,7 +23,7 @@ struct ReplacementKillTests {
     #expect(documents.disk() == (step < 4 ? DocumentFixture.text : "new"))
   }
 
-  @Test("what a killed process has written beside the file is overwritten before it goes")
+  @Test("Content that a killed process wrote beside a file is overwritten before it is removed")
   func overwritten() throws {
     let documents = try DocumentFixture()
     let path = documents.path().text
@@ -43,12 +43,12 @@ struct ReplacementKillTests {
     #expect(content() != Array("new".utf8))
   }
 
-  @Test("killed at any moment, the file is the old one or the new one, and nothing else stays")
+  @Test("Killing a replacement at a random moment leaves the old or the new file, and nothing else")
   func moments() throws {
     #expect(try !isTorn(.replaceLoop, 12))
   }
 
-  @Test("the same check catches a file that is overwritten where it lies")
+  @Test("The check for torn files detects a file that is overwritten in place")
   func overwriting() throws {
     #expect(try isTorn(.overwriteLoop, 40))
   }
@@ -92,7 +92,7 @@ struct ChildReplacementTests {
       tenant: .folder(ChildProcess.tenant)))
   private let alice = AccountReference.user("alice")
 
-  @Test("Replaces a document up to a step", .enabled(if: ChildProcess.role == .replaceToStep))
+  @Test("A child process replaces a document up to a step", .enabled(if: ChildProcess.role == .replaceToStep))
   func steps() throws {
     let words = ChildProcess.detail.split(separator: " ", maxSplits: 1).map(String.init)
     let location = try FileLocation(#require(AbsolutePath(words[1])))
@@ -118,7 +118,9 @@ struct ChildReplacementTests {
     kill(getpid(), SIGKILL)
   }
 
-  @Test("Encrypts and decrypts a document until it is killed", .enabled(if: ChildProcess.role == .replaceLoop))
+  @Test(
+    "A child process encrypts and decrypts a document until it is killed",
+    .enabled(if: ChildProcess.role == .replaceLoop))
   func loop() throws {
     let path = try #require(AbsolutePath(ChildProcess.detail))
     while true {
@@ -129,7 +131,9 @@ struct ChildReplacementTests {
     }
   }
 
-  @Test("Does so where the document lies", .enabled(if: ChildProcess.role == .overwriteLoop))
+  @Test(
+    "A child process overwrites a document in place until it is killed",
+    .enabled(if: ChildProcess.role == .overwriteLoop))
   func overwriteLoop() throws {
     let file = try DiskFile(path: ChildProcess.detail, flags: O_RDWR)
     while true {
@@ -143,7 +147,9 @@ struct ChildReplacementTests {
     }
   }
 
-  @Test("Encrypts beyond a limit of file sizes", .enabled(if: ChildProcess.role == .replaceOnFullDisk))
+  @Test(
+    "Encrypting beyond the limit of file sizes fails with EFBIG and leaves the file unchanged",
+    .enabled(if: ChildProcess.role == .replaceOnFullDisk))
   func fullDisk() throws {
     let path = try #require(AbsolutePath(ChildProcess.detail))
     try core.refresh()
@@ -164,7 +170,7 @@ struct ChildReplacementTests {
   .enabled(if: ChildProcess.isPossible && ChildProcess.role == nil, "tests are no program of their own here"),
   .ownThreads)
 struct ReplacementSpaceTests {
-  @Test("without space the old file stays, the temporary one goes, and the reason is told")
+  @Test("A replacement that runs out of space keeps the file and removes the temporary one")
   func fullDisk() throws {
     let documents = try DocumentFixture()
     documents.write(String(repeating: "x", count: 9 << 20))

@@ -8,7 +8,7 @@ import Testing
 @testable import Vault
 
 @Suite struct UnsuitableFileTests {
-  @Test("a file with two names, a link, a pipe, a socket and a device are refused and left alone")
+  @Test("Links, pipes, sockets, devices and files with two names cannot be protected")
   func kinds() throws {
     let documents = try DocumentFixture()
     let folder = documents.folder
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("a file that is open for writing is in use; open for reading it is not")
+  @Test("A file that is open for writing cannot be protected; a file that is open for reading can")
   func inUse() throws {
     let documents = try DocumentFixture()
     var file: DiskFile? = try DiskFile(path: documents.folder.file("document"), flags: O_RDWR)
@@ -44,7 +44,7 @@ import Testing
     withExtendedLifetime(file) {}
   }
 
-  @Test("a file that somebody opens for writing meanwhile is not replaced")
+  @Test("A file that is opened for writing during a replacement is not replaced")
   func broken() throws {
     let documents = try DocumentFixture()
     let files = try documents.core.refresh().files.temporary
@@ -63,7 +63,7 @@ import Testing
     #expect(try documents.names() == ["document"])
   }
 
-  @Test("a call that nobody waits for any more leaves the old file and nothing else")
+  @Test("An abandoned call does not protect the file and leaves nothing beside it")
   func cancelled() throws {
     let documents = try DocumentFixture()
     let context = CallContext()
@@ -74,7 +74,9 @@ import Testing
     #expect(try documents.names() == ["document"])
   }
 
-  @Test("what cannot be written is told with the system's reason", .enabled(if: geteuid() != 0, "root may write all"))
+  @Test(
+    "Protecting a file in a read-only folder fails with EACCES and a hint",
+    .enabled(if: geteuid() != 0, "root may write all"))
   func readOnlyFolder() throws {
     let documents = try DocumentFixture()
     chmod(documents.folder.path, 0o500)
