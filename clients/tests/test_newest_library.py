@@ -47,7 +47,8 @@ def test_the_day_is_that_of_the_newest_entry_as_it_is_written(system: Path) -> N
     assert (done.returncode, done.stdout, done.stderr) == (0, "20261021\n", "")
 
 
-@pytest.mark.parametrize("content", [None, b"no changelog", gzip.compress(b"no entry")])
+@pytest.mark.parametrize(
+    "content", [None, b"no changelog", gzip.compress(b"no entry", mtime=0)], ids=["none", "text", "no entry"])
 def test_without_a_changelog_there_is_no_day_and_a_line_says_why(content: "bytes | None", system: Path) -> None:
     path = system / "usr/share/doc/libc6-dev/changelog.Debian.gz"
     path.unlink()
