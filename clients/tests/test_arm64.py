@@ -47,9 +47,9 @@ def encoded(content: bytes) -> str:
 
 #: Knows a mirror, which has no package.
 APT = """#!/bin/sh
-case $1 in
-  indextargets) . /etc/os-release && echo "$VERSION_CODENAME http://mirror.example/debian" ;;
-  update) ;;
+case " $* " in
+  *" indextargets "*) . /etc/os-release && echo "$VERSION_CODENAME http://mirror.example/debian" ;;
+  *" update "*) ;;
   *) exit 100 ;;
 esac
 """
