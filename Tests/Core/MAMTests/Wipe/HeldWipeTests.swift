@@ -90,6 +90,16 @@ import Testing
       _ = try await core.conditionalLaunch.answer(challenge.id, with: .canceled)
     }
 
+    /// Lets the cause happen while wipes are on hold, and end before the next check-in.
+    func endCause() async throws {
+      source.holds(hold)
+      try await checkIn()
+      try await happen(hold)
+      try await expectHeld()
+      try await tell { $0.jailbroken = false }
+      source.delivers(policy)
+    }
+
     func expectHeld() async throws {
       let account = try #require(try core.account("alice"))
       #expect(!account.isWiping)
@@ -178,12 +188,7 @@ import Testing
     arguments: [Cause.jailbreak, .ordered, .announced, .disabled])
   func over(cause: Cause) async throws {
     let world = try await World(cause)
-    world.source.holds(Self.hold)
-    try await world.checkIn()
-    try await world.happen(Self.hold)
-    try await world.expectHeld()
-    try await world.tell { $0.jailbroken = false }
-    world.source.delivers(Self.policy)
+    try await world.endCause()
     world.source.holds(Self.hold)
     try await world.checkIn()
     #expect(try await world.evaluate().verdict == .allow)
@@ -218,12 +223,7 @@ import Testing
     arguments: [Cause.jailbreak, .ordered, .disabled], [true, false])
   func shown(cause: Cause, isLifted: Bool) async throws {
     let world = try await World(cause)
-    world.source.holds(Self.hold)
-    try await world.checkIn()
-    try await world.happen(Self.hold)
-    try await world.expectHeld()
-    try await world.tell { $0.jailbroken = false }
-    world.source.delivers(Self.policy)
+    try await world.endCause()
     world.source.holds(isLifted ? nil : Self.hold)
     try await world.checkIn()
     let count = try world.events.count
