@@ -31,7 +31,7 @@ const (
 //
 // As with the verbs, an error ends the test at once.
 type Network struct {
-	// What an app is set up with. Certificate is the path of the one to trust, as SSL_CERT_FILE has it.
+	// Addresses and ids to configure an app with. Certificate is the path of the one to trust, for SSL_CERT_FILE.
 	URL         string `json:"service"`
 	Authority   string `json:"authority"`
 	ClientID    string `json:"clientId"`

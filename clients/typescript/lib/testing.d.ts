@@ -183,7 +183,7 @@ export interface NetworkRequest {
  * with the sandbox, with all that it keeps on disk. Changes of the sandbox count after `reload`.
  */
 export interface Network {
-  /** What an app is set up with. */
+  /** Addresses and ids to configure an app with. */
   readonly url: string;
   readonly authority: string;
   readonly clientId: string;
@@ -208,7 +208,7 @@ export interface Network {
   /** Lets the changes of the sandbox count at once. */
   reload(): Promise<void>;
 
-  /** Lets checkIn, graph, token or keys fail, as `mambridge-tenant dev --help` says. */
+  /** Makes checkIn, graph, token or keys fail, as `mambridge-tenant dev --help` says. */
   fault(at: string, kind: string, options?: NetworkFaultOptions): Promise<void>;
 
   /** Ends all faults. */

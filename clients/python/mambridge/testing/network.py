@@ -107,7 +107,7 @@ class Network:
         self._control("POST", "reload")
 
     def fault(self, at: str, kind: str, *, times: Optional[int] = None, delay: Optional[str] = None) -> None:
-        """Lets checkIn, graph, token or keys fail, as `mambridge-tenant dev --help` says."""
+        """Makes checkIn, graph, token or keys fail, as `mambridge-tenant dev --help` says."""
         given: Dict[str, object] = {"at": at, "kind": kind, "times": times, "delay": delay}
         self._control("POST", "faults", {name: value for name, value in given.items() if value is not None})
 

@@ -171,7 +171,7 @@ impl Network {
         done(self.control("POST", "reload", None));
     }
 
-    /// Lets checkIn, graph, token or keys fail, as `mambridge-tenant dev --help` says, as often as said:
+    /// Makes checkIn, graph, token or keys fail, as `mambridge-tenant dev --help` says, as often as said:
     /// `fault("checkIn", "serviceUnavailable", 1, "PT1.5S")`, `fault("token", "mfaRequired", None, None)`.
     #[track_caller]
     pub fn fault<'d>(&self, at: &str, kind: &str, times: impl Into<Option<u32>>, delay: impl Into<Option<&'d str>>) {

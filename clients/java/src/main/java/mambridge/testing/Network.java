@@ -44,7 +44,7 @@ public final class Network {
     private static final int LAST = 20;
     private static final Gson GSON = new Gson();
 
-    /** What an app is set up with. */
+    /** Addresses and ids to configure an app with. */
     public final String url;
     public final String authority;
     public final String clientId;
@@ -199,7 +199,7 @@ public final class Network {
         control("POST", "reload", null);
     }
 
-    /** Lets checkIn, graph, token or keys fail, as {@code mambridge-tenant dev --help} says. */
+    /** Makes checkIn, graph, token or keys fail, as {@code mambridge-tenant dev --help} says. */
     public void fault(String at, String kind) {
         fault(at, kind, Map.of());
     }
