@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import subprocess
 import tarfile
@@ -44,6 +45,13 @@ def service_dist_folder() -> Path:
     if not list(folder.glob("mambridge-tenant*")):
         pytest.skip("scripts/release --without-service made no packages of mambridge-tenant")
     return folder
+
+
+def build_id(executable: "Path | str") -> str:
+    notes = subprocess.run(["readelf", "-n", executable], capture_output=True, text=True).stdout
+    found = re.search(r"Build ID: (\w+)", notes)
+    assert found, f"{executable} has no build id"
+    return found[1]
 
 
 def only(folder: Path, pattern: str) -> Path:

@@ -18,6 +18,7 @@ from typing import Iterator
 
 import pytest
 from conftest import ALICE, ROOT
+from packages import build_id
 from tenants import Service, service  # noqa: F401
 
 FAULTS = [signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV, signal.SIGTRAP]
@@ -89,12 +90,6 @@ def tell(binary: str, state: Path) -> "tuple[str, list[str]]":
         [binary, "call", "--state", str(state), "diagnosticsLog.query", "level=error"], capture_output=True, text=True,
         timeout=60, check=True)
     return run.stderr, [line["message"] for line in json.loads(run.stdout)]
-
-
-def build_id(binary: str) -> str:
-    found = re.search(r"Build ID: (\w+)", subprocess.run(["readelf", "-n", binary], capture_output=True, text=True).stdout)
-    assert found, f"{binary} has no build id"
-    return found[1]
 
 
 @pytest.mark.parametrize("number", FAULTS, ids=lambda number: number.name)
@@ -326,6 +321,7 @@ def test_symbols_names_the_functions_of_a_trace_of_the_server(server: Server, bi
 def test_symbols_reads_a_trace_with_what_it_has_kept_of_a_stripped_program(crasher: Path, tmp_path: Path) -> None:
     stripped, kept = tmp_path / "stripped", tmp_path / "kept"
     assert symbols("--keep", str(crasher), kept=kept).stdout == f"{kept}/{build_id(str(crasher))}.symbols.xz\n"
+    assert symbols("--kept", str(crasher), kept=kept).stdout == f"{kept}/{build_id(str(crasher))}.symbols.xz\n"
     subprocess.run(["strip", "-o", str(stripped), str(crasher)], check=True)
     subprocess.run([str(stripped), "write", str(tmp_path)], capture_output=True)
     [trace] = (tmp_path / "crashes").iterdir()
@@ -342,6 +338,7 @@ def test_symbols_says_what_is_missing(crasher: Path, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("hello\n")
     assert "is not a trace" in symbols(str(tmp_path / "text")).stderr
     assert "is not an executable with a build id" in symbols("--keep", str(tmp_path / "text")).stderr
+    assert "no functions of" in symbols("--kept", str(crasher), kept=tmp_path / "none").stderr
 
 
 # MARK: mambridge-tenant

@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import io
 import json
+import lzma
 import re
 import shutil
 import sys
@@ -20,8 +21,8 @@ from urllib.parse import unquote
 import pytest
 from conftest import ROOT
 from packages import (
-    PROCESSORS, Signer, archive_of, content, debian_package_of, dist_folder, emulator_of, has_packages_for, output, program,
-    sbom_of, skip_without_packages_for, unpacked, wheel_of)
+    PROCESSORS, Signer, archive_of, build_id, content, debian_package_of, dist_folder, emulator_of, has_packages_for, output,
+    program, sbom_of, skip_without_packages_for, unpacked, wheel_of)
 
 COMPLETIONS = {"bash-completion/completions/mambridge", "fish/vendor_completions.d/mambridge.fish"}
 UNITS = {"systemd/user/mambridge.service", "systemd/user/mambridge.socket"}
@@ -83,9 +84,21 @@ def test_sha256sums_lists_every_file_of_the_release_with_its_hash(dist: Path) ->
         files.pop(unlisted, None)
     at_the_top = [name for name in files if "/" not in name]
     assert sums == files
-    # The image is for all architectures.
-    for_arm64 = 4 if has_packages_for("arm64", dist) else 0
-    assert len(at_the_top) == (11 if list(dist.glob("mambridge-tenant*")) else 6) + for_arm64
+    programs = 2 if list(dist.glob("mambridge-tenant*")) else 1
+    builds = programs + has_packages_for("arm64", dist)
+    # Of each build the SBOM, the archive, the Debian package and the wheel, of each program the image, and the provenance. The
+    # names of functions are there of what was built here.
+    others = [name for name in at_the_top if not name.endswith(".symbols.xz")]
+    assert len(others) == 4 * builds + programs + 1
+
+
+def test_a_release_has_the_names_of_the_functions_of_its_executable(dist: Path, executable: Path, architecture: str) -> None:
+    names = list(dist.glob(f"mambridge-[0-9]*-linux-{PROCESSORS[architecture]}.symbols.xz"))
+    if not names:
+        pytest.skip("the executable was not built in this checkout")
+    with lzma.open(names[0], "rt") as file:
+        assert file.readline().split() == ["mambridge", "symbols", "1", build_id(executable)]
+        assert any(line.split()[2].startswith("$s6Bridge") for line in file)
 
 
 def test_sha256sums_is_signed_with_the_key_of_the_apt_repository(dist: Path, tmp_path: Path) -> None:

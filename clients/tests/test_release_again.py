@@ -26,6 +26,7 @@ LOG = "#!/bin/bash\nset -e\necho ${0##*/} >>$LOG\n[ \"$FAIL\" != ${0##*/} ]\n"
 PROGRAMS = {
     "setup": "",
     "build": """mkdir -p .build/release && cp mambridge .build/release/ && touch .build/release/linked-files && chmod +x .build/release/mambridge && echo $PWD/.build/release/mambridge""",
+    "symbols": "echo functions >.build/functions && echo .build/functions",
     "packaging/units.py": 'for name in "${@:5}"; do echo unit >"$4/$name"; done',
     "packaging/sbom.py": "sha256sum <$2",
     "packaging/debian.py": """mkdir $5/DEBIAN
@@ -35,9 +36,9 @@ PROGRAMS = {
     "packaging/image.py": "cat ${4#*=}/$1/binary >$3",
     "packaging/provenance.py": "ls -R $1",
 }
-FILES = {"mambridge-1.2.3.cdx.json", "mambridge-1.2.3-linux-x86_64.tar.gz", "mambridge_1.2.3-1_amd64.deb", "mambridge.whl",
-         "mambridge-1.2.3-oci.tar", "apt", "provenance.json", "SHA256SUMS"}
-MADE = ["sbom", "archive", "deb", "wheel", "image", "apt", "provenance"]
+FILES = {"mambridge-1.2.3.cdx.json", "mambridge-1.2.3-linux-x86_64.symbols.xz", "mambridge-1.2.3-linux-x86_64.tar.gz",
+         "mambridge_1.2.3-1_amd64.deb", "mambridge.whl", "mambridge-1.2.3-oci.tar", "apt", "provenance.json", "SHA256SUMS"}
+MADE = ["sbom", "symbols", "archive", "deb", "wheel", "image", "apt", "provenance"]
 
 
 @dataclass
@@ -143,7 +144,7 @@ def test_a_change_makes_all_anew_and_builds_only_what_it_touches(checkout: Check
 def test_a_run_that_was_cut_off_goes_on(checkout: Checkout) -> None:
     done = checkout.run("--without-service", FAIL="wheel.py")
     assert done.returncode != 0 and "SHA256SUMS" not in checkout.files
-    assert checkout.release() == MADE[3:] and checkout.builds == 0
+    assert checkout.release() == MADE[4:] and checkout.builds == 0
     assert checkout.files == FILES
 
 
@@ -182,7 +183,7 @@ def test_two_runs_in_one_checkout_do_not_disturb_each_other(checkout: Checkout) 
 @pytest.mark.parametrize("options", [["--only", "tarball"], ["--only"], ["tarball"]])
 def test_an_unknown_artefact_or_option_is_an_error(options: "list[str]", checkout: Checkout) -> None:
     done = checkout.run(*options)
-    assert done.returncode == 2 and ("usage: release" in done.stderr or "sbom archive deb wheel image apt" in done.stderr)
+    assert done.returncode == 2 and ("usage: release" in done.stderr or "sbom symbols archive deb wheel image apt" in done.stderr)
 
 
 def test_twice_compares_all_and_keeps_one(checkout: Checkout) -> None:
