@@ -190,3 +190,4 @@ def test_the_notices_list_every_component_with_its_license(sbom: Any, archive: t
         assert f"\n{each['name']} {each['version']}, {license['expression']}, http" in notices
         for word in set(license["expression"].split()) - {"AND", "WITH"}:
             assert f"\n{word}\n\n" in notices, word
+    assert re.search(r"^Newest library from Debian: 20\d\d-\d\d-\d\d$", notices, re.M), notices[:200]

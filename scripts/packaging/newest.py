@@ -15,13 +15,19 @@ from updates import changes_in
 
 
 def main(linked: Path) -> None:
+    if day := newest_day(linked):
+        print(day.replace("-", ""))
+
+
+def newest_day(linked: Path) -> "str | None":
+    """Such as 2026-10-21."""
     files = linked_files(linked)
     packages = set(debian_packages(files).values())
     days = {package: day_of(package, system_of(files)) for package in sorted(packages)}
     if unknown := [package.name for package, day in days.items() if not day]:
-        print(f"build: no changelog of {', '.join(unknown)} is installed, so `about` names no date", file=sys.stderr)
-    elif days:
-        print(max(days.values()).replace("-", ""))
+        print(f"build: no changelog of {', '.join(unknown)} is installed, so the newest library has no date", file=sys.stderr)
+        return None
+    return max(days.values(), default=None)
 
 
 def day_of(package: DebianPackage, system: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from linked import ROOT, works_of
+from newest import newest_day
 
 LICENSES = ROOT / "Sources/Base/CTexts/licenses"
 CHECKOUTS = ROOT / ".build/tenant/checkouts"
@@ -25,8 +26,9 @@ def main(about: Path, linked: Path, notices: Path) -> None:
     names = works_of(linked)
     works = [work for name, work in known.items() if name in names]
     works += [described(name) for name in sorted(names - known.keys(), key=str.lower)]
-    notices.write_text(notices_of(told["version"], works))
-    json.dump({"version": told["version"], "works": works}, sys.stdout, indent=2)
+    day = newest_day(linked)
+    notices.write_text(notices_of(told["version"], day, works))
+    json.dump({"version": told["version"], "newestLibraryDate": day, "works": works}, sys.stdout, indent=2)
 
 
 def described(name: str) -> "dict[str, str]":
@@ -57,9 +59,9 @@ def packages() -> "list[dict[str, Any]]":
     return found
 
 
-def notices_of(version: str, works: "list[dict[str, str]]") -> str:
+def notices_of(version: str, day: "str | None", works: "list[dict[str, str]]") -> str:
     """As `mambridge about` prints them."""
-    parts = [f"mambridge-tenant {version}"]
+    parts = [f"mambridge-tenant {version}" + (f"\nNewest library from Debian: {day}" if day else "")]
     parts += [f"{each['name']} {each['version']}, {each['license']}, {each['url']}\n\n{each['notice']}" for each in works]
     words = (word for each in works for word in each["license"].split() if word not in ("AND", "WITH"))
     parts += [f"{word}\n\n{(LICENSES / f'{word}.txt').read_text()}" for word in dict.fromkeys(words)]
