@@ -17,159 +17,109 @@ public abstract class Methods {
     public static final String VERSION = "0.2.0";
 
     private final Call.Maker calls;
-    private final RpcMethods rpc;
-    private final EnrollmentManagerMethods enrollmentManager;
-    private final UserStatusManagerMethods userStatusManager;
-    private final ComplianceManagerMethods complianceManager;
-    private final ConditionalLaunchMethods conditionalLaunch;
-    private final PinMethods pin;
-    private final PolicyManagerMethods policyManager;
-    private final PolicyMethods policy;
-    private final EnforcementMethods enforcement;
-    private final DataProtectionManagerMethods dataProtectionManager;
-    private final FileMethods file;
-    private final FileProtectionManagerMethods fileProtectionManager;
-    private final AppConfigMethods appConfig;
-    private final SettingsMethods settings;
-    private final StrictModeMethods strictMode;
-    private final CertificatePinningManagerMethods certificatePinningManager;
-    private final UiHelperMethods uiHelper;
-    private final DiagnosticsLogMethods diagnosticsLog;
-    private final DiagnosticConsoleMethods diagnosticConsole;
-    private final DeviceMethods device;
-    private final TenantMethods tenant;
-    private final DebugMethods debug;
-    private final EventsMethods events;
-    private final VersionInfoMethods versionInfo;
-    private final SandboxMethods sandbox;
 
     Methods(Call.Maker calls) {
         this.calls = calls;
-        this.rpc = new RpcMethods(calls);
-        this.enrollmentManager = new EnrollmentManagerMethods(calls);
-        this.userStatusManager = new UserStatusManagerMethods(calls);
-        this.complianceManager = new ComplianceManagerMethods(calls);
-        this.conditionalLaunch = new ConditionalLaunchMethods(calls);
-        this.pin = new PinMethods(calls);
-        this.policyManager = new PolicyManagerMethods(calls);
-        this.policy = new PolicyMethods(calls);
-        this.enforcement = new EnforcementMethods(calls);
-        this.dataProtectionManager = new DataProtectionManagerMethods(calls);
-        this.file = new FileMethods(calls);
-        this.fileProtectionManager = new FileProtectionManagerMethods(calls);
-        this.appConfig = new AppConfigMethods(calls);
-        this.settings = new SettingsMethods(calls);
-        this.strictMode = new StrictModeMethods(calls);
-        this.certificatePinningManager = new CertificatePinningManagerMethods(calls);
-        this.uiHelper = new UiHelperMethods(calls);
-        this.diagnosticsLog = new DiagnosticsLogMethods(calls);
-        this.diagnosticConsole = new DiagnosticConsoleMethods(calls);
-        this.device = new DeviceMethods(calls);
-        this.tenant = new TenantMethods(calls);
-        this.debug = new DebugMethods(calls);
-        this.events = new EventsMethods(calls);
-        this.versionInfo = new VersionInfoMethods(calls);
-        this.sandbox = new SandboxMethods(calls);
     }
 
     public final RpcMethods rpc() {
-        return rpc;
+        return new RpcMethods(calls);
     }
 
     public final EnrollmentManagerMethods enrollmentManager() {
-        return enrollmentManager;
+        return new EnrollmentManagerMethods(calls);
     }
 
     public final UserStatusManagerMethods userStatusManager() {
-        return userStatusManager;
+        return new UserStatusManagerMethods(calls);
     }
 
     public final ComplianceManagerMethods complianceManager() {
-        return complianceManager;
+        return new ComplianceManagerMethods(calls);
     }
 
     public final ConditionalLaunchMethods conditionalLaunch() {
-        return conditionalLaunch;
+        return new ConditionalLaunchMethods(calls);
     }
 
     public final PinMethods pin() {
-        return pin;
+        return new PinMethods(calls);
     }
 
     public final PolicyManagerMethods policyManager() {
-        return policyManager;
+        return new PolicyManagerMethods(calls);
     }
 
     public final PolicyMethods policy() {
-        return policy;
+        return new PolicyMethods(calls);
     }
 
     public final EnforcementMethods enforcement() {
-        return enforcement;
+        return new EnforcementMethods(calls);
     }
 
     public final DataProtectionManagerMethods dataProtectionManager() {
-        return dataProtectionManager;
+        return new DataProtectionManagerMethods(calls);
     }
 
     public final FileMethods file() {
-        return file;
+        return new FileMethods(calls);
     }
 
     public final FileProtectionManagerMethods fileProtectionManager() {
-        return fileProtectionManager;
+        return new FileProtectionManagerMethods(calls);
     }
 
     public final AppConfigMethods appConfig() {
-        return appConfig;
+        return new AppConfigMethods(calls);
     }
 
     public final SettingsMethods settings() {
-        return settings;
+        return new SettingsMethods(calls);
     }
 
     public final StrictModeMethods strictMode() {
-        return strictMode;
+        return new StrictModeMethods(calls);
     }
 
     public final CertificatePinningManagerMethods certificatePinningManager() {
-        return certificatePinningManager;
+        return new CertificatePinningManagerMethods(calls);
     }
 
     public final UiHelperMethods uiHelper() {
-        return uiHelper;
+        return new UiHelperMethods(calls);
     }
 
     public final DiagnosticsLogMethods diagnosticsLog() {
-        return diagnosticsLog;
+        return new DiagnosticsLogMethods(calls);
     }
 
     public final DiagnosticConsoleMethods diagnosticConsole() {
-        return diagnosticConsole;
+        return new DiagnosticConsoleMethods(calls);
     }
 
     public final DeviceMethods device() {
-        return device;
+        return new DeviceMethods(calls);
     }
 
     public final TenantMethods tenant() {
-        return tenant;
+        return new TenantMethods(calls);
     }
 
     public final DebugMethods debug() {
-        return debug;
+        return new DebugMethods(calls);
     }
 
     public final EventsMethods events() {
-        return events;
+        return new EventsMethods(calls);
     }
 
     public final VersionInfoMethods versionInfo() {
-        return versionInfo;
+        return new VersionInfoMethods(calls);
     }
 
     public final SandboxMethods sandbox() {
-        return sandbox;
+        return new SandboxMethods(calls);
     }
 
     /**

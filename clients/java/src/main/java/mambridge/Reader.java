@@ -1,7 +1,7 @@
 package mambridge;
 
 import java.io.IOException;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import mambridge.errors.UnexpectedReplyException;
 
@@ -9,15 +9,23 @@ import mambridge.errors.UnexpectedReplyException;
  * Who reads what the server sends: a thread for that or, as long as answers come at once, the thread of a caller, which
  * saves two changes of threads.
  *
- * <p>A caller reads only what has arrived, because an interrupt does not end a blocked read. It looks for that only for
- * a moment, in which it lets others run. If the moment was too short, because the server is slow or others use the
- * processor, the thread reads for the next calls: the more of them, the more often that happens. The thread also reads
- * as long as calls count on it, and while there are none: an event, or a request of the server, waits for two ticks at
- * most.
+ * <p>A caller reads only what has arrived, because an interrupt does not end a blocked read. It looks for that a few
+ * times, and lets others run before each look. If that was not enough, because the server is slow, the thread reads for
+ * the next calls: the more of them, the more often that happens. The thread also reads as long as calls count on it, and
+ * while there are none: an event, or a request of the server, waits for two ticks at most.
  */
-final class Reader {
-    /** How long a caller looks for its answer, in nanoseconds. */
-    private static final long MOMENT = 100_000;
+final class Reader implements Wire.Taker {
+    /** Whom the messages are for. */
+    interface Owner extends Consumer<Wire.Message> {
+        /** Returns whether a call waits for its reply. */
+        boolean hasCalls();
+    }
+
+    /**
+     * How often a caller looks for its answer. That takes about 0.1 ms, and longer while others use the processor, whom
+     * it lets run in between.
+     */
+    private static final int LOOKS = 100;
 
     /** How long the thread leaves reading to callers that do not call, in milliseconds. */
     private static final long TICK = 20;
@@ -25,7 +33,7 @@ final class Reader {
     private static final int MOST_SKIPPED = 8192;
 
     private final Stream stream;
-    private final Consumer<Wire.Message> receive;
+    private final Owner owner;
     private final byte[] chunk = new byte[1 << 16];
     private final Wire.Lines lines = new Wire.Lines();
     private boolean taken;
@@ -37,9 +45,9 @@ final class Reader {
     private int doubt;
     private int skipped;
 
-    Reader(Stream stream, Consumer<Wire.Message> receive) {
+    Reader(Stream stream, Owner owner) {
         this.stream = stream;
-        this.receive = receive;
+        this.owner = owner;
     }
 
     /** Returns how many calls were not left to the thread. */
@@ -50,17 +58,17 @@ final class Reader {
     // On the thread of a caller
 
     /** Reads for a call until it is done, unless another thread reads; then calls {@link #need}. */
-    void readFor(BooleanSupplier isDone) {
+    void readFor(Future<?> call) {
         if (stream.isForAnyThread() && lead()) {
             boolean atOnce = false;
             try {
-                atOnce = readArrived(isDone);
+                atOnce = readArrived(call);
             } finally {
                 judge(atOnce);
                 leave();
             }
         }
-        if (!isDone.getAsBoolean()) {
+        if (!call.isDone()) {
             need();
         }
     }
@@ -79,21 +87,21 @@ final class Reader {
         skipped = atOnce ? 0 : doubt;
     }
 
-    /** Returns whether the call was done within a moment. */
-    private boolean readArrived(BooleanSupplier isDone) {
-        long start = System.nanoTime();
-        boolean inTime = true;
-        while (!isDone.getAsBoolean() && !over) {
-            if (stream.hasBytes()) {
-                readOnce();
-            } else if (inTime && !Thread.currentThread().isInterrupted()) {
-                Thread.yield();
-            } else {
+    /** Returns whether the call was done after a few looks. */
+    private boolean readArrived(Future<?> call) {
+        int looks = 0;
+        while (!call.isDone() && !over) {
+            if (looks == LOOKS || Thread.currentThread().isInterrupted()) {
                 return false;
             }
-            inTime = System.nanoTime() - start < MOMENT;
+            Thread.yield();
+            if (stream.hasBytes()) {
+                readOnce();
+            } else {
+                looks++;
+            }
         }
-        return inTime;
+        return true;
     }
 
     private synchronized void leave() {
@@ -118,8 +126,8 @@ final class Reader {
     // On the thread of the reader
 
     /** Reads to the end. Returns what cannot be read, or null. */
-    UnexpectedReplyException readAll(BooleanSupplier hasCalls) throws InterruptedException {
-        while (take(hasCalls)) {
+    UnexpectedReplyException readAll() throws InterruptedException {
+        while (takeTurn()) {
             readOnce();
             leave();
         }
@@ -127,8 +135,8 @@ final class Reader {
     }
 
     /** Waits until it is this thread's turn, and leaves reading to callers until then. Returns false at the end. */
-    private synchronized boolean take(BooleanSupplier hasCalls) throws InterruptedException {
-        if (needed && !hasCalls.getAsBoolean()) {
+    private synchronized boolean takeTurn() throws InterruptedException {
+        if (needed && !owner.hasCalls()) {
             needed = false;
             if (skipped == 0) {
                 rest();
@@ -154,7 +162,7 @@ final class Reader {
         try {
             int count = stream.read(chunk);
             if (count >= 0) {
-                lines.feed(chunk, count, line -> Wire.parse(line, receive));
+                lines.feed(chunk, count, this);
                 more = true;
             }
         } catch (IOException error) {
@@ -164,5 +172,10 @@ final class Reader {
         } finally {
             over = !more;
         }
+    }
+
+    @Override
+    public void take(byte[] bytes, int start, int end) {
+        Wire.parse(bytes, start, end, owner);
     }
 }

@@ -29,7 +29,7 @@ import mambridge.types.Values;
  * answer requests of the server, report progress and complete futures. Who reads or writes never runs code of the
  * program, so any thread of it may make calls.
  */
-final class Session implements Call.Maker {
+final class Session implements Call.Maker, Reader.Owner {
     /** How long after a deadline the client still waits for the server to say that the deadline passed. */
     private static final Duration GRACE = Duration.ofSeconds(5);
     private static final Duration LONGEST = Duration.ofDays(1);
@@ -56,28 +56,41 @@ final class Session implements Call.Maker {
         final long number;
         final Consumer<Progress> progress;
         final CompletableFuture<Wire.Reply> reply = new CompletableFuture<>();
-        CompletableFuture<Void> reported = CompletableFuture.completedFuture(null);
-
         final Outbox.Line line;
+        /** Ends after the handler of the last progress; null without progress. */
+        CompletableFuture<Void> reported;
 
         Waiting(long number, byte[] line, Consumer<Progress> progress) {
             this.number = number;
             this.line = new Outbox.Line(line);
             this.progress = progress;
         }
+
+        /** Runs what ends the call, after the last progress. */
+        void afterReports(Runnable end) {
+            if (reported == null) {
+                end.run();
+            } else {
+                reported.thenRun(end);
+            }
+        }
     }
 
     Session(Stream stream, Host host, Consumer<Event> onEvent, Duration timeout) {
         this.stream = stream;
         outbox = new Outbox(stream);
-        reader = new Reader(stream, this::receive);
+        reader = new Reader(stream, this);
         this.host = host;
         this.onEvent = onEvent;
         this.timeout = timeout;
     }
 
     void start() {
-        List.of(reading, writing, listening).forEach(Thread::start);
+        reading.start();
+        writing.start();
+        if (onEvent != null) {
+            listening.start();
+        }
     }
 
     private static Thread thread(Runnable task, String name) {
@@ -91,7 +104,7 @@ final class Session implements Call.Maker {
     @Override
     public <T> T await(Call<T> call) {
         Waiting waiting = send(call);
-        reader.readFor(waiting.reply::isDone);
+        reader.readFor(waiting.reply);
         try {
             return read(call, waiting.reply.get());
         } catch (ExecutionException error) {
@@ -267,7 +280,7 @@ final class Session implements Call.Maker {
     private void readAll() {
         ConnectionException broken = null;
         try {
-            UnexpectedReplyException error = reader.readAll(this::hasCalls);
+            UnexpectedReplyException error = reader.readAll();
             broken = error == null ? null : new ConnectionException("the server sent no message: " + error.getMessage());
         } catch (InterruptedException error) {
             // Nobody interrupts this thread.
@@ -276,18 +289,20 @@ final class Session implements Call.Maker {
         }
     }
 
-    private boolean hasCalls() {
+    @Override
+    public boolean hasCalls() {
         synchronized (calls) {
             return !calls.isEmpty();
         }
     }
 
-    private void receive(Wire.Message message) {
+    @Override
+    public void accept(Wire.Message message) {
         if (message instanceof Wire.Reply reply) {
             Waiting waiting = take(reply);
             if (waiting != null) {
                 outbox.answered(waiting.line);
-                waiting.reported.thenRun(() -> waiting.reply.complete(reply));
+                waiting.afterReports(() -> waiting.reply.complete(reply));
             }
         } else if (message instanceof Wire.Question question) {
             beginAnswer(question);
@@ -329,8 +344,9 @@ final class Session implements Call.Maker {
         }
         if (waiting != null && waiting.progress != null) {
             Progress progress = Values.member(params, "value", Progress::fromJson);
-            waiting.reported = waiting.reported
-                .thenRunAsync(() -> guard(() -> waiting.progress.accept(progress)), workers);
+            CompletableFuture<Void> before =
+                waiting.reported == null ? CompletableFuture.completedFuture(null) : waiting.reported;
+            waiting.reported = before.thenRunAsync(() -> guard(() -> waiting.progress.accept(progress)), workers);
         }
     }
 
@@ -343,7 +359,7 @@ final class Session implements Call.Maker {
             calls.clear();
         }
         for (Waiting waiting : ended) {
-            waiting.reported.thenRun(() -> waiting.reply.completeExceptionally(reason));
+            waiting.afterReports(() -> waiting.reply.completeExceptionally(reason));
         }
         outbox.finish();
         reader.stop();

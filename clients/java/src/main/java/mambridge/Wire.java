@@ -10,7 +10,6 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,37 +46,43 @@ final class Wire {
     record Notice(String method, Object params) implements Message {
     }
 
+    /** Takes a line, which is the part of the bytes from start to end. */
+    interface Taker {
+        void take(byte[] bytes, int start, int end);
+    }
+
     /** Cuts a stream of bytes into lines. */
     static final class Lines {
         private final ByteArrayOutputStream rest = new ByteArrayOutputStream();
 
-        void feed(byte[] chunk, int count, Consumer<byte[]> line) {
+        void feed(byte[] chunk, int count, Taker line) {
             int start = 0;
             for (int end = 0; end < count; end++) {
                 if (chunk[end] == '\n') {
-                    line.accept(take(chunk, start, end));
+                    take(chunk, start, end, line);
                     start = end + 1;
                 }
             }
             rest.write(chunk, start, count - start);
         }
 
-        private byte[] take(byte[] chunk, int start, int end) {
+        private void take(byte[] chunk, int start, int end, Taker line) {
             if (rest.size() == 0) {
-                return Arrays.copyOfRange(chunk, start, end);
+                line.take(chunk, start, end);
+                return;
             }
             rest.write(chunk, start, end - start);
             byte[] found = rest.toByteArray();
             rest.reset();
-            return found;
+            line.take(found, 0, found.length);
         }
     }
 
     // Messages
 
     /** Reads a line, which may hold the replies to a batch. */
-    static void parse(byte[] line, Consumer<Message> receive) {
-        String text = new String(line, StandardCharsets.UTF_8);
+    static void parse(byte[] bytes, int start, int end, Consumer<Message> receive) {
+        String text = new String(bytes, start, end - start, StandardCharsets.UTF_8);
         if (text.isBlank()) {
             return;
         }
