@@ -1,6 +1,7 @@
 """disk_recorder.py FOLDER LOG COMMAND…: runs a command, and records what it does to the files below a folder and what it
-tells its client, in the order of the returns: each write with its bytes and offset, each change of a name, each sync, and
-each write to standard output. LOG gets a pickled `Recording`. Exits as the command does.
+tells its client, in the order of the returns: each write with its bytes and offset, each change of a name, each sync,
+each write to standard output, and when something was sent to a socket. LOG gets a pickled `Recording`. Exits as the
+command does.
 
 The folder must exist and must not be used by others. Only the command itself is recorded, not the programs it starts.
 What is written through a mapping cannot be seen: `Recording.mapped` has those files. A call that changes files in a way
@@ -16,6 +17,7 @@ import signal
 import stat
 import struct
 import sys
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -51,10 +53,11 @@ class UnknownChange(Exception):
 class Operation:
     """One change. `begin` is how many operations had returned when this one was called."""
 
-    kind: str  # write, size, grow, mode, attribute, names, sync, datasync, reply
+    kind: str  # write, size, grow, mode, attribute, names, sync, datasync, reply, sent
     begin: int
     node: int = 0
-    offset: int = 0  # of a size, the new size; of grow, the least; of a mode, the mode
+    # Of a size, the new size; of grow, the least; of a mode, the mode; of sent, the monotonic nanoseconds of its call.
+    offset: int = 0
     data: "bytes | None" = b""
     name: str = ""
     # Of names: folder, name and what it leads to from now on, all at once.
@@ -131,6 +134,9 @@ class Recorder:
         self.operations: list[Operation] = []
         self.mapped: set[int] = set()
         self.entered: dict[int, tuple[int, tuple[int, ...], int]] = {}
+        # When the call that returns was called.
+        self.called = 0
+        self.times: dict[int, int] = {}
         self.memory = open(f"/proc/{process}/mem", "rb", buffering=0)
         # Standard output, which may be opened again under another number.
         self.output = os.readlink(f"/proc/{process}/fd/1")
@@ -243,6 +249,8 @@ class Recorder:
         target = os.readlink(self.descriptor(number))
         if target == self.output:
             self.operations.append(Operation("reply", begin, data=data))
+        if target.startswith("socket:"):
+            self.operations.append(Operation("sent", begin, offset=self.called))
         if not target.startswith("/"):
             return
         node = self.files.find(self.descriptor(number))
@@ -333,8 +341,10 @@ class Recorder:
     def stopped(self, thread: int, info: SyscallInfo) -> None:
         if info.kind == SyscallInfo.ENTRY:
             self.entered[thread] = (info.number, tuple(info.arguments), len(self.operations))
+            self.times[thread] = time.monotonic_ns()
         elif info.kind == EXIT and thread in self.entered:
             number, arguments, begin = self.entered.pop(thread)
+            self.called = self.times.pop(thread)
             result = ctypes.c_int64(info.number).value
             name = CALLS.get(number)
             if name and name not in IGNORED and result >= 0:

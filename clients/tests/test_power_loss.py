@@ -11,12 +11,16 @@ from typing import Iterator
 import pytest
 from disk_recorder import Recording
 from disk_states import Disk, State
-from power_loss import WORKLOADS, Bench, Result, explain, memory, run, spread
+from power_bench import Bench
+from power_loss import WORKLOADS, Result, explain, memory, run, spread, workers
+from power_tenants import TENANTS
 from system_calls import can_trace
 
-# How many states of each workload, about 500 in all. Each PIN takes a while to try.
+# How many states of each workload, 500 in all. It takes longest to start the service and to read a long log.
 STATES = {
-    "enroll": 100, "files": 120, "wipe": 100, "pin": 20, "settings": 40, "change-secret": 40, "rotate": 40, "pull": 60}
+    "enroll": 60, "files": 70, "wipe": 60, "pin": 30, "settings": 20, "change-secret": 20, "key-command": 20, "rotate": 20,
+    "policy": 20, "log": 10, "crash": 20, "upgrade": 20, "pull": 30, "graph-write": 16, "wipe-order": 16, "registration": 16,
+    "retention": 12, "hold": 10, "lift": 10, "restore": 10, "backup": 10}
 
 pytestmark = pytest.mark.skipif(not can_trace(), reason="the system calls of another process cannot be traced here")
 
@@ -31,7 +35,7 @@ def fast() -> Iterator[Path]:
 def test_after_a_power_loss_acknowledged_changes_are_there_and_wiped_data_stays_wiped(
     binary: str, fast: Path, name: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if name == "pull":
+    if WORKLOADS[name] in TENANTS:
         monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", request.getfixturevalue("tenant_program"))
     bench = Bench(WORKLOADS[name], binary, fast)
     assert bench.recording
@@ -54,6 +58,20 @@ def test_the_power_loss_check_notices_a_missing_sync(binary: str, fast: Path, na
     assert site in disk.sites
     without = Disk(bench.recording, [site])
     assert any(bench.check(without, state) for state in spread(list(without.losses(disk)), 200))
+
+
+def test_workers_open_the_same_states_as_one_process_does(binary: str, fast: Path) -> None:
+    bench = Bench(WORKLOADS["settings"], binary, fast)
+    assert bench.recording
+    # Without its syncs, many states fail.
+    disk = Disk(bench.recording, Disk(bench.recording).sites)
+    states = [state for _, state in zip(range(12), disk.losses())]
+    with workers(bench, disk, 3) as check:
+        if check is None:
+            pytest.skip("a process cannot mount a folder of its own here")
+        found = list(check(states))
+    assert any(found)
+    assert found == [bench.check(disk, state) for state in states]
 
 
 # The recorder and the model, with a program that is known
