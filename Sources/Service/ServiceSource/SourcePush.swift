@@ -10,6 +10,9 @@ import Support
 final class SourcePush: Sendable {
   private struct State {
     var watched: [SourceRegistration] = []
+    /// Watched registrations that the service does not know. They are not asked about until they check in, because a
+    /// registration may be watched before its first check-in is answered.
+    var gone: Set<String> = []
     /// What the service said last. The service is asked what has changed since then.
     var revisions: [String: Int64] = [:]
     var accounts: [String: SourceAccount] = [:]
@@ -93,6 +96,7 @@ final class SourcePush: Sendable {
   func watch(_ registrations: [SourceRegistration]) {
     state.withLock { state in
       state.watched = registrations
+      state.gone.formIntersection(registrations.map(\.id))
       state.greeted.formIntersection(registrations.map(\.id))
       state.restart()
     }
@@ -104,8 +108,10 @@ final class SourcePush: Sendable {
       if state.accounts.count >= Self.mostKnown, state.accounts[id] == nil { state.forgetUnwatched() }
       state.accounts[id] = account
       state.pauses[id] = answer.canPush ? nil : .now + times.pauseWithoutPush
-      guard let revision = answer.revision, state.revisions[id] != revision else { return }
-      state.revisions[id] = revision
+      let wasGone = state.gone.remove(id) != nil
+      let hasNews = answer.revision.map { $0 != state.revisions[id] } ?? false
+      if let revision = answer.revision { state.revisions[id] = revision }
+      guard wasGone || hasNews else { return }
       if state.watched.contains(where: { $0.id == id }) { state.restart() }
     }
   }
@@ -146,7 +152,7 @@ extension SourcePush {
       guard !state.isOver, !Task.isCancelled else { return nil }
       let now = ContinuousClock.now
       state.pauses = state.pauses.filter { $0.value > now }
-      let ready = state.watched.filter { state.pauses[$0.id] == nil }
+      let ready = state.watched.filter { state.pauses[$0.id] == nil && !state.gone.contains($0.id) }
       let rest = state.pauses.values.min().map { now.duration(to: $0) } ?? .seconds(3600)
       if state.turn >= ready.count { state.turn = 0 }
       let asked = Array(ready.dropFirst(state.turn).prefix(Self.mostRegistrations))
@@ -196,7 +202,8 @@ extension SourcePush {
     let spread = max(0, answer["spread"]?.numberValue ?? 0)
     let (accounts, tell) = state.withLock { state in
       state.greeted.formUnion(round.registrations.map(\.id))
-      state.watched.removeAll { gone.contains($0.id) }
+      // An answer that is older than a list or a check-in says nothing about them.
+      if round.edition == state.edition { state.gone.formUnion(gone) }
       for member in answer["revisions"]?.objectValue?.members ?? [] {
         if let revision = member.value.integerValue { state.revisions[member.name] = revision }
       }

@@ -156,6 +156,20 @@ struct SourcePushTests {
     #expect(service.requests(to: Self.path).count == 1)
   }
 
+  @Test("A registration that the service did not know is asked about after its first check-in")
+  func asksAboutAnUnknownRegistrationAfterItsCheckIn() async {
+    let revisions = Revisions()
+    let service = PlayedService { _ in .json(#"{"changed":[],"gone":["\#(SourceTalk.id)"],"spread":0}"#) }
+    let talk = SourceTalk(service, times: Self.times())
+    await talk.watch()
+    #expect(await eventually { service.requests(to: Self.path).count == 1 })
+    service.play { await revisions.answer($0) }
+    _ = await talk.checkIn()
+    #expect(await eventually { service.requests(to: Self.path).count == 2 })
+    revisions.number.withLock { $0 += 1 }
+    #expect(await eventually { talk.changes.count == 1 })
+  }
+
   /// A service that says that something has changed, but not its revision, would say so again at once.
   @Test func waitsAfterAChangeWithoutARevision() async {
     let service = PlayedService { _ in .json(#"{"changed":["\#(SourceTalk.id)"],"spread":0}"#) }
