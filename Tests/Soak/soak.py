@@ -1,4 +1,5 @@
-"""soak.py BINARY SECONDS SEED: works on files at random and kills servers, until the time is over or something is lost.
+"""soak.py BINARY TENANT_PROGRAM SECONDS SEED OUT: works on files at random and kills servers for a sixth of the time, and
+runs a company of ten hosts for the rest (longrun.py), until the time is over or something is lost.
 
 First shows on a server that is wrong on purpose (torn.py) that each kill loop finds out what it is for.
 """
@@ -6,6 +7,7 @@ from __future__ import annotations
 
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -13,6 +15,7 @@ from pathlib import Path
 from typing import Callable
 
 from kills import ALICE, SCENARIOS, KillLoop
+from longrun import long_run
 from mambridge import Client
 from walk import Stripes, Walk, Wrong
 
@@ -68,12 +71,23 @@ def soak(binary: str, seconds: float, seed: int, folder: Path, say: Say) -> None
 
 
 def main() -> None:
-    binary, seconds, seed = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
+    binary, program, seconds, seed, out = sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4]), Path(sys.argv[5])
+    # A stopped run still writes its page.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     folder = Path(tempfile.mkdtemp(prefix="mambridge-soak-"))
+
+    def say(line: str) -> None:
+        print(f"soak: {line}", flush=True)
+
     try:
-        soak(binary, seconds, seed, folder, lambda line: print(f"soak: {line}", flush=True))
-    except Wrong as wrong:
-        sys.exit(f"soak: {wrong}\nsoak: seed {seed}; the files are kept in {folder}")
+        (folder / "files").mkdir()
+        (folder / "company").mkdir()
+        soak(binary, seconds / 6, seed, folder / "files", say)
+        wrong = long_run(binary, program, seconds * 5 / 6, seed, folder / "company", out, say)
+        if wrong:
+            raise Wrong("\nsoak: ".join(wrong))
+    except Wrong as failure:
+        sys.exit(f"soak: {failure}\nsoak: seed {seed}; the files are kept in {folder}")
     shutil.rmtree(folder)
 
 
