@@ -7,13 +7,14 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import tarfile
 from pathlib import Path
 from typing import Any, Callable
 
 from power_bench import PATIENCE, Bench, CallError, Session, Step, Workload
 from power_hosts import (
-    ALICE, PAGES, SECRET, document, enrolled, prepared, protect, secret, setting)
+    ALICE, PAGES, SECRET, document, enrolled, inspect_wipe, prepared, protect, secret, setting, wipes)
 
 TENANT_ID = "6babcaad-604b-40ac-a9d7-9fd97c0b779f"
 FIXTURES = Path(__file__).resolve().parents[2] / "Tests" / "Fixtures"
@@ -227,4 +228,57 @@ UPGRADE = Workload(
         Step("settings.set", {"values": {"AccentColor": "#FF9500"}}, {"color": "#FF9500"})],
     read_upgrade, prepare_upgrade, options=upgrade_options)
 
-UPKEEP = (CHANGE, COMMAND, ROTATE, POLICY, LOG, CRASH, UPGRADE)
+# A hold of wipes: the account is blocked while it lasts, and wiped when it ends.
+
+SOURCE = '''
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    results = {"source.open": {"protocolVersion": 1}, "source.checkIn": json.load(open(sys.argv[1]))}
+    if "id" in request:
+        answer = {"jsonrpc": "2.0", "id": request["id"], "result": results.get(request.get("method"))}
+        print(json.dumps(answer), flush=True)
+'''
+WHY = "ticket 4711"
+WIPE_ORDER = {"id": "5f4e13dc-fdb8-49b6-be39-df2fc8b273e2", "type": "wipe"}
+
+
+def write_answer(path: Path, **members: Any) -> None:
+    user = {"id": "87d349ed-44d7-43e1-9a83-5f2406dee5bd", "tenantId": TENANT_ID, "userPrincipalName": ALICE}
+    policy = {"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_1", "pinRequired": True}
+    path.write_text(json.dumps({"outcome": "delivered", "user": user, "policies": [policy], **members}))
+
+
+def answering(**members: Any) -> "Callable[[dict[str, Any]], dict[str, Any]]":
+    """Params of a check-in that gets this answer."""
+    def params(kept: "dict[str, Any]") -> "dict[str, Any]":
+        write_answer(Path(kept["answer"]), **members)
+        return {}
+
+    return params
+
+
+def prepare_held(bench: Bench) -> "dict[str, Any]":
+    (bench.root / "source.py").write_text(SOURCE)
+    write_answer(bench.root / "answer.json")
+    return {**prepared(SECRET)(bench), "answer": str(bench.root / "answer.json")}
+
+
+def read_held(bench: Bench, session: Session, likely: "dict[str, list[Any]]") -> "dict[str, Any]":
+    accounts = session.call("tenant.status")["accounts"]
+    return {"enrolled": enrolled(session), "wipes": wipes(session), "secret": secret(session, bench.kept["results"][1]),
+            "held": any(WHY in account["explanation"] for account in accounts)}
+
+
+HELD = Workload(
+    "held-wipe", {"enrolled": True, "wipes": 0, "secret": "figures", "held": False}, [
+        Step("tenant.checkIn", answering(hold={"why": WHY, "since": "2026-01-31T09:30:00Z"}, operations=[WIPE_ORDER]),
+             {"secret": None, "held": True}),
+        Step("settings.set", {"values": {"AccentColor": "#FF9500"}}),
+        Step("tenant.checkIn", answering(hold=None, operations=[WIPE_ORDER]), {"enrolled": False, "wipes": 1, "held": False}),
+        Step("settings.set", {"values": {"AccentColor": None}})],
+    read_held, prepare_held, inspect_wipe, settles=True, options=lambda bench: [
+        "--tenant", f"exec:{sys.executable} {bench.root / 'source.py'} {bench.root / 'answer.json'}", "--state",
+        str(bench.root / "state")])
+
+UPKEEP = (CHANGE, COMMAND, ROTATE, POLICY, HELD, LOG, CRASH, UPGRADE)

@@ -18,8 +18,8 @@ from system_calls import can_trace
 
 # How many states of each workload, 500 in all. It takes longest to start the service and to read a long log.
 STATES = {
-    "enroll": 60, "files": 70, "wipe": 60, "pin": 30, "settings": 20, "change-secret": 20, "key-command": 20, "rotate": 20,
-    "policy": 20, "log": 10, "crash": 20, "upgrade": 20, "pull": 30, "graph-write": 16, "wipe-order": 16, "registration": 16,
+    "enroll": 50, "files": 60, "wipe": 60, "pin": 30, "settings": 20, "change-secret": 20, "key-command": 20, "rotate": 20,
+    "policy": 20, "held-wipe": 20, "log": 10, "crash": 20, "upgrade": 20, "pull": 30, "graph-write": 16, "wipe-order": 16, "registration": 16,
     "retention": 12, "hold": 10, "lift": 10, "restore": 10, "backup": 10}
 
 pytestmark = pytest.mark.skipif(not can_trace(), reason="the system calls of another process cannot be traced here")
