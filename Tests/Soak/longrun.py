@@ -96,6 +96,8 @@ class Samples:
         with contextlib.suppress(OSError):
             pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
             count = len(os.listdir(f"/proc/{pid}/fd"))
+            if pages == 0:
+                return
             self.note(self.memory, name, pid, pages * os.sysconf("SC_PAGE_SIZE") / 1e6)
             self.note(self.descriptors, name, pid, count)
 

@@ -271,8 +271,12 @@ class Disk:
         return tuple(i for i in range(count) if choice.random() < 0.5)
 
 
+# Random names, the numbers in the name of an unfinished edit, a file without a name, and a random id.
+RANDOM = re.compile(r"[0-9a-f]{16,}|\d+(-\d+){4}|#\d+ \(deleted\)|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
 def anonymous(path: str) -> str:
-    return re.sub(r"[0-9a-f]{16,}", "<random>", path)
+    return RANDOM.sub("<random>", path)
 
 
 def walk(entries: "list[Entry]", node: int = 0, path: str = ".") -> "Iterator[tuple[str, int]]":

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,10 @@ class CallError(Exception):
     def __init__(self, error: "dict[str, Any]"):
         super().__init__(f"{error['code']}: {error['message']}")
         self.code = error["code"]
+
+
+# What reading a disk raises that lacks a file, or has a damaged one.
+UNREADABLE = (AssertionError, CallError, OSError, ValueError, sqlite3.Error)
 
 
 class Session:
@@ -216,13 +221,13 @@ class Bench:
         if not self.workload.asks:
             try:
                 found = self.workload.read(self, None, likely)
-            except (AssertionError, CallError) as error:
+            except UNREADABLE as error:
                 return f"{type(error).__name__} {error}"
         else:
             session = self.session()
             try:
                 found = self._read(session, expected, likely)
-            except (AssertionError, CallError) as error:
+            except UNREADABLE as error:
                 return f"{type(error).__name__} {error}; {session.end()}"
             if wrong := session.end():
                 return wrong

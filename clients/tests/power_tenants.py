@@ -1,4 +1,4 @@
-"""The workloads of mambridge-tenant for power_loss.py: pull, the service with its SQLite store, and commands on the store."""
+"""The workloads of mambridge-tenant for power_loss.py: pull, the service with its store, and commands on the store."""
 from __future__ import annotations
 
 import contextlib

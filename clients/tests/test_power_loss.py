@@ -19,8 +19,8 @@ from system_calls import can_trace
 # How many states of each workload, 500 in all. It takes longest to start the service and to read a long log.
 STATES = {
     "enroll": 50, "files": 60, "wipe": 60, "pin": 30, "settings": 20, "change-secret": 20, "key-command": 20, "rotate": 20,
-    "policy": 20, "held-wipe": 20, "log": 10, "crash": 20, "upgrade": 20, "pull": 30, "graph-write": 16, "wipe-order": 16, "registration": 16,
-    "retention": 12, "hold": 10, "lift": 10, "restore": 10, "backup": 10}
+    "policy": 20, "held-wipe": 20, "log": 10, "crash": 20, "upgrade": 20, "pull": 30, "graph-write": 16, "wipe-order": 16,
+    "registration": 16, "retention": 12, "hold": 10, "lift": 10, "restore": 10, "backup": 10}
 
 pytestmark = pytest.mark.skipif(not can_trace(), reason="the system calls of another process cannot be traced here")
 
@@ -50,8 +50,13 @@ def test_after_a_power_loss_acknowledged_changes_are_there_and_wiped_data_stays_
     ("enroll", "sync state/keys/store.key.new after write state/keys/store.key.new"),
     ("files", "sync documents/.mambridge-<random>.tmp after mode documents/.mambridge-<random>.tmp"),
     ("settings", "datasync state/apps/com.example.host/state.db-wal after write state/apps/com.example.host/state.db-wal"),
+    ("restore", "sync tenant/<random> after mode tenant/<random>"),
 ])
-def test_the_power_loss_check_notices_a_missing_sync(binary: str, fast: Path, name: str, site: str) -> None:
+def test_the_power_loss_check_notices_a_missing_sync(
+    binary: str, fast: Path, name: str, site: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if WORKLOADS[name] in TENANTS:
+        monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", request.getfixturevalue("tenant_program"))
     bench = Bench(WORKLOADS[name], binary, fast)
     assert bench.recording
     disk = Disk(bench.recording)
