@@ -282,8 +282,9 @@ class Disturbances:
 
     @property
     def summary(self) -> "dict[str, int]":
-        return {**self.counts, "wipes": sum(host.wipes for host in self.hosts),
-                "kills of hosts": sum(host.kills for host in self.hosts), "acts of hosts": sum(host.acts for host in self.hosts)}
+        kills, acts = sum(host.kills for host in self.hosts), sum(host.acts for host in self.hosts)
+        wipes = sum(host.wipes for host in self.hosts)
+        return {**self.counts, "wipes": wipes, "kills of hosts": kills, "acts of hosts": acts}
 
     @property
     def has_changed(self) -> bool:

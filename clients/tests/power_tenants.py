@@ -219,7 +219,8 @@ REGISTRATION = Workload(
         Step("enroll another", {}, {"second": "enrolled", "audit": ("enroll", "enroll")}),
         Step("leave", {}, {"first": "ended", "audit": ("enroll", "enroll", "leave")})],
     read_registration, prepare_service, asks=False, drive=driven(
-        lambda service, kept: service.check_in(kept["device"]), lambda service, kept: service.check_in(kept["other"]), leave))
+        lambda service, kept: service.check_in(kept["device"]), lambda service, kept: service.check_in(kept["other"]),
+        leave))
 
 
 # An administrator orders a wipe, and the host reports it.

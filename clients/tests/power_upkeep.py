@@ -173,7 +173,8 @@ def drive_crash(bench: Bench, record: "list[str]") -> "list[int]":
 
 def child(process: int) -> int:
     """The only child of a process."""
-    [found] = [int(number) for path in Path(f"/proc/{process}/task").glob("*/children") for number in path.read_text().split()]
+    lists = [path.read_text().split() for path in Path(f"/proc/{process}/task").glob("*/children")]
+    [found] = [int(number) for numbers in lists for number in numbers]
     return found
 
 
@@ -211,7 +212,8 @@ def read_upgrade(bench: Bench, session: Session, likely: "dict[str, list[Any]]")
     lives = {each["identity"]: each["life"] for each in session.call("tenant.status")["accounts"]}
     files = {name: digest(session, bench.root / name) for name in RELEASED}
     return {
-        "enrolled": tuple(name for name in UPGRADED if lives.get(name) == "enrolled"), "color": setting(session, "AccentColor"),
+        "enrolled": tuple(name for name in UPGRADED if lives.get(name) == "enrolled"),
+        "color": setting(session, "AccentColor"),
         "files": files == bench.kept["hashes"], "PIN": session.call("pin.status", account=ALICE)["isSet"]}
 
 
@@ -275,7 +277,8 @@ HELD = Workload(
         Step("tenant.checkIn", answering(hold={"why": WHY, "since": "2026-01-31T09:30:00Z"}, operations=[WIPE_ORDER]),
              {"secret": None, "held": True}),
         Step("settings.set", {"values": {"AccentColor": "#FF9500"}}),
-        Step("tenant.checkIn", answering(hold=None, operations=[WIPE_ORDER]), {"enrolled": False, "wipes": 1, "held": False}),
+        Step("tenant.checkIn", answering(hold=None, operations=[WIPE_ORDER]),
+             {"enrolled": False, "wipes": 1, "held": False}),
         Step("settings.set", {"values": {"AccentColor": None}})],
     read_held, prepare_held, inspect_wipe, settles=True, options=lambda bench: [
         "--tenant", f"exec:{sys.executable} {bench.root / 'source.py'} {bench.root / 'answer.json'}", "--state",

@@ -58,7 +58,8 @@ def test_ten_hosts_live_through_policy_changes_wipes_kills_clock_steps_and_a_ful
 
 
 def test_a_stopped_long_run_still_writes_its_page(binary: str, tenant_program: str, tmp_path: Path) -> None:
-    words = [sys.executable, str(ROOT / "Tests" / "Soak" / "soak.py"), binary, tenant_program, "12", "1", str(tmp_path / "out")]
+    script = str(ROOT / "Tests" / "Soak" / "soak.py")
+    words = [sys.executable, script, binary, tenant_program, "12", "1", str(tmp_path / "out")]
     environment = {"PYTHONPATH": ":".join(str(ROOT / "clients" / name) for name in ("python", ".", "tests"))}
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=tmp_path,
@@ -91,8 +92,8 @@ def test_the_slope_is_that_of_most_pairs_of_samples(values: "list[float]", expec
 
 
 def test_the_slope_compares_no_samples_of_different_lives() -> None:
-    lives = [[(float(at), level) for at in range(begin, begin + 50)] for begin, level in ((0, 1.0), (50, 100.0), (100, 200.0))]
-    assert slope(lives) == 0
+    levels = [(0, 1.0), (50, 100.0), (100, 200.0)]
+    assert slope([[(float(at), level) for at in range(begin, begin + 50)] for begin, level in levels]) == 0
 
 
 def test_the_page_says_what_grows_by_more_than_its_limit() -> None:
