@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Callable, Iterator
 
 import fake_graph
-from power_bench import PATIENCE, Bench, Step, Workload, contents
+from power_bench import PATIENCE, Bench, OneOf, Step, Workload, contents
 from power_upkeep import TENANT_ID, child, write_tenant
 from replicas import Device, Issuer
 
@@ -270,7 +270,8 @@ def read_edit(bench: Bench, _: None, likely: "dict[str, list[Any]]") -> "dict[st
     names = {policy["id"]: policy["displayName"] for policy in policies if "@odata.type" in policy}
     tenant = json.loads((bench.root / "tenant" / "tenant.json").read_bytes())
     return {"name": names.pop("T_1", None), "new": tuple(names.values()), "groups": len(tenant["assignments"]),
-            "edits": edits, "editions": editions, "left": left_over(bench.root / "tenant")}
+            "edits": edits, "editions": editions,
+            "marked": (bench.root / "tenant" / ".mambridge-edited").exists(), "left": left_over(bench.root / "tenant")}
 
 
 def left_over(folder: Path) -> "list[str]":
@@ -286,13 +287,15 @@ def create(service: Served, kept: "dict[str, Any]") -> None:
 
 
 def edit(method: str, edits: int, **sets: Any) -> Step:
-    """The folder changes first. After a cut in between, its content is an edition of the folder, and none of the editor."""
-    after = {**sets, "editions": edits + 1}
+    """The folder is marked as edited, and changes. After a cut before the end, its content is an edition of the folder,
+    and none of the editor."""
+    after = {**sets, "editions": edits + 1, "marked": True}
     return Step(method, {}, {**after, "edits": edits}, during={**after, "edits": edits - 1})
 
 
 EDIT = Workload(
-    "graph-write", {"name": "Contoso", "new": (), "groups": 1, "edits": 0, "editions": 1, "left": []}, [
+    "graph-write", {"name": "Contoso", "new": (), "groups": 1, "edits": 0, "editions": 1,
+        "marked": OneOf((False, True)), "left": []}, [
         edit("change", 1, name="changed"), edit("create", 2, new=("new",)), edit("remove", 3, new=())],
     read_edit, prepare_service, asks=False, drive=driven(
         lambda service, kept: service.edit("PATCH", f"{POLICIES}/T_1", {"displayName": "changed"}), create,
