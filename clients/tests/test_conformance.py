@@ -18,6 +18,8 @@ DRIVERS = {
     "python": programs.python(CONFORMANCE / "python" / "driver.py"),
     "python-threads": programs.python(CONFORMANCE / "python" / "threads_driver.py"),
     "python-asyncio": programs.python(CONFORMANCE / "python" / "async_driver.py"),
+    "python-asyncio-loop": programs.python(CONFORMANCE / "python" / "loop_driver.py"),
+    "python-asyncio-bursts": programs.python(CONFORMANCE / "python" / "burst_driver.py"),
     "go": programs.go(CONFORMANCE / "go"),
     "typescript": Program(
         ["node", "{build}/driver.mjs"], tools=["node", "tsc"],

@@ -16,8 +16,10 @@ class Pen(Holder):
     """The right of a caller to write its message. If the system takes a part of it, the pen stands for the rest."""
 
     def __init__(self, message: wire.Outgoing) -> None:
-        super().__init__(message.line)
-        self._line = message.line
+        line = message.line
+        self.permit = [line]
+        self.thread = threading.get_ident()
+        self._line = line
         self.message = message
         self.sent: List[int] = []
 
@@ -26,8 +28,8 @@ class Pen(Holder):
         found, self._line = self._line[self.sent[0]:], b""
         return found
 
-    def settled(self) -> None:
-        pass
+    def drop(self) -> None:
+        pass  # Its message was begun.
 
 
 class Outbox:
@@ -89,7 +91,6 @@ class Outbox:
                 self._messages.appendleft(pen)
             if not message.begun:
                 message.begin()
-                message.settled()
         self._turn.leave(pen)
         if self._messages or self._turn.holders:
             self._wake()
@@ -113,7 +114,7 @@ class Outbox:
     def write(self, message: wire.Outgoing, limit: Optional[float]) -> bool:
         """Waits until the message is begun, or never will be."""
         settled: "queue.SimpleQueue[None]" = queue.SimpleQueue()
-        message.settled = lambda: settled.put(None)  # type: ignore[method-assign]
+        message.settled = lambda: settled.put(None)
         self.put(message)
         try:
             settled.get(timeout=limit)
@@ -134,7 +135,7 @@ class Outbox:
 
     def _drop(self) -> None:
         while message := self._take():
-            message.settled()
+            message.drop()
 
     def _write(self) -> None:
         failed = False
@@ -153,7 +154,6 @@ class Outbox:
             finished = self._finished
             if message := self._take():
                 line = message.begin()
-                message.settled()
                 if line:
                     return line
             elif finished:

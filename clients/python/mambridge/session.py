@@ -18,27 +18,25 @@ from .options import CancelToken, ProgressHandler, limit_of
 from .outbox import Outbox
 from .reader import QUICK, Reader
 from .streams import EXIT, FINISH, Stream, remaining
+from .values import lazy
 
 if TYPE_CHECKING:
     from .events import Event
     from .host import Host
 
 
-class Once:
+class Once(List[None]):
     """True until it is taken, which only one thread can do, and no signal handler a second time."""
 
     def __init__(self) -> None:
-        self._token = [None]
+        super().__init__([None])
 
     def take(self) -> bool:
         try:
-            self._token.pop()
+            self.pop()
         except IndexError:
             return False
         return True
-
-    def __bool__(self) -> bool:
-        return bool(self._token)
 
 
 class Call:
@@ -49,7 +47,10 @@ class Call:
     def __init__(self, number: int, progress: Optional[ProgressHandler] = None) -> None:
         self.number = number
         self.progress = progress
-        self.inbox: "queue.SimpleQueue[Union[wire.Reply, wire.Update, ConnectionLost]]" = SimpleQueue()
+
+    @lazy
+    def inbox(self) -> "queue.SimpleQueue[Union[wire.Reply, wire.Update, ConnectionLost]]":
+        return SimpleQueue()
 
 
 class Session:

@@ -80,20 +80,26 @@ class Outgoing:
     withdrawn = False
     # Whether it was written as a whole when it was given to the outbox.
     written = False
+    # Called when the message is begun, or never will be.
+    settled: Optional[Callable[[], None]] = None
 
     def __init__(self, message: Any, requests: int = 0) -> None:
         self.line = message if isinstance(message, bytes) else line(message)
         self.size = len(self.line)
         self.requests = requests
 
-    def settled(self) -> None:
-        """Called when the message is begun, or never will be."""
-
     def begin(self) -> bytes:
         """Returns the line to write, and keeps it no longer."""
         self.begun = True
         found, self.line = self.line, b""
+        if self.settled is not None:
+            self.settled()
         return found
+
+    def drop(self) -> None:
+        """The message will never be written."""
+        if self.settled is not None:
+            self.settled()
 
 
 class Reply:

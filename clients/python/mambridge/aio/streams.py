@@ -1,17 +1,25 @@
 """Connections to a server on asyncio's transports: the pipes of a child process, or a socket."""
 from __future__ import annotations
 
+import _socket
 import asyncio
 import collections
 import contextlib
 import signal
 import socket
-from typing import Any, Deque, Dict, List, Optional, Protocol, cast
+from itertools import islice, repeat
+from typing import TYPE_CHECKING, Any, Deque, Dict, List, Optional, Protocol, cast
 
 from .. import wire
 from ..child import Child, QuietSocket, pauses
 from ..failures import ConnectionLost, UnexpectedReply
-from ..streams import EXIT, parse_address
+from ..streams import EXIT, FLAGS, READ_SIZE, Direct, parse_address
+from .pace import QUICK
+
+if TYPE_CHECKING:
+    from .session import Call
+
+SIZES = repeat(READ_SIZE)
 
 
 class Receiver(Protocol):
@@ -37,7 +45,9 @@ class Stream(asyncio.Protocol):
         self.writable.set()
         self._receiver = receiver
         self._connection = connection
+        self._direct = direct(connection)
         self._lines = wire.Lines()
+        self._chunks: Deque[bytes] = collections.deque()
         self._outbox: Deque[wire.Outgoing] = collections.deque()
         self._finished = False
 
@@ -81,6 +91,30 @@ class Stream(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
+
+    def answer(self, call: Call) -> Optional[wire.Reply]:
+        """The answer to a request, if it is what comes at once, and nothing else. The loop gets anything else."""
+        chunks = self._chunks
+        if self._direct is None or not call.message.begun or not self._lines.is_between or self._is_writing():
+            return None
+        try:
+            if self._direct.poll(QUICK * 1000):
+                # Without Python code in between, so that no signal handler can lose what was read.
+                chunks.extend(islice(map(self._direct.receive, SIZES, FLAGS), 1))
+                reply = wire.read_answer(chunks[0])
+                if reply is not None and reply.id == call.number:
+                    chunks.clear()
+                    return reply
+        except OSError:
+            pass  # The loop learns why.
+        finally:
+            while chunks:
+                self._feed(chunks.popleft())
+        return None
+
+    def _is_writing(self) -> bool:
+        """Whether a part of a message waits until the other side reads."""
+        return self._transport.get_write_buffer_size() > 0
 
     def data_received(self, data: bytes) -> None:
         self._feed(data)
@@ -198,6 +232,9 @@ class Pipes(Stream):
     def _write(self, message: bytes) -> None:
         self._input.transport.write(message)
 
+    def _is_writing(self) -> bool:
+        return self._input.transport.get_write_buffer_size() > 0
+
     def _finish(self) -> None:
         finish(self._input.transport)
 
@@ -306,6 +343,12 @@ class Errors(asyncio.Protocol):
 
     def connection_lost(self, exc: Optional[Exception]) -> None:
         self.ended.set()
+
+
+def direct(connection: socket.socket) -> Optional[Direct]:
+    """How a call may read for itself; None with a loop or sockets that may read in another way, such as uvloop's."""
+    is_known = isinstance(asyncio.get_running_loop(), asyncio.SelectorEventLoop)
+    return Direct(connection, connection) if is_known and isinstance(connection, _socket.socket) else None
 
 
 def finish(transport: asyncio.Transport) -> None:
