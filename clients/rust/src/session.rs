@@ -17,7 +17,7 @@ use crate::outbox::Outbox;
 use crate::reading::Reading;
 use crate::streams::{Stream, FINISH};
 use crate::waiting::{after, lock, wait_for, wait_while};
-use crate::wire::{line, parse};
+use crate::wire::{line, parse, parse_answer, Outgoing};
 use crate::{Client, ConnectionLost, Error, ErrorName, Event, Host, Progress, Result, ServerError};
 
 /// Room for values that are nested as deeply as the server allows.
@@ -131,7 +131,7 @@ impl Session {
     /// Sends a request. If that fails, the call does not wait.
     pub fn send(&self, call: &Call, method: &str, params: Value) -> Result<()> {
         self.check_process()?;
-        let message = line(json!({"jsonrpc": "2.0", "id": call.number, "method": method}), params);
+        let message = line(&Outgoing::new(Some(call.number), method, &params));
         {
             let mut state = lock(&self.state);
             state.check()?;
@@ -177,8 +177,8 @@ impl Session {
             return;
         }
         if !self.outbox.withdraw(number) {
-            let message = json!({"jsonrpc": "2.0", "method": "$/cancelRequest"});
-            self.outbox.push(None, line(message, json!({ "id": number })));
+            let params = json!({ "id": number });
+            self.outbox.push(None, line(&Outgoing::new(None, "$/cancelRequest", &params)));
         } else if let Some(pending) = self.take(number) {
             let _ = pending.inbox.send(News::Reply(Err(ErrorName::Cancelled.into())));
             // Its caller may be gone.
@@ -194,7 +194,7 @@ impl Session {
 
     pub fn notify(&self, method: &str, params: Value) -> Result<()> {
         self.check_process()?;
-        let message = line(json!({"jsonrpc": "2.0", "method": method}), params);
+        let message = line(&Outgoing::new(None, method, &params));
         if !self.outbox.has_room_by(self.timeout.and_then(after)) {
             return Err(Error::TimedOut { method: method.to_owned(), limit: self.timeout.unwrap_or_default() });
         }
@@ -205,9 +205,8 @@ impl Session {
 
     /// The reply to a call, if a line is that.
     fn answer_in(&self, line: &[u8], number: u64) -> Option<Result<Value, ServerError>> {
-        let mut message = parse(line).ok()?;
-        let is_answer = message.get("method").is_none() && message.get("id")?.as_u64() == Some(number);
-        let reply = if is_answer { reply_in(&mut message)? } else { return None };
+        let answer = parse_answer(line).filter(|answer| answer.id == number)?;
+        let reply = reply_of(answer.error.as_ref(), answer.result)?;
         self.take(number).map(|_| reply)
     }
 
@@ -313,12 +312,12 @@ impl Session {
                 Err(error) => json!({"jsonrpc": "2.0", "id": id, "error": error.to_wire()}),
             };
             session.outbox.has_room_by(None);
-            session.outbox.push(None, line(reply, Value::Null));
+            session.outbox.push(None, line(&reply));
         });
         if started.is_err() {
             let error = ServerError::new(ErrorName::InternalError, "the host has no thread for an answer");
             let reply = json!({"jsonrpc": "2.0", "id": refused, "error": error.to_wire()});
-            self.outbox.push(None, line(reply, Value::Null));
+            self.outbox.push(None, line(&reply));
         }
     }
 
@@ -403,10 +402,14 @@ impl Drop for Forget<'_> {
 
 /// `None` for what is no reply.
 fn reply_in(message: &mut Value) -> Option<Result<Value, ServerError>> {
-    match (message.get("error"), message.get("result")) {
-        (Some(error), _) if !error.is_null() => Some(Err(ServerError::from_wire(error))),
-        (_, Some(_)) => Some(Ok(message["result"].take())),
-        _ => None,
+    let result = message.get_mut("result").map(Value::take);
+    reply_of(message.get("error"), result)
+}
+
+fn reply_of(error: Option<&Value>, result: Option<Value>) -> Option<Result<Value, ServerError>> {
+    match error {
+        Some(error) if !error.is_null() => Some(Err(ServerError::from_wire(error))),
+        _ => result.map(Ok),
     }
 }
 
@@ -516,9 +519,9 @@ mod tests {
         let session = start("events");
         call_until(&session, 100);
         (0..200).for_each(|_| echo(&session, json!("event")));
-        let silent = json!({"jsonrpc": "2.0", "id": 7_000_000, "method": "echo"});
+        let params = json!("event");
         call_until(&session, session.reading.own_answers() + 1);
-        session.outbox.push(None, line(silent, json!("event")));
+        session.outbox.push(None, line(&Outgoing::new(Some(7_000_000), "echo", &params)));
         let end = Some(Instant::now() + Duration::from_secs(30));
         for _ in 0..201 {
             assert!(session.events.next(end).is_some());
