@@ -142,7 +142,7 @@ def test_a_call_that_waited_in_vain_lets_the_loop_read_for_a_while(monkeypatch: 
     monkeypatch.setattr("mambridge.aio.pace.monotonic", lambda: now)
     pace, pauses = Pace(), []
     assert not pace.is_free()
-    for _ in range(10):
+    for _ in range(12):
         pace.judge(at_once=False)
         start = now
         while not pace.is_free():

@@ -8,7 +8,7 @@ MOMENT = 0.002
 QUICK = 0.001
 
 # How long no call holds up the loop after one that did so in vain: longer each time, in seconds.
-SHORTEST_PAUSE = 0.01
+SHORTEST_PAUSE = 0.001
 LONGEST_PAUSE = 1.0
 
 
