@@ -12,11 +12,16 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from measuring import ALICE, BUILT, PIN, ROOT, Row, compile_tool, in_turns
 
 MEGABYTE = 1_000_000
+# As a multiple of the time of a server with a new state.
+SANDBOX_AT_MOST = 1.2
+# Where sandboxes put their folders.
+SANDBOXES = next((path for path in (os.environ.get("XDG_RUNTIME_DIR"), "/dev/shm") if path and os.path.isdir(path)), None)
 
 
 @dataclass
@@ -63,8 +68,27 @@ def rows(command: list[str], runs: int) -> list[Row]:
         table += [
             Row(start.title, our_time / time, at_most=start.time_at_most, detail=f"{our_time:.2f} / {time:.2f} ms"),
             Row(f"{start.title}, peak RSS", our_peak, " MB", at_most=start.memory_at_most)]
+    table += sandbox_rows(command[0], 10 * runs)
     # 5 MB of it describe stack frames, which pthread_exit reads.
     return [*table, Row("size", os.path.getsize(command[0]) / MEGABYTE, " MB", at_most=34.5)]
+
+
+def sandbox_rows(binary: str, runs: int) -> list[Row]:
+    """A sandbox beside a server that makes a new state on the same file system."""
+    table = []
+    for start in STARTS[:2]:
+        with tempfile.TemporaryDirectory(dir=SANDBOXES) as folder:
+            numbers = count()
+
+            def new_state() -> tuple[float, float]:
+                state = f"{folder}/{next(numbers)}"
+                return first_reply(start, [binary, "--state", state, "--tenant", "sample"])
+
+            (ours, _), (plain, _) = in_turns(runs, lambda: first_reply(start, [binary, "sandbox"]), new_state)
+        table.append(Row(
+            f"{start.title}, sandbox beside a new state", ours / plain, at_most=SANDBOX_AT_MOST,
+            detail=f"{ours:.2f} / {plain:.2f} ms"))
+    return table
 
 
 def first_reply(start: Start, command: list[str]) -> tuple[float, float]:
@@ -92,9 +116,9 @@ def instructions(command: list[str]) -> list[Row]:
 def counted(start: Start, command: list[str]) -> float:
     """An environment of its own, and hashing without random seeds, make runs equal."""
     with tempfile.TemporaryDirectory() as folder:
-        count = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={Path(folder) / 'calls'}"]
+        counter = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={Path(folder) / 'calls'}"]
         run = subprocess.run(
-            [*count, *command], input=start.line + "\n", capture_output=True, text=True, timeout=300,
+            [*counter, *command], input=start.line + "\n", capture_output=True, text=True, timeout=300,
             env={"PATH": os.environ["PATH"], "SWIFT_DETERMINISTIC_HASHING": "1"})
     total = re.search(r"Collected : (\d+)", run.stderr)
     if not total or '"result"' not in run.stdout:

@@ -135,6 +135,7 @@ package final class Field<Root, Value: FieldValue>: Sendable {
   }
 
   var names: [String] { group?.names ?? [name] }
+  var secretNames: [String] { group?.secretNames ?? (Value.isSecret ? [name] : []) }
 }
 
 /// How a member is left out of an object.

@@ -63,6 +63,9 @@ package final class Fields<Root: Sendable>: Sendable {
 
   package var names: [String] { list.names }
 
+  /// The names of the members whose values are secret.
+  package var secretNames: [String] { list.secretNames }
+
   /// The first member that no field has.
   private func unknownMember(of node: JSONNode, _ reserved: String?) -> String? {
     let known = Set(names + (reserved.map { [$0] } ?? []))
@@ -79,6 +82,7 @@ private protocol FieldList<Root>: AnyObject, Sendable {
   func encodeMembers(_ root: Root, to writer: inout JSONWriter)
   func describe(in components: inout SchemaComponents) -> [FieldDescription]
   var names: [String] { get }
+  var secretNames: [String] { get }
 }
 
 private final class FieldPack<Root: Sendable, each Value: FieldValue>: FieldList {
@@ -131,6 +135,13 @@ private final class FieldPack<Root: Sendable, each Value: FieldValue>: FieldList
     var names: [String] = []
     var index = 0
     for type in repeat (each Value).self { names += next(type, &index).names }
+    return names
+  }
+
+  var secretNames: [String] {
+    var names: [String] = []
+    var index = 0
+    for type in repeat (each Value).self { names += next(type, &index).secretNames }
     return names
   }
 }

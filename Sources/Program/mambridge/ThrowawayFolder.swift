@@ -6,9 +6,9 @@ import Model
 import Support
 import Vault
 
-/// A private folder that ends with the process: it is removed at the end, and what a killed process left is removed when
-/// the next one begins, and so is what a killed development tenant left. The process holds a lock on its folder, by which
-/// others see that it is in use.
+/// A private folder that ends with the process: it is removed at the end. What a killed process left, and a killed
+/// development tenant, is removed while the next one runs. The process holds a lock on its folder, by which others see
+/// that it is in use.
 final class ThrowawayFolder {
   /// What a folder is for; its name says so to whoever finds it.
   enum Purpose: String, CaseIterable {
@@ -19,6 +19,7 @@ final class ThrowawayFolder {
   /// Whether the files are in memory, where nothing of them is left without power.
   let isInMemory: Bool
   private let descriptor: Int32
+  private let sweep: Sweep
 
   /// In bytes. A container often has little shared memory.
   private static let leastSpace: UInt = 32 << 20
@@ -28,24 +29,36 @@ final class ThrowawayFolder {
   /// none.
   init(for purpose: Purpose, trustsParents: Bool) throws {
     let parents = Self.parents
-    for parent in parents { Self.removeAbandoned(in: parent) }
-    DevelopmentRuns.removeAbandoned()
     let prefix = Self.prefix(purpose)
     let parent = try Self.trusted(parents, prefix, trustsParents)
-    guard let suffix = try? Random.bytes(8) else { throw CommandFailure(exitCode: 1, message: "no random bytes") }
-    path = "\(parent)/\(prefix)\(Hex.encode(suffix))"
+    path = "\(parent)/\(prefix)\(try Self.randomName())"
     isInMemory = Self.isInMemory(parent)
     guard mkdir(path, 0o700) == 0 else { throw Self.failure(path) }
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0, Flock.take(descriptor) == .taken,
       FileStatus(descriptor)?.isSameFile(as: FileStatus(path: path)) == true
     else { throw Self.failure(path) }
+    sweep = Sweep { for parent in parents { Self.removeAbandoned(in: parent) } }
+  }
+
+  /// From the kernel: OpenSSL's generator takes longer to start than all else here.
+  private static func randomName() throws -> String {
+    var bytes = [UInt8](repeating: 0, count: 8)
+    do throws(CryptographyError) {
+      try bytes.withUnsafeMutableBufferPointer { bytes throws(CryptographyError) in
+        try SystemRandom.fill(UnsafeMutableRawBufferPointer(bytes))
+      }
+    } catch {
+      throw CommandFailure(exitCode: 1, message: "no random bytes")
+    }
+    return Hex.encode(bytes)
   }
 
   /// Overwrites and removes everything. The next process that makes such a folder removes files that stay.
   func remove() {
     AbandonedFiles.removeFolder(path)
     close(descriptor)
+    sweep.finish()
   }
 
   /// Creates a folder that only this user can read. Those who write a tenant in it lock this folder meanwhile.
@@ -110,5 +123,33 @@ final class ThrowawayFolder {
 
   private static func failure(_ path: String) -> CommandFailure {
     CommandFailure(exitCode: 1, message: "cannot create \(path): \(SystemError.current.text)")
+  }
+}
+
+/// Removes what killed processes have left, on a thread of its own: looking through folders such as /tmp takes longer than
+/// a sandbox takes to answer.
+private final class Sweep: Sendable {
+  /// How long the process has the processor for its first answer.
+  private static let delay = Duration.milliseconds(50)
+
+  private let isLastChance = Semaphore()
+  private let end = Semaphore()
+
+  init(_ removeFolders: @escaping @Sendable () -> Void) {
+    let body: @Sendable () -> Void = { [isLastChance, end] in
+      isLastChance.wait(atMost: Self.delay)
+      removeFolders()
+      DevelopmentRuns.removeAbandoned()
+      end.signal()
+    }
+    // The signals that end this process are for its main thread, which then removes the folder.
+    if OwnThread.start(takingSignals: false, body) != nil { body() }
+  }
+
+  /// Waits until everything is removed, without the delay.
+  func finish() {
+    isLastChance.signal()
+    end.wait()
+    end.signal()
   }
 }

@@ -29,7 +29,8 @@ package struct TenantWriter: Sendable {
   private init(_ texts: [String: String], at path: String) throws(TenantWriteError) {
     self.path = path
     try Self.makeFolder(path)
-    for (name, text) in texts { try write(Array(text.utf8), to: name) }
+    for folder in Set(texts.keys.compactMap(Self.folder(of:))) { try Self.makeFolder(path + "/" + folder) }
+    for (name, text) in texts { try writeFirst(Array(text.utf8), to: name) }
   }
 
   /// Copies the JSON files of a folder into a new folder: all that a check-in reads. Throws if a file cannot be read, as
@@ -143,7 +144,7 @@ extension TenantWriter {
         guard status.st_mode & S_IFMT == S_IFREG else {
           throw TenantWriteError("cannot read \(shown(from)): it is not a regular file")
         }
-        try TenantWriter(path: path).write(contents(of: from), to: name)
+        try TenantWriter(path: path).writeFirst(contents(of: from), to: name)
       }
     }
   }
@@ -160,9 +161,12 @@ extension TenantWriter {
     guard mkdir(path, 0o700) == 0 else { throw .cannot("create", path) }
   }
 
+  /// The folder in which a file is; `nil` for a file of the tenant's folder itself.
+  private static func folder(of file: String) -> String? { file.lastIndex(of: "/").map { String(file[..<$0]) } }
+
   private func makeFolder(of file: String) throws(TenantWriteError) {
-    guard let slash = file.lastIndex(of: "/") else { return }
-    let folder = path + "/" + file[..<slash]
+    guard let name = Self.folder(of: file) else { return }
+    let folder = path + "/" + name
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .cannot("create", folder) }
   }
 
@@ -170,7 +174,19 @@ extension TenantWriter {
     try makeFolder(of: file)
     let target = path + "/" + file
     let draft = target + ".new"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    try create(bytes, at: draft, O_TRUNC, as: file)
+    guard rename(draft, target) == 0 else { throw .cannot("write", file) }
+  }
+
+  /// Writes a file of a new tenant, which nobody reads yet, into a folder that is there.
+  private func writeFirst(_ bytes: [UInt8], to file: String) throws(TenantWriteError) {
+    try create(bytes, at: path + "/" + file, O_EXCL, as: file)
+  }
+
+  private func create(
+    _ bytes: [UInt8], at target: String, _ mode: Int32, as file: String
+  ) throws(TenantWriteError) {
+    let descriptor = open(target, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | mode, 0o600)
     guard descriptor >= 0 else { throw .cannot("write", file) }
     let failure: SystemError?
     do throws(SystemError) {
@@ -180,10 +196,8 @@ extension TenantWriter {
       failure = error
     }
     close(descriptor)
-    if let failure {
-      unlink(draft)
-      throw .cannot("write", file, failure)
-    }
-    guard rename(draft, target) == 0 else { throw .cannot("write", file) }
+    guard let failure else { return }
+    unlink(target)
+    throw .cannot("write", file, failure)
   }
 }

@@ -18,17 +18,26 @@ struct ToldCall: Sendable {
     self.method = method.name
     self.number = number
     self.params = params
-    let (names, secrets) = method.parameterNames
-    let members: [(name: String, value: JSONValue)] =
-      switch params {
-      case .object(let object)?: object.members.map { ($0.name, $0.value) }
-      case .array(let elements)?: zip(names, elements).map { ($0, $1) }
-      default: []
-      }
-    let told = members.filter { !$0.value.isNull }.map { name, value in
+    let told = Self.members(of: params, method).filter { !$0.value.isNull }
+    guard !told.isEmpty else {
+      text = method.name
+      return
+    }
+    let secrets = method.secretParameters
+    let words = told.map { name, value in
       "\(name) \(secrets.contains(name) ? "(hidden)" : value.jsonText.beginning(ofBytes: Self.longestValue))"
     }
-    text = told.isEmpty ? method.name : "\(method.name) with \(told.joined(separator: ", "))"
+    text = "\(method.name) with \(words.joined(separator: ", "))"
+  }
+
+  private static func members(
+    of params: JSONValue?, _ method: any Method.Type
+  ) -> [(name: String, value: JSONValue)] {
+    switch params {
+    case .object(let object)?: object.members.map { ($0.name, $0.value) }
+    case .array(let elements)?: zip(method.parameters, elements).map { ($0, $1) }
+    default: []
+    }
   }
 
   /// The parameters of the method, without the options that any request has.
@@ -70,10 +79,9 @@ extension [ExplanationStep] {
 }
 
 extension Method {
-  /// The names of the parameters in their order, and of those whose values are secret.
-  fileprivate static var parameterNames: (all: [String], secret: Set<String>) {
-    var components = SchemaComponents()
-    let fields = Params.fields.describe(in: &components)
-    return (fields.map(\.name), Set(fields.filter(\.isSecret).map(\.name)))
-  }
+  /// The names of the parameters in their order.
+  fileprivate static var parameters: [String] { Params.fields.names }
+
+  /// The names of the parameters whose values are secret.
+  fileprivate static var secretParameters: [String] { Params.fields.secretNames }
 }
