@@ -154,7 +154,9 @@ let package = Package(
       swiftSettings: small),
     .target(
       name: "Bridge",
-      dependencies: ["MAM", "Vault", "Tenancy", "Policy", "Model", "JSONRPC", "JSON", "Support", "CGlibc"],
+      dependencies: [
+        "MAM", "Vault", "SourceProtocol", "Tenancy", "Policy", "Model", "JSONRPC", "JSON", "Support", "CGlibc",
+      ],
       swiftSettings: strict),
     .target(name: "HTTPServer", dependencies: ["Support"] + nio, swiftSettings: strict),
     .target(

@@ -670,6 +670,9 @@ static const struct shape last_wipe_shape;
 static const struct shape launch_reason_shape;
 static const struct shape launch_rule_shape;
 static const struct shape log_entry_shape;
+static const struct shape network_answer_shape;
+static const struct shape network_app_shape;
+static const struct shape network_request_shape;
 static const struct shape opened_file_shape;
 static const struct shape pin_status_shape;
 static const struct shape pasted_content_shape;
@@ -684,6 +687,7 @@ static const struct shape request_cause_shape;
 static const struct shape sqlite_vfs_shape;
 static const struct shape sandbox_configuration_shape;
 static const struct shape sandbox_contents_shape;
+static const struct shape sandbox_network_shape;
 static const struct shape sandbox_policy_shape;
 static const struct shape sandbox_report_shape;
 static const struct shape sandbox_user_shape;
@@ -764,6 +768,10 @@ static const struct shape item_provider_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &item_provider_shape};
 static const struct shape last_wipe_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &last_wipe_shape};
+static const struct shape network_answer_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &network_answer_shape};
+static const struct shape network_app_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &network_app_shape};
 static const struct shape opened_file_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &opened_file_shape};
 static const struct shape pasted_content_pointer_shape = {
@@ -782,6 +790,8 @@ static const struct shape request_cause_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &request_cause_shape};
 static const struct shape sandbox_contents_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &sandbox_contents_shape};
+static const struct shape sandbox_network_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &sandbox_network_shape};
 static const struct shape sandbox_report_pointer_shape = {
     .kind = POINTER, .size = sizeof(void *), .item = &sandbox_report_shape};
 static const struct shape server_info_pointer_shape = {
@@ -1282,15 +1292,18 @@ static const struct shape log_entry_list_shape = {
 static const struct shape enrollment_status_list_shape = {
     .kind = LIST, .size = sizeof(mambridge_enrollment_status_list_t),
     .item = &enrollment_status_shape};
-static const struct shape policy_setting_map_shape = {
-    .kind = MAP, .size = sizeof(mambridge_policy_setting_map_t), .item = &policy_setting_shape,
-    .offset = offsetof(mambridge_policy_setting_map_entry_t, value),
-    .stride = sizeof(mambridge_policy_setting_map_entry_t),
-    .key = &text_shape};
+static const struct shape network_request_list_shape = {
+    .kind = LIST, .size = sizeof(mambridge_network_request_list_t),
+    .item = &network_request_shape};
 static const struct shape string_map_shape = {
     .kind = MAP, .size = sizeof(mambridge_string_map_t), .item = &text_shape,
     .offset = offsetof(mambridge_string_map_entry_t, value),
     .stride = sizeof(mambridge_string_map_entry_t),
+    .key = &text_shape};
+static const struct shape policy_setting_map_shape = {
+    .kind = MAP, .size = sizeof(mambridge_policy_setting_map_t), .item = &policy_setting_shape,
+    .offset = offsetof(mambridge_policy_setting_map_entry_t, value),
+    .stride = sizeof(mambridge_policy_setting_map_entry_t),
     .key = &text_shape};
 static const struct shape integer_map_shape = {
     .kind = MAP, .size = sizeof(mambridge_integer_map_t), .item = &integer_shape,
@@ -1878,6 +1891,38 @@ static const struct shape log_entry_shape = {
     .kind = RECORD, .size = sizeof(mambridge_log_entry_t),
     .members = log_entry_members, .count = 5};
 
+static const struct member network_answer_members[] = {
+    {"status", &integer_shape, offsetof(mambridge_network_answer_t, status), REQUIRED},
+    {"body", &text_shape, offsetof(mambridge_network_answer_t, body), REQUIRED},
+};
+
+static const struct shape network_answer_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_network_answer_t),
+    .members = network_answer_members, .count = 2};
+
+static const struct member network_app_members[] = {
+    {"arguments", &string_list_shape, offsetof(mambridge_network_app_t, arguments), REQUIRED},
+    {"environment", &string_map_shape, offsetof(mambridge_network_app_t, environment), REQUIRED},
+};
+
+static const struct shape network_app_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_network_app_t),
+    .members = network_app_members, .count = 2};
+
+static const struct member network_request_members[] = {
+    {"method", &text_shape, offsetof(mambridge_network_request_t, method), REQUIRED},
+    {"path", &text_shape, offsetof(mambridge_network_request_t, path), REQUIRED},
+    {"status", &integer_shape, offsetof(mambridge_network_request_t, status), REQUIRED},
+    {"who", &text_shape, offsetof(mambridge_network_request_t, who), NULLABLE},
+    {"why", &text_shape, offsetof(mambridge_network_request_t, why), NULLABLE},
+    {"fault", &text_shape, offsetof(mambridge_network_request_t, fault), NULLABLE},
+    {"text", &text_shape, offsetof(mambridge_network_request_t, text), REQUIRED},
+};
+
+static const struct shape network_request_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_network_request_t),
+    .members = network_request_members, .count = 7};
+
 static const struct member opened_file_members[] = {
     {"handle", &integer_shape, offsetof(mambridge_opened_file_t, handle), REQUIRED},
     {"size", &integer_shape, offsetof(mambridge_opened_file_t, size), REQUIRED},
@@ -2045,6 +2090,21 @@ static const struct shape sandbox_contents_shape = {
     .kind = RECORD, .size = sizeof(mambridge_sandbox_contents_t),
     .members = sandbox_contents_members, .count = 5};
 
+static const struct member sandbox_network_members[] = {
+    {"url", &text_shape, offsetof(mambridge_sandbox_network_t, url), REQUIRED},
+    {"authority", &text_shape, offsetof(mambridge_sandbox_network_t, authority), REQUIRED},
+    {"clientId", &text_shape, offsetof(mambridge_sandbox_network_t, client_id), REQUIRED},
+    {"graph", &text_shape, offsetof(mambridge_sandbox_network_t, graph), REQUIRED},
+    {"tenantId", &text_shape, offsetof(mambridge_sandbox_network_t, tenant_id), REQUIRED},
+    {"certificate", &text_shape, offsetof(mambridge_sandbox_network_t, certificate), REQUIRED},
+    {"secret", &text_shape, offsetof(mambridge_sandbox_network_t, secret), REQUIRED},
+    {"environment", &string_map_shape, offsetof(mambridge_sandbox_network_t, environment), REQUIRED},
+};
+
+static const struct shape sandbox_network_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_sandbox_network_t),
+    .members = sandbox_network_members, .count = 8};
+
 static const struct member sandbox_policy_members[] = {
     {"name", &text_shape, offsetof(mambridge_sandbox_policy_t, name), REQUIRED},
     {"audience", &string_list_shape, offsetof(mambridge_sandbox_policy_t, audience), REQUIRED},
@@ -2060,11 +2120,12 @@ static const struct shape sandbox_policy_shape = {
 static const struct member sandbox_report_members[] = {
     {"story", &text_shape, offsetof(mambridge_sandbox_report_t, story), REQUIRED},
     {"replay", &text_shape, offsetof(mambridge_sandbox_report_t, replay), REQUIRED},
+    {"text", &text_shape, offsetof(mambridge_sandbox_report_t, text), REQUIRED},
 };
 
 static const struct shape sandbox_report_shape = {
     .kind = RECORD, .size = sizeof(mambridge_sandbox_report_t),
-    .members = sandbox_report_members, .count = 2};
+    .members = sandbox_report_members, .count = 3};
 
 static const struct member sandbox_user_members[] = {
     {"name", &text_shape, offsetof(mambridge_sandbox_user_t, name), REQUIRED},
@@ -3143,6 +3204,8 @@ static const struct known_error {
      "The server uses the system clock, which cannot be moved."},
     {"debugSettingsNeeded", MAMBRIDGE_ERROR_DEBUG_SETTINGS_NEEDED, 9002,
      "Test policies need the setting DebugSettingsEnabled."},
+    {"networkFailed", MAMBRIDGE_ERROR_NETWORK_FAILED, 9003,
+     "The network of the sandbox cannot be started, or has refused the request."},
 };
 
 static const struct event_shape {
@@ -5353,6 +5416,22 @@ void mambridge_log_entry_list_free(mambridge_log_entry_list_t *value)
         clear_value(&log_entry_list_shape, value);
 }
 
+void mambridge_network_answer_free(mambridge_network_answer_t *value)
+{
+    free_value(&network_answer_shape, value);
+}
+
+void mambridge_network_app_free(mambridge_network_app_t *value)
+{
+    free_value(&network_app_shape, value);
+}
+
+void mambridge_network_request_list_free(mambridge_network_request_list_t *value)
+{
+    if (value)
+        clear_value(&network_request_list_shape, value);
+}
+
 void mambridge_number_list_free(mambridge_number_list_t *value)
 {
     if (value)
@@ -5404,6 +5483,11 @@ void mambridge_redacted_notification_free(mambridge_redacted_notification_t *val
 void mambridge_sandbox_contents_free(mambridge_sandbox_contents_t *value)
 {
     free_value(&sandbox_contents_shape, value);
+}
+
+void mambridge_sandbox_network_free(mambridge_sandbox_network_t *value)
+{
+    free_value(&sandbox_network_shape, value);
 }
 
 void mambridge_sandbox_report_free(mambridge_sandbox_report_t *value)
@@ -8911,4 +8995,136 @@ bool mambridge_sandbox_report(
 {
     return invoke(
         client, &sandbox_report_method, NULL, params, result, error);
+}
+
+static const struct method sandbox_network_method =
+    {"sandbox.network", NULL, 0, NULL, &sandbox_network_pointer_shape, false};
+
+bool mambridge_sandbox_network(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_sandbox_network_t **result,
+    mambridge_error_t *error)
+{
+    return invoke(
+        client, &sandbox_network_method, NULL, options, result, error);
+}
+
+static const struct member sandbox_network_app_given[] = {
+    {"user", &text_shape, 0, REQUIRED},
+};
+static const struct method sandbox_network_app_method =
+    {"sandbox.networkApp", sandbox_network_app_given, 1, NULL, &network_app_pointer_shape, false};
+
+bool mambridge_sandbox_network_app(
+    mambridge_client_t *client, const char *user, const mambridge_options_t *options,
+    mambridge_network_app_t **result, mambridge_error_t *error)
+{
+    const void *const arguments[] = {&user};
+    return invoke(
+        client, &sandbox_network_app_method, arguments, options, result, error);
+}
+
+static const struct member sandbox_network_token_given[] = {
+    {"user", &text_shape, 0, REQUIRED},
+};
+static const struct method sandbox_network_token_method =
+    {"sandbox.networkToken", sandbox_network_token_given, 1, NULL, &text_shape, false};
+
+bool mambridge_sandbox_network_token(
+    mambridge_client_t *client, const char *user, const mambridge_options_t *options, char **result,
+    mambridge_error_t *error)
+{
+    const void *const arguments[] = {&user};
+    return invoke(
+        client, &sandbox_network_token_method, arguments, options, result, error);
+}
+
+static const struct member sandbox_network_send_given[] = {
+    {"method", &text_shape, 0, REQUIRED},
+    {"path", &text_shape, 0, REQUIRED},
+};
+static const struct member sandbox_network_send_params_members[] = {
+    {"token", &text_shape, offsetof(mambridge_sandbox_network_send_params_t, token), NULLABLE},
+    {"body", &text_shape, offsetof(mambridge_sandbox_network_send_params_t, body), NULLABLE},
+};
+
+static const struct shape sandbox_network_send_params_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_sandbox_network_send_params_t),
+    .members = sandbox_network_send_params_members, .count = 2};
+static const struct method sandbox_network_send_method =
+    {"sandbox.networkSend", sandbox_network_send_given, 2, &sandbox_network_send_params_shape,
+ &network_answer_pointer_shape, false};
+
+bool mambridge_sandbox_network_send(
+    mambridge_client_t *client, const char *method, const char *path,
+    const mambridge_sandbox_network_send_params_t *params, mambridge_network_answer_t **result,
+    mambridge_error_t *error)
+{
+    const void *const arguments[] = {&method, &path};
+    return invoke(
+        client, &sandbox_network_send_method, arguments, params, result, error);
+}
+
+static const struct member sandbox_network_fault_given[] = {
+    {"at", &text_shape, 0, REQUIRED},
+    {"kind", &text_shape, 0, REQUIRED},
+};
+static const struct member sandbox_network_fault_params_members[] = {
+    {"times", &optional_integer_shape, offsetof(mambridge_sandbox_network_fault_params_t, times), NULLABLE},
+    {"delay", &text_shape, offsetof(mambridge_sandbox_network_fault_params_t, delay), NULLABLE},
+};
+
+static const struct shape sandbox_network_fault_params_shape = {
+    .kind = RECORD, .size = sizeof(mambridge_sandbox_network_fault_params_t),
+    .members = sandbox_network_fault_params_members, .count = 2};
+static const struct method sandbox_network_fault_method =
+    {"sandbox.networkFault", sandbox_network_fault_given, 2, &sandbox_network_fault_params_shape, NULL, true};
+
+bool mambridge_sandbox_network_fault(
+    mambridge_client_t *client, const char *at, const char *kind,
+    const mambridge_sandbox_network_fault_params_t *params, mambridge_error_t *error)
+{
+    const void *const arguments[] = {&at, &kind};
+    return invoke(
+        client, &sandbox_network_fault_method, arguments, params, NULL, error);
+}
+
+static const struct method sandbox_clear_network_faults_method =
+    {"sandbox.clearNetworkFaults", NULL, 0, NULL, NULL, true};
+
+bool mambridge_sandbox_clear_network_faults(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_error_t *error)
+{
+    return invoke(
+        client, &sandbox_clear_network_faults_method, NULL, options, NULL, error);
+}
+
+static const struct method sandbox_network_reload_method =
+    {"sandbox.networkReload", NULL, 0, NULL, NULL, true};
+
+bool mambridge_sandbox_network_reload(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_error_t *error)
+{
+    return invoke(
+        client, &sandbox_network_reload_method, NULL, options, NULL, error);
+}
+
+static const struct method sandbox_network_requests_method =
+    {"sandbox.networkRequests", NULL, 0, NULL, &network_request_list_shape, false};
+
+bool mambridge_sandbox_network_requests(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_network_request_list_t *result,
+    mambridge_error_t *error)
+{
+    return invoke(
+        client, &sandbox_network_requests_method, NULL, options, result, error);
+}
+
+static const struct method sandbox_network_log_method =
+    {"sandbox.networkLog", NULL, 0, NULL, &text_shape, false};
+
+bool mambridge_sandbox_network_log(
+    mambridge_client_t *client, const mambridge_options_t *options, char **result, mambridge_error_t *error)
+{
+    return invoke(
+        client, &sandbox_network_log_method, NULL, options, result, error);
 }

@@ -204,6 +204,8 @@ typedef enum mambridge_error_kind {
     MAMBRIDGE_ERROR_MANUAL_CLOCK_NEEDED = 166,
     /** Test policies need the setting DebugSettingsEnabled. */
     MAMBRIDGE_ERROR_DEBUG_SETTINGS_NEEDED = 167,
+    /** The network of the sandbox cannot be started, or has refused the request. */
+    MAMBRIDGE_ERROR_NETWORK_FAILED = 168,
 } mambridge_error_kind_t;
 
 /* Values */
@@ -1112,6 +1114,9 @@ typedef struct mambridge_last_wipe mambridge_last_wipe_t;
 typedef struct mambridge_launch_reason mambridge_launch_reason_t;
 typedef struct mambridge_launch_rule mambridge_launch_rule_t;
 typedef struct mambridge_log_entry mambridge_log_entry_t;
+typedef struct mambridge_network_answer mambridge_network_answer_t;
+typedef struct mambridge_network_app mambridge_network_app_t;
+typedef struct mambridge_network_request mambridge_network_request_t;
 typedef struct mambridge_opened_file mambridge_opened_file_t;
 typedef struct mambridge_pin_status mambridge_pin_status_t;
 typedef struct mambridge_pasted_content mambridge_pasted_content_t;
@@ -1126,6 +1131,7 @@ typedef struct mambridge_request_cause mambridge_request_cause_t;
 typedef struct mambridge_sqlite_vfs mambridge_sqlite_vfs_t;
 typedef struct mambridge_sandbox_configuration mambridge_sandbox_configuration_t;
 typedef struct mambridge_sandbox_contents mambridge_sandbox_contents_t;
+typedef struct mambridge_sandbox_network mambridge_sandbox_network_t;
 typedef struct mambridge_sandbox_policy mambridge_sandbox_policy_t;
 typedef struct mambridge_sandbox_report mambridge_sandbox_report_t;
 typedef struct mambridge_sandbox_user mambridge_sandbox_user_t;
@@ -1371,12 +1377,10 @@ typedef struct mambridge_enrollment_status_list {
     size_t count;
 } mambridge_enrollment_status_list_t;
 
-typedef struct mambridge_policy_setting_map_entry mambridge_policy_setting_map_entry_t;
-
-typedef struct mambridge_policy_setting_map {
-    const mambridge_policy_setting_map_entry_t *items;
+typedef struct mambridge_network_request_list {
+    const mambridge_network_request_t *items;
     size_t count;
-} mambridge_policy_setting_map_t;
+} mambridge_network_request_list_t;
 
 typedef struct mambridge_string_map_entry mambridge_string_map_entry_t;
 
@@ -1384,6 +1388,13 @@ typedef struct mambridge_string_map {
     const mambridge_string_map_entry_t *items;
     size_t count;
 } mambridge_string_map_t;
+
+typedef struct mambridge_policy_setting_map_entry mambridge_policy_setting_map_entry_t;
+
+typedef struct mambridge_policy_setting_map {
+    const mambridge_policy_setting_map_entry_t *items;
+    size_t count;
+} mambridge_policy_setting_map_t;
 
 typedef struct mambridge_integer_map_entry mambridge_integer_map_entry_t;
 
@@ -2056,6 +2067,37 @@ struct mambridge_log_entry {
     const mambridge_request_cause_t *cause;
 };
 
+struct mambridge_network_answer {
+    /** The status of HTTP. */
+    int64_t status;
+    /** The body, as text. */
+    const char *body;
+};
+
+struct mambridge_network_app {
+    /** The arguments of mambridge. */
+    mambridge_string_list_t arguments;
+    /** The variables to add to its environment. */
+    mambridge_string_map_t environment;
+};
+
+struct mambridge_network_request {
+    /** The method of HTTP. */
+    const char *method;
+    /** The path. */
+    const char *path;
+    /** The status of the answer; 0 for none. */
+    int64_t status;
+    /** The user principal name, or what else is known; null for nobody. */
+    const char *who;
+    /** Why it was refused, or what it led to; null if there is nothing to say. */
+    const char *why;
+    /** The planted fault that hit it; null for none. */
+    const char *fault;
+    /** All of it in a line. */
+    const char *text;
+};
+
 struct mambridge_opened_file {
     /** The handle of the open file, on this connection. */
     int64_t handle;
@@ -2219,6 +2261,25 @@ struct mambridge_sandbox_contents {
     mambridge_string_list_t saves;
 };
 
+struct mambridge_sandbox_network {
+    /** The address of the service. */
+    const char *url;
+    /** The identity provider. */
+    const char *authority;
+    /** The id of a client that may sign users in. */
+    const char *client_id;
+    /** The address of Graph. */
+    const char *graph;
+    /** The id of the tenant. */
+    const char *tenant_id;
+    /** The path of the certificate to trust. */
+    const char *certificate;
+    /** The token for paths below /dev. */
+    const char *secret;
+    /** The variables with which programs trust the certificate, and mambridge finds mambridge-tenant. */
+    mambridge_string_map_t environment;
+};
+
 struct mambridge_sandbox_policy {
     /** The display name. */
     const char *name;
@@ -2237,6 +2298,10 @@ struct mambridge_sandbox_report {
     const char *story;
     /** The script. */
     const char *replay;
+    /**
+     * What a failed test prints: the story, the last requests to the network if there is one, and the script.
+     */
+    const char *text;
 };
 
 struct mambridge_sandbox_user {
@@ -2846,14 +2911,14 @@ struct mambridge_test_settings {
     json_t *others;
 };
 
-struct mambridge_policy_setting_map_entry {
-    const char *key;
-    mambridge_policy_setting_t value;
-};
-
 struct mambridge_string_map_entry {
     const char *key;
     const char *value;
+};
+
+struct mambridge_policy_setting_map_entry {
+    const char *key;
+    mambridge_policy_setting_t value;
 };
 
 struct mambridge_integer_map_entry {
@@ -2897,6 +2962,9 @@ void mambridge_exported_diagnostics_free(mambridge_exported_diagnostics_t *value
 void mambridge_file_protection_info_free(mambridge_file_protection_info_t *value);
 void mambridge_filtered_share_targets_free(mambridge_filtered_share_targets_t *value);
 void mambridge_log_entry_list_free(mambridge_log_entry_list_t *value);
+void mambridge_network_answer_free(mambridge_network_answer_t *value);
+void mambridge_network_app_free(mambridge_network_app_t *value);
+void mambridge_network_request_list_free(mambridge_network_request_list_t *value);
 void mambridge_number_list_free(mambridge_number_list_t *value);
 void mambridge_object_list_free(mambridge_object_list_t *value);
 void mambridge_open_location_boolean_map_free(mambridge_open_location_boolean_map_t *value);
@@ -2907,6 +2975,7 @@ void mambridge_policy_report_free(mambridge_policy_report_t *value);
 void mambridge_received_content_free(mambridge_received_content_t *value);
 void mambridge_redacted_notification_free(mambridge_redacted_notification_t *value);
 void mambridge_sandbox_contents_free(mambridge_sandbox_contents_t *value);
+void mambridge_sandbox_network_free(mambridge_sandbox_network_t *value);
 void mambridge_sandbox_report_free(mambridge_sandbox_report_t *value);
 void mambridge_save_location_boolean_map_free(mambridge_save_location_boolean_map_t *value);
 void mambridge_server_info_free(mambridge_server_info_t *value);
@@ -7765,6 +7834,155 @@ typedef struct mambridge_sandbox_report_params {
 bool mambridge_sandbox_report(
     mambridge_client_t *client, const mambridge_sandbox_report_params_t *params, mambridge_sandbox_report_t **result,
     mambridge_error_t *error);
+
+/**
+ * Serve the tenant over the network: a tenant service, Graph and an identity provider.
+ *
+ * Starts mambridge-tenant dev on this machine, or the program that MAMBRIDGE_TENANT_PROGRAM names, and ends it with
+ * the sandbox. The same network each time. Other methods about the network start it, too. It reads changes of the
+ * tenant within a second, or at sandbox.networkReload. Only a server of `mambridge sandbox` has this method.
+ *
+ * Result: What to configure an app with. Release it with mambridge_sandbox_network_free.
+ * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_network(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_sandbox_network_t **result,
+    mambridge_error_t *error);
+
+/**
+ * Make a state for an app whose policy source is the network, and whose user is signed in.
+ *
+ * Start mambridge with the arguments and the variables. Each call makes a state, which ends with the sandbox. The app
+ * uses the clock of the system. Only a server of `mambridge sandbox` has this method.
+ *
+ * user: The user principal name.
+ * Result: How to start mambridge. Release it with mambridge_network_app_free.
+ * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_network_app(
+    mambridge_client_t *client, const char *user, const mambridge_options_t *options,
+    mambridge_network_app_t **result, mambridge_error_t *error);
+
+/**
+ * Return an access token of a user, for the service and for Graph.
+ *
+ * Fails as the sign-in does: for a user who may not sign in, and while a fault of token is planted. Only a server of
+ * `mambridge sandbox` has this method.
+ *
+ * user: The user principal name.
+ * Result: The token. Release it with mambridge_string_free.
+ * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_network_token(
+    mambridge_client_t *client, const char *user, const mambridge_options_t *options, char **result,
+    mambridge_error_t *error);
+
+typedef struct mambridge_sandbox_network_send_params {
+    mambridge_options_t options;
+    /** The access token; null for none. */
+    const char *token;
+    /** JSON; null for none. */
+    const char *body;
+} mambridge_sandbox_network_send_params_t;
+
+/**
+ * Send a request to the service, to Graph or to the identity provider.
+ *
+ * Only a server of `mambridge sandbox` has this method.
+ *
+ * method: The method of HTTP, such as GET.
+ * path: The path, with the query.
+ * Result: The status and the body of the answer. Release it with mambridge_network_answer_free.
+ * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_network_send(
+    mambridge_client_t *client, const char *method, const char *path,
+    const mambridge_sandbox_network_send_params_t *params, mambridge_network_answer_t **result,
+    mambridge_error_t *error);
+
+typedef struct mambridge_sandbox_network_fault_params {
+    mambridge_options_t options;
+    /** How many answers it hits, at most 1,000; defaults to all until faults are cleared. */
+    mambridge_optional_integer_t times;
+    /** How long a slow answer takes, or Retry-After; such as PT30S or PT1.5S. */
+    const char *delay;
+} mambridge_sandbox_network_fault_params_t;
+
+/**
+ * Let the network fail at a place: checkIn, graph, token or keys.
+ *
+ * mambridge-tenant dev --help lists the kinds. An error names those that a place has. Only a server of `mambridge
+ * sandbox` has this method.
+ *
+ * at: What fails.
+ * kind: How it fails.
+ * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_network_fault(
+    mambridge_client_t *client, const char *at, const char *kind,
+    const mambridge_sandbox_network_fault_params_t *params, mambridge_error_t *error);
+
+/**
+ * End all faults of the network.
+ *
+ * Only a server of `mambridge sandbox` has this method.
+ *
+ * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_clear_network_faults(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_error_t *error);
+
+/**
+ * Let the network read the tenant at once.
+ *
+ * For changes of the sandbox, and after sandbox.restore and sandbox.reset. Only a server of `mambridge sandbox` has
+ * this method.
+ *
+ * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_network_reload(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_error_t *error);
+
+/**
+ * Return the last requests to the network, without those of this sandbox to control it.
+ *
+ * Only a server of `mambridge sandbox` has this method.
+ *
+ * Result: At most 500 requests, oldest first. Release it with mambridge_network_request_list_free.
+ * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_network_requests(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_network_request_list_t *result,
+    mambridge_error_t *error);
+
+/**
+ * Return what the network has written to its log.
+ *
+ * Only a server of `mambridge sandbox` has this method.
+ *
+ * Result: The last 5,000 lines. Release it with mambridge_string_free.
+ * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE.
+ */
+bool mambridge_sandbox_network_log(
+    mambridge_client_t *client, const mambridge_options_t *options, char **result, mambridge_error_t *error);
 
 #ifdef __cplusplus
 }

@@ -73,4 +73,5 @@ var (
 	ErrPINRetriesExceeded        = &Error{Code: 8015, Name: "pinRetriesExceeded", Message: "Too many wrong PINs were entered. The policy requires the user to sign in, or the account's data was wiped."}
 	ErrManualClockNeeded         = &Error{Code: 9001, Name: "manualClockNeeded", Message: "The server uses the system clock, which cannot be moved."}
 	ErrDebugSettingsNeeded       = &Error{Code: 9002, Name: "debugSettingsNeeded", Message: "Test policies need the setting DebugSettingsEnabled."}
+	ErrNetworkFailed             = &Error{Code: 9003, Name: "networkFailed", Message: "The network of the sandbox cannot be started, or has refused the request."}
 )

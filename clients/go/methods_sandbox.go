@@ -394,3 +394,136 @@ type SandboxReportParams struct {
 func (m SandboxMethods) Report(ctx context.Context, params *SandboxReportParams) (SandboxReport, error) {
 	return invoke[SandboxReport](ctx, m.session, "sandbox.report", members{}, params)
 }
+
+// Network serves the tenant over the network: a tenant service, Graph and an identity provider.
+//
+// Starts mambridge-tenant dev on this machine, or the program that MAMBRIDGE_TENANT_PROGRAM names, and ends it with
+// the sandbox. The same network each time. Other methods about the network start it, too. It reads changes of the
+// tenant within a second, or at sandbox.networkReload. Only a server of `mambridge sandbox` has this method.
+//
+// Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse].
+//
+//   - result: What to configure an app with.
+func (m SandboxMethods) Network(ctx context.Context) (SandboxNetwork, error) {
+	return invoke[SandboxNetwork](ctx, m.session, "sandbox.network", members{}, nil)
+}
+
+// NetworkApp makes a state for an app whose policy source is the network, and whose user is signed in.
+//
+// Start mambridge with the arguments and the variables. Each call makes a state, which ends with the sandbox. The
+// app uses the clock of the system. Only a server of `mambridge sandbox` has this method.
+//
+// Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse].
+//
+//   - user: The user principal name.
+//   - result: How to start mambridge.
+func (m SandboxMethods) NetworkApp(ctx context.Context, user string) (NetworkApp, error) {
+	return invoke[NetworkApp](ctx, m.session, "sandbox.networkApp", members{"user": user}, nil)
+}
+
+// NetworkToken returns an access token of a user, for the service and for Graph.
+//
+// Fails as the sign-in does: for a user who may not sign in, and while a fault of token is planted. Only a server
+// of `mambridge sandbox` has this method.
+//
+// Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse].
+//
+//   - user: The user principal name.
+//   - result: The token.
+func (m SandboxMethods) NetworkToken(ctx context.Context, user string) (string, error) {
+	return invoke[string](ctx, m.session, "sandbox.networkToken", members{"user": user}, nil)
+}
+
+// SandboxNetworkSendParams are the optional parameters of sandbox.networkSend.
+type SandboxNetworkSendParams struct {
+	// The access token; nil for none.
+	Token *string `json:"token,omitempty"`
+
+	// JSON; nil for none.
+	Body *string `json:"body,omitempty"`
+}
+
+// NetworkSend sends a request to the service, to Graph or to the identity provider.
+//
+// Only a server of `mambridge sandbox` has this method.
+//
+// Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse].
+//
+//   - method: The method of HTTP, such as GET.
+//   - path: The path, with the query.
+//   - result: The status and the body of the answer.
+func (m SandboxMethods) NetworkSend(ctx context.Context, method string, path string, params *SandboxNetworkSendParams) (NetworkAnswer, error) {
+	return invoke[NetworkAnswer](ctx, m.session, "sandbox.networkSend", members{"method": method, "path": path}, params)
+}
+
+// SandboxNetworkFaultParams are the optional parameters of sandbox.networkFault.
+type SandboxNetworkFaultParams struct {
+	// How many answers it hits, at most 1,000; defaults to all until faults are cleared.
+	Times *int64 `json:"times,omitempty"`
+
+	// How long a slow answer takes, or Retry-After; such as PT30S or PT1.5S.
+	Delay *string `json:"delay,omitempty"`
+}
+
+// NetworkFault lets the network fail at a place: checkIn, graph, token or keys.
+//
+// mambridge-tenant dev --help lists the kinds. An error names those that a place has. Only a server of `mambridge
+// sandbox` has this method.
+//
+// Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse].
+//
+//   - at: What fails.
+//   - kind: How it fails.
+func (m SandboxMethods) NetworkFault(ctx context.Context, at string, kind string, params *SandboxNetworkFaultParams) error {
+	return run(ctx, m.session, "sandbox.networkFault", members{"at": at, "kind": kind}, params)
+}
+
+// ClearNetworkFaults ends all faults of the network.
+//
+// Only a server of `mambridge sandbox` has this method.
+//
+// Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse].
+func (m SandboxMethods) ClearNetworkFaults(ctx context.Context) error {
+	return run(ctx, m.session, "sandbox.clearNetworkFaults", members{}, nil)
+}
+
+// NetworkReload lets the network read the tenant at once.
+//
+// For changes of the sandbox, and after sandbox.restore and sandbox.reset. Only a server of `mambridge sandbox` has
+// this method.
+//
+// Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse].
+func (m SandboxMethods) NetworkReload(ctx context.Context) error {
+	return run(ctx, m.session, "sandbox.networkReload", members{}, nil)
+}
+
+// NetworkRequests returns the last requests to the network, without those of this sandbox to control it.
+//
+// Only a server of `mambridge sandbox` has this method.
+//
+// Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse].
+//
+//   - result: At most 500 requests, oldest first.
+func (m SandboxMethods) NetworkRequests(ctx context.Context) ([]NetworkRequest, error) {
+	return invoke[[]NetworkRequest](ctx, m.session, "sandbox.networkRequests", members{}, nil)
+}
+
+// NetworkLog returns what the network has written to its log.
+//
+// Only a server of `mambridge sandbox` has this method.
+//
+// Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse].
+//
+//   - result: The last 5,000 lines.
+func (m SandboxMethods) NetworkLog(ctx context.Context) (string, error) {
+	return invoke[string](ctx, m.session, "sandbox.networkLog", members{}, nil)
+}

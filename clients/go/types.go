@@ -1052,6 +1052,63 @@ func (v *LogEntry) UnmarshalJSON(data []byte) error {
 	return readObject(data, (*plain)(v), "time", "level", "category", "message")
 }
 
+type NetworkAnswer struct {
+	// The status of HTTP.
+	Status int64 `json:"status"`
+
+	// The body, as text.
+	Body string `json:"body"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *NetworkAnswer) UnmarshalJSON(data []byte) error {
+	type plain NetworkAnswer
+	return readObject(data, (*plain)(v), "status", "body")
+}
+
+type NetworkApp struct {
+	// The arguments of mambridge.
+	Arguments []string `json:"arguments"`
+
+	// The variables to add to its environment.
+	Environment map[string]string `json:"environment"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *NetworkApp) UnmarshalJSON(data []byte) error {
+	type plain NetworkApp
+	return readObject(data, (*plain)(v), "arguments", "environment")
+}
+
+type NetworkRequest struct {
+	// The method of HTTP.
+	Method string `json:"method"`
+
+	// The path.
+	Path string `json:"path"`
+
+	// The status of the answer; 0 for none.
+	Status int64 `json:"status"`
+
+	// The user principal name, or what else is known; nil for nobody.
+	Who *string `json:"who,omitempty"`
+
+	// Why it was refused, or what it led to; nil if there is nothing to say.
+	Why *string `json:"why,omitempty"`
+
+	// The planted fault that hit it; nil for none.
+	Fault *string `json:"fault,omitempty"`
+
+	// All of it in a line.
+	Text string `json:"text"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *NetworkRequest) UnmarshalJSON(data []byte) error {
+	type plain NetworkRequest
+	return readObject(data, (*plain)(v), "method", "path", "status", "text")
+}
+
 type OpenedFile struct {
 	// The handle of the open file, on this connection.
 	Handle int64 `json:"handle"`
@@ -1339,6 +1396,38 @@ func (v *SandboxContents) UnmarshalJSON(data []byte) error {
 	return readObject(data, (*plain)(v), "users", "policies", "configurations", "saves")
 }
 
+type SandboxNetwork struct {
+	// The address of the service.
+	URL string `json:"url"`
+
+	// The identity provider.
+	Authority string `json:"authority"`
+
+	// The id of a client that may sign users in.
+	ClientID string `json:"clientId"`
+
+	// The address of Graph.
+	Graph string `json:"graph"`
+
+	// The id of the tenant.
+	TenantID string `json:"tenantId"`
+
+	// The path of the certificate to trust.
+	Certificate string `json:"certificate"`
+
+	// The token for paths below /dev.
+	Secret string `json:"secret"`
+
+	// The variables with which programs trust the certificate, and mambridge finds mambridge-tenant.
+	Environment map[string]string `json:"environment"`
+}
+
+// UnmarshalJSON reads the object, which must have the members that are never nil.
+func (v *SandboxNetwork) UnmarshalJSON(data []byte) error {
+	type plain SandboxNetwork
+	return readObject(data, (*plain)(v), "url", "authority", "clientId", "graph", "tenantId", "certificate", "secret", "environment")
+}
+
 type SandboxPolicy struct {
 	// The display name.
 	Name string `json:"name"`
@@ -1368,12 +1457,15 @@ type SandboxReport struct {
 
 	// The script.
 	Replay string `json:"replay"`
+
+	// What a failed test prints: the story, the last requests to the network if there is one, and the script.
+	Text string `json:"text"`
 }
 
 // UnmarshalJSON reads the object, which must have the members that are never nil.
 func (v *SandboxReport) UnmarshalJSON(data []byte) error {
 	type plain SandboxReport
-	return readObject(data, (*plain)(v), "story", "replay")
+	return readObject(data, (*plain)(v), "story", "replay", "text")
 }
 
 type SandboxUser struct {

@@ -46,7 +46,7 @@
 #   mam_story, mam_replay        print what happened, and a script that repeats it
 #   mam_network                  serves the tenant over the network with mambridge-tenant, until the sandbox ends, and sets
 #                                MAM_NETWORK_URL, _AUTHORITY, _CLIENT_ID, _GRAPH, _TENANT_ID, _CERTIFICATE (a path) and
-#                                _SECRET (the token for what is below /dev). Needs curl
+#                                _SECRET (the token for what is below /dev)
 #   mam_network_join USER COMMAND…
 #                                runs a program or a function in a subshell, where mambridge has a state of its own and its
 #                                policy from the network: mam_start --token-command "$MAM_TOKEN_COMMAND"
@@ -179,7 +179,6 @@ _mam_apart() {
   (
     eval "$1"
     exec {MAM_IN}<&- {MAM_OUT}>&- {MAM_KEEP}>&- {MAM_KEPT}<&- {MAM_SAID}<&-
-    if [ -n "${MAM_NETWORK-}" ]; then exec {MAM_NETWORK}>&-; fi
     "${@:2}"
   )
 }
@@ -187,107 +186,44 @@ _mam_apart() {
 # The network
 
 mam_network() {
-  local tenant said line=
-  if [ -n "${MAM_NETWORK-}" ]; then return 0; fi
-  MAM_NETWORK_PROGRAM=${MAMBRIDGE_TENANT_PROGRAM:-mambridge-tenant}
-  if ! type -P "$MAM_NETWORK_PROGRAM" >/dev/null; then
-    echo "cannot start $MAM_NETWORK_PROGRAM: there is no such program. Install mambridge-tenant, or name the program with" \
-      "MAMBRIDGE_TENANT_PROGRAM in the environment" >&2
-    return 2
-  fi
-  if ! type -P curl >/dev/null; then
-    echo "mam_network needs curl. Install it" >&2
-    return 2
-  fi
-  MAM_NETWORK_PROGRAM=$(realpath -s "$(type -P "$MAM_NETWORK_PROGRAM")")
-  tenant=$(_mam_ask sandbox.environment .MAMBRIDGE_TENANT) || return
-  # In the folder of the sandbox, which goes with it.
-  MAM_NETWORK_LOG=${tenant%/*}/network.log said=${tenant%/*}/network.said
-  mkfifo "$said" || return 2
-  exec {MAM_NETWORK}> >(
-    exec "$MAM_NETWORK_PROGRAM" dev --ephemeral --json --until-stdin-ends --tenant "$tenant" >"$said" 2>"$MAM_NETWORK_LOG" \
-      {MAM_IN}<&- {MAM_OUT}>&- {MAM_KEEP}>&- {MAM_KEPT}<&- {MAM_SAID}<&-
-  )
-  MAM_NETWORK_PID=$!
-  read -r -t 30 line <"$said" || true
-  rm "$said"
-  if ! said=$(jq -er '
-    @sh "MAM_NETWORK_URL=\(.service) MAM_NETWORK_AUTHORITY=\(.authority) MAM_NETWORK_CLIENT_ID=\(.clientId)",
+  local served
+  served=$(_mam_network_call network) || return
+  eval "$(jq -r '
+    @sh "MAM_NETWORK_URL=\(.url) MAM_NETWORK_AUTHORITY=\(.authority) MAM_NETWORK_CLIENT_ID=\(.clientId)",
     @sh "MAM_NETWORK_GRAPH=\(.graph) MAM_NETWORK_TENANT_ID=\(.tenantId) MAM_NETWORK_CERTIFICATE=\(.certificate)",
-    @sh "MAM_NETWORK_STATE=\(.state)", "MAM_NETWORK_SECRET=$(jq -r .secret \(@sh "\(.secretFile)"))"
-  ' 2>/dev/null <<<"$line") || [ -z "$said" ]; then
-    kill -KILL "$MAM_NETWORK_PID" 2>/dev/null || true
-    _mam_end_network
-    echo "$MAM_NETWORK_PROGRAM does not serve a development tenant: $(mam_network_log)" >&2
-    return 2
-  fi
-  eval "$said"
+    @sh "MAM_NETWORK_SECRET=\(.secret)"' <<<"$served")"
 }
 
+# A function keeps its way to the sandbox, for its calls of mam_network_…; nothing that a program leaves running may keep the
+# sandbox alive.
 mam_network_join() {
-  local state token environment
-  state=$(mktemp -d "$MAM_NETWORK_STATE-XXXXXX") || return
-  # A state without this mark gives a development tenant nothing.
-  : >"$state/development"
-  token="'$MAM_NETWORK_PROGRAM' dev-token '$(_mam_name "$1")' --service '$MAM_NETWORK_URL'"
-  environment="export MAMBRIDGE_TENANT=${MAM_NETWORK_URL@Q} MAMBRIDGE_STATE=${state@Q} MAM_TOKEN_COMMAND=${token@Q} \
-    SSL_CERT_FILE=${MAM_NETWORK_CERTIFICATE@Q} MAMBRIDGE_LIBEXEC=$(printf '%q' "${MAM_NETWORK_PROGRAM%/*}")"
-  _mam_apart "$environment" "${@:2}"
+  local app MAM_SANDBOX_IN=${MAM_SANDBOX_IN-$MAM_IN} MAM_SANDBOX_OUT=${MAM_SANDBOX_OUT-$MAM_OUT}
+  local MAM_SANDBOX_KEEP=${MAM_SANDBOX_KEEP-$MAM_KEEP}
+  app=$(_mam_network_call networkApp "user=$(_mam_name "$1")") || return
+  app=$(jq -r '
+    (.environment | to_entries[] | @sh "export \(.key)=\(.value)"),
+    (.arguments | @sh "export MAMBRIDGE_TENANT=\(.[1]) MAMBRIDGE_STATE=\(.[3]) MAM_TOKEN_COMMAND=\(.[5])")' <<<"$app")
+  if declare -F "$2" >/dev/null; then
+    (eval "$app" && "${@:2}")
+  else
+    _mam_apart "$app" "${@:2}"
+  fi
 }
 
-mam_network_token() { "$MAM_NETWORK_PROGRAM" dev-token "$(_mam_name "$1")" --service "$MAM_NETWORK_URL"; }
-mam_network_reload() { _mam_control POST reload; }
-mam_network_fault() { _mam_control POST faults "$(_mam_object "at=$1" "kind=$2" "${@:3}")"; }
-mam_network_clear_faults() { _mam_control DELETE faults; }
-mam_network_requests() { _mam_control GET requests | jq -c '.requests[]'; }
-mam_network_log() { cat "$MAM_NETWORK_LOG"; }
-
-# All users of the machine can read arguments, so curl gets the token on its standard input.
+mam_network_token() { _mam_network_call networkToken "user=$(_mam_name "$1")" | jq -r .; }
+mam_network_reload() { _mam_network_call networkReload >/dev/null; }
+mam_network_fault() { _mam_network_call networkFault "at=$1" "kind=$2" "${@:3}" >/dev/null; }
+mam_network_clear_faults() { _mam_network_call clearNetworkFaults >/dev/null; }
+mam_network_requests() { _mam_network_call networkRequests | jq -c '.[]'; }
+mam_network_log() { _mam_network_call networkLog | jq -r .; }
 mam_network_send() {
-  local answer
-  answer=$(printf '%s\0' "$3" "${4-}" | jq -Rsr '
-    split("\u0000") | "header = \("Authorization: Bearer \(.[0])" | tojson)", "header = \"Content-Type: application/json\"",
-    (.[1] | select(. != "") | "data-raw = \(tojson)")
-  ' | curl -sS --noproxy '*' --cacert "$MAM_NETWORK_CERTIFICATE" --max-time "$MAM_TIMEOUT" --write-out '\n%{http_code}' \
-    --request "$1" --config - "$MAM_NETWORK_URL$2") || return
-  printf '%s\n%s\n' "${answer##*$'\n'}" "${answer%$'\n'*}"
+  _mam_network_call networkSend "method=$1" "path=$2" "token=$3" ${4+"body=$4"} | jq -r '.status, .body'
 }
 
-_mam_control() {
-  local answer
-  answer=$(mam_network_send "$1" "/dev/$2" "$MAM_NETWORK_SECRET" "${3-}") || return
-  if [ "${answer%%$'\n'*}" -lt 400 ]; then
-    sed 1d <<<"$answer"
-  else
-    sed 1d <<<"$answer" | jq -r .error.message >&2
-    return 1
-  fi
-}
-
-_mam_tell_requests() {
-  local requests
-  if [ -z "${MAM_NETWORK-}" ]; then return 0; fi
-  if requests=$(MAM_TIMEOUT=5 mam_network_requests 2>&1); then
-    echo "--- the last requests to the network"
-    jq -sr 'map(select(.path | startswith("/dev/") | not))[-20:][]
-      | "\(.method) \(.path)\(if .who then " by \(.who)" else "" end): \(.status)\(.fault // .why | if . then ", \(.)" else "" end)"
-    ' <<<"$requests"
-  else
-    echo "The requests are lost: $requests"
-    mam_network_log
-  fi
-}
-
-_mam_end_network() {
-  local tries
-  if [ -z "${MAM_NETWORK-}" ]; then return 0; fi
-  exec {MAM_NETWORK}>&-
-  MAM_NETWORK=
-  for ((tries = 0; tries < 400; tries++)); do
-    kill -0 "$MAM_NETWORK_PID" 2>/dev/null || return 0
-    sleep 0.05
-  done
-  kill -KILL "$MAM_NETWORK_PID"
+# Calls a method of the sandbox, also from a function that mam_network_join runs.
+_mam_network_call() {
+  local MAM_IN=${MAM_SANDBOX_IN-$MAM_IN} MAM_OUT=${MAM_SANDBOX_OUT-$MAM_OUT} MAM_KEEP=${MAM_SANDBOX_KEEP-$MAM_KEEP}
+  mam_call "sandbox.$1" "${@:2}"
 }
 
 _mam_name() {
@@ -329,22 +265,19 @@ _mam_end_sandbox() {
   local status=$?
   if [ -z "$MAM_CHILD" ]; then return 0; fi
   [ "$status" = 0 ] || _mam_tell >&2 || true
-  _mam_end_network || true
   mam_stop || true
 }
 
 # A server that does not answer is killed.
 _mam_tell() {
-  local report requests status=0
-  requests=$(_mam_tell_requests)
+  local report status=0
   report=$(MAM_TIMEOUT=5 mam_call sandbox.report "failure=$MAM_TEST" 2>&1) || status=$?
   if [ "$status" = 0 ]; then
-    printf '%s\n' "--- what happened in the sandbox" "$(jq -r .story <<<"$report")" ${requests:+"$requests"} \
-      "--- a script that replays it" "$(jq -r .replay <<<"$report")"
+    jq -r .text <<<"$report"
     return 0
   fi
   [ "$status" != 3 ] || kill -KILL "$MAM_CHILD"
-  echo "The story is lost: $(jq -r .message <<<"$report")$(sed 's/^/: /' <&"$MAM_SAID")${requests:+$'\n'$requests}"
+  echo "The story is lost: $(jq -r .message <<<"$report")$(sed 's/^/: /' <&"$MAM_SAID")"
 }
 
 # Why a sandbox has not started.
@@ -354,9 +287,10 @@ _mam_explain_start() {
   if [ "$2" = 3 ]; then kill -KILL "$MAM_CHILD"; fi
   mam_stop || status=$?
   [ "$2" = 2 ] || return 0
-  said=$(grep -ve 'Usage: ' -e 'sandbox --help' <&"$MAM_SAID" | paste -sd ' ')
-  if [ "$status" = 64 ] || [ "$status" = 78 ] && ! [[ $said =~ [\'\"]sandbox[\'\"] ]]; then
-    echo "the sandbox cannot begin: $said"
+  said=$(paste -sd ' ' <&"$MAM_SAID")
+  # With these words, mambridge says about options that it cannot use them.
+  if [[ $said =~ "the sandbox cannot begin: ".* ]]; then
+    echo "${BASH_REMATCH[0]%% Usage: *}"
   else
     echo "$1 does not serve a sandbox: it ended with status $status: $said. $same; \`$(basename "$1") --version\` says which" \
       "one it is"

@@ -13,7 +13,8 @@ from typing import Iterator
 
 import pytest
 from conftest import ALICE
-from mambridge.testing import AsyncSandbox, Sandbox, SandboxError
+from mambridge import errors
+from mambridge.testing import AsyncSandbox, Sandbox
 from processes import is_gone
 from waiting import wait_for
 
@@ -29,6 +30,12 @@ def mam(binary: str, tenant_program: str, tmp_path: Path, monkeypatch: pytest.Mo
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
+def service_of(sandbox: "int | None") -> int:
+    """The process that a sandbox has started."""
+    [child] = "".join(path.read_text() for path in Path(f"/proc/{sandbox}/task").glob("*/children")).split()
+    return int(child)
+
+
 def test_the_pytest_kit_serves_the_tenant_of_the_sandbox_over_the_network(mam: Sandbox) -> None:
     network = mam.network()
     assert network is mam.network()
@@ -42,10 +49,10 @@ def test_the_pytest_kit_serves_the_tenant_of_the_sandbox_over_the_network(mam: S
     assert alice.policy.is_save_to_allowed_for_location("dropbox", account=ALICE) is False
     # An app of Graph, and of the identity provider.
     form = urllib.parse.urlencode({"grant_type": "password"})
-    assert network.send("POST", "/common/oauth2/v2.0/token", "", form.encode())[0] == 400
+    assert network.send("POST", "/common/oauth2/v2.0/token", None, form)[0] == 400
     assert network.send("GET", "/v1.0/users", network.token("alice"))[0] == 403
     assert network.authority.startswith(network.url) and Path(network.certificate).exists()
-    assert any(entry["path"] == "/mam/v1/check-in" and entry["who"] == ALICE for entry in network.requests())
+    assert any(entry.path == "/mam/v1/check-in" and entry.who == ALICE for entry in network.requests())
 
 
 def test_a_network_fault_affects_check_ins_and_tokens_until_it_is_cleared(mam: Sandbox) -> None:
@@ -55,11 +62,11 @@ def test_a_network_fault_affects_check_ins_and_tokens_until_it_is_cleared(mam: S
     network.fault("checkIn", "serviceUnavailable", times=1, delay="PT1.5S")
     assert alice.tenant.check_in()[0].status_code == 212
     network.fault("token", "mfaRequired")
-    with pytest.raises(SandboxError, match="AADSTS50076"):
+    with pytest.raises(errors.NetworkFailed, match="AADSTS50076"):
         network.token("alice")
     network.clear_faults()
     assert network.token("alice")
-    with pytest.raises(SandboxError, match="checkIn has no fault nextLinkLoop"):
+    with pytest.raises(errors.NetworkFailed, match="checkIn has no fault nextLinkLoop"):
         network.fault("checkIn", "nextLinkLoop")
 
 
@@ -68,10 +75,10 @@ def test_a_report_contains_the_last_requests_or_the_log_of_a_killed_service(mam:
     network.join("alice").enrollment_manager.register_and_enroll_account(ALICE)
     story, _, rest = mam.report().partition("\n--- the last requests to the network\n")
     requests, _, script = rest.partition("\n--- a script that replays it\n")
-    assert "sandbox.environment" in story and script.startswith("#!")
+    assert "Nothing happened." in story and script.startswith("#!")
     assert f"POST /mam/v1/check-in by {ALICE}: 200" in requests.splitlines() and "/dev/" not in requests
-    os.kill(network._process.pid, signal.SIGKILL)
-    with pytest.raises(SandboxError, match="no answer to POST /dev/reload: .*(refused|reset|closed)"):
+    os.kill(service_of(mam.client.pid), signal.SIGKILL)
+    with pytest.raises(errors.NetworkFailed, match="the program was ended by signal 9"):
         network.reload()
     lost = mam.report()
     assert "The requests are lost: " in lost and "path=/mam/v1/check-in" in lost
@@ -83,6 +90,7 @@ def test_async_sandbox_supports_network(binary: str, tenant_program: str, monkey
     async def run() -> None:
         async with AsyncSandbox(binary=binary) as mam:
             network = await mam.network()
+            service = service_of(mam.client.pid)
             assert network is await mam.network()
             alice = await network.join("alice")
             assert (await alice.enrollment_manager.register_and_enroll_account(ALICE)).status_code == 100
@@ -93,39 +101,40 @@ def test_async_sandbox_supports_network(binary: str, tenant_program: str, monkey
             await network.reload()
             token = await network.token("zoe@contoso.example")
             assert (await network.send("GET", "/v1.0/users", token))[0] == 200
-            assert [entry["path"] for entry in await network.requests()][-1] == "/v1.0/users"
+            assert [entry.path for entry in await network.requests()][-1] == "/v1.0/users"
         assert "by zoe@contoso.example: 200\n--- a script" in mam.told
-        assert is_gone(network._network._process.pid)
+        assert is_gone(service)
 
     asyncio.run(run())
 
 
-def test_network_fails_if_its_program_is_silent(mam: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    script = tmp_path / "mambridge-tenant"
-    script.write_text("#!/bin/sh\nexec sleep 600\n")
-    script.chmod(0o755)
-    monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", str(script))
-    monkeypatch.setattr("mambridge.testing.network.START", 0.2)
-    with pytest.raises(SandboxError, match="does not serve a development tenant: it said nothing within 0.2 s"):
-        mam.network()
-
-
-def test_network_without_mambridge_tenant_says_to_install_it(mam: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", "/none/mambridge-tenant")
-    with pytest.raises(SandboxError, match="cannot start /none/mambridge-tenant: there is no such program. Install mambridge-tenant"):
+@pytest.mark.parametrize(("script", "reason"), [
+    ("#!/bin/sh\necho 'built without its network code' >&2\nexit 78\n",
+     "mambridge-tenant does not serve a development tenant: built without its network code"),
+    ("", "cannot start .*/mambridge-tenant: there is no such program. Install mambridge-tenant"),
+], ids=["useless", "missing"])
+def test_network_says_why_its_program_does_not_serve(
+    binary: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, reason: str,
+) -> None:
+    program = tmp_path / "mambridge-tenant"
+    if script:
+        program.write_text(script)
+        program.chmod(0o755)
+    monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", str(program))
+    with Sandbox(binary=binary) as mam, pytest.raises(errors.NetworkFailed, match=reason):
         mam.network()
 
 
 def test_the_service_ends_when_the_test_process_is_killed(binary: str, tenant_program: str, tmp_path: Path) -> None:
     script = (
         "import sys\nfrom mambridge.testing import Sandbox\nmam = Sandbox(binary=sys.argv[1])\n"
-        "print(mam.network()._process.pid, flush=True)\nimport time\ntime.sleep(600)\n")
+        "mam.network()\nprint(mam.client.pid, flush=True)\nimport time\ntime.sleep(600)\n")
     test = subprocess.Popen(
         [sys.executable, "-c", script, binary], stdout=subprocess.PIPE, text=True,
         env={**os.environ, "MAMBRIDGE_TENANT_PROGRAM": tenant_program, "TMPDIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)})
     assert test.stdout
     with test.stdout:
-        child = int(test.stdout.readline())
+        child = service_of(int(test.stdout.readline()))
         test.send_signal(signal.SIGKILL)
         test.wait()
     wait_for(lambda: is_gone(child), "the service has ended")
@@ -138,6 +147,19 @@ def test_dev_until_stdin_ends_exits_on_closed_stdin_and_leaves_no_files(tenant_p
         timeout=60, env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)})
     assert done.returncode == 0 and json.loads(done.stdout)["service"], done
     assert [path for path in tmp_path.rglob("*") if path.name != "mambridge-tenant-dev"] == []
+
+
+def test_dev_answers_requests_on_stdin_and_ends_with_it(tenant_program: str, tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    lines = [{"jsonrpc": "2.0", "id": 1, "method": "development.open"}, {"jsonrpc": "2.0", "id": 2, "method": "development.close"}]
+    done = subprocess.run(
+        [tenant_program, "dev", "--ephemeral", "--requests"], input="\n".join(map(json.dumps, lines)) + "\n", capture_output=True,
+        text=True, timeout=60, env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)})
+    opened, unknown = map(json.loads, done.stdout.splitlines())
+    assert done.returncode == 0 and opened["result"]["service"].startswith("https://127.0.0.1:"), done
+    assert unknown["error"]["code"] == -32601
+    wrong = subprocess.run([tenant_program, "dev", "--requests"], capture_output=True, text=True, timeout=60)
+    assert wrong.returncode == 64 and "--requests needs --ephemeral" in wrong.stderr
 
 
 def test_dev_serves_a_given_tenant_folder_and_leaves_it_in_place(tenant_program: str, tmp_path: Path) -> None:
@@ -220,19 +242,19 @@ def test_the_tenant_of_a_sandbox_is_written_saved_and_brought_back_over_the_netw
 
     before = policies()
     assert len(registered()) == 1
-    network._control("PUT", "snapshots/enrolled")
-    body = json.dumps({"@odata.type": "#microsoft.graph.iosManagedAppProtection", "displayName": "Added"}).encode()
+    assert network.send("PUT", "/dev/snapshots/enrolled", network.secret)[0] == 204
+    body = json.dumps({"@odata.type": "#microsoft.graph.iosManagedAppProtection", "displayName": "Added"})
     status, text = network.send("POST", "/v1.0/deviceAppManagement/iosManagedAppProtections", token, body)
     assert status == 201, text
     assert policies() == sorted([*before, "Added"])
     # The sandbox sees what Graph has written, and its own saves go on.
     mam.save("with")
-    network._control("POST", "snapshots/enrolled")
+    assert network.send("POST", "/dev/snapshots/enrolled", network.secret)[0] == 204
     assert policies() == before and len(registered()) == 1
     mam.restore("with")
     network.reload()
     assert policies() == sorted([*before, "Added"])
-    network._control("POST", "reset")
+    assert network.send("POST", "/dev/reset", network.secret)[0] == 204
     assert policies() == before and registered() == []
 
 

@@ -113,5 +113,7 @@ struct Mambridge: ParsableCommand {
   }
 }
 
-/// Runs a command and returns its exit code. Reports a failure as one line on stderr.
-func reportingFailure(_ body: () throws -> Int32) -> Int32 { CommandFailure.exitCode(of: "mambridge", body) }
+/// Runs a command and returns its exit code. Reports a failure as one line on stderr, which begins with what has failed.
+func reportingFailure(of task: String? = nil, _ body: () throws -> Int32) -> Int32 {
+  CommandFailure.exitCode(of: task.map { "mambridge: \($0)" } ?? "mambridge", body)
+}

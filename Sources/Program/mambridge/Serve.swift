@@ -59,7 +59,7 @@ struct Serve: ParsableCommand {
     _ arguments: CoreArguments, _ limits: SessionLimits = SessionLimits(), in sandbox: Sandbox? = nil
   ) -> Int32 {
     Mambridge.prepareProcess()
-    return reportingFailure {
+    return reportingFailure(of: sandbox.map { _ in SandboxArguments.start }) {
       try ProcessGroup.leaveIfAsked(arguments)
       let signals = TerminationSignals()
       let bridge = try arguments.makeBridge(limits: limits, in: sandbox)
@@ -120,7 +120,7 @@ struct Listening {
   /// Serves until a signal or a host ends it, and returns the exit code.
   func serve(_ arguments: CoreArguments, in sandbox: Sandbox? = nil) -> Int32 {
     Mambridge.prepareProcess()
-    return reportingFailure {
+    return reportingFailure(of: sandbox.map { _ in SandboxArguments.start }) {
       let places = try listenPlaces()
       let signals = TerminationSignals()
       let bridge = try arguments.makeBridge(limits: limits, in: sandbox, onShutdown: signals.request)

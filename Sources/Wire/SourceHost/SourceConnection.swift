@@ -59,11 +59,13 @@ final class SourceConnection: Sendable {
   private let wakeUp = EventDescriptor()
   private let ended = Semaphore()
 
-  /// Starts the program. `listener` gets nothing before this returns.
-  static func start(_ words: [String], _ listener: Listener) throws(SourceChild.CannotStart) -> SourceConnection {
+  /// Starts the program. `listener` gets nothing before this returns, and of the standard error so many lines a minute.
+  static func start(
+    _ words: [String], _ listener: Listener, linesInPeriod: Int = SourceSpeech.usualLines
+  ) throws(SourceChild.CannotStart) -> SourceConnection {
     let child = try SourceChild(words)
     let connection = SourceConnection()
-    if let error = OwnThread.start({ SourceLoop(connection, child, listener).run() }) {
+    if let error = OwnThread.start({ SourceLoop(connection, child, listener, linesInPeriod).run() }) {
       _ = child.end(after: (.zero, .zero))
       throw SourceChild.CannotStart(error: error)
     }
@@ -190,7 +192,7 @@ private final class SourceLoop {
   private let listener: SourceConnection.Listener
   private var decoder = FrameDecoder(maximumMessageBytes: SourceConnection.replyBytes)
   private var unsent: [UInt8] = []
-  private var speech = SourceSpeech()
+  private var speech: SourceSpeech
   /// The messages that answer nothing, of which a source that floods sends too many, in the minute that began at `since`.
   private var strays = (count: 0, since: ContinuousClock.now)
   /// What the program did wrong, so that it is killed.
@@ -203,8 +205,12 @@ private final class SourceLoop {
   private static let mostStrays = 1000
   private static let readBytes = 1 << 16
 
-  init(_ connection: SourceConnection, _ child: SourceChild, _ listener: SourceConnection.Listener) {
+  init(
+    _ connection: SourceConnection, _ child: SourceChild, _ listener: SourceConnection.Listener,
+    _ linesInPeriod: Int
+  ) {
     (self.connection, self.child, self.listener) = (connection, child, listener)
+    speech = SourceSpeech(linesInPeriod: linesInPeriod)
   }
 
   func run() {

@@ -1,14 +1,17 @@
 /// The standard error of a source, line by line. Of a source that talks too much, only some lines are passed on.
 struct SourceSpeech {
   private static let lineBytes = 1000
-  /// The number of lines that are passed on in each period.
-  private static let linesInPeriod = 50
+  static let usualLines = 50
   private static let period = Duration.seconds(60)
 
+  /// The number of lines that are passed on in each period.
+  private let linesInPeriod: Int
   private(set) var lastLine: String?
   private var line: [UInt8] = []
   private var periodEnd = ContinuousClock.now + period
   private var count = 0
+
+  init(linesInPeriod: Int = SourceSpeech.usualLines) { self.linesInPeriod = linesInPeriod }
 
   mutating func add(_ bytes: ArraySlice<UInt8>, _ say: (String) -> Void) {
     for byte in bytes {
@@ -29,7 +32,7 @@ struct SourceSpeech {
     lastLine = text
     if ContinuousClock.now >= periodEnd { beginPeriod(say) }
     count += 1
-    if count <= Self.linesInPeriod { say(text) }
+    if count <= linesInPeriod { say(text) }
   }
 
   private mutating func beginPeriod(_ say: (String) -> Void) {
@@ -39,6 +42,6 @@ struct SourceSpeech {
   }
 
   private func tellOmitted(_ say: (String) -> Void) {
-    if count > Self.linesInPeriod { say("(\(count - Self.linesInPeriod) more lines)") }
+    if count > linesInPeriod { say("(\(count - linesInPeriod) more lines)") }
   }
 }

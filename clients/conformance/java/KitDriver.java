@@ -278,13 +278,13 @@ public final class KitDriver {
             found.put("status", enroll(app));
             found.put("saves", app.policy()
                 .isSaveToAllowedForLocation(SaveLocation.DROPBOX, options -> options.account(ALICE)));
-            network.fault("checkIn", "serviceUnavailable", Map.of("times", 1, "delay", "PT1.5S"));
+            network.fault("checkIn", "serviceUnavailable", fault -> fault.times(1).delay("PT1.5S"));
             found.put("failed", checkIn(app));
             found.put("well", checkIn(app));
             mam.setUser(ERIN, user -> user.groups(List.of("Administrators")));
             network.reload();
-            found.put("users", network.send("GET", "/v1.0/users", network.token(ERIN), null).statusCode());
-            found.put("refused", network.send("GET", "/v1.0/users", network.token("alice"), null).statusCode());
+            found.put("users", network.send("GET", "/v1.0/users", network.token(ERIN), null).status());
+            found.put("refused", network.send("GET", "/v1.0/users", network.token("alice"), null).status());
             network.fault("token", "mfaRequired");
             found.put("token", messageOf(() -> network.token("alice")));
             found.put("wrong", messageOf(() -> network.fault("checkIn", "nextLinkLoop")));

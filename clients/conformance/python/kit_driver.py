@@ -192,7 +192,7 @@ def network() -> Any:
         token = message_of(lambda: served.token("alice"))
         wrong = message_of(lambda: served.fault("checkIn", "nextLinkLoop"))
         served.clear_faults()
-        asked = any(request["path"] == "/mam/v1/check-in" and request["who"] == ALICE for request in served.requests())
+        asked = any(request.path == "/mam/v1/check-in" and request.who == ALICE for request in served.requests())
         return {
             "status": status, "saves": saves, "failed": failed, "well": well, "users": users, "refused": refused,
             "token": token, "wrong": wrong, "signedIn": served.token("alice") != "", "asked": asked,

@@ -211,7 +211,7 @@ joining_app() {
 abandoned_network() {
   mam_network
   mam_network_join alice joining_app
-  say "pid:=$MAM_NETWORK_PID"
+  say "pid:=$MAM_CHILD"
   read -r
 }
 

@@ -16,7 +16,6 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
-	"sort"
 	"testing"
 	"time"
 
@@ -44,7 +43,6 @@ type Sandbox struct {
 	t       testing.TB
 	options Options
 	failure string
-	network *Network
 }
 
 // Context returns the context of one call of Client. It ends after Options.Timeout, or with the test.
@@ -255,12 +253,7 @@ func (s *Sandbox) Environment() []string {
 	s.t.Helper()
 	variables, err := s.Client.Sandbox.Environment(s.Context())
 	s.check(err)
-	var found []string
-	for name, value := range variables {
-		found = append(found, name+"="+value)
-	}
-	sort.Strings(found)
-	return found
+	return assignments(variables)
 }
 
 // Join starts a server that joins the sandbox, with a client of its own, as an app does. It ends with the test. Until it

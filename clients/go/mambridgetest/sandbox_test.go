@@ -150,7 +150,7 @@ func TestWhatCannotBeginSaysWhy(t *testing.T) {
 		"cannot start /: ": {Binary: "/"},
 		"cannot start mambridje: there is no such program. Install mambridge, or name": {Binary: "mambridje"},
 		"/bin/true does not serve a sandbox: ":                                         {Binary: "/bin/true"},
-		"the sandbox cannot begin: mambridge: the setting NoSuch is unknown":           {Settings: map[string]any{"NoSuch": 1}},
+		"the sandbox cannot begin: the setting NoSuch is unknown":           {Settings: map[string]any{"NoSuch": 1}},
 	} {
 		refused := &refusal{TB: t}
 		func() {

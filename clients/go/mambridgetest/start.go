@@ -68,7 +68,6 @@ func NewWith(t testing.TB, options Options) *Sandbox {
 		if t.Failed() || isPanicking() {
 			t.Log(s.failureReport())
 		}
-		s.network.close()
 		_ = client.Close()
 	})
 	return s
@@ -142,8 +141,8 @@ func (o *Options) explained(err error) error {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
 		return fmt.Errorf("cannot start %s: there is no such program. Install mambridge, or name the program with "+
 			"MAMBRIDGE in the environment, or with Options.Binary", o.Binary)
-	case isLost && (lost.ExitCode == 64 || lost.ExitCode == 78) && !isUnknownCommand(lost.LastLines):
-		return fmt.Errorf("the sandbox cannot begin: %s", said(lost))
+	case isLost && refused(lost.LastLines) != "":
+		return errors.New(refused(lost.LastLines))
 	case isLost, errors.As(err, new(*mambridge.Error)), errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%s does not serve a sandbox: %v. Use mambridge %s or newer; `%s --version` says which one it is",
 			o.Binary, err, mambridge.Version, filepath.Base(o.Binary))
@@ -151,24 +150,15 @@ func (o *Options) explained(err error) error {
 	return fmt.Errorf("cannot start %s: %w", o.Binary, err)
 }
 
-// isUnknownCommand reports whether the lines quote the word, as versions before the sandbox do.
-func isUnknownCommand(lines []string) bool {
-	all := strings.Join(lines, "\n")
-	return strings.Contains(all, "'sandbox'") || strings.Contains(all, `"sandbox"`)
-}
-
-// said returns the last lines without those about the usage of the command, which a test has not written.
-func said(lost *mambridge.ConnectionLostError) string {
-	var lines []string
-	for _, line := range lost.LastLines {
-		if !strings.Contains(line, "Usage: ") && !strings.Contains(line, "sandbox --help") {
-			lines = append(lines, line)
+// refused returns what mambridge says about options that it cannot use; "" if it says nothing.
+func refused(lines []string) string {
+	const refusal = "the sandbox cannot begin: "
+	for _, line := range lines {
+		if _, reason, found := strings.Cut(line, refusal); found {
+			return refusal + reason
 		}
 	}
-	if len(lines) == 0 {
-		return lost.Reason
-	}
-	return strings.Join(lines, " ")
+	return ""
 }
 
 // failureReport returns the story and the replay, or why there are none. A server that does not answer is ended.
@@ -180,10 +170,9 @@ func (s *Sandbox) failureReport() string {
 		err = fmt.Errorf("the sandbox did not answer within %v", reportLimit)
 	}
 	if err != nil {
-		return fmt.Sprintf("The story is lost: %v%s", err, s.network.report())
+		return fmt.Sprintf("The story is lost: %v", err)
 	}
-	return fmt.Sprintf("--- what happened in the sandbox\n%s%s\n--- a script that replays it\n%s",
-		report.Story, s.network.report(), report.Replay)
+	return report.Text
 }
 
 // end ends a server that has nothing to finish.

@@ -81,7 +81,7 @@ class KitTest {
         refused(options -> options.binary("/bin/true"),
             "/bin/true does not serve a sandbox: mambridge exited with code 0. Use mambridge ");
         refused(options -> options.setting("NoSuch", 1),
-            "the sandbox cannot begin: mambridge: the setting NoSuch is unknown");
+            "the sandbox cannot begin: the setting NoSuch is unknown");
     }
 
     private static void refused(Consumer<SandboxOptions> options, String text) {

@@ -21,7 +21,7 @@ __all__ = [
     "StoreUnavailable", "WrongSecret", "NoSecret", "Damaged", "DiskFull", "NewerSchema", "WrongPermissions",
     "StateInUse", "InteractionRequired", "Canceled", "TokenRefused", "Challenge", "ChallengeNotOpen", "WrongAnswer",
     "PinNotRequired", "PinNotSet", "PinAlreadySet", "WrongPIN", "PinNotAllowed", "PinRetriesExceeded",
-    "ManualClockNeeded", "DebugSettingsNeeded",
+    "ManualClockNeeded", "DebugSettingsNeeded", "NetworkFailed",
 ]
 
 
@@ -549,6 +549,13 @@ class DebugSettingsNeeded(NamedError):
     name = "debugSettingsNeeded"
 
 
+class NetworkFailed(NamedError):
+    """The network of the sandbox cannot be started, or has refused the request."""
+
+    code = 9003
+    name = "networkFailed"
+
+
 BY_NAME: Dict[str, Type[NamedError]] = {
     "cancelled": Cancelled,
     "parseError": ParseError,
@@ -618,6 +625,7 @@ BY_NAME: Dict[str, Type[NamedError]] = {
     "pinRetriesExceeded": PinRetriesExceeded,
     "manualClockNeeded": ManualClockNeeded,
     "debugSettingsNeeded": DebugSettingsNeeded,
+    "networkFailed": NetworkFailed,
 }
 
 

@@ -1670,6 +1670,88 @@ class LogEntry(Record):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class NetworkAnswer(Record):
+    status: int
+    """The status of HTTP."""
+    body: str
+    """The body, as text."""
+
+    __match_args__ = ("status", "body")
+
+    def __init__(
+        self, status: int, body: str,
+    ) -> None:
+        self.__dict__.update(status=status, body=body)
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "NetworkAnswer":
+        return cls(
+            status=wire["status"],
+            body=wire["body"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class NetworkApp(Record):
+    arguments: List[str]
+    """The arguments of mambridge."""
+    environment: Dict[str, str]
+    """The variables to add to its environment."""
+
+    __match_args__ = ("arguments", "environment")
+
+    def __init__(
+        self, arguments: List[str], environment: Dict[str, str],
+    ) -> None:
+        self.__dict__.update(arguments=arguments, environment=environment)
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "NetworkApp":
+        return cls(
+            arguments=wire["arguments"],
+            environment=wire["environment"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class NetworkRequest(Record):
+    method: str
+    """The method of HTTP."""
+    path: str
+    """The path."""
+    status: int
+    """The status of the answer; 0 for none."""
+    text: str
+    """All of it in a line."""
+    who: Optional[str] = None
+    """The user principal name, or what else is known; null for nobody."""
+    why: Optional[str] = None
+    """Why it was refused, or what it led to; null if there is nothing to say."""
+    fault: Optional[str] = None
+    """The planted fault that hit it; null for none."""
+
+    __match_args__ = ("method", "path", "status", "text", "who", "why", "fault")
+
+    def __init__(
+        self, method: str, path: str, status: int, text: str, who: Optional[str] = None, why: Optional[str] = None,
+        fault: Optional[str] = None,
+    ) -> None:
+        self.__dict__.update(method=method, path=path, status=status, text=text, who=who, why=why, fault=fault)
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "NetworkRequest":
+        return cls(
+            method=wire["method"],
+            path=wire["path"],
+            status=wire["status"],
+            who=wire.get("who"),
+            why=wire.get("why"),
+            fault=wire.get("fault"),
+            text=wire["text"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class OpenedFile(Record):
     handle: int
     """The handle of the open file, on this connection."""
@@ -2092,6 +2174,48 @@ class SandboxContents(Record):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class SandboxNetwork(Record):
+    url: str
+    """The address of the service."""
+    authority: str
+    """The identity provider."""
+    client_id: str
+    """The id of a client that may sign users in."""
+    graph: str
+    """The address of Graph."""
+    tenant_id: str
+    """The id of the tenant."""
+    certificate: str
+    """The path of the certificate to trust."""
+    secret: str
+    """The token for paths below /dev."""
+    environment: Dict[str, str]
+    """The variables with which programs trust the certificate, and mambridge finds mambridge-tenant."""
+
+    __match_args__ = ("url", "authority", "client_id", "graph", "tenant_id", "certificate", "secret", "environment")
+
+    def __init__(
+        self, url: str, authority: str, client_id: str, graph: str, tenant_id: str, certificate: str, secret: str,
+        environment: Dict[str, str],
+    ) -> None:
+        self.__dict__.update(url=url, authority=authority, client_id=client_id, graph=graph, tenant_id=tenant_id,
+                             certificate=certificate, secret=secret, environment=environment)
+
+    @classmethod
+    def from_wire(cls, wire: Dict[str, Any]) -> "SandboxNetwork":
+        return cls(
+            url=wire["url"],
+            authority=wire["authority"],
+            client_id=wire["clientId"],
+            graph=wire["graph"],
+            tenant_id=wire["tenantId"],
+            certificate=wire["certificate"],
+            secret=wire["secret"],
+            environment=wire["environment"],
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class SandboxPolicy(Record):
     name: str
     """The display name."""
@@ -2129,19 +2253,22 @@ class SandboxReport(Record):
     """What happened, a line for each entry of sandbox.story and each reason."""
     replay: str
     """The script."""
+    text: str
+    """What a failed test prints: the story, the last requests to the network if there is one, and the script."""
 
-    __match_args__ = ("story", "replay")
+    __match_args__ = ("story", "replay", "text")
 
     def __init__(
-        self, story: str, replay: str,
+        self, story: str, replay: str, text: str,
     ) -> None:
-        self.__dict__.update(story=story, replay=replay)
+        self.__dict__.update(story=story, replay=replay, text=text)
 
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "SandboxReport":
         return cls(
             story=wire["story"],
             replay=wire["replay"],
+            text=wire["text"],
         )
 
 

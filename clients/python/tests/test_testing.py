@@ -219,8 +219,8 @@ def test_a_wrong_mark_names_the_options(project: Project, mark: str) -> None:
 
 
 @pytest.mark.parametrize(("options", "text"), [
-    ({"at": "yesterday"}, "the sandbox cannot begin: Error: --at must be a time"),
-    ({"settings": {"NoSuch": 1}}, "the sandbox cannot begin: mambridge: the setting NoSuch is unknown"),
+    ({"at": "yesterday"}, "the sandbox cannot begin: --at must be a time"),
+    ({"settings": {"NoSuch": 1}}, "the sandbox cannot begin: the setting NoSuch is unknown"),
     ({"seed": "nowhere"}, 'there is no folder "nowhere"'),
     ({"binary": "/"}, "cannot start /: "),
     ({"binary": "/bin/true"}, "/bin/true does not serve a sandbox: mambridge exited with code 0. Use mambridge "),

@@ -145,6 +145,8 @@ pub enum ErrorName {
     ManualClockNeeded,
     /// Test policies need the setting DebugSettingsEnabled.
     DebugSettingsNeeded,
+    /// The network of the sandbox cannot be started, or has refused the request.
+    NetworkFailed,
     Unrecognized(String),
 }
 
@@ -399,6 +401,12 @@ const ROWS: &[Row] = &[
         "debugSettingsNeeded",
         9002,
         "Test policies need the setting DebugSettingsEnabled.",
+    ),
+    (
+        ErrorName::NetworkFailed,
+        "networkFailed",
+        9003,
+        "The network of the sandbox cannot be started, or has refused the request.",
     ),
 ];
 

@@ -32,7 +32,8 @@ use crate::types::{ClockTime, Device, EnrollmentStatus, ExpectedOutcome, FaultKi
 use crate::waiting::lock;
 use crate::{Builder, Client, Error, Request, Result};
 
-pub use network::{Network, NetworkRequest};
+pub use crate::types::NetworkRequest;
+pub use network::Network;
 
 const SAMPLE_USERS: [&str; 4] = ["alice", "bob", "carol", "dave"];
 /// How long `wait_for` waits.
@@ -150,28 +151,18 @@ impl Options {
                  the environment, or with Options::binary"
             ),
             Error::Io(error) => format!("cannot start {binary}: {error}"),
-            Error::ConnectionLost(lost) => match lost.status.and_then(|status| status.code()) {
-                Some(64 | 78) if !is_unknown_command(&lost.last_lines) => {
-                    format!("the sandbox cannot begin: {}", said(&lost.last_lines))
-                }
-                _ => format!("{binary} does not serve a sandbox: {lost}. {usage}"),
+            Error::ConnectionLost(lost) => match refusal(&lost.last_lines) {
+                Some(reason) => reason.to_owned(),
+                None => format!("{binary} does not serve a sandbox: {lost}. {usage}"),
             },
             error => format!("{binary} does not serve a sandbox: {error}. {usage}"),
         }
     }
 }
 
-/// Versions before the sandbox quote the word.
-fn is_unknown_command(lines: &[String]) -> bool {
-    lines.iter().any(|line| line.contains("'sandbox'") || line.contains("\"sandbox\""))
-}
-
-/// Without the lines about the usage of the command, which a test has not written.
-fn said(lines: &[String]) -> String {
-    let is_usage = |line: &str| line.contains("Usage: ") || line.contains("sandbox --help");
-    let lines: Vec<&str> =
-        lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty() && !is_usage(line)).collect();
-    lines.join(" ")
+/// What mambridge says about options that it cannot use.
+fn refusal(lines: &[String]) -> Option<&str> {
+    lines.iter().find_map(|line| line.find("the sandbox cannot begin: ").map(|start| &line[start..]))
 }
 
 /// A sandbox for one test. It ends when it is dropped, and nothing is left of it.
@@ -352,15 +343,11 @@ impl Sandbox {
 
     /// The story and the replay of a test that fails for a reason, or why there is none.
     pub fn report(&self, failure: &str) -> String {
-        let requests = lock(&self.network).as_ref().map(|network| network.report()).unwrap_or_default();
         match self.client.sandbox().report().failure(failure).timeout(REPORT).send() {
-            Ok(found) => format!(
-                "--- what happened in the sandbox\n{}{requests}\n--- a script that replays it\n{}",
-                found.story, found.replay
-            ),
+            Ok(found) => found.text,
             Err(error) => {
                 self.end_after(&error);
-                format!("The story is lost: {error}{requests}")
+                format!("The story is lost: {error}")
             }
         }
     }
@@ -409,8 +396,8 @@ impl Sandbox {
         if let Some(network) = network.as_ref() {
             return network.clone();
         }
-        let tenant = self.environment().remove("MAMBRIDGE_TENANT").unwrap_or_default();
-        let started = Arc::new(done(Network::start(&tenant, &self.options.binary, self.options.timeout)));
+        let places = done(self.client.sandbox().network().send());
+        let started = Arc::new(Network::new(&self.client, places, &self.options.binary, self.options.timeout));
         *network = Some(started.clone());
         started
     }

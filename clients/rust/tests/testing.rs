@@ -95,8 +95,8 @@ fn a_sandbox_that_does_not_answer_is_ended_with_its_report() {
 #[test]
 fn a_sandbox_that_cannot_begin_says_why() {
     for (options, reason) in [
-        (Options::new().at("yesterday"), "the sandbox cannot begin: Error: --at must be a time"),
-        (Options::new().setting("NoSuch", 1), "the sandbox cannot begin: mambridge: the setting NoSuch is unknown"),
+        (Options::new().at("yesterday"), "the sandbox cannot begin: --at must be a time"),
+        (Options::new().setting("NoSuch", 1), "the sandbox cannot begin: the setting NoSuch is unknown"),
         (
             Options::new().binary("no-such-mambridge"),
             "cannot start no-such-mambridge: there is no such program. Install",

@@ -86,8 +86,8 @@ def test_a_program_joins_with_the_variables_of_the_sandbox(binary: str) -> None:
     ("/", "", "/ does not serve a sandbox: it ended with status 126: "),
     ("/bin/true", "", "/bin/true does not serve a sandbox: it ended with status 0"),
     ("mambridje", "", "cannot start mambridje: there is no such program. Install mambridge, or name the program"),
-    ("", "--at yesterday", "the sandbox cannot begin: Error: --at must be a time"),
-    ("", "--set NoSuch=1", "the sandbox cannot begin: mambridge: the setting NoSuch is unknown")])
+    ("", "--at yesterday", "the sandbox cannot begin: --at must be a time"),
+    ("", "--set NoSuch=1", "the sandbox cannot begin: the setting NoSuch is unknown")])
 def test_what_cannot_begin_says_why(binary: str, binary_given: str, options: str, text: str, place: Path) -> None:
     done = bash(f"set -euo pipefail; mam_sandbox {options}; echo not reached", binary_given or binary)
     assert (done.returncode, done.stdout) == (2, "") and done.stderr.startswith(text), done.stderr

@@ -74,7 +74,8 @@ export type ErrorName =
   | "pinNotAllowed"
   | "pinRetriesExceeded"
   | "manualClockNeeded"
-  | "debugSettingsNeeded";
+  | "debugSettingsNeeded"
+  | "networkFailed";
 
 /** The request was cancelled; nothing was changed. */
 export declare class Cancelled extends MambridgeError {
@@ -488,4 +489,10 @@ export declare class ManualClockNeeded extends MambridgeError {
 export declare class DebugSettingsNeeded extends MambridgeError {
   constructor(message?: string, data?: unknown);
   readonly name: "debugSettingsNeeded";
+}
+
+/** The network of the sandbox cannot be started, or has refused the request. */
+export declare class NetworkFailed extends MambridgeError {
+  constructor(message?: string, data?: unknown);
+  readonly name: "networkFailed";
 }

@@ -413,6 +413,12 @@ export class DebugSettingsNeeded extends MambridgeError {
   }
 }
 
+export class NetworkFailed extends MambridgeError {
+  constructor(message = "The network of the sandbox cannot be started, or has refused the request.", data = undefined) {
+    super(9003, message, data, { name: "networkFailed" });
+  }
+}
+
 /** The classes by the name that the server sends. */
 const BY_NAME = new Map([
   ["cancelled", Cancelled],
@@ -483,6 +489,7 @@ const BY_NAME = new Map([
   ["pinRetriesExceeded", PinRetriesExceeded],
   ["manualClockNeeded", ManualClockNeeded],
   ["debugSettingsNeeded", DebugSettingsNeeded],
+  ["networkFailed", NetworkFailed],
 ]);
 
 /** Creates an error from the `error` object of a reply. */

@@ -10,11 +10,11 @@ import {
   readAccount, readAwaitedEvent, readChallengeReply, readClockTime, readConditionalLaunch, readCopiedContent,
   readDevice, readDiagnosticDocument, readDiagnosticInformation, readDiagnosticPage, readEnrollmentStatus,
   readEventList, readExpectation, readExplanation, readExportedDiagnostics, readFileProtectionInfo,
-  readFilteredShareTargets, readLogEntry, readOpenedFile, readPINStatus, readPastedContent, readPolicyReport,
-  readReceivedContent, readRedactedNotification, readSQLiteVFS, readSandboxContents, readSandboxReport,
-  readServerInfo, readSetting, readSettingSourcesReport, readStory, readTenantStatus, readTimeline, readURLDecision,
-  readUserStatus, readWebViewDecision, readWhatWouldChange, writeItemProvider, writeServerTrustChallenge,
-  writeTestSettings,
+  readFilteredShareTargets, readLogEntry, readNetworkAnswer, readNetworkApp, readNetworkRequest, readOpenedFile,
+  readPINStatus, readPastedContent, readPolicyReport, readReceivedContent, readRedactedNotification, readSQLiteVFS,
+  readSandboxContents, readSandboxNetwork, readSandboxReport, readServerInfo, readSetting, readSettingSourcesReport,
+  readStory, readTenantStatus, readTimeline, readURLDecision, readUserStatus, readWebViewDecision,
+  readWhatWouldChange, writeItemProvider, writeServerTrustChallenge, writeTestSettings,
 } from "./wire.js";
 
 class RpcMethods {
@@ -906,6 +906,42 @@ class SandboxMethods {
 
   report(options) {
     return this.#invoke("sandbox.report", {}, options, readSandboxReport);
+  }
+
+  network(options) {
+    return this.#invoke("sandbox.network", {}, options, readSandboxNetwork);
+  }
+
+  networkApp(user, options) {
+    return this.#invoke("sandbox.networkApp", { user }, options, readNetworkApp);
+  }
+
+  networkToken(user, options) {
+    return this.#invoke("sandbox.networkToken", { user }, options);
+  }
+
+  networkSend(method, path, options) {
+    return this.#invoke("sandbox.networkSend", { method, path }, options, readNetworkAnswer);
+  }
+
+  networkFault(at, kind, options) {
+    return this.#invoke("sandbox.networkFault", { at, kind }, options);
+  }
+
+  clearNetworkFaults(options) {
+    return this.#invoke("sandbox.clearNetworkFaults", {}, options);
+  }
+
+  networkReload(options) {
+    return this.#invoke("sandbox.networkReload", {}, options);
+  }
+
+  networkRequests(options) {
+    return this.#invoke("sandbox.networkRequests", {}, options, listOf(readNetworkRequest));
+  }
+
+  networkLog(options) {
+    return this.#invoke("sandbox.networkLog", {}, options);
   }
 }
 

@@ -12,7 +12,10 @@ import type { Client, SpawnOptions } from "./client.js";
 import type { MambridgeEvent } from "./events.js";
 import type { DeviceMethods } from "./methods/device.js";
 import type { SandboxMethods } from "./methods/sandbox.js";
-import type { ClockTime, Device, EnrollmentStatus, EventName, FaultKind, FaultPlace, TestSettings } from "./types.js";
+import type {
+  ClockTime, Device, EnrollmentStatus, EventName, FaultKind, FaultPlace, NetworkAnswer, NetworkRequest, SandboxNetwork,
+  TestSettings,
+} from "./types.js";
 
 export interface SandboxOptions {
   /** `sample`, `empty`, a tenant folder, or the folder of `sandbox.export`; defaults to `sample`. */
@@ -154,52 +157,19 @@ export declare class Sandbox {
    */
   join(options?: SpawnOptions): Promise<Client>;
 
-  /** Serves the tenant over the network, the same one each time. Needs mambridge-tenant; rejects with SandboxError. */
+  /** Serves the tenant over the network, the same one each time. Needs mambridge-tenant; rejects with NetworkFailed. */
   network(): Promise<Network>;
 
   /** Ends the sandbox. Nothing is left of it. */
   close(): Promise<void>;
 }
 
-export interface NetworkFaultOptions {
-  /** How many answers the fault hits; all by default. */
-  times?: number | undefined;
-  /** How long `slow` waits, or the Retry-After, such as PT1.5S. */
-  delay?: string | undefined;
-}
-
-/** A request to a network. */
-export interface NetworkRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly who: string | null;
-  readonly why: string | null;
-  readonly fault: string | null;
-}
-
 /**
  * The tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine. It ends
  * with the sandbox, with all that it keeps on disk. Changes of the sandbox count after `reload`.
  */
-export interface Network {
-  /** Addresses and ids to configure an app with. */
-  readonly url: string;
-  readonly authority: string;
-  readonly clientId: string;
-  readonly graph: string;
-  readonly tenantId: string;
-
-  /** The path of the certificate to trust. */
-  readonly certificate: string;
-
-  /** The token for what is below `/dev`. */
-  readonly secret: string;
-
-  /** The variables with which programs trust the certificate, and find mambridge-tenant. */
-  readonly environment: Record<string, string>;
-
-  /** An access token of a user, for the service and for Graph. Rejects with SandboxError if the user may not sign in. */
+export interface Network extends SandboxNetwork {
+  /** An access token of a user, for the service and for Graph. */
   token(user: string): Promise<string>;
 
   /** Starts a server with a state of its own, whose policy source is the service; alice or another user is signed in. */
@@ -209,7 +179,7 @@ export interface Network {
   reload(): Promise<void>;
 
   /** Makes checkIn, graph, token or keys fail, as `mambridge-tenant dev --help` says. */
-  fault(at: string, kind: string, options?: NetworkFaultOptions): Promise<void>;
+  fault: SandboxMethods["networkFault"];
 
   /** Ends all faults. */
   clearFaults(): Promise<void>;
@@ -218,8 +188,8 @@ export interface Network {
   requests(): Promise<NetworkRequest[]>;
 
   /** Sends a request to the service or to Graph, with JSON. */
-  send(method: string, path: string, token: string, body?: unknown): Promise<{ status: number; body: string }>;
+  send(method: string, path: string, token: string, body?: unknown): Promise<NetworkAnswer>;
 
   /** What the service has written to its log. */
-  log(): string;
+  log(): Promise<string>;
 }

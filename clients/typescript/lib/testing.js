@@ -162,13 +162,11 @@ export class Sandbox {
   }
 
   async report(failure) {
-    const requests = this.#network ? `\n${await this.#network.report()}` : "";
     try {
-      const { story, replay } = await this.client.sandbox.report({ failure, timeout: REPORT });
-      return `--- what happened in the sandbox\n${story}${requests}\n--- a script that replays it\n${replay}`;
+      return (await this.client.sandbox.report({ failure, timeout: REPORT })).text;
     } catch (error) {
       await this.#end(error);
-      return `The story is lost: ${error.message}${requests}`;
+      return `The story is lost: ${error.message}`;
     }
   }
 
@@ -198,8 +196,8 @@ export class Sandbox {
   }
 
   async network() {
-    const { MAMBRIDGE_TENANT: tenant } = await this.environment();
-    this.#network ??= await Network.start(tenant, this.#binary, this.#timeout);
+    this.#network ??= new Network(
+      this.client, await this.client.sandbox.network(), this.#binary, this.#timeout);
     return this.#network;
   }
 
@@ -236,21 +234,11 @@ function failure(binary, client, error) {
       "program with MAMBRIDGE in the environment, or with the option binary");
   }
   if (client.pid === undefined) return new SandboxError(error.message);
-  if (error instanceof ConnectionLost && [64, 78].includes(error.exitCode) && !isUnknownCommand(error)) {
-    return new SandboxError(`the sandbox cannot begin: ${said(error)}`);
-  }
+  // With these words, mambridge says about options that it cannot use them.
+  const refusal = error instanceof ConnectionLost && /the sandbox cannot begin: .*/.exec(error.lastLines.join("\n"));
+  if (refusal) return new SandboxError(refusal[0]);
   return new SandboxError(`${binary} does not serve a sandbox: ${error.message}. Use mambridge ${VERSION} or newer; ` +
     `\`${basename(binary)} --version\` says which one it is`);
-}
-
-/** Versions before the sandbox quote the word. */
-function isUnknownCommand({ lastLines }) {
-  return lastLines.some((line) => /["']sandbox["']/.test(line));
-}
-
-/** Without the lines about the usage of the command, which a test has not written. */
-function said({ lastLines, reason }) {
-  return lastLines.filter((line) => !/Usage: |sandbox --help/.test(line)).join(" ") || reason;
 }
 
 /** Rejects when the signal aborts, as that of a test does that takes too long. */

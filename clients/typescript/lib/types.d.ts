@@ -1074,6 +1074,37 @@ export interface LogEntry {
   cause?: RequestCause | null;
 }
 
+export interface NetworkAnswer {
+  /** The status of HTTP. */
+  status: number;
+  /** The body, as text. */
+  body: string;
+}
+
+export interface NetworkApp {
+  /** The arguments of mambridge. */
+  arguments: string[];
+  /** The variables to add to its environment. */
+  environment: Record<string, string>;
+}
+
+export interface NetworkRequest {
+  /** The method of HTTP. */
+  method: string;
+  /** The path. */
+  path: string;
+  /** The status of the answer; 0 for none. */
+  status: number;
+  /** The user principal name, or what else is known; null for nobody. */
+  who?: string | null;
+  /** Why it was refused, or what it led to; null if there is nothing to say. */
+  why?: string | null;
+  /** The planted fault that hit it; null for none. */
+  fault?: string | null;
+  /** All of it in a line. */
+  text: string;
+}
+
 export interface OpenedFile {
   /** The handle of the open file, on this connection. */
   handle: number;
@@ -1235,6 +1266,25 @@ export interface SandboxContents {
   saves: string[];
 }
 
+export interface SandboxNetwork {
+  /** The address of the service. */
+  url: string;
+  /** The identity provider. */
+  authority: string;
+  /** The id of a client that may sign users in. */
+  clientId: string;
+  /** The address of Graph. */
+  graph: string;
+  /** The id of the tenant. */
+  tenantId: string;
+  /** The path of the certificate to trust. */
+  certificate: string;
+  /** The token for paths below /dev. */
+  secret: string;
+  /** The variables with which programs trust the certificate, and mambridge finds mambridge-tenant. */
+  environment: Record<string, string>;
+}
+
 export interface SandboxPolicy {
   /** The display name. */
   name: string;
@@ -1253,6 +1303,8 @@ export interface SandboxReport {
   story: string;
   /** The script. */
   replay: string;
+  /** What a failed test prints: the story, the last requests to the network if there is one, and the script. */
+  text: string;
 }
 
 export interface SandboxUser {

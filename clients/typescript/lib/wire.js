@@ -235,6 +235,18 @@ export function readLogEntry(wire) {
   return readMembers(wire, ["time", "level", "category", "message"], { time: readTime, cause: readRequestCause });
 }
 
+export function readNetworkAnswer(wire) {
+  return readMembers(wire, ["status", "body"]);
+}
+
+export function readNetworkApp(wire) {
+  return readMembers(wire, ["arguments", "environment"], { arguments: listOf(asIs), environment: mapOf(asIs) });
+}
+
+export function readNetworkRequest(wire) {
+  return readMembers(wire, ["method", "path", "status", "text"]);
+}
+
 export function readOpenedFile(wire) {
   return readMembers(wire, ["handle", "size", "isEncrypted"]);
 }
@@ -316,6 +328,14 @@ export function readSandboxContents(wire) {
   });
 }
 
+export function readSandboxNetwork(wire) {
+  return readMembers(wire, [
+    "url", "authority", "clientId", "graph", "tenantId", "certificate", "secret", "environment",
+  ], {
+    environment: mapOf(asIs),
+  });
+}
+
 export function readSandboxPolicy(wire) {
   return readMembers(wire, [
     "name", "audience", "platforms", "settings",
@@ -327,7 +347,7 @@ export function readSandboxPolicy(wire) {
 }
 
 export function readSandboxReport(wire) {
-  return readMembers(wire, ["story", "replay"]);
+  return readMembers(wire, ["story", "replay", "text"]);
 }
 
 export function readSandboxUser(wire) {

@@ -106,8 +106,8 @@ test("a sandbox that does not answer is ended with its report", async () => {
 });
 
 for (const [options, message] of [
-  [{ at: "yesterday" }, /^the sandbox cannot begin: Error: --at must be a time/],
-  [{ settings: { NoSuch: 1 } }, /^the sandbox cannot begin: mambridge: the setting NoSuch is unknown/],
+  [{ at: "yesterday" }, /^the sandbox cannot begin: --at must be a time/],
+  [{ settings: { NoSuch: 1 } }, /^the sandbox cannot begin: the setting NoSuch is unknown/],
   [{ binary: "no-such-mambridge" }, /^cannot start no-such-mambridge: there is no such program\. Install mambridge/],
   [{ binary: "/" }, /^cannot start \/: /],
   [{ binary: "/bin/true" }, /^\/bin\/true does not serve a sandbox: mambridge exited with code 0\. Use mambridge /],

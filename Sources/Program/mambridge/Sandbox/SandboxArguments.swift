@@ -3,6 +3,8 @@ import Glibc
 import JSONRPC
 import MAM
 import Model
+import SourceHost
+import SourceProtocol
 import Support
 import Tenancy
 
@@ -10,6 +12,8 @@ import Tenancy
 struct SandboxArguments {
   private static let command = "sandbox"
   private static let emptySeed = "empty"
+  /// What fails if no sandbox begins, by which the kits for tests find the reason.
+  static let start = "the sandbox cannot begin"
 
   var seed = TenantLocation.sampleName
   /// When the clock starts; `nil` for now, or for the time of an export.
@@ -78,7 +82,7 @@ struct SandboxArguments {
   func run(untold reads: Set<String> = [], _ serve: (Start) throws -> Int32) -> Int32 {
     // The folder must be private.
     Mambridge.prepareProcess()
-    return reportingFailure {
+    return reportingFailure(of: Self.start) {
       let folder = try ThrowawayFolder(for: .sandbox, trustsParents: core.trustsParents)
       defer { folder.remove() }
       var arguments = core
@@ -90,7 +94,10 @@ struct SandboxArguments {
       arguments.tenant = home.tenant.path
       arguments.clock = .manual(startingAt: start)
       arguments.flags.insert("DebugSettingsEnabled=true", at: 0)
-      let sandbox = Sandbox(home, startedBy: command(at: start), untold: reads)
+      let sandbox = Sandbox(home, startedBy: command(at: start), untold: reads) {
+        tenant async throws(DevelopmentFailure) in try await DevelopmentTenantProgram.start(tenant: tenant)
+      }
+      defer { sandbox.end() }
       return try serve(Start(arguments: arguments, sandbox: sandbox, folder: folder))
     }
   }
@@ -145,7 +152,7 @@ struct SandboxArguments {
       }
       return now
     } catch let error as MAMError {
-      throw CommandFailure(exitCode: 78, message: "the sandbox cannot begin: \(error.description)")
+      throw CommandFailure(exitCode: 78, message: error.description)
     }
   }
 

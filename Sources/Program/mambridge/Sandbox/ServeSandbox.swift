@@ -70,13 +70,15 @@ struct SandboxOptions: ParsableArguments {
 
   func validate() throws {
     if let at, SandboxArguments.time(at) == nil {
-      throw ValidationError("--at must be a time such as 2026-01-31T09:30:00Z.")
+      throw ValidationError("\(SandboxArguments.start): --at must be a time such as 2026-01-31T09:30:00Z.")
     }
   }
 
   /// Throws if other options do not fit a sandbox.
   func check(_ core: CoreOptions) throws {
-    if let fault = SandboxArguments.fault(of: core.arguments) { throw ValidationError(fault) }
+    if let fault = SandboxArguments.fault(of: core.arguments) {
+      throw ValidationError("\(SandboxArguments.start): \(fault)")
+    }
   }
 
   func arguments(_ core: CoreOptions) -> SandboxArguments {

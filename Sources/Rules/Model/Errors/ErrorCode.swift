@@ -33,7 +33,7 @@ package enum ErrorCode: CaseIterable, Hashable, Sendable {
   case pinNotRequired, pinNotSet, pinAlreadySet, wrongPIN, pinNotAllowed, pinRetriesExceeded
 
   // Tests.
-  case manualClockNeeded, debugSettingsNeeded
+  case manualClockNeeded, debugSettingsNeeded, networkFailed
 }
 
 extension ErrorCode {
@@ -385,6 +385,10 @@ extension ErrorCode {
       Row(
         9002, "Test policies need the setting DebugSettingsEnabled.",
         remedy: "Start the server with --set DebugSettingsEnabled=true, but not in a released app.")
+    case .networkFailed:
+      Row(
+        9003, "The network of the sandbox cannot be started, or has refused the request.",
+        remedy: "Do what the message says: install mambridge-tenant, or correct the request.")
     }
   }
 }

@@ -6,6 +6,7 @@
   import HTTP
   import HTTPNetwork
   import HTTPServer
+  import SourceProtocol
   import Support
   import Tenancy
   import TenantService
@@ -17,6 +18,8 @@
     let redirects: RegisteredRedirects
     let printsJSON: Bool
     let endsWithStdin: Bool
+    /// Whether a sandbox asks on the standard input.
+    let answersRequests: Bool
 
     private static let secretBytes = 32
     private static let certificateSeconds: Int64 = 7 * 86_400
@@ -155,9 +158,22 @@
       let summary = DevelopmentSummary(
         origin: origin, tenantId: tenantId, folder: folder, certificate: trusted, secret: secret,
         secretFile: file.path, tenant: served.edition?.tenant)
-      // Whoever closed the output does not want to read it.
-      try? printResult(printsJSON ? summary.json : summary.text)
+      if answersRequests {
+        answerRequests(summary.places)
+      } else {
+        // Whoever closed the output does not want to read it.
+        try? printResult(printsJSON ? summary.json : summary.text)
+      }
       return file
+    }
+
+    private func answerRequests(_ places: DevelopmentPlaces) {
+      do {
+        if let failure = try DevelopmentRequests(places).serve() { throw failure }
+      } catch {
+        log.write("cannot answer requests: \((error as? NetworkError)?.description ?? "\(error)")")
+        kill(getpid(), SIGTERM)
+      }
     }
   }
 

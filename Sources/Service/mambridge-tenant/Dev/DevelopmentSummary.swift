@@ -3,6 +3,7 @@
   import Glibc
   import HTTP
   import JSON
+  import SourceProtocol
   import Tenancy
 
   /// What a development tenant prints when it listens.
@@ -17,6 +18,13 @@
     let tenant: TenantSnapshot?
 
     private var authority: String { "\(origin)/\(tenantId)/v2.0" }
+
+    /// For the sandbox that has started this process, over https.
+    var places: DevelopmentPlaces {
+      DevelopmentPlaces(
+        service: origin, authority: authority, clientId: DevelopmentSettings.clientId, graph: origin + "/v1.0",
+        tenantId: tenantId, certificate: certificate ?? "", secret: secret, state: folder.state)
+    }
 
     /// One line for a program. Without the secret, which is in the file.
     var json: String {

@@ -82,7 +82,7 @@ struct PrintDevelopmentToken: ParsableCommand {
           + fitting.map(\.service).joined(separator: ", "))
     }
 
-    private static func token(of user: String, at run: RunFile.Content) async throws -> String {
+    static func token(of user: String, at run: RunFile.Content) async throws -> String {
       var settings = ClientSettings()
       settings.trustedFile = run.certificate
       do {

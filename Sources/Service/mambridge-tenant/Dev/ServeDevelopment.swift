@@ -115,12 +115,18 @@ struct ServeDevelopment: ParsableCommand {
   @Flag(help: "End when the standard input ends, as a child of a test does.")
   var untilStdinEnds = false
 
+  @Flag(help: "Answer the requests of mambridge sandbox on the standard input, and end with it.")
+  var requests = false
+
   @Flag(help: "Print one line of JSON with addresses and the path of the file that has the secret.")
   var json = false
 
   func validate() throws {
     guard !ephemeral || folder == nil && listen == nil else {
       throw ValidationError("--ephemeral takes neither a folder nor --listen.")
+    }
+    guard !requests || ephemeral && !http && !json else {
+      throw ValidationError("--requests needs --ephemeral, and takes neither --http nor --json.")
     }
     guard tenant == nil || folder == nil else {
       throw ValidationError("--tenant does not go with a folder, which has a tenant of its own.")
@@ -143,7 +149,8 @@ struct ServeDevelopment: ParsableCommand {
         let folder = try folder.map(DevelopmentFolder.kept) ?? .throwaway(tenant: tenant)
         defer { folder.end() }
         let composition = DevelopmentComposition(
-          address: address, folder: folder, redirects: registered, printsJSON: json, endsWithStdin: untilStdinEnds)
+          address: address, folder: folder, redirects: registered, printsJSON: json, endsWithStdin: untilStdinEnds,
+          answersRequests: requests)
         try waiting { try await composition.run() }
         return EXIT_SUCCESS
       #else

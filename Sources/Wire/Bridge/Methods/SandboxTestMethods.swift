@@ -123,18 +123,28 @@ enum ReportFromSandbox: SandboxMethod {
   struct Result: Record {
     var story: String
     var replay: String
+    var text: String
     static let schemaName = "SandboxReport"
     static let fields = Fields(
       Self.init, Field("story", \.story, "What happened, a line for each entry of sandbox.story and each reason."),
-      Field("replay", \.replay, "The script."))
+      Field("replay", \.replay, "The script."),
+      Field(
+        "text", \.text,
+        "What a failed test prints: the story, the last requests to the network if there is one, and the script."))
   }
   static let resultSummary = "The report."
   static let example = Example(
-    Params(failure: ""), Result(story: "Nothing happened.", replay: "#!/usr/bin/env bash\n"))
-
-  static func answer(_ params: Params, in sandbox: Sandbox, on connection: BridgeConnection) -> Result {
+    Params(failure: ""),
     Result(
-      story: sandbox.story.text(connection.core),
-      replay: sandbox.story.recording.script(sandbox.command, failure: params.failure))
+      story: "Nothing happened.", replay: "#!/usr/bin/env bash\n",
+      text: "--- what happened in the sandbox\nNothing happened.\n--- a script that replays it\n#!/usr/bin/env bash\n"))
+
+  static func answer(_ params: Params, in sandbox: Sandbox, on connection: BridgeConnection) async -> Result {
+    let story = sandbox.story.text(connection.core)
+    let replay = sandbox.story.recording.script(sandbox.command, failure: params.failure)
+    let requests = await sandbox.network.report.map { "\n--- the last requests to the network\n\($0)" } ?? ""
+    return Result(
+      story: story, replay: replay,
+      text: "--- what happened in the sandbox\n\(story)\(requests)\n--- a script that replays it\n\(replay)")
   }
 }

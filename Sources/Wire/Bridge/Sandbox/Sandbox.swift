@@ -19,15 +19,22 @@ package final class Sandbox: Sendable {
   let command: SandboxCommand
   /// For a `FaultySource`.
   package let faults: PlantedFaults
+  let network: SandboxNetwork
 
-  /// The story leaves out the calls `reads`, with which a page only shows what is there.
+  /// The story leaves out the calls `reads`, with which a page only shows what is there. `serve` serves a tenant over the
+  /// network.
   package init(
-    _ folder: SandboxFolder, startedBy command: SandboxCommand = SandboxCommand(), untold reads: Set<String> = []
+    _ folder: SandboxFolder, startedBy command: SandboxCommand = SandboxCommand(), untold reads: Set<String> = [],
+    serving serve: @escaping SandboxNetwork.Start = SandboxNetwork.unavailable
   ) {
+    network = SandboxNetwork(tenant: folder.tenant.path, start: serve)
     let story = SandboxStory(without: reads)
     (self.folder, self.command, self.story) = (folder, command, story)
     faults = PlantedFaults { story.tellFault($0, at: $1) }
   }
+
+  /// Ends the network. Call it before the folder is removed.
+  package func end() { network.end() }
 
   /// Changes the tenant. It counts at the next check-in.
   func changeTenant<Result: Sendable>(

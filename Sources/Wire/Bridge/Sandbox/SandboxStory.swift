@@ -11,10 +11,12 @@ final class SandboxStory: Sendable {
   /// In bytes.
   private static let longestText = 400
   private static let mostReasons = 8
-  /// Calls that only look.
+  /// Calls that only look, and those to the network, which has a list of its requests.
   private static let untold: Set = [
     GetSandboxStory.name, ReportFromSandbox.name, ExpectInSandbox.name, WaitInSandbox.name, Discover.name,
-    ListEvents.name, GetSandboxContents.name,
+    ListEvents.name, GetSandboxContents.name, StartSandboxNetwork.name, GetNetworkApp.name, GetNetworkToken.name,
+    SendToNetwork.name, PlantNetworkFault.name, ClearNetworkFaults.name, ReloadNetwork.name, ListNetworkRequests.name,
+    GetNetworkLog.name,
   ]
   private let untold: Set<String>
 

@@ -23,7 +23,8 @@ package final class StdioLoop {
   private let input: ByteChannel
   private let output: ByteChannel
   private let wakeUp = EventDescriptor()
-  private let signals: TerminationSignals
+  /// `nil` if somebody else handles them.
+  private let signals: TerminationSignals?
   private let session: Session
   private let graceSeconds: Double
   private let lastSeconds: Double
@@ -35,7 +36,7 @@ package final class StdioLoop {
 
   /// `makeSession` receives a closure that wakes this loop from any thread.
   package init(
-    input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO, signals: TerminationSignals,
+    input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO, signals: TerminationSignals?,
     graceSeconds: Double = StdioLoop.graceSeconds, lastSeconds: Double = StdioLoop.lastSeconds,
     makeSession: (_ wake: @escaping @Sendable () -> Void) -> Session
   ) {
@@ -79,7 +80,7 @@ extension StdioLoop {
 
   private func waitForEvents() -> Ready {
     var entries = [
-      pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: signals?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: session.wantsInput ? input.descriptor : -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: session.hasOutput ? output.descriptor : -1, events: Int16(POLLOUT), revents: 0),
@@ -104,7 +105,7 @@ extension StdioLoop {
 
   /// The first signal is treated like the end of input.
   private func handleSignal() {
-    guard let number = signals.take() else { return }
+    guard let number = signals?.take() else { return }
     signalCount += 1
     if signalCount > 1 { exitCode = 128 + number } else { session.endOfInput() }
   }

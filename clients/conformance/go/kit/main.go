@@ -297,7 +297,7 @@ func network(mam *mambridgetest.Sandbox) object {
 	served.ClearFaults()
 	asked := false
 	for _, request := range served.Requests() {
-		asked = asked || request.Path == "/mam/v1/check-in" && request.Who == alice
+		asked = asked || request.Path == "/mam/v1/check-in" && request.Who != nil && *request.Who == alice
 	}
 	_, err := os.Stat(served.Certificate)
 	return object{"status": status, "saves": saves, "failed": failed, "well": well, "users": users, "refused": refused,

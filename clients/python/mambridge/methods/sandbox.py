@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from datetime import timedelta
     from ..types import (
         AccountReference, AwaitedEvent, ClockTime, DevicePlatform, EnrollmentStatus, EventName, Expectation,
-        ExpectedOutcome, FaultKind, FaultPlace, SandboxContents, SandboxReport, Story, TestSettings,
+        ExpectedOutcome, FaultKind, FaultPlace, NetworkAnswer, NetworkApp, NetworkRequest, SandboxContents,
+        SandboxNetwork, SandboxReport, Story, TestSettings,
     )
 
 
@@ -428,3 +429,169 @@ class SandboxMethods:
             "sandbox.report",
             given({"failure": failure}),
             SandboxReport.from_wire, timeout, cancel, progress)
+
+    def network(
+        self, *, timeout: Optional[float] = None, cancel: Optional[CancelToken] = None,
+        progress: Optional[ProgressHandler] = None,
+    ) -> SandboxNetwork:
+        """Serve the tenant over the network: a tenant service, Graph and an identity provider.
+
+        Starts mambridge-tenant dev on this machine, or the program that MAMBRIDGE_TENANT_PROGRAM names, and ends it
+        with the sandbox. The same network each time. Other methods about the network start it, too. It reads changes
+        of the tenant within a second, or at sandbox.networkReload. Only a server of `mambridge sandbox` has this
+        method.
+
+        Returns: What to configure an app with.
+        Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        """
+        from ..types import SandboxNetwork
+        return self._invoke(
+            "sandbox.network",
+            {},
+            SandboxNetwork.from_wire, timeout, cancel, progress)
+
+    def network_app(
+        self, user: str, *, timeout: Optional[float] = None, cancel: Optional[CancelToken] = None,
+        progress: Optional[ProgressHandler] = None,
+    ) -> NetworkApp:
+        """Make a state for an app whose policy source is the network, and whose user is signed in.
+
+        Start mambridge with the arguments and the variables. Each call makes a state, which ends with the sandbox.
+        The app uses the clock of the system. Only a server of `mambridge sandbox` has this method.
+
+        user: The user principal name.
+        Returns: How to start mambridge.
+        Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        """
+        from ..types import NetworkApp
+        return self._invoke(
+            "sandbox.networkApp",
+            {"user": user},
+            NetworkApp.from_wire, timeout, cancel, progress)
+
+    def network_token(
+        self, user: str, *, timeout: Optional[float] = None, cancel: Optional[CancelToken] = None,
+        progress: Optional[ProgressHandler] = None,
+    ) -> str:
+        """Return an access token of a user, for the service and for Graph.
+
+        Fails as the sign-in does: for a user who may not sign in, and while a fault of token is planted. Only a
+        server of `mambridge sandbox` has this method.
+
+        user: The user principal name.
+        Returns: The token.
+        Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        """
+        result: str = self._invoke(
+            "sandbox.networkToken",
+            {"user": user},
+            as_is, timeout, cancel, progress)
+        return result
+
+    def network_send(
+        self, method: str, path: str, *, token: Optional[str] = None, body: Optional[str] = None,
+        timeout: Optional[float] = None, cancel: Optional[CancelToken] = None,
+        progress: Optional[ProgressHandler] = None,
+    ) -> NetworkAnswer:
+        """Send a request to the service, to Graph or to the identity provider.
+
+        Only a server of `mambridge sandbox` has this method.
+
+        method: The method of HTTP, such as GET.
+        path: The path, with the query.
+        token: The access token; null for none.
+        body: JSON; null for none.
+        Returns: The status and the body of the answer.
+        Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        """
+        from ..types import NetworkAnswer
+        return self._invoke(
+            "sandbox.networkSend",
+            {"method": method, "path": path, **given({"token": token, "body": body})},
+            NetworkAnswer.from_wire, timeout, cancel, progress)
+
+    def network_fault(
+        self, at: str, kind: str, *, times: Optional[int] = None, delay: Optional[str] = None,
+        timeout: Optional[float] = None, cancel: Optional[CancelToken] = None,
+        progress: Optional[ProgressHandler] = None,
+    ) -> None:
+        """Let the network fail at a place: checkIn, graph, token or keys.
+
+        mambridge-tenant dev --help lists the kinds. An error names those that a place has. Only a server of
+        `mambridge sandbox` has this method.
+
+        at: What fails.
+        kind: How it fails.
+        times: How many answers it hits, at most 1,000; defaults to all until faults are cleared.
+        delay: How long a slow answer takes, or Retry-After; such as PT30S or PT1.5S.
+        Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        """
+        self._invoke(
+            "sandbox.networkFault",
+            {"at": at, "kind": kind, **given({"times": times, "delay": delay})},
+            as_is, timeout, cancel, progress)
+
+    def clear_network_faults(
+        self, *, timeout: Optional[float] = None, cancel: Optional[CancelToken] = None,
+        progress: Optional[ProgressHandler] = None,
+    ) -> None:
+        """End all faults of the network.
+
+        Only a server of `mambridge sandbox` has this method.
+
+        Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        """
+        self._invoke(
+            "sandbox.clearNetworkFaults",
+            {},
+            as_is, timeout, cancel, progress)
+
+    def network_reload(
+        self, *, timeout: Optional[float] = None, cancel: Optional[CancelToken] = None,
+        progress: Optional[ProgressHandler] = None,
+    ) -> None:
+        """Let the network read the tenant at once.
+
+        For changes of the sandbox, and after sandbox.restore and sandbox.reset. Only a server of `mambridge sandbox`
+        has this method.
+
+        Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        """
+        self._invoke(
+            "sandbox.networkReload",
+            {},
+            as_is, timeout, cancel, progress)
+
+    def network_requests(
+        self, *, timeout: Optional[float] = None, cancel: Optional[CancelToken] = None,
+        progress: Optional[ProgressHandler] = None,
+    ) -> List[NetworkRequest]:
+        """Return the last requests to the network, without those of this sandbox to control it.
+
+        Only a server of `mambridge sandbox` has this method.
+
+        Returns: At most 500 requests, oldest first.
+        Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        """
+        from ..types import NetworkRequest
+        return self._invoke(
+            "sandbox.networkRequests",
+            {},
+            list_of(NetworkRequest.from_wire), timeout, cancel, progress)
+
+    def network_log(
+        self, *, timeout: Optional[float] = None, cancel: Optional[CancelToken] = None,
+        progress: Optional[ProgressHandler] = None,
+    ) -> str:
+        """Return what the network has written to its log.
+
+        Only a server of `mambridge sandbox` has this method.
+
+        Returns: The last 5,000 lines.
+        Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        """
+        result: str = self._invoke(
+            "sandbox.networkLog",
+            {},
+            as_is, timeout, cancel, progress)
+        return result

@@ -1,7 +1,6 @@
 """A sandbox for a test that runs in asyncio."""
 from __future__ import annotations
 
-import asyncio
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Type, TypeVar, Union
 
@@ -149,10 +148,8 @@ class AsyncSandbox:
     async def network(self) -> AsyncNetwork:
         if self._network is None:
             from .aio_network import AsyncNetwork
-            from .network import Network
-            tenant = (await self.environment())["MAMBRIDGE_TENANT"]
-            self._network = AsyncNetwork(
-                await asyncio.to_thread(Network, tenant, self._setup.binary, self._timeout))
+            served = await self.client.sandbox.network()
+            self._network = AsyncNetwork(self.client, served, self._setup.binary, self._timeout)
         return self._network
 
     # The beginning and the end
@@ -171,10 +168,10 @@ class AsyncSandbox:
 
     async def report(self, failure: str = "") -> str:
         try:
-            said = report.text(await self.client.call("sandbox.report", timeout=REPORT, failure=failure))
+            said: str = (await self.client.call("sandbox.report", timeout=REPORT, failure=failure))["text"]
+            return said
         except Exception as error:
-            said = report.lost(self.client, error)
-        return said if self._network is None else report.joined(said, await self._network.report())
+            return report.lost(self.client, error)
 
     async def __aenter__(self) -> "AsyncSandbox":
         try:

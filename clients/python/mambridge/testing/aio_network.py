@@ -1,53 +1,46 @@
 """The tenant of a sandbox over the network, for a test that runs in asyncio."""
 from __future__ import annotations
 
-import asyncio
-from typing import Any, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, List, Optional, Tuple
 
 from ..aio.client import AsyncClient
-from .network import Network
+from .setup import full_name
+
+if TYPE_CHECKING:
+    from ..types import NetworkRequest, SandboxNetwork
 
 
 class AsyncNetwork:
-    """Network, with calls to be awaited. They run in threads."""
+    """Network, with calls to be awaited."""
 
-    def __init__(self, network: Network) -> None:
-        self._network = network
-        self._clients: List[AsyncClient] = []
-        self.url, self.authority, self.client_id = network.url, network.authority, network.client_id
-        self.graph, self.certificate, self.tenant_id = network.graph, network.certificate, network.tenant_id
-        self.secret, self.environment = network.secret, network.environment
-        self.log = network.log
+    def __init__(self, client: AsyncClient, served: SandboxNetwork, binary: str, timeout: float) -> None:
+        self._sandbox, self._binary, self._timeout = client.sandbox, binary, timeout
+        self._apps: List[AsyncClient] = []
+        self.url, self.authority, self.client_id = served.url, served.authority, served.client_id
+        self.graph, self.certificate, self.tenant_id = served.graph, served.certificate, served.tenant_id
+        self.secret, self.environment = served.secret, served.environment
+        self.fault = self._sandbox.network_fault
+        self.clear_faults = self._sandbox.clear_network_faults
+        self.reload = self._sandbox.network_reload
+        self.log = self._sandbox.network_log
 
     async def token(self, user: str) -> str:
-        return await asyncio.to_thread(self._network.token, user)
+        return await self._sandbox.network_token(full_name(user))
 
     async def join(self, user: str = "alice", **environment: str) -> AsyncClient:
+        app = await self._sandbox.network_app(full_name(user))
         client = await AsyncClient.spawn(
-            *self._network.command(user), timeout=self._network.timeout,
-            environment={**self.environment, **environment})
-        self._clients.append(client)
+            self._binary, *app.arguments, timeout=self._timeout, environment={**app.environment, **environment})
+        self._apps.append(client)
         return client
 
-    async def reload(self) -> None:
-        await asyncio.to_thread(self._network.reload)
+    async def requests(self) -> List[NetworkRequest]:
+        return await self._sandbox.network_requests()
 
-    async def fault(self, at: str, kind: str, *, times: Optional[int] = None, delay: Optional[str] = None) -> None:
-        await asyncio.to_thread(self._network.fault, at, kind, times=times, delay=delay)
-
-    async def clear_faults(self) -> None:
-        await asyncio.to_thread(self._network.clear_faults)
-
-    async def requests(self) -> "List[Dict[str, Any]]":
-        return await asyncio.to_thread(self._network.requests)
-
-    async def send(self, method: str, path: str, token: str, body: Optional[bytes] = None) -> "Tuple[int, str]":
-        return await asyncio.to_thread(self._network.send, method, path, token, body)
-
-    async def report(self) -> str:
-        return await asyncio.to_thread(self._network.report)
+    async def send(self, method: str, path: str, token: Optional[str], body: Optional[str] = None) -> Tuple[int, str]:
+        answer = await self._sandbox.network_send(method, path, token=token, body=body)
+        return answer.status, answer.body
 
     async def close(self) -> None:
-        while self._clients:
-            await self._clients.pop().close()
-        await asyncio.to_thread(self._network.close)
+        while self._apps:
+            await self._apps.pop().close()

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Type, TypeVar, Union
+from typing import TYPE_CHECKING, Any, List, Optional, Type, TypeVar, Union
 
 from .. import events
 
@@ -18,7 +18,6 @@ E = TypeVar("E", bound="events.Event")
 
 HEADING = "--- what happened in the sandbox\n"
 LOST = "The story is lost: "
-SCRIPT = "\n--- a script that replays it\n"
 
 
 def check(found: Expectation) -> None:
@@ -49,16 +48,6 @@ def summary(error: Optional[BaseException], test: Optional[str] = None) -> str:
     if not isinstance(error, Exception) or isinstance(error, SkipTest):
         return ""
     return f"{test or 'the calls of a test'}\n{type(error).__name__}: {error}"
-
-
-def text(found: Dict[str, str]) -> str:
-    return f"{HEADING}{found['story']}{SCRIPT}{found['replay']}"
-
-
-def joined(told: str, requests: str) -> str:
-    """A report with the requests to the network before the script, or at its end."""
-    story, mark, script = told.partition(SCRIPT)
-    return f"{story}\n{requests}{mark}{script}"
 
 
 def lost(client: Union[Client, AsyncClient], error: Exception) -> str:

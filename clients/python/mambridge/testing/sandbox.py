@@ -184,11 +184,12 @@ class Sandbox:
             alice.enrollment_manager.register_and_enroll_account("alice@contoso.example")
             mam.network().fault("checkIn", "serviceUnavailable", times=1)
 
-        Needs mambridge-tenant. SandboxError if it cannot start.
+        Needs mambridge-tenant. errors.NetworkFailed if it cannot start.
         """
         if self._network is None:
             from .network import Network
-            self._network = Network(self.environment()["MAMBRIDGE_TENANT"], self._setup.binary, self._timeout)
+            served = self.client.sandbox.network()
+            self._network = Network(self.client, served, self._setup.binary, self._timeout)
         return self._network
 
     # The end
@@ -206,10 +207,10 @@ class Sandbox:
         """The story, the last requests to the network and the replay, or why there are none: for a failed test."""
         try:
             # Calls without types wait no longer than their time limit.
-            said = report.text(self.client.call("sandbox.report", timeout=REPORT, failure=failure))
+            said: str = self.client.call("sandbox.report", timeout=REPORT, failure=failure)["text"]
+            return said
         except Exception as error:
-            said = report.lost(self.client, error)
-        return said if self._network is None else report.joined(said, self._network.report())
+            return report.lost(self.client, error)
 
     def __enter__(self) -> "Sandbox":
         return self

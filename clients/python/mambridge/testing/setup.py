@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 import shutil
 from datetime import datetime, timezone
-from typing import Any, List, Mapping, Optional, Union
+from typing import Any, List, Mapping, Optional, Sequence, Union
 
 from .. import program
 from ..failures import ConnectionLost
@@ -14,6 +14,8 @@ from ..version import VERSION
 SAMPLE_USERS = frozenset({"alice", "bob", "carol", "dave"})
 SAMPLE_DOMAIN = "contoso.example"
 
+# With this, mambridge begins to say why a sandbox does not start.
+REFUSAL = "the sandbox cannot begin: "
 # How long the first answer may take, in seconds.
 START = 30.0
 # How long `wait_for` waits.
@@ -67,23 +69,16 @@ class Setup:
                 "MAMBRIDGE in the environment, with the pytest option mambridge_binary, or with Sandbox(binary=…)")
         if isinstance(error, OSError) and not isinstance(error, (ConnectionLost, TimeoutError)):
             return SandboxError(f"cannot start {self.binary}: {error.strerror or error}")
-        if isinstance(error, ConnectionLost) and error.exit_code in (64, 78) and not _is_unknown_command(error):
-            return SandboxError(f"the sandbox cannot begin: {_said(error)}")
+        if isinstance(error, ConnectionLost) and (refusal := _refusal(error.last_lines)):
+            return SandboxError(refusal)
         return SandboxError(
             f"{self.binary} does not serve a sandbox: {error}. Use mambridge {VERSION} or newer; "
             f"`{os.path.basename(self.binary)} --version` says which one it is")
 
 
-def _is_unknown_command(error: ConnectionLost) -> bool:
-    """Versions before the sandbox quote the word."""
-    return any('"sandbox"' in line or "'sandbox'" in line for line in error.last_lines)
-
-
-def _said(error: ConnectionLost) -> str:
-    """Without the lines about the usage of the command, which a test has not written."""
-    usage = ("Usage: ", "sandbox --help")
-    said = " ".join(line for line in error.last_lines if line and not any(words in line for words in usage))
-    return said or error.reason
+def _refusal(lines: Sequence[str]) -> str:
+    """What mambridge says about options that it cannot use. Empty if it says nothing."""
+    return next((line[line.index(REFUSAL):] for line in lines if REFUSAL in line), "")
 
 
 def _text(at: Union[datetime, str]) -> str:

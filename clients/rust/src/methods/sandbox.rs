@@ -314,6 +314,134 @@ impl<'c> Sandbox<'c> {
     pub fn report(self) -> Request<'c, Report> {
         Request::new(self.0)
     }
+
+    /// Serve the tenant over the network: a tenant service, Graph and an identity provider.
+    ///
+    /// Starts mambridge-tenant dev on this machine, or the program that MAMBRIDGE_TENANT_PROGRAM names, and ends it
+    /// with the sandbox. The same network each time. Other methods about the network start it, too. It reads changes of
+    /// the tenant within a second, or at sandbox.networkReload. Only a server of `mambridge sandbox` has this method.
+    ///
+    /// Returns: What to configure an app with.
+    ///
+    /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
+    /// `StateInUse`.
+    pub fn network(self) -> Request<'c, Network> {
+        Request::new(self.0)
+    }
+
+    /// Make a state for an app whose policy source is the network, and whose user is signed in.
+    ///
+    /// Start mambridge with the arguments and the variables. Each call makes a state, which ends with the sandbox. The
+    /// app uses the clock of the system. Only a server of `mambridge sandbox` has this method.
+    ///
+    /// - `user`: The user principal name.
+    ///
+    /// Returns: How to start mambridge.
+    ///
+    /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
+    /// `StateInUse`.
+    pub fn network_app(self, user: &str) -> Request<'c, NetworkApp> {
+        let mut request = Request::new(self.0);
+        request.put("user", user);
+        request
+    }
+
+    /// Return an access token of a user, for the service and for Graph.
+    ///
+    /// Fails as the sign-in does: for a user who may not sign in, and while a fault of token is planted. Only a server
+    /// of `mambridge sandbox` has this method.
+    ///
+    /// - `user`: The user principal name.
+    ///
+    /// Returns: The token.
+    ///
+    /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
+    /// `StateInUse`.
+    pub fn network_token(self, user: &str) -> Request<'c, NetworkToken> {
+        let mut request = Request::new(self.0);
+        request.put("user", user);
+        request
+    }
+
+    /// Send a request to the service, to Graph or to the identity provider.
+    ///
+    /// Only a server of `mambridge sandbox` has this method.
+    ///
+    /// - `method`: The method of HTTP, such as GET.
+    /// - `path`: The path, with the query.
+    ///
+    /// Returns: The status and the body of the answer.
+    ///
+    /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
+    /// `StateInUse`.
+    pub fn network_send(self, method: &str, path: &str) -> Request<'c, NetworkSend> {
+        let mut request = Request::new(self.0);
+        request.put("method", method);
+        request.put("path", path);
+        request
+    }
+
+    /// Let the network fail at a place: checkIn, graph, token or keys.
+    ///
+    /// mambridge-tenant dev --help lists the kinds. An error names those that a place has. Only a server of `mambridge
+    /// sandbox` has this method.
+    ///
+    /// - `at`: What fails.
+    /// - `kind`: How it fails.
+    ///
+    /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
+    /// `StateInUse`.
+    pub fn network_fault(self, at: &str, kind: &str) -> Request<'c, NetworkFault> {
+        let mut request = Request::new(self.0);
+        request.put("at", at);
+        request.put("kind", kind);
+        request
+    }
+
+    /// End all faults of the network.
+    ///
+    /// Only a server of `mambridge sandbox` has this method.
+    ///
+    /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
+    /// `StateInUse`.
+    pub fn clear_network_faults(self) -> Request<'c, ClearNetworkFaults> {
+        Request::new(self.0)
+    }
+
+    /// Let the network read the tenant at once.
+    ///
+    /// For changes of the sandbox, and after sandbox.restore and sandbox.reset. Only a server of `mambridge sandbox`
+    /// has this method.
+    ///
+    /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
+    /// `StateInUse`.
+    pub fn network_reload(self) -> Request<'c, NetworkReload> {
+        Request::new(self.0)
+    }
+
+    /// Return the last requests to the network, without those of this sandbox to control it.
+    ///
+    /// Only a server of `mambridge sandbox` has this method.
+    ///
+    /// Returns: At most 500 requests, oldest first.
+    ///
+    /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
+    /// `StateInUse`.
+    pub fn network_requests(self) -> Request<'c, NetworkRequests> {
+        Request::new(self.0)
+    }
+
+    /// Return what the network has written to its log.
+    ///
+    /// Only a server of `mambridge sandbox` has this method.
+    ///
+    /// Returns: The last 5,000 lines.
+    ///
+    /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
+    /// `StateInUse`.
+    pub fn network_log(self) -> Request<'c, NetworkLog> {
+        Request::new(self.0)
+    }
 }
 
 /// Add a user to the tenant, or change one.
@@ -698,5 +826,137 @@ impl Request<'_, Report> {
     /// The failure: its first line is the title of the script, and the script ends by printing the others.
     pub fn failure<'p>(self, failure: impl Into<Option<&'p str>>) -> Self {
         self.with("failure", failure.into())
+    }
+}
+
+/// Serve the tenant over the network: a tenant service, Graph and an identity provider.
+pub enum Network {}
+
+impl Method for Network {
+    const NAME: &'static str = "sandbox.network";
+    type Output = types::SandboxNetwork;
+
+    fn read(result: Value) -> serde_json::Result<Self::Output> {
+        read_json(result)
+    }
+}
+
+/// Make a state for an app whose policy source is the network, and whose user is signed in.
+pub enum NetworkApp {}
+
+impl Method for NetworkApp {
+    const NAME: &'static str = "sandbox.networkApp";
+    type Output = types::NetworkApp;
+
+    fn read(result: Value) -> serde_json::Result<Self::Output> {
+        read_json(result)
+    }
+}
+
+/// Return an access token of a user, for the service and for Graph.
+pub enum NetworkToken {}
+
+impl Method for NetworkToken {
+    const NAME: &'static str = "sandbox.networkToken";
+    type Output = String;
+
+    fn read(result: Value) -> serde_json::Result<Self::Output> {
+        read_json(result)
+    }
+}
+
+/// Send a request to the service, to Graph or to the identity provider.
+pub enum NetworkSend {}
+
+impl Method for NetworkSend {
+    const NAME: &'static str = "sandbox.networkSend";
+    type Output = types::NetworkAnswer;
+
+    fn read(result: Value) -> serde_json::Result<Self::Output> {
+        read_json(result)
+    }
+}
+
+impl Request<'_, NetworkSend> {
+    /// The access token; null for none.
+    pub fn token<'p>(self, token: impl Into<Option<&'p str>>) -> Self {
+        self.with("token", token.into())
+    }
+
+    /// JSON; null for none.
+    pub fn body<'p>(self, body: impl Into<Option<&'p str>>) -> Self {
+        self.with("body", body.into())
+    }
+}
+
+/// Let the network fail at a place: checkIn, graph, token or keys.
+pub enum NetworkFault {}
+
+impl Method for NetworkFault {
+    const NAME: &'static str = "sandbox.networkFault";
+    type Output = ();
+
+    fn read(result: Value) -> serde_json::Result<Self::Output> {
+        read_json(result)
+    }
+}
+
+impl Request<'_, NetworkFault> {
+    /// How many answers it hits, at most 1,000; defaults to all until faults are cleared.
+    pub fn times(self, times: i64) -> Self {
+        self.with("times", times)
+    }
+
+    /// How long a slow answer takes, or Retry-After; such as PT30S or PT1.5S.
+    pub fn delay<'p>(self, delay: impl Into<Option<&'p str>>) -> Self {
+        self.with("delay", delay.into())
+    }
+}
+
+/// End all faults of the network.
+pub enum ClearNetworkFaults {}
+
+impl Method for ClearNetworkFaults {
+    const NAME: &'static str = "sandbox.clearNetworkFaults";
+    type Output = ();
+
+    fn read(result: Value) -> serde_json::Result<Self::Output> {
+        read_json(result)
+    }
+}
+
+/// Let the network read the tenant at once.
+pub enum NetworkReload {}
+
+impl Method for NetworkReload {
+    const NAME: &'static str = "sandbox.networkReload";
+    type Output = ();
+
+    fn read(result: Value) -> serde_json::Result<Self::Output> {
+        read_json(result)
+    }
+}
+
+/// Return the last requests to the network, without those of this sandbox to control it.
+pub enum NetworkRequests {}
+
+impl Method for NetworkRequests {
+    const NAME: &'static str = "sandbox.networkRequests";
+    type Output = Vec<types::NetworkRequest>;
+
+    fn read(result: Value) -> serde_json::Result<Self::Output> {
+        read_json(result)
+    }
+}
+
+/// Return what the network has written to its log.
+pub enum NetworkLog {}
+
+impl Method for NetworkLog {
+    const NAME: &'static str = "sandbox.networkLog";
+    type Output = String;
+
+    fn read(result: Value) -> serde_json::Result<Self::Output> {
+        read_json(result)
     }
 }

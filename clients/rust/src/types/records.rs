@@ -925,6 +925,43 @@ pub struct LogEntry {
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
+pub struct NetworkAnswer {
+    /// The status of HTTP.
+    pub status: i64,
+    /// The body, as text.
+    pub body: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct NetworkApp {
+    /// The arguments of mambridge.
+    pub arguments: Vec<String>,
+    /// The variables to add to its environment.
+    pub environment: BTreeMap<String, String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct NetworkRequest {
+    /// The method of HTTP.
+    pub method: String,
+    /// The path.
+    pub path: String,
+    /// The status of the answer; 0 for none.
+    pub status: i64,
+    /// The user principal name, or what else is known; null for nobody.
+    pub who: Option<String>,
+    /// Why it was refused, or what it led to; null if there is nothing to say.
+    pub why: Option<String>,
+    /// The planted fault that hit it; null for none.
+    pub fault: Option<String>,
+    /// All of it in a line.
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 pub struct OpenedFile {
     /// The handle of the open file, on this connection.
     pub handle: i64,
@@ -1137,6 +1174,29 @@ pub struct SandboxContents {
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
+pub struct SandboxNetwork {
+    /// The address of the service.
+    pub url: String,
+    /// The identity provider.
+    pub authority: String,
+    /// The id of a client that may sign users in.
+    #[serde(rename = "clientId")]
+    pub client_id: String,
+    /// The address of Graph.
+    pub graph: String,
+    /// The id of the tenant.
+    #[serde(rename = "tenantId")]
+    pub tenant_id: String,
+    /// The path of the certificate to trust.
+    pub certificate: String,
+    /// The token for paths below /dev.
+    pub secret: String,
+    /// The variables with which programs trust the certificate, and mambridge finds mambridge-tenant.
+    pub environment: BTreeMap<String, String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 pub struct SandboxPolicy {
     /// The display name.
     pub name: String,
@@ -1157,6 +1217,8 @@ pub struct SandboxReport {
     pub story: String,
     /// The script.
     pub replay: String,
+    /// What a failed test prints: the story, the last requests to the network if there is one, and the script.
+    pub text: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]

@@ -6,7 +6,8 @@
 import type { CallOptions } from "../client.js";
 import type {
   Duration, AccountReference, AwaitedEvent, ClockTime, DevicePlatform, EnrollmentStatus, EventName, Expectation,
-  ExpectedOutcome, FaultKind, FaultPlace, SandboxContents, SandboxReport, Story, TestSettings,
+  ExpectedOutcome, FaultKind, FaultPlace, NetworkAnswer, NetworkApp, NetworkRequest, SandboxContents, SandboxNetwork,
+  SandboxReport, Story, TestSettings,
 } from "../types.js";
 
 export interface SandboxMethods {
@@ -341,4 +342,121 @@ export interface SandboxMethods {
       failure?: string | null;
     },
   ): Promise<SandboxReport>;
+
+  /**
+   * Serve the tenant over the network: a tenant service, Graph and an identity provider.
+   *
+   * Starts mambridge-tenant dev on this machine, or the program that MAMBRIDGE_TENANT_PROGRAM names, and ends it with
+   * the sandbox. The same network each time. Other methods about the network start it, too. It reads changes of the
+   * tenant within a second, or at sandbox.networkReload. Only a server of `mambridge sandbox` has this method.
+   *
+   * @returns What to configure an app with.
+   * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   */
+  network(options?: CallOptions): Promise<SandboxNetwork>;
+
+  /**
+   * Make a state for an app whose policy source is the network, and whose user is signed in.
+   *
+   * Start mambridge with the arguments and the variables. Each call makes a state, which ends with the sandbox. The
+   * app uses the clock of the system. Only a server of `mambridge sandbox` has this method.
+   *
+   * @param user The user principal name.
+   * @returns How to start mambridge.
+   * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   */
+  networkApp(user: string, options?: CallOptions): Promise<NetworkApp>;
+
+  /**
+   * Return an access token of a user, for the service and for Graph.
+   *
+   * Fails as the sign-in does: for a user who may not sign in, and while a fault of token is planted. Only a server
+   * of `mambridge sandbox` has this method.
+   *
+   * @param user The user principal name.
+   * @returns The token.
+   * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   */
+  networkToken(user: string, options?: CallOptions): Promise<string>;
+
+  /**
+   * Send a request to the service, to Graph or to the identity provider.
+   *
+   * Only a server of `mambridge sandbox` has this method.
+   *
+   * @param method The method of HTTP, such as GET.
+   * @param path The path, with the query.
+   * @returns The status and the body of the answer.
+   * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   */
+  networkSend(
+    method: string,
+    path: string,
+    options?: CallOptions & {
+      /** The access token; null for none. */
+      token?: string | null;
+      /** JSON; null for none. */
+      body?: string | null;
+    },
+  ): Promise<NetworkAnswer>;
+
+  /**
+   * Let the network fail at a place: checkIn, graph, token or keys.
+   *
+   * mambridge-tenant dev --help lists the kinds. An error names those that a place has. Only a server of `mambridge
+   * sandbox` has this method.
+   *
+   * @param at What fails.
+   * @param kind How it fails.
+   * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   */
+  networkFault(
+    at: string,
+    kind: string,
+    options?: CallOptions & {
+      /** How many answers it hits, at most 1,000; defaults to all until faults are cleared. */
+      times?: number | null;
+      /** How long a slow answer takes, or Retry-After; such as PT30S or PT1.5S. */
+      delay?: string | null;
+    },
+  ): Promise<void>;
+
+  /**
+   * End all faults of the network.
+   *
+   * Only a server of `mambridge sandbox` has this method.
+   *
+   * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   */
+  clearNetworkFaults(options?: CallOptions): Promise<void>;
+
+  /**
+   * Let the network read the tenant at once.
+   *
+   * For changes of the sandbox, and after sandbox.restore and sandbox.reset. Only a server of `mambridge sandbox` has
+   * this method.
+   *
+   * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   */
+  networkReload(options?: CallOptions): Promise<void>;
+
+  /**
+   * Return the last requests to the network, without those of this sandbox to control it.
+   *
+   * Only a server of `mambridge sandbox` has this method.
+   *
+   * @returns At most 500 requests, oldest first.
+   * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   */
+  networkRequests(options?: CallOptions): Promise<NetworkRequest[]>;
+
+  /**
+   * Return what the network has written to its log.
+   *
+   * Only a server of `mambridge sandbox` has this method.
+   *
+   * @returns The last 5,000 lines.
+   * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   */
+  networkLog(options?: CallOptions): Promise<string>;
 }

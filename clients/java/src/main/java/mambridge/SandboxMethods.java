@@ -15,7 +15,11 @@ import mambridge.types.Expectation;
 import mambridge.types.ExpectedOutcome;
 import mambridge.types.FaultKind;
 import mambridge.types.FaultPlace;
+import mambridge.types.NetworkAnswer;
+import mambridge.types.NetworkApp;
+import mambridge.types.NetworkRequest;
 import mambridge.types.SandboxContents;
+import mambridge.types.SandboxNetwork;
 import mambridge.types.SandboxReport;
 import mambridge.types.Story;
 import mambridge.types.TestSettings;
@@ -901,6 +905,402 @@ public final class SandboxMethods {
         return new Call<>("sandbox.report", given.set(options), SandboxReport::fromJson);
     }
 
+    /**
+     * Serve the tenant over the network: a tenant service, Graph and an identity provider.
+     *
+     * <p>Starts mambridge-tenant dev on this machine, or the program that MAMBRIDGE_TENANT_PROGRAM names, and ends it
+     * with the sandbox. The same network each time. Other methods about the network start it, too. It reads changes
+     * of the tenant within a second, or at sandbox.networkReload. Only a server of `mambridge sandbox` has this
+     * method.
+     *
+     * @return what to configure an app with.
+     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
+     *     the request.
+     * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
+     *     it.
+     * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
+     * @throws mambridge.errors.DiskFullException the disk is full; nothing was changed.
+     * @throws mambridge.errors.NewerSchemaException the state was written by a newer version; nothing was changed.
+     * @throws mambridge.errors.WrongPermissionsException other users can read a key file or change the state;
+     *     data.hint has the command that fixes the permissions.
+     * @throws mambridge.errors.StateInUseException another process holds the lock on the keys, on check-ins or on a
+     *     wipe.
+     */
+    public SandboxNetwork network() {
+        return network(options -> { });
+    }
+
+    /** Does the same as {@code network} with options. */
+    public SandboxNetwork network(Consumer<CallOptions> options) {
+        return calls.await(networkCall(options));
+    }
+
+    /** Starts {@code network}. Canceling the future cancels the call. */
+    public CompletableFuture<SandboxNetwork> networkAsync() {
+        return networkAsync(options -> { });
+    }
+
+    /** Starts {@code network} with options. Canceling the future cancels the call. */
+    public CompletableFuture<SandboxNetwork> networkAsync(Consumer<CallOptions> options) {
+        return calls.start(networkCall(options));
+    }
+
+    private static Call<SandboxNetwork> networkCall(Consumer<CallOptions> options) {
+        CallOptions given = new CallOptions();
+        return new Call<>("sandbox.network", given.set(options), SandboxNetwork::fromJson);
+    }
+
+    /**
+     * Make a state for an app whose policy source is the network, and whose user is signed in.
+     *
+     * <p>Start mambridge with the arguments and the variables. Each call makes a state, which ends with the sandbox.
+     * The app uses the clock of the system. Only a server of `mambridge sandbox` has this method.
+     *
+     * @param user the user principal name.
+     * @return how to start mambridge.
+     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
+     *     the request.
+     * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
+     *     it.
+     * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
+     * @throws mambridge.errors.DiskFullException the disk is full; nothing was changed.
+     * @throws mambridge.errors.NewerSchemaException the state was written by a newer version; nothing was changed.
+     * @throws mambridge.errors.WrongPermissionsException other users can read a key file or change the state;
+     *     data.hint has the command that fixes the permissions.
+     * @throws mambridge.errors.StateInUseException another process holds the lock on the keys, on check-ins or on a
+     *     wipe.
+     */
+    public NetworkApp networkApp(String user) {
+        return networkApp(user, options -> { });
+    }
+
+    /** Does the same as {@code networkApp} with options. */
+    public NetworkApp networkApp(String user, Consumer<CallOptions> options) {
+        return calls.await(networkAppCall(user, options));
+    }
+
+    /** Starts {@code networkApp}. Canceling the future cancels the call. */
+    public CompletableFuture<NetworkApp> networkAppAsync(String user) {
+        return networkAppAsync(user, options -> { });
+    }
+
+    /** Starts {@code networkApp} with options. Canceling the future cancels the call. */
+    public CompletableFuture<NetworkApp> networkAppAsync(String user, Consumer<CallOptions> options) {
+        return calls.start(networkAppCall(user, options));
+    }
+
+    private static Call<NetworkApp> networkAppCall(String user, Consumer<CallOptions> options) {
+        CallOptions given = new CallOptions()
+            .with("user", user);
+        return new Call<>("sandbox.networkApp", given.set(options), NetworkApp::fromJson);
+    }
+
+    /**
+     * Return an access token of a user, for the service and for Graph.
+     *
+     * <p>Fails as the sign-in does: for a user who may not sign in, and while a fault of token is planted. Only a
+     * server of `mambridge sandbox` has this method.
+     *
+     * @param user the user principal name.
+     * @return the token.
+     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
+     *     the request.
+     * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
+     *     it.
+     * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
+     * @throws mambridge.errors.DiskFullException the disk is full; nothing was changed.
+     * @throws mambridge.errors.NewerSchemaException the state was written by a newer version; nothing was changed.
+     * @throws mambridge.errors.WrongPermissionsException other users can read a key file or change the state;
+     *     data.hint has the command that fixes the permissions.
+     * @throws mambridge.errors.StateInUseException another process holds the lock on the keys, on check-ins or on a
+     *     wipe.
+     */
+    public String networkToken(String user) {
+        return networkToken(user, options -> { });
+    }
+
+    /** Does the same as {@code networkToken} with options. */
+    public String networkToken(String user, Consumer<CallOptions> options) {
+        return calls.await(networkTokenCall(user, options));
+    }
+
+    /** Starts {@code networkToken}. Canceling the future cancels the call. */
+    public CompletableFuture<String> networkTokenAsync(String user) {
+        return networkTokenAsync(user, options -> { });
+    }
+
+    /** Starts {@code networkToken} with options. Canceling the future cancels the call. */
+    public CompletableFuture<String> networkTokenAsync(String user, Consumer<CallOptions> options) {
+        return calls.start(networkTokenCall(user, options));
+    }
+
+    private static Call<String> networkTokenCall(String user, Consumer<CallOptions> options) {
+        CallOptions given = new CallOptions()
+            .with("user", user);
+        return new Call<>("sandbox.networkToken", given.set(options), Values::text);
+    }
+
+    /**
+     * Send a request to the service, to Graph or to the identity provider.
+     *
+     * <p>Only a server of `mambridge sandbox` has this method.
+     *
+     * @param method the method of HTTP, such as GET.
+     * @param path the path, with the query.
+     * @return the status and the body of the answer.
+     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
+     *     the request.
+     * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
+     *     it.
+     * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
+     * @throws mambridge.errors.DiskFullException the disk is full; nothing was changed.
+     * @throws mambridge.errors.NewerSchemaException the state was written by a newer version; nothing was changed.
+     * @throws mambridge.errors.WrongPermissionsException other users can read a key file or change the state;
+     *     data.hint has the command that fixes the permissions.
+     * @throws mambridge.errors.StateInUseException another process holds the lock on the keys, on check-ins or on a
+     *     wipe.
+     */
+    public NetworkAnswer networkSend(String method, String path) {
+        return networkSend(method, path, options -> { });
+    }
+
+    /** Does the same as {@code networkSend} with options. */
+    public NetworkAnswer networkSend(String method, String path, Consumer<NetworkSendOptions> options) {
+        return calls.await(networkSendCall(method, path, options));
+    }
+
+    /** Starts {@code networkSend}. Canceling the future cancels the call. */
+    public CompletableFuture<NetworkAnswer> networkSendAsync(String method, String path) {
+        return networkSendAsync(method, path, options -> { });
+    }
+
+    /** Starts {@code networkSend} with options. Canceling the future cancels the call. */
+    public CompletableFuture<NetworkAnswer> networkSendAsync(
+            String method, String path, Consumer<NetworkSendOptions> options) {
+        return calls.start(networkSendCall(method, path, options));
+    }
+
+    private static Call<NetworkAnswer> networkSendCall(
+            String method, String path, Consumer<NetworkSendOptions> options) {
+        NetworkSendOptions given = new NetworkSendOptions()
+            .with("method", method)
+            .with("path", path);
+        return new Call<>("sandbox.networkSend", given.set(options), NetworkAnswer::fromJson);
+    }
+
+    /**
+     * Let the network fail at a place: checkIn, graph, token or keys.
+     *
+     * <p>mambridge-tenant dev --help lists the kinds. An error names those that a place has. Only a server of
+     * `mambridge sandbox` has this method.
+     *
+     * @param at what fails.
+     * @param kind how it fails.
+     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
+     *     the request.
+     * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
+     *     it.
+     * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
+     * @throws mambridge.errors.DiskFullException the disk is full; nothing was changed.
+     * @throws mambridge.errors.NewerSchemaException the state was written by a newer version; nothing was changed.
+     * @throws mambridge.errors.WrongPermissionsException other users can read a key file or change the state;
+     *     data.hint has the command that fixes the permissions.
+     * @throws mambridge.errors.StateInUseException another process holds the lock on the keys, on check-ins or on a
+     *     wipe.
+     */
+    public void networkFault(String at, String kind) {
+        networkFault(at, kind, options -> { });
+    }
+
+    /** Does the same as {@code networkFault} with options. */
+    public void networkFault(String at, String kind, Consumer<NetworkFaultOptions> options) {
+        calls.await(networkFaultCall(at, kind, options));
+    }
+
+    /** Starts {@code networkFault}. Canceling the future cancels the call. */
+    public CompletableFuture<Void> networkFaultAsync(String at, String kind) {
+        return networkFaultAsync(at, kind, options -> { });
+    }
+
+    /** Starts {@code networkFault} with options. Canceling the future cancels the call. */
+    public CompletableFuture<Void> networkFaultAsync(String at, String kind, Consumer<NetworkFaultOptions> options) {
+        return calls.start(networkFaultCall(at, kind, options));
+    }
+
+    private static Call<Void> networkFaultCall(String at, String kind, Consumer<NetworkFaultOptions> options) {
+        NetworkFaultOptions given = new NetworkFaultOptions()
+            .with("at", at)
+            .with("kind", kind);
+        return new Call<>("sandbox.networkFault", given.set(options), Values::nothing);
+    }
+
+    /**
+     * End all faults of the network.
+     *
+     * <p>Only a server of `mambridge sandbox` has this method.
+     *
+     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
+     *     the request.
+     * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
+     *     it.
+     * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
+     * @throws mambridge.errors.DiskFullException the disk is full; nothing was changed.
+     * @throws mambridge.errors.NewerSchemaException the state was written by a newer version; nothing was changed.
+     * @throws mambridge.errors.WrongPermissionsException other users can read a key file or change the state;
+     *     data.hint has the command that fixes the permissions.
+     * @throws mambridge.errors.StateInUseException another process holds the lock on the keys, on check-ins or on a
+     *     wipe.
+     */
+    public void clearNetworkFaults() {
+        clearNetworkFaults(options -> { });
+    }
+
+    /** Does the same as {@code clearNetworkFaults} with options. */
+    public void clearNetworkFaults(Consumer<CallOptions> options) {
+        calls.await(clearNetworkFaultsCall(options));
+    }
+
+    /** Starts {@code clearNetworkFaults}. Canceling the future cancels the call. */
+    public CompletableFuture<Void> clearNetworkFaultsAsync() {
+        return clearNetworkFaultsAsync(options -> { });
+    }
+
+    /** Starts {@code clearNetworkFaults} with options. Canceling the future cancels the call. */
+    public CompletableFuture<Void> clearNetworkFaultsAsync(Consumer<CallOptions> options) {
+        return calls.start(clearNetworkFaultsCall(options));
+    }
+
+    private static Call<Void> clearNetworkFaultsCall(Consumer<CallOptions> options) {
+        CallOptions given = new CallOptions();
+        return new Call<>("sandbox.clearNetworkFaults", given.set(options), Values::nothing);
+    }
+
+    /**
+     * Let the network read the tenant at once.
+     *
+     * <p>For changes of the sandbox, and after sandbox.restore and sandbox.reset. Only a server of `mambridge
+     * sandbox` has this method.
+     *
+     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
+     *     the request.
+     * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
+     *     it.
+     * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
+     * @throws mambridge.errors.DiskFullException the disk is full; nothing was changed.
+     * @throws mambridge.errors.NewerSchemaException the state was written by a newer version; nothing was changed.
+     * @throws mambridge.errors.WrongPermissionsException other users can read a key file or change the state;
+     *     data.hint has the command that fixes the permissions.
+     * @throws mambridge.errors.StateInUseException another process holds the lock on the keys, on check-ins or on a
+     *     wipe.
+     */
+    public void networkReload() {
+        networkReload(options -> { });
+    }
+
+    /** Does the same as {@code networkReload} with options. */
+    public void networkReload(Consumer<CallOptions> options) {
+        calls.await(networkReloadCall(options));
+    }
+
+    /** Starts {@code networkReload}. Canceling the future cancels the call. */
+    public CompletableFuture<Void> networkReloadAsync() {
+        return networkReloadAsync(options -> { });
+    }
+
+    /** Starts {@code networkReload} with options. Canceling the future cancels the call. */
+    public CompletableFuture<Void> networkReloadAsync(Consumer<CallOptions> options) {
+        return calls.start(networkReloadCall(options));
+    }
+
+    private static Call<Void> networkReloadCall(Consumer<CallOptions> options) {
+        CallOptions given = new CallOptions();
+        return new Call<>("sandbox.networkReload", given.set(options), Values::nothing);
+    }
+
+    /**
+     * Return the last requests to the network, without those of this sandbox to control it.
+     *
+     * <p>Only a server of `mambridge sandbox` has this method.
+     *
+     * @return at most 500 requests, oldest first.
+     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
+     *     the request.
+     * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
+     *     it.
+     * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
+     * @throws mambridge.errors.DiskFullException the disk is full; nothing was changed.
+     * @throws mambridge.errors.NewerSchemaException the state was written by a newer version; nothing was changed.
+     * @throws mambridge.errors.WrongPermissionsException other users can read a key file or change the state;
+     *     data.hint has the command that fixes the permissions.
+     * @throws mambridge.errors.StateInUseException another process holds the lock on the keys, on check-ins or on a
+     *     wipe.
+     */
+    public List<NetworkRequest> networkRequests() {
+        return networkRequests(options -> { });
+    }
+
+    /** Does the same as {@code networkRequests} with options. */
+    public List<NetworkRequest> networkRequests(Consumer<CallOptions> options) {
+        return calls.await(networkRequestsCall(options));
+    }
+
+    /** Starts {@code networkRequests}. Canceling the future cancels the call. */
+    public CompletableFuture<List<NetworkRequest>> networkRequestsAsync() {
+        return networkRequestsAsync(options -> { });
+    }
+
+    /** Starts {@code networkRequests} with options. Canceling the future cancels the call. */
+    public CompletableFuture<List<NetworkRequest>> networkRequestsAsync(Consumer<CallOptions> options) {
+        return calls.start(networkRequestsCall(options));
+    }
+
+    private static Call<List<NetworkRequest>> networkRequestsCall(Consumer<CallOptions> options) {
+        CallOptions given = new CallOptions();
+        return new Call<>("sandbox.networkRequests", given.set(options), Values.list(NetworkRequest::fromJson));
+    }
+
+    /**
+     * Return what the network has written to its log.
+     *
+     * <p>Only a server of `mambridge sandbox` has this method.
+     *
+     * @return the last 5,000 lines.
+     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
+     *     the request.
+     * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
+     *     it.
+     * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
+     * @throws mambridge.errors.DiskFullException the disk is full; nothing was changed.
+     * @throws mambridge.errors.NewerSchemaException the state was written by a newer version; nothing was changed.
+     * @throws mambridge.errors.WrongPermissionsException other users can read a key file or change the state;
+     *     data.hint has the command that fixes the permissions.
+     * @throws mambridge.errors.StateInUseException another process holds the lock on the keys, on check-ins or on a
+     *     wipe.
+     */
+    public String networkLog() {
+        return networkLog(options -> { });
+    }
+
+    /** Does the same as {@code networkLog} with options. */
+    public String networkLog(Consumer<CallOptions> options) {
+        return calls.await(networkLogCall(options));
+    }
+
+    /** Starts {@code networkLog}. Canceling the future cancels the call. */
+    public CompletableFuture<String> networkLogAsync() {
+        return networkLogAsync(options -> { });
+    }
+
+    /** Starts {@code networkLog} with options. Canceling the future cancels the call. */
+    public CompletableFuture<String> networkLogAsync(Consumer<CallOptions> options) {
+        return calls.start(networkLogCall(options));
+    }
+
+    private static Call<String> networkLogCall(Consumer<CallOptions> options) {
+        CallOptions given = new CallOptions();
+        return new Call<>("sandbox.networkLog", given.set(options), Values::text);
+    }
+
     /** The options of {@code setUser}. */
     public static final class SetUserOptions extends Options<SetUserOptions> {
         SetUserOptions() {
@@ -1083,6 +1483,38 @@ public final class SandboxMethods {
         /** The failure: its first line is the title of the script, and the script ends by printing the others. */
         public ReportOptions failure(String value) {
             return give("failure", value);
+        }
+    }
+
+    /** The options of {@code networkSend}. */
+    public static final class NetworkSendOptions extends Options<NetworkSendOptions> {
+        NetworkSendOptions() {
+        }
+
+        /** The access token; null for none. */
+        public NetworkSendOptions token(String value) {
+            return give("token", value);
+        }
+
+        /** JSON; null for none. */
+        public NetworkSendOptions body(String value) {
+            return give("body", value);
+        }
+    }
+
+    /** The options of {@code networkFault}. */
+    public static final class NetworkFaultOptions extends Options<NetworkFaultOptions> {
+        NetworkFaultOptions() {
+        }
+
+        /** How many answers it hits, at most 1,000; defaults to all until faults are cleared. */
+        public NetworkFaultOptions times(long value) {
+            return give("times", value);
+        }
+
+        /** How long a slow answer takes, or Retry-After; such as PT30S or PT1.5S. */
+        public NetworkFaultOptions delay(String value) {
+            return give("delay", value);
         }
     }
 }

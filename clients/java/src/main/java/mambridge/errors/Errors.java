@@ -74,7 +74,8 @@ public final class Errors {
         Map.entry("pinNotAllowed", PinNotAllowedException::new),
         Map.entry("pinRetriesExceeded", PinRetriesExceededException::new),
         Map.entry("manualClockNeeded", ManualClockNeededException::new),
-        Map.entry("debugSettingsNeeded", DebugSettingsNeededException::new));
+        Map.entry("debugSettingsNeeded", DebugSettingsNeededException::new),
+        Map.entry("networkFailed", NetworkFailedException::new));
 
     private Errors() {
     }

@@ -22,7 +22,6 @@ import mambridge.types.Expectation;
 import mambridge.types.ExpectedOutcome;
 import mambridge.types.FaultKind;
 import mambridge.types.FaultPlace;
-import mambridge.types.SandboxReport;
 import mambridge.types.TestSettings;
 
 /**
@@ -281,11 +280,11 @@ public final class Sandbox implements AutoCloseable {
     /**
      * Serves the tenant over the network, the same one each time. Needs mambridge-tenant.
      *
-     * @throws mambridge.errors.ConnectionException it cannot start. The message says why, and what to do.
+     * @throws mambridge.errors.NetworkFailedException it cannot start. The message says why, and what to do.
      */
     public Network network() {
         if (network == null) {
-            network = new Network(environment().get("MAMBRIDGE_TENANT"), options);
+            network = new Network(client, options);
         }
         return network;
     }
@@ -311,19 +310,16 @@ public final class Sandbox implements AutoCloseable {
     }
 
     String report(String failure) {
-        String requests = network == null ? "" : "\n" + network.report();
         try {
             // Unlike a call that waits itself, this works in a thread that the time limit of a test has interrupted.
-            SandboxReport found = client.sandbox().reportAsync(options -> options.failure(failure))
-                .orTimeout(REPORT.toMillis(), TimeUnit.MILLISECONDS).join();
-            return "--- what happened in the sandbox\n" + found.story() + requests
-                + "\n--- a script that replays it\n" + found.replay();
+            return client.sandbox().reportAsync(options -> options.failure(failure))
+                .orTimeout(REPORT.toMillis(), TimeUnit.MILLISECONDS).join().text();
         } catch (CompletionException error) {
             if (!(error.getCause() instanceof TimeoutException)) {
-                return "The story is lost: " + error.getCause().getMessage() + requests;
+                return "The story is lost: " + error.getCause().getMessage();
             }
             ProcessHandle.of(client.pid().getAsLong()).ifPresent(ProcessHandle::destroyForcibly);
-            return "The story is lost: the sandbox does not answer." + requests;
+            return "The story is lost: the sandbox does not answer.";
         }
     }
 

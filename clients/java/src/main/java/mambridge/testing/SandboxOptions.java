@@ -14,6 +14,8 @@ import mambridge.errors.MambridgeException;
 
 /** How a sandbox starts. */
 public final class SandboxOptions {
+    /** With this, mambridge begins to say why a sandbox does not start. */
+    private static final String REFUSAL = "the sandbox cannot begin: ";
     /** How long the first answer may take. */
     private static final Duration START = Duration.ofSeconds(30);
 
@@ -112,24 +114,10 @@ public final class SandboxOptions {
 
     /** Why the program has not answered. */
     private String reason(MambridgeException error) {
-        if (error instanceof ConnectionException end && isRefusal(end)) {
-            return "the sandbox cannot begin: " + said(end);
-        }
-        return program() + " does not serve a sandbox: " + error.getMessage() + ". Use mambridge " + Client.VERSION
-            + " or newer; `" + Path.of(binary).getFileName() + " --version` says which one it is";
-    }
-
-    /** Whether it knows the sandbox, but not what the options name. Versions before the sandbox quote the word. */
-    private static boolean isRefusal(ConnectionException end) {
-        Integer code = end.exitCode();
-        return code != null && (code == 64 || code == 78)
-            && end.lastLines().stream().noneMatch(line -> line.matches(".*[\"']sandbox[\"'].*"));
-    }
-
-    /** Without the lines about the usage of the command, which a test has not written. */
-    private static String said(ConnectionException end) {
-        List<String> lines = end.lastLines().stream()
-            .filter(line -> !line.isEmpty() && !line.contains("Usage: ") && !line.contains("sandbox --help")).toList();
-        return lines.isEmpty() ? end.getMessage() : String.join(" ", lines);
+        List<String> lines = error instanceof ConnectionException end ? end.lastLines() : List.of();
+        return lines.stream().filter(line -> line.contains(REFUSAL)).findFirst()
+            .map(line -> line.substring(line.indexOf(REFUSAL)))
+            .orElseGet(() -> program() + " does not serve a sandbox: " + error.getMessage() + ". Use mambridge "
+                + Client.VERSION + " or newer; `" + Path.of(binary).getFileName() + " --version` says which one it is");
     }
 }

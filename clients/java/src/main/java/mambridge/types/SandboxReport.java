@@ -6,12 +6,14 @@ import java.util.Map;
 /**
  * @param story what happened, a line for each entry of sandbox.story and each reason.
  * @param replay the script.
+ * @param text what a failed test prints: the story, the last requests to the network if there is one, and the script.
  */
-public record SandboxReport(String story, String replay) {
+public record SandboxReport(String story, String replay, String text) {
     public static SandboxReport fromJson(Object json) {
         Map<String, Object> members = Values.object(json);
         return new SandboxReport(
             Values.member(members, "story", Values::text),
-            Values.member(members, "replay", Values::text));
+            Values.member(members, "replay", Values::text),
+            Values.member(members, "text", Values::text));
     }
 }

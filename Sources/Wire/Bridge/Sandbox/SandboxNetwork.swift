@@ -1,0 +1,170 @@
+import Glibc
+import JSON
+import Model
+import SourceProtocol
+import Support
+
+/// The tenant of a sandbox over the network. It starts when somebody first asks for it.
+package final class SandboxNetwork: Sendable {
+  /// Serves the tenant in a folder.
+  package typealias Start = @Sendable (_ tenant: String) async throws(DevelopmentFailure) -> any DevelopmentTenant
+
+  private typealias Opening = Task<Swift.Result<any DevelopmentTenant, DevelopmentFailure>, Never>
+
+  private struct State {
+    var opening: Opening?
+    var running: (any DevelopmentTenant)?
+    /// The states that were made for apps.
+    var apps = 0
+    var isOver = false
+  }
+
+  /// The requests of a report.
+  private static let mostReported = 20
+
+  private let tenant: String
+  private let start: Start
+  private let state = Lock(State())
+
+  /// `tenant` is the folder of the tenant.
+  init(tenant: String, start: @escaping Start) {
+    (self.tenant, self.start) = (tenant, start)
+  }
+
+  /// For a sandbox without a network.
+  package static let unavailable: Start = { (_) async throws(DevelopmentFailure) in
+    throw DevelopmentFailure("this sandbox has no network. Use mambridge sandbox")
+  }
+
+  /// The same one each time. After a failure, the next call tries again.
+  func running() async throws(MAMError) -> any DevelopmentTenant {
+    let opening = state.withLock { state in
+      let opening = state.opening ?? Opening { [self] in await open() }
+      state.opening = opening
+      return opening
+    }
+    return try await carryOut { () async throws(DevelopmentFailure) in try await opening.value.get() }
+  }
+
+  private func open() async -> Swift.Result<any DevelopmentTenant, DevelopmentFailure> {
+    do throws(DevelopmentFailure) {
+      let running = try await start(tenant)
+      let isOver = state.withLock { state in
+        state.running = running
+        return state.isOver
+      }
+      if isOver { running.end() }
+      return .success(running)
+    } catch {
+      state.withLock { $0.opening = nil }
+      return .failure(error)
+    }
+  }
+
+  /// Ends the program, if one runs.
+  func end() {
+    let running = state.withLock { state in
+      state.isOver = true
+      return state.running
+    }
+    running?.end()
+  }
+
+  func send(_ request: ToDevelopment.Send.Params) async throws(MAMError) -> DevelopmentAnswer {
+    let running = try await running()
+    return try await carryOut { () async throws(DevelopmentFailure) in try await running.send(request) }
+  }
+
+  func token(of user: String) async throws(MAMError) -> TokenText {
+    let running = try await running()
+    return try await carryOut { () async throws(DevelopmentFailure) in try await running.token(of: user) }
+  }
+
+  private func carryOut<Value>(
+    _ body: () async throws(DevelopmentFailure) -> Value
+  ) async throws(MAMError) -> Value {
+    do throws(DevelopmentFailure) { return try await body() } catch { throw MAMError(.networkFailed, error.text) }
+  }
+
+  /// Makes a state for an app that uses the network, which the program removes at its end.
+  func makeState() async throws(MAMError) -> String {
+    let base = try await running().places.state
+    let number = state.withLock { state in
+      state.apps += 1
+      return state.apps
+    }
+    let path = "\(base)-\(number)"
+    // A state without this mark gives a development tenant nothing.
+    let mark = path + "/development"
+    guard mkdir(path, 0o700) == 0 else { throw .cannotUse(path, errno) }
+    let descriptor = Glibc.open(mark, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .cannotUse(mark, errno) }
+    close(descriptor)
+    return path
+  }
+}
+
+// What tests control
+
+extension SandboxNetwork {
+  /// Sends a request below `/dev`. Returns the answer, which is null for a change.
+  @discardableResult
+  func control(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws(MAMError) -> JSONValue {
+    let secret = TokenText(try await running().places.secret)
+    let answer = try await send(
+      ToDevelopment.Send.Params(method: method, path: "/dev/\(path)", token: secret, body: body?.jsonText))
+    let value = (try? JSONValue(parsing: Array(answer.body.utf8))) ?? .null
+    guard answer.status >= 400 else { return value }
+    throw MAMError(.networkFailed, value["error"]?["message"]?.stringValue ?? "the network answers \(answer.status)")
+  }
+
+  /// The last requests, without those of tests.
+  func requests() async throws(MAMError) -> [NetworkRequest] {
+    let found = try await control("GET", "requests")["requests"]?.arrayValue ?? []
+    return found.compactMap(NetworkRequest.init).filter { !$0.path.hasPrefix("/dev/") }
+  }
+
+  /// The last requests, one a line, or why they are lost; `nil` if there is no network.
+  var report: String? {
+    get async {
+      guard let running = state.withLock({ $0.running }) else { return nil }
+      do throws(MAMError) {
+        return try await requests().suffix(Self.mostReported).map(\.text).joined(separator: "\n")
+      } catch {
+        return "The requests are lost: \(error.message)\n\(running.log)"
+      }
+    }
+  }
+}
+
+/// A request that somebody has sent to the network of a sandbox.
+struct NetworkRequest: Record {
+  var method: String
+  var path: String
+  var status: Int64
+  var who: String?
+  var why: String?
+  var fault: String?
+  var text: String
+
+  static let fields = Fields(
+    Self.init, Field("method", \.method, "The method of HTTP."), Field("path", \.path, "The path."),
+    Field("status", \.status, "The status of the answer; 0 for none."),
+    Field("who", \.who, "The user principal name, or what else is known; null for nobody."),
+    Field("why", \.why, "Why it was refused, or what it led to; null if there is nothing to say."),
+    Field("fault", \.fault, "The planted fault that hit it; null for none."),
+    Field("text", \.text, "All of it in a line."))
+}
+
+extension NetworkRequest {
+  /// As `/dev/requests` has it; `nil` if something is missing.
+  fileprivate init?(_ value: JSONValue) {
+    guard let method = value["method"]?.stringValue, let path = value["path"]?.stringValue,
+      let status = value["status"]?.integerValue
+    else { return nil }
+    (self.method, self.path, self.status) = (method, path, status)
+    (who, why, fault) = (value["who"]?.stringValue, value["why"]?.stringValue, value["fault"]?.stringValue)
+    let reason = (fault ?? why).map { ", \($0)" } ?? ""
+    text = "\(method) \(path)\(who.map { " by \($0)" } ?? ""): \(status)\(reason)"
+  }
+}

@@ -1,0 +1,157 @@
+import Glibc
+import JSON
+import SourceProtocol
+import Support
+import TestSupport
+import Testing
+
+@testable import Bridge
+@testable import Tenancy
+
+/// A development tenant that answers what a test says, and remembers what it was asked.
+private final class ScriptedTenant: DevelopmentTenant {
+  let places: DevelopmentPlaces
+  let program = "/opt/mambridge-tenant"
+  let log = "listening"
+  let sent = Lock<[ToDevelopment.Send.Params]>([])
+  let hasEnded = Lock(false)
+  private let answer: DevelopmentAnswer
+
+  init(_ folder: TemporaryFolder, answering answer: DevelopmentAnswer = DevelopmentAnswer(status: 204, body: "")) {
+    places = DevelopmentPlaces(
+      service: "https://127.0.0.1:1", authority: "https://127.0.0.1:1/tenant/v2.0", clientId: "client",
+      graph: "https://127.0.0.1:1/v1.0", tenantId: "tenant", certificate: "/certificate.pem", secret: "secret",
+      state: folder.file("device"))
+    self.answer = answer
+  }
+
+  func send(_ request: ToDevelopment.Send.Params) async throws(DevelopmentFailure) -> DevelopmentAnswer {
+    sent.withLock { $0.append(request) }
+    return answer
+  }
+
+  func token(of user: String) async throws(DevelopmentFailure) -> TokenText {
+    guard user == "alice@contoso.example", let token = TokenText("token of alice") else {
+      throw DevelopmentFailure("no token for \(user)")
+    }
+    return token
+  }
+
+  func end() { hasEnded.withLock { $0 = true } }
+}
+
+@Suite(.ownThreads) struct SandboxNetworkTests {
+  private let folder = TemporaryFolder()
+
+  private func host(_ start: @escaping SandboxNetwork.Start) throws -> (TestHost, Sandbox) {
+    var home = SandboxFolder(root: folder.path, appId: "com.example.test", trustsParents: true)
+    try home.begin(at: TestHost.start) { path throws(TenantWriteError) in try TenantWriter(sampleAt: path) }
+    let sandbox = Sandbox(home, serving: start)
+    return (try TestHost(.folder(home.tenant.path), folder: folder, sandbox: sandbox), sandbox)
+  }
+
+  @Test("sandbox.network starts one network, which has the folder of the tenant and ends with the sandbox")
+  func start() throws {
+    let (tenant, starts) = (ScriptedTenant(folder), Lock<[String]>([]))
+    let (host, sandbox) = try host { path in
+      starts.withLock { $0.append(path) }
+      return tenant
+    }
+    let found = try host.call("sandbox.network")
+    #expect(found["url"] == "https://127.0.0.1:1")
+    #expect(found["environment"] == ["MAMBRIDGE_LIBEXEC": "/opt", "SSL_CERT_FILE": "/certificate.pem"])
+    #expect(try host.call("sandbox.network") == found)
+    #expect(try host.call("sandbox.networkLog") == "listening")
+    #expect(starts.withLock { $0 } == [folder.file("tenant")])
+    sandbox.end()
+    #expect(tenant.hasEnded.withLock { $0 })
+  }
+
+  @Test("After a start that failed, the next call starts the network again")
+  func failure() throws {
+    let (tenant, tries) = (ScriptedTenant(folder), Lock(0))
+    let (host, _) = try host { _ async throws(DevelopmentFailure) in
+      let number = tries.withLock { tries in
+        tries += 1
+        return tries
+      }
+      guard number > 1 else { throw DevelopmentFailure("cannot start x: there is no such program") }
+      return tenant
+    }
+    let error = try host.error("sandbox.network")
+    #expect(error["code"] == 9003 && error["message"] == "cannot start x: there is no such program")
+    #expect(try host.call("sandbox.network")["tenantId"] == "tenant")
+  }
+
+  @Test("sandbox.networkApp makes a marked state for each app, and says how the user is signed in")
+  func app() throws {
+    let tenant = ScriptedTenant(folder)
+    let (host, _) = try host { _ in tenant }
+    for number in 1...2 {
+      let state = folder.file("device-\(number)")
+      #expect(
+        try host.call("sandbox.networkApp", ["user": "alice@contoso.example"])["arguments"] == [
+          "--tenant", "https://127.0.0.1:1", "--state", .string(state), "--token-command",
+          "'/opt/mambridge-tenant' dev-token 'alice@contoso.example' --service 'https://127.0.0.1:1'",
+        ])
+      #expect(access(state + "/development", F_OK) == 0)
+    }
+    #expect(try host.error("sandbox.networkApp", ["user": "a'b"])["data"]?["path"] == "/user")
+  }
+
+  @Test("sandbox.networkFault, clearNetworkFaults and networkReload send the secret, and report what is refused")
+  func control() throws {
+    let tenant = ScriptedTenant(folder)
+    let (host, _) = try host { _ in tenant }
+    _ = try host.call("sandbox.networkFault", ["at": "checkIn", "kind": "slow", "times": 2, "delay": "PT1.5S"])
+    _ = try host.call("sandbox.clearNetworkFaults")
+    _ = try host.call("sandbox.networkReload")
+    let sent = tenant.sent.withLock { $0 }
+    #expect(
+      sent.map { "\($0.method) \($0.path) \($0.token?.text ?? "")" } == [
+        "POST /dev/faults secret", "DELETE /dev/faults secret", "POST /dev/reload secret",
+      ])
+    #expect(sent[0].body == #"{"at":"checkIn","kind":"slow","times":2,"delay":"PT1.5S"}"#)
+    let refusing = ScriptedTenant(
+      folder, answering: DevelopmentAnswer(status: 400, body: #"{"error":{"message":"checkIn has no fault x."}}"#))
+    let (other, _) = try self.host { _ in refusing }
+    let error = try other.error("sandbox.networkFault", ["at": "checkIn", "kind": "x"])
+    #expect(error["code"] == 9003 && error["message"] == "checkIn has no fault x.")
+  }
+
+  @Test("sandbox.networkSend returns status and body, and sandbox.networkToken a token or why there is none")
+  func requests() throws {
+    let tenant = ScriptedTenant(folder, answering: DevelopmentAnswer(status: 200, body: "{}"))
+    let (host, _) = try host { _ in tenant }
+    #expect(
+      try host.call("sandbox.networkSend", ["method": "GET", "path": "/v1.0/me"]) == ["status": 200, "body": "{}"])
+    #expect(try host.call("sandbox.networkToken", ["alice@contoso.example"]) == "token of alice")
+    #expect(try host.error("sandbox.networkToken", ["erin"])["message"] == "no token for erin")
+  }
+
+  @Test("sandbox.report has the last requests to a network that runs, and starts none")
+  func report() throws {
+    let tenant = ScriptedTenant(
+      folder,
+      answering: DevelopmentAnswer(
+        status: 200,
+        body: #"""
+          {"requests": [{"method": "POST", "path": "/mam/v1/check-in", "status": 503, "who": "alice@contoso.example",
+            "why": null, "fault": "slow"}, {"method": "GET", "path": "/dev/requests", "status": 200}]}
+          """#))
+    let (host, _) = try host { _ in tenant }
+    let before = try #require(host.call("sandbox.report")["text"]?.stringValue)
+    #expect(before.hasPrefix("--- what happened in the sandbox\nNothing happened.\n--- a script that replays it\n#!"))
+    _ = try host.call("sandbox.network")
+    let after = try #require(host.call("sandbox.report")["text"]?.stringValue)
+    let line = "POST /mam/v1/check-in by alice@contoso.example: 503, slow"
+    #expect(after.contains("\n--- the last requests to the network\n\(line)\n--- a script that replays it\n"))
+    #expect(try host.call("sandbox.networkRequests").arrayValue?.map { $0["text"] } == [.string(line)])
+  }
+
+  @Test("A sandbox without a program for the network says so")
+  func none() throws {
+    let host = try sandboxHost()
+    #expect(try host.error("sandbox.network")["code"] == 9003)
+  }
+}
