@@ -5,6 +5,23 @@ extension Collection<String> {
     guard let wanted = WantedName(name) else { return nil }
     return wanted.nearest(among: map(KnownName.init))
   }
+
+  /// Of user principal names, the one that somebody most likely meant: the only one with the part before the "@", or else
+  /// the nearest, as a whole or by that part. `nil` if none is close.
+  package func nearestUser(to name: String) -> String? {
+    let short = name.userPart
+    let namesakes = filter { $0.userPart == short }
+    if namesakes.count == 1 { return namesakes.first }
+    if let nearest = nearest(to: name) { return nearest }
+    guard let near = map(\.userPart).nearest(to: short) else { return nil }
+    let found = filter { $0.userPart == near }
+    return found.count == 1 ? found.first : nil
+  }
+}
+
+extension String {
+  /// The part of a user principal name before the "@", in lower case.
+  fileprivate var userPart: String { String(prefix { $0 != "@" }).lowercasedASCII }
 }
 
 /// A name to compare others with, its letters in lower case.

@@ -19,7 +19,7 @@ extension Timestamp: FieldValue {
 
 extension ISODuration: FieldValue {
   package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> ISODuration {
-    guard let text = node.string else { throw .wrongType(expected: "a string", node) }
+    guard let text = node.string else { throw .wrongType(expected: "a duration such as P90D or PT30M", node) }
     guard let duration = ISODuration(text) else {
       throw JSONDecodingError(.invalid("must be an ISO 8601 duration from weeks to seconds, such as P90D or PT30M"))
     }

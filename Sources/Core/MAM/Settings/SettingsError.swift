@@ -47,7 +47,9 @@ package struct SettingsError: Error, Equatable, Sendable {
   package var hint: String {
     switch reason {
     case .wrongType: "Write the value as \(key.flatMap(SettingKey.init(named:))?.type.example ?? "its type requires")."
-    case .unknownKey: "settings.get lists all settings, by their names in IntuneMAMSettings."
+    case .unknownKey:
+      (key.flatMap(SettingKey.nearestName).map { "Did you mean \($0)? " } ?? "")
+        + "settings.get lists all settings, by their names in IntuneMAMSettings."
     case .misfit: "docs/policy-settings.md lists the settings of a policy and their values."
     case .noValue: "Write, for example, --set MultiIdentity=true."
     case .unreadable: "Check the path and its permissions."

@@ -142,10 +142,13 @@ extension NamedSetting: FieldValue {
 extension SettingKey {
   init(checking name: String) throws(JSONDecodingError) {
     guard let key = SettingKey(named: name) else {
-      throw JSONDecodingError(.invalid("is not a setting; settings.get lists all settings"))
+      let nearest = Self.nearestName(to: name).map { "did you mean \($0)?" } ?? "settings.get lists all settings"
+      throw JSONDecodingError(.invalid("is not a setting; \(nearest)"))
     }
     self = key
   }
+
+  package static func nearestName(to name: String) -> String? { allCases.map(\.name).nearest(to: name) }
 
   /// The name of its property if that differs, and its older names.
   fileprivate var otherNames: [String] { [property].compactMap { $0 }.filter { $0 != name } + aliases }
