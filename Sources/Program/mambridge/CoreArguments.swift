@@ -93,6 +93,7 @@ struct CoreArguments {
   func makeCore(faults: PlantedFaults? = nil) throws -> Core {
     let settings = try loadSettings()
     let stateFolder = try stateFolder()
+    if faults == nil { try joinSandbox(stateFolder) }
     let (program, location) = try policySource()
     if stateFolder.isForDevelopment { try checkDevelopment(stateFolder, location) }
     var configuration = CoreConfiguration(

@@ -7,6 +7,8 @@ enum Variable: String, CaseIterable {
   case state = "MAMBRIDGE_STATE"
   case appId = "MAMBRIDGE_APP_ID"
   case clock = "MAMBRIDGE_CLOCK"
+  /// Stands in for no option: it says that the others are those of a sandbox.
+  case sandbox = "MAMBRIDGE_SANDBOX"
 
   /// The variables of this program, and those that choose files and folders. Their values must be UTF-8.
   static let names: [StaticString] = [

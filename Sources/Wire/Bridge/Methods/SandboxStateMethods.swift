@@ -133,8 +133,9 @@ enum GetSandboxEnvironment: SandboxMethod {
   static let name = "sandbox.environment"
   static let summary = "Return the variables with which a program that starts mambridge itself joins the sandbox."
   static let details = """
-    Such a server has the same state, tenant and clock; time moves in both when one of them moves it. The methods \
-    sandbox.* exist only in the sandbox itself.
+    Such a server has the same state, tenant and clock; time moves in both when one of them moves it. One whose options \
+    or variables lead elsewhere does not start, and says which to leave out. The methods sandbox.* exist only in the \
+    sandbox itself.
     """
   typealias Params = NoParameters
   typealias Result = [String: String]

@@ -37,8 +37,8 @@ package struct SandboxFolder: Sendable {
     state = StateFolder(root: Self.state(in: root), appId: appId, trustsParents: trustsParents)
   }
 
-  private static func tenant(in save: String) -> String { save + "/tenant" }
-  private static func state(in save: String) -> String { save + "/state" }
+  static func tenant(in save: String) -> String { save + "/tenant" }
+  static func state(in save: String) -> String { save + "/state" }
 
   /// Whether the folder is an export of a sandbox.
   package static func isExport(_ path: String) -> Bool { access("\(path)/\(mark)", F_OK) == 0 }
@@ -102,7 +102,7 @@ package struct SandboxFolder: Sendable {
   func environment(at time: Timestamp) -> [String: String] {
     [
       "MAMBRIDGE_STATE": state.root, "MAMBRIDGE_TENANT": tenant.path, "MAMBRIDGE_APP_ID": state.appId,
-      "MAMBRIDGE_CLOCK": "manual=\(time)",
+      "MAMBRIDGE_CLOCK": "manual=\(time)", JoinedSandbox.variable: root,
     ]
   }
 
