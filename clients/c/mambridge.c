@@ -8937,11 +8937,12 @@ static const struct member sandbox_expect_given[] = {
 };
 static const struct member sandbox_expect_params_members[] = {
     {"setting", &text_shape, offsetof(mambridge_sandbox_expect_params_t, setting), NULLABLE},
+    {"unmanaged", &optional_boolean_shape, offsetof(mambridge_sandbox_expect_params_t, unmanaged), 0},
 };
 
 static const struct shape sandbox_expect_params_shape = {
     .kind = RECORD, .size = sizeof(mambridge_sandbox_expect_params_t),
-    .members = sandbox_expect_params_members, .count = 1};
+    .members = sandbox_expect_params_members, .count = 2};
 static const struct method sandbox_expect_method =
     {"sandbox.expect", sandbox_expect_given, 1, &sandbox_expect_params_shape, &expectation_pointer_shape, false};
 

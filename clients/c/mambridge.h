@@ -2448,7 +2448,7 @@ struct mambridge_story_entry {
     mambridge_story_kind_t kind;
     /** What happened: a call with its parameters and its outcome, or an event. */
     const char *text;
-    /** Why: the reasons of a decision, or the hint of an error. */
+    /** Why: the reasons of a decision, the texts of a status, or the hint of an error. */
     mambridge_string_list_t because;
 };
 
@@ -7495,17 +7495,18 @@ typedef struct mambridge_sandbox_set_policy_params {
     mambridge_device_platform_t platform;
     /** The ids of the apps; defaults to every app. */
     mambridge_string_list_t apps;
-    /** The display name of the policy; defaults to "Sandbox". */
+    /** The display name of the policy; by default one for the audience, "Sandbox for alice@contoso.example". */
     const char *name;
 } mambridge_sandbox_set_policy_params_t;
 
 /**
  * Write an app protection policy into the tenant, in place of the one of the same name.
  *
- * Other policies for the same users stay and are merged with it, the strictest value first, as those of any tenant.
- * An unknown name or an invalid value of a setting rejects the whole policy; data.path ends with the name. Counts at
- * the next check-in; debug.setPolicy takes effect at once, and without a tenant. Only a server of `mambridge sandbox`
- * has this method.
+ * Without a name, the policy replaces the one that was written before for the same audience; with a name, it is one
+ * more. Other policies for the same users stay and are merged with it, the strictest value first, as those of any
+ * tenant. An unknown name or an invalid value of a setting rejects the whole policy; data.path ends with the name.
+ * Counts at the next check-in; debug.setPolicy takes effect at once, and without a tenant. Only a server of
+ * `mambridge sandbox` has this method.
  *
  * audience: A user by name or object id, a group of a user by name, or "*" for everybody.
  * settings: All settings of the policy, by their names in Graph or in the SDK.
@@ -7532,14 +7533,15 @@ typedef struct mambridge_sandbox_set_configuration_params {
     mambridge_options_t options;
     /** The ids of the apps; defaults to every app. */
     mambridge_string_list_t apps;
-    /** The display name of the configuration; defaults to "Sandbox". */
+    /** The display name of the configuration; by default one for the audience, "Sandbox for everybody". */
     const char *name;
 } mambridge_sandbox_set_configuration_params_t;
 
 /**
  * Write an app configuration into the tenant, in place of the one of the same name.
  *
- * Counts at the next check-in. sandbox.removePolicy removes it. Only a server of `mambridge sandbox` has this method.
+ * Without a name, it replaces the one that was written before for the same audience. Counts at the next check-in.
+ * sandbox.removePolicy removes it. Only a server of `mambridge sandbox` has this method.
  *
  * audience: A user by name or object id, a group of a user by name, or "*" for everybody.
  * settings: The values by their keys, as appConfig.* returns them.
@@ -7575,8 +7577,9 @@ typedef struct mambridge_sandbox_wipe_params {
 /**
  * Order a wipe of an account's data, as an administrator does.
  *
- * The wipe arrives at the next check-in of the account, or with push before this call is answered. Each call orders
- * another wipe. Only a server of `mambridge sandbox` has this method.
+ * The wipe arrives at the next check-in of the account, or with push before this call is answered. The program that
+ * checks in does the wipe and asks its own host: to let an app that joined do it, leave out push, and let the app
+ * call tenant.checkIn. Each call orders another wipe. Only a server of `mambridge sandbox` has this method.
  *
  * account: A user of the tenant.
  * Result: With push, how the check-in ended; otherwise empty. Release it with mambridge_enrollment_status_list_free.
@@ -7735,8 +7738,9 @@ bool mambridge_sandbox_export(
 /**
  * Return the variables with which a program that starts mambridge itself joins the sandbox.
  *
- * Such a server has the same state, tenant and clock; time moves in both when one of them moves it. The methods
- * sandbox.* exist only in the sandbox itself. Only a server of `mambridge sandbox` has this method.
+ * Such a server has the same state, tenant and clock; time moves in both when one of them moves it. One whose options
+ * or variables lead elsewhere does not start, and says which to leave out. The methods sandbox.* exist only in the
+ * sandbox itself. Only a server of `mambridge sandbox` has this method.
  *
  * Result: The values by the names of the variables. Release it with mambridge_string_map_free.
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
@@ -7771,14 +7775,17 @@ typedef struct mambridge_sandbox_expect_params {
     mambridge_options_t options;
     /** The name of the setting that should have decided; defaults to any. */
     const char *setting;
+    /** Whether the answer may be "allowed" because the account is not managed at all. */
+    mambridge_optional_boolean_t unmanaged;
 } mambridge_sandbox_expect_params_t;
 
 /**
  * Say whether the newest question of the app was answered as a test expects, and why.
  *
  * A question is what policy.explain takes, and policy.explain itself. With setting, the answer must also have been
- * decided by this setting. The text is for the failure of a test, and the same in all languages. Only a server of
- * `mambridge sandbox` has this method.
+ * decided by this setting. An account without a policy is allowed everything: unless unmanaged is true, that does not
+ * count if the account is not registered, or if its user cannot enroll. The text is for the failure of a test, and
+ * the same in all languages. Only a server of `mambridge sandbox` has this method.
  *
  * outcome: What the answer should do.
  * Result: Whether the expectation is met. Release it with mambridge_expectation_free.

@@ -66,16 +66,17 @@ type SandboxSetPolicyParams struct {
 	// The ids of the apps; defaults to every app.
 	Apps []string `json:"apps,omitempty"`
 
-	// The display name of the policy; defaults to "Sandbox".
+	// The display name of the policy; by default one for the audience, "Sandbox for alice@contoso.example".
 	Name *string `json:"name,omitempty"`
 }
 
 // SetPolicy writes an app protection policy into the tenant, in place of the one of the same name.
 //
-// Other policies for the same users stay and are merged with it, the strictest value first, as those of any tenant.
-// An unknown name or an invalid value of a setting rejects the whole policy; data.path ends with the name. Counts
-// at the next check-in; debug.setPolicy takes effect at once, and without a tenant. Only a server of `mambridge
-// sandbox` has this method.
+// Without a name, the policy replaces the one that was written before for the same audience; with a name, it is one
+// more. Other policies for the same users stay and are merged with it, the strictest value first, as those of any
+// tenant. An unknown name or an invalid value of a setting rejects the whole policy; data.path ends with the name.
+// Counts at the next check-in; debug.setPolicy takes effect at once, and without a tenant. Only a server of
+// `mambridge sandbox` has this method.
 //
 // Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
@@ -103,14 +104,14 @@ type SandboxSetConfigurationParams struct {
 	// The ids of the apps; defaults to every app.
 	Apps []string `json:"apps,omitempty"`
 
-	// The display name of the configuration; defaults to "Sandbox".
+	// The display name of the configuration; by default one for the audience, "Sandbox for everybody".
 	Name *string `json:"name,omitempty"`
 }
 
 // SetConfiguration writes an app configuration into the tenant, in place of the one of the same name.
 //
-// Counts at the next check-in. sandbox.removePolicy removes it. Only a server of `mambridge sandbox` has this
-// method.
+// Without a name, it replaces the one that was written before for the same audience. Counts at the next check-in.
+// sandbox.removePolicy removes it. Only a server of `mambridge sandbox` has this method.
 //
 // Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
@@ -144,8 +145,9 @@ type SandboxWipeParams struct {
 
 // Wipe orders a wipe of an account's data, as an administrator does.
 //
-// The wipe arrives at the next check-in of the account, or with push before this call is answered. Each call orders
-// another wipe. Only a server of `mambridge sandbox` has this method.
+// The wipe arrives at the next check-in of the account, or with push before this call is answered. The program that
+// checks in does the wipe and asks its own host: to let an app that joined do it, leave out push, and let the app
+// call tenant.checkIn. Each call orders another wipe. Only a server of `mambridge sandbox` has this method.
 //
 // Errors: [ErrChallenge], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
@@ -300,8 +302,9 @@ func (m SandboxMethods) Export(ctx context.Context, folder string) error {
 
 // Environment returns the variables with which a program that starts mambridge itself joins the sandbox.
 //
-// Such a server has the same state, tenant and clock; time moves in both when one of them moves it. The methods
-// sandbox.* exist only in the sandbox itself. Only a server of `mambridge sandbox` has this method.
+// Such a server has the same state, tenant and clock; time moves in both when one of them moves it. One whose
+// options or variables lead elsewhere does not start, and says which to leave out. The methods sandbox.* exist only
+// in the sandbox itself. Only a server of `mambridge sandbox` has this method.
 //
 // Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
@@ -335,13 +338,17 @@ func (m SandboxMethods) Story(ctx context.Context, params *SandboxStoryParams) (
 type SandboxExpectParams struct {
 	// The name of the setting that should have decided; defaults to any.
 	Setting *string `json:"setting,omitempty"`
+
+	// Whether the answer may be "allowed" because the account is not managed at all.
+	Unmanaged *bool `json:"unmanaged,omitempty"`
 }
 
 // Expect says whether the newest question of the app was answered as a test expects, and why.
 //
 // A question is what policy.explain takes, and policy.explain itself. With setting, the answer must also have been
-// decided by this setting. The text is for the failure of a test, and the same in all languages. Only a server of
-// `mambridge sandbox` has this method.
+// decided by this setting. An account without a policy is allowed everything: unless unmanaged is true, that does
+// not count if the account is not registered, or if its user cannot enroll. The text is for the failure of a test,
+// and the same in all languages. Only a server of `mambridge sandbox` has this method.
 //
 // Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].

@@ -1725,7 +1725,7 @@ type StoryEntry struct {
 	// What happened: a call with its parameters and its outcome, or an event.
 	Text string `json:"text"`
 
-	// Why: the reasons of a decision, or the hint of an error.
+	// Why: the reasons of a decision, the texts of a status, or the hint of an error.
 	Because []string `json:"because"`
 }
 

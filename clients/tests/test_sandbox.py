@@ -11,7 +11,7 @@ from typing import Any, Iterator
 
 import pytest
 from conftest import ALICE, ROOT
-from mambridge import Client, MambridgeError, errors
+from mambridge import Client, Host, MambridgeError, errors, requests
 
 BOB = "bob@contoso.example"
 NOON = datetime(2026, 1, 31, 12, tzinfo=timezone.utc)
@@ -98,6 +98,80 @@ def test_an_app_joins_a_sandbox_by_its_environment_and_blocks_a_reset_while_it_r
         assert raised.value.name == "stateInUse" and "process" in raised.value.message
     mam.sandbox.reset()
     assert mam.enrollment_manager.registered_accounts() == []
+
+
+@pytest.mark.parametrize("options", [
+    ["--state", "elsewhere"], ["--tenant", "sample"], ["--clock", "manual"], ["--app-id", "com.example.other"],
+], ids=lambda options: options[0])
+def test_a_program_of_a_sandbox_whose_options_lead_elsewhere_does_not_start(
+    mam: Client, binary: str, tmp_path: Path, options: "list[str]",
+) -> None:
+    run = subprocess.run(
+        [binary, *options], env={**os.environ, **mam.sandbox.environment()}, cwd=tmp_path, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=60)
+    assert run.returncode == 78 and f"{options[0]}: this server is to join a sandbox" in run.stderr, run.stderr
+    assert list(tmp_path.iterdir()) == [tmp_path / "run"]
+    assert "joined" not in mam.sandbox.report().replay
+
+
+def test_a_program_of_a_sandbox_may_name_what_it_is_given(mam: Client, binary: str) -> None:
+    variables = mam.sandbox.environment()
+    options = {"--state": "MAMBRIDGE_STATE", "--tenant": "MAMBRIDGE_TENANT", "--app-id": "MAMBRIDGE_APP_ID"}
+    same = [word for option, name in options.items() for word in (option, variables[name])]
+    with Client.spawn(binary, *same, environment=variables, timeout=60) as app:
+        enroll(app)
+    assert [account.identity for account in mam.enrollment_manager.enrolled_accounts()] == [ALICE]
+    assert "# One program joined the sandbox, whose calls are not in this script." in mam.sandbox.report().replay
+
+
+def test_a_program_whose_sandbox_has_ended_does_not_start_and_writes_nothing(binary: str, folder: Path) -> None:
+    with Client.spawn(binary, "sandbox", timeout=60) as client:
+        variables = client.sandbox.environment()
+        with Client.spawn(binary, "sandbox", environment=variables, timeout=60) as inner:
+            assert inner.sandbox.environment()["MAMBRIDGE_STATE"] != variables["MAMBRIDGE_STATE"]
+    run = subprocess.run(
+        [binary, "call", "enrollmentManager.registeredAccounts"], env={**os.environ, **variables}, capture_output=True,
+        text=True, timeout=60)
+    assert run.returncode == 78 and "has ended" in run.stderr, run.stderr
+    assert list(folder.iterdir()) == []
+
+
+def test_what_a_test_does_reaches_a_program_that_joined_except_faults_and_answers(mam: Client, binary: str) -> None:
+    with Client.spawn(binary, environment=mam.sandbox.environment(), timeout=60) as app:
+        mam.sandbox.set_policy(BOB, {"saveAsBlocked": True, "pinRequired": True})
+        assert enroll(mam, BOB) == "newPoliciesReceived"
+        assert not app.policy.is_save_to_allowed_for_location("dropbox", account=BOB)
+        mam.device.set(jailbroken=True, network_available=False)
+        device = app.device.get()
+        assert device.jailbroken and not device.network_available
+        mam.device.set(jailbroken=False, network_available=True)
+        assert mam.sandbox.wait_for_event("policyManager.policyDidChange").entry
+        mam.sandbox.set_policy(BOB, {"saveAsBlocked": True, "pinRequired": True, "printBlocked": True})
+        mam.sandbox.fault("source", "serviceUnavailable")
+        assert app.tenant.check_in()[0].status == "newPoliciesReceived"
+        assert mam.sandbox.wait_for_event("policyManager.policyDidChange").entry
+        mam.sandbox.answer(pin="482913", sign_in=True)
+        with pytest.raises(errors.Challenge):
+            app.policy_manager.set_ui_policy_identity(BOB)
+        found = mam.sandbox.expect("blocked")
+        assert not found.is_met and "Programs that joined ask servers of their own" in found.text
+        assert "isSaveToAllowedForLocation" not in mam.sandbox.report().story
+
+
+def test_a_wipe_that_the_app_checks_in_for_asks_the_host_of_the_app(mam: Client, binary: str) -> None:
+    class App(Host):
+        def wipe_data_for_account(self, request: requests.WipeDataForAccount) -> bool:
+            wiped.append(request.identity)
+            return True
+
+    wiped: "list[str | None]" = []
+    with Client.spawn(binary, environment=mam.sandbox.environment(), host=App(), timeout=60) as app:
+        app.initialize()
+        enroll(app)
+        mam.sandbox.wipe(ALICE)
+        assert [status.status for status in app.tenant.check_in()] == ["wipeReceived"]
+        assert wiped == [ALICE]
+        mam.sandbox.wait_for_event("policyManager.wipeDidComplete")
 
 
 def test_an_exported_folder_seeds_another_sandbox_and_stays_unchanged(binary: str, mam: Client, tmp_path: Path) -> None:

@@ -2620,7 +2620,7 @@ class StoryEntry(Record):
     text: str
     """What happened: a call with its parameters and its outcome, or an event."""
     because: List[str]
-    """Why: the reasons of a decision, or the hint of an error."""
+    """Why: the reasons of a decision, the texts of a status, or the hint of an error."""
 
     __match_args__ = ("number", "time", "kind", "text", "because")
 

@@ -1449,7 +1449,7 @@ export interface StoryEntry {
   kind: StoryKind;
   /** What happened: a call with its parameters and its outcome, or an event. */
   text: string;
-  /** Why: the reasons of a decision, or the hint of an error. */
+  /** Why: the reasons of a decision, the texts of a status, or the hint of an error. */
   because: string[];
 }
 

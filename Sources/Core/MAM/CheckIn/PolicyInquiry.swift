@@ -160,7 +160,7 @@ struct PolicyInquiry: Sendable {
   private func answer(
     about user: TenantUser?, in tenant: TenantSnapshot, _ begun: Set<BegunOperation>, for stored: StoredAccount
   ) -> AccountAnswer {
-    let texts: RefusalTexts = source.canBeRead ? .local : .remote
+    let texts = refusalTexts(for: stored, in: tenant)
     guard let user else {
       let isRecreated = stored.account.identity.flatMap { tenant.user(for: AccountReference($0)) } != nil
       return .refusal(.unlistedUser, isRecreated ? SourceText.recreated : texts.unlisted)
@@ -184,6 +184,13 @@ struct PolicyInquiry: Sendable {
       return .fault(source.canBeRead ? SourceFault(.damagedPolicies, fault.description) : .unreadableAnswer(fault))
     }
     return .delivery(isManagedWindows ? managedWindows(user, in: tenant) : delivery(for: user, in: tenant))
+  }
+
+  private func refusalTexts(for stored: StoredAccount, in tenant: TenantSnapshot) -> RefusalTexts {
+    guard source.canBeRead else { return .remote }
+    guard source.isOfSandbox else { return .local }
+    let names = tenant.users.filter { !$0.isDeleted }.map(\.userPrincipalName)
+    return .sandbox(nearest: stored.account.identity.flatMap(names.nearestUser))
   }
 
   /// App protection on Windows ends when the device becomes managed: no policy applies any longer.

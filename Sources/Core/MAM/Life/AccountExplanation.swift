@@ -82,6 +82,16 @@ struct RefusalTexts: Equatable {
     disabled: "The user's account is disabled. Set accountEnabled to true in tenant.json.",
     unlicensed: "The user has no license. Set licensed to true in tenant.json.")
 
+  /// The texts for the tenant of a sandbox, which a test can change. `nearest` is the user who was most likely meant.
+  static func sandbox(nearest: String?) -> RefusalTexts {
+    let hint = nearest.map { "Did you mean \($0)? Otherwise" } ?? "Check the spelling, or"
+    return RefusalTexts(
+      unlisted: "The tenant does not list this user. \(hint) add the user with sandbox.setUser.",
+      deleted: local.deleted,
+      disabled: "The user's account is disabled. Set enabled to true with sandbox.setUser.",
+      unlicensed: "The user has no license. Set licensed to true with sandbox.setUser.")
+  }
+
   /// The texts for a source outside of this process.
   static let remote = RefusalTexts(
     unlisted: "The policy source does not know this user. Check the spelling, or ask an administrator to add the user.",

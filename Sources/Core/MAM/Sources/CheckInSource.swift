@@ -70,6 +70,9 @@ package struct SourceCapabilities: Sendable {
   /// Whether each check-in must ask again, because the next answer may differ although nothing has changed.
   var answersOnce = false
 
+  /// Whether the methods of a sandbox change the tenant.
+  var isOfSandbox = false
+
   /// Whether the source serves a development tenant and no other.
   package var isForDevelopment = false
 

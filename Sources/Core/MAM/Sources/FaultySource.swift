@@ -19,6 +19,7 @@ package struct FaultySource: CheckInSource {
     var capabilities = sound.capabilities
     capabilities.canBeRead = faults.isEmpty
     capabilities.answersOnce = faults.areCounted
+    capabilities.isOfSandbox = true
     capabilities.wantsTokens = faults.kind(at: .token) == .needed
     return capabilities
   }

@@ -38,11 +38,12 @@ extension TenantSnapshot {
 
 /// What an administrator changes of the policies and the app configurations of a tenant.
 extension TenantWriter {
-  /// Writes a policy, in place of the one that has the same display name. Throws for a setting or a word that policies of
-  /// the kind do not have.
+  /// Writes a policy, in place of the one that has the same display name. Without a name, the audience names it. Throws
+  /// for a setting or a word that policies of the kind do not have. Returns the groups of the policy that was replaced;
+  /// `nil` if none was.
   package func setPolicy(
-    named name: String, _ settings: TestSettings, kind: PolicyKind, for targeting: WrittenTargeting
-  ) throws(TenantWriteError) {
+    named name: String?, _ settings: TestSettings, kind: PolicyKind, for targeting: WrittenTargeting
+  ) throws(TenantWriteError) -> [String]? {
     guard !settings.settings.isEmpty else {
       throw TenantWriteError("has no setting. Remove a policy with sandbox.removePolicy", in: "settings")
     }
@@ -60,18 +61,19 @@ extension TenantWriter {
     } catch {
       throw TenantWriteError(error.reason, in: "settings/\(error.member)")
     }
-    try set(named: name, in: "policies", TenantObjectKind.protection(kind).type ?? "", members, targeting)
+    return try set(named: name, in: "policies", TenantObjectKind.protection(kind).type ?? "", members, targeting)
   }
 
-  /// Writes an app configuration, in place of the one that has the same display name.
+  /// Writes an app configuration, in place of the one that has the same display name. Without a name, the audience names
+  /// it. Returns the groups of the configuration that was replaced; `nil` if none was.
   package func setConfiguration(
-    named name: String, _ settings: [String: String], for targeting: WrittenTargeting
-  ) throws(TenantWriteError) {
+    named name: String?, _ settings: [String: String], for targeting: WrittenTargeting
+  ) throws(TenantWriteError) -> [String]? {
     let pairs = settings.keys.sorted().map { key -> JSONValue in
       ["name": .string(key), "value": .string(settings[key] ?? "")]
     }
     let type = TenantObjectKind.configuration.type ?? ""
-    try set(named: name, in: "configurations", type, ["customSettings": .array(pairs)], targeting)
+    return try set(named: name, in: "configurations", type, ["customSettings": .array(pairs)], targeting)
   }
 
   /// Removes the policies and configurations with this display name or id, and what assigns them.
@@ -92,9 +94,17 @@ extension TenantWriter {
     for file in files.sorted() { try remove(file) }
   }
 
+  /// The name of a policy or a configuration that was given none. A second one for the same group replaces it.
+  private static func usualName(for group: String) -> String {
+    "Sandbox for \(group == "*" ? "everybody" : group)"
+  }
+
   private func set(
-    named name: String, in folder: String, _ type: String, _ members: JSONObject, _ targeting: WrittenTargeting
-  ) throws(TenantWriteError) {
+    named given: String?, in folder: String, _ type: String, _ members: JSONObject, _ targeting: WrittenTargeting
+  ) throws(TenantWriteError) -> [String]? {
+    var tenant = try read(MemberReader.file)
+    let group = try tenant.group(for: targeting.audience)
+    let name = given ?? Self.usualName(for: group)
     guard !name.isEmpty else { throw TenantWriteError("the name of the policy is empty", in: "name") }
     let known = try objects(in: folder)
     let former = known.filter { $0.displayName == name }
@@ -103,13 +113,12 @@ extension TenantWriter {
     }
     let file = former.first?.file ?? Self.file(for: name, in: folder, besides: Set(known.map(\.file)))
     guard known.count(where: { $0.file == file }) < 2 else { throw Self.shared(file, name) }
-    var tenant = try read(MemberReader.file)
-    let group = try tenant.group(for: targeting.audience)
     var object: JSONObject = [
       "@odata.type": .string("#microsoft.graph." + type), "displayName": .string(name),
     ]
     if let id = former.first?.id { object["id"] = .string(id) }
     for member in members.members { object[member.name] = member.value }
+    let replaced = former.first.map { tenant.groups(assigned: $0.file) }
     tenant.removeAssignments(of: file)
     let assignment: JSONValue = [
       "policy": .string(file), "groups": [.string(group)],
@@ -119,6 +128,7 @@ extension TenantWriter {
     // First the policy: an assignment of a missing file would make the policies unreadable.
     try write(object, to: file)
     try write(tenant, to: MemberReader.file)
+    return replaced
   }
 
   /// A file of a folder may have several objects.
@@ -167,6 +177,12 @@ extension TenantWriter {
 }
 
 extension JSONObject {
+  /// The groups that tenant.json assigns a file to.
+  fileprivate func groups(assigned file: String) -> [String] {
+    (self["assignments"]?.arrayValue ?? []).filter { $0["policy"]?.stringValue == file }
+      .flatMap { $0["groups"]?.strings ?? [] }
+  }
+
   fileprivate mutating func removeAssignments(of file: String) {
     guard let assignments = self["assignments"]?.arrayValue else { return }
     self["assignments"] = .array(assignments.filter { $0["policy"]?.stringValue != file })
@@ -185,7 +201,7 @@ extension JSONObject {
     let groups = Set(users.flatMap(\.groups))
     if let group = groups.first(where: { $0.lowercasedASCII == audience.lowercasedASCII }) { return group }
     let names = users.compactMap { $0["userPrincipalName"]?.stringValue } + groups.sorted()
-    let hint = names.nearest(to: audience).map { "Did you mean \"\($0)\"?" } ?? "Add the user with sandbox.setUser"
+    let hint = names.nearestUser(to: audience).map { "Did you mean \"\($0)\"?" } ?? "Add the user with sandbox.setUser"
     throw TenantWriteError(
       "\"\(audience)\" is neither a user of the tenant, nor a group of a user, nor \"*\". \(hint)", in: "audience")
   }

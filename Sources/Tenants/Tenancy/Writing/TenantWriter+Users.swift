@@ -66,7 +66,7 @@ extension TenantWriter {
   /// Throws if there is no such user, and names the nearest one.
   static func place(of name: String, in users: [JSONObject], as member: String) throws(TenantWriteError) -> Int {
     if let place = users.firstIndex(where: { $0.isNamed(name.lowercasedASCII) }) { return place }
-    let nearest = users.compactMap { $0["userPrincipalName"]?.stringValue }.nearest(to: name)
+    let nearest = users.compactMap { $0["userPrincipalName"]?.stringValue }.nearestUser(to: name)
     let hint = nearest.map { "Did you mean \($0)?" } ?? "Add the user with sandbox.setUser"
     throw TenantWriteError("\"\(name)\" is not a user of the tenant. \(hint)", in: member)
   }

@@ -73,15 +73,22 @@ enum RemoveSandboxUser: SandboxMethod {
   }
 }
 
-/// The name of a policy and of a configuration whose caller gives none.
-private let usualName = "Sandbox"
+extension SandboxMethod {
+  /// Lets the story say what a policy or a configuration has replaced.
+  fileprivate static func tell(_ replaced: [String]?, a what: String, in sandbox: Sandbox) {
+    guard let replaced else { return }
+    let audience = replaced.isEmpty ? "" : " for \(replaced.map { $0 == "*" ? "everybody" : $0 }.listedInWords)"
+    sandbox.story.remark("in place of the \(what)\(audience)", on: name)
+  }
+}
 
 enum SetSandboxPolicy: SandboxMethod {
   static let name = "sandbox.setPolicy"
   static let summary = "Write an app protection policy into the tenant, in place of the one of the same name."
   static let details = """
-    Other policies for the same users stay and are merged with it, the strictest value first, as those of any tenant. \
-    An unknown name or an invalid value of a setting rejects the whole policy; data.path ends with the name. Counts at \
+    Without a name, the policy replaces the one that was written before for the same audience; with a name, it is one \
+    more. Other policies for the same users stay and are merged with it, the strictest value first, as those of any \
+    tenant. An unknown name or an invalid value of a setting rejects the whole policy; data.path ends with the name. Counts at \
     the next check-in; debug.setPolicy takes effect at once, and without a tenant.
     """
   struct Params: Record {
@@ -96,7 +103,9 @@ enum SetSandboxPolicy: SandboxMethod {
       Field("settings", \.settings, "All settings of the policy, by their names in Graph or in the SDK."),
       Field("platform", \.platform, "The platform of the policy; defaults to that of the device."),
       Field("apps", \.apps, "The ids of the apps; defaults to every app."),
-      Field("name", \.name, "The display name of the policy; defaults to \"Sandbox\"."))
+      Field(
+        "name", \.name,
+        "The display name of the policy; by default one for the audience, \"Sandbox for alice@contoso.example\"."))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -108,11 +117,12 @@ enum SetSandboxPolicy: SandboxMethod {
   ) throws(MAMError) -> Nothing {
     try connection.core.refresh()
     let kind = (params.platform ?? connection.core.state.device.platform).policyKind
-    try sandbox.changeTenant { tenant throws(TenantWriteError) in
+    let replaced = try sandbox.changeTenant { tenant throws(TenantWriteError) in
       try tenant.setPolicy(
-        named: params.name ?? usualName, params.settings, kind: kind,
+        named: params.name, params.settings, kind: kind,
         for: WrittenTargeting(audience: params.audience, apps: params.apps))
     }
+    tell(replaced, a: "policy", in: sandbox)
     return Nothing()
   }
 }
@@ -128,7 +138,7 @@ enum RemoveSandboxPolicy: SandboxMethod {
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let example = Example(Params(name: "Sandbox"), Nothing())
+  static let example = Example(Params(name: "Sandbox for everybody"), Nothing())
 
   static func answer(
     _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
@@ -141,7 +151,10 @@ enum RemoveSandboxPolicy: SandboxMethod {
 enum SetSandboxConfiguration: SandboxMethod {
   static let name = "sandbox.setConfiguration"
   static let summary = "Write an app configuration into the tenant, in place of the one of the same name."
-  static let details = "Counts at the next check-in. sandbox.removePolicy removes it."
+  static let details = """
+    Without a name, it replaces the one that was written before for the same audience. Counts at the next check-in. \
+    sandbox.removePolicy removes it.
+    """
   struct Params: Record {
     var audience: String
     var settings: [String: String]
@@ -152,7 +165,9 @@ enum SetSandboxConfiguration: SandboxMethod {
       Field("audience", \.audience, "A user by name or object id, a group of a user by name, or \"*\" for everybody."),
       Field("settings", \.settings, "The values by their keys, as appConfig.* returns them."),
       Field("apps", \.apps, "The ids of the apps; defaults to every app."),
-      Field("name", \.name, "The display name of the configuration; defaults to \"Sandbox\"."))
+      Field(
+        "name", \.name,
+        "The display name of the configuration; by default one for the audience, \"Sandbox for everybody\"."))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -161,11 +176,12 @@ enum SetSandboxConfiguration: SandboxMethod {
   static func answer(
     _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
   ) throws(MAMError) -> Nothing {
-    try sandbox.changeTenant { tenant throws(TenantWriteError) in
+    let replaced = try sandbox.changeTenant { tenant throws(TenantWriteError) in
       try tenant.setConfiguration(
-        named: params.name ?? usualName, params.settings,
+        named: params.name, params.settings,
         for: WrittenTargeting(audience: params.audience, apps: params.apps))
     }
+    tell(replaced, a: "configuration", in: sandbox)
     return Nothing()
   }
 }
@@ -196,8 +212,9 @@ enum WipeSandboxAccount: SandboxMethod {
   static let name = "sandbox.wipe"
   static let summary = "Order a wipe of an account's data, as an administrator does."
   static let details = """
-    The wipe arrives at the next check-in of the account, or with push before this call is answered. Each call orders \
-    another wipe.
+    The wipe arrives at the next check-in of the account, or with push before this call is answered. The program that \
+    checks in does the wipe and asks its own host: to let an app that joined do it, leave out push, and let the app call \
+    tenant.checkIn. Each call orders another wipe.
     """
   struct Params: Record {
     var account: TestedAccount
@@ -255,7 +272,7 @@ enum GetSandboxContents: SandboxMethod {
       ],
       policies: [
         SandboxPolicy(
-          name: "Sandbox", audience: ["staff"], platforms: [.ios], apps: nil,
+          name: "Sandbox for staff", audience: ["staff"], platforms: [.ios], apps: nil,
           settings: ["saveAsBlocked": true])
       ],
       configurations: [

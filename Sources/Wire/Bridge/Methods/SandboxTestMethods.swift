@@ -14,14 +14,20 @@ enum ExpectInSandbox: SandboxMethod {
   static let summary = "Say whether the newest question of the app was answered as a test expects, and why."
   static let details = """
     A question is what policy.explain takes, and policy.explain itself. With setting, the answer must also have been \
-    decided by this setting. The text is for the failure of a test, and the same in all languages.
+    decided by this setting. An account without a policy is allowed everything: unless unmanaged is true, that does not \
+    count if the account is not registered, or if its user cannot enroll. The text is for the failure of a test, and the \
+    same in all languages.
     """
   struct Params: Record {
     var outcome: ExpectedOutcome
     var setting: String?
+    var unmanaged: Bool
     static let fields = Fields(
       Self.init, Field("outcome", \.outcome, "What the answer should do."),
-      Field("setting", \.setting, "The name of the setting that should have decided; defaults to any."))
+      Field("setting", \.setting, "The name of the setting that should have decided; defaults to any."),
+      Field(
+        "unmanaged", \.unmanaged, default: false,
+        "Whether the answer may be \"allowed\" because the account is not managed at all."))
   }
   struct Result: Record {
     var isMet: Bool
@@ -33,7 +39,7 @@ enum ExpectInSandbox: SandboxMethod {
   }
   static let resultSummary = "Whether the expectation is met."
   static let example = Example(
-    Params(outcome: .blocked, setting: "saveAsBlocked"),
+    Params(outcome: .blocked, setting: "saveAsBlocked", unmanaged: false),
     Result(
       isMet: false,
       text: "policy.isSaveToAllowedForLocation should be blocked by saveAsBlocked, but is allowed\n  "
@@ -44,9 +50,11 @@ enum ExpectInSandbox: SandboxMethod {
   ) async throws(MAMError) -> Result {
     guard let question = sandbox.story.newestQuestion else {
       return Result(
-        isMet: false, text: "nothing was asked: let the app ask this server whether something is allowed, then check")
+        isMet: false,
+        text: "nothing was asked: let the app ask this server whether something is allowed, then check. Programs that "
+          + "joined ask servers of their own: give the app the client of the sandbox, or check what the app does")
     }
-    let found = await question.meets(params.outcome, by: params.setting)
+    let found = await question.meets(params) { sandbox.nearestUser(to: $0) }
     if !found.isMet, let setting = params.setting, SettingName(rawValue: setting) == nil {
       let nearest = SettingName.allCases.map(\.rawValue).nearest(to: setting).map { "Did you mean \($0)?" }
       throw MAMError(
@@ -97,10 +105,11 @@ enum WaitInSandbox: SandboxMethod {
     let found = try await sandbox.awaited.next(name, of: identity, until: deadline, in: connection.core)
     if let event = found.event { return Result(entry: EventEntry(event), text: "\(name) happened") }
     let others = found.others.isEmpty ? "no event" : found.others.sorted().joined(separator: ", ")
+    let again = found.former.map { " again, after the one of \($0.timeOfDay) that an earlier wait returned" } ?? ""
     let about = identity.map { " for \($0)" } ?? ""
     let seconds = wait % 1_000 == 0 ? "\(wait / 1_000)" : "\(Double(wait) / 1_000)"
     let time = ContinuousClock.now < deadline ? "before the input ended" : "within \(seconds) s"
-    return Result(entry: nil, text: "\(name)\(about) did not happen \(time), but \(others) did")
+    return Result(entry: nil, text: "\(name)\(about) did not happen \(time)\(again), but \(others) did")
   }
 }
 
@@ -141,7 +150,8 @@ enum ReportFromSandbox: SandboxMethod {
 
   static func answer(_ params: Params, in sandbox: Sandbox, on connection: BridgeConnection) async -> Result {
     let story = sandbox.story.text(connection.core)
-    let replay = sandbox.story.recording.script(sandbox.command, failure: params.failure)
+    let replay = sandbox.story.recording.script(
+      sandbox.command, failure: params.failure, joined: sandbox.joinedPrograms)
     let requests = await sandbox.network.report.map { "\n--- the last requests to the network\n\($0)" } ?? ""
     return Result(
       story: story, replay: replay,

@@ -20,26 +20,40 @@ final class AwaitedEvents: Sendable {
     waiting.withLock { $0 = Waiting(after: (page.next, page.stream)) }
   }
 
-  /// Waits for the first event of a name, and for an identity if one is given. Returns `nil` at the deadline, with the
-  /// names of the events that nobody has waited for.
+  /// What a wait has found.
+  struct Found {
+    /// `nil` if the deadline came first.
+    var event: StoredEvent?
+    /// The names of the events that nobody has waited for.
+    var others: Set<String> = []
+    /// When the last event of the name came that an earlier wait has returned; `nil` if there was none.
+    var former: Timestamp?
+  }
+
+  /// Waits for the first event of a name, and for an identity if one is given.
   func next(
     _ name: String, of identity: String?, until deadline: ContinuousClock.Instant, in core: Core
-  ) async throws(MAMError) -> (event: StoredEvent?, others: Set<String>) {
+  ) async throws(MAMError) -> Found {
     let start = waiting.withLock { $0.after }
     var query = EventQuery(after: start?.seq ?? 0, stream: start?.stream, limit: 1_000)
-    var others: Set<String> = []
+    var found = Found()
     while true {
       let page = try await core.events.list(query, waitingUntil: deadline)
       for event in page.events {
+        let isWanted = event.type == name && event.isAbout(identity)
         let isTaken = waiting.withLock { waiting in
-          guard event.type == name, event.isAbout(identity) else { return waiting.taken.contains(event.seq) }
-          return !waiting.taken.insert(event.seq).inserted
+          isWanted ? !waiting.taken.insert(event.seq).inserted : waiting.taken.contains(event.seq)
         }
-        if isTaken { continue }
-        if event.type == name, event.isAbout(identity) { return (event, others) }
-        others.insert(event.type)
+        switch (isWanted, isTaken) {
+        case (true, true): found.former = event.time
+        case (true, false):
+          found.event = event
+          return found
+        case (false, true): break
+        case (false, false): found.others.insert(event.type)
+        }
       }
-      if page.isEmpty { return (nil, others) }
+      if page.isEmpty { return found }
       (query.after, query.stream) = (page.next, page.stream)
     }
   }

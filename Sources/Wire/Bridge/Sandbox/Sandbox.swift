@@ -36,6 +36,16 @@ package final class Sandbox: Sendable {
   /// Ends the network. Call it before the folder is removed.
   package func end() { network.end() }
 
+  /// How many programs have joined.
+  var joinedPrograms: Int { JoinedSandbox(root: folder.root).count }
+
+  /// The user of the tenant who is most likely meant by a name; `nil` if none is, or if it is the name of one.
+  func nearestUser(to name: String) -> String? {
+    let names = (try? contents())?.tenant.users.map(\.userPrincipalName) ?? []
+    let nearest = names.nearestUser(to: name)
+    return nearest?.lowercasedASCII == name.lowercasedASCII ? nil : nearest
+  }
+
   /// Changes the tenant. It counts at the next check-in.
   func changeTenant<Result: Sendable>(
     _ change: (TenantWriter) throws(TenantWriteError) -> Result

@@ -80,8 +80,9 @@ final class SandboxRecording: Sendable {
     #"{"jsonrpc":"2.0","id":\#(number),"method":"\#(method)"\#(params)}"#
   }
 
-  /// The script. `failure` is what it is the replay of: the first line is its title, and it ends with the others.
-  func script(_ command: SandboxCommand, failure: String) -> String {
+  /// The script. `failure` is what it is the replay of: the first line is its title, and it ends with the others. It says
+  /// how many programs have joined, because it does not repeat their calls.
+  func script(_ command: SandboxCommand, failure: String, joined: Int) -> String {
     var recorded = recorded.withLock { $0 }
     recorded.tellLeftOut()
     // Without what a terminal or bash would take for something else.
@@ -92,6 +93,10 @@ final class SandboxRecording: Sendable {
     let last = recorded.calls + 1
     var lines = ["#!/usr/bin/env bash", "# Replays \(failed.first ?? "the calls of a test")."]
     if recorded.needsJQ { lines.append("# Needs jq.") }
+    if joined > 0 {
+      let programs = joined == 1 ? "One program" : "\(joined) programs"
+      lines.append("# \(programs) joined the sandbox, whose calls are not in this script.")
+    }
     lines.append(Self.head(command))
     lines += recorded.lines
     lines.append("call \(last) '\(Self.message(last, GetSandboxStory.name, ""))'")

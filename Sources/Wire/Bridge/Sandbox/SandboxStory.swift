@@ -28,6 +28,8 @@ final class SandboxStory: Sendable {
   }
 
   private let told = Lock(Told())
+  /// What the next story of a method's call adds to its outcome, by the names of the methods.
+  private let remarks = Lock<[String: String]>([:])
   /// The last event that was told, and its stream; `nil` before the first. Unlike other locks, this one is held while
   /// events are read, so that each is told once and in order.
   private let lastEvent = Lock<(seq: Int64, stream: String)?>(nil)
@@ -39,6 +41,9 @@ final class SandboxStory: Sendable {
   }
 
   var newestQuestion: AskedQuestion? { told.withLock { $0.question } }
+
+  /// Adds a clause to the outcome of the call of a method that runs now.
+  func remark(_ text: String, on method: String) { remarks.withLock { $0[method] = text } }
 
   /// The entries after a number, and whether some of them are no longer kept.
   func entries(after number: Int64, _ core: Core) -> GetSandboxStory.Result {
@@ -110,15 +115,23 @@ final class SandboxStory: Sendable {
     case .failure(let error):
       recording.end(call.number, .object(error.details), at: ".error.data")
       if let question = call.question(failedWith: error) { told.withLock { $0.question = question } }
-      let reason = error.details["hint"]?.stringValue.map { [$0] } ?? []
-      add(.call, "\(call.text) failed with \(error.name) (\(error.code)): \(error.message)", reason, connection.core)
+      let hint = error.details["hint"]?.stringValue
+      let way = connection.bridge.sandbox?.user.wayOut(of: .object(error.details))
+      add(
+        .call, "\(call.text) failed with \(error.name) (\(error.code)): \(error.message)",
+        [hint, way].compactMap(\.self), connection.core)
     case .success(let bytes):
       let result = (try? JSONValue(parsing: bytes)) ?? .null
       recording.end(call.number, result, at: ".result")
       let question = call.question(answered: result, on: connection)
       if let question { told.withLock { $0.question = question } }
+      // Moving the clock by nothing only runs what is due, as the verbs of the kits do.
+      guard !call.isIdle else { return }
+      let remark = remarks.withLock { $0.removeValue(forKey: call.method) }.map { ", " + $0 } ?? ""
       let reasons = question?.reasons ?? []
-      add(reasons.isEmpty ? .call : .decision, "\(call.text): \(result.outcome)", reasons, connection.core)
+      add(
+        reasons.isEmpty ? .call : .decision, "\(call.text): \(result.outcome)\(remark)",
+        reasons.isEmpty ? result.statusTexts : reasons, connection.core)
     }
   }
 
@@ -168,7 +181,7 @@ struct StoryEntry: Record {
     Field("time", \.time, "The time of the sandbox's clock."),
     Field("kind", \.kind, "What it is: a call, a call that a policy decided, an event, or a planted fault."),
     Field("text", \.text, "What happened: a call with its parameters and its outcome, or an event."),
-    Field("because", \.because, "Why: the reasons of a decision, or the hint of an error."))
+    Field("because", \.because, "Why: the reasons of a decision, the texts of a status, or the hint of an error."))
 }
 
 extension JSONValue {
@@ -187,6 +200,21 @@ extension JSONValue {
   }
 }
 
+extension JSONValue {
+  /// What the statuses of enrollments and check-ins say about what is wrong.
+  fileprivate var statusTexts: [String] {
+    switch self {
+    case .array(let elements):
+      elements.flatMap { status in
+        let name = elements.count == 1 ? nil : status["identity"]?.stringValue
+        return status.statusTexts.map { text in name.map { "\($0): \(text)" } ?? text }
+      }
+    case .object(let object): object["errorString"]?.stringValue.map { [$0] } ?? []
+    default: []
+    }
+  }
+}
+
 extension String {
   /// As many whole characters of Unicode as fit into so many bytes.
   func beginning(ofBytes size: Int) -> String {
@@ -199,7 +227,10 @@ extension String {
 
 extension Timestamp {
   /// "2026-01-31 09:30:00".
-  fileprivate var shown: String { "\(description.prefix(10)) \(description.dropFirst(11).prefix(8))" }
+  fileprivate var shown: String { "\(description.prefix(10)) \(timeOfDay)" }
+
+  /// "09:30:00".
+  var timeOfDay: String { String(description.dropFirst(11).prefix(8)) }
 }
 
 extension StoredEvent {

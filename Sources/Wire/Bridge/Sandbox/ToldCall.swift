@@ -10,7 +10,7 @@ struct ToldCall: Sendable {
   let text: String
   /// Its number in the recording; `nil` if it is not recorded.
   let number: Int?
-  private let method: String
+  let method: String
   private let params: JSONValue?
 
   /// `params` are without options.
@@ -47,6 +47,13 @@ struct ToldCall: Sendable {
     return own.isEmpty ? nil : .object(JSONObject(own.map { ($0.name, $0.value) }))
   }
 
+  /// Whether the call moves the clock by nothing.
+  var isIdle: Bool {
+    guard method == AdvanceClock.name else { return false }
+    let by = (params?["by"] ?? params?.arrayValue?.first)?.stringValue
+    return by.flatMap { ISODuration($0) }?.seconds == 0
+  }
+
   private var isQuestion: Bool { method == ExplainPolicy.name || API.question(named: method) != nil }
 
   /// `nil` if the call was no question.
@@ -57,12 +64,23 @@ struct ToldCall: Sendable {
   /// The question, with the reasons of its answer if memory has them; `nil` if the call was none.
   func question(answered result: JSONValue, on connection: BridgeConnection) -> AskedQuestion? {
     guard isQuestion else { return nil }
-    if method == ExplainPolicy.name {
-      let query = params?["query"] ?? params?.arrayValue?.first
-      return AskedQuestion(query?.stringValue ?? method, explained: result)
-    }
-    if let launch = AskedQuestion(method, launch: result) { return launch }
-    guard let prepared = try? ExplainPolicy.prepared(method, params, on: connection) else { return nil }
+    let isExplained = method == ExplainPolicy.name
+    let elements = params?.arrayValue
+    let query = isExplained ? (params?["query"] ?? elements?.first)?.stringValue ?? method : method
+    let inner = isExplained ? params?["params"] ?? elements?.dropFirst().first : params
+    let prepared = try? ExplainPolicy.prepared(query, inner, on: connection)
+    let user = connection.bridge.sandbox?.user
+    var question =
+      isExplained
+      ? AskedQuestion(query, explained: result, answeredBy: user)
+      : AskedQuestion(query, launch: result, answeredBy: user) ?? prepared.flatMap { answered(result, $0, connection) }
+    question?.subject = prepared.flatMap { AskedSubject($0.subject, in: connection.core.state) }
+    return question
+  }
+
+  private func answered(
+    _ result: JSONValue, _ prepared: PreparedQuestion, _ connection: BridgeConnection
+  ) -> AskedQuestion? {
     let core = connection.core
     guard case .memory(let answer) = prepared.means else {
       return AskedQuestion(

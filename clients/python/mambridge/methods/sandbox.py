@@ -73,16 +73,17 @@ class SandboxMethods:
     ) -> None:
         """Write an app protection policy into the tenant, in place of the one of the same name.
 
-        Other policies for the same users stay and are merged with it, the strictest value first, as those of any
-        tenant. An unknown name or an invalid value of a setting rejects the whole policy; data.path ends with the
-        name. Counts at the next check-in; debug.setPolicy takes effect at once, and without a tenant. Only a server
-        of `mambridge sandbox` has this method.
+        Without a name, the policy replaces the one that was written before for the same audience; with a name, it is
+        one more. Other policies for the same users stay and are merged with it, the strictest value first, as those
+        of any tenant. An unknown name or an invalid value of a setting rejects the whole policy; data.path ends with
+        the name. Counts at the next check-in; debug.setPolicy takes effect at once, and without a tenant. Only a
+        server of `mambridge sandbox` has this method.
 
         audience: A user by name or object id, a group of a user by name, or "*" for everybody.
         settings: All settings of the policy, by their names in Graph or in the SDK.
         platform: The platform of the policy; defaults to that of the device.
         apps: The ids of the apps; defaults to every app.
-        name: The display name of the policy; defaults to "Sandbox".
+        name: The display name of the policy; by default one for the audience, "Sandbox for alice@contoso.example".
         Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
         """
         self._invoke(
@@ -113,13 +114,13 @@ class SandboxMethods:
     ) -> None:
         """Write an app configuration into the tenant, in place of the one of the same name.
 
-        Counts at the next check-in. sandbox.removePolicy removes it. Only a server of `mambridge sandbox` has this
-        method.
+        Without a name, it replaces the one that was written before for the same audience. Counts at the next
+        check-in. sandbox.removePolicy removes it. Only a server of `mambridge sandbox` has this method.
 
         audience: A user by name or object id, a group of a user by name, or "*" for everybody.
         settings: The values by their keys, as appConfig.* returns them.
         apps: The ids of the apps; defaults to every app.
-        name: The display name of the configuration; defaults to "Sandbox".
+        name: The display name of the configuration; by default one for the audience, "Sandbox for everybody".
         Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
         """
         self._invoke(
@@ -150,8 +151,10 @@ class SandboxMethods:
     ) -> List[EnrollmentStatus]:
         """Order a wipe of an account's data, as an administrator does.
 
-        The wipe arrives at the next check-in of the account, or with push before this call is answered. Each call
-        orders another wipe. Only a server of `mambridge sandbox` has this method.
+        The wipe arrives at the next check-in of the account, or with push before this call is answered. The program
+        that checks in does the wipe and asks its own host: to let an app that joined do it, leave out push, and let
+        the app call tenant.checkIn. Each call orders another wipe. Only a server of `mambridge sandbox` has this
+        method.
 
         account: A user of the tenant.
         app: The id of the app whose data is wiped; defaults to every app.
@@ -335,8 +338,9 @@ class SandboxMethods:
     ) -> Dict[str, str]:
         """Return the variables with which a program that starts mambridge itself joins the sandbox.
 
-        Such a server has the same state, tenant and clock; time moves in both when one of them moves it. The methods
-        sandbox.* exist only in the sandbox itself. Only a server of `mambridge sandbox` has this method.
+        Such a server has the same state, tenant and clock; time moves in both when one of them moves it. One whose
+        options or variables lead elsewhere does not start, and says which to leave out. The methods sandbox.* exist
+        only in the sandbox itself. Only a server of `mambridge sandbox` has this method.
 
         Returns: The values by the names of the variables.
         Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
@@ -368,24 +372,27 @@ class SandboxMethods:
             Story.from_wire, timeout, cancel, progress)
 
     def expect(
-        self, outcome: ExpectedOutcome, *, setting: Optional[str] = None, timeout: Optional[float] = None,
-        cancel: Optional[CancelToken] = None, progress: Optional[ProgressHandler] = None,
+        self, outcome: ExpectedOutcome, *, setting: Optional[str] = None, unmanaged: Optional[bool] = None,
+        timeout: Optional[float] = None, cancel: Optional[CancelToken] = None,
+        progress: Optional[ProgressHandler] = None,
     ) -> Expectation:
         """Say whether the newest question of the app was answered as a test expects, and why.
 
         A question is what policy.explain takes, and policy.explain itself. With setting, the answer must also have
-        been decided by this setting. The text is for the failure of a test, and the same in all languages. Only a
-        server of `mambridge sandbox` has this method.
+        been decided by this setting. An account without a policy is allowed everything: unless unmanaged is true,
+        that does not count if the account is not registered, or if its user cannot enroll. The text is for the
+        failure of a test, and the same in all languages. Only a server of `mambridge sandbox` has this method.
 
         outcome: What the answer should do.
         setting: The name of the setting that should have decided; defaults to any.
+        unmanaged: Whether the answer may be "allowed" because the account is not managed at all.
         Returns: Whether the expectation is met.
         Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
         """
         from ..types import Expectation
         return self._invoke(
             "sandbox.expect",
-            {"outcome": outcome, **given({"setting": setting})},
+            {"outcome": outcome, **given({"setting": setting, "unmanaged": unmanaged})},
             Expectation.from_wire, timeout, cancel, progress)
 
     def wait_for_event(

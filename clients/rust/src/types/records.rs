@@ -1482,7 +1482,7 @@ pub struct StoryEntry {
     pub kind: StoryKind,
     /// What happened: a call with its parameters and its outcome, or an event.
     pub text: String,
-    /// Why: the reasons of a decision, or the hint of an error.
+    /// Why: the reasons of a decision, the texts of a status, or the hint of an error.
     pub because: Vec<String>,
 }
 

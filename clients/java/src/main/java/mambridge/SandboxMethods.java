@@ -120,10 +120,11 @@ public final class SandboxMethods {
     /**
      * Write an app protection policy into the tenant, in place of the one of the same name.
      *
-     * <p>Other policies for the same users stay and are merged with it, the strictest value first, as those of any
-     * tenant. An unknown name or an invalid value of a setting rejects the whole policy; data.path ends with the
-     * name. Counts at the next check-in; debug.setPolicy takes effect at once, and without a tenant. Only a server of
-     * `mambridge sandbox` has this method.
+     * <p>Without a name, the policy replaces the one that was written before for the same audience; with a name, it
+     * is one more. Other policies for the same users stay and are merged with it, the strictest value first, as those
+     * of any tenant. An unknown name or an invalid value of a setting rejects the whole policy; data.path ends with
+     * the name. Counts at the next check-in; debug.setPolicy takes effect at once, and without a tenant. Only a
+     * server of `mambridge sandbox` has this method.
      *
      * @param audience a user by name or object id, a group of a user by name, or "*" for everybody.
      * @param settings all settings of the policy, by their names in Graph or in the SDK.
@@ -209,8 +210,8 @@ public final class SandboxMethods {
     /**
      * Write an app configuration into the tenant, in place of the one of the same name.
      *
-     * <p>Counts at the next check-in. sandbox.removePolicy removes it. Only a server of `mambridge sandbox` has this
-     * method.
+     * <p>Without a name, it replaces the one that was written before for the same audience. Counts at the next
+     * check-in. sandbox.removePolicy removes it. Only a server of `mambridge sandbox` has this method.
      *
      * @param audience a user by name or object id, a group of a user by name, or "*" for everybody.
      * @param settings the values by their keys, as appConfig.* returns them.
@@ -299,8 +300,10 @@ public final class SandboxMethods {
     /**
      * Order a wipe of an account's data, as an administrator does.
      *
-     * <p>The wipe arrives at the next check-in of the account, or with push before this call is answered. Each call
-     * orders another wipe. Only a server of `mambridge sandbox` has this method.
+     * <p>The wipe arrives at the next check-in of the account, or with push before this call is answered. The program
+     * that checks in does the wipe and asks its own host: to let an app that joined do it, leave out push, and let
+     * the app call tenant.checkIn. Each call orders another wipe. Only a server of `mambridge sandbox` has this
+     * method.
      *
      * @param account a user of the tenant.
      * @return with push, how the check-in ended; otherwise empty.
@@ -693,8 +696,9 @@ public final class SandboxMethods {
     /**
      * Return the variables with which a program that starts mambridge itself joins the sandbox.
      *
-     * <p>Such a server has the same state, tenant and clock; time moves in both when one of them moves it. The
-     * methods sandbox.* exist only in the sandbox itself. Only a server of `mambridge sandbox` has this method.
+     * <p>Such a server has the same state, tenant and clock; time moves in both when one of them moves it. One whose
+     * options or variables lead elsewhere does not start, and says which to leave out. The methods sandbox.* exist
+     * only in the sandbox itself. Only a server of `mambridge sandbox` has this method.
      *
      * @return the values by the names of the variables.
      * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
@@ -777,8 +781,9 @@ public final class SandboxMethods {
      * Say whether the newest question of the app was answered as a test expects, and why.
      *
      * <p>A question is what policy.explain takes, and policy.explain itself. With setting, the answer must also have
-     * been decided by this setting. The text is for the failure of a test, and the same in all languages. Only a
-     * server of `mambridge sandbox` has this method.
+     * been decided by this setting. An account without a policy is allowed everything: unless unmanaged is true, that
+     * does not count if the account is not registered, or if its user cannot enroll. The text is for the failure of a
+     * test, and the same in all languages. Only a server of `mambridge sandbox` has this method.
      *
      * @param outcome what the answer should do.
      * @return whether the expectation is met.
@@ -1352,7 +1357,9 @@ public final class SandboxMethods {
             return give("apps", value);
         }
 
-        /** The display name of the policy; defaults to "Sandbox". */
+        /**
+         * The display name of the policy; by default one for the audience, "Sandbox for alice&#64;contoso.example".
+         */
         public SetPolicyOptions name(String value) {
             return give("name", value);
         }
@@ -1368,7 +1375,7 @@ public final class SandboxMethods {
             return give("apps", value);
         }
 
-        /** The display name of the configuration; defaults to "Sandbox". */
+        /** The display name of the configuration; by default one for the audience, "Sandbox for everybody". */
         public SetConfigurationOptions name(String value) {
             return give("name", value);
         }
@@ -1456,6 +1463,11 @@ public final class SandboxMethods {
         /** The name of the setting that should have decided; defaults to any. */
         public ExpectOptions setting(String value) {
             return give("setting", value);
+        }
+
+        /** Whether the answer may be "allowed" because the account is not managed at all. */
+        public ExpectOptions unmanaged(boolean value) {
+            return give("unmanaged", value);
         }
     }
 

@@ -10,7 +10,7 @@ import java.util.Map;
  * @param time the time of the sandbox's clock.
  * @param kind what it is: a call, a call that a policy decided, an event, or a planted fault.
  * @param text what happened: a call with its parameters and its outcome, or an event.
- * @param because why: the reasons of a decision, or the hint of an error.
+ * @param because why: the reasons of a decision, the texts of a status, or the hint of an error.
  */
 public record StoryEntry(long number, Instant time, StoryKind kind, String text, List<String> because) {
     public static StoryEntry fromJson(Object json) {
