@@ -76,6 +76,6 @@ package final class Bridge: Sendable {
   /// The lines of the diagnostics log of `level` and above, or all of them, after the line with the id `lastID`; if it is
   /// `nil`, only lines that are written after the return. May block.
   package func log(from level: LogLevel?, after lastID: String?) -> LogFeed {
-    LogFeed(core, from: level, after: lastID)
+    core.logFeed(from: level, after: lastID)
   }
 }

@@ -16,7 +16,7 @@ struct LaunchEvaluationTests {
       {"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_listed", "displayName": "Listed", \(policy)}
       """, to: "policies/listed.json")
     let server = try TestHost(tenantFolder: tenant, flags: flags)
-    _ = server.bridge.core.restart.becomeDue()
+    _ = server.bridge.core.parts.memory.restart.becomeDue()
     #expect(try server.enroll(.string(user)) == 100)
     return (server, tenant)
   }

@@ -56,7 +56,7 @@ final class TestHost {
     return host
   }
 
-  func makeRestartDue() { _ = bridge.core.restart.becomeDue() }
+  func makeRestartDue() { _ = bridge.core.parts.memory.restart.becomeDue() }
 
   /// The reply to one request.
   func reply(_ method: String, _ params: JSONValue?) throws -> JSONValue {

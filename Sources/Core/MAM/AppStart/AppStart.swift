@@ -16,20 +16,28 @@ import SQLite
 /// With AutoEnrollOnLaunch, if no account is enrolled, the core first enrolls the user that the device is managed for.
 /// If the device is managed for nobody and MAMPolicyRequired is also set, the core asks the host to let a user sign in.
 package struct AppStart: Sendable {
-  let core: Core
+  let live: LiveState
+  let hosts: CurrentHost
+  let identity: ProcessIdentity
+  let screens: Screens
+  let challenges: Challenges
+  let launches: ConditionalLaunches
+  let autoEnrollment: AutoEnrollment
+  let managedUser: ManagedUser
 
   /// Returns what the host must know at its start. Stores the event `launchReport` if the verdict is not allow, or if
   /// an attempt to enroll was made. Marks wipes, which run in `followUp` because they can ask the host. May block.
   /// Throws only if the state cannot be read. `givesTokens` is whether the host will answer requests for tokens; an
   /// enrollment that may need a token is left to `followUp`.
   package func run(in session: LaunchSession, givesTokens: Bool = false) async throws(MAMError) -> Outcome {
-    let services = try core.refresh()
-    let before = core.state
-    let isPostponed = isEnrollmentDue && core.tokens.mustWaitForHost(givesTokens)
+    let services = try live.refresh()
+    let before = live.state
+    let isDue = autoEnrollment.isDue
+    let isPostponed = isDue && autoEnrollment.tokens.mustWaitForHost(givesTokens)
     // A read-only state keeps challenges in memory, and an enrollment makes commits of its own.
-    let notes = services.store.isReadOnly || isEnrollmentDue && !isPostponed ? nil : LaunchNotes()
-    if notes == nil { core.screens.startHost() }
-    let attempt = await isPostponed ? Attempt(LaunchText.postponed, hasTried: false) : isEnrollmentDue ? enroll() : nil
+    let notes = services.store.isReadOnly || isDue && !isPostponed ? nil : LaunchNotes()
+    if notes == nil { screens.startHost() }
+    let attempt = await isPostponed ? .postponed : isDue ? autoEnrollment.attempt() : nil
     var report = await report(attempt?.reason, in: session, noting: notes)
     trace(report)
     let isTold = report.verdict != .allow || attempt?.hasTried == true
@@ -44,18 +52,18 @@ package struct AppStart: Sendable {
 
   /// Stores what the launch has found, in one commit. The account is blocked if its challenges cannot be stored.
   private func store(_ notes: LaunchNotes, _ report: inout LaunchReport, isTold: Bool, _ log: DiagnosticsLog) {
-    guard isTold || !notes.isEmpty || core.screens.mayEndAtStart else { return }
-    let (event, language, screens) = (report.event, core.language, core.screens)
+    guard isTold || !notes.isEmpty || screens.mayEndAtStart else { return }
+    let (event, language) = (report.event, live.language)
     if isTold { write(report, to: log) }
     do throws(MAMError) {
-      let (opened, next) = try core.commit { transaction throws(SQLiteError) in
+      let (opened, next) = try live.commit { transaction throws(SQLiteError) in
         let opened = try notes.store(in: transaction, language: language)
         let next = try screens.startHost(showing: opened, in: transaction)
         if isTold { try transaction.append(.launchReport(event)) }
         return (opened, next)
       }
       if let next { screens.settleLater(at: next) }
-      report.take(opened) { try? core.judge(of: $0.kind).complete($0) }
+      report.replaceNoted(by: opened) { try? challenges.judges.complete($0) }
     } catch {
       log.write(.error, .enrollment, "cannot store the launch report: \(public: error.description)")
       if !notes.isEmpty { report.add(error) }
@@ -75,100 +83,54 @@ package struct AppStart: Sendable {
   /// enrolled and to restart for its policy, and lets the host tell the user about a missing policy. Also checks for
   /// which user the device is managed.
   package func followUp(_ outcome: Outcome) async {
-    let telemetry = TelemetryReport(launch: outcome.report, of: core.state.primaryAccount, on: core.state.device)
-    core.telemetry.send([telemetry], core.state)
-    _ = try? await core.wipes.finishDue()
-    _ = core.managedUser.ask()
+    let telemetry = TelemetryReport(launch: outcome.report, of: live.state.primaryAccount, on: live.state.device)
+    live.telemetry.send([telemetry], live.state)
+    _ = try? await launches.wipes.finishDue()
+    _ = managedUser.ask()
     if outcome.isPostponed { await enrollLate(outcome) }
-    if let status = outcome.enrollment { await followUp(status, since: outcome.before) }
-    let absence = core.state.launchReport(nil).verdict
+    if let status = outcome.enrollment { await autoEnrollment.followUp(status, since: outcome.before) }
+    let absence = live.state.launchReport(nil).verdict
     if absence == .block, await letUserSignIn(in: outcome.session) { return }
     guard let message = absence.messageOfAbsence else { return }
     let notice = UserNotice(.alert(.noPolicyTitle), .alert(message))
-    _ = await core.host.showAlert(HostAlert(notice, in: core.language))
+    _ = await hosts.current.showAlert(HostAlert(notice, in: live.language))
   }
 
   /// Enrolls with a token of the host, and sends another report.
   private func enrollLate(_ outcome: Outcome) async {
-    let attempt = await enroll()
-    if let status = attempt.status { await followUp(status, since: outcome.before) }
-    guard let log = try? core.refresh().log else { return }
+    let attempt = await autoEnrollment.attempt()
+    if let status = attempt.status { await autoEnrollment.followUp(status, since: outcome.before) }
+    guard let log = try? live.refresh().log else { return }
     publish(await report(attempt.reason, in: outcome.session), log)
-  }
-
-  private func followUp(_ status: EnrollmentStatus, since before: CoreState) async {
-    await addIdentity(of: status)
-    await core.restarts.followUp([status], since: before)
-  }
-
-  private func addIdentity(of status: EnrollmentStatus) async {
-    let account = Account(accountId: status.accountId, identity: status.identity)
-    if await !core.host.addIdentity(account), let log = try? core.refresh().log {
-      log.write(.warning, .enrollment, "\(personal: account) was enrolled at launch, but the host did not add it")
-    }
   }
 
   /// Lets a user sign in, and sends another report. Returns whether the verdict is now allow.
   private func letUserSignIn(in session: LaunchSession) async -> Bool {
-    guard isEnrollmentDue, core.source.managedUser == nil else { return false }
     do throws(MAMError) {
-      guard let status = try await core.login.askHost(nil, nil), !isEnrollmentDue else { return false }
-      await addIdentity(of: status)
+      guard try await autoEnrollment.letUserSignIn() != nil else { return false }
       publish(
         await report(LaunchReport.Reason(.autoEnrollOnLaunch, LaunchText.signedIn), in: session),
-        try core.refresh().log)
-      return core.state.launchReport(nil).verdict == .allow
+        try live.refresh().log)
+      return live.state.launchReport(nil).verdict == .allow
     } catch {
-      if let log = try? core.refresh().log {
+      if let log = try? live.refresh().log {
         log.write(.error, .enrollment, "the sign-in at launch failed: \(public: error.description)")
       }
       return false
     }
   }
 
-  private struct Attempt {
-    let hasTried: Bool
-    /// `nil` if no account was enrolled.
-    let status: EnrollmentStatus?
-    let reason: LaunchReport.Reason
-
-    init(_ text: String, hasTried: Bool = true, _ status: EnrollmentStatus? = nil) {
-      reason = LaunchReport.Reason(.autoEnrollOnLaunch, text)
-      self.hasTried = hasTried
-      self.status = status
-    }
-  }
-
-  private var isEnrollmentDue: Bool {
-    core.state.settings.bool(.autoEnrollOnLaunch) && core.state.enrolledAccounts.isEmpty
-  }
-
-  private func enroll() async -> Attempt {
-    guard let user = core.source.managedUser else { return Attempt(LaunchText.nobodyToEnroll, hasTried: false) }
-    let tokens = await core.tokens.collect(for: [user])
-    do throws(MAMError) {
-      let status = try await core.enrollment.attempt(user, with: tokens)
-      guard status.statusCode.didSucceed, status.statusCode != .wipeReceived else {
-        let reason = status.errorString ?? StatusMeaning(of: status.statusCode).text + "."
-        return Attempt("\(LaunchText.notEnrolled) \(reason)")
-      }
-      return Attempt(LaunchText.enrolled, status)
-    } catch {
-      return Attempt("\(LaunchText.notEnrolled) \(error)")
-    }
-  }
-
   private func report(
     _ enrollment: LaunchReport.Reason?, in session: LaunchSession, noting notes: LaunchNotes? = nil
   ) async -> LaunchReport {
-    var report = core.state.launchReport(enrollment)
-    if core.state.settings.separatesIdentities {
+    var report = live.state.launchReport(enrollment)
+    if live.state.settings.separatesIdentities {
       report.reasons.append(LaunchReport.Reason(.multiIdentity, LaunchText.nothingShown))
     } else if let account = shownAccount, account.isManaged {
       do throws(MAMError) {
-        let end = try await core.conditionalLaunch.run(
+        let end = try await launches.run(
           account, window: nil, in: session, .launching, noting: notes)
-        report.add(end, in: core.language)
+        report.add(end, in: live.language)
       } catch {
         report.add(error)
       }
@@ -178,14 +140,14 @@ package struct AppStart: Sendable {
 
   /// The account that a single-identity app shows before any window has an identity.
   private var shownAccount: AccountState? {
-    guard let identity = core.processIdentity else { return core.state.effectiveAccount }
-    return core.state.account(identity)
+    guard let identity = identity.reference else { return live.state.effectiveAccount }
+    return live.state.account(identity)
   }
 
   private func trace(_ report: LaunchReport) {
-    guard core.verbose.isOn else { return }
+    guard live.verbose.isOn else { return }
     let reasons = report.reasons.map { " \($0.setting): \($0.text)" }.joined()
-    core.trace(.conditionalLaunch) { "launch: \(public: report.verdict.rawValue).\(public: reasons)" }
+    Trace(live: live)(.conditionalLaunch) { "launch: \(public: report.verdict.rawValue).\(public: reasons)" }
   }
 
   private func write(_ report: LaunchReport, to log: DiagnosticsLog) {
@@ -199,7 +161,7 @@ package struct AppStart: Sendable {
   private func publish(_ report: LaunchReport, _ log: DiagnosticsLog) {
     write(report, to: log)
     do throws(MAMError) {
-      try core.commit { transaction throws(SQLiteError) in try transaction.append(.launchReport(report.event)) }
+      try live.commit { transaction throws(SQLiteError) in try transaction.append(.launchReport(report.event)) }
     } catch {
       log.write(.error, .enrollment, "cannot store the launch report: \(public: error.description)")
     }
@@ -231,8 +193,10 @@ extension LaunchReport {
   /// Without the conditional launch, because challenges expire before events do.
   fileprivate var event: LaunchReport { LaunchReport(verdict: verdict, reasons: reasons) }
 
-  /// Takes the challenges that are open in place of those that were noted.
-  fileprivate mutating func take(_ opened: [Challenge], _ complete: (Challenge) -> Challenge?) {
+  /// Puts the challenges that are open in the place of those that were noted.
+  fileprivate mutating func replaceNoted(
+    by opened: [Challenge], _ complete: (Challenge) -> Challenge?
+  ) {
     guard var launch = conditionalLaunch else { return }
     for (place, open) in zip(launch.challenges.indices, opened) where open.id != launch.challenges[place].id {
       launch.challenges[place] = complete(open) ?? open

@@ -15,6 +15,18 @@ protocol ChallengeJudge: Sendable {
   func complete(_ challenge: Challenge) throws(MAMError) -> Challenge
 }
 
+/// Finds the judges, which are in the rooms that need the answers.
+protocol ChallengeJudges: Sendable {
+  func judge(of kind: Challenge.Kind) -> any ChallengeJudge
+}
+
+extension ChallengeJudges {
+  /// The challenge with the answers that are possible now.
+  func complete(_ challenge: Challenge) throws(MAMError) -> Challenge {
+    try judge(of: challenge.kind).complete(challenge)
+  }
+}
+
 extension ChallengeJudge {
   func didCancel(_ stored: StoredChallenge) {}
   func complete(_ challenge: Challenge) -> Challenge { challenge }

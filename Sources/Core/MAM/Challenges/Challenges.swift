@@ -10,7 +10,11 @@ import Support
 /// The store keeps whether an answer was right, but never the answer. Challenges and outcomes expire by the core's
 /// clock.
 package struct Challenges: Sendable {
-  let core: Core
+  let live: LiveState
+  let hosts: CurrentHost
+  let screens: Screens
+  let source: TenantSource
+  let judges: any ChallengeJudges
 
   fileprivate static let lifetimeMilliseconds: Int64 = 15 * 60_000
   /// After this many wrong answers, the host is not asked again.
@@ -54,10 +58,10 @@ package struct Challenges: Sendable {
     var asked = challenge
     do throws(MAMError) {
       for _ in 0..<Self.tries {
-        guard let answer = await core.host.answer(to: asked, in: core.language) else { break }
-        switch try await take(answer, to: try open(challenge.id)) {
+        guard let answer = await hosts.current.answer(to: asked, in: live.language) else { break }
+        switch try await judge(answer, to: try open(challenge.id)) {
         case .right: return .accepted
-        case .wrong(let text): asked = try challenge.asked(again: text, over: core)
+        case .wrong(let text): asked = try repeated(challenge, because: text)
         case .over: return .over
         case .canceled: return .canceled
         }
@@ -76,28 +80,28 @@ package struct Challenges: Sendable {
 
   /// The open challenge that asks this question. Creates one if there is none.
   func open(_ question: UserQuestion) throws(MAMError) -> Challenge {
-    let services = try core.refresh()
+    let services = try live.refresh()
     let new = challenge(asking: question)
-    let (directory, now, language) = (core.state.directory, core.now, core.language)
+    let (directory, now, language) = (live.state.directory, live.now, live.language)
     let challenge = try services.store.note { connection throws(SQLiteError) in
       try connection.open(new, of: question, directory, at: now, in: language)
     }
-    core.screens.show(challenge)
-    return try core.judge(of: challenge.kind).complete(challenge)
+    screens.show(challenge)
+    return try judges.complete(challenge)
   }
 
   private func note(_ question: UserQuestion, in notes: LaunchNotes) throws(MAMError) -> Challenge {
     let challenge = challenge(asking: question)
     notes.add(question, as: challenge)
-    return try core.judge(of: challenge.kind).complete(challenge)
+    return try judges.complete(challenge)
   }
 
   private func challenge(asking question: UserQuestion) -> Challenge {
-    let account = question.reference.map { core.source.fullAccount(of: $0) }
+    let account = question.reference.map { source.fullAccount(of: $0) }
     return Challenge(
       id: Store.randomDigits(), kind: question.kind, accountId: account?.accountId,
-      identity: account?.identity, window: question.window, title: question.notice.title.text(in: core.language),
-      message: question.signIn?.message ?? question.notice.message.text(in: core.language),
+      identity: account?.identity, window: question.window, title: question.notice.title.text(in: live.language),
+      message: question.signIn?.message ?? question.notice.message.text(in: live.language),
       expires: question.signIn.map(expiry(of:)) ?? expiry, verificationUri: question.signIn?.verificationUri,
       userCode: question.signIn.flatMap { $0.userCode.isEmpty ? nil : $0.userCode })
   }
@@ -115,14 +119,14 @@ package struct Challenges: Sendable {
   /// The challenges about an account that have not expired, including answered ones.
   func all(about reference: AccountReference?) throws(MAMError) -> [StoredChallenge] {
     let all = try all()
-    let directory = core.state.directory
+    let directory = live.state.directory
     return all.filter { $0.challenge.isAbout(reference, directory) }
   }
 
   /// Every challenge that has not expired, with its outcome if it was answered.
   func all() throws(MAMError) -> [StoredChallenge] {
-    let services = try core.refresh()
-    let (now, language) = (core.now, core.language)
+    let services = try live.refresh()
+    let (now, language) = (live.now, live.language)
     return try services.store.read { connection throws(SQLiteError) in
       try connection.challenges(at: now, in: language)
     }
@@ -157,10 +161,10 @@ package struct Challenges: Sendable {
 
   func withdraw(_ challenges: [Challenge]) throws(MAMError) {
     guard !challenges.isEmpty else { return }
-    try core.refresh().store.note { connection throws(SQLiteError) in
+    try live.refresh().store.note { connection throws(SQLiteError) in
       for challenge in challenges { try connection.remove(challenge) }
     }
-    core.screens.settle()
+    screens.settle()
   }
 
   static let notOpen = MAMError(
@@ -174,20 +178,21 @@ extension Challenges {
   /// counts.
   func answer(_ id: String, with answer: ChallengeAnswer) async throws(MAMError) -> ChallengeReply {
     let stored = try open(id)
-    switch try await take(answer, to: stored) {
+    switch try await judge(answer, to: stored) {
     case .right(_, let next): return ChallengeReply(accepted: true, challenge: next)
     case .wrong(let text):
-      return ChallengeReply(accepted: false, challenge: try stored.challenge.asked(again: text, over: core))
+      return ChallengeReply(accepted: false, challenge: try repeated(stored.challenge, because: text))
     case .over(let next): return ChallengeReply(accepted: false, challenge: next)
     case .canceled: return ChallengeReply(accepted: false)
     }
   }
 
-  private func take(
+  /// Lets the judge of the challenge decide, and stores the outcome.
+  private func judge(
     _ answer: ChallengeAnswer, to stored: StoredChallenge
   ) async throws(MAMError) -> Judgement {
     let challenge = stored.challenge
-    let judge = core.judge(of: challenge.kind)
+    let judge = judges.judge(of: challenge.kind)
     let judgement: Judgement =
       if case .canceled = answer { .canceled } else { try await judge.judge(answer, to: stored) }
     switch judgement {
@@ -203,22 +208,29 @@ extension Challenges {
     return judgement
   }
 
+  /// The challenge as it is asked after a wrong answer. `text` tells the user what was wrong.
+  private func repeated(_ challenge: Challenge, because text: UserText) throws(MAMError) -> Challenge {
+    var repeated = try judges.complete(challenge)
+    repeated.message = text.text(in: live.language)
+    return repeated
+  }
+
   private func close(
     _ challenge: Challenge, _ outcome: StoredChallenge.Outcome, signedIn: Account?
   ) throws(MAMError) {
     let expires = expiry
-    let isClosed = try core.commit { transaction throws(SQLiteError) in
+    let isClosed = try live.commit { transaction throws(SQLiteError) in
       guard try transaction.close(challenge, outcome, signedIn: signedIn, expires: expires) else { return false }
       if let signedIn { try transaction.noteSignIn(of: signedIn) }
       return true
     }
     guard isClosed else { throw Self.notOpen }
-    core.screens.settle()
+    screens.settle()
     log(challenge, outcome == .accepted ? "was answered" : "was canceled")
   }
 
   private func log(_ challenge: Challenge, _ outcome: StaticString) {
-    guard let log = try? core.refresh().log else { return }
+    guard let log = try? live.refresh().log else { return }
     let account = challenge.account ?? Account(accountId: nil, identity: nil)
     log.write(
       .info, .conditionalLaunch,
@@ -228,11 +240,11 @@ extension Challenges {
   /// Closes a challenge as canceled by the user.
   func cancel(_ challenge: Challenge) throws(MAMError) { try close(challenge, .canceled, signedIn: nil) }
 
-  private var expiry: Timestamp { core.now.advanced(by: Self.lifetimeMilliseconds) }
+  private var expiry: Timestamp { live.now.advanced(by: Self.lifetimeMilliseconds) }
 
   /// When a sign-in expires by the core's clock, which may differ from that of the source.
   private func expiry(of signIn: SignInPrompt) -> Timestamp {
-    core.now.advanced(by: max(0, signIn.expires.milliseconds - SystemClock().now.milliseconds))
+    live.now.advanced(by: max(0, signIn.expires.milliseconds - SystemClock().now.milliseconds))
   }
 }
 
@@ -240,15 +252,6 @@ extension StoredChallenge {
   /// `nil` while the challenge is open.
   var answeredAt: Timestamp? {
     outcome == nil ? nil : challenge.expires?.advanced(by: -Challenges.lifetimeMilliseconds)
-  }
-}
-
-extension Challenge {
-  /// The challenge as it is asked after a wrong answer. `text` tells the user what was wrong.
-  fileprivate func asked(again text: UserText, over core: Core) throws(MAMError) -> Challenge {
-    var challenge = try core.judge(of: kind).complete(self)
-    challenge.message = text.text(in: core.language)
-    return challenge
   }
 }
 

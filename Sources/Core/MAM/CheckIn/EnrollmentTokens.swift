@@ -14,7 +14,14 @@ import Tenancy
 /// A refusal ends the attempt with status 203. The account keeps its policy, and nothing is wiped. Nobody is asked about
 /// an account that the policy source wipes, does not list or has disabled.
 package struct EnrollmentTokens: Sendable {
-  let core: Core
+  let live: LiveState
+  let hosts: CurrentHost
+  let source: TenantSource
+  /// The tokens of the policy source that can still be used.
+  let held: SourceTokens
+  /// The sign-ins that nobody shows.
+  let signIns: KeptSignIns
+  let keeper: any SignInKeeper
 
   /// After this time, no further account of the same check-in is asked about.
   private static let patience = Duration.seconds(60)
@@ -56,7 +63,7 @@ package struct EnrollmentTokens: Sendable {
       let answer: TokenAnswer =
         ContinuousClock.now < deadline
         ? await ask(provider, request) : .refused("the questions about other accounts took too long")
-      add(answer, request, demand.tenantId ?? core.state.account(reference)?.tenantId, to: &grants)
+      add(answer, request, demand.tenantId ?? live.state.account(reference)?.tenantId, to: &grants)
     }
     return grants
   }
@@ -65,8 +72,8 @@ package struct EnrollmentTokens: Sendable {
   private func needingToken(_ references: [AccountReference], _ demand: Demand) -> [AccountReference] {
     let named = references.filter { $0.kind != .noUser }
     guard let tenant = demand.tenant else { return named }
-    let inquiry = core.source.inquiry(in: tenant, since: demand.start)
-    let begun = try? core.refresh().store.read { connection throws(SQLiteError) in try connection.begunOperations() }
+    let inquiry = source.inquiry(in: tenant, since: demand.start)
+    let begun = try? live.refresh().store.read { connection throws(SQLiteError) in try connection.begunOperations() }
     return named.filter { reference in
       switch inquiry.answer(for: StoredAccount(naming: reference), begun: begun ?? []) {
       case .wipe, .refusal(.unlistedUser, _), .refusal(.deletedUser, _), .refusal(.disabledUser, _): false
@@ -75,31 +82,33 @@ package struct EnrollmentTokens: Sendable {
     }
   }
 
-  /// Whether an attempt must wait until the host has told which requests it answers. A source that cannot be read is too
-  /// slow for the start of an app.
-  func mustWaitForHost(_ declares: Bool) -> Bool {
-    declares || !core.source.capabilities.canBeRead || core.source.provider.knownAuthentication != nil
+  /// Whether an attempt must wait until the host has told which requests it answers. `declares` is whether it will answer
+  /// requests for tokens, by default what it has declared. A source that cannot be read is too slow for the start of an app.
+  func mustWaitForHost(_ declares: Bool? = nil) -> Bool {
+    let mayBeAsked = declares ?? (hosts.current.tokenDelegate != nil)
+    return mayBeAsked || !source.capabilities.canBeRead || source.provider.knownAuthentication != nil
   }
 
   /// Asks for the tokens of the accounts that check in: of one account, or of all.
   func collect(forCheckIn reference: AccountReference?) async -> TokenGrants {
-    let accounts = core.state.accounts(named: reference).filter { !$0.isWiping }
+    let accounts = live.state.accounts(named: reference).filter { !$0.isWiping }
     return await collect(for: accounts.compactMap(\.reference))
   }
 
   /// Asks for the tokens of the accounts whose check-ins are due through `end`.
   func collect(dueThrough end: Timestamp) async -> TokenGrants {
-    let state = core.state
+    let state = live.state
     let due = state.accounts.filter { !$0.isWiping && $0.plan.checkInDue(on: state.deviceRecord) <= end }
     return await collect(for: due.compactMap(\.reference))
   }
 
-  /// Asks for the token with which a service is told that the account leaves. The account does not wait for it, so a
-  /// refusal is only logged. A tenant folder has nobody to tell, and a source that knows the registration needs no token to be
-  /// told.
-  func askForFarewell(of reference: AccountReference) {
-    guard !core.source.capabilities.usesRegistrations, hasProvider else { return }
-    let account = core.source.fullAccount(of: reference)
+  /// Forgets the token of an account that leaves, and asks for the token with which a service is told that it leaves. The
+  /// account does not wait for it, so a refusal is only logged. A tenant folder has nobody to tell, and a source that
+  /// knows the registration needs no token to be told.
+  func askForFarewell(of reference: AccountReference, _ leaving: Account) {
+    defer { held.drop(for: leaving) }
+    guard !source.capabilities.usesRegistrations, hasProvider else { return }
+    let account = source.fullAccount(of: reference)
     guard let name = account.reference else { return }
     Task(executorPreference: BlockingExecutor.shared) { [self] in
       // The call that began this does not wait for it, so its end does not end this.
@@ -110,22 +119,15 @@ package struct EnrollmentTokens: Sendable {
   /// The grants of a sign-in that has just given this token. A host that declares getAccessToken is asked for another
   /// token, which the policy source expects.
   func grants(of signIn: HostSecret, for reference: AccountReference) async -> TokenGrants {
-    if core.host.tokenDelegate == .getAccessToken { return await collect(for: [reference]) }
-    return .admitting(core.source.fullAccount(of: reference), signIn)
+    if hosts.current.tokenDelegate == .getAccessToken { return await collect(for: [reference]) }
+    return .admitting(source.fullAccount(of: reference), signIn)
   }
 
-  /// Hands in a token that a host got later, and makes the attempt that waits for it at once: a check-in, or an
-  /// enrollment of an account that is registered only. The token serves this attempt only. 213 or 214 for an account
-  /// that is not registered, and 203 for a token that cannot be used.
-  package func supply(
-    _ token: HostSecret, for reference: AccountReference, resource: String
-  ) async throws(MAMError) -> EnrollmentStatus {
-    try core.refresh()
-    guard let account = core.state.account(reference) else {
-      let account = core.state.directory.account(of: reference)
-      return .notRegistered(account, isAnyEnrolled: !core.state.enrolledAccounts.isEmpty)
-    }
-    let (authentication, tenantId) = (await requirement(), core.source.local?.tenantId ?? account.tenantId)
+  /// The grants of a token that a host got for a resource without being asked; a refusal if it cannot be used.
+  func grants(
+    of token: HostSecret, for reference: AccountReference, _ account: AccountState, resource: String
+  ) async -> TokenGrants {
+    let (authentication, tenantId) = (await requirement(), source.local?.tenantId ?? account.tenantId)
     var grants = TokenGrants()
     let wanted = authentication?.resource ?? TenantAuthentication.usualResource
     let isForResource = resource.withoutFinalSlash == wanted.withoutFinalSlash
@@ -133,37 +135,37 @@ package struct EnrollmentTokens: Sendable {
       isForResource
       ? .token(EnrollmentToken(token: token)) : .refused("the token is for another resource than \(wanted)")
     add(answer, request(for: reference, authentication, account.account), tenantId, to: &grants)
-    return try await core.enrollment.attemptAndFollowUp(reference, with: grants)
+    return grants
   }
 
   /// The resource that a sign-in asks a token for, as far as it is known without asking a source outside of this
   /// process.
   package var resource: String {
-    core.source.provider.knownAuthentication?.resource ?? TenantAuthentication.usualResource
+    source.provider.knownAuthentication?.resource ?? TenantAuthentication.usualResource
   }
 
   /// What the policy source requires of tokens; `nil` if it asks for none.
-  func requirement() async -> TenantAuthentication? { await core.source.provider.authentication() }
+  func requirement() async -> TenantAuthentication? { await source.provider.authentication() }
 
   /// Whether a host or the token command gives tokens.
   private var hasProvider: Bool {
-    (core.host.tokenDelegate != nil || core.configuration.tokenCommand != nil) && core.state.device.networkAvailable
+    (hosts.current.tokenDelegate != nil || live.configuration.tokenCommand != nil) && live.state.device.networkAvailable
   }
 
   /// `nil` if no token is needed or nobody can be asked.
   /// Asks a policy source that does not check tokens only if there is a provider. Without a provider, the policy source
   /// gets the tokens itself.
   private func findDemand() async -> Demand? {
-    guard core.state.device.networkAvailable, hasProvider || core.source.capabilities.checksTokens else { return nil }
+    guard live.state.device.networkAvailable, hasProvider || source.capabilities.checksTokens else { return nil }
     let start = ContinuousClock.now
-    let tenant = core.source.read()
+    let tenant = source.read()
     let authentication = if let tenant { (try? tenant.get())?.authentication } else { await requirement() }
     var demand = Demand(authentication: authentication, tenant: tenant, start: start)
-    if let delegate = core.host.tokenDelegate, delegate == .getAccessToken || authentication != nil {
+    if let delegate = hosts.current.tokenDelegate, delegate == .getAccessToken || authentication != nil {
       demand.provider = .host(delegate)
-    } else if authentication != nil, let words = core.configuration.tokenCommand {
-      demand.provider = .command(TokenCommand(words: words, patience: core.configuration.tokenCommandPatience))
-    } else if !(await core.source.provider.canSignIn()) {
+    } else if authentication != nil, let words = live.configuration.tokenCommand {
+      demand.provider = .command(TokenCommand(words: words, patience: live.configuration.tokenCommandPatience))
+    } else if !(await source.provider.canSignIn()) {
       return nil
     }
     return demand
@@ -178,17 +180,17 @@ package struct EnrollmentTokens: Sendable {
     for reference: AccountReference, _ authentication: TenantAuthentication?, _ known: Account? = nil
   ) -> TokenRequest {
     let resource = authentication?.resource ?? TenantAuthentication.usualResource
-    let registration = core.state.registration(of: reference, appId: core.appId)
-      .serving(authentication, core.state)
+    let registration = live.state.registration(of: reference, appId: live.appId)
+      .serving(authentication, live.state)
     return TokenRequest(
-      account: known ?? core.source.fullAccount(of: reference), resource: resource,
+      account: known ?? source.fullAccount(of: reference), resource: resource,
       scopes: authentication?.scopes ?? [resource + "/.default"], authorities: registration.authorities,
       clientId: registration.clientId, redirectUri: registration.redirectUri)
   }
 
   private func ask(_ provider: Provider, _ request: TokenRequest) async -> TokenAnswer {
     switch provider {
-    case .host(let delegate): await core.host.token(for: request, from: delegate)
+    case .host(let delegate): await hosts.current.token(for: request, from: delegate)
     case .command(let command): command.run(request)
     }
   }
@@ -196,7 +198,7 @@ package struct EnrollmentTokens: Sendable {
   private func add(_ answer: TokenAnswer, _ request: TokenRequest, _ tenantId: String?, to grants: inout TokenGrants) {
     switch answer {
     case .token(let token):
-      guard let fault = token.fault(for: request.account, tenantId: tenantId, at: core.now) else {
+      guard let fault = token.fault(for: request.account, tenantId: tenantId, at: live.now) else {
         return grants.admit(request.account, token.token)
       }
       refuse(fault, request, &grants)
@@ -206,7 +208,7 @@ package struct EnrollmentTokens: Sendable {
 
   private func refuse(_ reason: String, _ request: TokenRequest, _ grants: inout TokenGrants) {
     grants.refuse(reason, for: request.account)
-    guard let log = try? core.refresh().log else { return }
+    guard let log = try? live.refresh().log else { return }
     log.write(.warning, .enrollment, "no token for \(personal: request.account): \(public: reason)")
   }
 }

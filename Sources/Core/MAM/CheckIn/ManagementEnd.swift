@@ -7,7 +7,7 @@ import Support
 struct ManagementEnd: Sendable {
   let live: LiveState
   let hosts: CurrentHost
-  let enrollment: Enrollment
+  let prospects: Prospects
 
   /// Call this before an account is unenrolled without a wipe.
   func announceUnenrollment(of reference: AccountReference?) async {
@@ -22,7 +22,7 @@ struct ManagementEnd: Sendable {
     for account in live.state.accounts
     where positions.contains(account.position) && account.isManaged && !account.isWiping {
       // If the source or the store cannot be read, the check-in will report it, and the policy stays in force.
-      guard let prospect = try? enrollment.prospect(of: account, with: inquiry), !prospect.isWipe,
+      guard let prospect = try? prospects.prospect(of: account, with: inquiry), !prospect.isWipe,
         !prospect.state.isManaged
       else { continue }
       await announce(account)

@@ -37,9 +37,9 @@ package struct RegistrationQuestion: Sendable {
   let ongoing: [AccountReference]
   let level: SDKLevel
 
-  package init(about account: AccountReference, to core: Core, at level: SDKLevel) {
+  package init(about account: AccountReference, to rooms: any Rooms, at level: SDKLevel) {
     self.account = account
-    ongoing = core.ongoingEnrollments.all
+    ongoing = rooms.parts.memory.ongoingEnrollments.all
     self.level = level
   }
 }

@@ -24,7 +24,7 @@ struct SourceSignIn: Sendable {
     case end(Result<AccessToken, SourceFault>)
   }
 
-  let core: Core
+  let tokens: EnrollmentTokens
   let account: Account
   let window: String?
   /// See `SourceTokenRequest`.
@@ -32,12 +32,12 @@ struct SourceSignIn: Sendable {
 
   /// Throws `challenge` if nobody shows the sign-in, and `cancelled` if the caller cancels.
   func run() async throws(MAMError) -> Outcome {
-    let keeper = core.signInKeeper
+    let keeper = tokens.keeper
     if try keeper.takeCancel(about: account) {
-      core.keptSignIns.cancel(account)
+      tokens.signIns.cancel(account)
       return .fault(.canceledSignIn)
     }
-    if let open = core.keptSignIns.challenge(of: account) { throw keeper.error(for: open) }
+    if let open = tokens.signIns.challenge(of: account) { throw keeper.error(for: open) }
     let (events, feed) = AsyncStream.makeStream(of: Event.self)
     let acquiring = acquire(feed)
     var (showing, isKept): (Task<Void, Never>?, Bool) = (nil, false)
@@ -59,7 +59,7 @@ struct SourceSignIn: Sendable {
       case .answer(.canceled), .cancel: return .fault(.canceledSignIn)
       case .answer(.unavailable):
         guard let last else { continue }
-        guard case .text(let show) = core.configuration.signInDisplay else {
+        guard case .text(let show) = tokens.live.configuration.signInDisplay else {
           let challenge = try keeper.keep(shown(last))
           isKept = keep(challenge, events, feed, acquiring)
           throw keeper.error(for: challenge)
@@ -74,7 +74,7 @@ struct SourceSignIn: Sendable {
   private func acquire(_ feed: AsyncStream<Event>.Continuation) -> Task<Void, Never> {
     let show: @Sendable (SourcePrompt) -> Void = { feed.yield(.prompt($0)) }
     let request = SourceTokenRequest(account: account, claims: claims, show: show)
-    return Task(executorPreference: BlockingExecutor.shared) { [provider = core.source.provider] in
+    return Task(executorPreference: BlockingExecutor.shared) { [provider = tokens.source.provider] in
       feed.yield(.end(await provider.acquireToken(for: request, until: .now + EnrollmentTokens.sourcePatience)))
     }
   }
@@ -82,21 +82,21 @@ struct SourceSignIn: Sendable {
   /// Asks a host, until the result is cancelled.
   private func ask(_ prompt: SourcePrompt, _ feed: AsyncStream<Event>.Continuation) -> Task<Void, Never> {
     log(.info, "the policy source asks \(personal: account) to sign in at \(public: prompt.verificationUri)")
-    return Task(executorPreference: BlockingExecutor.shared) { [host = core.host, prompt = shown(prompt)] in
+    return Task(executorPreference: BlockingExecutor.shared) { [host = tokens.hosts.current, prompt = shown(prompt)] in
       let answer = await host.promptForSignIn(prompt)
       if !Task.isCancelled { feed.yield(.answer(answer)) }
     }
   }
 
   private func shown(_ prompt: SourcePrompt) -> SignInPrompt {
-    let usual = AccountMessage.signInMessage.text(in: core.language)
+    let usual = AccountMessage.signInMessage.text(in: tokens.live.language)
     return SignInPrompt(
       account: account, window: window, message: prompt.text(orBeginning: usual),
       verificationUri: prompt.verificationUri, userCode: prompt.userCode, expires: prompt.expires)
   }
 
   private func check(_ credentials: Credentials) -> Outcome {
-    switch core.source.check(
+    switch tokens.source.check(
       credentials.token, of: AccountReference(credentials.userPrincipalName), wanting: account.reference)
     {
     case .signedIn: .host(credentials.token)
@@ -105,7 +105,7 @@ struct SourceSignIn: Sendable {
   }
 
   private func log(_ level: LogLevel, _ message: LogMessage) {
-    guard let log = try? core.refresh().log else { return }
+    guard let log = try? tokens.live.refresh().log else { return }
     log.write(level, .enrollment, message)
   }
 }
@@ -118,7 +118,7 @@ extension SourceSignIn {
     _ acquiring: Task<Void, Never>
   ) -> Bool {
     let entry = KeptSignIns.Entry(account: account, challenge: challenge) { acquiring.cancel() }
-    guard core.keptSignIns.add(entry) else { return false }
+    guard tokens.signIns.add(entry) else { return false }
     Task(executorPreference: BlockingExecutor.shared) {
       // The call that began this does not wait for it, so its end does not end this.
       await CallContext.$current.withValue(.byItself) { await follow(challenge, events, feed) }
@@ -130,7 +130,7 @@ extension SourceSignIn {
   private func follow(
     _ challenge: Challenge, _ events: AsyncStream<Event>, _ feed: AsyncStream<Event>.Continuation
   ) async {
-    let keeper = core.signInKeeper
+    let keeper = tokens.keeper
     let canceling = Task(executorPreference: BlockingExecutor.shared) {
       await keeper.waitForEnd(of: challenge)
       feed.yield(.cancel)
@@ -139,23 +139,23 @@ extension SourceSignIn {
     for await event in events {
       switch event {
       case .prompt, .answer: continue
-      case .cancel: return core.keptSignIns.remove(challenge)
+      case .cancel: return tokens.signIns.remove(challenge)
       case .end(let result): return conclude(challenge, result)
       }
     }
   }
 
   private func conclude(_ challenge: Challenge, _ result: Result<AccessToken, SourceFault>) {
-    if case .success(let token) = result { core.sourceTokens.keep(token, for: account, at: core.now) }
-    core.keptSignIns.remove(challenge)
+    if case .success(let token) = result { tokens.held.keep(token, for: account, at: tokens.live.now) }
+    tokens.signIns.remove(challenge)
     switch result {
     case .success:
-      core.signInKeeper.end(challenge)
+      tokens.keeper.end(challenge)
       log(.info, "\(personal: account) has signed in")
       // The token lets the next check-in go, so it need not wait.
-      if let reference = account.reference { SourceEvents(core).sourceDidChange(reference, within: .zero) }
+      if let reference = account.reference { SourceEvents(tokens.live).sourceDidChange(reference, within: .zero) }
     case .failure(let fault):
-      if fault.kind == .signInCanceled { core.signInKeeper.cancel(challenge) } else { core.signInKeeper.end(challenge) }
+      if fault.kind == .signInCanceled { tokens.keeper.cancel(challenge) } else { tokens.keeper.end(challenge) }
       log(.warning, "\(personal: account) has not signed in: \(public: fault.text)")
     }
   }

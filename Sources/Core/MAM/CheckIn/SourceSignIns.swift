@@ -15,8 +15,8 @@ extension EnrollmentTokens {
     grants.deadline = deadline
     var failure: SourceFault?
     for reference in references where reference.kind != .noUser {
-      let account = core.source.fullAccount(of: reference)
-      if let token = core.sourceTokens.token(for: account, at: core.now) {
+      let account = source.fullAccount(of: reference)
+      if let token = held.token(for: account, at: live.now) {
         grants.admit(account, token)
       } else if let failure {
         grants.fail(failure, for: account)
@@ -35,9 +35,9 @@ extension EnrollmentTokens {
   ) async -> SourceFault? {
     let request = SourceTokenRequest(account: account, claims: claims)
     let deadline = grants.deadline ?? .now + Self.sourcePatience
-    switch await core.source.provider.acquireToken(for: request, until: deadline) {
+    switch await source.provider.acquireToken(for: request, until: deadline) {
     case .success(let token):
-      grants.take(token, for: account, core)
+      admit(token, for: account, to: &grants)
       return grants.fault(for: account)
     case .failure(var fault):
       fault.claims = fault.claims ?? claims
@@ -52,7 +52,7 @@ extension EnrollmentTokens {
   ) async throws(MAMError) -> TokenGrants {
     var grants = grants
     for (account, claims) in refused {
-      core.sourceTokens.drop(for: account)
+      held.drop(for: account)
       await acquire(account, claims, into: &grants)
     }
     return try await grants.isForUser ? signingIn(grants, in: grants.window) : grants
@@ -65,13 +65,13 @@ extension EnrollmentTokens {
     guard grants.origin == .source else { return grants }
     var grants = grants
     (grants.isForUser, grants.window) = (true, window)
-    if case .nowhere = core.configuration.signInDisplay { return grants }
+    if case .nowhere = live.configuration.signInDisplay { return grants }
     for (account, fault) in grants.needingUser {
-      let signIn = SourceSignIn(core: core, account: account, window: window, claims: fault.claims)
+      let signIn = SourceSignIn(tokens: self, account: account, window: window, claims: fault.claims)
       let outcome = try await signIn.run()
       grants.deadline = nil
       switch outcome {
-      case .own(let token): grants.take(token, for: account, core)
+      case .own(let token): admit(token, for: account, to: &grants)
       case .host(let token): grants.admit(account, token)
       case .refused(let reason): grants.refuse(reason, for: account)
       case .fault(let fault):
@@ -81,18 +81,16 @@ extension EnrollmentTokens {
     }
     return grants
   }
-}
 
-extension TokenGrants {
-  /// Admits a token that the source has got, and keeps it for later check-ins.
-  fileprivate mutating func take(_ token: AccessToken, for account: Account, _ core: Core) {
+  /// Admits a token that the source has got, and holds it for later check-ins.
+  private func admit(_ token: AccessToken, for account: Account, to grants: inout TokenGrants) {
     let given = EnrollmentToken(token: token.token, expires: token.expires)
-    if let fault = given.fault(for: account, tenantId: nil, at: core.now) {
-      fail(SourceFault(.broken, "The policy source has got a token that cannot be used: \(fault)."), for: account)
-    } else {
-      core.sourceTokens.keep(token, for: account, at: core.now)
-      admit(account, token.token)
+    if let fault = given.fault(for: account, tenantId: nil, at: live.now) {
+      let text = "The policy source has got a token that cannot be used: \(fault)."
+      return grants.fail(SourceFault(.broken, text), for: account)
     }
+    held.keep(token, for: account, at: live.now)
+    grants.admit(account, token.token)
   }
 }
 

@@ -7,11 +7,12 @@ import Tenancy
 extension TenantSource {
   /// Logs what the policy source contains, and how long it took to read.
   func trace(reading inquiry: PolicyInquiry, _ duration: Duration) {
-    guard core.verbose.isOn else { return }
+    guard live.verbose.isOn else { return }
+    let line = Trace(live: live)
     let source: LogMessage =
       capabilities.path.map { "policy source \(public: capabilities.kind.rawValue) \(personal: $0, as: "path")" }
       ?? "policy source \(public: capabilities.kind.rawValue)"
-    core.trace(.enrollment) {
+    line(.enrollment) {
       guard let answers = inquiry.answers else { return source + "not read: the device has no network" }
       return switch answers.reply(at: nil) {
       case nil: source + "answered about \(answers.replies.count) accounts in \(duration)"
@@ -24,8 +25,9 @@ extension TenantSource {
   /// Logs, for the account of each status, which policies were considered, why each applies or not, the result, and
   /// when the next check-in is due.
   func trace(_ step: StaticString, _ statuses: [EnrollmentStatus], _ inquiry: PolicyInquiry) {
-    guard core.verbose.isOn else { return }
-    let state = core.state
+    guard live.verbose.isOn else { return }
+    let line = Trace(live: live)
+    let state = live.state
     for status in statuses {
       let account = Account(accountId: status.accountId, identity: status.identity)
       let found = account.reference.flatMap(state.account)
@@ -33,14 +35,14 @@ extension TenantSource {
         inquiry.snapshots.lazy.compactMap { $0.user(for: reference) }.first
       }
       let standing = user.map { "lists the user, \($0.standing)" } ?? "does not list the user"
-      core.trace(.enrollment) { "\(step) \(personal: account): the source \(public: standing)" }
+      line(.enrollment) { "\(step) \(personal: account): the source \(public: standing)" }
       for considered in user.map({ inquiry.considered($0) }) ?? [] {
-        core.trace(.enrollment) {
+        line(.enrollment) {
           "\(step) \(personal: account): \(public: considered.policyID) \(public: considered.text)"
         }
       }
       let due = found?.plan.checkInDue(on: state.deviceRecord)
-      core.trace(.enrollment) {
+      line(.enrollment) {
         """
         \(step) \(personal: account): ended with \(status.statusCode) (\(status.statusCode.sdkValue)); \
         enrolled \(found?.isEnrolled ?? false), managed \(found?.isManaged ?? false), \

@@ -25,12 +25,16 @@ package struct UserPage: Sendable {
   }
 }
 
-/// The policy source of a core, and the state of the accounts according to it.
+/// The policy source of an app, and the state of the accounts according to it.
 package struct TenantSource: Sendable {
-  let core: Core
+  let live: LiveState
+  let ongoing: OngoingEnrollments
 
   /// Who answers check-ins.
-  var provider: any CheckInSource { core.configuration.source ?? LocalSource(location: core.configuration.tenant) }
+  var provider: any CheckInSource {
+    let configuration = live.configuration
+    return configuration.source ?? LocalSource(location: configuration.tenant)
+  }
 
   var capabilities: SourceCapabilities { provider.capabilities }
 
@@ -47,7 +51,7 @@ package struct TenantSource: Sendable {
   package func status(
     of reference: AccountReference?, _ page: UserPage = UserPage()
   ) throws(MAMError) -> TenantStatus {
-    try core.refresh()
+    try live.refresh()
     let tenant = read()
     let snapshot = try? tenant?.get()
     let count = snapshot?.users.count ?? 0
@@ -65,11 +69,11 @@ package struct TenantSource: Sendable {
 
   /// The tenant that a source has named last which cannot be read; `nil` for any other source.
   private var deliveredTenantId: String? {
-    capabilities.canBeRead ? nil : core.state.accounts.lazy.compactMap(\.tenantId).first
+    capabilities.canBeRead ? nil : live.state.accounts.lazy.compactMap(\.tenantId).first
   }
 
   func accountStatuses(of reference: AccountReference?, in tenant: TenantSnapshot?) -> [AccountStatus] {
-    let state = core.state
+    let state = live.state
     let tenant = tenant?.policyFault == nil ? tenant : nil
     return state.accounts(named: reference).map { status(of: $0, in: tenant) } + enrolling(reference)
   }
@@ -77,16 +81,16 @@ package struct TenantSource: Sendable {
   private func status(of account: AccountState, in tenant: TenantSnapshot?) -> AccountStatus {
     let policies =
       tenant.map { considered(account, in: $0) } ?? (capabilities.canBeRead ? [] : account.deliveredPolicies)
-    let due = account.plan.checkInDue(on: core.state.deviceRecord)
+    let due = account.plan.checkInDue(on: live.state.deviceRecord)
     let explanation = AccountExplanation(
-      account: account, policies: policies, due: due, now: core.now,
-      isConfined: core.state.isConfined && core.state.settings.bool(.multiManagedIdentities))
+      account: account, policies: policies, due: due, now: live.now,
+      isConfined: live.state.isConfined && live.state.settings.bool(.multiManagedIdentities))
     return AccountStatus(
       accountId: account.account.accountId, identity: account.account.identity, isEnrolled: account.isEnrolled,
       isManaged: account.isManaged, life: life(of: account), enrolledAt: account.enrolledAt,
-      signedInAt: core.state.signIns.time(of: account.account), checkedInAt: account.checkedInAt,
+      signedInAt: live.state.signIns.time(of: account.account), checkedInAt: account.checkedInAt,
       contactedAt: account.contactedAt, nextCheckInAt: due,
-      lastStatus: account.readStatus(on: core.state.device.platform, at: core.sdkLevel),
+      lastStatus: account.readStatus(on: live.state.device.platform, at: live.sdkLevel),
       explanation: explanation.text,
       hasTestPolicy: account.hasTestPolicy, policies: account.testPolicy.map { [$0] + policies } ?? policies,
       unknownRestrictions: account.policy?.effective.unknownRestrictions ?? [],
@@ -98,13 +102,13 @@ package struct TenantSource: Sendable {
   }
 
   private func isEnrolling(_ account: AccountState) -> Bool {
-    core.ongoingEnrollments.all.contains { account.isNamed($0, core.state.directory) }
+    ongoing.all.contains { account.isNamed($0, live.state.directory) }
   }
 
   /// The accounts whose first attempt to enroll is in progress in this process.
   private func enrolling(_ wanted: AccountReference?) -> [AccountStatus] {
-    let state = core.state
-    let new = core.ongoingEnrollments.all.filter { reference in
+    let state = live.state
+    let new = ongoing.all.filter { reference in
       state.account(reference) == nil && (wanted.map { state.directory.areEqual($0, reference) } ?? true)
     }
     return new.map { reference in
@@ -120,10 +124,10 @@ package struct TenantSource: Sendable {
 
   private func considered(_ account: AccountState, in tenant: TenantSnapshot) -> [ConsideredPolicy] {
     guard let user = account.reference.flatMap(tenant.user) else { return [] }
-    let isBesideDevice = core.state.allowsSeveralAccounts && !tenant.isDeviceUser(user)
+    let isBesideDevice = live.state.allowsSeveralAccounts && !tenant.isDeviceUser(user)
     let targeting = tenant.targeting(
-      of: user, app: core.appId, platform: core.state.device.platform,
-      managementLevel: isBesideDevice ? .unmanaged : tenant.managementLevel, on: FilterDevice(core.state.device))
+      of: user, app: live.appId, platform: live.state.device.platform,
+      managementLevel: isBesideDevice ? .unmanaged : tenant.managementLevel, on: FilterDevice(live.state.device))
     let (applying, names) = (Set(targeting.policies.map(\.id)), PolicyNames(tenant))
     return targeting.considered.map { considered in
       let isReplaced = account.hasTestPolicy && applying.contains(considered.policyID)
@@ -135,15 +139,15 @@ package struct TenantSource: Sendable {
         text: isReplaced
           ? replaced.text
           : reason == .otherApp
-            ? names.otherApps(of: considered.policyID, than: core.appId) : considered.text)
+            ? names.otherApps(of: considered.policyID, than: live.appId) : considered.text)
     }
   }
 
   /// The account, with both object id and name if the store or the policy source knows them. May block.
   func fullAccount(of reference: AccountReference) -> Account {
-    let known = core.state.directory.account(of: reference)
+    let known = live.state.directory.account(of: reference)
     guard known.accountId == nil || known.identity == nil else { return known }
-    guard core.state.device.networkAvailable, let told = local?.currentUser(for: reference)?.account else {
+    guard live.state.device.networkAvailable, let told = local?.currentUser(for: reference)?.account else {
       return known
     }
     return Account(accountId: known.accountId ?? told.accountId, identity: known.identity ?? told.identity)
@@ -161,7 +165,7 @@ package struct TenantSource: Sendable {
   func check(_ token: HostSecret, of user: AccountReference, wanting wanted: AccountReference?) -> TokenCheck {
     guard !token.isEmpty, user.kind != .noUser else { return .refused(UserText(.account(.signInFailed))) }
     let account = fullAccount(of: user)
-    if let wanted, !AccountKey(account).isNamed(wanted, core.state.directory) {
+    if let wanted, !AccountKey(account).isNamed(wanted, live.state.directory) {
       return .refused(UserText(.account(.signInOtherUser)))
     }
     return .signedIn(account)
@@ -169,13 +173,13 @@ package struct TenantSource: Sendable {
 
   /// The status of the user now; `nil` if no user is given or the account is not enrolled.
   package func userStatus(of reference: AccountReference?) -> UserStatus? {
-    reference.flatMap(core.state.account)?.clockStatus(at: core.now).map(UserStatus.init)
+    reference.flatMap(live.state.account)?.clockStatus(at: live.now).map(UserStatus.init)
   }
 
   /// The user that the device is managed for; `nil` if the device is not managed, or if reading the source fails. A
   /// source that cannot be read says it at check-ins only.
   var managedUser: AccountReference? {
-    capabilities.canBeRead ? local?.mdm?.user : core.state.mdmEnrolledAccount?.reference
+    capabilities.canBeRead ? local?.mdm?.user : live.state.mdmEnrolledAccount?.reference
   }
 }
 

@@ -4,7 +4,14 @@ import Support
 
 /// Runs the conditional launch of accounts, and remembers when their data was last in use.
 package struct ConditionalLaunches: Sendable {
-  let core: Core
+  let live: LiveState
+  let checks: LaunchChecks
+  let blocks: Blocks
+  let challenges: Challenges
+  let pins: PINs
+  let wipes: Wipes
+  let enrollment: Enrollment
+  let prospects: Prospects
 
   /// Evaluates what the policy of an account requires of the device, the app and the user before the account's data is
   /// shown. Asks the user if necessary, and wipes the data if a rule requires it. `reference` defaults to the effective
@@ -12,9 +19,9 @@ package struct ConditionalLaunches: Sendable {
   package func evaluate(
     of reference: AccountReference?, window: String?, in session: LaunchSession
   ) async throws(MAMError) -> ConditionalLaunch {
-    try core.refresh()
-    let account = reference.map { core.state.account($0) } ?? core.state.effectiveAccount
-    return try await run(account, window: window, in: session, .asking).report(in: core.language)
+    try live.refresh()
+    let account = reference.map { live.state.account($0) } ?? live.state.effectiveAccount
+    return try await run(account, window: window, in: session, .asking).report(in: live.language)
   }
 
   /// Evaluates the accounts of a view as one launch, up to the first that waits for its user: with the worst verdict,
@@ -22,12 +29,12 @@ package struct ConditionalLaunches: Sendable {
   package func evaluate(
     of view: SharedView, window: String?, in session: LaunchSession
   ) async throws(MAMError) -> ConditionalLaunch {
-    try core.refresh()
+    try live.refresh()
     var launches: [ConditionalLaunch] = []
     for (reference, companions) in view.accounts.inTurn {
       let end = try await run(
-        core.state.account(reference), beside: companions, window: window, in: session, .asking)
-      launches.append(end.report(in: core.language))
+        live.state.account(reference), beside: companions, window: window, in: session, .asking)
+      launches.append(end.report(in: live.language))
       if end.awaited != nil { break }
     }
     return ConditionalLaunch(joining: launches)
@@ -40,12 +47,12 @@ package struct ConditionalLaunches: Sendable {
     _ account: AccountState?, beside companions: [AccountReference] = [], window: String?, in session: LaunchSession,
     _ manner: LaunchRun.Manner, noting notes: LaunchNotes? = nil
   ) async throws(MAMError) -> LaunchEnd {
-    try core.state.checkPolicyIsThere()
+    try live.state.checkPolicyIsThere()
     guard let account, let reference = account.reference else { return LaunchEnd() }
     guard account.isManaged else { return try endWithoutRules(account) }
-    var run = LaunchRun(core, reference, beside: companions, window: window, session, manner, noting: notes)
+    var run = LaunchRun(self, reference, beside: companions, window: window, session, manner, noting: notes)
     let end = try await run.run()
-    if end.verdict == .allow { try endBlock(of: core.state.named(reference), manner) }
+    if end.verdict == .allow { try endBlock(of: live.state.named(reference), manner) }
     try log(end, of: account)
     return end
   }
@@ -55,8 +62,8 @@ package struct ConditionalLaunches: Sendable {
     if let hold = account.hold, let reason = account.heldWipe {
       return LaunchEnd([LaunchFinding(waitingFor: reason.text, hold)])
     }
-    if core.state.blocks.reason(of: account.account) == .conditionalLaunchBlocked {
-      try core.blocks.end(of: account.account)
+    if live.state.blocks.reason(of: account.account) == .conditionalLaunchBlocked {
+      try blocks.end(of: account.account)
     }
     return LaunchEnd()
   }
@@ -64,43 +71,29 @@ package struct ConditionalLaunches: Sendable {
   /// Ends the block of an account whose rules have passed. A launch that does not ask the user ends no block that the
   /// user caused.
   private func endBlock(of account: Account, _ manner: LaunchRun.Manner) throws(MAMError) {
-    guard manner == .asking || core.state.blocks.reason(of: account) == .conditionalLaunchBlocked else { return }
-    try core.blocks.end(of: account)
-  }
-
-  /// Evaluates the rules of an account's policy now, except the PIN. Asks nobody and changes nothing. `session` is
-  /// `nil` if no host shows the account.
-  func findings(of account: AccountState, in session: LaunchSession? = nil) throws(MAMError) -> [LaunchFinding] {
-    guard let rules = account.policy?.launch else { return [] }
-    let use = try use(of: account, in: session)
-    let signIn = core.state.signIns.time(of: account.account)
-    let findings = rules.findings(
-      LaunchFacts(account, core.state.device, signedInAt: signIn, isSignInFresh: use.isFresh(signIn), at: use.now))
-    guard let hold = account.hold else { return findings }
-    let order = account.heldWipe.flatMap { $0.cause == .policy ? nil : $0 }
-    return findings.map { $0.held(by: hold) }
-      + [order.map { LaunchFinding(waitingFor: $0.text, hold) }].compactMap { $0 }
+    guard manner == .asking || live.state.blocks.reason(of: account) == .conditionalLaunchBlocked else { return }
+    try blocks.end(of: account)
   }
 
   /// What `evaluate` would end with now, found without asking anybody or changing anything; `nil` for an account without
   /// a policy.
   func forecast(of account: AccountState, in session: LaunchSession) throws(MAMError) -> LaunchEnd? {
     guard account.isManaged else { return nil }
-    return try LaunchForecast(core, account, in: session).end
+    return try LaunchForecast(self, account, in: session).end
   }
 
   /// Answers a challenge of any kind. If the answer leads to a wipe, the wipe is done when this returns.
   package func answer(_ id: String, with answer: ChallengeAnswer) async throws(MAMError) -> ChallengeReply {
-    let account = try core.challenges.open(id).challenge.account?.reference
-    let reply = try await core.challenges.answer(id, with: answer)
-    if let account { try await core.wipes.goOn(of: account) }
+    let account = try challenges.open(id).challenge.account?.reference
+    let reply = try await challenges.answer(id, with: answer)
+    if let account { try await wipes.goOn(of: account) }
     return reply
   }
 
   private func log(_ end: LaunchEnd, of account: AccountState?) throws(MAMError) {
     traceRules(of: end, account)
     guard let rule = end.decisive, let account = account?.account else { return }
-    try core.refresh().log.write(
+    try live.refresh().log.write(
       .warning, .conditionalLaunch,
       """
       conditional launch of \(personal: account): \(public: end.verdict.rawValue), \(public: rule.name.text). \
@@ -111,16 +104,17 @@ package struct ConditionalLaunches: Sendable {
 
 extension ConditionalLaunches {
   private func traceRules(of end: LaunchEnd, _ account: AccountState?) {
-    guard core.verbose.isOn, let account = account?.account else { return }
+    guard live.verbose.isOn, let account = account?.account else { return }
+    let line = Trace(live: live)
     for rule in end.findings {
-      core.trace(.conditionalLaunch) {
+      line(.conditionalLaunch) {
         """
         conditional launch of \(personal: account): \(public: rule.name.text) \(public: rule.outcome.rawValue). \
         \(public: rule.result.text)
         """
       }
     }
-    core.trace(.conditionalLaunch) {
+    line(.conditionalLaunch) {
       "conditional launch of \(personal: account): \(public: end.verdict.rawValue), open challenges: \(end.challenges.count)"
     }
   }
@@ -146,29 +140,13 @@ extension LaunchEnd {
 }
 
 extension ConditionalLaunches {
-  func use(of account: AccountState, in session: LaunchSession?) throws(MAMError) -> AccountUse {
-    let isShown = account.reference.map { session?.isShowing($0) ?? false } ?? false
-    return try use(of: account, isShown: isShown, at: core.now)
-  }
-
-  /// A sign-in that was asked for and given before this time does not count for a use that begins now.
-  func oldestSignIn(of reference: AccountReference?) -> Timestamp {
-    guard let period = reference.flatMap(core.state.account)?.policy?.launch.recheckAfter else { return .never }
-    return core.now.advanced(by: -max(period.milliseconds, PINRules.leastMilliseconds))
-  }
-
-  private func use(of account: AccountState, isShown: Bool, at time: Timestamp) throws(MAMError) -> AccountUse {
-    let last = try core.activities.last(of: account.account)
-    return AccountUse(last, account.policy?.launch.recheckAfter, isShown: isShown, at: time)
-  }
-
   /// For each account that was in use, starts the period after which the PIN and the credentials are checked again.
   package func didLeaveForeground(_ left: LeftForeground) throws(MAMError) {
-    try core.refresh()
-    for account in core.state.managedAccounts {
+    try live.refresh()
+    for account in live.state.managedAccounts {
       let isShown = account.reference.map(left.hasShown) ?? false
-      let use = try use(of: account, isShown: isShown, at: left.at ?? core.now)
-      if let activity = use.ended { try core.activities.note(activity, of: account.account) }
+      let use = try checks.use(of: account, isShown: isShown, at: left.at ?? live.now)
+      if let activity = use.ended { try checks.activities.note(activity, of: account.account) }
     }
   }
 }

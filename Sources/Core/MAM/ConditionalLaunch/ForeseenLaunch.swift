@@ -15,16 +15,16 @@ extension ConditionalLaunches {
   package func foresee(
     _ identity: EffectiveIdentity, in session: LaunchSession
   ) throws(MAMError) -> ForeseenLaunch {
-    if CallOrigin.current?.assumption == nil { try core.refresh() }
-    try core.state.checkPolicyIsThere()
-    let references = identity.view?.accounts ?? [identity.account ?? core.state.effective].compactMap(\.self)
+    try live.refresh()
+    try live.state.checkPolicyIsThere()
+    let references = identity.view?.accounts ?? [identity.account ?? live.state.effective].compactMap(\.self)
     var ends: [LaunchEnd] = []
     for reference in references {
-      if let account = core.state.account(reference), let end = try forecast(of: account, in: session) {
+      if let account = live.state.account(reference), let end = try forecast(of: account, in: session) {
         ends.append(end)
       }
     }
-    let launch = ConditionalLaunch(joining: ends.map { $0.report(in: core.language) })
+    let launch = ConditionalLaunch(joining: ends.map { $0.report(in: live.language) })
     let worst = ends.filter { $0.verdict == launch.verdict }
     return ForeseenLaunch(launch: launch, asks: !worst.isEmpty && worst.allSatisfy(\.asks))
   }

@@ -5,34 +5,30 @@ import Policy
 /// changes nothing: it takes the answers that the user has given since the last call, as that run would, and foresees
 /// the check-in with which that run would begin.
 struct LaunchForecast {
-  private let core: Core
+  private let launches: ConditionalLaunches
   private let session: LaunchSession
   private var account: AccountState
   private(set) var end = LaunchEnd()
 
   /// `session` is what the host said about its windows and its user accepted.
-  init(_ core: Core, _ account: AccountState, in session: LaunchSession) throws(MAMError) {
-    self.core = core
+  init(_ launches: ConditionalLaunches, _ account: AccountState, in session: LaunchSession) throws(MAMError) {
+    self.launches = launches
     self.session = session
     self.account = account
     try look()
-    if end.isMendedByCheckIn(of: account), core.state.device.networkAvailable { try foreseeCheckIn() }
+    if end.isMendedByCheckIn(of: account), launches.live.state.device.networkAvailable { try foreseeCheckIn() }
     if !end.isOver { try foreseeWarnings() }
     if !end.isOver { try foreseePIN() }
     if !end.isOver { try foreseeSignIn() }
   }
 
   private mutating func look() throws(MAMError) {
-    end = LaunchEnd(try core.conditionalLaunch.findings(of: account, in: session), held: account.hold)
+    end = LaunchEnd(try launches.checks.findings(of: account, in: session), held: account.hold)
     end.isWiped = account.isWiping
   }
 
   private mutating func foreseeCheckIn() throws(MAMError) {
-    // What a source that cannot be read will answer is not known before it is asked.
-    guard let reference = account.reference, let inquiry = core.source.inquiryByReading(.account(reference)) else {
-      return
-    }
-    guard let prospect = try core.enrollment.prospect(of: account, with: inquiry) else { return }
+    guard let prospect = try launches.prospects.prospect(of: account) else { return }
     account = prospect.state
     if prospect.isWipe { end.isWiped = true } else { try look() }
   }
@@ -50,17 +46,17 @@ struct LaunchForecast {
   /// An answered PIN challenge has changed the stored PIN already.
   private mutating func foreseePIN() throws(MAMError) {
     guard let setting = account.policy?.effective.pinSetting, let reference = account.reference else { return }
-    let use = try core.conditionalLaunch.use(of: account, in: session)
-    let demand = try core.pins.required(of: reference)?.standing(isRecheckDue: use.isRecheckDue)
+    let use = try launches.checks.use(of: account, in: session)
+    let demand = try launches.pins.required(of: reference)?.standing(isRecheckDue: use.isRecheckDue)
     end.add(
       LaunchFinding(
         .pinRequired, true, policyID: setting.policyID,
-        .pin(demand, because: use.recheckCause(enteredAt: try core.pins.lastEntry(of: account)))))
+        .pin(demand, because: use.recheckCause(enteredAt: try launches.pins.lastEntry(of: account)))))
   }
 
   private mutating func foreseeSignIn() throws(MAMError) {
     guard let notice = end.signIn?.result.notice else { return }
-    let since = core.conditionalLaunch.oldestSignIn(of: account.reference)
+    let since = launches.checks.oldestSignIn(of: account.reference)
     switch try answer(.credentials, notice, .once(since: since)) {
     case .accepted: end.acceptSignIn()
     case .canceled: end.declineSignIn()
@@ -74,7 +70,7 @@ struct LaunchForecast {
   ) throws(MAMError) -> StoredChallenge.Outcome? {
     let question = UserQuestion(
       kind: kind, reference: account.reference, window: nil, notice: notice, acceptance: acceptance)
-    return try core.challenges.answers(to: question).last?.outcome
+    return try launches.challenges.answers(to: question).last?.outcome
   }
 }
 

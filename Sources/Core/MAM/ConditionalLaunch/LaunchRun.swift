@@ -6,7 +6,8 @@ import Support
 /// come the warnings, the PIN and the sign-in, which may each ask the user.
 ///
 /// If a failed rule depends on the policy source, or the source refused the user, a check-in is tried first, if there is
-/// a network. A question that nobody answers stays open as a challenge; the steps after it are then evaluated without asking the user.
+/// a network. A question that nobody answers stays open as a challenge; the steps after it are then evaluated without
+/// asking the user.
 struct LaunchRun: Sendable {
   enum Manner: Sendable {
     /// May ask the host. The run counts as use of the account.
@@ -18,7 +19,7 @@ struct LaunchRun: Sendable {
     case launching
   }
 
-  let core: Core
+  let launches: ConditionalLaunches
   let reference: AccountReference
   /// See `UserQuestion`.
   let companions: [AccountReference]
@@ -30,10 +31,10 @@ struct LaunchRun: Sendable {
   var end = LaunchEnd()
 
   init(
-    _ core: Core, _ reference: AccountReference, beside companions: [AccountReference], window: String?,
-    _ session: LaunchSession, _ manner: Manner, noting notes: LaunchNotes? = nil
+    _ launches: ConditionalLaunches, _ reference: AccountReference, beside companions: [AccountReference],
+    window: String?, _ session: LaunchSession, _ manner: Manner, noting notes: LaunchNotes? = nil
   ) {
-    self.core = core
+    self.launches = launches
     self.reference = reference
     self.companions = companions
     self.window = window
@@ -42,10 +43,12 @@ struct LaunchRun: Sendable {
     self.notes = notes
   }
 
+  private var live: LiveState { launches.live }
+
   /// Runs all steps. An account without a policy has no rules, so its data may be shown.
   mutating func run() async throws(MAMError) -> LaunchEnd {
     guard let account = try look() else { return end }
-    if manner != .silent, end.isMendedByCheckIn(of: account), core.state.device.networkAvailable { try await checkIn() }
+    if manner != .silent, end.isMendedByCheckIn(of: account), live.state.device.networkAvailable { try await checkIn() }
     if !end.isOver { try await warn() }
     if !end.isOver { try await askForPIN() }
     if !end.isOver { try await letSignIn() }
@@ -57,9 +60,9 @@ struct LaunchRun: Sendable {
 
   /// Evaluates all rules again. `nil` if the account has no policy.
   private mutating func look() throws(MAMError) -> AccountState? {
-    try core.refresh()
-    guard let account = core.state.account(reference), account.isManaged else { return nil }
-    end = LaunchEnd(try core.conditionalLaunch.findings(of: account, in: session), held: account.hold)
+    try live.refresh()
+    guard let account = live.state.account(reference), account.isManaged else { return nil }
+    end = LaunchEnd(try launches.checks.findings(of: account, in: session), held: account.hold)
     end.isWiped = account.isWiping
     return account
   }
@@ -69,11 +72,11 @@ struct LaunchRun: Sendable {
   private mutating func checkIn() async throws(MAMError) {
     let status: EnrollmentStatus
     if manner == .launching {
-      // The host that may be asked for a token is not ready yet. The next check-in is due anyway.
-      guard !core.tokens.mustWaitForHost(core.host.tokenDelegate != nil) else { return }
-      status = try await core.enrollment.attempt(reference)
+      // Otherwise the next check-in is due anyway.
+      guard let attempt = try await launches.enrollment.attemptAtStart(reference) else { return }
+      status = attempt
     } else {
-      status = try await core.enrollment.attemptAndFollowUp(reference)
+      status = try await launches.enrollment.attemptAndFollowUp(reference)
     }
     guard try look() == nil else { return }
     if status.access == .block { end.isWiped = true } else { end = LaunchEnd() }
@@ -82,41 +85,41 @@ struct LaunchRun: Sendable {
   /// Wipes the account, unless the cancel of a sign-in has done so already. Blocks it if wipes are on hold since this run
   /// has begun.
   private mutating func wipe() async throws(MAMError) {
-    try core.refresh()
+    try live.refresh()
     let rule = end.findings.first { $0.outcome == .wipe }
-    if let account = core.state.account(reference), let rule, let setting = rule.setting {
-      _ = try core.wipes.mark(reference, account.wipeReason(setting, rule.result.text))
-      if let hold = core.state.account(reference)?.hold { return end.hold(by: hold) }
+    if let account = live.state.account(reference), let rule, let setting = rule.setting {
+      _ = try launches.wipes.mark(reference, account.wipeReason(setting, rule.result.text))
+      if let hold = live.state.account(reference)?.hold { return end.hold(by: hold) }
     }
     end.isWiped = true
-    if manner != .launching { try await core.wipes.goOn(of: reference) }
+    if manner != .launching { try await launches.wipes.goOn(of: reference) }
   }
 
   /// Notes that a wipe waits because wipes are on hold, or that none does any longer.
   private func noteHold() throws(MAMError) {
-    guard let account = core.state.account(reference), account.hold != nil, !account.isWiping else { return }
+    guard let account = live.state.account(reference), account.hold != nil, !account.isWiping else { return }
     if let rule = end.heldRule, let setting = rule.setting, let text = rule.heldText {
       guard account.heldWipe == nil else { return }
-      _ = try core.wipes.mark(reference, account.wipeReason(setting, text))
+      _ = try launches.wipes.mark(reference, account.wipeReason(setting, text))
     } else if account.heldWipe?.cause == .policy, end.verdict == .allow {
-      try core.wipes.forgetHeld(reference)
+      try launches.wipes.forgetHeld(reference)
     }
   }
 
   private func noteUse() throws(MAMError) {
-    guard end.verdict == .allow, session.isInUse, let account = core.state.account(reference) else { return }
-    let use = try core.conditionalLaunch.use(of: account, in: session)
+    guard end.verdict == .allow, session.isInUse, let account = live.state.account(reference) else { return }
+    let use = try launches.checks.use(of: account, in: session)
     if use.isRecheckDue { try spendAnswers(of: account) }
-    let activity = use.used(signedInAt: core.state.signIns.time(of: account.account))
-    try core.activities.note(activity, of: account.account)
+    let activity = use.used(signedInAt: live.state.signIns.time(of: account.account))
+    try launches.checks.activities.note(activity, of: account.account)
     session.show(reference)
   }
 
   /// What the user answered before this use does not serve the next use that must be checked.
   private func spendAnswers(of account: AccountState) throws(MAMError) {
-    try core.pins.spendAnswer(of: account)
+    try launches.pins.spendAnswer(of: account)
     guard end.findings.contains(where: { $0.setting == .organizationalCredentialsRequired }) else { return }
-    try core.challenges.withdrawAnswers(to: CredentialsCheck.notice, about: reference)
+    try launches.challenges.withdrawAnswers(to: CredentialsCheck.notice, about: reference)
   }
 }
 
@@ -136,24 +139,24 @@ extension LaunchRun {
   }
 
   mutating func askForPIN() async throws(MAMError) {
-    guard let account = core.state.account(reference), let setting = account.policy?.effective.pinSetting else {
+    guard let account = live.state.account(reference), let setting = account.policy?.effective.pinSetting else {
       return
     }
-    let use = try core.conditionalLaunch.use(of: account, in: session)
-    let step = try await core.pins.step(
+    let use = try launches.checks.use(of: account, in: session)
+    let step = try await launches.pins.step(
       for: account, beside: companions, window: window, isRecheckDue: use.isRecheckDue, mayAsk: mayAsk,
       noting: notes)
-    if let hold = core.state.account(reference)?.hold { end.hold(by: hold) }
+    if let hold = live.state.account(reference)?.hold { end.hold(by: hold) }
     end.add(
       LaunchFinding(
         .pinRequired, true, policyID: setting.policyID,
-        step.result(because: use.recheckCause(enteredAt: try core.pins.lastEntry(of: account)))))
+        step.result(because: use.recheckCause(enteredAt: try launches.pins.lastEntry(of: account)))))
     switch step {
     case .challenge(let challenge): end.ask(challenge)
     case .canceled: end.cancel()
-    case .wipe where core.state.account(reference)?.hold != nil: break
+    case .wipe where live.state.account(reference)?.hold != nil: break
     case .wipe:
-      if manner != .launching { try await core.wipes.goOn(of: reference) }
+      if manner != .launching { try await launches.wipes.goOn(of: reference) }
       end.isWiped = true
     case .notRequired, .passed: break
     }
@@ -161,7 +164,7 @@ extension LaunchRun {
 
   mutating func letSignIn() async throws(MAMError) {
     guard let finding = end.signIn, let notice = finding.result.notice else { return }
-    switch try await ask(.credentials, notice, .once(since: core.conditionalLaunch.oldestSignIn(of: reference))) {
+    switch try await ask(.credentials, notice, .once(since: launches.checks.oldestSignIn(of: reference))) {
     case .accepted: end.acceptSignIn()
     case .canceled, .over: end.declineSignIn()
     case .open(let challenge): end.ask(challenge)
@@ -176,7 +179,7 @@ extension LaunchRun {
   ) async throws(MAMError) -> Challenges.Outcome {
     let question = UserQuestion(
       kind: kind, reference: reference, window: window, notice: notice, acceptance: acceptance)
-    return try await core.challenges.ask(
+    return try await launches.challenges.ask(
       question, takingAnswer: manner == .asking, askingHost: mayAsk, noting: notes)
   }
 }

@@ -81,7 +81,11 @@ package struct LeftForeground: Sendable {
 
 /// Decides which account a window shows.
 package struct Windows: Sendable {
-  let core: Core
+  let live: LiveState
+  let hosts: CurrentHost
+  let identity: ProcessIdentity
+  let launches: ConditionalLaunches
+  let blocks: Blocks
 
   /// Shows an account in a window if it may be shown there and its conditional launch allows it; otherwise the window
   /// keeps its identity. `nil` removes the window's own identity, so that the identity of the process applies.
@@ -92,18 +96,18 @@ package struct Windows: Sendable {
     _ reference: AccountReference?, window: String?, of identities: Identities, in session: LaunchSession,
     revision: Int? = nil
   ) async throws(MAMError) -> SwitchIdentityResult {
-    try core.refresh()
-    guard reference.map(core.state.mayShow) ?? true else { return .notAllowed }
-    let account = reference ?? core.processIdentity
-    let shown = account.map { core.state.account($0) } ?? core.state.effectiveAccount
-    let end = try await core.conditionalLaunch.run(shown, window: window, in: session, .asking)
+    try live.refresh()
+    guard reference.map(live.state.mayShow) ?? true else { return .notAllowed }
+    let account = reference ?? identity.reference
+    let shown = account.map { live.state.account($0) } ?? live.state.effectiveAccount
+    let end = try await launches.run(shown, window: window, in: session, .asking)
     if end.verdict == .allow {
       try identities.setWindow(window, reference, revision: revision)
       return .success
     }
     if let open = end.awaited { throw .challenge(open) }
     alertUser(to: end, in: window)
-    let mayCancel = !core.state.settings.bool(.multiIdentityCancelDisabled)
+    let mayCancel = !live.state.settings.bool(.multiIdentityCancelDisabled)
     return end.isCanceled && !end.isWiped && mayCancel ? .canceled : .failed
   }
 
@@ -112,18 +116,18 @@ package struct Windows: Sendable {
   package func didBecomeActive(
     _ reference: AccountReference?, window: String?, of identities: Identities, in session: LaunchSession
   ) async throws(MAMError) -> ConditionalLaunch {
-    try core.refresh()
-    let account = reference.map { core.state.account($0) } ?? core.state.effectiveAccount
-    let end = try await core.conditionalLaunch.run(account, window: window, in: session, .asking)
-    if end.isCanceled, !core.state.settings.bool(.multiIdentityCancelDisabled) {
+    try live.refresh()
+    let account = reference.map { live.state.account($0) } ?? live.state.effectiveAccount
+    let end = try await launches.run(account, window: window, in: session, .asking)
+    if end.isCanceled, !live.state.settings.bool(.multiIdentityCancelDisabled) {
       try await showNobody(in: window ?? Identities.main, of: identities)
     }
-    return end.report(in: core.language)
+    return end.report(in: live.language)
   }
 
   private func showNobody(in window: String, of identities: Identities) async throws(MAMError) {
-    let nobody = core.state.named(.noUser)
-    let isSwitched = await core.host.identitySwitchRequired(
+    let nobody = live.state.named(.noUser)
+    let isSwitched = await hosts.current.identitySwitchRequired(
       to: nobody, window: window, reason: .cancelConditionalLaunch)
     guard isSwitched else { return }
     try identities.setWindow(window, .noUser)
@@ -133,7 +137,7 @@ package struct Windows: Sendable {
   /// depends on it.
   func alertUser(to end: LaunchEnd, in window: String?) {
     guard !end.isCanceled || end.isWiped, let notice = end.decisive?.result.notice else { return }
-    let alert = HostAlert(notice, window: window, in: core.language)
-    Task(executorPreference: BlockingExecutor.shared) { [core] in _ = await core.host.showAlert(alert) }
+    let alert = HostAlert(notice, window: window, in: live.language)
+    Task(executorPreference: BlockingExecutor.shared) { [hosts] in _ = await hosts.current.showAlert(alert) }
   }
 }

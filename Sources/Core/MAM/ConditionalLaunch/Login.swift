@@ -11,7 +11,13 @@ import Tenancy
 ///
 /// A policy source of files accepts any token that is not empty. The token is not kept, only the time of the sign-in.
 package struct Login: Sendable {
-  let core: Core
+  let live: LiveState
+  let hosts: CurrentHost
+  let ongoing: OngoingEnrollments
+  let source: TenantSource
+  let tokens: EnrollmentTokens
+  let enrollment: Enrollment
+  let challenges: Challenges
 
   /// Returns 208 if the account is already enrolled, without asking anybody; 219 if the user cancels; 203 for another
   /// user or an empty token. 219 and 203 do not register the account. For a registered account, tries the enrollment
@@ -19,18 +25,18 @@ package struct Login: Sendable {
   package func loginAndEnroll(
     _ reference: AccountReference?, in window: String?
   ) async throws(MAMError) -> EnrollmentStatus {
-    try core.refresh()
-    let wanted = reference ?? core.source.managedUser
-    if let wanted, wanted.kind == .noUser || core.state.account(wanted)?.isEnrolled == true {
-      if let status = try core.enrollment.statusWithoutAttempt(wanted) { return status }
+    try live.refresh()
+    let wanted = reference ?? source.managedUser
+    if let wanted, wanted.kind == .noUser || live.state.account(wanted)?.isEnrolled == true {
+      if let status = try enrollment.checkIns.statusWithoutAttempt(wanted) { return status }
     }
     let question = question(wanted, window)
-    if let answered = try core.challenges.answers(to: question).last {
+    if let answered = try challenges.answers(to: question).last {
       return try await conclude(after: answered, wanted)
     }
-    if let wanted, await core.tokens.areOfSource() { return try await signInAtSource(wanted, window) }
+    if let wanted, await tokens.areOfSource() { return try await signInAtSource(wanted, window) }
     if let status = try await askHost(wanted, window) { return status }
-    throw .challenge(try core.challenges.open(question))
+    throw .challenge(try challenges.open(question))
   }
 
   private func question(_ wanted: AccountReference?, _ window: String?) -> UserQuestion {
@@ -41,8 +47,8 @@ package struct Login: Sendable {
 
   /// Signs in through the host and enrolls. `nil` if no host can ask the user. `wanted` is `nil` for any user.
   func askHost(_ wanted: AccountReference?, _ window: String?) async throws(MAMError) -> EnrollmentStatus? {
-    if let wanted { core.ongoingEnrollments.begin(wanted) }
-    defer { if let wanted { core.ongoingEnrollments.end(wanted) } }
+    if let wanted { ongoing.begin(wanted) }
+    defer { if let wanted { ongoing.end(wanted) } }
     switch await signIn(wanted, window) {
     case .value(let credentials): return try await enroll(credentials, wanted)
     case .canceled: return try refuse(wanted, .loginCanceled, EnrollmentText.loginCanceled)
@@ -53,16 +59,16 @@ package struct Login: Sendable {
   private func signInAtSource(
     _ wanted: AccountReference, _ window: String?
   ) async throws(MAMError) -> EnrollmentStatus {
-    core.ongoingEnrollments.begin(wanted)
-    defer { core.ongoingEnrollments.end(wanted) }
-    let tokens = try await core.tokens.signingIn(await core.tokens.collect(for: [wanted]), in: window)
-    let account = core.source.fullAccount(of: wanted)
-    if tokens.fault(for: account)?.kind == .signInCanceled {
+    ongoing.begin(wanted)
+    defer { ongoing.end(wanted) }
+    let grants = try await tokens.signingIn(await tokens.collect(for: [wanted]), in: window)
+    let account = source.fullAccount(of: wanted)
+    if grants.fault(for: account)?.kind == .signInCanceled {
       return try refuse(wanted, .loginCanceled, EnrollmentText.loginCanceled)
     }
-    let status = try await core.enrollment.attemptAndFollowUp(wanted, with: tokens)
-    if status.didSucceed, let account = core.state.account(wanted)?.account {
-      try core.commit { transaction throws(SQLiteError) in try transaction.noteSignIn(of: account) }
+    let status = try await enrollment.attemptAndFollowUp(wanted, with: grants)
+    if status.didSucceed, let account = live.state.account(wanted)?.account {
+      try live.commit { transaction throws(SQLiteError) in try transaction.noteSignIn(of: account) }
     }
     return status
   }
@@ -73,9 +79,9 @@ package struct Login: Sendable {
     guard answered.outcome == .accepted, let user = wanted ?? answered.signedIn else {
       return try refuse(wanted, .loginCanceled, EnrollmentText.loginCanceled, removing: answered.challenge)
     }
-    let status = try await core.enrollment.attemptAndFollowUp(user)
+    let status = try await enrollment.attemptAndFollowUp(user)
     // If the process ends before this, the challenge expires by itself.
-    try core.challenges.withdraw([answered.challenge])
+    try challenges.withdraw([answered.challenge])
     return status
   }
 
@@ -88,15 +94,15 @@ package struct Login: Sendable {
         guard answer == .unavailable else { return answer }
       }
     }
-    let identity = wanted.map { core.source.fullAccount(of: $0).identity ?? $0.text }
-    return await core.host.promptForCredentials(
-      identity: identity, window: window, message: AccountMessage.signInMessage.text(in: core.language))
+    let identity = wanted.map { source.fullAccount(of: $0).identity ?? $0.text }
+    return await hosts.current.promptForCredentials(
+      identity: identity, window: window, message: AccountMessage.signInMessage.text(in: live.language))
   }
 
   private func token(of wanted: AccountReference, silent: Bool) async -> HostAnswer<Credentials> {
-    let account = core.source.fullAccount(of: wanted)
-    let resource = await core.tokens.requirement()?.resource ?? TenantAuthentication.usualResource
-    switch await core.host.acquireToken(for: account, resource: resource, silent: silent) {
+    let account = source.fullAccount(of: wanted)
+    let resource = await tokens.requirement()?.resource ?? TenantAuthentication.usualResource
+    switch await hosts.current.acquireToken(for: account, resource: resource, silent: silent) {
     case .value(let token): return .value(Credentials(userPrincipalName: wanted.text, token: token.token))
     case .canceled: return .canceled
     case .unavailable: return .unavailable
@@ -109,7 +115,7 @@ package struct Login: Sendable {
     switch try await accept(credentials, wanted) {
     case .tokens(let tokens):
       let user = wanted ?? AccountReference(credentials.userPrincipalName)
-      return try await core.enrollment.attemptAndFollowUp(user, with: tokens)
+      return try await enrollment.attemptAndFollowUp(user, with: tokens)
     case .refused(let text): return try refuse(wanted, .authRequired, text)
     }
   }
@@ -123,10 +129,10 @@ package struct Login: Sendable {
   /// Notes a sign-in, and gets the tokens for the attempt that follows.
   private func accept(_ credentials: Credentials, _ wanted: AccountReference?) async throws(MAMError) -> Acceptance {
     let user = AccountReference(credentials.userPrincipalName)
-    switch core.source.check(credentials.token, of: user, wanting: wanted) {
+    switch source.check(credentials.token, of: user, wanting: wanted) {
     case .signedIn(let account):
-      try core.commit { transaction throws(SQLiteError) in try transaction.noteSignIn(of: account) }
-      return .tokens(await core.tokens.grants(of: credentials.token, for: wanted ?? user))
+      try live.commit { transaction throws(SQLiteError) in try transaction.noteSignIn(of: account) }
+      return .tokens(await tokens.grants(of: credentials.token, for: wanted ?? user))
     case .refused(let text): return .refused(text.text(in: .english))
     }
   }
@@ -135,13 +141,13 @@ package struct Login: Sendable {
   private func refuse(
     _ wanted: AccountReference?, _ code: EnrollmentStatusCode, _ text: String, removing challenge: Challenge? = nil
   ) throws(MAMError) -> EnrollmentStatus {
-    let account = wanted.map { core.source.fullAccount(of: $0) } ?? Account(accountId: nil, identity: nil)
+    let account = wanted.map { source.fullAccount(of: $0) } ?? Account(accountId: nil, identity: nil)
     let status = EnrollmentStatus(account, code, text)
-    try core.commit { transaction throws(SQLiteError) in
+    try live.commit { transaction throws(SQLiteError) in
       if let challenge { try transaction.connection.remove(challenge) }
       try transaction.append(.enrollmentRequestWithStatus(status))
     }
-    try core.refresh().log.write("log in", status)
+    try live.refresh().log.write("log in", status)
     return status
   }
 }
@@ -157,35 +163,35 @@ extension Login {
   /// `mayAskUser` is true, lets the user sign in first: at the source, if it signs in users, or else through the host.
   /// Throws `challenge` if nobody asks the user. Another user's token changes nothing.
   func attempt(_ reference: AccountReference, mayAskUser: Bool) async throws(MAMError) -> Attempt {
-    var tokens = await core.enrollment.grants(forAttempt: reference)
-    guard mayAskUser else { return .ended(try await core.enrollment.attemptAndFollowUp(reference, with: tokens)) }
-    tokens = try await core.tokens.signingIn(tokens)
-    let account = core.source.fullAccount(of: reference)
-    if tokens.fault(for: account)?.kind == .signInCanceled { return .canceled }
-    if tokens.isRefused(for: account) { return try await attemptAfterSignIn(reference, account) }
-    let status = try await core.enrollment.attemptAndFollowUp(reference, with: tokens)
+    var grants = await enrollment.grants(forAttempt: reference)
+    guard mayAskUser else { return .ended(try await enrollment.attemptAndFollowUp(reference, with: grants)) }
+    grants = try await tokens.signingIn(grants)
+    let account = source.fullAccount(of: reference)
+    if grants.fault(for: account)?.kind == .signInCanceled { return .canceled }
+    if grants.isRefused(for: account) { return try await attemptAfterSignIn(reference, account) }
+    let status = try await enrollment.attemptAndFollowUp(reference, with: grants)
     guard status.lacksToken, status.statusCode != .loginCanceled else {
       return status.lacksToken ? .canceled : .ended(status)
     }
-    return tokens.origin == .source ? .ended(status) : try await attemptAfterSignIn(reference, account)
+    return grants.origin == .source ? .ended(status) : try await attemptAfterSignIn(reference, account)
   }
 
   private func attemptAfterSignIn(
     _ reference: AccountReference, _ account: Account
   ) async throws(MAMError) -> Attempt {
     let question = question(reference, nil)
-    if let answered = try core.challenges.answers(to: question).last {
-      try core.challenges.withdraw([answered.challenge])
+    if let answered = try challenges.answers(to: question).last {
+      try challenges.withdraw([answered.challenge])
       guard answered.outcome == .accepted else { return .canceled }
-      return .ended(try await core.enrollment.attemptAndFollowUp(reference))
+      return .ended(try await enrollment.attemptAndFollowUp(reference))
     }
     switch await signIn(reference, nil, askingSilently: [false]) {
     case .canceled: return .canceled
-    case .unavailable: throw .challenge(try core.challenges.open(question))
+    case .unavailable: throw .challenge(try challenges.open(question))
     case .value(let credentials):
       switch try await accept(credentials, reference) {
       case .tokens(let tokens):
-        return .ended(try await core.enrollment.attemptAndFollowUp(reference, with: tokens))
+        return .ended(try await enrollment.attemptAndFollowUp(reference, with: tokens))
       case .refused(let text): return .ended(EnrollmentStatus(account, .authRequired, text))
       }
     }
@@ -194,7 +200,11 @@ extension Login {
 
 /// Judges sign-ins for all calls that ask for a sign-in.
 struct SignInJudge: ChallengeJudge {
-  let core: Core
+  let live: LiveState
+  let source: TenantSource
+  let pins: PINs
+  let checks: LaunchChecks
+  let wipes: Wipes
 
   func judge(_ answer: ChallengeAnswer, to stored: StoredChallenge) throws(MAMError) -> Judgement {
     let challenge = stored.challenge
@@ -210,9 +220,9 @@ struct SignInJudge: ChallengeJudge {
         .wrongAnswer, "the challenge names no account, and the answer does not say who has signed in",
         hint: "Pass userPrincipalName with accessToken")
     }
-    switch core.source.check(token, of: user, wanting: wanted) {
+    switch source.check(token, of: user, wanting: wanted) {
     case .signedIn(let account):
-      return .right(signedIn: account, next: try core.pins.resetExhausted(of: account, in: challenge.window))
+      return .right(signedIn: account, next: try pins.resetExhausted(of: account, in: challenge.window))
     case .refused(let text): return .wrong(text)
     }
   }
@@ -221,10 +231,10 @@ struct SignInJudge: ChallengeJudge {
   /// is done when this returns.
   func didCancel(_ stored: StoredChallenge) async throws(MAMError) {
     guard stored.message == UserText(.account(.offlineWipeMessage)),
-      let reference = stored.challenge.account?.reference, let account = core.state.account(reference),
-      try core.conditionalLaunch.findings(of: account).contains(where: \.isLastSignIn)
+      let reference = stored.challenge.account?.reference, let account = live.state.account(reference),
+      try checks.findings(of: account).contains(where: \.isLastSignIn)
     else { return }
-    _ = try await core.wipes.wipe(reference, account.offlineSignInCanceled)
+    _ = try await wipes.wipe(reference, account.offlineSignInCanceled)
   }
 }
 

@@ -13,13 +13,13 @@ extension Windows {
     _ references: [AccountReference], window: String?, of identities: Identities, in session: LaunchSession,
     revision: Int
   ) async throws(MAMError) -> SwitchIdentityResult {
-    try core.refresh()
-    let accounts = core.state.directory.folding(references)
+    try live.refresh()
+    let accounts = live.state.directory.folding(references)
     guard accounts.count > 1 else {
       return try await show(
         accounts.first ?? .noUser, window: window, of: identities, in: session, revision: revision)
     }
-    guard core.state.allowsSeveralAccounts else { return .notAllowed }
+    guard live.state.allowsSeveralAccounts else { return .notAllowed }
     let name = window ?? Identities.main
     try identities.checkWindow(name, showing: accounts)
     let round = try await launch(accounts, window: name, of: identities, in: session)
@@ -39,10 +39,10 @@ extension Windows {
   package func didBecomeActive(
     _ view: SharedView, window: String?, of identities: Identities, in session: LaunchSession
   ) async throws(MAMError) -> ConditionalLaunch {
-    try core.refresh()
+    try live.refresh()
     let round = try await launch(
       view.accounts, window: window ?? Identities.main, of: identities, in: session, isRepeated: true)
-    return ConditionalLaunch(joining: round.ends.map { $0.report(in: core.language) })
+    return ConditionalLaunch(joining: round.ends.map { $0.report(in: live.language) })
   }
 
   /// What the launches of all accounts of a view came to.
@@ -62,8 +62,8 @@ extension Windows {
   ) async throws(MAMError) -> Round {
     var round = Round()
     for (reference, companions) in accounts.inTurn {
-      let end = try await core.conditionalLaunch.run(
-        core.state.account(reference), beside: companions, window: window, in: session, .asking)
+      let end = try await launches.run(
+        live.state.account(reference), beside: companions, window: window, in: session, .asking)
       round.ends.append(end)
       if end.verdict == .allow { continue }
       if let open = end.awaited {
@@ -74,8 +74,8 @@ extension Windows {
       if end.isWiped {
         alertUser(to: end, in: window)
         round.hidden.append(reference)
-        for name in identities.windows(showing: reference, core.state.directory) {
-          identities.hide(reference, inWindow: name, core.state.directory)
+        for name in identities.windows(showing: reference, live.state.directory) {
+          identities.hide(reference, inWindow: name, live.state.directory)
         }
         continue
       }
@@ -92,17 +92,17 @@ extension Windows {
     _ reference: AccountReference, _ end: LaunchEnd, in window: String, of identities: Identities,
     _ round: inout Round
   ) async throws(MAMError) {
-    let reason = end.blockReason(mayCancel: !core.state.settings.bool(.multiIdentityCancelDisabled))
-    let isNew = try core.blocks.note(core.state.named(reference), reason)
-    let shown = identities.windows(showing: reference, core.state.directory)
+    let reason = end.blockReason(mayCancel: !live.state.settings.bool(.multiIdentityCancelDisabled))
+    let isNew = try blocks.note(live.state.named(reference), reason)
+    let shown = identities.windows(showing: reference, live.state.directory)
     round.hidden.append(reference)
-    if isNew || shown.contains(window) || !identities.hasHidden(reference, inWindow: window, core.state.directory) {
+    if isNew || shown.contains(window) || !identities.hasHidden(reference, inWindow: window, live.state.directory) {
       alertUser(to: end, in: window)
-      round.outcome = try await core.blocks.hide(reference, reason, in: window, of: identities)
+      round.outcome = try await blocks.hide(reference, reason, in: window, of: identities)
       identities.noteHidden(reference, inWindow: window)
     }
     for other in shown where other != window {
-      let outcome = try await core.blocks.hide(reference, reason, in: other, of: identities)
+      let outcome = try await blocks.hide(reference, reason, in: other, of: identities)
       if case .failed = outcome { round.hasFailedElsewhere = true }
     }
   }

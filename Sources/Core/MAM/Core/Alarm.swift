@@ -82,8 +82,8 @@ final class Alarm: Sendable {
 
   private func run(_ work: @escaping Work) {
     Task(executorPreference: BlockingExecutor.shared) {
-      // The work is not for the caller that set the alarm: it uses neither the caller's language, nor its SDK level, nor
-      // what it assumes. A wipe that a call begins may run here, and its progress is for the caller.
+      // The work is not for the caller that set the alarm: it uses neither the caller's language nor its SDK level. A
+      // wipe that a call begins may run here, and its progress is for the caller.
       let context = CallOrigin.current.map { CallContext.current(by: $0.unspoken) } ?? CallContext.current
       await CallContext.$current.withValue(context) { await work() }
     }

@@ -3,9 +3,9 @@ import Policy
 import Support
 
 /// What a person should know about the clock of the machine.
-extension Core {
+extension LiveState {
   /// Why the times of the state are ahead of the machine's clock, and the way out; `nil` if they are not.
-  package var clockWarning: String? {
+  var clockWarning: String? {
     let clock = configuration.clock.now
     guard manualClock == nil, time.lead(over: clock) >= StateTime.tolerance else { return nil }
     let lead = ISODuration(seconds: time.lead(over: clock) / 1000).spoken

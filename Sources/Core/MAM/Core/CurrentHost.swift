@@ -3,10 +3,13 @@ import Support
 
 /// The host that answers what only the app or its user can answer. Initially there is none.
 final class CurrentHost: Sendable {
-  private let host = Lock<any Host>(NoHost())
+  private let host: Lock<any Host>
 
-  /// Under an assumption, the host that it names.
-  var current: any Host { CallOrigin.current?.assumption?.host ?? host.withLock { $0 } }
+  init(_ host: any Host = NoHost()) {
+    self.host = Lock(host)
+  }
+
+  var current: any Host { host.withLock { $0 } }
 
   func set(_ new: any Host) {
     host.withLock { $0 = new }

@@ -15,17 +15,19 @@ package final class LiveState: Sendable {
   let configuration: CoreConfiguration
   /// Unlike other locks, this one is held while the state folder is opened: no reading thread ever takes it, and nobody
   /// waits for it forever.
-  private let opened = Lock<CoreServices?>(nil)
-  private let snapshot = Lock<Snapshot?>(nil)
-  private let followers = Lock(Followers())
-  let changes = Changes()
-  let unsettledStarts = UnsettledStarts()
-  let telemetry = Telemetry()
-  let verbose = VerboseLog()
+  private let opened: Lock<CoreServices?>
+  private let snapshot: Lock<Snapshot?>
+  private let followers: Lock<Followers>
+  let changes: Changes
+  let unsettledStarts: UnsettledStarts
+  let telemetry: Telemetry
+  let verbose: VerboseLog
   let strictMode: StrictMode
-  private let deliveries = CompiledDeliveries()
+  private let deliveries: CompiledDeliveries
   /// The time that the state had when it was last read; `nil` before it is opened, and for a state without changes.
-  private let stateTime = Lock<StateTime?>(nil)
+  private let stateTime: Lock<StateTime?>
+  /// What takes the place of the state that was read, and where that state is; `nil` for the stored state.
+  private let assumed: (state: CoreState, stored: LiveState)?
 
   private struct Snapshot: Sendable {
     let state: CoreState
@@ -44,8 +46,25 @@ package final class LiveState: Sendable {
 
   init(_ configuration: CoreConfiguration) {
     self.configuration = configuration
+    (opened, snapshot, followers, stateTime) = (Lock(nil), Lock(nil), Lock(Followers()), Lock(nil))
+    (changes, unsettledStarts, telemetry, verbose) = (Changes(), UnsettledStarts(), Telemetry(), VerboseLog())
     strictMode = StrictMode(configuration.settings.strictHandling)
+    (deliveries, assumed) = (CompiledDeliveries(), nil)
   }
+
+  private init(assuming state: CoreState, in stored: LiveState) {
+    configuration = stored.configuration
+    (opened, snapshot, followers, stateTime) = (stored.opened, stored.snapshot, stored.followers, stored.stateTime)
+    (changes, unsettledStarts) = (stored.changes, stored.unsettledStarts)
+    (telemetry, verbose, strictMode) = (stored.telemetry, stored.verbose, stored.strictMode)
+    (deliveries, assumed) = (stored.deliveries, (state, stored))
+  }
+
+  /// The same folder, as if it contained another state, for questions.
+  func assuming(_ state: CoreState) -> LiveState { LiveState(assuming: state, in: stored) }
+
+  /// The part that lasts as long as its core.
+  var stored: LiveState { assumed?.stored ?? self }
 
   /// From now on, calls `reads` after the state was read, with whether that was the first time, and `errorLines` with the
   /// category of each error line of the log.
@@ -69,7 +88,7 @@ package final class LiveState: Sendable {
   /// The state for questions, if it includes everything that any process has committed; checking that takes one atomic
   /// load. Otherwise `nil`: call `refresh`.
   var currentState: CoreState? {
-    snapshot.withLock { $0.flatMap { $0.epoch == $0.page.value ? $0.state : nil } }
+    assumed?.state ?? snapshot.withLock { $0.flatMap { $0.epoch == $0.page.value ? $0.state : nil } }
   }
 
   /// The state for questions. Needs the disk if it does not include everything that any process has committed.
@@ -81,15 +100,11 @@ package final class LiveState: Sendable {
 
   /// Like `currentState`, with what protects data in it.
   var currentProtection: (protection: DataProtection, state: CoreState)? {
-    snapshot.withLock { $0.flatMap { $0.epoch == $0.page.value ? ($0.protection, $0.state) : nil } }
+    snapshot.withLock { $0.flatMap { $0.epoch == $0.page.value ? ($0.protection, assumed?.state ?? $0.state) : nil } }
   }
 
-  /// The state that the last `refresh` read; empty before the first. Under an assumption, the assumed state.
-  var state: CoreState { CallOrigin.current?.assumption?.state ?? storedState }
-
-  private var storedState: CoreState {
-    snapshot.withLock { $0?.state } ?? CoreState(configuration: configuration)
-  }
+  /// The state that the last `refresh` read; empty before the first.
+  var state: CoreState { assumed?.state ?? snapshot.withLock { $0?.state } ?? CoreState(configuration: configuration) }
 
   /// Opens the state folder if it is not open, and reads what has changed in it. May block.
   @discardableResult
@@ -111,9 +126,8 @@ package final class LiveState: Sendable {
     for warning in replace(with: Snapshot(state: state, services.dataProtection, epoch, page), telling: services.log) {
       services.log.write(.warning, .policy, "\(public: warning)")
     }
-    // The background work is about the state that is stored, whatever the caller assumes.
     let didRead = followers.withLock { $0.reads }
-    CallOrigin.assumingNothing { didRead?(services, isFirst) }
+    didRead?(services, isFirst)
     return services
   }
 
@@ -268,7 +282,7 @@ package final class LiveState: Sendable {
     let found = try opened.withLockInTime { services throws(MAMError) -> (CoreServices, Bool) in
       if let services, services.isInPlace(configuration.stateFolder) { return (services, false) }
       if services != nil { try letGo(&services) }
-      let new = try CoreServices(self)
+      let new = try CoreServices(stored)
       services = new
       return (new, true)
     }

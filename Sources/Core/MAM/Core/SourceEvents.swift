@@ -2,12 +2,12 @@ import Model
 import SQLite
 import Support
 
-/// What a core does with what its policy source says without being asked.
+/// What becomes of what the policy source says without being asked.
 final class SourceEvents: SourceListener {
-  private weak let core: Core?
+  private weak let live: LiveState?
 
-  init(_ core: Core) {
-    self.core = core
+  init(_ live: LiveState) {
+    self.live = live
   }
 
   /// No account checks in more often because its source says that something has changed.
@@ -16,10 +16,10 @@ final class SourceEvents: SourceListener {
   /// Makes the check-ins due, so that one of the processes on the state folder makes them. Each account waits for a random
   /// part of the time, because many hosts hear of the same change.
   func sourceDidChange(_ reference: AccountReference?, within spread: Duration) {
-    inBackground { core in
+    inBackground { live in
       let milliseconds = spread.components.seconds * 1000
       do throws(MAMError) {
-        try core.commit { transaction throws(SQLiteError) in
+        try live.commit { transaction throws(SQLiteError) in
           let (all, directory) = (try transaction.accounts(), try transaction.directory())
           let accounts = reference.map { all.named($0, directory) } ?? Array(all)
           for var account in accounts where account.wipe == nil {
@@ -32,25 +32,25 @@ final class SourceEvents: SourceListener {
           }
         }
       } catch {
-        core.logSource(.warning, "cannot note a change of the policy source: \(public: error.message)")
+        live.logSource(.warning, "cannot note a change of the policy source: \(public: error.message)")
       }
     }
   }
 
   func sourceDidSay(_ line: String) {
-    inBackground { core in core.logSource(.info, "policy source: \(public: line)") }
+    inBackground { live in live.logSource(.info, "policy source: \(public: line)") }
   }
 
-  private func inBackground(_ body: @escaping @Sendable (Core) async -> Void) {
-    guard let core, !core.configuration.isObserving else { return }
+  private func inBackground(_ body: @escaping @Sendable (LiveState) async -> Void) {
+    guard let live, !live.configuration.isObserving else { return }
     Task(executorPreference: BlockingExecutor.shared) {
       // The source speaks for itself, not for the call that waits for it.
-      await CallContext.$current.withValue(.byItself) { await body(core) }
+      await CallContext.$current.withValue(.byItself) { await body(live) }
     }
   }
 }
 
-extension Core {
+extension LiveState {
   fileprivate func logSource(_ level: LogLevel, _ message: LogMessage) {
     guard let log = try? refresh().log else { return }
     log.write(level, .tenant, message)

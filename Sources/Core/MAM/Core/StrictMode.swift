@@ -58,7 +58,7 @@ extension Core {
         "strict mode: \(public: violation.check.rawValue) in \(public: method): \(public: violation.detail)")
     }
     do throws(MAMError) {
-      try commit { transaction throws(SQLiteError) in
+      try live.commit { transaction throws(SQLiteError) in
         for violation in violations { try transaction.append(.strictViolation(violation)) }
       }
     } catch {

@@ -10,7 +10,7 @@ package struct Trace: Sendable {
   /// Adds a line if verbose logging is on; otherwise reads only one flag. Never blocks.
   package func callAsFunction(_ category: LogCategory, _ line: @escaping VerboseLog.Line) {
     guard live.verbose.isOn, live.verbose.add(category, at: live.now, line) else { return }
-    Task(executorPreference: BlockingExecutor.shared) { [weak live] in
+    Task(executorPreference: BlockingExecutor.shared) { [weak live = live.stored] in
       guard let live else { return }
       guard let log = try? live.refresh().log else { return live.verbose.postpone() }
       live.verbose.write(to: log)

@@ -6,7 +6,13 @@ import SQLite
 
 /// What a person in support looks at: reports, the page and the export.
 package struct Diagnostics: Sendable {
-  let core: Core
+  let live: LiveState
+  let hosts: CurrentHost
+  let source: TenantSource
+  let launches: ConditionalLaunches
+  let restart: PendingRestart
+  let files: Files
+  let identity: ProcessIdentity
 
   /// A full report with the newest `logLines` lines of the log. `identities` and `session` are those of the connection
   /// that asks. May block.
@@ -14,7 +20,7 @@ package struct Diagnostics: Sendable {
     version: String, sdkVersion: String, identities: Identities? = nil, session: LaunchSession = LaunchSession(),
     logLines: LogLimit = 100
   ) throws(MAMError) -> DiagnosticReport {
-    try core.refresh()
+    try live.refresh()
     let standings = try launchStandings(session)
     let information = try information(version: version, sdkVersion: sdkVersion, standings)
     let report = DiagnosticReport(
@@ -22,19 +28,19 @@ package struct Diagnostics: Sendable {
       information: information, sourceError: information.sourceError, launch: information.launch,
       identities: diagnosticIdentities(identities),
       accounts: information.accounts.map { status in diagnosticAccount(status, standings) },
-      settings: core.state.settings.shownReport, device: core.state.device,
-      log: try core.refresh().log.query(LogQuery(limit: logLines)))
-    return report.hiding(try core.refresh().log.valuesToScrub)
+      settings: live.state.settings.shownReport, device: live.state.device,
+      log: try live.refresh().log.query(LogQuery(limit: logLines)))
+    return report.hiding(try live.refresh().log.valuesToScrub)
   }
 
   private func diagnosticAccount(_ status: AccountStatus, _ standings: [LaunchStanding]) -> DiagnosticAccount {
     let reference = Account(accountId: status.accountId, identity: status.identity).reference
     let standing = standing(of: status, among: standings)
     return DiagnosticAccount(
-      status: status, policy: try? core.state.report(about: reference),
-      appConfig: core.state.appConfig(of: reference).fullData,
-      clockStatus: core.source.userStatus(of: reference)?.clockStatus,
-      launchRules: standing?.end.findings.map { $0.report(in: core.language) } ?? [])
+      status: status, policy: try? live.state.report(about: reference),
+      appConfig: live.state.appConfig(of: reference).fullData,
+      clockStatus: source.userStatus(of: reference)?.clockStatus,
+      launchRules: standing?.end.findings.map { $0.report(in: live.language) } ?? [])
   }
 
   private struct LaunchStanding {
@@ -44,8 +50,8 @@ package struct Diagnostics: Sendable {
 
   private func launchStandings(_ session: LaunchSession = LaunchSession()) throws(MAMError) -> [LaunchStanding] {
     var standings: [LaunchStanding] = []
-    for account in core.state.managedAccounts {
-      guard let end = try core.conditionalLaunch.forecast(of: account, in: session) else { continue }
+    for account in live.state.managedAccounts {
+      guard let end = try launches.forecast(of: account, in: session) else { continue }
       standings.append(LaunchStanding(account: account, end: end))
     }
     return standings
@@ -54,13 +60,13 @@ package struct Diagnostics: Sendable {
   private func standing(of status: AccountStatus, among standings: [LaunchStanding]) -> LaunchStanding? {
     let reference = Account(accountId: status.accountId, identity: status.identity).reference
     return standings.first { standing in
-      reference.map { standing.account.isNamed($0, core.state.directory) } ?? false
+      reference.map { standing.account.isNamed($0, live.state.directory) } ?? false
     }
   }
 
   /// What the settings require, and the worst verdict of all accounts.
   private func launchReport(_ standings: [LaunchStanding]) -> LaunchReport {
-    var report = core.state.launchReport(nil)
+    var report = live.state.launchReport(nil)
     for standing in standings {
       let name = standing.account.account.identity ?? standing.account.account.accountId ?? "unknown"
       report.verdict = max(report.verdict, standing.end.verdict)
@@ -77,8 +83,8 @@ package struct Diagnostics: Sendable {
 
   private func diagnosticIdentities(_ identities: Identities?) -> DiagnosticIdentities {
     DiagnosticIdentities(
-      primary: core.state.primaryAccount?.account, effective: core.state.effectiveAccount?.account,
-      process: core.processIdentity?.text, threads: identities?.threadNames ?? [:],
+      primary: live.state.primaryAccount?.account, effective: live.state.effectiveAccount?.account,
+      process: identity.reference?.text, threads: identities?.threadNames ?? [:],
       windows: identities?.windowNames ?? [:])
   }
 }
@@ -119,33 +125,33 @@ private func text<Field>(of field: Field) -> String {
 extension Diagnostics {
   /// A short report on this app. May block.
   package func information(version: String, sdkVersion: String) throws(MAMError) -> DiagnosticInformation {
-    try core.refresh()
+    try live.refresh()
     return try information(version: version, sdkVersion: sdkVersion, launchStandings())
   }
 
   private func information(
     version: String, sdkVersion: String, _ standings: [LaunchStanding]
   ) throws(MAMError) -> DiagnosticInformation {
-    let services = try core.refresh()
+    let services = try live.refresh()
     let values = services.log.valuesToScrub
-    let tenant = core.source.read()
-    let accounts = core.source.accountStatuses(of: nil, in: try? tenant?.get())
+    let tenant = source.read()
+    let accounts = source.accountStatuses(of: nil, in: try? tenant?.get())
     let launch = launchReport(standings)
     return DiagnosticInformation(
-      version: version, sdkVersion: sdkVersion, appId: core.appId,
-      platform: core.state.device.platform.rawValue, time: core.now,
-      clock: core.manualClock == nil ? .system : .manual, language: core.configuration.language.rawValue,
-      isManagementEnabled: core.state.isManagementEnabled,
-      isRestartPending: core.restart.isPending, source: core.source.capabilities.kind,
-      accounts: judged(accounts, standings).map { $0.hiding(values) }, settings: core.state.settings.inEffect,
+      version: version, sdkVersion: sdkVersion, appId: live.appId,
+      platform: live.state.device.platform.rawValue, time: live.now,
+      clock: live.manualClock == nil ? .system : .manual, language: live.configuration.language.rawValue,
+      isManagementEnabled: live.state.isManagementEnabled,
+      isRestartPending: restart.isPending, source: source.capabilities.kind,
+      accounts: judged(accounts, standings).map { $0.hiding(values) }, settings: live.state.settings.inEffect,
       logPaths: services.log.logPaths, sourceError: tenant?.failureText.map { values.hidden(in: $0) },
       launch: launch, asks: asks(launch, standings),
       lastWipe: try services.store.read { connection throws(SQLiteError) in try connection.lastWipe },
-      clockWarning: core.clockWarning, deviceTag: core.configuration.deviceTag ?? (try? services.keys.knownStoreID))
+      clockWarning: live.clockWarning, deviceTag: live.configuration.deviceTag ?? (try? services.keys.knownStoreID))
   }
 
   private func asks(_ launch: LaunchReport, _ standings: [LaunchStanding]) -> Bool {
-    launch.verdict > core.state.launchReport(nil).verdict
+    launch.verdict > live.state.launchReport(nil).verdict
       && standings.allSatisfy { $0.end.verdict != launch.verdict || $0.end.asks }
   }
 
@@ -153,7 +159,7 @@ extension Diagnostics {
   package func tenantStatus(
     of reference: AccountReference?, _ page: UserPage = UserPage()
   ) throws(MAMError) -> TenantStatus {
-    var status = try core.source.status(of: reference, page)
+    var status = try source.status(of: reference, page)
     status.accounts = judged(status.accounts, try launchStandings())
     return status
   }

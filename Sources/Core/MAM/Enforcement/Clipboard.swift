@@ -19,10 +19,12 @@ package struct Paste: Sendable {
 package struct Clipboard: Sendable {
   let live: LiveState
   let protection: Protection
+  /// Whether copies are protected, which can create keys.
+  let isProtecting: Bool
 
   /// Copies content of an account, or of a view. Content that only managed apps may have is protected for the account;
-  /// content that no other app may have is protected for the account in this app alone. Under an assumption, nothing is
-  /// protected, because that could create keys. `language` is that of the refusal.
+  /// content that no other app may have is protected for the account in this app alone. `language` is that of the
+  /// refusal.
   ///
   /// Throws like `protect` if the content must be protected.
   package func copy(
@@ -35,13 +37,12 @@ package struct Clipboard: Sendable {
     var copied: [UInt8]?
     switch decision.value {
     case .plain: copied = content.bytes
-    case .protected where CallOrigin.current?.assumption != nil: break
-    case .protected:
+    case .protected where isProtecting:
       let protected = try protection.protect(
         content.bytes, for: questions.account, forThisApp: decision.rule == .thisAppOnly, reach)
       guard case .now(let bytes) = protected else { return .needsDisk }
       copied = bytes
-    case .blocked: break
+    case .protected, .blocked: break
     }
     let notice = decision.value == .blocked ? questions.clipboardRefusal(copying: content) : nil
     return .now(decision.map { Copy(form: $0, bytes: copied, refusal: notice?.refusal(in: language)) })

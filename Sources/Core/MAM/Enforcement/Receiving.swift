@@ -8,6 +8,8 @@ package struct Receiving: Sendable {
   let protection: Protection
   let hosts: CurrentHost
   let language: Language
+  /// The owners of the content in a question that is answered again and again; `nil` to read them each time.
+  let known: KnownOwners?
 
   /// Lets a window receive what another app hands over, or refuses it.
   ///
@@ -32,7 +34,7 @@ package struct Receiving: Sendable {
   ) async throws(MAMError) -> Reasoned<Reception> {
     try live.refresh()
     try live.state.checkPolicyIsThere()
-    let owners = try known { () throws(MAMError) in try self.owners(of: incoming) }
+    let owners = try owners { () throws(MAMError) in try self.owners(of: incoming) }
     let owner = managedOwner(among: owners)
     let window = window ?? Identities.main
     let decision = await mayReceive(owners, owner, incoming.switchReason, in: window, of: identities)
@@ -171,18 +173,16 @@ extension Receiving {
   private func canReceive(
     for reference: AccountReference?, sharing view: SharedView?, from owner: () throws(MAMError) -> Account?
   ) throws(MAMError) -> Decision<Bool> {
-    let owners = try known { () throws(MAMError) in [try owner()?.reference] }
+    let owners = try owners { () throws(MAMError) in [try owner()?.reference] }
     try live.refresh()
     let state = live.state
     return try state.questions(about: reference, sharing: view).canReceive(from: owners.last ?? nil, in: state)
   }
 
-  /// The owners of the content, which are read only once for a question that is answered again and again.
-  private func known(
-    _ read: () throws(MAMError) -> [AccountReference?]
+  private func owners(
+    reading read: () throws(MAMError) -> [AccountReference?]
   ) throws(MAMError) -> [AccountReference?] {
-    guard let known = CallOrigin.current?.assumption?.owners else { return try read() }
-    return try known.owners(read)
+    if let known { try known.owners(read) } else { try read() }
   }
 }
 

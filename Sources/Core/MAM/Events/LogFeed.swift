@@ -21,8 +21,8 @@ package struct LogFeed: AsyncSequence, Sendable {
 
   /// Begins with the lines that are written after the return if `lastID` is `nil`. If the log no longer has the line of
   /// that id, begins with a line that says so, and the oldest line. May block.
-  package init(_ core: Core, from level: LogLevel?, after lastID: String?) {
-    self.live = core.live
+  init(_ live: LiveState, from level: LogLevel?, after lastID: String?) {
+    self.live = live
     self.level = level
     // The first read says again why the log cannot be read.
     let files = (try? live.refresh().log.openForReading())?.filter { $0.status.size > 0 } ?? []

@@ -24,8 +24,9 @@ package final class Identities: Sendable {
   private let process: ProcessIdentity
   private let names = Lock(Names())
 
-  package init(_ core: Core) {
-    process = core.sharedIdentity
+  /// `process` is the identity that all connections share.
+  init(of process: ProcessIdentity) {
+    self.process = process
   }
 
   /// The identity whose policy applies if no account is named, with the place where it was set. `window` is given for

@@ -127,7 +127,7 @@ package struct Screens: Sendable {
   func settleLater(at time: Timestamp) {
     guard live.configuration.clock.manual == nil, times.plan(time) else { return }
     let delay = Duration.milliseconds(max(0, time.milliseconds - live.now.milliseconds) + 1)
-    Task(executorPreference: BlockingExecutor.shared) { [weak live, owners, times] in
+    Task(executorPreference: BlockingExecutor.shared) { [weak live = live.stored, owners, times] in
       try? await Task.sleep(for: delay)
       times.didRun(time)
       guard let live else { return }

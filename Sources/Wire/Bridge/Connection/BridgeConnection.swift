@@ -32,7 +32,7 @@ package final class BridgeConnection: MethodHandler {
     self.bridge = bridge
     self.admission = admission
     subscriptions = EventSubscriptions(bridge.core.events)
-    identities = Identities(bridge.core)
+    identities = bridge.core.makeIdentities()
     screenOwner = bridge.core.screenOwners.begin()
     strayAnswers = StrayAnswers(warn: bridge.warn)
   }

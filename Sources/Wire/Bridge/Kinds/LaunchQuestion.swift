@@ -11,11 +11,11 @@ protocol LaunchQuestion: WorkMethod, ExplainableMethod where Params: Targeted, R
 extension LaunchQuestion {
   static func prepared(_ node: JSONNode?, on connection: BridgeConnection) throws(RPCError) -> PreparedQuestion {
     let asked = Asked(try innerParams(from: node), on: connection)
-    let (core, session) = (connection.core, connection.launchSession)
+    let session = connection.launchSession
     return PreparedQuestion(
       subject: asked.subject,
-      means: .work { () async throws(MAMError) in
-        AttemptedAnswer(try core.conditionalLaunch.foresee(asked.identity, in: session))
+      means: .work { rooms async throws(MAMError) in
+        AttemptedAnswer(try rooms.conditionalLaunch.foresee(asked.identity, in: session))
       })
   }
 }

@@ -10,22 +10,22 @@ struct PreparedQuestion: Sendable {
     /// Reads only what the core holds in memory.
     case memory(@Sendable (CoreState) throws(MAMError) -> AttemptedAnswer)
     /// May wait for the disk or a host. Changes nothing, so it does not wait in the method's queue.
-    case work(@Sendable () async throws(MAMError) -> AttemptedAnswer)
+    case work(@Sendable (any Rooms) async throws(MAMError) -> AttemptedAnswer)
   }
 
   /// Whose policy decides; `nil` if the question is about no particular account.
   let subject: EffectiveIdentity?
   let means: Means
 
-  func attempt(on core: Core) async throws(MAMError) -> AttemptedAnswer {
+  func attempt(in rooms: any Rooms) async throws(MAMError) -> AttemptedAnswer {
     switch means {
-    case .memory(let answer): try answer(core.state)
-    case .work(let answer): try await answer()
+    case .memory(let answer): try answer(rooms.state)
+    case .work(let answer): try await answer(rooms)
     }
   }
 
-  func explain(on core: Core) async throws(MAMError) -> ExplainPolicy.Result {
-    explanation(of: try await attempt(on: core), in: core.state, core.language)
+  func explain(in rooms: any Rooms) async throws(MAMError) -> ExplainPolicy.Result {
+    explanation(of: try await attempt(in: rooms), in: rooms.state, rooms.language)
   }
 
   func explanation(of answer: AttemptedAnswer, in state: CoreState, _ language: Language) -> ExplainPolicy.Result {

@@ -51,8 +51,9 @@ extension PolicyQuestion {
 
 /// A question about bytes, which are protected or opened at once if they are short and their keys are in memory.
 protocol ContentQuestion: MemoryFirstMethod, DecidingMethod where Params: Targeted, Arrived == Asked<Params> {
+  /// Decides in `rooms`, which may be others than those of the core.
   static func decide(
-    _ asked: Asked<Params>, on connection: BridgeConnection, _ reach: KeyReach
+    _ asked: Asked<Params>, in rooms: any Rooms, on connection: BridgeConnection, _ reach: KeyReach
   ) throws(MAMError) -> MemoryAnswer<Answer>
 }
 
@@ -68,7 +69,7 @@ extension ContentQuestion {
     // The trace of a decision is written by the work.
     guard reach == .disk || !core.verbose.isOn else { return .needsDisk }
     do throws(MAMError) {
-      guard case .now(let answer) = try decide(asked, on: connection, reach) else { return .needsDisk }
+      guard case .now(let answer) = try decide(asked, in: core, on: connection, reach) else { return .needsDisk }
       trace(answer, of: asked, in: core, core.state)
       return .now(answer.value)
     } catch {
@@ -82,15 +83,18 @@ extension ContentQuestion {
     let asked = Asked(try innerParams(from: node), on: connection)
     return PreparedQuestion(
       subject: asked.subject,
-      means: .work { () throws(MAMError) in
-        attempted(try decide(asked, on: connection, .disk).get(), asked.params)
+      means: .work { rooms throws(MAMError) in
+        attempted(try decide(asked, in: rooms, on: connection, .disk).get(), asked.params)
       })
   }
 }
 
 /// A question that may wait for the disk or a host.
 protocol WorkQuestion: WorkMethod, DecidingMethod where Params: Targeted, Arrived == Asked<Params> {
-  static func decide(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Answer
+  /// Decides in `rooms`, which may be others than those of the core.
+  static func decide(
+    _ asked: Asked<Params>, in rooms: any Rooms, on connection: BridgeConnection
+  ) async throws(MAMError) -> Answer
   /// Carries out what it decides, for a method that does more than answer. Must decide with the same function as
   /// `decide`.
   static func act(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Answer
@@ -98,7 +102,7 @@ protocol WorkQuestion: WorkMethod, DecidingMethod where Params: Targeted, Arrive
 
 extension WorkQuestion {
   static func act(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Answer {
-    try await decide(asked, on: connection)
+    try await decide(asked, in: connection.core, on: connection)
   }
 
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Result {
@@ -118,6 +122,8 @@ extension WorkQuestion {
     let asked = Asked(try innerParams(from: node), on: connection)
     return PreparedQuestion(
       subject: asked.subject,
-      means: .work { () async throws(MAMError) in attempted(try await decide(asked, on: connection), asked.params) })
+      means: .work { rooms async throws(MAMError) in
+        attempted(try await decide(asked, in: rooms, on: connection), asked.params)
+      })
   }
 }

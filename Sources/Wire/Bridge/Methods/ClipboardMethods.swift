@@ -44,10 +44,10 @@ enum CopyContent: ContentQuestion {
     Result(clipboard: .protected, text: Base64Bytes.exampleBuffer.text))
 
   static func decide(
-    _ asked: Asked<Params>, on connection: BridgeConnection, _ reach: KeyReach
+    _ asked: Asked<Params>, in rooms: any Rooms, on connection: BridgeConnection, _ reach: KeyReach
   ) throws(MAMError) -> MemoryAnswer<Decision<Result>> {
     let params = asked.params
-    let copied = try connection.core.clipboard.copy(
+    let copied = try rooms.clipboard.copy(
       params.content { Array($0.utf8) }, for: asked.account, sharing: asked.view, in: connection.language, reach)
     return copied.map { decision in decision.map { Result($0, of: params) } }
   }
@@ -94,10 +94,10 @@ enum PasteContent: ContentQuestion {
     Result(allowed: true, text: "hello"))
 
   static func decide(
-    _ asked: Asked<Params>, on connection: BridgeConnection, _ reach: KeyReach
+    _ asked: Asked<Params>, in rooms: any Rooms, on connection: BridgeConnection, _ reach: KeyReach
   ) throws(MAMError) -> MemoryAnswer<Decision<Result>> {
     let params = asked.params
-    let pasted = try connection.core.clipboard.paste(
+    let pasted = try rooms.clipboard.paste(
       params.content(ProtectedText.bytes), for: asked.account, sharing: asked.view, in: connection.language, reach)
     guard case .now(let decision) = pasted else { return .needsDisk }
     let bytes = decision.value.bytes

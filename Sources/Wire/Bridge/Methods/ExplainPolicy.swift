@@ -79,13 +79,11 @@ enum ExplainPolicy: Method {
     if let assuming = asked.assuming {
       return work(on: connection) { () async throws(MAMError) in
         try core.refresh()
-        return try await core.assuming(assuming, about: question.subject) { () async throws(MAMError) in
-          try await question.explain(on: core)
-        }
+        return try await question.explain(in: try core.rooms(assuming: assuming, about: question.subject))
       }
     }
     guard case .memory(let answer) = question.means else {
-      return work(on: connection) { () async throws(MAMError) in try await question.explain(on: core) }
+      return work(on: connection) { () async throws(MAMError) in try await question.explain(in: core) }
     }
     let language = connection.language
     let explain: @Sendable (CoreState) throws(MAMError) -> Result = { state throws(MAMError) in

@@ -26,8 +26,10 @@ enum CanReceiveSharedItemProvider: WorkQuestion {
   static let sdkMembers = ["IntuneMAMPolicy -canReceiveSharedItemProvider:"]
 
   /// Not answered from memory, because the owner of the content is stored on disk.
-  static func decide(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Bool> {
-    try connection.core.receiving.canReceive(asked.params.itemProvider, for: asked.account, sharing: asked.view)
+  static func decide(
+    _ asked: Asked<Params>, in rooms: any Rooms, on connection: BridgeConnection
+  ) throws(MAMError) -> Decision<Bool> {
+    try rooms.receiving.canReceive(asked.params.itemProvider, for: asked.account, sharing: asked.view)
   }
 
   static func verdict(_ answer: Result, _ params: Params) -> String {
@@ -55,8 +57,10 @@ enum CanReceiveSharedFile: WorkQuestion {
   static let sdkMembers = ["IntuneMAMPolicy -canReceiveSharedFile:"]
 
   /// Not answered from memory, because the owner of the file is stored on disk.
-  static func decide(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Bool> {
-    try connection.core.receiving.canReceive(fileAt: asked.params.path, for: asked.account, sharing: asked.view)
+  static func decide(
+    _ asked: Asked<Params>, in rooms: any Rooms, on connection: BridgeConnection
+  ) throws(MAMError) -> Decision<Bool> {
+    try rooms.receiving.canReceive(fileAt: asked.params.path, for: asked.account, sharing: asked.view)
   }
 
   static func verdict(_ answer: Result, _ params: Params) -> String {
@@ -112,12 +116,12 @@ enum ReceiveContent: WorkQuestion {
     Result(allowed: true, account: .example))
 
   static func decide(
-    _ asked: Asked<Params>, on connection: BridgeConnection
+    _ asked: Asked<Params>, in rooms: any Rooms, on connection: BridgeConnection
   ) async throws(MAMError) -> Reasoned<Result> {
-    let (params, core) = (asked.params, connection.core)
-    let reception = try await core.receiving.reception(
+    let params = asked.params
+    let reception = try await rooms.receiving.reception(
       of: params.incoming(), window: params.window, of: connection.identities)
-    return reception.map { Result($0, in: core.state) }
+    return reception.map { Result($0, in: rooms.state) }
   }
 
   /// Decides with the same function as `decide`.

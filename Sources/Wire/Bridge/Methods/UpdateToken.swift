@@ -33,6 +33,7 @@ enum UpdateToken: WorkMethod {
 
   static func answer(_ params: Params, on connection: BridgeConnection) async throws(MAMError) -> EnrollmentStatus {
     let token = try HostSecret(orThrow: params.accessToken)
-    return try await connection.core.tokens.supply(token, for: params.account, resource: params.resource)
+    return try await connection.core.enrollment.attempt(
+      params.account, withToken: token, for: params.resource)
   }
 }

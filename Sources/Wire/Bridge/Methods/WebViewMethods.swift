@@ -100,13 +100,13 @@ enum NavigateWebView: WorkQuestion {
     Result(action: .openInManagedBrowser, account: .example, uploadAllowed: true, pasteAllowed: true))
 
   static func decide(
-    _ asked: Asked<Params>, on connection: BridgeConnection
+    _ asked: Asked<Params>, in rooms: any Rooms, on connection: BridgeConnection
   ) async throws(MAMError) -> Reasoned<Result> {
-    let (params, core) = (asked.params, connection.core)
-    let navigation = try await core.webNavigation.navigate(
+    let params = asked.params
+    let navigation = try await rooms.webNavigation.navigate(
       to: params.url, in: params.webViewer, connection.webViews, showing: asked.account,
       sharing: asked.view)
-    return navigation.map { Result($0, in: core.state) }
+    return navigation.map { Result($0, in: rooms.state) }
   }
 
   static func verdict(_ answer: Result, _ params: Params) -> String {

@@ -63,14 +63,12 @@ enum WhatWouldChange: WorkMethod {
     try core.refresh()
     let (state, owners) = (core.state, KnownOwners())
     let host = RememberingHost(core.host)
-    let ask: @Sendable () async throws(MAMError) -> AttemptedAnswer = { () async throws(MAMError) in
-      try await question.attempt(on: core)
-    }
     let attempt: @Sendable (AssumedSettings) async throws(MAMError) -> AttemptedAnswer = {
       assumed async throws(MAMError) in
-      try await core.assuming(assumed, about: question.subject, asking: host, knowing: owners, ask)
+      let rooms = try core.rooms(assuming: assumed, about: question.subject, asking: host, knowing: owners)
+      return try await question.attempt(in: rooms)
     }
-    let now = try await core.answeringOnly(asking: host, knowing: owners, ask)
+    let now = try await question.attempt(in: core.roomsForAnswers(asking: host, knowing: owners))
     guard state.canAssume(about: question.subject) else {
       return Result(now, [], "No registered account is in question, so no setting matters.")
     }

@@ -84,7 +84,7 @@ struct ToldCall: Sendable {
     let core = connection.core
     guard case .memory(let answer) = prepared.means else {
       return AskedQuestion(
-        method, answered: result, because: .later { ((try? await prepared.explain(on: core).because) ?? []).grounds })
+        method, answered: result, because: .later { ((try? await prepared.explain(in: core).because) ?? []).grounds })
     }
     guard let state = core.currentState, let answered = try? answer(state) else { return nil }
     let explained = prepared.explanation(of: answered, in: state, connection.language)

@@ -17,7 +17,7 @@ import Testing
 
   /// Makes every account due at once.
   private func makeDue(_ core: Core) throws {
-    try core.commit { transaction throws(SQLiteError) in
+    try core.live.commit { transaction throws(SQLiteError) in
       for var account in try transaction.accounts() {
         account.dueAt = nil
         try transaction.saveWithoutDocuments(account)
@@ -31,13 +31,13 @@ import Testing
   func start() async throws {
     let core = core()
     #expect(try core.enroll("alice") == 100)
-    core.scheduler.end()
+    core.endBackgroundWork()
     try makeDue(core)
     #expect(try checkIns() == 0)
     let restarted = self.core()
     try restarted.refresh()
     #expect(await eventually { (try? self.checkIns()) == 1 })
-    restarted.scheduler.end()
+    restarted.endBackgroundWork()
     #expect(try checkIns() == 1)
     #expect(try restarted.account("alice")?.plan.checkIn ?? .atOnce > restarted.now)
   }
@@ -46,11 +46,11 @@ import Testing
   func end() throws {
     let core = core()
     #expect(try core.enroll("alice") == 100)
-    core.scheduler.end()
+    core.endBackgroundWork()
     try makeDue(core)
     let script = self.core()
     try script.refresh()
-    script.scheduler.end()
+    script.endBackgroundWork()
     #expect(try checkIns() == 1)
     try makeDue(script)
     #expect(try checkIns() == 1)
@@ -60,7 +60,7 @@ import Testing
   func handOver() async throws {
     let core = core()
     #expect(try core.enroll("alice") == 100)
-    core.scheduler.end()
+    core.endBackgroundWork()
     try makeDue(core)
     let waiting = self.core()
     try CheckInLock.withLock(fixture.state.checkInLock, isWaiting: true) { () throws(MAMError) in
@@ -69,7 +69,7 @@ import Testing
     }
     #expect(try checkIns() == 0)
     #expect(await eventually { (try? self.checkIns()) == 1 })
-    waiting.scheduler.end()
+    waiting.endBackgroundWork()
   }
 
   @Test("A refresh during a question that assumes another policy sets the alarm from the stored state")
@@ -77,14 +77,13 @@ import Testing
     let (asking, changing) = (core(), core())
     try asking.refresh()
     #expect(!asking.alarm.isSet)
-    try await asking.answeringOnly(asking: NoHost()) { () async throws(MAMError) in
-      _ = try await changing.enrollment.enrollAndFollowUp(.user("alice"))
-      try asking.refresh()
-      #expect(asking.state.nextDue == nil)
-    }
+    let rooms = asking.roomsForAnswers(asking: NoHost())
+    _ = try await changing.enrollment.enrollAndFollowUp(.user("alice"))
+    try rooms.parts.live.refresh()
+    #expect(rooms.state.nextDue == nil)
     #expect(asking.alarm.isSet)
-    asking.scheduler.end()
-    changing.scheduler.end()
+    asking.endBackgroundWork()
+    changing.endBackgroundWork()
   }
 
   @Test("A core without a registered account sets no alarm; an unused core creates no state folder")

@@ -18,7 +18,7 @@ struct CheckInProcessTests {
   }
 
   private func makeDue(_ core: Core) throws {
-    try core.commit { transaction throws(SQLiteError) in
+    try core.live.commit { transaction throws(SQLiteError) in
       for var account in try transaction.accounts() {
         account.dueAt = nil
         try transaction.saveWithoutDocuments(account)
@@ -36,7 +36,7 @@ struct CheckInProcessTests {
   func oneOfMany() async throws {
     let core = core()
     #expect(try core.enroll("alice") == 100)
-    core.scheduler.end()
+    core.endBackgroundWork()
     let children = try (0..<3).map { _ in try #require(ChildProcess(.checkIn, fixture)) }
     defer { for child in children { child.kill() } }
     for child in children { #expect(child.waitForReport()) }
@@ -56,7 +56,7 @@ struct CheckInProcessTests {
   func handOver() async throws {
     let core = core()
     #expect(try core.enroll("alice") == 100)
-    core.scheduler.end()
+    core.endBackgroundWork()
     let holder = try #require(ChildProcess(.holdTurn, fixture))
     #expect(holder.waitForReport())
     try makeDue(core)
@@ -66,7 +66,7 @@ struct CheckInProcessTests {
     #expect(try checkIns() == 0)
     holder.kill()
     #expect(await eventually { (try? self.checkIns()) == 1 })
-    other.scheduler.end()
+    other.endBackgroundWork()
   }
 
   @Test("Several processes that register the same account at the same time enroll it once")

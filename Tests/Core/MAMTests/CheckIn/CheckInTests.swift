@@ -152,7 +152,7 @@ import Testing
     let core = try fixture.core("MultiManagedIdentities=true")
     #expect(try core.enroll("alice") == 203)
     #expect(
-      try core.enrollment.registerAndEnroll(AccountReference(TenantFolder.id("alice"))).statusCode == .authRequired)
+      try core.checkIns.registerAndEnroll(AccountReference(TenantFolder.id("alice"))).statusCode == .authRequired)
     fixture.tenant.writeTenant()
     #expect(try core.checkIn() == [100])
     #expect(try core.account("alice") != nil)

@@ -11,21 +11,21 @@ extension Core {
     try scheduler.runDue()
     return device
   }
+}
 
+extension CheckIns {
   /// Asks a policy source on this machine.
   fileprivate func inquiry(_ scope: TenantSource.Scope, _ tokens: TokenGrants) throws(MAMError) -> PolicyInquiry {
-    try refresh()
+    try live.refresh()
     guard let inquiry = source.inquiryByReading(scope, with: tokens) else { throw .cancelled }
     return inquiry
   }
-}
 
-extension Enrollment {
   /// Asks a policy source on this machine and commits, without what follows for the host.
   func registerAndEnroll(
     _ reference: AccountReference?, with tokens: TokenGrants = .none
   ) throws(MAMError) -> EnrollmentStatus {
-    try registerAndEnroll(reference, with: core.inquiry(.account(reference), tokens))
+    try registerAndEnroll(reference, with: inquiry(.account(reference), tokens))
   }
 
   /// Asks a policy source on this machine and commits, without what follows for the host.
@@ -33,7 +33,7 @@ extension Enrollment {
     _ reference: AccountReference?, with tokens: TokenGrants = .none
   ) throws(MAMError) -> [EnrollmentStatus] {
     while true {
-      if let statuses = try checkIn(reference, with: core.inquiry(.account(reference), tokens)) { return statuses }
+      if let statuses = try checkIn(reference, with: inquiry(.account(reference), tokens)) { return statuses }
     }
   }
 }
@@ -41,16 +41,16 @@ extension Enrollment {
 extension Scheduler {
   @discardableResult
   func runDue(with tokens: TokenGrants = .none) throws(MAMError) -> [EnrollmentStatus]? {
-    try core.refresh()
-    return try runDue(with: core.inquiry(.due(through: core.now), tokens))
+    try live.refresh()
+    return try runDue(with: checkIns.inquiry(.due(through: live.now), tokens))
   }
 
   /// Moves the manual clock without what follows for the host. The time then.
   @discardableResult
   func advance(byMilliseconds milliseconds: Int64) throws(MAMError) -> Timestamp {
-    try core.refresh()
-    let end = core.now.advanced(by: max(0, milliseconds))
-    _ = try advance(to: end, stoppingForWipes: false, with: core.inquiry(.due(through: end), .none))
+    try live.refresh()
+    let end = live.now.advanced(by: max(0, milliseconds))
+    _ = try advance(to: end, stoppingForWipes: false, with: checkIns.inquiry(.due(through: end), .none))
     return end
   }
 }

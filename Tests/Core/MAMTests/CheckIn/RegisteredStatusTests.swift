@@ -41,7 +41,7 @@ private final class FarewellHost: Host {
   func ends(_ name: String, _ expected: RegisteredAccountStatus, _ access: AccountAccess) throws {
     let core = try fixture.core()
     #expect(try status(of: name, in: core) == nil)
-    #expect(try core.enrollment.registerAndEnroll(.user(name)).access == access)
+    #expect(try core.checkIns.registerAndEnroll(.user(name)).access == access)
     #expect(try status(of: name, in: core) == expected)
     #expect(try core.source.status(of: .user(name)).accounts.first?.access == access)
   }
@@ -49,10 +49,10 @@ private final class FarewellHost: Host {
   @Test("An account is pending while it enrolls, and its access is wait")
   func pending() throws {
     let core = try fixture.core()
-    core.ongoingEnrollments.begin(.user("alice"))
+    core.parts.memory.ongoingEnrollments.begin(.user("alice"))
     #expect(try status(of: "alice", in: core) == .pending)
     #expect(try core.source.status(of: .user("alice")).accounts.first?.access == .wait)
-    core.ongoingEnrollments.end(.user("alice"))
+    core.parts.memory.ongoingEnrollments.end(.user("alice"))
     #expect(try status(of: "alice", in: core) == nil)
   }
 
@@ -61,10 +61,10 @@ private final class FarewellHost: Host {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
     fixture.tenant.folder.write("{", to: "tenant.json")
-    #expect(try core.enrollment.checkIn(.user("alice")).map(\.access) == [.allow])
+    #expect(try core.checkIns.checkIn(.user("alice")).map(\.access) == [.allow])
     #expect(try status(of: "alice", in: core) == .enrollmentSucceeded)
     fixture.tenant.writeTenant(users: [.init(name: "alice", isEnabled: false)])
-    #expect(try core.enrollment.checkIn(.user("alice")).map(\.access) == [.allow])
+    #expect(try core.checkIns.checkIn(.user("alice")).map(\.access) == [.allow])
     #expect(try status(of: "alice", in: core) == .authorizationNeeded)
   }
 
@@ -83,12 +83,12 @@ private final class FarewellHost: Host {
   func noPolicy(_ level: Int) throws {
     let core = try fixture.core("sdkLevel=\(level)")
     _ = try core.hostDevice.store { $0.platform = .android }
-    let (isSuccess, status) = (level == 21, try core.enrollment.registerAndEnroll(.user("carol")))
+    let (isSuccess, status) = (level == 21, try core.checkIns.registerAndEnroll(.user("carol")))
     #expect(status.statusCode == .licensedNotTargeted)
     #expect(status.access == .unmanaged)
     #expect(status.didSucceed == isSuccess)
     #expect((status.errorString == nil) == isSuccess)
-    let again = try core.enrollment.registerAndEnroll(.user("carol"))
+    let again = try core.checkIns.registerAndEnroll(.user("carol"))
     #expect(again.statusCode == status.statusCode)
     #expect(again.access == status.access)
     #expect(again.didSucceed == isSuccess)

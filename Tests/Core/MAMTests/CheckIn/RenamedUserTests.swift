@@ -82,12 +82,12 @@ import Testing
     let other = "11111111-44d7-43e1-9a83-5f2406dee5bd"
     fixture.tenant.folder.write(
       #"{"users": [{"id": "\#(other)", "userPrincipalName": "\#(TenantFolder.upn("alice"))"}]}"#, to: "tenant.json")
-    let status = try #require(try core.enrollment.checkIn(nil).first)
+    let status = try #require(try core.checkIns.checkIn(nil).first)
     #expect(status.statusCode == .authRequired)
     #expect(status.errorString?.contains("was created again") == true)
     #expect(core.state.accounts.first?.isManaged == true)
     fixture.tenant.writeTenant(users: [.init(name: "bob")])
-    #expect(try core.enrollment.checkIn(nil).first?.errorString?.contains("does not list") == true)
+    #expect(try core.checkIns.checkIn(nil).first?.errorString?.contains("does not list") == true)
   }
 
   @Test("A user whom the tenant lists without an object id keeps the account, its id and its policy")

@@ -59,7 +59,7 @@ import Testing
     manageDevice(confining: row.value)
     let core = try row.flags.first.map { try fixture.core($0) } ?? fixture.core()
     #expect(try core.enroll("alice") == 100)
-    let status = try core.enrollment.registerAndEnroll(.user("frank"))
+    let status = try core.checkIns.registerAndEnroll(.user("frank"))
     #expect(status.statusCode.sdkValue == row.second)
     #expect(status.errorString?.contains("IntuneMAMAllowedAccountsOnly") ?? false == (row.second == 227))
     #expect(core.state.allowsSeveralAccounts == (row.second == 100))
@@ -151,7 +151,7 @@ import Testing
     let core = try fixture.core()
     try core.refresh()
     for name in ["MultipleManagedAccounts", "MultiManagedIdentities"] {
-      try core.commit { transaction throws(SQLiteError) in
+      try core.live.commit { transaction throws(SQLiteError) in
         try transaction.connection.save(Entry("MultipleManagedAccounts", "true"), to: StoreSchema.overrides)
       }
       #expect(core.state.settings.value(.multiManagedIdentities) == .init(value: true, origin: .override))

@@ -150,7 +150,8 @@ import Testing
       _ = try await other.challenges.answer(challenge.id, with: .token("t", of: TenantFolder.upn("alice")))
     }
     _ = try await other.challenges.answer(challenge.id, with: .canceled)
-    #expect(await eventually { world.core.keptSignIns.challenge(of: TenantFolder.account("alice")) == nil })
+    #expect(
+      await eventually { world.core.parts.memory.keptSignIns.challenge(of: TenantFolder.account("alice")) == nil })
     #expect(try await world.enroll() == 219)
     _ = try await self.challenge { _ = try await world.checkIn() }
   }
@@ -160,7 +161,8 @@ import Testing
     asksUser(world, .fault(isCancel ? .signInCanceled : .broken))
     let challenge = try await challenge { _ = try await world.enroll() }
     gate.open()
-    #expect(await eventually { world.core.keptSignIns.challenge(of: TenantFolder.account("alice")) == nil })
+    #expect(
+      await eventually { world.core.parts.memory.keptSignIns.challenge(of: TenantFolder.account("alice")) == nil })
     #expect(await eventually { (try? world.core.challenges.open(challenge.id)) == nil })
     #expect(try world.core.challenges.all().count == (isCancel ? 1 : 0))
   }
@@ -172,7 +174,8 @@ import Testing
     asksUser(world)
     _ = try await challenge { _ = try await world.checkIn() }
     _ = try await world.core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: false)
-    #expect(await eventually { world.core.keptSignIns.challenge(of: TenantFolder.account("alice")) == nil })
+    #expect(
+      await eventually { world.core.parts.memory.keptSignIns.challenge(of: TenantFolder.account("alice")) == nil })
   }
 
   @Test("Ending a process withdraws the sign-in challenges that it opened")

@@ -136,7 +136,7 @@ import Testing
     world.source.signsIn { _ in .token("t") }
     #expect(try await world.enroll() == 100)
     _ = try await world.core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: false)
-    #expect(world.core.sourceTokens.token(for: TenantFolder.account("alice"), at: world.core.now) == nil)
+    #expect(world.core.parts.memory.sourceTokens.token(for: TenantFolder.account("alice"), at: world.core.now) == nil)
   }
 
   @Test("Scheduled check-ins, moves of the clock and silent remediateCompliance calls never prompt the user")

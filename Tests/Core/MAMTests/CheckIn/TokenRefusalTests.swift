@@ -134,7 +134,7 @@ import Testing
     #expect(!account.isSignInRefused)
     #expect(account.contactedAt == contactedAt)
     #expect(contactedAt != nil)
-    #expect(try core.conditionalLaunch.findings(of: account).allSatisfy { $0.outcome != .wipe })
+    #expect(try core.launchChecks.findings(of: account).allSatisfy { $0.outcome != .wipe })
     #expect(try fixture.events().last?.summary == "policyRequestWithStatus 203")
     try expectNothingWiped(host)
   }

@@ -153,7 +153,7 @@ import Testing
     #expect(try await core.enrollment.enrollAndFollowUp(.user("alice")).statusCode == .authRequired)
     let token = try #require(HostSecret("t"))
     func supply(_ name: String, _ resource: String) async throws -> Int {
-      try await core.tokens.supply(token, for: .user(name), resource: resource).statusCode.sdkValue
+      try await core.enrollment.attempt(.user(name), withToken: token, for: resource).statusCode.sdkValue
     }
     #expect(try await supply("frank", "https://mam.contoso.example") == 213)
     #expect(try await supply("alice", "https://graph.microsoft.com") == 203)
@@ -176,7 +176,7 @@ import Testing
     let members = ["authority": "\"a\"", "resource": "\"r\"", "scopes": "[\"s\"]"].filter { $0.key != member }
     let text = members.map { "\"\($0)\": \($1)" }.joined(separator: ", ")
     fixture.tenant.writeTenant(more: "\"authentication\": {\(text)},")
-    let status = try fixture.core().enrollment.registerAndEnroll(.user("alice"))
+    let status = try fixture.core().checkIns.registerAndEnroll(.user("alice"))
     #expect(status.statusCode == .parsingFailure)
     #expect(status.errorString?.contains("authentication/\(member)") == true)
   }

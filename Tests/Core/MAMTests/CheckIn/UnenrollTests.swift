@@ -12,7 +12,7 @@ import Testing
   func leaves(name: String) throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
-    let status = try core.enrollment.unenroll(AccountReference(name))
+    let status = try core.checkIns.unenroll(AccountReference(name))
     #expect(status.statusCode == .unenrollmentSuccess)
     #expect(status.didSucceed)
     #expect(status.accountId == TenantFolder.id("alice"))
@@ -68,7 +68,7 @@ import Testing
       to: "tenant.json")
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
-    #expect(try core.enrollment.registerAndEnroll("number-7").statusCode == .alreadyEnrolled)
+    #expect(try core.checkIns.registerAndEnroll("number-7").statusCode == .alreadyEnrolled)
     #expect(core.state.directory.areEqual("NUMBER-7", "alice@contoso.example"))
     #expect(try core.unenroll("alice") == 104)
     #expect(core.state.accounts.isEmpty)

@@ -19,7 +19,7 @@ import Testing
       CoreConfiguration(
         stateFolder: StateFolder(root: fixture.state.root, appId: appId), tenant: .folder(fixture.tenant.path),
         clock: clock ?? machine))
-    core.scheduler.end()
+    core.endBackgroundWork()
     return core
   }
 

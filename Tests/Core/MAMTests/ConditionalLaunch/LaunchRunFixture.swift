@@ -42,7 +42,7 @@ struct LaunchRunFixture {
   }
 
   func switchIdentity(window: String? = nil) async throws -> SwitchIdentityResult {
-    try await core.windows.show(Self.alice, window: window, of: Identities(core), in: session)
+    try await core.windows.show(Self.alice, window: window, of: core.makeIdentities(), in: session)
   }
 
   func disable(_ name: String) { change(name) { $0.isEnabled = false } }

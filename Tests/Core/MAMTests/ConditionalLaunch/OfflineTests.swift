@@ -92,7 +92,7 @@ import Testing
     let other = try launch.core.challenges.openSignIn("alice")
     _ = try await launch.core.challenges.answer(other.id, with: .canceled)
     #expect(try launch.core.account("alice") != nil)
-    try launch.core.commit { transaction throws(SQLiteError) in
+    try launch.core.live.commit { transaction throws(SQLiteError) in
       try transaction.noteSignIn(of: Account(accountId: nil, identity: TenantFolder.upn("alice")))
     }
     _ = try await launch.core.challenges.answer(open.id, with: .canceled)

@@ -83,7 +83,7 @@ import Testing
         tenant: .folder(launch.fixture.tenant.path), clock: launch.fixture.clock))
     #expect(try other.enroll("alice") == 100)
     let alice = try #require(try other.account("alice"))
-    #expect(try other.conditionalLaunch.use(of: alice, in: nil).isRecheckDue == isDue)
+    #expect(try other.launchChecks.use(of: alice, in: nil).isRecheckDue == isDue)
     #expect(try await launch.verdict(other, in: LaunchSession()) == .block)
   }
 

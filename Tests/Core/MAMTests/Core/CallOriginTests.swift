@@ -12,7 +12,6 @@ import Testing
     var level: SDKLevel?
     var owner: Int?
     var hasConnection = false
-    var hasAssumption = false
     var method: String?
     var hasProgress = false
     var isStopped = false
@@ -21,34 +20,31 @@ import Testing
       let (context, caller) = (CallContext.current, CallOrigin.current)
       return Known(
         language: caller?.language, level: caller?.sdkLevel, owner: caller?.screenOwner.connection,
-        hasConnection: caller?.connection != nil, hasAssumption: caller?.assumption != nil,
+        hasConnection: caller?.connection != nil,
         method: context?.cause?.method, hasProgress: context?.report != nil,
         isStopped: context?.commitPoint.state == .abandoned)
     }
 
     static let all = Known(
-      language: .japanese, level: .sdk21, owner: 7, hasConnection: true, hasAssumption: true, method: "pin.set",
+      language: .japanese, level: .sdk21, owner: 7, hasConnection: true, method: "pin.set",
       hasProgress: true, isStopped: true)
   }
 
   private let fixture = CoreFixture()
 
-  /// Runs `body` in a call that is stopped, of a connection, with a cause and under an assumption.
+  /// Runs `body` in a call that is stopped, of a connection, with a cause.
   private func inCall(_ body: @Sendable () async throws -> Void) async throws {
     let core = try fixture.core()
     let context = CallContext(report: { _ in }, cause: CallCause(method: "pin.set", id: []))
     #expect(context.commitPoint.abandon())
-    let assumption = Assumption(state: core.state, host: nil, owners: nil)
     try await CallContext.$current.withValue(context) {
-      try await CallContext.$current.withValue(.current(by: CallOrigin.core.assuming(assumption))) {
-        let caller = CallOrigin(
-          language: .japanese, sdkLevel: .sdk21, screenOwner: ScreenOwner(connection: 7), connection: core)
-        try await CallContext.$current.withValue(.current(by: caller)) { try await body() }
-      }
+      let caller = CallOrigin(
+        language: .japanese, sdkLevel: .sdk21, screenOwner: ScreenOwner(connection: 7), connection: core)
+      try await CallContext.$current.withValue(.current(by: caller)) { try await body() }
     }
   }
 
-  @Test("A call by a connection keeps the assumption of the call around it")
+  @Test("A call by a connection keeps the cause and the progress of the call around it")
   func call() async throws {
     try await inCall { #expect(Known.now == .all) }
     #expect(Known.now == Known())
@@ -75,21 +71,13 @@ import Testing
     #expect(CallContext.byItself == nil)
   }
 
-  @Test("Work of an alarm keeps the progress of its call, but not its language, SDK level or assumption")
+  @Test("Work of an alarm keeps the progress of its call, but not its language or SDK level")
   func alarm() async throws {
     var expected = Known.all
-    (expected.language, expected.level, expected.hasAssumption) = (nil, nil, false)
+    (expected.language, expected.level) = (nil, nil)
     try await inCall { [expected] in
       let unspoken = try #require(CallOrigin.current?.unspoken)
       CallContext.$current.withValue(.current(by: unspoken)) { #expect(Known.now == expected) }
     }
-  }
-
-  @Test("assumingNothing drops the assumption of a call and keeps its caller")
-  func stored() async throws {
-    var expected = Known.all
-    expected.hasAssumption = false
-    try await inCall { [expected] in CallOrigin.assumingNothing { #expect(Known.now == expected) } }
-    CallOrigin.assumingNothing { #expect(Known.now == Known()) }
   }
 }

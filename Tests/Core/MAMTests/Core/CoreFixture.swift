@@ -62,11 +62,11 @@ struct RecordedEvent: Equatable {
 
 extension Core {
   func enroll(_ name: String) throws -> Int {
-    try enrollment.registerAndEnroll(.user(name)).statusCode.sdkValue
+    try checkIns.registerAndEnroll(.user(name)).statusCode.sdkValue
   }
 
   func unenroll(_ name: String) throws -> Int {
-    try enrollment.unenroll(.user(name)).statusCode.sdkValue
+    try checkIns.unenroll(.user(name)).statusCode.sdkValue
   }
 
   /// With a wipe, without a host.
@@ -75,7 +75,7 @@ extension Core {
   }
 
   func checkIn(_ name: String? = nil) throws -> [Int] {
-    try enrollment.checkIn(name.map { .user($0) }).map(\.statusCode.sdkValue)
+    try checkIns.checkIn(name.map { .user($0) }).map(\.statusCode.sdkValue)
   }
 
   /// After a refresh.

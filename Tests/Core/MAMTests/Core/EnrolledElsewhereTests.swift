@@ -32,7 +32,7 @@ import Testing
       let error = #expect(throws: MAMError.self) { try state.checkDevelopment() }
       #expect(error?.description.contains("were enrolled in it elsewhere") == true)
     }
-    _ = try world.core.enrollment.unenroll(.user("alice"))
+    _ = try world.core.checkIns.unenroll(.user("alice"))
     #expect(throws: MAMError.self) { try state.checkDevelopment() }
   }
 

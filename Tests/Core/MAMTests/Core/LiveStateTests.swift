@@ -1,3 +1,4 @@
+import Policy
 import Testing
 
 @testable import MAM
@@ -12,7 +13,10 @@ import Testing
     let rooms: [(any Sendable)?] = [
       core?.files, core?.clipboard, core?.receiving, core?.webNavigation, core?.screens, core?.blocks, core?.alerts,
       core?.pinning, core?.providerOwners, core?.policyOverrides, core?.settingOverrides, core?.activities, core?.trace,
-      core?.registrations, core?.reports, core?.managedUser, core?.wipes, core?.sourceWatch,
+      core?.registrations, core?.reports, core?.managedUser, core?.wipes, core?.sourceWatch, core?.enrollment,
+      core?.checkIns, core?.questions, core?.login, core?.scheduler, core?.tokens, core?.challenges, core?.pins,
+      core?.conditionalLaunch, core?.compliance, core?.windows, core?.appStart, core?.diagnostics, core?.dueTimes,
+      core?.hostDevice, core?.restarts, core?.makeIdentities(), core?.roomsForAnswers(asking: NoHost()),
     ]
     weak let gone = core
     core = nil
@@ -22,5 +26,16 @@ import Testing
     #expect(try protection?.unprotect(sealed) == [1, 2, 3])
     #expect(try events?.list(EventQuery(after: 0, stream: nil, types: nil, limit: 10)).events.isEmpty == false)
     #expect(log?.state.accounts.count == 1)
+  }
+
+  @Test("Rooms under an assumption answer by it, and those of the core by the stored state")
+  func assumed() throws {
+    let core = try CoreFixture().core()
+    #expect(try core.enroll("alice") == 100)
+    let assumed = try core.rooms(assuming: AssumedSettings([.pinRequired: .bool(false)]), about: nil)
+    #expect(assumed.state.account(.user("alice"))?.policy?.isPINRequired == false)
+    #expect(try assumed.parts.live.state(within: .disk).get() === assumed.state)
+    #expect(assumed.parts.live.currentState === assumed.state)
+    #expect(core.currentState?.account(.user("alice"))?.policy?.isPINRequired == true)
   }
 }

@@ -18,7 +18,7 @@ import Testing
       clock: ManualClock(startingAt: Timestamp(milliseconds: 1_780_000_000_000)))
     let core = Core(configuration)
     do throws(MAMError) {
-      _ = try core.enrollment.registerAndEnroll(AccountReference("alice@contoso.example"))
+      _ = try core.checkIns.registerAndEnroll(AccountReference("alice@contoso.example"))
       try core.refresh().log.writeFromHost(.error, category: nil, message: hostile)
       try core.refresh().log.writeFromHost(.error, category: nil, message: "a\u{202E}b")
       return .success(DiagnosticPage(report: try core.diagnostics.report(version: "1", sdkVersion: "2")).text)

@@ -9,7 +9,7 @@ import Testing
   let fixture = CoreFixture()
 
   private func waiter(_ core: Core, for time: Duration? = nil) throws -> Task<Bool, Never> {
-    let mark = try core.changeMark()
+    let mark = try core.live.changeMark()
     return Task { await core.changes.wait(beyond: mark, until: time.map { .now + $0 }) }
   }
 
@@ -38,7 +38,7 @@ import Testing
   @Test("Waiting for a change ends at once if something has changed since the mark")
   func passed() async throws {
     let core = try fixture.core()
-    let mark = try core.changeMark()
+    let mark = try core.live.changeMark()
     _ = try core.enroll("alice")
     #expect(await core.changes.wait(beyond: mark))
     #expect(!core.changes.isPolling)
@@ -56,7 +56,7 @@ import Testing
   @Test("Without a change, waiting ends at the deadline and not before", arguments: [0, 1, 30, 300])
   func deadline(_ milliseconds: Int) async throws {
     let core = try fixture.core()
-    let mark = try core.changeMark()
+    let mark = try core.live.changeMark()
     let deadline = ContinuousClock.now + .milliseconds(milliseconds)
     #expect(await core.changes.wait(beyond: mark, until: deadline) == false)
     #expect(deadline <= .now)
@@ -95,7 +95,7 @@ import Testing
     await withTaskGroup(of: Void.self) { group in
       for index in 0..<200 {
         group.addTask {
-          guard let mark = try? core.changeMark() else { return }
+          guard let mark = try? core.live.changeMark() else { return }
           _ = await core.changes.wait(beyond: mark, until: .now + .milliseconds(index % 20))
         }
       }

@@ -24,11 +24,11 @@ import Testing
     let core = try fixture.core()
     let start = core.events.start()
     #expect(start.seq == nil)
-    #expect(!core.unsettledStarts.isEmpty)
+    #expect(!core.live.unsettledStarts.isEmpty)
     _ = try core.unenroll("alice")
     #expect(start.seq == 3)
     #expect(try core.events.settle(start) == 3)
-    #expect(core.unsettledStarts.isEmpty)
+    #expect(core.live.unsettledStarts.isEmpty)
   }
 
   @Test("Settling an event start counts events that other processes stored before")
@@ -39,7 +39,7 @@ import Testing
     let start = core.events.start()
     #expect(start.seq == nil)
     #expect(try core.events.settle(start) == 3)
-    #expect(core.unsettledStarts.isEmpty)
+    #expect(core.live.unsettledStarts.isEmpty)
   }
 
   @Test("A dropped event start is forgotten")
@@ -47,6 +47,6 @@ import Testing
     let core = try fixture.core()
     let start = core.events.start()
     core.events.drop(start)
-    #expect(core.unsettledStarts.isEmpty)
+    #expect(core.live.unsettledStarts.isEmpty)
   }
 }

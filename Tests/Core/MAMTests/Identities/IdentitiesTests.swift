@@ -31,7 +31,7 @@ import Testing
     ])
   func effective(row: Row) throws {
     let core = try fixture.core("MultiIdentity=true")
-    let identities = Identities(core)
+    let identities = core.makeIdentities()
     core.processIdentity = row.process
     #expect(try identities.setThread(nil, row.main) == nil)
     #expect(try identities.setThread("worker", row.worker) == nil)
@@ -45,7 +45,7 @@ import Testing
 
   @Test("setThread returns the identity that it replaces, and nil removes the identity")
   func replaced() throws {
-    let identities = Identities(try fixture.core())
+    let identities = try fixture.core().makeIdentities()
     #expect(try identities.setThread("t", "alice@contoso.example") == nil)
     #expect(try identities.setThread("t", "") == "alice@contoso.example")
     #expect(identities.thread("t") == .noUser)
@@ -57,18 +57,18 @@ import Testing
   @Test("Identities of threads and windows belong to one host, that of the process to all its hosts")
   func scope() throws {
     let core = try fixture.core("MultiIdentity=true")
-    let (one, other) = (Identities(core), Identities(core))
+    let (one, other) = (core.makeIdentities(), core.makeIdentities())
     #expect(try one.setThread(nil, "t") == nil)
     try one.setWindow("w", "u")
     core.processIdentity = "p"
     #expect(other.effectiveIdentity().account == "p")
     #expect(other.effectiveIdentity(window: "w").account == "p")
-    #expect(Identities(try fixture.core("MultiIdentity=true")).effectiveIdentity().account == nil)
+    #expect(try fixture.core("MultiIdentity=true").makeIdentities().effectiveIdentity().account == nil)
   }
 
   @Test("Threads and web views can have at most 10,000 names of 4 KiB each; removing one makes room")
   func bounds() throws {
-    let identities = Identities(try fixture.core())
+    let identities = try fixture.core().makeIdentities()
     let full = MAMError(.tooManyIdentities, "")
     #expect(throws: full) { try identities.setThread(String(repeating: "x", count: 4097), "a") }
     for number in 0..<10_000 { #expect(try identities.setThread("\(number)", "a") == nil) }
@@ -94,14 +94,14 @@ import Testing
     ] as [(AccountReference?, SwitchIdentityResult)])
   func switching(account: AccountReference?, result: SwitchIdentityResult) async throws {
     let core = try fixture.core("MultiIdentity=true")
-    let identities = Identities(core)
+    let identities = core.makeIdentities()
     #expect(try core.enroll("alice") == 100)
     try core.pins.set("2580")
     #expect(try await core.windows.show(account, window: "w", of: identities, in: LaunchSession()) == result)
     #expect(identities.window("w") == (result == .success ? account : nil))
     let several = try fixture.core("MultiIdentity=true", "MultiManagedIdentities=true")
     let shown = try await several.windows.show(
-      account, window: "w", of: Identities(several), in: LaunchSession())
+      account, window: "w", of: several.makeIdentities(), in: LaunchSession())
     #expect(shown == .success)
   }
 
@@ -109,7 +109,7 @@ import Testing
   func policyRequired() async throws {
     let core = try fixture.core("MAMPolicyRequired=true")
     await #expect(throws: MAMError(.policyRequired, "")) {
-      try await core.windows.show(.user("alice"), window: nil, of: Identities(core), in: LaunchSession())
+      try await core.windows.show(.user("alice"), window: nil, of: core.makeIdentities(), in: LaunchSession())
     }
   }
 }

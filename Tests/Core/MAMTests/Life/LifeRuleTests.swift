@@ -59,7 +59,7 @@ struct LifeRow: CustomTestStringConvertible {
     try world.find(row.rule.finding)
     try world.applyNetwork()
     let count = try world.fixture.events().count
-    _ = try world.core.enrollment.registerAndEnroll(.user(LifeWorld.user), with: world.tokens)
+    _ = try world.core.checkIns.registerAndEnroll(.user(LifeWorld.user), with: world.tokens)
     try world.expect(row, "enrollmentRequestWithStatus", "enroll", after: count)
     try await world.expectEndOfWipe(row)
   }
@@ -93,7 +93,7 @@ struct LifeRow: CustomTestStringConvertible {
   func hosts() throws {
     let fixture = CoreFixture()
     let core = try fixture.core()
-    #expect(try core.enrollment.registerAndEnroll(nil).statusCode == .nilAccount)
+    #expect(try core.checkIns.registerAndEnroll(nil).statusCode == .nilAccount)
     #expect(try core.unenroll("alice") == 213)
     #expect(try core.enroll("alice") == 100)
     #expect(try core.enroll("alice") == 208)

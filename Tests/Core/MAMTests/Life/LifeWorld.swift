@@ -93,7 +93,7 @@ struct LifeWorld {
   func checkIn() throws {
     let isBack = network.isWanted && !core.state.device.networkAvailable
     try applyNetwork()
-    if !isBack { _ = try core.enrollment.checkIn(.user(Self.user), with: tokens) }
+    if !isBack { _ = try core.checkIns.checkIn(.user(Self.user), with: tokens) }
   }
 
   func applyNetwork() throws {

@@ -63,7 +63,7 @@ import Testing
     let fixture = CoreFixture()
     let core = try fixture.core("VerboseLoggingEnabled=true", tenant: .sample)
     let (alice, bob) = (AccountReference("alice@contoso.example"), AccountReference("bob@contoso.example"))
-    _ = try core.enrollment.registerAndEnroll(alice)
+    _ = try core.checkIns.registerAndEnroll(alice)
     let answer = TracedAnswer(Decision(false, .settingDecides, .saveAsBlocked, alice))
     core.trace("question", .success(answer), about: EffectiveIdentity(bob, .named), in: core.state)
     let lines = try core.refresh().log.query(LogQuery(text: "question", limit: 99)).map(\.message)

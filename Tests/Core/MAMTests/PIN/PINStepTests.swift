@@ -94,7 +94,7 @@ import Testing
     world.fixture.advance(minutes: 30)
     world.host.give(Array(repeating: .pin("0000"), count: 5))
     let account = try #require(try world.core.account("alice"))
-    let identities = Identities(world.core)
+    let identities = world.core.makeIdentities()
     let shown = try await world.core.windows.show(
       account.reference, window: "w", of: identities, in: LaunchSession())
     #expect(shown == .failed)

@@ -51,7 +51,7 @@ import Testing
     rename(fixture.state.root, away)
     let other = try fixture.core()
     #expect(try other.refresh().store.newestEvent() == 0)
-    #expect(try core.withStore { store throws(MAMError) in try store.newestEvent() } == 0)
+    #expect(try core.live.withStore { store throws(MAMError) in try store.newestEvent() } == 0)
     #expect(try core.enroll("alice") == 100)
     #expect(try other.enroll("alice") == 208)
   }

@@ -26,7 +26,7 @@ import Testing
       try connection.add([1, 2, 3], to: pin, keeping: 1)
       try connection.run("INSERT INTO activity VALUES ('com.example', ?, 1, 2)", TenantFolder.upn("alice").lowercased())
     }
-    try world.core.commit { transaction throws(SQLiteError) in
+    try world.core.live.commit { transaction throws(SQLiteError) in
       try transaction.noteSignIn(of: account)
       for _ in 0..<200 { try transaction.append(.policyDidChange(account)) }
     }
@@ -85,7 +85,7 @@ import Testing
     defer { core.screens.end(request) }
     #expect(try await core.wipe("alice") == 104)
     let uses = Lock<[ScreenUse]>([])
-    _ = try core.commit { transaction throws(SQLiteError) in
+    _ = try core.live.commit { transaction throws(SQLiteError) in
       let found = try transaction.connection.screenUses()
       uses.withLock { $0 = found }
     }
@@ -109,7 +109,7 @@ import Testing
   func operations() async throws {
     world.writeOperation("wipe")
     let check = { try await world.core.enrollment.checkInAndFollowUp(.user("alice")).map(\.statusCode.sdkValue) }
-    _ = try core.commit { transaction throws(SQLiteError) in
+    _ = try core.live.commit { transaction throws(SQLiteError) in
       try transaction.connection.run(
         "INSERT INTO begun_operations VALUES (?, '*', 'earlier')", TenantFolder.upn("alice").lowercased())
     }

@@ -9,16 +9,16 @@ extension Diagnostics {
   package func export(
     _ report: DiagnosticReport, to path: AbsolutePath, with hostLogs: [AbsolutePath] = []
   ) throws(MAMError) -> ExportedDiagnostics {
-    let services = try core.refresh()
-    try core.files.checkOutsideState(path)
+    let services = try live.refresh()
+    try files.checkOutsideState(path)
     let location = try FileLocation(path)
     guard try location.status() == nil else { throw .exportExists(path.text) }
     let scrubber = services.log.exportScrubber(names: tenantNames, keeping: policyIds(in: report))
     let logs = try services.log.openForReading()
     let export = DiagnosticExport(
-      report: report, logs: logs, scrubber: scrubber, time: core.now,
-      hostLogs: HostLogs(hostLogs, core.live, core.files),
-      crashes: CrashFolder(in: core.configuration.stateFolder.app).traces)
+      report: report, logs: logs, scrubber: scrubber, time: live.now,
+      hostLogs: HostLogs(hostLogs, live, files),
+      crashes: CrashFolder(in: live.configuration.stateFolder.app).traces)
     do throws(MAMError) {
       return ExportedDiagnostics(path: path, size: try export.write(to: location))
     } catch {
@@ -30,16 +30,16 @@ extension Diagnostics {
   package func hostLogs(
     for sessionId: String, about reference: AccountReference?
   ) async throws(MAMError) -> [AbsolutePath] {
-    try core.refresh()
-    let account = reference.map(core.state.named) ?? Account(accountId: nil, identity: nil)
-    return await core.host.collectLogs(LogCollection(sessionId: sessionId, account: account))
+    try live.refresh()
+    let account = reference.map(live.state.named) ?? Account(accountId: nil, identity: nil)
+    return await hosts.current.collectLogs(LogCollection(sessionId: sessionId, account: account))
   }
 
   /// The names, addresses and ids of the users of the registered accounts, from the policy source. Those of other
   /// people are found by pattern.
   private var tenantNames: [String] {
-    guard let tenant = try? core.source.read()?.get() else { return [] }
-    let users = core.state.accounts.compactMap { $0.reference.flatMap(tenant.user) }
+    guard let tenant = try? source.read()?.get() else { return [] }
+    let users = live.state.accounts.compactMap { $0.reference.flatMap(tenant.user) }
     return users.flatMap { [$0.id, $0.userPrincipalName, $0.displayName, $0.mail].compactMap { $0 } }
   }
 

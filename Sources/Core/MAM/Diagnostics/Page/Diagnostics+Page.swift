@@ -3,7 +3,7 @@ import Model
 extension Diagnostics {
   /// Writes the report as a page into the state folder, replacing the previous page.
   package func writePage(of report: DiagnosticReport) throws(MAMError) -> AbsolutePath {
-    guard let path = AbsolutePath(core.configuration.stateFolder.diagnosticPage) else {
+    guard let path = AbsolutePath(live.configuration.stateFolder.diagnosticPage) else {
       throw MAMError(
         .storeUnavailable, "the path of the state folder is not absolute", hint: "Pass an absolute path with --state")
     }
