@@ -60,10 +60,13 @@ def main(command: "list[str]", echo: "list[str]", seconds: float) -> None:
     enrolled = server.ask("enrollmentManager.registerAndEnrollAccount", False, account=ALICE)
     assert "result" in enrolled, enrolled
     next_line = time.monotonic() + seconds
+    # Whoever is asked first is asked after a pause, so they take turns in that, too.
+    turn = [server, other]
     while not select.select([sys.stdin], [], [], PAUSE)[0]:
-        answer = server.ask("policy.isPINRequired", account=ALICE)
-        assert "result" in answer, answer
-        other.ask("policy.isPINRequired", account=ALICE)
+        turn.reverse()
+        for asked in turn:
+            answer = asked.ask("policy.isPINRequired", account=ALICE)
+            assert "error" not in answer, answer
         if time.monotonic() >= next_line:
             next_line += seconds
             print(json.dumps({"pid": server.process.pid, "server": server.take(), "echo": other.take()}), flush=True)
