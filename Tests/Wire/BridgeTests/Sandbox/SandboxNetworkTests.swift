@@ -114,7 +114,7 @@ private final class ScriptedTenant: DevelopmentTenant {
     #expect(sent[0].body == #"{"at":"checkIn","kind":"slow","times":2,"delay":"PT1.5S"}"#)
     let refusing = ScriptedTenant(
       folder, answering: DevelopmentAnswer(status: 400, body: #"{"error":{"message":"checkIn has no fault x."}}"#))
-    let (other, _) = try self.host { _ in refusing }
+    let (other, _) = try SandboxNetworkTests().host { _ in refusing }
     let error = try other.error("sandbox.networkFault", ["at": "checkIn", "kind": "x"])
     #expect(error["code"] == 9003 && error["message"] == "checkIn has no fault x.")
   }
