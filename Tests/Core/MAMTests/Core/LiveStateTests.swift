@@ -1,4 +1,3 @@
-import Policy
 import Testing
 
 @testable import MAM
@@ -26,16 +25,5 @@ import Testing
     #expect(try protection?.unprotect(sealed) == [1, 2, 3])
     #expect(try events?.list(EventQuery(after: 0, stream: nil, types: nil, limit: 10)).events.isEmpty == false)
     #expect(log?.state.accounts.count == 1)
-  }
-
-  @Test("Rooms under an assumption answer by it, and those of the core by the stored state")
-  func assumed() throws {
-    let core = try CoreFixture().core()
-    #expect(try core.enroll("alice") == 100)
-    let assumed = try core.rooms(assuming: AssumedSettings([.pinRequired: .bool(false)]), about: nil)
-    #expect(assumed.state.account(.user("alice"))?.policy?.isPINRequired == false)
-    #expect(try assumed.parts.live.state(within: .disk).get() === assumed.state)
-    #expect(assumed.parts.live.currentState === assumed.state)
-    #expect(core.currentState?.account(.user("alice"))?.policy?.isPINRequired == true)
   }
 }
