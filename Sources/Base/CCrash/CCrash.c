@@ -197,7 +197,7 @@ static void leave_trace(const siginfo_t *info, const void *context) {
   }
 }
 
-// The signal comes again when the handler returns, and meets who was here before.
+// Sends the signal again, for the handler that was installed before this one. It arrives when this handler returns.
 static void pass_on(int signal, siginfo_t *info) {
   for (int index = 0; index < SIGNALS; index++) {
     if (signals[index].number == signal) sigaction(signal, &former[index], NULL);

@@ -69,12 +69,12 @@ struct EnrollmentDecision: Sendable {
     status.lacksToken = finding.isOfToken
   }
 
-  /// Whether the source answered about the account. Without a token that it accepts, and about a user whom it does not
-  /// list, it says nothing.
+  /// Whether the source answered about the account. A refusal of the token, or of a user whom the source does not list, is
+  /// no answer.
   private var isAnswered: Bool { finding.saysSomething && StatusMeaning(of: status.statusCode).isAnswer }
 
-  /// Notes what the conditional launch needs to know about an answer. A later failure to reach the source does not
-  /// change it.
+  /// Notes what the conditional launch needs to know about an answer. A later failure to reach the source does not change
+  /// these notes.
   private mutating func noteAnswer(after stored: StoredAccount, at time: StateTime) {
     account.isSignInRefused = finding.refusesSignIn
     // An account that missed no check-in cannot have been away too long, so its policy need not be read.
@@ -115,8 +115,8 @@ struct EnrollmentDecision: Sendable {
     }
   }
 
-  /// Adds the events of what changed for the account, and returns whether the source delivers another policy, even if a
-  /// test policy hides it.
+  /// Adds an event for each change of policy, configuration or management. Returns whether the policy of the source has
+  /// changed, even if a test policy hides the change.
   private mutating func compare(_ content: DeliveryContent, with stored: StoredAccount) -> Bool {
     let (before, after) = (state(of: stored), state(of: account, content))
     changes += after.policyChanges(since: before)
@@ -195,7 +195,7 @@ extension StoredAccount {
     return last.advanced(by: CheckInInterval.halfHour.milliseconds(failures: 0)) < now
   }
 
-  /// Whether the last answer of the source is so old that the source has forgotten the registration.
+  /// Whether the source has forgotten the registration, because its last answer is too old.
   fileprivate func isForgotten(atCounted now: Timestamp) -> Bool {
     guard let last = countedContactAt ?? contactedAt ?? checkedInAt ?? enrolledAt else { return false }
     return last.advanced(by: CheckInInterval.registrationLifetime) <= now
@@ -270,14 +270,15 @@ extension StoreTransaction {
     return try decision.order.map { order throws(SQLiteError) in try begin(order, of: account) } ?? account
   }
 
-  /// Hosts hide an account whose wipe waits, and look again when it does no longer.
+  /// Blocks an account whose wipe begins to wait, so that hosts hide it. When the wipe no longer waits, sends an event, so
+  /// that hosts evaluate the account again.
   private func tellHold(of account: StoredAccount, before: StoredAccount?) throws(SQLiteError) {
     guard account.enrolledAt != nil, (account.heldWipe == nil) != (before?.heldWipe == nil) else { return }
     if account.heldWipe != nil { return try block(account.account, .conditionalLaunchBlocked) }
     try append(.policyDidChange(account.account))
   }
 
-  /// The time of an enrollment, but after every other one, although the clock may stand still or have gone back: the account
+  /// The time of an enrollment, moved after all earlier enrollments if the clock stands still or went back. So the account
   /// that was enrolled first stays the first.
   private func timeInOrder(_ time: Timestamp?) throws(SQLiteError) -> Timestamp? {
     guard let time, let latest = try accounts().lazy.compactMap(\.enrolledAt).max() else { return time }

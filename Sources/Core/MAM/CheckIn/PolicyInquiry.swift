@@ -70,7 +70,8 @@ struct PolicyInquiry: Sendable {
   /// Whether several accounts may be enrolled: the management of the device can forbid it.
   var allowsSeveral: Bool { wantsSeveral && !isConfined }
 
-  /// What was said last holds if the source says nothing new about the device.
+  /// Whether the management of the device confines the app to one account. If the source says nothing new about the
+  /// device, its last word counts.
   private var isConfined: Bool { management?.isConfined ?? wasConfined }
 
   /// Whether an account that is not enrolled may enroll. `others` says whether another account is enrolled.
@@ -97,8 +98,8 @@ struct PolicyInquiry: Sendable {
     }
   }
 
-  /// What the source says about wipes, also with a refusal. Says nothing if the source does not answer, or answers without
-  /// a word about them: it may be older than what said that they are on hold.
+  /// What the source says about wipes; a refusal can say it, too. `nothing` if the source does not answer or does not
+  /// mention wipes: its answer may be older than the one that put wipes on hold.
   func hold(for stored: StoredAccount) -> HoldNews {
     let place = place(of: stored)
     switch answers?.reply(at: place) {
@@ -115,7 +116,7 @@ struct PolicyInquiry: Sendable {
     places[stored.position].flatMap { asked[$0].account.sharesName(with: stored.account) ? $0 : nil }
   }
 
-  /// Why an answer is none; `nil` if it is one.
+  /// Why the answer cannot be used for the account; `nil` if it can.
   private func fault(of news: SourceNews, about stored: StoredAccount, to request: Asked?) -> SourceFault? {
     if news.isOfOther(than: stored) { return SourceFault(.broken, SourceText.otherUser) }
     let isReply = !news.isUnchanged || request?.etag != nil
@@ -134,9 +135,9 @@ struct PolicyInquiry: Sendable {
     return .delivery(completed)
   }
 
-  /// The names of the accounts that the source was asked about, of those that it allows, of the user of the managed
-  /// device, and of the accounts with these `others`. A name that a deleted user had before belongs to the user who has
-  /// it now.
+  /// The names that the state learns: of the accounts that the source was asked about, of the accounts that it allows, of
+  /// the device's user, and of `others`. If a deleted user and a current user have the same name, it is the current
+  /// user's.
   func names(besides others: some Sequence<String>) -> AccountDirectory {
     let others = others.filter { !$0.isEmpty }.map { AccountReference($0) }
     let users = news.flatMap { $0.isWhole ? self.users(of: others, in: $0.tenant) : Array($0.tenant.users) }
@@ -215,7 +216,8 @@ struct PolicyInquiry: Sendable {
 }
 
 extension SourceAnswers {
-  /// Without the replies that are about other users. What is said about everybody is said to nobody as well.
+  /// The replies, except those about other users than `accounts`. A reply about all accounts also counts if there are no
+  /// accounts.
   fileprivate func news(about accounts: [Account]) -> [SourceNews] {
     if case .news(let news)? = reply(at: nil) { return [news] }
     return zip(accounts, replies).compactMap { $1.news(about: $0) }
@@ -245,7 +247,8 @@ extension SourceNews {
     return isOtherUser || isOtherTenant
   }
 
-  /// The delivery with what is not in the tenant. If nothing has changed, the delivery is what is stored.
+  /// The delivery with the members that the answer left out, as they are stored. If the source says that nothing has
+  /// changed, all of it is as stored.
   fileprivate func completed(_ delivery: Delivery, of stored: StoredAccount) -> Delivery {
     var delivery = delivery
     (delivery.nextCheckIn, delivery.etag) = (nextCheckIn, etag)
@@ -264,8 +267,8 @@ extension SourceNews {
 }
 
 extension TokenGrants {
-  /// If the source wants a token and none was given, the reason is that of the refusal. A source that could not get a
-  /// token because it failed has failed for that reason.
+  /// The fault with its cause: why no token was given, if the source needs one, or why the source could not get the token
+  /// itself.
   fileprivate func explaining(_ fault: SourceFault, for account: Account) -> SourceFault {
     if var first = self.fault(for: account), fault.kind == .signInNeeded || !first.isOfUser {
       first.retryAfter = [first.retryAfter, fault.retryAfter].compactMap { $0 }.max()

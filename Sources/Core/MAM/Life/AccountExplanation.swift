@@ -133,7 +133,7 @@ enum EnrollmentText {
   static func held(_ reason: WipeReason, _ hold: WipeHold?) -> String {
     """
     The account is blocked instead of being wiped: \(reason.text). \(hold?.text ?? "Wipes are on hold.") When the hold \
-    ends, a check-in decides again.
+    ends, \(reason.isOfLaunch ? "mambridge" : "a check-in") decides again.
     """
   }
   static let managedDevice = """
