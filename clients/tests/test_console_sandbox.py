@@ -162,9 +162,9 @@ def test_the_page_sets_configuration_keys_and_the_allowed_accounts(page: Page, c
     page.settle()
     page.choose("pair-0", "mail.contoso.example")
     page.click("Apply", "[data-key='sandbox.setConfiguration']")
-    page.see("Settings: 1", "[data-key='assigned-Sandbox']")
+    page.see("Settings: 1", "[data-key='assigned-Sandbox for everybody']")
     assert console.call("sandbox.contents")["configurations"][-1] == {
-        "name": "Sandbox", "audience": ["*"], "apps": None, "settings": {"server": "mail.contoso.example"}}
+        "name": "Sandbox for everybody", "audience": ["*"], "apps": None, "settings": {"server": "mail.contoso.example"}}
     tab(page, "Users")
     page.choose("allowed-accounts", f"{ALICE}, {BOB}")
     page.click("Apply", "[data-key='sandbox-allowed']")
