@@ -96,7 +96,7 @@ extension AskingCommand {
 
   private func reply(to request: CallRequest, _ work: WorkControl, _ wakeUp: Support.Semaphore) throws -> JSONValue {
     var arguments = core.arguments
-    arguments.signInDisplay = isatty(STDERR_FILENO) == 1 ? .text { text in work.tell(text.shownLines) } : .nowhere
+    arguments.signInDisplay = isatty(STDERR_FILENO) == 1 ? .text { text in work.report(text.shownLines) } : .nowhere
     let bridge = try arguments.makeBridge()
     defer { bridge.end() }
     work.begin()

@@ -44,7 +44,7 @@ package final class DevelopmentService: HTTPResponder {
 
   package func response(to request: HTTPRequest, from peer: String) async -> HTTPResponse {
     let notes = RequestNotes()
-    return await RequestNotes.$current.withValue(notes) {
+    return await CallContext.$current.withValue(.current(by: notes)) {
       let start = ContinuousClock.now
       let response = guardian.protected(await answer(to: request, from: peer, notes), of: request)
       record(request, response, notes, ContinuousClock.now - start)

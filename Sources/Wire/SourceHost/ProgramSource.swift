@@ -125,7 +125,7 @@ package final class ProgramSource: CheckInSource {
 
   package var knownAuthentication: TenantAuthentication? { introduction?.authentication }
 
-  package func tell(_ report: SourceReport) async -> Bool {
+  package func deliver(_ report: SourceReport) async -> Bool {
     guard case .success(let connection) = await opened() else { return false }
     defer { noteEnd() }
     // A source that does not know failures would take them for success.
@@ -255,7 +255,7 @@ extension ProgramSource {
       return state.lastStart
     }
     let listener = SourceConnection.Listener(
-      didReceive: { [weak self] in self?.take($0, from: number) }, didSay: { [weak self] in self?.say($0) },
+      didReceive: { [weak self] in self?.receive($0, from: number) }, didSay: { [weak self] in self?.say($0) },
       didEnd: { [weak self] in self?.noteEndOfProgram(number, $0) })
     do throws(SourceChild.CannotStart) {
       let connection = try SourceConnection.start(program.words, listener)
@@ -377,7 +377,7 @@ extension ProgramSource {
 
   private func say(_ line: String) { state.withLock { $0.listener }?.sourceDidSay(line) }
 
-  private func take(_ message: SourceConnection.Message, from number: Int) {
+  private func receive(_ message: SourceConnection.Message, from number: Int) {
     let (listener, connection) = state.withLock { ($0.listener, $0.connections[number]) }
     switch message.method {
     case ToBridge.DidChange.name:

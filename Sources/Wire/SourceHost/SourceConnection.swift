@@ -168,7 +168,7 @@ extension SourceConnection {
   }
 
   /// Returns false if nobody waits for the answer.
-  fileprivate func take(_ reply: Reply, for id: Int) -> Bool {
+  fileprivate func resolve(_ reply: Reply, for id: Int) -> Bool {
     guard let question = state.withLock({ $0.questions.removeValue(forKey: id) }) else { return false }
     question.resume(returning: reply)
     return true
@@ -283,7 +283,7 @@ private final class SourceLoop {
     if count == 0 { decoder.endOfInput() }
     while fault == nil, !hasEnded, let event = decoder.next() {
       switch event {
-      case .message(let message): take(UnsafeRawBufferPointer(message))
+      case .message(let message): receive(UnsafeRawBufferPointer(message))
       case .failure(.tooLong(let excess)):
         fault = "the program sent a message of more than \(excess.value >> 20) MiB"
       case .failure(.truncated), .closed: hasEnded = true
@@ -292,7 +292,7 @@ private final class SourceLoop {
     }
   }
 
-  private func take(_ message: UnsafeRawBufferPointer) {
+  private func receive(_ message: UnsafeRawBufferPointer) {
     guard let document = try? JSONDocument(parsing: message), document.root.memberCount != nil else {
       fault = "the program does not speak JSON-RPC: it printed something other than a JSON object"
       return
@@ -304,7 +304,7 @@ private final class SourceLoop {
       fault = "the program does not speak JSON-RPC: a message is neither a request nor an answer"
       return
     }
-    if !connection.take(Self.reply(document), for: Int(id)) { countStray() }
+    if !connection.resolve(Self.reply(document), for: Int(id)) { countStray() }
   }
 
   private func receive(_ method: String, _ message: JSONNode) {

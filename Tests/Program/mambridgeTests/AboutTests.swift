@@ -28,7 +28,7 @@ import Testing
     return Set(names.map(String.init) + ["swift-system", "async-http-client"])
   }()
 
-  private func version(of name: String) -> String? { Work.all.first { $0.name == name }?.version }
+  private func version(of name: String) -> String? { LinkedWork.all.first { $0.name == name }?.version }
 
   @Test("about lists every linked Swift package with the version that is checked out")
   func packages() throws {
@@ -65,17 +65,17 @@ import Testing
     ])
   func sources(_ license: String, _ file: String) throws {
     let text = try #require(Checkout.builtText("checkouts/\(file)"))
-    #expect(text.contains(Work.text(ofLicense: license).trimmed))
-    let nio = try #require(Work.all.first { $0.name == "swift-nio" })
+    #expect(text.contains(LinkedWork.text(ofLicense: license).trimmed))
+    let nio = try #require(LinkedWork.all.first { $0.name == "swift-nio" })
     #expect(Checkout.builtText("checkouts/swift-nio/NOTICE.txt") == nio.notices)
   }
 
   @Test("Every license in about has its text")
   func licenses() {
-    let licenses = Set(Work.all.flatMap(\.licenses))
+    let licenses = Set(LinkedWork.all.flatMap(\.licenses))
     #expect(licenses.count == 9)
-    for license in licenses { #expect(Work.text(ofLicense: license).count > 200, "\(license)") }
-    #expect(Work.text(ofLicense: "none") == "")
+    for license in licenses { #expect(LinkedWork.text(ofLicense: license).count > 200, "\(license)") }
+    #expect(LinkedWork.text(ofLicense: "none") == "")
   }
 
   @Test("about prints every library with its license and URL, and each license text once")
@@ -84,7 +84,7 @@ import Testing
     #expect(outcome.status == 0)
     #expect(outcome.errors == "")
     #expect(outcome.lines.first == "mambridge \(Mambridge.version)")
-    for work in Work.all {
+    for work in LinkedWork.all {
       #expect(outcome.lines.contains { $0.hasPrefix("\(work.name) ") && $0.contains(work.license) }, "\(work.name)")
       #expect(outcome.output.contains(work.url))
     }
@@ -110,7 +110,7 @@ import Testing
     let date = try #require(about["newestLibraryDate"])
     #expect(date.isNull || date.stringValue?.wholeMatch(of: /20[0-9]{2}-[01][0-9]-[0-3][0-9]/) != nil)
     let works = about["works"]?.arrayValue ?? []
-    #expect(works.map { $0["name"]?.stringValue ?? "" } == Work.all.map(\.name))
+    #expect(works.map { $0["name"]?.stringValue ?? "" } == LinkedWork.all.map(\.name))
     for work in works {
       for member in ["name", "version", "license", "url", "notice"] {
         #expect(work[member]?.stringValue?.isEmpty == false, "\(work)")

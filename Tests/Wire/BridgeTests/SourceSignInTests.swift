@@ -181,7 +181,7 @@ private final class PromptingSource: CheckInSource {
   var capabilities: SourceCapabilities { .ofProgram }
   var knownAuthentication: TenantAuthentication? { nil }
   func authentication() async -> TenantAuthentication? { nil }
-  func tell(_ report: SourceReport) async -> Bool { true }
+  func deliver(_ report: SourceReport) async -> Bool { true }
   func watch(_ registrations: [SourceRegistration]) {}
   func connect(_ listener: any SourceListener) {}
   func end() {}

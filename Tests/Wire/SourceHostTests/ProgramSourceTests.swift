@@ -231,7 +231,7 @@ import Testing
     let program = FakeProgram(script)
     let registration = SourceRegistration(id: "r", secret: try .random(count: 32))
     let report = SourceReport(registration: registration, operation: "o", time: Timestamp(milliseconds: 0))
-    for isAccepted in [false, true, true] { #expect(await program.source.tell(report) == isAccepted) }
+    for isAccepted in [false, true, true] { #expect(await program.source.deliver(report) == isAccepted) }
     program.source.end()
   }
 
@@ -244,7 +244,7 @@ import Testing
       registration: SourceRegistration(id: "r", secret: try .random(count: 32)), operation: "o",
       time: Timestamp(milliseconds: 0))
     report.failure = "1 item is left."
-    #expect(await program.source.tell(report))
+    #expect(await program.source.deliver(report))
     program.source.end()
     let asked = readFile(program.folder.file("asked")).map { String(decoding: $0, as: UTF8.self) } ?? ""
     let told = asked.contains(#""outcome":"failed","time":"1970-01-01T00:00:00.000Z","reason":"1 item is left.""#)

@@ -29,7 +29,7 @@ import Testing
     let registration = SourceRegistration(id: "r", secret: try .random(count: 32))
     for operation in ["o", nil] {
       let report = SourceReport(registration: registration, operation: operation, time: Timestamp(milliseconds: 0))
-      #expect(await program.source.tell(report))
+      #expect(await program.source.deliver(report))
     }
     let document = try document()
     let check = SchemaCheck(components: document["components"]?["schemas"]?.objectValue ?? [:])

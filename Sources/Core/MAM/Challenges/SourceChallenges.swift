@@ -7,7 +7,7 @@ struct SourceChallenges: SignInKeeper {
   let live: LiveState
   let challenges: Challenges
 
-  func keep(_ prompt: SignInPrompt) throws(MAMError) -> Challenge {
+  func open(_ prompt: SignInPrompt) throws(MAMError) -> Challenge {
     let question = UserQuestion(
       kind: .credentials, reference: prompt.account.reference, window: prompt.window,
       notice: UserNotice(.account(.signInTitle), .account(.signInMessage)), signIn: prompt)

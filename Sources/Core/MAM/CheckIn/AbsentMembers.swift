@@ -3,7 +3,7 @@ import SourceProtocol
 
 extension DeliveryContent {
   /// Takes over what was delivered before of the members that an answer does not have.
-  mutating func keep(_ absent: Set<SourceAnswer.Member>, of before: DeliveryContent) {
+  mutating func fillIn(_ absent: Set<SourceAnswer.Member>, from before: DeliveryContent) {
     if absent.contains(.certificatePins) { certificatePins = before.certificatePins }
     if absent.contains(.unknownRestrictions), before.policies.contains(where: \.blocksUnknown) {
       for index in policies.indices { policies[index].blocksUnknown = true }

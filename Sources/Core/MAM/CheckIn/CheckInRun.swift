@@ -76,7 +76,7 @@ struct CheckInRun {
       if accounts[next.index].plan.checkInDue(on: inquiry.device) <= transaction.now {
         try checkIn(at: next.index)
       } else {
-        try tellStaleClock(at: next.index)
+        try reportStaleClock(at: next.index)
       }
       if let again = due(at: next.index, through: end) { queue.insert(again) }
     }
@@ -117,9 +117,9 @@ struct CheckInRun {
     outcomes.append(Outcome(status: status, request: request, time: transaction.now, isRename: isRename))
   }
 
-  private mutating func tellStaleClock(at index: Int) throws(SQLiteError) {
+  private mutating func reportStaleClock(at index: Int) throws(SQLiteError) {
     let state = try transaction.accountState(of: accounts[index])
-    let event = accounts[index].tellClock(state, at: transaction.now)
+    let event = accounts[index].reportClock(state, at: transaction.now)
     try transaction.saveWithoutDocuments(accounts[index])
     if let event { try transaction.append(event) }
   }

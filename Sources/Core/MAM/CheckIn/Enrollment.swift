@@ -110,7 +110,7 @@ package struct Enrollment: Sendable {
     try await wipes.finish(of: reference)
     let before = live.state
     let statuses = try await request()
-    try await wipes.goOn(of: reference)
+    try await wipes.finishUnlessInUse(of: reference)
     await restarts.followUp(statuses, since: before)
     return statuses
   }

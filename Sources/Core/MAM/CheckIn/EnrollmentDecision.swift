@@ -107,7 +107,7 @@ struct EnrollmentDecision: Sendable {
     let isManaged = account.enrolledAt != nil && content.policies.contains { $0.counts(on: platform) }
     let isSame = !hasNewDocuments && !isEnrollment && platform == stored.platform
     let isNews = !isSame && compare(content, with: stored)
-    tellClock(at: now)
+    reportClock(at: now)
     if isManaged {
       finding = isNews || isEnrollment ? .newPolicy : .samePolicy
     } else if account.enrolledAt != nil {
@@ -149,16 +149,16 @@ struct EnrollmentDecision: Sendable {
 
 extension EnrollmentDecision {
   /// Adds an event if the clock status differs from the one that was reported last.
-  private mutating func tellClock(at now: Timestamp) {
+  private mutating func reportClock(at now: Timestamp) {
     guard account.clock != nil || account.toldClock != nil else { return }
-    if let event = account.tellClock(state(of: account), at: now) { changes.append(event) }
+    if let event = account.reportClock(state(of: account), at: now) { changes.append(event) }
   }
 }
 
 extension StoredAccount {
   /// Notes the clock status as reported, and returns an event if it differs from the one that was reported last.
   /// `state` is the state of the account that questions read.
-  mutating func tellClock(_ state: AccountState, at now: Timestamp) -> CoreEvent? {
+  mutating func reportClock(_ state: AccountState, at now: Timestamp) -> CoreEvent? {
     let status = state.clockStatus(at: now) ?? .notConfigured
     defer { toldClock = status }
     return status == toldClock ?? .notConfigured ? nil : .userStatusDidChange(account)
@@ -266,13 +266,13 @@ extension StoreTransaction {
       try endBlock(of: account.account)
     }
     for change in decision.changes { try append(change) }
-    if decision.order == nil { try tellHold(of: account, before: before) }
+    if decision.order == nil { try announceHold(of: account, before: before) }
     return try decision.order.map { order throws(SQLiteError) in try begin(order, of: account) } ?? account
   }
 
   /// Blocks an account whose wipe begins to wait, so that hosts hide it. When the wipe no longer waits, sends an event, so
   /// that hosts evaluate the account again.
-  private func tellHold(of account: StoredAccount, before: StoredAccount?) throws(SQLiteError) {
+  private func announceHold(of account: StoredAccount, before: StoredAccount?) throws(SQLiteError) {
     guard account.enrolledAt != nil, (account.heldWipe == nil) != (before?.heldWipe == nil) else { return }
     if account.heldWipe != nil { return try block(account.account, .conditionalLaunchBlocked) }
     try append(.policyDidChange(account.account))

@@ -6,7 +6,7 @@ import Tenancy
 /// What the policy source has answered about the accounts that check in.
 struct PolicyInquiry: Sendable {
   /// An account as it was when the source was asked about it.
-  struct Asked: Sendable {
+  struct AccountAtRequest: Sendable {
     /// 0 for an account that is not registered yet.
     let position: Int
     let revision: Int64
@@ -17,7 +17,7 @@ struct PolicyInquiry: Sendable {
     var etag: String?
   }
 
-  let asked: [Asked]
+  let asked: [AccountAtRequest]
   /// `nil` without a network.
   let answers: SourceAnswers?
   let source: SourceCapabilities
@@ -42,7 +42,7 @@ struct PolicyInquiry: Sendable {
   let tokens: TokenGrants
 
   init(
-    asked: [Asked], answers: SourceAnswers?, source: SourceCapabilities, appId: String, device: DeviceRecord,
+    asked: [AccountAtRequest], answers: SourceAnswers?, source: SourceCapabilities, appId: String, device: DeviceRecord,
     level: SDKLevel, wantsSeveral: Bool, wasConfined: Bool, version: String, tokens: TokenGrants
   ) {
     (self.asked, self.answers, self.source) = (asked, answers, source)
@@ -117,14 +117,14 @@ struct PolicyInquiry: Sendable {
   }
 
   /// Why the answer cannot be used for the account; `nil` if it can.
-  private func fault(of news: SourceNews, about stored: StoredAccount, to request: Asked?) -> SourceFault? {
+  private func fault(of news: SourceNews, about stored: StoredAccount, to request: AccountAtRequest?) -> SourceFault? {
     if news.isOfOther(than: stored) { return SourceFault(.broken, SourceText.otherUser) }
     let isReply = !news.isUnchanged || request?.etag != nil
     return isReply ? nil : SourceFault(.broken, SourceText.unchangedWithoutEtag)
   }
 
   private func answer(
-    for stored: StoredAccount, _ news: SourceNews, to request: Asked?, _ begun: Set<BegunOperation>
+    for stored: StoredAccount, _ news: SourceNews, to request: AccountAtRequest?, _ begun: Set<BegunOperation>
   ) -> AccountAnswer {
     if let fault = fault(of: news, about: stored, to: request) { return .fault(fault) }
     let answer = answer(about: news.user(of: stored), in: news.tenant, begun, for: stored)
@@ -255,7 +255,7 @@ extension SourceNews {
     var warnings: [String] = []
     let before = DeliveryContent(stored.documents, warnings: &warnings)
     guard isUnchanged else {
-      delivery.content.keep(absent, of: before)
+      delivery.content.fillIn(absent, from: before)
       if absent.contains(.mdm) { delivery.isMDM = stored.isMDM }
       return delivery
     }

@@ -61,7 +61,7 @@ struct Reports: Sendable {
   let registrations: Registrations
 
   /// Tells what is due. What the source does not accept is told again later.
-  func tellDue() async throws(MAMError) {
+  func sendDue() async throws(MAMError) {
     let services = try live.refresh()
     guard source.capabilities.usesRegistrations, live.state.device.networkAvailable, live.state.nextReport != nil
     else { return }
@@ -71,15 +71,15 @@ struct Reports: Sendable {
         StoredReport.table, "WHERE outcome != ? AND due_at <= ? ORDER BY time, operation DESC",
         StoredReport.Outcome.running.rawValue, now.milliseconds)
     }
-    for report in due { try await tell(report, services) }
+    for report in due { try await send(report, services) }
   }
 
-  private func tell(_ report: StoredReport, _ services: CoreServices) async throws(MAMError) {
+  private func send(_ report: StoredReport, _ services: CoreServices) async throws(MAMError) {
     guard let registration = try registrations.opened(report.registration, report.sealed, services) else {
       return try forget(report)
     }
     let operation = report.operation.isEmpty ? nil : report.operation
-    let isAccepted = await source.tell(
+    let isAccepted = await source.deliver(
       SourceReport(registration: registration, operation: operation, time: report.time))
     if isAccepted { try forget(report) } else { try postpone(report) }
   }
@@ -93,10 +93,10 @@ struct Reports: Sendable {
         try connection.all(StoredReport.table, "WHERE outcome != ?", StoredReport.Outcome.running.rawValue)
       )
     }
-    for report in reports { try await tell(report, services) }
+    for report in reports { try await send(report, services) }
     for stored in registered {
       guard let registration = try registrations.opened(stored.id, stored.sealed, services) else { continue }
-      _ = await source.tell(SourceReport(registration: registration, operation: nil, time: live.now))
+      _ = await source.deliver(SourceReport(registration: registration, operation: nil, time: live.now))
     }
   }
 
@@ -126,11 +126,11 @@ extension Reports: WipeListener {
     let reason = "\(left) of the account could not be removed. mambridge tries again."
     Task(executorPreference: BlockingExecutor.shared) { [self] in
       // The call that began the wipe does not wait for this, so its end does not end this.
-      await CallContext.$current.withValue(.lasting) { try? await tell(reason, of: account) }
+      await CallContext.$current.withValue(.lasting) { try? await send(reason, of: account) }
     }
   }
 
-  private func tell(_ failure: String, of account: Account) async throws(MAMError) {
+  private func send(_ failure: String, of account: Account) async throws(MAMError) {
     let services = try live.refresh()
     let running = try services.store.read { connection throws(SQLiteError) in
       guard let registration = try connection.registration(of: account) else { return [StoredReport]() }
@@ -142,7 +142,7 @@ extension Reports: WipeListener {
       guard let registration = try registrations.opened(report.registration, report.sealed, services) else {
         continue
       }
-      _ = await source.tell(
+      _ = await source.deliver(
         SourceReport(registration: registration, operation: report.operation, time: live.now, failure: failure))
     }
   }

@@ -99,7 +99,7 @@ extension Scheduler {
       statuses += try advance(to: stop, stoppingForWipes: isDone, with: inquiry)
       isDone = try await wipes.finishDue()
     } while live.now < end || live.state.nextCheckIn.map { $0 <= end } ?? false
-    try await reports.tellDue()
+    try await reports.sendDue()
     await restarts.followUp(statuses, since: before)
     screens.settle()
     return end
@@ -119,7 +119,7 @@ extension Scheduler {
     let before = live.state
     guard let statuses = try runDue(with: inquiry) else { return false }
     let isDone = try await wipes.finishDue()
-    try await reports.tellDue()
+    try await reports.sendDue()
     await restarts.followUp(statuses, since: before)
     return isDone
   }

@@ -19,7 +19,7 @@ struct SourceQuestions: Sendable {
   ) async throws(MAMError) -> PolicyInquiry {
     let (state, start, capabilities) = (live.state, ContinuousClock.now, source.capabilities)
     var tokens = given
-    var asked = source.asked(scope, in: state)
+    var asked = source.accounts(in: scope, state)
     var requests: [SourceRequest] = []
     if capabilities.usesRegistrations {
       let registered = try registrations.all()
@@ -65,7 +65,8 @@ struct SourceQuestions: Sendable {
   }
 
   private func request(
-    about asked: PolicyInquiry.Asked, _ registered: RegisteredAccounts, in state: CoreState, with tokens: TokenGrants
+    about asked: PolicyInquiry.AccountAtRequest, _ registered: RegisteredAccounts, in state: CoreState,
+    with tokens: TokenGrants
   ) throws(MAMError) -> SourceRequest {
     let registration = try registrations.registration(of: asked.account, among: registered)
     let machine = SourceDevice(tag: try deviceTag(), name: HostMachine.currentName)
@@ -126,22 +127,22 @@ extension TenantSource {
   ) -> PolicyInquiry {
     let state = live.state
     let answers = tenant.map { SourceAnswers(tenant: $0) }
-    let inquiry = inquiry(asked(scope, in: state), answers, of: capabilities, in: state, with: tokens)
+    let inquiry = inquiry(accounts(in: scope, state), answers, of: capabilities, in: state, with: tokens)
     trace(reading: inquiry, ContinuousClock.now - start)
     return inquiry
   }
 
-  fileprivate func asked(_ scope: Scope, in state: CoreState) -> [PolicyInquiry.Asked] {
+  fileprivate func accounts(in scope: Scope, _ state: CoreState) -> [PolicyInquiry.AccountAtRequest] {
     let registered = scope.accounts(in: state).map { account in
-      PolicyInquiry.Asked(position: account.position, revision: account.revision, account: account.account)
+      PolicyInquiry.AccountAtRequest(position: account.position, revision: account.revision, account: account.account)
     }
     guard let new = scope.unregistered(in: state) else { return registered }
-    return [PolicyInquiry.Asked(position: 0, revision: 0, account: state.directory.account(of: new))]
+    return [PolicyInquiry.AccountAtRequest(position: 0, revision: 0, account: state.directory.account(of: new))]
   }
 
   fileprivate func inquiry(
-    _ asked: [PolicyInquiry.Asked], _ answers: SourceAnswers?, of source: SourceCapabilities, in state: CoreState,
-    with tokens: TokenGrants
+    _ asked: [PolicyInquiry.AccountAtRequest], _ answers: SourceAnswers?, of source: SourceCapabilities,
+    in state: CoreState, with tokens: TokenGrants
   ) -> PolicyInquiry {
     let directory = state.directory
     return PolicyInquiry(

@@ -60,8 +60,8 @@ struct SourceSignIn: Sendable {
       case .answer(.unavailable):
         guard let last else { continue }
         guard case .text(let show) = tokens.live.configuration.signInDisplay else {
-          let challenge = try keeper.keep(shown(last))
-          isKept = keep(challenge, events, feed, acquiring)
+          let challenge = try keeper.open(shown(last))
+          isKept = runWithoutCaller(challenge, events, feed, acquiring)
           throw keeper.error(for: challenge)
         }
         show(shown(last).message)
@@ -113,7 +113,7 @@ struct SourceSignIn: Sendable {
 /// The rest of a sign-in that is kept as a challenge.
 extension SourceSignIn {
   /// Goes on without a caller. Returns false if the core has ended.
-  private func keep(
+  private func runWithoutCaller(
     _ challenge: Challenge, _ events: AsyncStream<Event>, _ feed: AsyncStream<Event>.Continuation,
     _ acquiring: Task<Void, Never>
   ) -> Bool {
@@ -146,7 +146,7 @@ extension SourceSignIn {
   }
 
   private func conclude(_ challenge: Challenge, _ result: Result<AccessToken, SourceFault>) {
-    if case .success(let token) = result { tokens.held.keep(token, for: account, at: tokens.live.now) }
+    if case .success(let token) = result { tokens.held.hold(token, for: account, at: tokens.live.now) }
     tokens.signIns.remove(challenge)
     switch result {
     case .success:

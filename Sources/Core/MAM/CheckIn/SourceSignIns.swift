@@ -89,7 +89,7 @@ extension EnrollmentTokens {
       let text = "The policy source has got a token that cannot be used: \(fault)."
       return grants.fail(SourceFault(.broken, text), for: account)
     }
-    held.keep(token, for: account, at: live.now)
+    held.hold(token, for: account, at: live.now)
     grants.admit(account, token.token)
   }
 }
@@ -102,7 +102,7 @@ extension SourceFault {
 /// Keeps a sign-in that nobody shows as a challenge. The room of the challenges does it.
 protocol SignInKeeper: Sendable {
   /// Opens a challenge.
-  func keep(_ prompt: SignInPrompt) throws(MAMError) -> Challenge
+  func open(_ prompt: SignInPrompt) throws(MAMError) -> Challenge
 
   /// Closes a challenge: the user has signed in, or can no longer do so. The user may be asked again.
   func end(_ challenge: Challenge)

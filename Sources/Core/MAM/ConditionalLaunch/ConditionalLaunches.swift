@@ -86,7 +86,7 @@ package struct ConditionalLaunches: Sendable {
   package func answer(_ id: String, with answer: ChallengeAnswer) async throws(MAMError) -> ChallengeReply {
     let account = try challenges.open(id).challenge.account?.reference
     let reply = try await challenges.answer(id, with: answer)
-    if let account { try await wipes.goOn(of: account) }
+    if let account { try await wipes.finishUnlessInUse(of: account) }
     return reply
   }
 

@@ -92,7 +92,7 @@ struct LaunchRun: Sendable {
       if let hold = live.state.account(reference)?.hold { return end.hold(by: hold) }
     }
     end.isWiped = true
-    if manner != .launching { try await launches.wipes.goOn(of: reference) }
+    if manner != .launching { try await launches.wipes.finishUnlessInUse(of: reference) }
   }
 
   /// Notes that a wipe waits because wipes are on hold, or that none does any longer.
@@ -156,7 +156,7 @@ extension LaunchRun {
     case .canceled: end.cancel()
     case .wipe where live.state.account(reference)?.hold != nil: break
     case .wipe:
-      if manner != .launching { try await launches.wipes.goOn(of: reference) }
+      if manner != .launching { try await launches.wipes.finishUnlessInUse(of: reference) }
       end.isWiped = true
     case .notRequired, .passed: break
     }

@@ -13,7 +13,7 @@ final class Alarm: Sendable {
   private enum Step { case nothing, startTimer, run }
 
   /// Calls `didEnd` when it is done.
-  typealias Work = @Sendable () async -> Void
+  typealias Action = @Sendable () async -> Void
 
   private let state = Lock(State())
   private let ended = Semaphore()
@@ -22,7 +22,7 @@ final class Alarm: Sendable {
 
   /// Starts the work at once or after a delay, concurrently with everything else. Does nothing if the alarm is already
   /// set for this time. Also does nothing while work is running, because the end of that work sets the alarm again.
-  func set(for due: Timestamp, in delay: Duration, _ work: @escaping Work) {
+  func set(for due: Timestamp, in delay: Duration, _ work: @escaping Action) {
     let (step, former) = state.withLock { state -> (Step, Timers.Timer?) in
       guard !state.isOff, !state.isRunning, state.pending?.due != due else { return (.nothing, nil) }
       let former = state.pending?.timer
@@ -60,7 +60,7 @@ final class Alarm: Sendable {
     ended.signal()
   }
 
-  private func startTimer(_ due: Timestamp, _ delay: Duration, _ work: @escaping Work) {
+  private func startTimer(_ due: Timestamp, _ delay: Duration, _ work: @escaping Action) {
     let timer = Timers.shared.after(delay) { [weak self] in self?.ring(work) }
     let isWanted = state.withLock { state in
       guard state.pending?.due == due else { return false }
@@ -70,7 +70,7 @@ final class Alarm: Sendable {
     if !isWanted { timer.cancel() }
   }
 
-  private func ring(_ work: @escaping Work) {
+  private func ring(_ work: @escaping Action) {
     let mayRun = state.withLock { state in
       guard !state.isOff, !state.isRunning else { return false }
       state.pending = nil
@@ -80,7 +80,7 @@ final class Alarm: Sendable {
     if mayRun { run(work) }
   }
 
-  private func run(_ work: @escaping Work) {
+  private func run(_ work: @escaping Action) {
     Task(executorPreference: BlockingExecutor.shared) {
       // The work is not for the caller that set the alarm: it uses neither the caller's language nor its SDK level. A
       // wipe that a call begins may run here, and its progress is for the caller.

@@ -42,12 +42,12 @@ package final class CoreServices: Sendable {
     if !isReadOnly {
       removeLeftovers()
       CrashTrace.keep(in: folder.app)
-      tellCrashes(in: folder, configuration.reportWarning)
+      reportCrashes(in: folder, configuration.reportWarning)
     }
   }
 
   /// Logs what has ended programs of this app since the last start.
-  private func tellCrashes(in folder: StateFolder, _ reportWarning: (String) -> Void) {
+  private func reportCrashes(in folder: StateFolder, _ reportWarning: (String) -> Void) {
     CrashFolder(in: folder.app).tellNew { summary, path in
       log.write(.error, .diagnostics, "\(public: summary.sentence)")
       reportWarning("\(summary.sentence). The trace is in \(path)")

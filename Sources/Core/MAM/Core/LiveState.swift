@@ -120,7 +120,7 @@ package final class LiveState: Sendable {
         try services.store.load(), try services.device.load(), among: deliveries, configuration: configuration,
         after: former)
     }
-    deliveries.keep(state.accounts.lazy.map(\.delivery))
+    deliveries.forgetOthers(than: state.accounts.lazy.map(\.delivery))
     let isFirst = isUnknown
     learn(state.time)
     for warning in replace(with: Snapshot(state: state, services.dataProtection, epoch, page), telling: services.log) {

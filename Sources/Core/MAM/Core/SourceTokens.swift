@@ -29,8 +29,8 @@ final class SourceTokens: Sendable {
     }
   }
 
-  /// Keeps a token in place of an earlier one. A token without a time of expiry is not kept.
-  func keep(_ token: AccessToken, for account: Account, at now: Timestamp) {
+  /// Holds a token in place of an earlier one. A token without a time of expiry is not held.
+  func hold(_ token: AccessToken, for account: Account, at now: Timestamp) {
     drop(for: account)
     guard let expires = token.expires else { return }
     let entry = Entry(account: account, token: token.token, expires: expires)

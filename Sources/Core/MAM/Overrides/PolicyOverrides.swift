@@ -79,7 +79,7 @@ extension StoreTransaction {
   private func appendClockEvent(of account: StoredAccount, _ state: AccountState) throws(SQLiteError) {
     guard account.clock != nil || account.toldClock != nil else { return }
     var account = account
-    guard let event = account.tellClock(state, at: now) else { return }
+    guard let event = account.reportClock(state, at: now) else { return }
     try saveWithoutDocuments(account)
     try append(event)
   }

@@ -50,7 +50,7 @@ struct AccountPIN: Sendable {
       let stored = if let known { known } else { try make() }
       let hash = try PINHash(pin, for: stored)
       guard try !wasUsed(hash, stored) else { return .refused(.usedBefore) }
-      try keep(try hash.sealed(for: stored, by: services.keys), of: stored)
+      try store(try hash.sealed(for: stored, by: services.keys), of: stored)
       log("a new PIN was set for \(personal: account.account)")
       return .taken
     }

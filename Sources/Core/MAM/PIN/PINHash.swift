@@ -75,7 +75,7 @@ extension AccountPIN {
   }
 
   /// Makes this the current PIN. Keeps as many earlier hashes as any policy may need later.
-  func keep(_ sealed: [UInt8], of stored: StoredPIN) throws(MAMError) {
+  func store(_ sealed: [UInt8], of stored: StoredPIN) throws(MAMError) {
     let now = pins.live.now
     let new = StoredPIN(
       id: stored.id, owner: stored.owner, salt: stored.salt, stretching: stored.stretching, isSet: true, setAt: now,

@@ -32,7 +32,7 @@ package struct PINs: Sendable {
   /// Sets the first PIN. Throws `pinAlreadySet`, or `pinNotAllowed` with the rule that the PIN breaks.
   package func set(_ new: HostSecret, of reference: AccountReference?) throws(MAMError) {
     let pin = try neededPIN(of: reference)
-    try pin.take(new, elseThrow: .pinAlreadySet) { !($0?.isSet ?? false) }
+    try pin.set(new, elseThrow: .pinAlreadySet) { !($0?.isSet ?? false) }
   }
 
   /// Replaces the PIN. A wrong `former` counts as a try. Throws `pinNotSet`, `wrongPIN` or `pinRetriesExceeded`, or
@@ -42,13 +42,13 @@ package struct PINs: Sendable {
   ) async throws(MAMError) {
     let pin = try neededPIN(of: reference)
     switch try pin.verdict(on: former) {
-    case .right: try pin.take(new, elseThrow: .pinNotSet) { $0?.isSet ?? false }
+    case .right: try pin.set(new, elseThrow: .pinNotSet) { $0?.isSet ?? false }
     case .wrong(let triesLeft): throw .wrongPIN(triesLeft: triesLeft)
     case .notSet: throw .pinNotSet
     case .exhausted where pin.rules.exhaustion == .reset: throw .pinRetriesExceeded(.retriesReset)
     case .exhausted:
       try pin.beginWipe()
-      try await wipes.goOn(of: pin.reference)
+      try await wipes.finishUnlessInUse(of: pin.reference)
       throw pin.retriesExceeded
     }
   }
@@ -82,7 +82,7 @@ extension AccountPIN {
     pins.live.state.account(reference)?.hold.map(MAMError.pinRetriesHeld) ?? .pinRetriesExceeded(.retriesWipe)
   }
 
-  fileprivate func take(
+  fileprivate func set(
     _ new: HostSecret, elseThrow error: MAMError, if isWanted: @Sendable (StoredPIN?) -> Bool
   ) throws(MAMError) {
     switch try choose(new, if: isWanted) {

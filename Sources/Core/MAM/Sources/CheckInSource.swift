@@ -34,7 +34,7 @@ package protocol CheckInSource: Sendable {
 
   /// Tells the source what became of a registration. Returns whether the source has accepted it, or will never accept
   /// it; otherwise it is told again.
-  func tell(_ report: SourceReport) async -> Bool
+  func deliver(_ report: SourceReport) async -> Bool
 
   /// Asks the source to report changes of these registrations only. A source that can report them keeps running for it.
   /// Returns at once.

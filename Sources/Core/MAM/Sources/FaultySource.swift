@@ -78,7 +78,7 @@ package struct FaultySource: CheckInSource {
     authority: "https://login.microsoftonline.com/common", resource: TenantAuthentication.usualResource,
     scopes: [TenantAuthentication.usualResource + "/.default"])
 
-  package func tell(_ report: SourceReport) async -> Bool { await sound.tell(report) }
+  package func deliver(_ report: SourceReport) async -> Bool { await sound.deliver(report) }
 
   package func watch(_ registrations: [SourceRegistration]) {}
 

@@ -22,7 +22,7 @@ struct LocalSource: CheckInSource {
 
   var knownAuthentication: TenantAuthentication? { (try? location.readAvailable().get())?.authentication }
 
-  func tell(_ report: SourceReport) async -> Bool { true }
+  func deliver(_ report: SourceReport) async -> Bool { true }
 
   func watch(_ registrations: [SourceRegistration]) {}
 

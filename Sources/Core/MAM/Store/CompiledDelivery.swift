@@ -100,7 +100,7 @@ final class CompiledDeliveries: Sendable {
 
   /// Forgets all other deliveries. `current` are those of the accounts; looking through them costs as much as there are
   /// accounts, so nothing is forgotten before there are twice as many deliveries.
-  func keep(_ current: some Collection<CompiledDelivery>) {
+  func forgetOthers(than current: some Collection<CompiledDelivery>) {
     guard known.withLock({ $0.count }) > 2 * current.count + Self.spare else { return }
     let kept = Dictionary(current.map { ($0.origin, $0) }) { first, _ in first }
     known.withLock { $0 = kept }

@@ -46,7 +46,7 @@ struct WipeRun: Sendable {
   /// From here on, no process can read what this app alone protected for the account.
   mutating func destroyKeys() {
     progress.begin()
-    keep(failure { () throws(MAMError) in try services.destroyAppKeys(of: stored.account) })
+    note(failure { () throws(MAMError) in try services.destroyAppKeys(of: stored.account) })
   }
 
   /// Asks once: the answer is stored, and no other process asks again. Holds no lock that a call of the host may need.
@@ -55,7 +55,7 @@ struct WipeRun: Sendable {
     guard stored.wipe?.answer == .notAsked else { return }
     progress.willAskHost()
     // Without a stored answer, the host is asked again when the wipe is tried again.
-    guard let answer = await hostAnswer() else { return keep(.auxiliaryDataLeft) }
+    guard let answer = await hostAnswer() else { return note(.auxiliaryDataLeft) }
     let position = stored.position
     try wipes.live.commit { transaction throws(SQLiteError) in try transaction.setAnswer(answer, of: position) }
     log(.info, answer == .host ? "the host has removed the account's data" : "the core removes the account's data")
@@ -77,7 +77,7 @@ struct WipeRun: Sendable {
     let files = try ownedFiles()
     for (index, file) in files.enumerated() {
       progress.removed(index, of: files.count)
-      keep(failure { () throws(MAMError) in try services.files.ownership.remove(file, where: owns) })
+      note(failure { () throws(MAMError) in try services.files.ownership.remove(file, where: owns) })
     }
     progress.removed(files.count, of: files.count)
     removedFiles = try files.count - ownedFiles().count
@@ -86,12 +86,12 @@ struct WipeRun: Sendable {
 
   /// If this was the last app of the account, what its apps handed to each other cannot be read any longer either.
   mutating func leaveApps() {
-    keep(failure { () throws(MAMError) in try services.leaveApps(of: stored.account) })
+    note(failure { () throws(MAMError) in try services.leaveApps(of: stored.account) })
   }
 
   /// Work that was under way when the wipe was marked may have created a file or a key since.
   mutating func verify() throws(MAMError) {
-    keep(failure { () throws(MAMError) in try services.destroyAppKeys(of: stored.account) })
+    note(failure { () throws(MAMError) in try services.destroyAppKeys(of: stored.account) })
     guard failures.isEmpty, obstacles.isEmpty else { return }
     let left = try ownedFiles()
     if try isLeftToHost() {
@@ -129,8 +129,8 @@ struct WipeRun: Sendable {
   /// Removes whatever still names the account once its data is gone.
   private mutating func forget() {
     guard failures.isEmpty, obstacles.isEmpty else { return }
-    keep(failure { () throws(MAMError) in try forgetFiles() })
-    keep(failure { () throws(MAMError) in try forgetNames() })
+    note(failure { () throws(MAMError) in try forgetFiles() })
+    note(failure { () throws(MAMError) in try forgetNames() })
   }
 
   private func forgetFiles() throws(MAMError) {
@@ -166,7 +166,7 @@ struct WipeRun: Sendable {
   private mutating func ownedFiles() throws(MAMError) -> [OwnedFile] {
     var faults: [MAMError] = []
     let files = try services.files.ownership.files(where: owns) { faults.append($0) }
-    for fault in faults { keep(fault) }
+    for fault in faults { note(fault) }
     return files
   }
 
@@ -186,7 +186,7 @@ struct WipeRun: Sendable {
     }
   }
 
-  private mutating func keep(_ error: MAMError?) {
+  private mutating func note(_ error: MAMError?) {
     guard let error else { return }
     if error.code == .fileInUse || error.code == .stateInUse { return postpone(error) }
     let failure = error.path.map { "\($0) cannot be removed: \(error.message)" } ?? error.message

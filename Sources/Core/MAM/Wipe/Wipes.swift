@@ -30,7 +30,7 @@ package struct Wipes: Sendable {
 
   /// Like `finish`, for a call that has done its own part. A lock of another process does not undo that part: the wipe
   /// goes on later.
-  func goOn(of reference: AccountReference?) async throws(MAMError) {
+  func finishUnlessInUse(of reference: AccountReference?) async throws(MAMError) {
     do throws(MAMError) {
       try await finish(of: reference)
     } catch {
@@ -87,7 +87,7 @@ package struct Wipes: Sendable {
     let path = live.configuration.stateFolder.wipeLock
     var wait = OutsideWait()
     while true {
-      if let lock = try WipeLock.take(path, position: position) {
+      if let lock = try WipeLock.acquire(path, position: position) {
         defer { withExtendedLifetime(lock) {} }
         var run = try WipeRun(self, position: position)
         let status = try await run?.run()
@@ -128,7 +128,7 @@ final class WipeLock: Sendable {
   deinit { close(descriptor) }
 
   /// `nil` if another process or task holds the lock. `position` is that of the account in the store.
-  static func take(_ path: String, position: Int) throws(MAMError) -> WipeLock? {
+  static func acquire(_ path: String, position: Int) throws(MAMError) -> WipeLock? {
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .cannotUse(path, errno) }
     let lock = WipeLock(descriptor: descriptor)

@@ -40,14 +40,14 @@ struct About: ParsableCommand {
   static var json: JSONValue {
     [
       "version": .string(Mambridge.version), "newestLibraryDate": newestLibraryDate.map { .string($0) } ?? .null,
-      "works": .array(Work.all.map(\.json)),
+      "works": .array(LinkedWork.all.map(\.json)),
     ]
   }
 
   /// The best-known works in one line, for `--version`.
   static var summary: String {
     let known: Set = ["Swift", "OpenSSL", "SQLite", "jansson", "zlib", "glibc"]
-    let works = Work.all.filter { known.contains($0.name) }.map { "\($0.name) \($0.version)" }
+    let works = LinkedWork.all.filter { known.contains($0.name) }.map { "\($0.name) \($0.version)" }
     return "Linked: \(works.joined(separator: ", ")); mambridge about lists all with their licenses"
   }
 
@@ -62,7 +62,7 @@ struct About: ParsableCommand {
   }
 
   static func text(on terminal: Terminal) -> String {
-    let works = Work.all
+    let works = LinkedWork.all
     let rows = works.map { work in [work.name, work.version, work.license].map { DiagnosticSection.Text($0) } }
     let table = TableLayout(["WORK", "VERSION", "LICENSE"], rows, width: terminal.width)
     var lines = ["mambridge \(Mambridge.version)"]
@@ -75,7 +75,7 @@ struct About: ParsableCommand {
     }
     var shown: Set<String> = []
     for license in works.flatMap(\.licenses) where shown.insert(license).inserted {
-      lines += ["", terminal.styled(license, .title), "", Work.text(ofLicense: license)]
+      lines += ["", terminal.styled(license, .title), "", LinkedWork.text(ofLicense: license)]
     }
     return lines.joined(separator: "\n") + "\n"
   }

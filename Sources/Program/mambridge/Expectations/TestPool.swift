@@ -38,13 +38,13 @@ final class TestPool: Sendable {
     var running = 0
     while running < min(threads, count) {
       let failure = OwnThread.start { [self] in
-        work.goOn(while: { !isStopped })
+        work.runJobs(while: { !isStopped })
         change.signal()
       }
       guard failure == nil else { break }
       running += 1
     }
-    if running == 0 { work.goOn(while: { !isStopped }) }
+    if running == 0 { work.runJobs(while: { !isStopped }) }
     while running > 0, !state.withLock({ $0.isAbandoned }) {
       change.wait()
       running -= 1
@@ -70,7 +70,7 @@ private final class PoolWork<Result: Sendable>: Sendable {
 
   var finished: [Result] { state.withLock { $0.results.compactMap(\.self) } }
 
-  func goOn(while isWanted: () -> Bool) {
+  func runJobs(while isWanted: () -> Bool) {
     while isWanted(), let number = takeNumber() {
       let result = body(number)
       state.withLock { $0.results[number] = result }

@@ -53,7 +53,7 @@ struct ExportFile: ParsableCommand {
   ) throws -> LongWork.Outcome {
     let target = RecoveredContent(draft: draft, skipsLost: skip)
     var (isWhole, readable) = (!survey.hasLostRecord, 0)
-    if survey.hasLostRecord { tell(.record, work) }
+    if survey.hasLostRecord { report(.record, work) }
     while let piece = try coreResult({ () throws(MAMError) in try survey.next() }) {
       try work.checkStopped()
       switch piece {
@@ -63,7 +63,7 @@ struct ExportFile: ParsableCommand {
         if draft != nil { work.show(WorkDone(bytes: readable, total: Int(clamping: survey.length))) }
       case .lost(let damage):
         isWhole = false
-        tell(damage, work)
+        report(damage, work)
         try target.pass(damage)
       }
     }
@@ -75,8 +75,8 @@ struct ExportFile: ParsableCommand {
       exitCode: isWhole ? EXIT_SUCCESS : EXIT_FAILURE, summary: "recovered \(amount) of \(path.text.shown)\(place)")
   }
 
-  private func tell(_ damage: FileDamage, _ work: WorkControl) {
-    work.tell("mambridge: \(path.text): \(damage.text)")
+  private func report(_ damage: FileDamage, _ work: WorkControl) {
+    work.report("mambridge: \(path.text): \(damage.text)")
   }
 }
 

@@ -44,7 +44,7 @@ struct FilePaths: ParsableArguments {
         try body(path)
       } catch {
         code = 1
-        work.tell(error)
+        work.report(error)
       }
     }
     return code

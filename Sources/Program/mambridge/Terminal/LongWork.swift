@@ -81,13 +81,13 @@ struct WorkControl {
   func show(_ work: WorkDone) { line.show(work) }
 
   /// Prints a line on stderr in the place of the progress, which is then drawn below.
-  func tell(_ text: String) {
+  func report(_ text: String) {
     line.clear()
     printError(text)
   }
 
   /// Prints an error, unless it only says that the work was stopped, which the last line says, too.
-  func tell(_ error: MAMError) {
+  func report(_ error: MAMError) {
     line.clear()
     let isOnlyStopped = isStopped && error.failures.isEmpty && [.cancelled, .partlyDone].contains(error.code)
     if !isOnlyStopped { error.print() }

@@ -130,21 +130,21 @@ struct EventReader {
         try lookout.attention.wait(.seconds(1))
         continue
       }
-      try take(page, printer)
+      try show(page, printer)
     }
   }
 
-  private mutating func take(_ page: JSONValue, _ printer: StreamPrinter) throws {
+  private mutating func show(_ page: JSONValue, _ printer: StreamPrinter) throws {
     guard page["stream"]?.stringValue == stream else {
       printError("mambridge: the state was replaced; its first event follows")
       (after, stream) = (0, nil)
-      return try take(self.page(), restarting: true, printer)
+      return try show(self.page(), restarting: true, printer)
     }
-    try take(page, restarting: false, printer)
+    try show(page, restarting: false, printer)
   }
 
   /// A gap before the first event of a new store is nothing that a reader has missed.
-  private mutating func take(_ page: JSONValue, restarting: Bool, _ printer: StreamPrinter) throws {
+  private mutating func show(_ page: JSONValue, restarting: Bool, _ printer: StreamPrinter) throws {
     let gap = page["gap"] ?? .null
     let gaps = gap.isNull || restarting ? [] : [JSONValue.object(["type": .string(API.eventGap), "params": gap])]
     try printer.print((gaps + (page["events"]?.arrayValue ?? [])).map(StreamItem.init(event:)))

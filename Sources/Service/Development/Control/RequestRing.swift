@@ -72,7 +72,8 @@ final class RequestRing: Sendable {
 
 /// What becomes known about a request while it is answered.
 package final class RequestNotes: Sendable {
-  @TaskLocal static var current: RequestNotes?
+  /// The caller of the call that a task runs, in the one context of calls.
+  static var current: RequestNotes? { CallContext.current?.caller as? RequestNotes }
 
   private struct State {
     var lines: [String] = []

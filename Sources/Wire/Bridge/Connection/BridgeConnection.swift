@@ -20,7 +20,7 @@ package final class BridgeConnection: MethodHandler {
   let telemetryPush = LivePush()
   let strictExemptions = StrictExemptions()
   private let screenOwner: ScreenOwner
-  private let told = Lock(ToldByHost())
+  private let told = Lock(HostProperties())
   /// `nil` before the connection begins.
   private let begun = Lock<(any Peer)?>(nil)
   private let strayAnswers: StrayAnswers
@@ -41,7 +41,7 @@ package final class BridgeConnection: MethodHandler {
   var peer: (any Peer)? { begun.withLock { $0 } }
 
   /// What the host has said about itself.
-  private struct ToldByHost {
+  private struct HostProperties {
     var language: Language?
     var sdkLevel: SDKLevel?
   }

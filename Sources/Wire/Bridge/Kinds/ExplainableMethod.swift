@@ -31,12 +31,12 @@ extension DecidingMethod {
   }
 
   /// Logs the decision with its reasons if verbose logging is on. `state` is the state by which it was made. Never blocks.
-  static func trace<Asked: Inquiry>(_ answer: Answer, of asked: Asked, in core: Core, _ state: CoreState) {
+  static func trace<Question: Inquiry>(_ answer: Answer, of asked: Question, in core: Core, _ state: CoreState) {
     guard core.verbose.isOn else { return }
     core.trace(name, .success(TracedAnswer(answer)), about: asked.subject, in: state)
   }
 
-  static func trace<Asked: Inquiry>(_ error: MAMError, of asked: Asked, in core: Core, _ state: CoreState) {
+  static func trace<Question: Inquiry>(_ error: MAMError, of asked: Question, in core: Core, _ state: CoreState) {
     guard core.verbose.isOn else { return }
     core.trace(name, .failure(error), about: asked.subject, in: state)
   }

@@ -10,7 +10,7 @@ protocol LaunchQuestion: WorkMethod, ExplainableMethod where Params: Targeted, R
 
 extension LaunchQuestion {
   static func prepared(_ node: JSONNode?, on connection: BridgeConnection) throws(RPCError) -> PreparedQuestion {
-    let asked = Asked(try innerParams(from: node), on: connection)
+    let asked = Addressed(try innerParams(from: node), on: connection)
     let session = connection.launchSession
     return PreparedQuestion(
       subject: asked.subject,

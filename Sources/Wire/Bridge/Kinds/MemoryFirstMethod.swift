@@ -8,14 +8,14 @@ import Vault
 /// long. Otherwise it is work, which waits for the disk: at the first call, after another process has changed the state,
 /// and for keys that are not in memory. Waits for nothing else, and asks nobody.
 protocol MemoryFirstMethod: Method {
-  /// What is fixed when a call arrives. Nothing that the connection is told before the answer changes it.
-  associatedtype Arrived: Sendable
+  /// What is captured when a call arrives. Nothing that the connection is told before the answer changes it.
+  associatedtype Captured: Sendable
 
   /// Runs on the reading thread, before any later call.
-  static func arrive(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Arrived
+  static func capture(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Captured
   /// Runs on the reading thread with the reach `memory`, and then, if it needs the disk, elsewhere with the reach `disk`.
   static func answer(
-    _ arrived: Arrived, on connection: BridgeConnection, _ reach: KeyReach
+    _ arrived: Captured, on connection: BridgeConnection, _ reach: KeyReach
   ) throws(MAMError) -> MemoryAnswer<Result>
 }
 
@@ -24,7 +24,7 @@ extension MemoryFirstMethod {
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     let params = try params(from: node)
-    let arrived = try raising { () throws(MAMError) in try arrive(params, on: connection) }
+    let arrived = try raising { () throws(MAMError) in try capture(params, on: connection) }
     let found = try raising { () throws(MAMError) in try answer(arrived, on: connection, .memory) }
     guard case .now(let result) = found else {
       return Work { () async throws(RPCError) in
@@ -38,26 +38,26 @@ extension MemoryFirstMethod {
 
 /// A method that only reads the state.
 protocol StateMethod: MemoryFirstMethod {
-  associatedtype Arrived = Params
+  associatedtype Captured = Params
 
-  static func answer(_ arrived: Arrived, _ state: CoreState) throws(MAMError) -> Result
+  static func answer(_ arrived: Captured, _ state: CoreState) throws(MAMError) -> Result
 }
 
 extension StateMethod {
   static func answer(
-    _ arrived: Arrived, on connection: BridgeConnection, _ reach: KeyReach
+    _ arrived: Captured, on connection: BridgeConnection, _ reach: KeyReach
   ) throws(MAMError) -> MemoryAnswer<Result> {
     guard case .now(let state) = try connection.core.state(within: reach) else { return .needsDisk }
     return .now(try answer(arrived, state))
   }
 }
 
-extension StateMethod where Arrived == Params {
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> Params { params }
+extension StateMethod where Captured == Params {
+  static func capture(_ params: Params, on connection: BridgeConnection) -> Params { params }
 }
 
-extension StateMethod where Params: Targeted, Arrived == Asked<Params> {
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> Asked<Params> {
-    Asked(params, on: connection)
+extension StateMethod where Params: Targeted, Captured == Addressed<Params> {
+  static func capture(_ params: Params, on connection: BridgeConnection) -> Addressed<Params> {
+    Addressed(params, on: connection)
   }
 }

@@ -52,20 +52,20 @@ extension AccountTargeted {
 }
 
 /// Parameters about what a window shows.
-protocol Showing: Targeted {
+protocol WindowTargeted: Targeted {
   var shown: ShownTarget { get }
 }
 
-extension Showing {
+extension WindowTargeted {
   var target: PolicyTarget { shown.target }
 }
 
 /// Parameters about what a window or another view shows.
-protocol ShowingSeveral: Showing {
+protocol ViewTargeted: WindowTargeted {
   var accounts: [AccountReference]? { get }
 }
 
-extension ShowingSeveral {
+extension ViewTargeted {
   var target: PolicyTarget {
     var target = shown.target
     target.accounts = accounts
@@ -90,9 +90,9 @@ struct ShownTarget: Record {
   var target: PolicyTarget { PolicyTarget(account: account, window: window ?? "main") }
 
   /// Adds these two parameters to a method.
-  static func group<Root: Showing>() -> Field<Root, ShownTarget> { Field(group: \.shown, fields) }
+  static func group<Root: WindowTargeted>() -> Field<Root, ShownTarget> { Field(group: \.shown, fields) }
 
-  static func group<Root: Showing>(account: String, window: String) -> Field<Root, ShownTarget> {
+  static func group<Root: WindowTargeted>(account: String, window: String) -> Field<Root, ShownTarget> {
     Field(group: \.shown, list(account: account, window: window))
   }
 

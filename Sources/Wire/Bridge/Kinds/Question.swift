@@ -6,15 +6,17 @@ import Policy
 import Vault
 
 /// A question that only reads the state.
-protocol Question: MemoryFirstMethod, DecidingMethod where Arrived: Inquiry, Arrived.Params == Params {
-  static func answer(_ asked: Arrived, _ state: CoreState) throws(MAMError) -> Answer
+protocol Question: MemoryFirstMethod, DecidingMethod where Captured: Inquiry, Captured.Params == Params {
+  static func answer(_ asked: Captured, _ state: CoreState) throws(MAMError) -> Answer
 }
 
 extension Question {
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> Arrived { Arrived(params, on: connection) }
+  static func capture(_ params: Params, on connection: BridgeConnection) -> Captured {
+    Captured(params, on: connection)
+  }
 
   static func answer(
-    _ asked: Arrived, on connection: BridgeConnection, _ reach: KeyReach
+    _ asked: Captured, on connection: BridgeConnection, _ reach: KeyReach
   ) throws(MAMError) -> MemoryAnswer<Result> {
     let core = connection.core
     guard case .now(let state) = try core.state(within: reach) else { return .needsDisk }
@@ -29,7 +31,7 @@ extension Question {
   }
 
   static func prepared(_ node: JSONNode?, on connection: BridgeConnection) throws(RPCError) -> PreparedQuestion {
-    let asked = Arrived(try innerParams(from: node), on: connection)
+    let asked = Captured(try innerParams(from: node), on: connection)
     return PreparedQuestion(
       subject: asked.subject,
       means: .memory { state throws(MAMError) in attempted(try answer(asked, state), asked.params) })
@@ -37,33 +39,33 @@ extension Question {
 }
 
 /// A question about one account's policy. Fails if the app requires a policy and has none.
-protocol PolicyQuestion: Question where Params: Targeted, Arrived == Asked<Params> {
+protocol PolicyQuestion: Question where Params: Targeted, Captured == Addressed<Params> {
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Answer
 }
 
 extension PolicyQuestion {
   static var errors: [ErrorCode] { [.policyRequired] }
 
-  static func answer(_ asked: Asked<Params>, _ state: CoreState) throws(MAMError) -> Answer {
+  static func answer(_ asked: Addressed<Params>, _ state: CoreState) throws(MAMError) -> Answer {
     answer(try state.questions(about: asked.account, sharing: asked.view), asked.params, state)
   }
 }
 
 /// A question about bytes, which are protected or opened at once if they are short and their keys are in memory.
-protocol ContentQuestion: MemoryFirstMethod, DecidingMethod where Params: Targeted, Arrived == Asked<Params> {
+protocol ContentQuestion: MemoryFirstMethod, DecidingMethod where Params: Targeted, Captured == Addressed<Params> {
   /// Decides in `rooms`, which may be others than those of the core.
   static func decide(
-    _ asked: Asked<Params>, in rooms: any Rooms, on connection: BridgeConnection, _ reach: KeyReach
+    _ asked: Addressed<Params>, in rooms: any Rooms, on connection: BridgeConnection, _ reach: KeyReach
   ) throws(MAMError) -> MemoryAnswer<Answer>
 }
 
 extension ContentQuestion {
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> Asked<Params> {
-    Asked(params, on: connection)
+  static func capture(_ params: Params, on connection: BridgeConnection) -> Addressed<Params> {
+    Addressed(params, on: connection)
   }
 
   static func answer(
-    _ asked: Asked<Params>, on connection: BridgeConnection, _ reach: KeyReach
+    _ asked: Addressed<Params>, on connection: BridgeConnection, _ reach: KeyReach
   ) throws(MAMError) -> MemoryAnswer<Result> {
     let core = connection.core
     // The trace of a decision is written by the work.
@@ -80,7 +82,7 @@ extension ContentQuestion {
 
   /// An explanation changes nothing and may wait for the disk.
   static func prepared(_ node: JSONNode?, on connection: BridgeConnection) throws(RPCError) -> PreparedQuestion {
-    let asked = Asked(try innerParams(from: node), on: connection)
+    let asked = Addressed(try innerParams(from: node), on: connection)
     return PreparedQuestion(
       subject: asked.subject,
       means: .work { rooms throws(MAMError) in
@@ -90,22 +92,22 @@ extension ContentQuestion {
 }
 
 /// A question that may wait for the disk or a host.
-protocol WorkQuestion: WorkMethod, DecidingMethod where Params: Targeted, Arrived == Asked<Params> {
+protocol WorkQuestion: WorkMethod, DecidingMethod where Params: Targeted, Captured == Addressed<Params> {
   /// Decides in `rooms`, which may be others than those of the core.
   static func decide(
-    _ asked: Asked<Params>, in rooms: any Rooms, on connection: BridgeConnection
+    _ asked: Addressed<Params>, in rooms: any Rooms, on connection: BridgeConnection
   ) async throws(MAMError) -> Answer
   /// Carries out what it decides, for a method that does more than answer. Must decide with the same function as
   /// `decide`.
-  static func act(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Answer
+  static func act(_ asked: Addressed<Params>, on connection: BridgeConnection) async throws(MAMError) -> Answer
 }
 
 extension WorkQuestion {
-  static func act(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Answer {
+  static func act(_ asked: Addressed<Params>, on connection: BridgeConnection) async throws(MAMError) -> Answer {
     try await decide(asked, in: connection.core, on: connection)
   }
 
-  static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Result {
+  static func answer(_ asked: Addressed<Params>, on connection: BridgeConnection) async throws(MAMError) -> Result {
     let core = connection.core
     do throws(MAMError) {
       let answer = try await act(asked, on: connection)
@@ -119,7 +121,7 @@ extension WorkQuestion {
 
   /// An explanation changes nothing, so it does not wait in the method's queue.
   static func prepared(_ node: JSONNode?, on connection: BridgeConnection) throws(RPCError) -> PreparedQuestion {
-    let asked = Asked(try innerParams(from: node), on: connection)
+    let asked = Addressed(try innerParams(from: node), on: connection)
     return PreparedQuestion(
       subject: asked.subject,
       means: .work { rooms async throws(MAMError) in

@@ -5,12 +5,12 @@ import Model
 
 /// A method that may wait for the disk, the policy source or a host.
 protocol WorkMethod: Method {
-  /// See `MemoryFirstMethod.Arrived`.
-  associatedtype Arrived: Sendable = Params
+  /// See `MemoryFirstMethod.Captured`.
+  associatedtype Captured: Sendable = Params
 
   /// Runs on the reading thread, before any later call.
-  static func arrive(_ params: Params, on connection: BridgeConnection) throws(RPCError) -> Arrived
-  static func answer(_ arrived: Arrived, on connection: BridgeConnection) async throws(MAMError) -> Result
+  static func capture(_ params: Params, on connection: BridgeConnection) throws(RPCError) -> Captured
+  static func answer(_ arrived: Captured, on connection: BridgeConnection) async throws(MAMError) -> Result
   /// The queue of the call: calls of one connection in the same queue stay in order. `nil` for no queue.
   static func queue(_ params: Params) -> String?
   /// See `Work.isWaiting`.
@@ -25,20 +25,20 @@ extension WorkMethod {
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     let params = try params(from: node)
-    let arrived = try arrive(params, on: connection)
+    let arrived = try capture(params, on: connection)
     return work(queue: queue(params), isWaiting: isWaiting(params), on: connection) { () async throws(MAMError) in
       try await answer(arrived, on: connection)
     }
   }
 }
 
-extension WorkMethod where Arrived == Params {
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> Params { params }
+extension WorkMethod where Captured == Params {
+  static func capture(_ params: Params, on connection: BridgeConnection) -> Params { params }
 }
 
-extension WorkMethod where Params: Targeted, Arrived == Asked<Params> {
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> Asked<Params> {
-    Asked(params, on: connection)
+extension WorkMethod where Params: Targeted, Captured == Addressed<Params> {
+  static func capture(_ params: Params, on connection: BridgeConnection) -> Addressed<Params> {
+    Addressed(params, on: connection)
   }
 }
 

@@ -10,13 +10,13 @@ enum IsPinningEnabled: StateMethod {
     until its next answer.
     """
   typealias Params = PinningAccount
-  typealias Arrived = Asked<Params>
+  typealias Captured = Addressed<Params>
   typealias Result = Bool
   static let resultSummary = "Whether there are pins."
   static let example = Example(Params(account: "alice@contoso.example"), false)
   static let sdkMembers = ["IntuneMAMCertificatePinningManager -isPinningEnabledForAccountId:"]
 
-  static func answer(_ asked: Asked<Params>, _ state: CoreState) -> Bool {
+  static func answer(_ asked: Addressed<Params>, _ state: CoreState) -> Bool {
     !state.certificatePins(of: asked.account).isEmpty
   }
 }
@@ -58,7 +58,7 @@ enum ValidateChainWithCertificates: WorkMethod {
     "IntuneMAMCertificatePinningManager -validateChainWithCertificates:andHostname:andAccountId:error:",
   ]
 
-  static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Bool {
+  static func answer(_ asked: Addressed<Params>, on connection: BridgeConnection) throws(MAMError) -> Bool {
     let params = asked.params
     try connection.core.pinning.validate(
       params.certificates?.certificates, hostname: params.hostname, for: asked.account)
@@ -89,7 +89,7 @@ enum ValidateChainWithChallenge: WorkMethod {
     "IntuneMAMCertificatePinningManager -validateChainWithChallenge:andAccountId:error:",
   ]
 
-  static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Bool {
+  static func answer(_ asked: Addressed<Params>, on connection: BridgeConnection) throws(MAMError) -> Bool {
     guard let challenge = asked.params.challenge else { throw .noChallenge }
     try connection.core.pinning.validate(
       challenge.certificates?.certificates, hostname: challenge.host, for: asked.account)

@@ -14,7 +14,7 @@ enum CopyContent: ContentQuestion {
     enforcement.paste can open it. Text that is no longer than the policy's exception goes on the clipboard as it is, \
     whatever the level. Its length is counted in UTF-16 units; the exception does not apply to bytes.
     """
-  struct Params: ShowingSeveral {
+  struct Params: ViewTargeted {
     var text: String?
     var data: Base64Bytes?
     var shown = ShownTarget()
@@ -44,7 +44,7 @@ enum CopyContent: ContentQuestion {
     Result(clipboard: .protected, text: Base64Bytes.exampleBuffer.text))
 
   static func decide(
-    _ asked: Asked<Params>, in rooms: any Rooms, on connection: BridgeConnection, _ reach: KeyReach
+    _ asked: Addressed<Params>, in rooms: any Rooms, on connection: BridgeConnection, _ reach: KeyReach
   ) throws(MAMError) -> MemoryAnswer<Decision<Result>> {
     let params = asked.params
     let copied = try rooms.clipboard.copy(
@@ -94,7 +94,7 @@ enum PasteContent: ContentQuestion {
     Result(allowed: true, text: "hello"))
 
   static func decide(
-    _ asked: Asked<Params>, in rooms: any Rooms, on connection: BridgeConnection, _ reach: KeyReach
+    _ asked: Addressed<Params>, in rooms: any Rooms, on connection: BridgeConnection, _ reach: KeyReach
   ) throws(MAMError) -> MemoryAnswer<Decision<Result>> {
     let params = asked.params
     let pasted = try rooms.clipboard.paste(

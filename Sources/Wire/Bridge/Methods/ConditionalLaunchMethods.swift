@@ -29,7 +29,7 @@ enum EvaluateLaunch: LaunchQuestion {
     wipe only if data is removed. Commit point: the first change \
     that is stored; a wipe comes before all others.
     """
-  struct Params: Showing {
+  struct Params: WindowTargeted {
     var shown = ShownTarget()
     static let fields = Fields(
       Self.init,
@@ -44,7 +44,7 @@ enum EvaluateLaunch: LaunchQuestion {
     Params(shown: ShownTarget(account: "alice@contoso.example")), ConditionalLaunch.exampleBlocked)
 
   static func answer(
-    _ asked: Asked<Params>, on connection: BridgeConnection
+    _ asked: Addressed<Params>, on connection: BridgeConnection
   ) async throws(MAMError) -> ConditionalLaunch {
     let launches = connection.core.conditionalLaunch
     if let view = asked.view {
@@ -80,18 +80,18 @@ enum DidBecomeActive: LaunchQuestion {
   static let example = Example(Params(), ConditionalLaunch.exampleBlocked)
 
   /// Notes the window when the call arrives, because a question to the user may take long.
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> Swift.Result<Asked<Params>, MAMError> {
+  static func capture(_ params: Params, on connection: BridgeConnection) -> Swift.Result<Addressed<Params>, MAMError> {
     do throws(MAMError) {
       try connection.launchSession.enter(params.window)
       connection.core.managedUser.check()
-      return .success(Asked(params, on: connection))
+      return .success(Addressed(params, on: connection))
     } catch {
       return .failure(error)
     }
   }
 
   static func answer(
-    _ arrived: Swift.Result<Asked<Params>, MAMError>, on connection: BridgeConnection
+    _ arrived: Swift.Result<Addressed<Params>, MAMError>, on connection: BridgeConnection
   ) async throws(MAMError) -> ConditionalLaunch {
     let asked = try arrived.get()
     if let view = asked.view {
@@ -117,7 +117,7 @@ enum DidEnterBackground: WorkMethod {
   static let example = Example(Params(), Nothing())
 
   /// Notes that the window left when the call arrives.
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> LeftForeground? {
+  static func capture(_ params: Params, on connection: BridgeConnection) -> LeftForeground? {
     connection.launchSession.leave(params.window, at: connection.core.knownNow)
   }
 

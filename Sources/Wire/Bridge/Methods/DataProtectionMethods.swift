@@ -5,10 +5,10 @@ import Model
 import Vault
 
 /// A method that protects or opens bytes.
-protocol BytesMethod: MemoryFirstMethod where Arrived == Params {}
+protocol BytesMethod: MemoryFirstMethod where Captured == Params {}
 
 extension BytesMethod {
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> Params { params }
+  static func capture(_ params: Params, on connection: BridgeConnection) -> Params { params }
 }
 
 enum Protect: BytesMethod {

@@ -206,7 +206,7 @@ enum MDMEnrolledAccountFromCache: StateMethod {
   static let example = Example<Params, Result>(.example)
   static let sdkMembers = ["IntuneMAMEnrollmentManager -mdmEnrolledAccountIdFromCache"]
 
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> Params {
+  static func capture(_ params: Params, on connection: BridgeConnection) -> Params {
     connection.core.managedUser.check()
     return params
   }

@@ -37,7 +37,7 @@ enum ListEvents: WorkMethod {
       events: [EventEntry(PolicyDidChange.name, Array(PolicyDidChange.example.jsonText.utf8))],
       next: 7, gap: nil))
 
-  struct Arrived: Sendable {
+  struct Captured: Sendable {
     let params: Params
     /// `nil` for a call that does not wait.
     let deadline: ContinuousClock.Instant?
@@ -46,12 +46,12 @@ enum ListEvents: WorkMethod {
   /// A call that waits may be answered after later calls.
   static func isWaiting(_ params: Params) -> Bool { params.waitMilliseconds.value > 0 }
 
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> Arrived {
+  static func capture(_ params: Params, on connection: BridgeConnection) -> Captured {
     let wait = Duration.milliseconds(params.waitMilliseconds.value)
-    return Arrived(params: params, deadline: isWaiting(params) ? .now + wait : nil)
+    return Captured(params: params, deadline: isWaiting(params) ? .now + wait : nil)
   }
 
-  static func answer(_ arrived: Arrived, on connection: BridgeConnection) async throws(MAMError) -> EventList {
+  static func answer(_ arrived: Captured, on connection: BridgeConnection) async throws(MAMError) -> EventList {
     let (events, query) = (connection.core.events, EventQuery(arrived.params))
     guard let deadline = arrived.deadline else { return EventList(try events.list(query)) }
     return EventList(try await events.list(query, waitingUntil: deadline))

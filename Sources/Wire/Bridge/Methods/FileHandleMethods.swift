@@ -4,7 +4,7 @@ import Model
 import Vault
 
 /// A method of an open file. Calls on one handle run one after the other.
-protocol FileHandleMethod: WorkMethod where Params: FileHandleParams, Arrived == Params {
+protocol FileHandleMethod: WorkMethod where Params: FileHandleParams, Captured == Params {
   static func answer(_ params: Params, _ file: FileHandle) throws(MAMError) -> Result
 }
 

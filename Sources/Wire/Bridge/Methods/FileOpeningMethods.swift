@@ -31,7 +31,7 @@ enum OpenFileAtPath: WorkMethod {
     "IntuneMAMFile +openFileAtPath:error:", "IntuneMAMFile +openFileAtPath:flags:error:",
   ]
 
-  static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> OpenedFile {
+  static func answer(_ asked: Addressed<Params>, on connection: BridgeConnection) throws(MAMError) -> OpenedFile {
     let params = asked.params
     try connection.files.checkRoom(params.path.text)
     return try connection.files.opened(connection.core.files.open(params.path, params.flags, for: asked.account))
@@ -79,7 +79,7 @@ enum CreateFileAtPath: WorkMethod {
     "IntuneMAMFile +createFileAtPath:flags:mode:forAccountId:error:",
   ]
 
-  static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> OpenedFile {
+  static func answer(_ asked: Addressed<Params>, on connection: BridgeConnection) throws(MAMError) -> OpenedFile {
     let params = asked.params
     try connection.files.checkRoom(params.path.text)
     return try connection.files.opened(

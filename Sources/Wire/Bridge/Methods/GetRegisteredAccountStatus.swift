@@ -21,7 +21,7 @@ enum GetRegisteredAccountStatus: StateMethod {
   static let resultSummary = "The state; null for an account that is not registered."
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), .enrollmentSucceeded)
 
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> RegistrationQuestion {
+  static func capture(_ params: Params, on connection: BridgeConnection) -> RegistrationQuestion {
     RegistrationQuestion(about: params.account, to: connection.core, at: connection.sdkLevel)
   }
 

@@ -4,7 +4,7 @@ import Model
 
 /// A method that reads or sets an identity. It does so when the call arrives; only the name of the account may have to
 /// wait for the disk.
-protocol IdentityMethod: StateMethod where Arrived == AccountReference?, Result == Account? {}
+protocol IdentityMethod: StateMethod where Captured == AccountReference?, Result == Account? {}
 
 extension IdentityMethod {
   static func answer(_ identity: AccountReference?, _ state: CoreState) -> Account? { identity.map(state.named) }
@@ -47,7 +47,7 @@ enum GetProcessIdentity: StateMethod {
     "IntuneMAMPolicyManager -getProcessIdentity", "IntuneMAMPolicyManager -getProcessAccountId",
   ]
 
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> AccountReference? {
+  static func capture(_ params: Params, on connection: BridgeConnection) -> AccountReference? {
     connection.core.processIdentity
   }
 
@@ -81,7 +81,7 @@ enum SetCurrentThreadIdentity: IdentityMethod {
     "IntuneMAMPolicyManager -setCurrentThreadAccountId:forScope:",
   ]
 
-  static func arrive(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> AccountReference? {
+  static func capture(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> AccountReference? {
     try connection.identities.setThread(params.thread, params.account)
   }
 }
@@ -101,7 +101,7 @@ enum GetCurrentThreadIdentity: IdentityMethod {
     "IntuneMAMPolicyManager -getCurrentThreadIdentity", "IntuneMAMPolicyManager -getCurrentThreadAccountId",
   ]
 
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> AccountReference? {
+  static func capture(_ params: Params, on connection: BridgeConnection) -> AccountReference? {
     connection.identities.thread(params.thread)
   }
 }
@@ -159,7 +159,7 @@ enum GetUIPolicyIdentity: IdentityMethod {
     "IntuneMAMPolicyManager -getUIPolicyAccountIdForWindow:",
   ]
 
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> AccountReference? {
+  static func capture(_ params: Params, on connection: BridgeConnection) -> AccountReference? {
     connection.identities.window(params.window)
   }
 }
@@ -180,7 +180,7 @@ enum GetIdentityForCurrentActivity: IdentityMethod {
     "IntuneMAMPolicyManager -getAccountIdForCurrentActivity",
   ]
 
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> AccountReference? {
+  static func capture(_ params: Params, on connection: BridgeConnection) -> AccountReference? {
     connection.identities.activity(params.window)
   }
 }

@@ -20,7 +20,7 @@ enum GetPINStatus: WorkMethod {
 
   static func queue(_ params: Params) -> String? { Queue.pin }
 
-  static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> PINStatus {
+  static func answer(_ asked: Addressed<Params>, on connection: BridgeConnection) throws(MAMError) -> PINStatus {
     try connection.core.pins.status(of: asked.account)
   }
 }
@@ -47,7 +47,7 @@ enum SetPIN: WorkMethod {
 
   static func queue(_ params: Params) -> String? { Queue.pin }
 
-  static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Nothing {
+  static func answer(_ asked: Addressed<Params>, on connection: BridgeConnection) throws(MAMError) -> Nothing {
     try connection.core.pins.set(try HostSecret(orThrow: asked.params.pin), of: asked.account)
     return Nothing()
   }
@@ -78,7 +78,7 @@ enum ChangePIN: WorkMethod {
 
   static func queue(_ params: Params) -> String? { Queue.pin }
 
-  static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Nothing {
+  static func answer(_ asked: Addressed<Params>, on connection: BridgeConnection) async throws(MAMError) -> Nothing {
     let (former, new) = (try HostSecret(orThrow: asked.params.pin), try HostSecret(orThrow: asked.params.newPin))
     try await connection.core.pins.change(from: former, to: new, of: asked.account)
     return Nothing()
@@ -109,7 +109,7 @@ enum ResetPIN: WorkMethod {
 
   static func queue(_ params: Params) -> String? { Queue.pin }
 
-  static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Nothing {
+  static func answer(_ asked: Addressed<Params>, on connection: BridgeConnection) throws(MAMError) -> Nothing {
     try connection.core.pins.reset(of: asked.account, token: try HostSecret(orThrow: asked.params.accessToken))
     return Nothing()
   }

@@ -7,7 +7,7 @@ enum IsManagementEnabled: Question {
   static let name = "policyManager.isManagementEnabled"
   static let summary = "Report whether an account is managed or must be."
   typealias Params = NoParameters
-  typealias Arrived = Unaddressed
+  typealias Captured = Unaddressed
   typealias Result = Bool
   static let resultSummary = "True if an account is managed, or if the setting MAMPolicyRequired is on."
   static let example = Example(true)
@@ -29,7 +29,7 @@ enum IsIdentityManaged: Question {
     static let fields = Fields(
       Self.init, Field("account", \.account, "The account; null means no user, who is never managed."))
   }
-  typealias Arrived = Asked<Params>
+  typealias Captured = Addressed<Params>
   typealias Result = Bool
   static let resultSummary = "Whether the account is managed."
   static let example = Example(Params(account: "alice@contoso.example"), true)
@@ -38,7 +38,7 @@ enum IsIdentityManaged: Question {
   ]
 
   /// Answers even if the app requires a policy and has none.
-  static func answer(_ asked: Asked<Params>, _ state: CoreState) -> Decision<Bool> {
+  static func answer(_ asked: Addressed<Params>, _ state: CoreState) -> Decision<Bool> {
     state.isManaged(asked.params.account)
   }
 
@@ -119,7 +119,7 @@ enum GetPolicy: StateMethod {
     policies of the accounts say.
     """
   typealias Params = PolicyTarget
-  typealias Arrived = Asked<Params>
+  typealias Captured = Addressed<Params>
   typealias Result = PolicyReport
   static let resultSummary = "The policy in force."
   static let errors: [ErrorCode] = [.policyRequired]
@@ -134,7 +134,7 @@ enum GetPolicy: StateMethod {
     "IntuneMAMPolicyManager -policyForAccountIds:",
   ]
 
-  static func answer(_ asked: Asked<Params>, _ state: CoreState) throws(MAMError) -> PolicyReport {
+  static func answer(_ asked: Addressed<Params>, _ state: CoreState) throws(MAMError) -> PolicyReport {
     try state.report(about: asked.account, sharing: asked.view)
   }
 }

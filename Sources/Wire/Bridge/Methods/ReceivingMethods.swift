@@ -27,7 +27,7 @@ enum CanReceiveSharedItemProvider: WorkQuestion {
 
   /// Not answered from memory, because the owner of the content is stored on disk.
   static func decide(
-    _ asked: Asked<Params>, in rooms: any Rooms, on connection: BridgeConnection
+    _ asked: Addressed<Params>, in rooms: any Rooms, on connection: BridgeConnection
   ) throws(MAMError) -> Decision<Bool> {
     try rooms.receiving.canReceive(asked.params.itemProvider, for: asked.account, sharing: asked.view)
   }
@@ -58,7 +58,7 @@ enum CanReceiveSharedFile: WorkQuestion {
 
   /// Not answered from memory, because the owner of the file is stored on disk.
   static func decide(
-    _ asked: Asked<Params>, in rooms: any Rooms, on connection: BridgeConnection
+    _ asked: Addressed<Params>, in rooms: any Rooms, on connection: BridgeConnection
   ) throws(MAMError) -> Decision<Bool> {
     try rooms.receiving.canReceive(fileAt: asked.params.path, for: asked.account, sharing: asked.view)
   }
@@ -116,7 +116,7 @@ enum ReceiveContent: WorkQuestion {
     Result(allowed: true, account: .example))
 
   static func decide(
-    _ asked: Asked<Params>, in rooms: any Rooms, on connection: BridgeConnection
+    _ asked: Addressed<Params>, in rooms: any Rooms, on connection: BridgeConnection
   ) async throws(MAMError) -> Reasoned<Result> {
     let params = asked.params
     let reception = try await rooms.receiving.reception(
@@ -125,7 +125,9 @@ enum ReceiveContent: WorkQuestion {
   }
 
   /// Decides with the same function as `decide`.
-  static func act(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Reasoned<Result> {
+  static func act(
+    _ asked: Addressed<Params>, on connection: BridgeConnection
+  ) async throws(MAMError) -> Reasoned<Result> {
     let (params, core) = (asked.params, connection.core)
     let reception = try await core.receiving.receive(
       params.incoming(), window: params.window, of: connection.identities)

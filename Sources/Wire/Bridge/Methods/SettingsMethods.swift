@@ -24,16 +24,16 @@ enum GetSettings: StateMethod {
   static let sdkMembers = settingMembers
 
   /// A call, with the SDK level that its host named; `nil` for the level of the setting.
-  struct Arrived {
+  struct Captured {
     let params: Params
     let level: SDKLevel?
   }
 
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> Arrived {
-    Arrived(params: params, level: connection.declaredSDKLevel)
+  static func capture(_ params: Params, on connection: BridgeConnection) -> Captured {
+    Captured(params: params, level: connection.declaredSDKLevel)
   }
 
-  static func answer(_ arrived: Arrived, _ state: CoreState) -> [String: SettingReport] {
+  static func answer(_ arrived: Captured, _ state: CoreState) -> [String: SettingReport] {
     state.settings.report(arrived.params.names, at: arrived.level ?? state.sdkLevel)
   }
 }

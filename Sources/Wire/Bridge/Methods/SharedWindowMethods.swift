@@ -39,20 +39,21 @@ enum SetUIPolicyAccounts: WorkMethod {
   ]
 
   /// The call with its number.
-  struct Arrived: Sendable {
+  struct Captured: Sendable {
     let params: Params
     let revision: Int
   }
 
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> Arrived {
-    Arrived(params: params, revision: connection.identities.nextRevision())
+  static func capture(_ params: Params, on connection: BridgeConnection) -> Captured {
+    Captured(params: params, revision: connection.identities.nextRevision())
   }
 
   /// Not the queue of setUIPolicyIdentity, which a host may call while it is asked to show no user.
   static func queue(_ params: Params) -> String? { "accounts of window \(params.window ?? Identities.main)" }
 
-  static func answer(_ arrived: Arrived, on connection: BridgeConnection) async throws(MAMError) -> SwitchIdentityResult
-  {
+  static func answer(
+    _ arrived: Captured, on connection: BridgeConnection
+  ) async throws(MAMError) -> SwitchIdentityResult {
     try await connection.core.windows.show(
       arrived.params.accounts ?? [], window: arrived.params.window, of: connection.identities,
       in: connection.launchSession, revision: arrived.revision)
@@ -69,7 +70,7 @@ enum GetUIPolicyAccounts: StateMethod {
   static let example = Example<Params, Result>(Params(window: "inbox"), [.example])
   static let sdkMembers = ["IntuneMAMPolicyManager -getUIPolicyAccountIdsForWindow:"]
 
-  static func arrive(_ params: Params, on connection: BridgeConnection) -> [AccountReference]? {
+  static func capture(_ params: Params, on connection: BridgeConnection) -> [AccountReference]? {
     connection.identities.accounts(inWindow: params.window)
   }
 

@@ -18,7 +18,7 @@ enum OpenURL: Question {
     If the policy exempts tel, telprompt or sms, these URLs are opened in any app, whatever dialer or messenger the \
     policy requires.
     """
-  struct Params: ShowingSeveral {
+  struct Params: ViewTargeted {
     var url: AbsoluteURL
     var shown = ShownTarget()
     var accounts: [AccountReference]?
@@ -43,7 +43,7 @@ enum OpenURL: Question {
         "refusal", \.refusal,
         "What to tell the user with block, and with rewrite if no app handles the new URL; null with open."))
   }
-  typealias Arrived = AskedInLanguage<Params>
+  typealias Captured = AddressedInLanguage<Params>
   static let resultSummary = "What to do with the URL."
   static let errors: [ErrorCode] = [.policyRequired]
   static let example = Example<Params, Result>(
@@ -51,7 +51,7 @@ enum OpenURL: Question {
     Result(action: .rewrite, url: AbsoluteURL.exampleLink.replacingScheme(by: "microsoft-edge-https")))
 
   static func answer(
-    _ asked: AskedInLanguage<Params>, _ state: CoreState
+    _ asked: AddressedInLanguage<Params>, _ state: CoreState
   ) throws(MAMError) -> Decision<Result> {
     let (url, policy) = (asked.params.url, try state.questions(about: asked.account, sharing: asked.view))
     let decision = policy.opening(url, toManagedApp: state.isSchemeOfManagedApp(url.scheme))
@@ -78,7 +78,7 @@ enum FilterShareTargets: PolicyQuestion {
     filtered, an app that receives for another account of this app is offered only if that account accepts the data. \
     Whether another app accepts data for the same account is up to that app's policy, so such an app is offered.
     """
-  struct Params: ShowingSeveral {
+  struct Params: ViewTargeted {
     var targets: [ShareTarget]
     var shown = ShownTarget()
     var accounts: [AccountReference]?

@@ -13,7 +13,7 @@ enum IsActionAllowed: PolicyQuestion {
     allowed, and a keyboard that is not named is blocked. saveAs says whether copies may be saved at all; \
     policy.isSaveToAllowedForLocation decides about a location. An action that no policy restricts is allowed.
     """
-  struct Params: ShowingSeveral {
+  struct Params: ViewTargeted {
     var action: EnforcedAction
     var shown = ShownTarget()
     var keyboard: String?
@@ -69,7 +69,7 @@ enum RedactNotification: Question {
       Field("title", \.title, "The title to show; \"\" if nothing may be shown."),
       Field("body", \.body, "The text to show; \"\" if nothing may be shown."))
   }
-  typealias Arrived = AskedInLanguage<Params>
+  typealias Captured = AddressedInLanguage<Params>
   static let resultSummary = "What to show."
   static let errors: [ErrorCode] = [.invalidArguments, .policyRequired]
   static let example = Example(
@@ -77,7 +77,7 @@ enum RedactNotification: Question {
     Result(show: true, title: "New notification", body: "Open the app to see it."))
 
   static func answer(
-    _ asked: AskedInLanguage<Params>, _ state: CoreState
+    _ asked: AddressedInLanguage<Params>, _ state: CoreState
   ) throws(MAMError) -> Decision<Result> {
     let params = asked.params
     guard params.account != nil || params.accounts != nil else {

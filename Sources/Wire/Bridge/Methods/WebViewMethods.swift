@@ -100,7 +100,7 @@ enum NavigateWebView: WorkQuestion {
     Result(action: .openInManagedBrowser, account: .example, uploadAllowed: true, pasteAllowed: true))
 
   static func decide(
-    _ asked: Asked<Params>, in rooms: any Rooms, on connection: BridgeConnection
+    _ asked: Addressed<Params>, in rooms: any Rooms, on connection: BridgeConnection
   ) async throws(MAMError) -> Reasoned<Result> {
     let params = asked.params
     let navigation = try await rooms.webNavigation.navigate(

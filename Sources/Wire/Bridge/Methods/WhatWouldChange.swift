@@ -54,7 +54,7 @@ enum WhatWouldChange: WorkMethod {
         ])
       ], text: "Printing is blocked. One change of a setting would change the answer."))
 
-  static func arrive(_ params: Params, on connection: BridgeConnection) throws(RPCError) -> PreparedQuestion {
+  static func capture(_ params: Params, on connection: BridgeConnection) throws(RPCError) -> PreparedQuestion {
     try ExplainPolicy.prepared(params.query, params.params, on: connection)
   }
 

@@ -55,7 +55,7 @@ extension ReceiveContent: StrictlyChecked {
 }
 
 /// A method that hands content of a window to another app.
-protocol HandOver: StrictlyChecked where Params: Showing {}
+protocol HandOver: StrictlyChecked where Params: WindowTargeted {}
 
 extension HandOver {
   static func mistakes(in params: Params, on connection: BridgeConnection) -> [StrictFinding] {

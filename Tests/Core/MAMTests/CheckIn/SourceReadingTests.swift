@@ -41,7 +41,7 @@ private final class CountedSource: CheckInSource {
     return source.knownAuthentication
   }
 
-  func tell(_ report: SourceReport) async -> Bool { true }
+  func deliver(_ report: SourceReport) async -> Bool { true }
   func watch(_ registrations: [SourceRegistration]) {}
   func connect(_ listener: any SourceListener) {}
   func end() {}

@@ -144,7 +144,7 @@ final class FakeSource: CheckInSource {
 
   var listener: (any SourceListener)? { state.withLock { $0.listener } }
 
-  func tell(_ report: SourceReport) async -> Bool {
+  func deliver(_ report: SourceReport) async -> Bool {
     state.withLock { state in
       state.reports.append(report)
       return state.accepts

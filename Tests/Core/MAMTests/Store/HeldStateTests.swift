@@ -66,7 +66,7 @@ import Testing
   @Test("A wipe that another process runs fails with stateInUse, and continues after that process ends")
   func wipe() async throws {
     let position = try #require(try core.account("alice")?.position)
-    var lock: WipeLock? = try WipeLock.take(fixture.state.wipeLock, position: position)
+    var lock: WipeLock? = try WipeLock.acquire(fixture.state.wipeLock, position: position)
     let context = CallContext(deadline: .now + .milliseconds(200))
     let error = await #expect(throws: MAMError.self) {
       try await CallContext.$current.withValue(context) { _ = try await core.wipe("alice") }

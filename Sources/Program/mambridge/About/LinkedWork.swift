@@ -6,7 +6,7 @@ import JSON
 import SQLite
 
 /// A work of other authors that is linked into the program.
-final class Work: Sendable {
+final class LinkedWork: Sendable {
   let name: String
   let version: String
   /// An SPDX license expression.
@@ -44,7 +44,7 @@ final class Work: Sendable {
   static func text(ofLicense name: String) -> String { builtInText("licenses/\(name).txt") }
 }
 
-extension Work {
+extension LinkedWork {
   /// Those of Swift first, then the libraries of the system.
   static let all = swift + packages + libraries + zstd
 
@@ -64,66 +64,67 @@ extension Work {
     private static let swiftVersion = "before 6.2.3"
   #endif
 
-  private static var swift: [Work] {
+  private static var swift: [LinkedWork] {
     [
-      Work(
+      LinkedWork(
         "Swift", swiftVersion, "\(swiftLicense) AND Apache-2.0 WITH LLVM-exception", "https://swift.org",
         "\(swiftCopyright). The runtime contains parts of LLVM."),
-      Work(
+      LinkedWork(
         "swift-foundation", swiftVersion, swiftLicense, "https://github.com/swiftlang/swift-foundation",
         "\(swiftCopyright). Contains parts of swift-collections."),
-      Work(
+      LinkedWork(
         "libdispatch", swiftVersion, swiftLicense, "https://github.com/swiftlang/swift-corelibs-libdispatch",
         "\(swiftCopyright). Contains the blocks runtime."),
     ]
   }
 
   /// A test compares the versions with those that the package manager has checked out.
-  private static var packages: [Work] {
+  private static var packages: [LinkedWork] {
     [
-      Work(
+      LinkedWork(
         "swift-argument-parser", "1.8.2", swiftLicense, "https://github.com/apple/swift-argument-parser",
         swiftCopyright),
-      Work("swift-atomics", "1.3.0", swiftLicense, "https://github.com/apple/swift-atomics", swiftCopyright),
-      Work("swift-collections", "1.6.0", swiftLicense, "https://github.com/apple/swift-collections", swiftCopyright),
-      Work(
+      LinkedWork("swift-atomics", "1.3.0", swiftLicense, "https://github.com/apple/swift-atomics", swiftCopyright),
+      LinkedWork(
+        "swift-collections", "1.6.0", swiftLicense, "https://github.com/apple/swift-collections", swiftCopyright),
+      LinkedWork(
         "swift-nio", "2.101.2", "Apache-2.0 AND MIT", "https://github.com/apple/swift-nio",
         "Copyright 2017-2026 Apple Inc. and the SwiftNIO project authors", hasNotices: true),
-      Work("llhttp", "9.3.0", "MIT", "https://github.com/nodejs/llhttp", "Copyright Fedor Indutny, 2018"),
+      LinkedWork("llhttp", "9.3.0", "MIT", "https://github.com/nodejs/llhttp", "Copyright Fedor Indutny, 2018"),
     ]
   }
 
-  private static var libraries: [Work] {
+  private static var libraries: [LinkedWork] {
     [
-      Work(
+      LinkedWork(
         "OpenSSL", Random.libraryVersion, "Apache-2.0", "https://openssl.org",
         "Copyright 1995-2025 The OpenSSL Project Authors, and 1995-1998 Eric A. Young, Tim J. Hudson"),
-      Work(
+      LinkedWork(
         "SQLite", Connection.libraryVersion, "blessing", "https://sqlite.org",
         "The authors disclaim copyright to this work."),
-      Work(
+      LinkedWork(
         "jansson", JSONDocument.libraryVersion, "MIT", "https://github.com/akheron/jansson",
         "Copyright 2009-2016 Petri Lehtinen <petri@digip.org>, and 2011 Basile Starynkevitch"),
-      Work(
+      LinkedWork(
         "zlib", TarGzip.libraryVersion, "Zlib", "https://zlib.net",
         "Copyright 1995-2022 Jean-loup Gailly and Mark Adler"),
-      Work(
+      LinkedWork(
         "glibc", String(cString: gnu_get_libc_version()), "LGPL-2.1-or-later", "https://www.gnu.org/software/libc/",
         """
         Copyright 1991-2022 Free Software Foundation, Inc. To use a modified glibc, install it and build mambridge \
         from its source with scripts/build.
         """, hasNotices: true),
-      Work(
+      LinkedWork(
         "libstdc++ and libgcc", String(cglibc_gcc_release()), "GPL-3.0-or-later WITH GCC-exception-3.1",
         "https://gcc.gnu.org", "Copyright 1986-2022 Free Software Foundation, Inc."),
     ]
   }
 
   /// libcrypto of some systems needs it.
-  private static var zstd: [Work] {
+  private static var zstd: [LinkedWork] {
     guard let version = Random.zstdVersion else { return [] }
     return [
-      Work(
+      LinkedWork(
         "zstd", version, "BSD-3-Clause", "https://github.com/facebook/zstd",
         "Copyright Meta Platforms, Inc. and affiliates. Contains xxHash, copyright Yann Collet.")
     ]

@@ -14,7 +14,7 @@ protocol Inquiry: Sendable {
 
 /// A call about an account: the account that the call names, or else the identity that was effective on its connection
 /// when the call arrived. The account is `nil` if no identity was set.
-struct Asked<Params: Targeted>: Inquiry {
+struct Addressed<Params: Targeted>: Inquiry {
   let params: Params
   let identity: EffectiveIdentity
 
@@ -45,8 +45,8 @@ extension EffectiveIdentity {
 }
 
 /// A question whose answer contains text for the user.
-struct AskedInLanguage<Params: Targeted>: Inquiry {
-  let asked: Asked<Params>
+struct AddressedInLanguage<Params: Targeted>: Inquiry {
+  let asked: Addressed<Params>
   let language: Language
 
   var params: Params { asked.params }
@@ -55,7 +55,7 @@ struct AskedInLanguage<Params: Targeted>: Inquiry {
   var subject: EffectiveIdentity? { asked.identity }
 
   init(_ params: Params, on connection: BridgeConnection) {
-    asked = Asked(params, on: connection)
+    asked = Addressed(params, on: connection)
     language = connection.language
   }
 }
