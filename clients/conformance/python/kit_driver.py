@@ -30,7 +30,11 @@ def message_of(work: Callable[[], Any]) -> str:
 
 def names() -> Any:
     with sandbox() as mam:
-        return {"short": mam.enroll("alice").identity, "written": mam.enroll(ERIN).identity}
+        mam.set_user(ERIN)
+        return {
+            "short": mam.enroll("alice").identity, "written": mam.enroll(ERIN).identity,
+            "unlisted": message_of(lambda: mam.enroll("allice")), "status": mam.enroll("carol").status,
+            "wiped": message_of(lambda: mam.wipe("bob"))}
 
 
 def policy() -> Any:
@@ -185,8 +189,10 @@ def network() -> Any:
         served.fault("checkIn", "serviceUnavailable", times=1, delay="PT1.5S")
         failed, well = app.tenant.check_in()[0].status, app.tenant.check_in()[0].status
         mam.set_user(ERIN, groups=["Administrators"])
-        served.reload()
         users, _ = served.send("GET", "/v1.0/users", served.token(ERIN))
+        mam.client.sandbox.set_user(ERIN, groups=[])
+        served.reload()
+        demoted, _ = served.send("GET", "/v1.0/users", served.token(ERIN))
         refused, _ = served.send("GET", "/v1.0/users", served.token("alice"))
         served.fault("token", "mfaRequired")
         token = message_of(lambda: served.token("alice"))
@@ -194,7 +200,8 @@ def network() -> Any:
         served.clear_faults()
         asked = any(request.path == "/mam/v1/check-in" and request.who == ALICE for request in served.requests())
         return {
-            "status": status, "saves": saves, "failed": failed, "well": well, "users": users, "refused": refused,
+            "status": status, "saves": saves, "failed": failed, "well": well, "users": users, "demoted": demoted,
+            "refused": refused,
             "token": token, "wrong": wrong, "signedIn": served.token("alice") != "", "asked": asked,
             "certificate": Path(served.certificate).is_file()}
 

@@ -383,6 +383,55 @@ async def test_it(async_mam):
     assert replayed(done.stdout)[0][1]["result"] is False
 
 
+@pytest.mark.parametrize(("body", "said"), [
+    ("mam.assert_allowed()", "assert_allowed was never awaited: write `await mam.assert_allowed(…)`"),
+    ("await mam.enroll('alice'); mam.device(jailbroken=True); mam.policy('bob')",
+     "device was never awaited: write `await mam.device(…)`; policy was never awaited: write `await mam.policy(…)`"),
+    ("mam.enroll('alice'); assert 1 == 2", "enroll was never awaited"),
+])
+def test_a_verb_that_was_not_awaited_fails_the_test(project: Project, body: str, said: str) -> None:
+    project.write(test_app=f"""
+import asyncio
+from mambridge.testing import AsyncSandbox
+async def run(sandbox):
+    async with sandbox as mam:
+        {body}
+def test_fixture(async_mam): asyncio.run(run(async_mam))
+def test_class(): asyncio.run(run(AsyncSandbox()))
+""")
+    done = project.pytest("-W", "error")
+    assert "2 failed" in done.stdout and done.stdout.count("--- what happened") == 2, done.stdout
+    assert said in done.stdout, done.stdout
+
+
+def test_a_verb_that_was_not_awaited_outside_of_a_sandbox_fails_the_test(project: Project) -> None:
+    project.write(test_app="def test_it(async_mam): async_mam.enroll('alice')\n")
+    done = project.pytest()
+    assert "1 passed, 1 error" in done.stdout and "enroll was never awaited" in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize(("call", "said"), [
+    ("mam.policy('bob', savAsBlocked=True)", "did you mean saveAsBlocked"),
+    ("mam.enroll('allice')", "allice is not enrolled: The tenant does not list this user. Did you mean alice@contoso"),
+    ("mam.advance(91)", "TypeError: advance takes a timedelta, or amounts such as days=91; not 91"),
+])
+def test_a_wrong_call_shows_only_the_line_of_the_test(project: Project, call: str, said: str) -> None:
+    project.write(test_app=f"""
+import asyncio
+def test_it(mam):
+    {call}
+def test_async(async_mam):
+    async def run():
+        async with async_mam as mam:
+            await {call}
+    asyncio.run(run())
+""")
+    done = project.pytest()
+    assert "2 failed" in done.stdout and f">   {' ' * 4}{call}" in done.stdout, done.stdout
+    assert len(re.findall(rf"^E .*{re.escape(said)}", done.stdout, re.M)) == 2, done.stdout
+    assert "mambridge/" not in done.stdout.partition("--- what happened")[0], done.stdout
+
+
 # Answers and events
 
 def test_an_assertion_is_about_the_newest_question(binary: str) -> None:

@@ -8,7 +8,8 @@ from .. import events
 from ..aio.client import AsyncClient
 from ..options import GRACE
 from . import report
-from .setup import PATIENCE, REPORT, START, Setup, full_name
+from .awaited import Awaited
+from .setup import PATIENCE, REPORT, START, Setup, duration, full_name
 
 if TYPE_CHECKING:
     from ..aio.host import AsyncHost
@@ -48,6 +49,8 @@ class AsyncSandbox:
         # Let the policy source, its tokens or the clock fail: fault("source", "serviceUnavailable", times=1).
         self.fault = self.client.sandbox.fault
         self.clear_faults = self.client.sandbox.clear_faults
+        # What to write for verbs that were not awaited. Empty if there are none.
+        self.forgotten = Awaited(self).forgotten
 
     # Administrators
 
@@ -58,33 +61,40 @@ class AsyncSandbox:
     ) -> None:
         await self.client.sandbox.set_policy(
             full_name(audience), {**(settings or {}), **more}, name=name, platform=platform, apps=apps)
-        if check_in:
-            await self.check_in()
+        await self._changed(check_in)
 
     async def configuration(
         self, audience: str, settings: Mapping[str, str], *, check_in: bool = True, name: Optional[str] = None,
         apps: Optional[Sequence[str]] = None,
     ) -> None:
         await self.client.sandbox.set_configuration(full_name(audience), settings, name=name, apps=apps)
-        if check_in:
-            await self.check_in()
+        await self._changed(check_in)
 
     async def set_user(
         self, name: str, *, check_in: bool = True, groups: Optional[Sequence[str]] = None,
         licensed: Optional[bool] = None, enabled: Optional[bool] = None, **more: Any,
     ) -> None:
         await self.client.sandbox.set_user(full_name(name), groups=groups, licensed=licensed, enabled=enabled, **more)
-        if check_in:
-            await self.check_in()
+        await self._changed(check_in)
 
     async def wipe(self, user: str, *, app: Optional[str] = None) -> None:
-        await self.client.sandbox.wipe(full_name(user), app=app, push=True)
+        found = await self.client.sandbox.wipe(full_name(user), app=app, push=True)
+        if self._network is None:
+            report.ordered(found)
+        await self._changed()
         await self.advance()
+
+    async def _changed(self, check_in: bool = False) -> None:
+        """The tenant has changed: its network must learn of that, and so must the accounts if `check_in` says so."""
+        if self._network is not None:
+            await self._network.reload()
+        if check_in:
+            await self.check_in()
 
     # The user, the device and the time
 
     async def enroll(self, user: str = "alice") -> EnrollmentStatus:
-        return await self.client.enrollment_manager.register_and_enroll_account(full_name(user))
+        return report.enrolled(await self.client.enrollment_manager.register_and_enroll_account(full_name(user)))
 
     async def check_in(self, user: Optional[str] = None) -> List[EnrollmentStatus]:
         return await self.client.tenant.check_in(account=user and full_name(user))
@@ -96,23 +106,20 @@ class AsyncSandbox:
         return await self.client.device.set(network_available=True)
 
     async def advance(self, by: Optional[timedelta] = None, **amounts: float) -> ClockTime:
-        return await self.client.debug.advance_clock(timedelta(**amounts) if by is None else by)
+        return await self.client.debug.advance_clock(duration(by, amounts))
 
     # What happened
 
     async def wait_for(self, kind: Type[E], *, user: Optional[str] = None, timeout: float = PATIENCE) -> E:
-        __tracebackhide__ = True
         found = await self.client.sandbox.wait_for_event(
             report.name_of(kind), account=user and full_name(user), milliseconds=round(timeout * 1000),
             timeout=timeout + GRACE)
         return report.event_of(found, kind)
 
     async def assert_blocked(self, answer: object = None, *, setting: Optional[str] = None) -> None:
-        __tracebackhide__ = True
         report.check(await self.client.sandbox.expect("blocked", setting=setting))
 
     async def assert_allowed(self, answer: object = None) -> None:
-        __tracebackhide__ = True
         report.check(await self.client.sandbox.expect("allowed"))
 
     async def story(self) -> str:
@@ -128,9 +135,11 @@ class AsyncSandbox:
 
     async def restore(self, name: str) -> None:
         await self.client.sandbox.restore(name)
+        await self._changed()
 
     async def reset(self) -> None:
         await self.client.sandbox.reset()
+        await self._changed()
 
     async def environment(self) -> Dict[str, str]:
         return await self.client.sandbox.environment()
@@ -185,7 +194,13 @@ class AsyncSandbox:
         return self
 
     async def __aexit__(self, kind: object, error: Optional[BaseException], _: object) -> None:
-        failure = report.summary(error, self.test)
-        await self.close(failure)
-        if failure and self.test is None:
-            report.add_note(error, self.told)
+        forgotten = self.forgotten()
+        failure = error or (AssertionError(forgotten) if forgotten else None)
+        summary = report.summary(failure, self.test)
+        await self.close(summary)
+        if summary and self.test is None:
+            report.add_note(failure, self.told)
+        if failure is not None and error is None:
+            raise failure
+        if forgotten:
+            report.add_note(error, forgotten)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Network:
-    """The methods `sandbox.network…` in short. Changes of the sandbox count after `reload`.
+    """The methods `sandbox.network…` in short. Verbs of the sandbox that change the tenant count at once.
 
     url, authority, client_id, graph, certificate and tenant_id are what an app is set up with. `environment` makes
     programs trust the certificate. errors.NetworkFailed says what cannot be done. It ends with the sandbox.
@@ -26,7 +26,7 @@ class Network:
         # Makes checkIn, graph, token or keys fail: fault("checkIn", "serviceUnavailable", times=1, delay="PT1.5S").
         self.fault = self._sandbox.network_fault
         self.clear_faults = self._sandbox.clear_network_faults
-        # Lets the changes of the sandbox count at once.
+        # Lets changes that no verb has made count at once.
         self.reload = self._sandbox.network_reload
         # What the service has written to its log.
         self.log = self._sandbox.network_log

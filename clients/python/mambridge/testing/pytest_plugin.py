@@ -10,6 +10,7 @@ The options are in pytest.ini or pyproject.toml, on the command line, or at a te
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Iterator, List
 
 import pytest
@@ -75,19 +76,23 @@ def mam(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
 
 
 @pytest.fixture
-def async_mam(request: pytest.FixtureRequest) -> AsyncSandbox:
+def async_mam(request: pytest.FixtureRequest) -> Iterator[AsyncSandbox]:
     """A sandbox for this test in asyncio. It begins with `async with async_mam as mam`."""
     from .aio import AsyncSandbox
     sandbox = AsyncSandbox(**_options(request))
     sandbox.test = request.node.nodeid
     request.node.stash.setdefault(_reports, []).append(lambda failure: sandbox.told)
-    return sandbox
+    yield sandbox
+    if forgotten := sandbox.forgotten():
+        pytest.fail(forgotten, pytrace=False)
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, None]:
     # pytest prints notes again in its summary, where it does not shorten: in CI, or with -vv.
     told = [] if call.excinfo is None else _notes(call.excinfo.value)
+    if call.excinfo is not None:
+        _hide_frames()
     outcome = yield
     report = outcome.get_result()
     if not report.failed or call.excinfo is None:
@@ -96,6 +101,13 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         failure = f"{item.nodeid}\n{call.excinfo.exconly()}"
         told += [report_of(failure) for report_of in item.stash.get(_reports, [])]
     report.sections += [("mambridge", _shortened(text)) for text in told]
+
+
+def _hide_frames() -> None:
+    """Lets pytest show the line of the test, and not what the kit and its client did. `--full-trace` shows all."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("mambridge."):
+            module.__dict__["__tracebackhide__"] = True
 
 
 def _notes(error: BaseException) -> List[str]:

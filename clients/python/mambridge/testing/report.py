@@ -5,25 +5,40 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, List, Optional, Type, TypeVar, Union
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Type, TypeVar, Union
 
 from .. import events
 
 if TYPE_CHECKING:
     from ..aio.client import AsyncClient
     from ..client import Client
-    from ..types import AwaitedEvent, EventName, Expectation
+    from ..types import AwaitedEvent, EnrollmentStatus, EventName, Expectation
 
 E = TypeVar("E", bound="events.Event")
 
 HEADING = "--- what happened in the sandbox\n"
 LOST = "The story is lost: "
+# With this, mambridge begins to say that nobody has such a name.
+UNLISTED = "The tenant does not list this user."
 
 
 def check(found: Expectation) -> None:
-    __tracebackhide__ = True
     if not found.is_met:
         raise AssertionError(found.text)
+
+
+def enrolled(found: EnrollmentStatus) -> EnrollmentStatus:
+    """Fails for a user whom the tenant does not list: no app meets one by itself."""
+    if (found.error_string or "").startswith(UNLISTED):
+        raise AssertionError(f"{found.identity} is not enrolled: {found.error_string}")
+    return found
+
+
+def ordered(found: Sequence[EnrollmentStatus]) -> None:
+    """Fails for a wipe of an account that is not there to be wiped."""
+    for status in found:
+        if status.status in ("appNotEnrolled", "notEnrolledAccount"):
+            raise AssertionError(f"{status.identity} is not enrolled: {status.error_string}")
 
 
 def name_of(kind: Type[E]) -> EventName:
@@ -34,7 +49,6 @@ def name_of(kind: Type[E]) -> EventName:
 
 
 def event_of(found: AwaitedEvent, kind: Type[E]) -> E:
-    __tracebackhide__ = True
     if found.entry is None:
         raise AssertionError(found.text)
     event = events.read(found.entry.type, found.entry.params)

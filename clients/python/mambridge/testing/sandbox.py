@@ -8,7 +8,7 @@ from .. import events
 from ..client import Client
 from ..options import GRACE
 from . import report
-from .setup import PATIENCE, REPORT, START, Setup, full_name
+from .setup import PATIENCE, REPORT, START, Setup, duration, full_name
 
 if TYPE_CHECKING:
     from ..host import Host
@@ -67,8 +67,7 @@ class Sandbox:
         """Writes a policy for a user, a group or everybody (`"*"`), by names of Graph or the SDK. Accounts check in."""
         self.client.sandbox.set_policy(
             full_name(audience), {**(settings or {}), **more}, name=name, platform=platform, apps=apps)
-        if check_in:
-            self.check_in()
+        self._changed(check_in)
 
     def configuration(
         self, audience: str, settings: Mapping[str, str], *, check_in: bool = True, name: Optional[str] = None,
@@ -76,8 +75,7 @@ class Sandbox:
     ) -> None:
         """Writes an app configuration for a user, a group or everybody (`"*"`). Accounts check in."""
         self.client.sandbox.set_configuration(full_name(audience), settings, name=name, apps=apps)
-        if check_in:
-            self.check_in()
+        self._changed(check_in)
 
     def set_user(
         self, name: str, *, check_in: bool = True, groups: Optional[Sequence[str]] = None,
@@ -85,19 +83,29 @@ class Sandbox:
     ) -> None:
         """Adds a user to the tenant, or changes one, as `sandbox.setUser` does. Accounts check in."""
         self.client.sandbox.set_user(full_name(name), groups=groups, licensed=licensed, enabled=enabled, **more)
-        if check_in:
-            self.check_in()
+        self._changed(check_in)
 
     def wipe(self, user: str, *, app: Optional[str] = None) -> None:
         """Orders a wipe of the data of a user, and lets the account do it."""
         # The account learns of the wipe at a check-in. Moving the clock by nothing runs what is due: the wipe.
-        self.client.sandbox.wipe(full_name(user), app=app, push=True)
+        found = self.client.sandbox.wipe(full_name(user), app=app, push=True)
+        if self._network is None:
+            report.ordered(found)
+        self._changed()
         self.advance()
+
+    def _changed(self, check_in: bool = False) -> None:
+        """The tenant has changed: its network must learn of that, and so must the accounts if `check_in` says so."""
+        if self._network is not None:
+            self._network.reload()
+        if check_in:
+            self.check_in()
 
     # The user, the device and the time
 
     def enroll(self, user: str = "alice") -> EnrollmentStatus:
-        return self.client.enrollment_manager.register_and_enroll_account(full_name(user))
+        """Enrolls a user as an app does. Fails if the tenant does not list the user."""
+        return report.enrolled(self.client.enrollment_manager.register_and_enroll_account(full_name(user)))
 
     def check_in(self, user: Optional[str] = None) -> List[EnrollmentStatus]:
         """Checks in one account, or all."""
@@ -112,13 +120,12 @@ class Sandbox:
 
     def advance(self, by: Optional[timedelta] = None, **amounts: float) -> ClockTime:
         """Moves the clock by a timedelta, or by the arguments of one: `advance(days=91)`. At most 366 days."""
-        return self.client.debug.advance_clock(timedelta(**amounts) if by is None else by)
+        return self.client.debug.advance_clock(duration(by, amounts))
 
     # What happened
 
     def wait_for(self, kind: Type[E], *, user: Optional[str] = None, timeout: float = PATIENCE) -> E:
         """Returns the first event of a kind that no earlier wait has returned. AssertionError if none comes in time."""
-        __tracebackhide__ = True
         found = self.client.sandbox.wait_for_event(
             report.name_of(kind), account=user and full_name(user), milliseconds=round(timeout * 1000),
             timeout=timeout + GRACE)
@@ -129,12 +136,10 @@ class Sandbox:
 
         The server knows the answer. Pass it to show in the test which question it is.
         """
-        __tracebackhide__ = True
         report.check(self.client.sandbox.expect("blocked", setting=setting))
 
     def assert_allowed(self, answer: object = None) -> None:
         """Fails, with the reasons, unless the answer to the newest question of `client` allows."""
-        __tracebackhide__ = True
         report.check(self.client.sandbox.expect("allowed"))
 
     def story(self) -> str:
@@ -154,10 +159,12 @@ class Sandbox:
     def restore(self, name: str) -> None:
         """Brings back what was saved under a name."""
         self.client.sandbox.restore(name)
+        self._changed()
 
     def reset(self) -> None:
         """Brings back what the sandbox began with."""
         self.client.sandbox.reset()
+        self._changed()
 
     def environment(self) -> Dict[str, str]:
         """The variables with which an app that starts mambridge itself joins the sandbox."""

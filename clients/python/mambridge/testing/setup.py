@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from typing import Any, List, Mapping, Optional, Sequence, Union
 
 from .. import program
@@ -31,6 +31,13 @@ class SandboxError(Exception):
 def full_name(user: str) -> str:
     """`alice`, `bob`, `carol` and `dave` are short for users of the sample tenant. Every other name is as written."""
     return f"{user}@{SAMPLE_DOMAIN}" if user in SAMPLE_USERS else user
+
+
+def duration(by: Optional[timedelta], amounts: Mapping[str, float]) -> timedelta:
+    """What `advance` moves by."""
+    if by is not None and (amounts or not isinstance(by, timedelta)):
+        raise TypeError(f"advance takes a timedelta, or amounts such as days=91; not {by!r}")
+    return timedelta(**amounts) if by is None else by
 
 
 class Setup:
