@@ -23,7 +23,12 @@ async function messageOf(work: () => Promise<unknown>): Promise<string> {
 }
 
 async function names(mam: Sandbox): Promise<unknown> {
-  return { short: (await mam.enroll("alice")).identity, written: (await mam.enroll(ERIN)).identity };
+  await mam.setUser(ERIN);
+  return {
+    short: (await mam.enroll("alice")).identity, written: (await mam.enroll(ERIN)).identity,
+    unlisted: await messageOf(() => mam.enroll("allice")), status: (await mam.enroll("carol")).status,
+    wiped: await messageOf(() => mam.wipe("bob")),
+  };
 }
 
 async function policy(mam: Sandbox): Promise<unknown> {
@@ -168,8 +173,10 @@ async function network(mam: Sandbox): Promise<unknown> {
   const failed = await checkInStatus(app);
   const well = await checkInStatus(app);
   await mam.setUser(ERIN, { groups: ["Administrators"] });
-  await served.reload();
   const { status: users } = await served.send("GET", "/v1.0/users", await served.token(ERIN));
+  await mam.client.sandbox.setUser(ERIN, { groups: [] });
+  await served.reload();
+  const { status: demoted } = await served.send("GET", "/v1.0/users", await served.token(ERIN));
   const { status: refused } = await served.send("GET", "/v1.0/users", await served.token("alice"));
   await served.fault("token", "mfaRequired");
   const token = await messageOf(() => served.token("alice"));
@@ -177,7 +184,7 @@ async function network(mam: Sandbox): Promise<unknown> {
   await served.clearFaults();
   const asked = (await served.requests()).some(({ path, who }) => path === "/mam/v1/check-in" && who === ALICE);
   return {
-    status, saves, failed, well, users, refused, token, wrong, signedIn: (await served.token("alice")) !== "", asked,
+    status, saves, failed, well, users, demoted, refused, token, wrong, signedIn: (await served.token("alice")) !== "", asked,
     certificate: existsSync(served.certificate),
   };
 }

@@ -25,8 +25,11 @@ export class Client extends Methods {
   #lost = null;
   #closing = null;
   #events = new EventQueue();
+  #isUnref;
+  #held = 0;
 
-  constructor(connection, { host, onEvent, timeout } = {}) {
+  /** With `unref`, the connection keeps Node running only while a call or a listener waits. */
+  constructor(connection, { host, onEvent, timeout, unref = false } = {}) {
     super((...call) => this.#invoke(...call));
     this.#connection = connection;
     this.#host = host;
@@ -35,7 +38,14 @@ export class Client extends Methods {
     connection.output.on("error", () => {});
     connection.input.onError(() => this.#stopsReading());
     connection.ended.then((lost) => this.#end(lost));
+    this.#isUnref = unref;
+    this.#hold(0);
     if (onEvent) this.#handleEvents(onEvent);
+  }
+
+  #hold(change) {
+    this.#held += change;
+    if (this.#isUnref) this.#connection.hold(this.#held > 0);
   }
 
   static spawn(executable = "mambridge", args = [], { cwd, env, ownProcessGroup, ...options } = {}) {
@@ -74,6 +84,10 @@ export class Client extends Methods {
 
   /** Makes a call of `Methods`. Optional parameters are in one object with the options that every call takes. */
   async #invoke(method, required, options, read = asIs, writers = {}) {
+    if (typeof (options ?? {}) !== "object") {
+      const kind = typeof options === "string" ? "text" : `a ${typeof options}`;
+      throw new TypeError(`options must be an object, such as { account }, not ${kind}`);
+    }
     const { timeout, signal, onProgress, ...optional } = options ?? {};
     const params = writeMembers({ ...given(optional), ...required }, writers);
     if (method === "initialize" && this.#host) params.delegates ??= declared(this.#host);
@@ -103,6 +117,7 @@ export class Client extends Methods {
       const call = { id, resolve, reject, onProgress, signal, size: message.length };
       this.#write(message, id);
       this.#calls.set(id, call);
+      this.#hold(1);
       if (timeout !== undefined) call.timer = this.#limit(call, timeout);
       if (signal) call.forgetSignal = onAbort(signal, () => this.#abort(call));
     });
@@ -134,6 +149,7 @@ export class Client extends Methods {
     const call = this.#calls.get(id);
     if (!call) return undefined;
     this.#calls.delete(id);
+    this.#hold(-1);
     clearTimeout(call.timer);
     call.forgetSignal?.();
     return call;
@@ -204,12 +220,17 @@ export class Client extends Methods {
 
   // Events
 
-  listen(options = {}) {
-    return this.#events.listen(options);
+  async *listen(options = {}) {
+    this.#hold(1);
+    try {
+      yield* this.#events.listen(options);
+    } finally {
+      this.#hold(-1);
+    }
   }
 
   async #handleEvents(handle) {
-    for await (const event of this.listen()) await attempt(() => handle(event));
+    for await (const event of this.#events.listen()) await attempt(() => handle(event));
   }
 
   // The end
@@ -220,6 +241,7 @@ export class Client extends Methods {
   }
 
   async #close() {
+    this.#hold(1);
     await this.#connection.stop();
     this.#end(await this.#connection.ended);
   }

@@ -54,6 +54,11 @@ export class Child {
     if (!(await this.#exits(AFTER_SIGNAL))) this.output.destroy();
   }
 
+  /** Whether this child keeps Node running. */
+  hold(isHeld) {
+    for (const part of [this.#process, ...(this.#process.stdio ?? [])]) isHeld ? part?.ref?.() : part?.unref?.();
+  }
+
   #keep(text) {
     this.#stderr = (this.#stderr + text).slice(-65_536);
     const lines = this.#stderr.split("\n");

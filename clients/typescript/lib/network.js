@@ -24,7 +24,7 @@ export class Network {
   async join(user = "alice", { env, ...options } = {}) {
     const app = await this.#sandbox.networkApp(fullName(user));
     const client = Client.spawn(
-      this.#binary, app.arguments, { timeout: this.#timeout, ...options, env: { ...app.environment, ...env } });
+      this.#binary, app.arguments, { timeout: this.#timeout, unref: true, ...options, env: { ...app.environment, ...env } });
     this.#apps.push(client);
     return client;
   }

@@ -55,7 +55,7 @@ export declare function fullName(user: string): string;
 
 /**
  * A function for `test` of node:test that gives `work` a sandbox of its own, and the context of the test. The sandbox
- * ends with the test. A failing test prints what happened and a script that replays it on stderr.
+ * ends with the test. A failing test or subtest prints on stderr what happened, and how to run a script that replays it.
  */
 export declare function withSandbox(
   work: (mam: Sandbox, ...context: any[]) => unknown,
@@ -91,7 +91,7 @@ export declare class Sandbox {
   /** Orders a wipe of the data of a user, and lets the account do it. */
   wipe(user: string, options?: Omit<WipeOptions, "push">): Promise<void>;
 
-  /** Enrolls a user as an app does; defaults to alice. */
+  /** Enrolls a user as an app does; defaults to alice. Rejects if the tenant does not list the user. */
   enroll(user?: string): Promise<EnrollmentStatus>;
 
   /** Checks in one account, or all. */
@@ -160,13 +160,16 @@ export declare class Sandbox {
   /** Serves the tenant over the network, the same one each time. Needs mambridge-tenant; rejects with NetworkFailed. */
   network(): Promise<Network>;
 
-  /** Ends the sandbox. Nothing is left of it. */
+  /** Throws AssertionError if a verb was never awaited, as `close` does, and the end of a test with `withSandbox`. */
+  checkAwaited(): void;
+
+  /** Ends the sandbox. Nothing is left of it. In a test: `t.after(() => mam.close())`. */
   close(): Promise<void>;
 }
 
 /**
  * The tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine. It ends
- * with the sandbox, with all that it keeps on disk. Changes of the sandbox count after `reload`.
+ * with the sandbox, with all that it keeps on disk. Verbs of the sandbox that change the tenant count at once.
  */
 export interface Network extends SandboxNetwork {
   /** An access token of a user, for the service and for Graph. */
@@ -175,7 +178,7 @@ export interface Network extends SandboxNetwork {
   /** Starts a server with a state of its own, whose policy source is the service; alice or another user is signed in. */
   join(user?: string, options?: SpawnOptions): Promise<Client>;
 
-  /** Lets the changes of the sandbox count at once. */
+  /** Lets changes that no verb has made count at once. */
   reload(): Promise<void>;
 
   /** Makes checkIn, graph, token or keys fail, as `mambridge-tenant dev --help` says. */

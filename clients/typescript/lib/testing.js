@@ -2,8 +2,12 @@
  * A sandbox for each test of an app: a fresh tenant, a clock that stands still, and a user who answers.
  */
 import { AssertionError } from "node:assert";
-import { basename, resolve } from "node:path";
+import { randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
 
+import { rememberAwaited } from "./awaited.js";
 import { Client, readEvent } from "./client.js";
 import { DeadlineExceeded } from "./errors.js";
 import { ConnectionLost } from "./failures.js";
@@ -20,6 +24,17 @@ const REPORT = 5_000;
 const MARGIN = 30_000;
 const UNITS = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1_000 };
 
+// What a test may leave to others: these are no verbs.
+const NO_VERBS = ["constructor", "close", "report", "checkAwaited"];
+const OPTIONS = ["seed", "at", "binary", "settings", "appId", "timeout"];
+const HEADING = "--- what happened in the sandbox";
+const REPLAY = "\n--- a script that replays it\n";
+// With this, mambridge begins to say that nobody has such a name; and the statuses of a wipe of nobody.
+const UNLISTED = "The tenant does not list this user.";
+const NOT_ENROLLED = ["appNotEnrolled", "notEnrolledAccount"];
+// The longest time of a timer, in milliseconds.
+const LONG = 2 ** 31 - 1;
+
 export class SandboxError extends Error {
   name = "SandboxError";
 }
@@ -33,14 +48,48 @@ export function withSandbox(...given) {
   return async (...context) => {
     const [test] = context;
     const mam = await Sandbox.start(given[0]);
+    const alive = setInterval(() => {}, LONG); // Also while the test waits for what is no call.
     try {
+      if (test?.test) tellOfSubtests(mam, test);
       await Promise.race([work(mam, ...context), abort(test?.signal)]);
+      mam.checkAwaited();
     } catch (error) {
-      process.stderr.write(`${await mam.report(`${test?.name ?? "the calls of a test"}\n${error}`)}\n`);
+      await tell(mam, test, error);
       throw error;
     } finally {
+      clearInterval(alive);
       await mam.close();
     }
+  };
+}
+
+/** Prints what happened. The replay is in a file, because reporters escape what tests print. */
+async function tell(mam, test, error) {
+  const [story, script] = (await mam.report(`${test?.name ?? "the calls of a test"}\n${error}`)).split(REPLAY);
+  const file = join(tmpdir(), `mambridge-${randomUUID()}.sh`);
+  if (script) await writeFile(file, script, { mode: 0o600 });
+  const heading = test?.name ? story.replace(HEADING, `${HEADING} of ${test.name}`) : story;
+  process.stderr.write(`${heading}${script ? `${REPLAY}bash ${file}` : ""}\n`);
+}
+
+/** A test does not reject when a subtest fails, so each subtest prints what happened. */
+function tellOfSubtests(mam, test) {
+  const begin = test.test.bind(test);
+  test.test = (...given) => {
+    const place = given.findIndex((part) => typeof part === "function" && part.length < 2);
+    const work = given[place];
+    if (work) {
+      given[place] = async (subtest) => {
+        tellOfSubtests(mam, subtest);
+        try {
+          await work(subtest);
+        } catch (error) {
+          await tell(mam, subtest, error);
+          throw error;
+        }
+      };
+    }
+    return begin(...given);
   };
 }
 
@@ -49,6 +98,7 @@ export class Sandbox {
   #timeout;
   #joined = [];
   #network;
+  #forgotten;
 
   static async start(options = {}) {
     const mam = new Sandbox(options);
@@ -61,39 +111,54 @@ export class Sandbox {
     return mam;
   }
 
-  constructor({ binary = process.env.MAMBRIDGE || "mambridge", timeout = 60_000, ...options }) {
+  constructor(given) {
+    checkOptions(given);
+    const { binary = process.env.MAMBRIDGE || "mambridge", timeout = 60_000, ...options } = given;
     this.#binary = binary.includes("/") ? resolve(binary) : binary;
     this.#timeout = timeout;
-    this.client = Client.spawn(this.#binary, commandLine(options), { timeout });
+    this.client = Client.spawn(this.#binary, commandLine(options), { timeout, unref: true });
+    const names = Object.getOwnPropertyNames(Sandbox.prototype).filter((name) => !NO_VERBS.includes(name));
+    this.#forgotten = rememberAwaited(this, names);
+  }
+
+  /** The tenant has changed: its network must learn of that, and so must the accounts if `checkIn` says so. */
+  async #changed(checkIn = false) {
+    await this.#network?.reload();
+    if (checkIn) await this.checkIn();
   }
 
   // Administrators
 
   async policy(audience, settings, { checkIn = true, ...options } = {}) {
     await this.client.sandbox.setPolicy(fullName(audience), settings, options);
-    if (checkIn) await this.checkIn();
+    await this.#changed(checkIn);
   }
 
   async configuration(audience, settings, { checkIn = true, ...options } = {}) {
     await this.client.sandbox.setConfiguration(fullName(audience), settings, options);
-    if (checkIn) await this.checkIn();
+    await this.#changed(checkIn);
   }
 
   async setUser(name, { checkIn = true, ...options } = {}) {
     await this.client.sandbox.setUser(fullName(name), options);
-    if (checkIn) await this.checkIn();
+    await this.#changed(checkIn);
   }
 
   /** The account learns of the wipe at a check-in. Moving the clock by nothing runs what is due: the wipe. */
   async wipe(user, options = {}) {
-    await this.client.sandbox.wipe(fullName(user), { ...options, push: true });
+    const statuses = await this.client.sandbox.wipe(fullName(user), { ...options, push: true });
+    const missed = statuses.find(({ status }) => NOT_ENROLLED.includes(status));
+    if (missed && !this.#network) throw notEnrolled(missed);
+    await this.#changed();
     await this.client.debug.advanceClock(0);
   }
 
   // The user, the device and the time
 
-  enroll(user = "alice") {
-    return this.client.enrollmentManager.registerAndEnrollAccount(fullName(user));
+  async enroll(user = "alice") {
+    const status = await this.client.enrollmentManager.registerAndEnrollAccount(fullName(user));
+    if (status.errorString?.startsWith(UNLISTED)) throw notEnrolled(status);
+    return status;
   }
 
   checkIn(user) {
@@ -125,6 +190,7 @@ export class Sandbox {
   }
 
   advance(amounts) {
+    if (typeof (amounts ?? 0) !== "object") throw new TypeError(`the clock moves by { days: 91 }, not by ${amounts}`);
     const unknown = Object.keys(amounts).find((unit) => !Object.hasOwn(UNITS, unit));
     if (unknown) throw new TypeError(`the clock does not move by ${unknown}, but by ${Object.keys(UNITS).join(", ")}`);
     const parts = Object.entries(amounts).map(([unit, amount]) => amount * UNITS[unit]);
@@ -178,10 +244,12 @@ export class Sandbox {
 
   async restore(name) {
     await this.client.sandbox.restore(name);
+    await this.#changed();
   }
 
   async reset() {
     await this.client.sandbox.reset();
+    await this.#changed();
   }
 
   environment() {
@@ -190,7 +258,7 @@ export class Sandbox {
 
   async join({ env, ...options } = {}) {
     const joined = { ...(await this.environment()), ...env };
-    const client = Client.spawn(this.#binary, [], { timeout: this.#timeout, ...options, env: joined });
+    const client = Client.spawn(this.#binary, [], { timeout: this.#timeout, unref: true, ...options, env: joined });
     this.#joined.push(client);
     return client;
   }
@@ -203,6 +271,12 @@ export class Sandbox {
 
   // The end
 
+  /** Fails if a verb was never awaited, as the end of a test does. */
+  checkAwaited() {
+    const forgotten = this.#forgotten();
+    if (forgotten) throw new AssertionError({ message: forgotten });
+  }
+
   async close() {
     try {
       await this.#network?.close();
@@ -210,6 +284,7 @@ export class Sandbox {
     } finally {
       await this.client.close();
     }
+    this.checkAwaited();
   }
 
   /** A sandbox has nothing to finish: one that does not answer is ended at once. */
@@ -225,6 +300,26 @@ function commandLine({ seed = "sample", at, settings = {}, appId }) {
   for (const [name, value] of Object.entries(settings)) list.push("--set", `${name}=${value}`);
   if (appId !== undefined) list.push("--app-id", appId);
   return list;
+}
+
+function checkOptions(given) {
+  if (typeof given !== "object") throw new TypeError(`options must be an object, such as { seed }, not ${typeof given}`);
+  const unknown = Object.keys(given).find((name) => !OPTIONS.includes(name));
+  if (unknown === undefined) return;
+  const [nearest] = OPTIONS.filter((name) => Math.abs(name.length - unknown.length) < 3)
+    .sort((one, other) => distance(one, unknown) - distance(other, unknown));
+  throw new TypeError(`no option ${unknown}; ${nearest ? `did you mean ${nearest}?` : `there are ${OPTIONS.join(", ")}`}`);
+}
+
+/** How many letters to add, drop or change. */
+function distance([first, ...rest], [other, ...others]) {
+  if (first === undefined || other === undefined) return (first ? 1 + rest.length : 0) + (other ? 1 + others.length : 0);
+  if (first === other) return distance(rest, others);
+  return 1 + Math.min(distance(rest, others), distance([first, ...rest], others), distance(rest, [other, ...others]));
+}
+
+function notEnrolled({ identity, errorString }) {
+  return new AssertionError({ message: `${identity} is not enrolled: ${errorString}` });
 }
 
 /** Why a sandbox has not started. */

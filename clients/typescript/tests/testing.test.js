@@ -1,7 +1,7 @@
 // The kit for tests of apps, as users meet it: in `node --test`, with its options, and with what cannot start.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
@@ -28,10 +28,10 @@ function withProject(work) {
   };
 }
 
-async function runTests(folder, text) {
+async function runTests(folder, text, reporter = "spec") {
   await writeFile(join(folder, "app.test.mjs"), text);
-  const { NODE_TEST_CONTEXT: _, ...env } = { ...process.env, XDG_RUNTIME_DIR: join(folder, "run") };
-  return run(process.execPath, ["--test", "--test-reporter", "spec", "app.test.mjs"], { cwd: folder, env });
+  const { NODE_TEST_CONTEXT: _, ...env } = { ...process.env, XDG_RUNTIME_DIR: join(folder, "run"), TMPDIR: folder };
+  return run(process.execPath, ["--test", "--test-reporter", reporter, "app.test.mjs"], { cwd: folder, env });
 }
 
 function run(program, args, options = {}) {
@@ -55,13 +55,13 @@ test("a failing test prints once what happened, and a script with the same answe
     test("alice is enrolled", withSandbox(async (mam) => mam.enroll("alice")));`);
   assert.equal(code, 1);
   assert.match(output, /isSaveToAllowedForLocation should be allowed, but is blocked\n +Saving to Dropbox is blocked/);
-  const [, story, ...others] = output.split("--- what happened in the sandbox\n");
+  const [, story, ...others] = output.split("--- what happened in the sandbox of ");
   assert.equal(others.length, 0, output);
   const [told, rest] = story.split("--- a script that replays it\n");
   assert.match(told, /isSaveToAllowedForLocation with location "dropbox": false/);
-  const script = rest.slice(0, rest.indexOf("\n✖"));
-  assert.match(script, /^#!\/usr\/bin\/env bash\n# .*alice saves to dropbox/);
-  const replayed = await run("bash", ["-c", script]);
+  const [, file] = /^bash (.*)$/m.exec(rest);
+  assert.match(await readFile(file, "utf8"), /^#!\/usr\/bin\/env bash\n# .*alice saves to dropbox/);
+  const replayed = await run("bash", [file]);
   assert.match(replayed.output, /"result":false[^]*Saving to Dropbox is blocked/);
 }));
 
@@ -75,7 +75,7 @@ test("a test that takes too long ends its sandbox and prints what happened", wit
     }));`);
   assert.equal(code, 1);
   assert.match(output, /test timed out after 2000ms/);
-  assert.equal(output.split("--- what happened in the sandbox\n").length, 2, output);
+  assert.equal(output.split("--- what happened in the sandbox of ").length, 2, output);
 }));
 
 const marked = {
@@ -118,6 +118,92 @@ for (const [options, message] of [
     assert.match(error.message, message);
   });
 }
+
+test("the replay of a failure in TAP runs", withProject(async (folder) => {
+  const { output } = await runTests(folder, `
+    import test from "node:test";
+    import { withSandbox } from "mambridge/testing";
+    test("alice", withSandbox(async (mam) => {
+      await mam.enroll("alice");
+      throw new Error("wrong");
+    }));`, "tap");
+  const [, file] = /^# bash (.*)$/m.exec(output);
+  assert.match((await run("bash", [file])).output, /newPoliciesReceived/);
+}));
+
+test("a sandbox that nobody closes does not keep a failed test running", withProject(async (folder) => {
+  const { code, output } = await runTests(folder, `
+    import test from "node:test";
+    import { Sandbox } from "mambridge/testing";
+    test("alice", async () => {
+      const mam = await Sandbox.start();
+      await mam.enroll("alice");
+      const app = await mam.join();
+      await app.initialize();
+      await mam.assertBlocked("saveAsBlocked");
+    });`);
+  assert.equal(code, 1);
+  assert.match(output, /nothing was asked/);
+  await new Promise((resolve) => setTimeout(resolve, 1_000)); // The sandbox ends by itself.
+}));
+
+test("a failing subtest prints what happened, with its name", withProject(async (folder) => {
+  const { code, output } = await runTests(folder, `
+    import test from "node:test";
+    import { withSandbox } from "mambridge/testing";
+    test("outer", withSandbox(async (mam, t) => {
+      await mam.enroll("alice");
+      await t.test("middle", async (t) => {
+        await t.test("inner", async () => mam.assertAllowed());
+        await t.test("good", async () => {});
+      });
+    }));`);
+  assert.equal(code, 1);
+  assert.equal(output.split("--- what happened in the sandbox of inner\n").length, 2, output);
+  assert.equal(output.split("--- what happened in the sandbox").length, 2, output);
+}));
+
+test("a verb that nothing awaits fails its test, with what happened", withProject(async (folder) => {
+  const { code, output } = await runTests(folder, `
+    import test from "node:test";
+    import { Sandbox, withSandbox } from "mambridge/testing";
+    test("fails", withSandbox(async (mam) => {
+      await mam.enroll("alice");
+      await mam.client.policy.isSaveToAllowedForLocation("dropbox");
+      mam.assertAllowed();
+    }));
+    test("passes", withSandbox(async (mam) => void mam.device({ jailbroken: true })));
+    test("goes well", async (t) => {
+      const mam = await Sandbox.start();
+      t.after(() => mam.close());
+      await mam.enroll("alice");
+      mam.offline();
+    });`);
+  assert.equal(code, 1);
+  assert.match(output, /should be allowed, but is blocked/);
+  assert.match(output, /device was never awaited: write `await mam.device\(…\)`/);
+  assert.match(output, /offline was never awaited: write `await mam.offline\(…\)`/);
+  assert.equal(output.split("--- what happened in the sandbox of fails\n").length, 2, output);
+}));
+
+for (const [options, message] of [
+  [{ sed: "empty" }, "no option sed; did you mean seed?"],
+  [{ setings: {} }, "no option setings; did you mean settings?"],
+  [{ everything: 1 }, /^no option everything; /],
+  ["empty", "options must be an object, such as { seed }, not string"],
+]) {
+  test(`options ${JSON.stringify(options)} are refused`, async () => {
+    await assert.rejects(Sandbox.start(options), { message });
+    await assert.rejects(withSandbox(options, () => {})(), { message });
+  });
+}
+
+test("options that are no object are refused", withSandbox(async (mam) => {
+  await assert.rejects(
+    mam.client.policy.isSaveToAllowedForLocation("dropbox", ALICE),
+    { message: "options must be an object, such as { account }, not text" });
+  assert.throws(() => mam.advance(91), { message: "the clock moves by { days: 91 }, not by 91" });
+}));
 
 test("the clock does not move by a unit that does not exist", withSandbox(async (mam) => {
   assert.throws(() => mam.advance({ weeks: 13 }), /not move by weeks, but by days, hours, minutes, seconds/);
