@@ -23,7 +23,7 @@
 #   mam_configuration AUDIENCE NAME=TEXT…
 #                                writes an app configuration; accounts check in
 #   mam_set_user NAME […]        adds or changes a user, with params of sandbox.setUser; accounts check in
-#   mam_enroll USER              as an app does
+#   mam_enroll USER              as an app does; fails if the tenant does not list the user
 #   mam_check_in                 checks in all accounts
 #   mam_user […]                 how the user answers from now on, with params of sandbox.answer: pin=482913
 #   mam_device […]               reports properties of the device, with params of device.set: jailbroken:=true
@@ -51,7 +51,7 @@
 #                                runs a program or a function in a subshell, where mambridge has a state of its own and its
 #                                policy from the network: mam_start --token-command "$MAM_TOKEN_COMMAND"
 #   mam_network_token USER       prints an access token for the service and for Graph
-#   mam_network_reload           lets the changes of the sandbox count at once
+#   mam_network_reload           lets changes that no verb has made count at once
 #   mam_network_fault AT KIND […]
 #                                lets checkIn, graph, token or keys fail: times:=1 delay=PT1.5S
 #   mam_network_clear_faults     ends these faults
@@ -87,6 +87,7 @@ mam_test() {
 
 mam_sandbox() {
   local program=${MAMBRIDGE:-mambridge} said status=0
+  unset MAM_NETWORK_URL
   MAM_TIMEOUT=${MAM_TIMEOUT:-60} MAM_TEST=${FUNCNAME[1]-}
   if ! type -P "$program" >/dev/null && ! [ -e "$program" ]; then
     echo "cannot start $program: there is no such program. Install mambridge, or name the program with MAMBRIDGE in the" \
@@ -115,16 +116,26 @@ mam_sandbox() {
 
 mam_policy() { _mam_write_settings sandbox.setPolicy "$@"; }
 mam_configuration() { _mam_write_settings sandbox.setConfiguration "$@"; }
-mam_set_user() { mam_call sandbox.setUser "name=$(_mam_name "$1")" "${@:2}" >/dev/null && mam_check_in >/dev/null; }
+mam_set_user() {
+  mam_call sandbox.setUser "name=$(_mam_name "$1")" "${@:2}" >/dev/null && _mam_changed && mam_check_in >/dev/null
+}
 # A check-in brings the order, and what is due at the time of the clock runs: the wipe.
-mam_wipe() { mam_call sandbox.wipe "account=$(_mam_name "$1")" push:=true >/dev/null && mam_advance PT0S >/dev/null; }
+mam_wipe() {
+  local answer missed='.[] | select(.status == "appNotEnrolled" or .status == "notEnrolledAccount")'
+  answer=$(mam_call sandbox.wipe "account=$(_mam_name "$1")" push:=true) || return
+  [ -n "${MAM_NETWORK_URL-}" ] || _mam_are_enrolled "$missed" "$answer" || return
+  _mam_changed && mam_advance PT0S >/dev/null
+}
 
 # The user, the device and the time
 
 # Without a name, the call would enroll nobody, and succeed.
 mam_enroll() {
   : "${1:?mam_enroll needs a user}"
-  mam_call enrollmentManager.registerAndEnrollAccount "account=$(_mam_name "$1")"
+  local answer
+  answer=$(mam_call enrollmentManager.registerAndEnrollAccount "account=$(_mam_name "$1")") || return
+  _mam_are_enrolled 'select((.errorString // "") | startswith("The tenant does not list this user."))' "$answer" || return
+  printf '%s\n' "$answer"
 }
 mam_check_in() { mam_call tenant.checkIn; }
 mam_user() { mam_call sandbox.answer "$@" >/dev/null; }
@@ -164,8 +175,8 @@ mam_replay() { _mam_ask sandbox.report .replay; }
 # The state
 
 mam_save() { mam_call sandbox.save "name=$1" >/dev/null; }
-mam_restore() { mam_call sandbox.restore "name=$1" >/dev/null; }
-mam_reset() { mam_call sandbox.reset >/dev/null; }
+mam_restore() { mam_call sandbox.restore "name=$1" >/dev/null && _mam_changed; }
+mam_reset() { mam_call sandbox.reset >/dev/null && _mam_changed; }
 mam_environment() { _mam_ask sandbox.environment 'to_entries[] | @sh "export \(.key)=\(.value)"'; }
 
 mam_join() {
@@ -245,7 +256,18 @@ _mam_object() { printf '%s\0' "$@" | jq -Rsc "$_MAM_PARAMS"'rtrimstr("\u0000") |
 _mam_write_settings() {
   local settings
   settings=$(_mam_object "${@:3}") || return
-  mam_call "$1" "audience=$(_mam_name "$2")" "settings:=$settings" >/dev/null && mam_check_in >/dev/null
+  mam_call "$1" "audience=$(_mam_name "$2")" "settings:=$settings" >/dev/null && _mam_changed &&
+    mam_check_in >/dev/null
+}
+
+# Lets a change of the tenant count for its network.
+_mam_changed() { [ -z "${MAM_NETWORK_URL-}" ] || mam_network_reload; }
+
+# Fails for what a filter finds in an answer about enrollments.
+_mam_are_enrolled() {
+  local found
+  found=$(jq -r "$1"' | "\(.identity) is not enrolled: \(.errorString)"' <<<"$2") || return
+  [ -z "$found" ] || { echo "$found" >&2 && return 1; }
 }
 
 _mam_expect() {

@@ -89,7 +89,11 @@ public final class KitDriver {
 
     private Object names() {
         try (Sandbox mam = sandbox()) {
-            return Map.of("short", mam.enroll("alice").identity(), "written", mam.enroll(ERIN).identity());
+            mam.setUser(ERIN, user -> { });
+            return Map.of(
+                "short", mam.enroll("alice").identity(), "written", mam.enroll(ERIN).identity(),
+                "unlisted", messageOf(() -> mam.enroll("allice")), "status", mam.enroll("carol").status().value(),
+                "wiped", messageOf(() -> mam.wipe("bob")));
         }
     }
 
@@ -282,8 +286,10 @@ public final class KitDriver {
             found.put("failed", checkIn(app));
             found.put("well", checkIn(app));
             mam.setUser(ERIN, user -> user.groups(List.of("Administrators")));
-            network.reload();
             found.put("users", network.send("GET", "/v1.0/users", network.token(ERIN), null).status());
+            mam.client().sandbox().setUser(ERIN, user -> user.groups(List.of("staff")));
+            network.reload();
+            found.put("demoted", network.send("GET", "/v1.0/users", network.token(ERIN), null).status());
             found.put("refused", network.send("GET", "/v1.0/users", network.token("alice"), null).status());
             network.fault("token", "mfaRequired");
             found.put("token", messageOf(() -> network.token("alice")));

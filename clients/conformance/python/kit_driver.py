@@ -190,7 +190,7 @@ def network() -> Any:
         failed, well = app.tenant.check_in()[0].status, app.tenant.check_in()[0].status
         mam.set_user(ERIN, groups=["Administrators"])
         users, _ = served.send("GET", "/v1.0/users", served.token(ERIN))
-        mam.client.sandbox.set_user(ERIN, groups=[])
+        mam.client.sandbox.set_user(ERIN, groups=["staff"])
         served.reload()
         demoted, _ = served.send("GET", "/v1.0/users", served.token(ERIN))
         refused, _ = served.send("GET", "/v1.0/users", served.token("alice"))

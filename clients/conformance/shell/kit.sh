@@ -18,7 +18,9 @@ caught() { "$@" 2>&1 || true; }
 say() { _mam_object "$@"; }
 
 names() {
-  say "short=$(mam_enroll alice | jq -r .identity)" "written=$(mam_enroll $erin | jq -r .identity)"
+  mam_set_user $erin
+  say "short=$(mam_enroll alice | jq -r .identity)" "written=$(mam_enroll $erin | jq -r .identity)" \
+    "unlisted=$(caught mam_enroll allice)" "status=$(mam_enroll carol | jq -r .status)" "wiped=$(caught mam_wipe bob)"
 }
 
 policy() {
@@ -172,18 +174,20 @@ network_status() { mam_network_send GET /v1.0/users "$(mam_network_token "$1")" 
 is_asked() { mam_network_requests | jq -s --arg who $alice 'any(.path == "/mam/v1/check-in" and .who == $who)'; }
 
 network() {
-  local told users refused token wrong
+  local told users demoted refused token wrong
   mam_network
   mapfile -t told < <(mam_network_join alice network_app)
   mam_set_user $erin groups:='["Administrators"]'
-  mam_network_reload
   users=$(network_status $erin)
+  mam_call sandbox.setUser name=$erin groups:='["staff"]' >/dev/null
+  mam_network_reload
+  demoted=$(network_status $erin)
   refused=$(network_status alice)
   mam_network_fault token mfaRequired
   token=$(caught mam_network_token alice)
   wrong=$(caught mam_network_fault checkIn nextLinkLoop)
   mam_network_clear_faults
-  say "${told[@]}" "users:=$users" "refused:=$refused" "token=$token" "wrong=$wrong" \
+  say "${told[@]}" "users:=$users" "demoted:=$demoted" "refused:=$refused" "token=$token" "wrong=$wrong" \
     "signedIn:=$([ -n "$(mam_network_token alice)" ] && echo true)" "asked:=$(is_asked)" \
     "certificate:=$([ -f "$MAM_NETWORK_CERTIFICATE" ] && echo true)"
 }

@@ -174,7 +174,7 @@ async function network(mam: Sandbox): Promise<unknown> {
   const well = await checkInStatus(app);
   await mam.setUser(ERIN, { groups: ["Administrators"] });
   const { status: users } = await served.send("GET", "/v1.0/users", await served.token(ERIN));
-  await mam.client.sandbox.setUser(ERIN, { groups: [] });
+  await mam.client.sandbox.setUser(ERIN, { groups: ["staff"] });
   await served.reload();
   const { status: demoted } = await served.send("GET", "/v1.0/users", await served.token(ERIN));
   const { status: refused } = await served.send("GET", "/v1.0/users", await served.token("alice"));

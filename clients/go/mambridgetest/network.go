@@ -7,7 +7,8 @@ import (
 )
 
 // Network is the tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine.
-// It ends with the test, with all that it keeps on disk. Changes of the sandbox count after Reload.
+// It ends with the test, with all that it keeps on disk. Verbs of the sandbox that change the tenant
+// count at once.
 //
 // As with the verbs, an error ends the test at once.
 type Network struct {
@@ -34,6 +35,7 @@ func (s *Sandbox) Network() *Network {
 	s.t.Helper()
 	served, err := s.Client.Sandbox.Network(s.Context())
 	s.check(err)
+	s.isServed = true
 	return &Network{SandboxNetwork: served, s: s}
 }
 
@@ -56,7 +58,7 @@ func (n *Network) Token(user string) string {
 	return token
 }
 
-// Reload lets the changes of the sandbox count at once.
+// Reload lets changes that no verb has made count at once.
 func (n *Network) Reload() {
 	n.s.t.Helper()
 	n.s.check(n.s.Client.Sandbox.NetworkReload(n.s.Context()))

@@ -14,8 +14,10 @@ package mambridgetest
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -40,9 +42,10 @@ type Sandbox struct {
 	// How long WaitFor waits; at first 10 seconds.
 	Patience time.Duration
 
-	t       testing.TB
-	options Options
-	failure string
+	t        testing.TB
+	options  Options
+	failure  string
+	isServed bool
 }
 
 // Context returns the context of one call of Client. It ends after Options.Timeout, or with the test.
@@ -59,6 +62,7 @@ func (s *Sandbox) Context() context.Context {
 func (s *Sandbox) Policy(audience string, settings Settings) {
 	s.t.Helper()
 	s.check(s.Client.Sandbox.SetPolicy(s.Context(), fullName(audience), settings, nil))
+	s.changed()
 	s.CheckIn()
 }
 
@@ -66,6 +70,7 @@ func (s *Sandbox) Policy(audience string, settings Settings) {
 func (s *Sandbox) Configuration(audience string, values map[string]string) {
 	s.t.Helper()
 	s.check(s.Client.Sandbox.SetConfiguration(s.Context(), fullName(audience), values, nil))
+	s.changed()
 	s.CheckIn()
 }
 
@@ -73,6 +78,7 @@ func (s *Sandbox) Configuration(audience string, values map[string]string) {
 func (s *Sandbox) SetUser(name string, user mambridge.SandboxSetUserParams) {
 	s.t.Helper()
 	s.check(s.Client.Sandbox.SetUser(s.Context(), fullName(name), &user))
+	s.changed()
 	s.CheckIn()
 }
 
@@ -80,19 +86,44 @@ func (s *Sandbox) SetUser(name string, user mambridge.SandboxSetUserParams) {
 func (s *Sandbox) Wipe(user string) {
 	s.t.Helper()
 	params := &mambridge.SandboxWipeParams{Push: mambridge.Ptr(true)}
-	_, err := s.Client.Sandbox.Wipe(s.Context(), fullName(user), params)
+	statuses, err := s.Client.Sandbox.Wipe(s.Context(), fullName(user), params)
 	s.check(err)
+	for _, status := range statuses {
+		switch status.Status {
+		case mambridge.EnrollmentStatusCodeAppNotEnrolled, mambridge.EnrollmentStatusCodeNotEnrolledAccount:
+			if !s.isServed {
+				s.failEnrolled(status)
+			}
+		}
+	}
+	s.changed()
 	s.Advance(0) // Runs what is due: the wipe.
+}
+
+// changed lets a change of the tenant count for its network.
+func (s *Sandbox) changed() {
+	s.t.Helper()
+	if s.isServed {
+		s.check(s.Client.Sandbox.NetworkReload(s.Context()))
+	}
+}
+
+func (s *Sandbox) failEnrolled(status mambridge.EnrollmentStatus) {
+	s.t.Helper()
+	s.fail(*status.Identity + " is not enrolled: " + *status.ErrorString)
 }
 
 // The user, the device and the time
 
-// Enroll enrolls a user, as an app does.
+// Enroll enrolls a user, as an app does. The test fails if the tenant does not list the user.
 func (s *Sandbox) Enroll(user string) mambridge.EnrollmentStatus {
 	s.t.Helper()
 	account := mambridge.Ptr(fullName(user))
 	status, err := s.Client.EnrollmentManager.RegisterAndEnrollAccount(s.Context(), account)
 	s.check(err)
+	if status.ErrorString != nil && strings.HasPrefix(*status.ErrorString, "The tenant does not list this user.") {
+		s.failEnrolled(status)
+	}
 	return status
 }
 
@@ -145,6 +176,9 @@ func (s *Sandbox) ClearFaults() {
 // Advance moves the clock by whole seconds, at most 366 days, and returns its time. What becomes due on the way runs.
 func (s *Sandbox) Advance(by time.Duration) time.Time {
 	s.t.Helper()
+	if by%time.Second != 0 {
+		s.fail(fmt.Sprintf("%v is not in whole seconds; write %d * mambridgetest.Day", by, by))
+	}
 	clock, err := s.Client.Debug.AdvanceClock(s.Context(), by)
 	s.check(err)
 	return clock.Time
@@ -237,6 +271,7 @@ func (s *Sandbox) Restore(name string) {
 	s.t.Helper()
 	_, err := s.Client.Sandbox.Restore(s.Context(), name)
 	s.check(err)
+	s.changed()
 }
 
 // Reset brings back what the sandbox began with.
@@ -244,6 +279,7 @@ func (s *Sandbox) Reset() {
 	s.t.Helper()
 	_, err := s.Client.Sandbox.Reset(s.Context())
 	s.check(err)
+	s.changed()
 }
 
 // Environment returns the variables with which an app that starts mambridge itself joins the sandbox:

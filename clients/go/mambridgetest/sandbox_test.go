@@ -28,6 +28,7 @@ var examples = map[string]func(t *testing.T, mam *mambridgetest.Sandbox){
 		saveToDropbox(t, mam)
 		mam.AssertAllowed()
 	},
+	"moves by little": func(t *testing.T, mam *mambridgetest.Sandbox) { mam.Advance(91) },
 	"panics": func(t *testing.T, mam *mambridgetest.Sandbox) {
 		mam.Enroll("alice")
 		saveToDropbox(t, mam)
@@ -79,6 +80,7 @@ func needServer(t *testing.T) {
 func TestWhatATestPrints(t *testing.T) {
 	for name, test := range map[string]struct{ text, told string }{
 		"is wrong":          {"should be allowed, but is blocked", "--- what happened in the sandbox\n"},
+		"moves by little":   {"91ns is not in whole seconds; write 91 * mambridgetest.Day", "--- what happened in the sandbox\n"},
 		"panics":            {"on the floor", "--- what happened in the sandbox\n"},
 		"loses its sandbox": {"ended by signal 9", "The story is lost: mambridge: mambridge was ended by signal 9"},
 		"hangs":             {"no answer to enrollmentManager.", "The story is lost: the sandbox did not answer within 5s"},
@@ -150,7 +152,7 @@ func TestWhatCannotBeginSaysWhy(t *testing.T) {
 		"cannot start /: ": {Binary: "/"},
 		"cannot start mambridje: there is no such program. Install mambridge, or name": {Binary: "mambridje"},
 		"/bin/true does not serve a sandbox: ":                                         {Binary: "/bin/true"},
-		"the sandbox cannot begin: the setting NoSuch is unknown":           {Settings: map[string]any{"NoSuch": 1}},
+		"the sandbox cannot begin: the setting NoSuch is unknown":                      {Settings: map[string]any{"NoSuch": 1}},
 	} {
 		refused := &refusal{TB: t}
 		func() {

@@ -35,6 +35,9 @@ use crate::{Builder, Client, Error, Request, Result};
 pub use crate::types::NetworkRequest;
 pub use network::Network;
 
+/// With this, mambridge begins to say that nobody has such a name; and the statuses of a wipe of nobody.
+const UNLISTED: &str = "The tenant does not list this user.";
+const NOT_ENROLLED: [&str; 2] = ["appNotEnrolled", "notEnrolledAccount"];
 const SAMPLE_USERS: [&str; 4] = ["alice", "bob", "carol", "dave"];
 /// How long `wait_for` waits.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -192,6 +195,7 @@ impl Sandbox {
     #[track_caller]
     pub fn policy(&self, audience: &str, settings: TestSettings) {
         done(self.client.sandbox().set_policy(&full_name(audience), settings).send());
+        self.changed();
         self.check_in(None);
     }
 
@@ -204,6 +208,7 @@ impl Sandbox {
     ) {
         let settings: BTreeMap<_, _> = settings.into_iter().map(|(key, value)| (key.into(), value.into())).collect();
         done(self.client.sandbox().set_configuration(&full_name(audience), settings).send());
+        self.changed();
         self.check_in(None);
     }
 
@@ -216,6 +221,7 @@ impl Sandbox {
         change: impl FnOnce(Request<'_, sandbox::SetUser>) -> Request<'_, sandbox::SetUser>,
     ) {
         done(change(self.client.sandbox().set_user(&full_name(name))).send());
+        self.changed();
         self.check_in(None);
     }
 
@@ -223,16 +229,35 @@ impl Sandbox {
     /// the clock by nothing runs what is due.
     #[track_caller]
     pub fn wipe(&self, user: &str) {
-        done(self.client.sandbox().wipe(&full_name(user)).push(true).send());
+        let statuses = done(self.client.sandbox().wipe(&full_name(user)).push(true).send());
+        let is_served = lock(&self.network).is_some();
+        for status in statuses.iter().filter(|status| !is_served && NOT_ENROLLED.contains(&status.status.as_str())) {
+            not_enrolled(status);
+        }
+        self.changed();
         self.advance(Duration::ZERO);
+    }
+
+    /// Lets a change of the tenant count for its network.
+    #[track_caller]
+    fn changed(&self) {
+        let network = lock(&self.network).clone();
+        if let Some(network) = network {
+            network.reload();
+        }
     }
 
     // The user, the device and the time
 
-    /// Enrolls a user as an app does.
+    /// Enrolls a user as an app does. Panics if the tenant does not list the user.
     #[track_caller]
     pub fn enroll(&self, user: &str) -> EnrollmentStatus {
-        done(self.client.enrollment_manager().register_and_enroll_account(full_name(user).as_str()).send())
+        let enrollment = self.client.enrollment_manager();
+        let status = done(enrollment.register_and_enroll_account(full_name(user).as_str()).send());
+        if status.error_string.as_deref().is_some_and(|text| text.starts_with(UNLISTED)) {
+            not_enrolled(&status);
+        }
+        status
     }
 
     /// Checks in one account, or all.
@@ -364,12 +389,14 @@ impl Sandbox {
     #[track_caller]
     pub fn restore(&self, name: &str) {
         done(self.client.sandbox().restore(name).send());
+        self.changed();
     }
 
     /// Brings back what the sandbox began with.
     #[track_caller]
     pub fn reset(&self) {
         done(self.client.sandbox().reset().send());
+        self.changed();
     }
 
     /// The variables with which an app that starts mambridge itself joins the sandbox.
@@ -424,6 +451,12 @@ impl Drop for Sandbox {
         lock(&self.joined).iter().for_each(Client::close);
         self.client.close();
     }
+}
+
+#[track_caller]
+fn not_enrolled(status: &EnrollmentStatus) {
+    let text = status.error_string.as_deref().unwrap_or_default();
+    panic!("{} is not enrolled: {text}", status.identity.as_deref().unwrap_or_default());
 }
 
 /// Panics where the verb is used, which a closure would not.

@@ -128,7 +128,10 @@ func countRegistered(mam *mambridgetest.Sandbox) int {
 }
 
 func names(mam *mambridgetest.Sandbox) object {
-	return object{"short": mam.Enroll("alice").Identity, "written": mam.Enroll(erin).Identity}
+	mam.SetUser(erin, mambridge.SandboxSetUserParams{})
+	return object{"short": mam.Enroll("alice").Identity, "written": mam.Enroll(erin).Identity,
+		"unlisted": caught(func() { mam.Enroll("allice") }), "status": mam.Enroll("carol").Status,
+		"wiped": caught(func() { mam.Wipe("bob") })}
 }
 
 func policy(mam *mambridgetest.Sandbox) object {
@@ -288,8 +291,10 @@ func network(mam *mambridgetest.Sandbox) object {
 	served.Fault(mambridgetest.NetworkFault{At: "checkIn", Kind: "serviceUnavailable", Times: 1, Delay: "PT1.5S"})
 	failed, well := checkInStatus(app, mam), checkInStatus(app, mam)
 	mam.SetUser(erin, mambridge.SandboxSetUserParams{Groups: []string{"Administrators"}})
-	served.Reload()
 	users, _ := served.Send("GET", "/v1.0/users", served.Token(erin), nil)
+	check(mam.Client.Sandbox.SetUser(mam.Context(), erin, &mambridge.SandboxSetUserParams{Groups: []string{"staff"}}))
+	served.Reload()
+	demoted, _ := served.Send("GET", "/v1.0/users", served.Token(erin), nil)
 	refused, _ := served.Send("GET", "/v1.0/users", served.Token("alice"), nil)
 	served.Fault(mambridgetest.NetworkFault{At: "token", Kind: "mfaRequired"})
 	token := caught(func() { served.Token("alice") })
@@ -299,9 +304,10 @@ func network(mam *mambridgetest.Sandbox) object {
 	for _, request := range served.Requests() {
 		asked = asked || request.Path == "/mam/v1/check-in" && request.Who != nil && *request.Who == alice
 	}
-	_, err := os.Stat(served.Certificate)
+	_, missing := os.Stat(served.Certificate)
 	return object{"status": status, "saves": saves, "failed": failed, "well": well, "users": users, "refused": refused,
-		"token": token, "wrong": wrong, "signedIn": served.Token("alice") != "", "asked": asked, "certificate": err == nil}
+		"token": token, "wrong": wrong, "signedIn": served.Token("alice") != "", "asked": asked, "certificate": missing == nil,
+		"demoted": demoted}
 }
 
 func networkStory(mam *mambridgetest.Sandbox) object {

@@ -59,7 +59,12 @@ fn message_of(work: impl FnOnce()) -> String {
 }
 
 fn names(mam: &Sandbox) -> Result<Value> {
-    Ok(json!({"short": mam.enroll("alice").identity, "written": mam.enroll(ERIN).identity}))
+    mam.set_user(ERIN, |user| user);
+    Ok(json!({
+        "short": mam.enroll("alice").identity, "written": mam.enroll(ERIN).identity,
+        "unlisted": message_of(|| drop(mam.enroll("allice"))), "status": mam.enroll("carol").status,
+        "wiped": message_of(|| mam.wipe("bob"))
+    }))
 }
 
 fn ask_to_save(mam: &Sandbox, account: &str) -> Result<bool> {
@@ -224,8 +229,10 @@ fn network(mam: &Sandbox) -> Result<Value> {
     served.fault("checkIn", "serviceUnavailable", 1, "PT1.5S");
     let (failed, well) = (check_in_status(&app)?, check_in_status(&app)?);
     mam.set_user(ERIN, |user| user.groups(["Administrators"]));
-    served.reload();
     let (users, _) = served.send("GET", "/v1.0/users", &served.token(ERIN), None);
+    mam.client().sandbox().set_user(ERIN).groups(["staff"]).send()?;
+    served.reload();
+    let (demoted, _) = served.send("GET", "/v1.0/users", &served.token(ERIN), None);
     let (refused, _) = served.send("GET", "/v1.0/users", &served.token("alice"), None);
     served.fault("token", "mfaRequired", None, None);
     let token = message_of(|| drop(served.token("alice")));
@@ -234,8 +241,8 @@ fn network(mam: &Sandbox) -> Result<Value> {
     let is_check_in = |path: &str, who: Option<&str>| path == "/mam/v1/check-in" && who == Some(ALICE);
     let asked = served.requests().iter().any(|request| is_check_in(&request.path, request.who.as_deref()));
     Ok(json!({
-        "status": status, "saves": saves, "failed": failed, "well": well, "users": users, "refused": refused,
-        "token": token, "wrong": wrong, "signedIn": !served.token("alice").is_empty(), "asked": asked,
+        "status": status, "saves": saves, "failed": failed, "well": well, "users": users, "demoted": demoted,
+        "refused": refused, "token": token, "wrong": wrong, "signedIn": !served.token("alice").is_empty(), "asked": asked,
         "certificate": Path::new(&served.certificate).exists()
     }))
 }

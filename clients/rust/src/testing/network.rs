@@ -12,7 +12,7 @@ use crate::{Builder, Client};
 /// The tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine.
 ///
 /// It has the addresses and ids of [`SandboxNetwork`], to configure an app with. It ends with the sandbox, with all that it
-/// keeps on disk. Changes of the sandbox count after [`Network::reload`]. As with the verbs, what fails panics.
+/// keeps on disk. Verbs of the sandbox that change the tenant count at once. As with the verbs, what fails panics.
 #[derive(Debug)]
 pub struct Network {
     places: SandboxNetwork,

@@ -14,7 +14,8 @@ import mambridge.types.SandboxNetwork;
 /**
  * The tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine.
  *
- * <p>It ends with the sandbox, with all that it keeps on disk. Changes of the sandbox count after {@link #reload}.
+ * <p>It ends with the sandbox, with all that it keeps on disk. Verbs of the sandbox that change the
+ * tenant count at once.
  */
 public final class Network {
     /** Addresses and ids to configure an app with. */

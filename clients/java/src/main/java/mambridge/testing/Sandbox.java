@@ -42,6 +42,10 @@ import mambridge.types.TestSettings;
  */
 public final class Sandbox implements AutoCloseable {
     private static final Set<String> SAMPLE_USERS = Set.of("alice", "bob", "carol", "dave");
+    /** With this, mambridge begins to say that nobody has such a name. */
+    private static final String UNLISTED = "The tenant does not list this user.";
+    /** The statuses of a wipe of nobody. */
+    private static final Set<String> NOT_ENROLLED = Set.of("appNotEnrolled", "notEnrolledAccount");
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration REPORT = Duration.ofSeconds(5);
 
@@ -96,32 +100,56 @@ public final class Sandbox implements AutoCloseable {
         TestSettings given = new TestSettings();
         settings.accept(given);
         client.sandbox().setPolicy(fullName(audience), given, more);
+        changed();
         checkIn();
     }
 
     /** Writes an app configuration for a user, a group or everybody ({@code "*"}). Accounts check in. */
     public void configuration(String audience, Map<String, String> values) {
         client.sandbox().setConfiguration(fullName(audience), values);
+        changed();
         checkIn();
     }
 
     /** Adds a user to the tenant, or changes one. Accounts check in. */
     public void setUser(String name, Consumer<SandboxMethods.SetUserOptions> changes) {
         client.sandbox().setUser(fullName(name), changes);
+        changed();
         checkIn();
     }
 
     /** Orders a wipe of the data of a user, and lets the account do it. */
     public void wipe(String user) {
-        client.sandbox().wipe(fullName(user), options -> options.push(true));
+        for (EnrollmentStatus status : client.sandbox().wipe(fullName(user), options -> options.push(true))) {
+            if (network == null && NOT_ENROLLED.contains(status.status().value())) {
+                throw notEnrolled(status);
+            }
+        }
+        changed();
         // The wipe is due, and runs when the clock moves, even by nothing.
         advance(Duration.ZERO);
     }
 
+    /** Lets a change of the tenant count for its network. */
+    private void changed() {
+        if (network != null) {
+            network.reload();
+        }
+    }
+
+    private AssertionError notEnrolled(EnrollmentStatus status) {
+        return failure(status.identity() + " is not enrolled: " + status.errorString());
+    }
+
     // The user, the device and the time
 
+    /** Enrolls a user as an app does. Fails if the tenant does not list the user. */
     public EnrollmentStatus enroll(String user) {
-        return client.enrollmentManager().registerAndEnrollAccount(fullName(user));
+        EnrollmentStatus status = client.enrollmentManager().registerAndEnrollAccount(fullName(user));
+        if (status.errorString() != null && status.errorString().startsWith(UNLISTED)) {
+            throw notEnrolled(status);
+        }
+        return status;
     }
 
     /** Checks in all accounts. */
@@ -169,6 +197,9 @@ public final class Sandbox implements AutoCloseable {
 
     /** Moves the clock, and runs what becomes due on the way. At most 366 days. */
     public ClockTime advance(Duration by) {
+        if (by.getNano() != 0) {
+            throw new IllegalArgumentException(by + " is not in whole seconds; write Duration.ofDays(91), for example");
+        }
         return client.debug().advanceClock(by);
     }
 
@@ -248,11 +279,13 @@ public final class Sandbox implements AutoCloseable {
     /** Brings back what was saved under a name. */
     public void restore(String name) {
         client.sandbox().restore(name);
+        changed();
     }
 
     /** Brings back what the sandbox began with. */
     public void reset() {
         client.sandbox().reset();
+        changed();
     }
 
     /** The variables with which an app that starts mambridge itself joins the sandbox. */
