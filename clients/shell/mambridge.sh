@@ -33,7 +33,8 @@
 # shellcheck disable=SC2016 # The variables are jq's.
 _MAM_PARAMS='
   def refuse: {code: null, message: .} | halt_error(2);
-  def json($what): try fromjson catch ("\($what) not JSON" | refuse);
+  def json($what): ascii_downcase as $small | try fromjson catch (if $small | IN("true", "false", "null")
+    then "\($what) not JSON; write \($small)" else "\($what) not JSON" end | refuse);
   def param: (index("=") // ("neither JSON nor NAME=TEXT: \(.)" | refuse)) as $at
     | if .[$at - 1:$at] == ":"
       then .[:$at - 1] as $name | {($name): (.[$at + 1:] | json("\($name) is"))}
@@ -68,6 +69,7 @@ mam_connect() {
 # In a trap, a plain `return` has the status from before the trap.
 mam_call() {
   _mam_is_free mam_call || return 2
+  if [ -z "${MAM_OUT-}" ]; then _mam_refuse "${MAM_NOTHING-there is no server: begin with mam_start}" && return 2; fi
   local id="$BASHPID.$((MAM_CALLS = ${MAM_CALLS:-0} + 1))" line reply status=0 MAM_IS_CALLING=yes
   local end=${MAM_TIMEOUT:+$((${EPOCHREALTIME/[.,]/} + MAM_TIMEOUT * 1000000))}
   _mam_send "$id" "$@" || return 2
@@ -78,7 +80,11 @@ mam_call() {
     reply=$(_mam_kind "$id" <<<"$line") || return 2
     case $reply in
       result*) printf '%s\n' "${reply#result}" && return 0 ;;
-      error*) printf '%s\n' "${reply#error}" >&2 && return 1 ;;
+      error*)
+        printf '%s\n' "${reply#error}" >&2
+        ! declare -F _mam_hint >/dev/null || _mam_hint "$reply"
+        return 1
+        ;;
       *) _mam_take "$reply" "$line" || return ;;
     esac
   done

@@ -66,12 +66,16 @@
 # shellcheck source=mambridge.sh
 . "$(dirname "${BASH_SOURCE[0]}")/mambridge.sh"
 
+# shellcheck disable=SC2034 # mam_call says this without a server.
+MAM_NOTHING="there is no sandbox: begin the test with mam_sandbox"
+_MAM_KIT=$(dirname "${BASH_SOURCE[0]}")
+
 mam_test() {
   local - test said status number=0 failed=0
   set +e
   echo "1..$#"
   for test; do
-    said=$(exec 2>&1 </dev/null; set -euo pipefail; "$test")
+    said=$(_mam_run_test "$test")
     status=$?
     number=$((number + 1))
     if [ "$status" = 0 ]; then
@@ -84,6 +88,39 @@ mam_test() {
   done
   return "$failed"
 }
+
+_mam_run_test() {
+  exec 2>&1 </dev/null
+  _MAM_TEST=$BASHPID
+  set -Eeuo pipefail
+  trap '_mam_say_where "$BASH_COMMAND"' ERR
+  "$1"
+}
+
+# Says which line of a test has failed, if it can be read, or else which command.
+_mam_say_where() {
+  local place=1 line
+  [ "$BASHPID" = "$_MAM_TEST" ] || return 0
+  while [[ ${BASH_SOURCE[place]} == "$_MAM_KIT"/* && $place -lt $((${#BASH_SOURCE[@]} - 1)) ]]; do place=$((place + 1)); done
+  line=$(sed -n "${BASH_LINENO[place - 1]}{s/^ *//p;}" "${BASH_SOURCE[place]}" 2>/dev/null) || line=$1
+  echo "${BASH_SOURCE[place]}:${BASH_LINENO[place - 1]}: failed: ${line:-$1}" >&2
+}
+
+# mam_call says this after an error.
+_mam_hint() {
+  if [[ $1 =~ \"message\":\"/([A-Za-z]+)" must be true or false, not a string" ]]; then
+    echo "write ${BASH_REMATCH[1]}:=true or ${BASH_REMATCH[1]}:=false, for JSON" >&2
+  fi
+}
+
+# Makes a call, and prints its answer if the test takes it. What nobody takes would only hide why the test failed.
+_mam_answered() {
+  local answer
+  answer=$(mam_call "$@") || return
+  _mam_show "$answer"
+}
+
+_mam_show() { [ -n "${_MAM_TEST-}" ] && [ /dev/fd/1 -ef /dev/fd/2 ] || printf '%s\n' "$1"; }
 
 mam_sandbox() {
   local program=${MAMBRIDGE:-mambridge} said status=0
@@ -135,16 +172,16 @@ mam_enroll() {
   local answer
   answer=$(mam_call enrollmentManager.registerAndEnrollAccount "account=$(_mam_name "$1")") || return
   _mam_are_enrolled 'select((.errorString // "") | startswith("The tenant does not list this user."))' "$answer" || return
-  printf '%s\n' "$answer"
+  _mam_show "$answer"
 }
-mam_check_in() { mam_call tenant.checkIn; }
+mam_check_in() { _mam_answered tenant.checkIn; }
 mam_user() { mam_call sandbox.answer "$@" >/dev/null; }
-mam_device() { mam_call device.set "$@"; }
+mam_device() { _mam_answered device.set "$@"; }
 mam_offline() { mam_device networkAvailable:=false; }
 mam_online() { mam_device networkAvailable:=true; }
 mam_fault() { mam_call sandbox.fault "at=$1" "kind=$2" "${@:3}" >/dev/null; }
 mam_clear_faults() { mam_call sandbox.clearFaults >/dev/null; }
-mam_advance() { mam_call debug.advanceClock "by=$1"; }
+mam_advance() { _mam_answered debug.advanceClock "by=$1"; }
 
 # What happened
 
@@ -155,7 +192,7 @@ mam_wait_for() {
     return 2
   fi
   LC_ALL=C printf -v milliseconds '%.0f' "${seconds}e3"
-  answer=$(MAM_TIMEOUT=$((MAM_TIMEOUT + milliseconds / 1000)) mam_call sandbox.waitForEvent "eventType=$1" \
+  answer=$(MAM_TIMEOUT=$((${MAM_TIMEOUT:-60} + milliseconds / 1000)) mam_call sandbox.waitForEvent "eventType=$1" \
     "milliseconds:=$milliseconds" ${3+"account=$(_mam_name "$3")"}) || return
   _mam_print '.entry // empty' "$answer"
 }
@@ -208,8 +245,8 @@ mam_network() {
 # A function keeps its way to the sandbox, for its calls of mam_network_…; nothing that a program leaves running may keep the
 # sandbox alive.
 mam_network_join() {
-  local app MAM_SANDBOX_IN=${MAM_SANDBOX_IN-$MAM_IN} MAM_SANDBOX_OUT=${MAM_SANDBOX_OUT-$MAM_OUT}
-  local MAM_SANDBOX_KEEP=${MAM_SANDBOX_KEEP-$MAM_KEEP}
+  local app MAM_SANDBOX_IN=${MAM_SANDBOX_IN-${MAM_IN-}} MAM_SANDBOX_OUT=${MAM_SANDBOX_OUT-${MAM_OUT-}}
+  local MAM_SANDBOX_KEEP=${MAM_SANDBOX_KEEP-${MAM_KEEP-}}
   app=$(_mam_network_call networkApp "user=$(_mam_name "$1")") || return
   app=$(jq -r '
     (.environment | to_entries[] | @sh "export \(.key)=\(.value)"),
@@ -233,7 +270,7 @@ mam_network_send() {
 
 # Calls a method of the sandbox, also from a function that mam_network_join runs.
 _mam_network_call() {
-  local MAM_IN=${MAM_SANDBOX_IN-$MAM_IN} MAM_OUT=${MAM_SANDBOX_OUT-$MAM_OUT} MAM_KEEP=${MAM_SANDBOX_KEEP-$MAM_KEEP}
+  local MAM_IN=${MAM_SANDBOX_IN-${MAM_IN-}} MAM_OUT=${MAM_SANDBOX_OUT-${MAM_OUT-}} MAM_KEEP=${MAM_SANDBOX_KEEP-${MAM_KEEP-}}
   mam_call "sandbox.$1" "${@:2}"
 }
 

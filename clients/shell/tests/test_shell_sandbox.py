@@ -54,6 +54,30 @@ def test_what_fails_ends_the_test(binary: str, failure: str) -> None:
     assert done.stderr.count(STORY) == done.stderr.count(SCRIPT) == 1
 
 
+@pytest.mark.parametrize(("body", "said"), [
+    ("mam_enroll alice", "there is no sandbox: begin the test with mam_sandbox"),
+    ("mam_wait_for policyManager.wipeDidComplete", "there is no sandbox: begin the test with mam_sandbox"),
+    ("mam_network_fault checkIn serviceUnavailable", "there is no sandbox: begin the test with mam_sandbox"),
+    ("mam_sandbox; mam_device jailbroken=true", "write jailbroken:=true or jailbroken:=false, for JSON\n"),
+    ("mam_sandbox; mam_policy bob saveAsBlocked:=True", "saveAsBlocked is not JSON; write true"),
+    ("mam_sandbox; x=$(mam_check_in); [ \"$x\" = 1 ]", "]\n"),
+])
+def test_a_mistake_says_what_to_write_and_which_line_it_is(tmp_path: Path, binary: str, body: str, said: str) -> None:
+    test = tmp_path / "test_app.sh"
+    test.write_text(f'. "{KIT}"\nit() {{\n  {body}\n}}\nmam_test it\n')
+    done = subprocess.run(
+        ["bash", test], text=True, timeout=60, capture_output=True, stdin=subprocess.DEVNULL,
+        env={**os.environ, "MAMBRIDGE": binary})
+    assert done.returncode == 1 and said in done.stderr, done.stderr
+    assert done.stderr.count(f"{test}:3: failed: {body}\n") == 1, done.stderr
+
+
+def test_verbs_print_nothing_that_the_test_does_not_take(binary: str) -> None:
+    done = bash("""it() { mam_sandbox; mam_enroll alice; mam_device jailbroken:=true; mam_offline; mam_online
+        mam_advance PT1S; mam_check_in; mam_check_in | jq -r '.[].identity'; false; }; mam_test it""", binary)
+    assert done.stderr.partition("environment:")[0] == "alice@contoso.example\n", done.stderr
+
+
 def test_a_script_that_passes_prints_only_what_it_says_and_one_that_fails_keeps_its_status(binary: str, place: Path) -> None:
     assert bash("mam_sandbox; mam_enroll alice | jq -r .status", binary).stdout == "newPoliciesReceived\n"
     failed = bash("mam_sandbox; exit 9", binary)
