@@ -329,10 +329,10 @@ _mam_end_sandbox() {
 
 # A server that does not answer is killed.
 _mam_tell() {
-  local report status=0
+  local report status=0 test=${MAM_TEST#main}
   report=$(MAM_TIMEOUT=5 mam_call sandbox.report "failure=$MAM_TEST" 2>&1) || status=$?
   if [ "$status" = 0 ]; then
-    jq -r .text <<<"$report"
+    jq -r .text <<<"$report" | sed "1s%^--- what happened in the sandbox\$%&${test:+ of $test}%"
     return 0
   fi
   [ "$status" != 3 ] || kill -KILL "$MAM_CHILD"

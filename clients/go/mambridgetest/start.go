@@ -19,6 +19,9 @@ import (
 )
 
 const (
+	// With this, the report of a failure begins.
+	heading = "--- what happened in the sandbox"
+
 	// How long the first answer may take.
 	startLimit = 30 * time.Second
 
@@ -172,7 +175,7 @@ func (s *Sandbox) failureReport() string {
 	if err != nil {
 		return fmt.Sprintf("The story is lost: %v", err)
 	}
-	return report.Text
+	return strings.Replace(report.Text, heading, heading+" of "+s.t.Name(), 1)
 }
 
 // end ends a server that has nothing to finish.

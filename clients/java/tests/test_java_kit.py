@@ -13,7 +13,7 @@ JAVA = ROOT / "clients" / "java"
 JARS = Path("/usr/share/java")
 RUNNER = JARS / "junit-platform-console-standalone.jar"
 FLAGS = ["-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
-STORY, SCRIPT = "--- what happened in the sandbox\n", "--- a script that replays it\n"
+STORY, SCRIPT = "--- what happened in the sandbox", "--- a script that replays it\n"
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("javac") and (JARS / "gson.jar").is_file() and RUNNER.is_file()),
@@ -61,7 +61,7 @@ def test_each_failure_prints_the_report_once_and_nothing_else_does(classes: str,
     done = junit(classes, binary, place, "KitTest$Failing")
     assert "3 tests failed" in done.stdout and "1 tests aborted" in done.stdout, done.stdout
     assert done.stderr.count(STORY) == done.stderr.count(SCRIPT) == 3 and STORY not in done.stdout
-    assert "The story is lost" not in done.stderr and list(place.iterdir()) == []
+    assert done.stderr.count(f"{STORY} of ") == 3 and "The story is lost" not in done.stderr and list(place.iterdir()) == []
     assert "AssertionError: policy.isSaveToAllowedForLocation should be allowed, but is blocked\n" in done.stdout
 
 

@@ -38,6 +38,8 @@ pub use network::Network;
 /// With this, mambridge begins to say that nobody has such a name; and the statuses of a wipe of nobody.
 const UNLISTED: &str = "The tenant does not list this user.";
 const NOT_ENROLLED: [&str; 2] = ["appNotEnrolled", "notEnrolledAccount"];
+/// With this, the report of a failure begins.
+const HEADING: &str = "--- what happened in the sandbox";
 const SAMPLE_USERS: [&str; 4] = ["alice", "bob", "carol", "dave"];
 /// How long `wait_for` waits.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -254,7 +256,7 @@ impl Sandbox {
     pub fn enroll(&self, user: &str) -> EnrollmentStatus {
         let enrollment = self.client.enrollment_manager();
         let status = done(enrollment.register_and_enroll_account(full_name(user).as_str()).send());
-        if status.error_string.as_deref().is_some_and(|text| text.starts_with(UNLISTED)) {
+        if status.error_string.as_deref().unwrap_or_default().starts_with(UNLISTED) {
             not_enrolled(&status);
         }
         status
@@ -442,8 +444,13 @@ impl Sandbox {
 impl Drop for Sandbox {
     fn drop(&mut self) {
         if thread::panicking() {
-            let test = thread::current().name().filter(|name| *name != "main").map(str::to_owned);
-            eprintln!("{}", self.report(test.as_deref().unwrap_or("the calls of a test")));
+            let thread = thread::current();
+            let test = thread.name().filter(|name| *name != "main");
+            let report = self.report(test.unwrap_or("the calls of a test"));
+            match test {
+                Some(test) => eprintln!("{}", report.replacen(HEADING, &format!("{HEADING} of {test}"), 1)),
+                None => eprintln!("{report}"),
+            }
         }
         if let Some(network) = lock(&self.network).take() {
             network.close();

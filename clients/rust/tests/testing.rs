@@ -28,7 +28,7 @@ fn a_failing_test_prints_once_what_happened_and_a_script_with_the_same_answers()
         failed.contains("isSaveToAllowedForLocation should be allowed, but is blocked\n  Saving to Dropbox"),
         "{failed}"
     );
-    let stories: Vec<&str> = failed.split("--- what happened in the sandbox\n").collect();
+    let stories: Vec<&str> = failed.split("--- what happened in the sandbox of alice_saves_to_dropbox\n").collect();
     assert_eq!(stories.len(), 2, "{failed}");
     let (story, rest) = stories[1].split_once("--- a script that replays it\n").unwrap();
     assert!(story.contains("isSaveToAllowedForLocation with location \"dropbox\": false\n"), "{story}");

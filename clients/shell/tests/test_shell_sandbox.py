@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 
 KIT = ROOT / "clients" / "shell" / "sandbox.sh"
-STORY = "--- what happened in the sandbox\n"
+STORY = "--- what happened in the sandbox"
 SCRIPT = "--- a script that replays it\n"
 SAVING = "mam_enroll alice; mam_call policy.isSaveToAllowedForLocation location=dropbox account=alice@contoso.example"
 
@@ -35,7 +35,7 @@ def test_a_failing_test_prints_its_story_and_a_script_with_the_same_answers(bina
         right() {{ mam_sandbox; mam_enroll bob; }}
         mam_test wrong right""", binary)
     assert (done.returncode, done.stdout) == (1, "1..2\nnot ok 1 - wrong\nok 2 - right\n")
-    said, told = done.stderr.split(STORY)
+    said, told = done.stderr.split(f"{STORY} of wrong\n")
     assert "should be allowed, but is blocked\n  Saving to Dropbox is blocked." in said
     assert "not reached" not in done.stderr and list(place.iterdir()) == []
     story, script = told.split(SCRIPT)
@@ -81,7 +81,7 @@ def test_verbs_print_nothing_that_the_test_does_not_take(binary: str) -> None:
 def test_a_script_that_passes_prints_only_what_it_says_and_one_that_fails_keeps_its_status(binary: str, place: Path) -> None:
     assert bash("mam_sandbox; mam_enroll alice | jq -r .status", binary).stdout == "newPoliciesReceived\n"
     failed = bash("mam_sandbox; exit 9", binary)
-    assert failed.returncode == 9 and failed.stderr.startswith(STORY) and list(place.iterdir()) == []
+    assert failed.returncode == 9 and failed.stderr.startswith(f"{STORY}\n") and list(place.iterdir()) == []
     stopped = bash("mam_sandbox; mam_stop; exit 9", binary)
     assert (stopped.returncode, stopped.stderr) == (9, "")
 

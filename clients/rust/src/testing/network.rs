@@ -84,8 +84,7 @@ impl Network {
     #[track_caller]
     pub fn send(&self, method: &str, path: &str, token: &str, body: Option<&Value>) -> (i64, String) {
         let body = body.map(Value::to_string);
-        let answer =
-            done(self.client.sandbox().network_send(method, path).token(token).body(body.as_deref()).send());
+        let answer = done(self.client.sandbox().network_send(method, path).token(token).body(body.as_deref()).send());
         (answer.status, answer.body)
     }
 

@@ -1,6 +1,7 @@
 package mambridge.testing;
 
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -66,7 +67,9 @@ public final class MambridgeExtension implements ParameterResolver, AfterEachCal
             String test = context.getRequiredTestClass().getName() + "." + context.getRequiredTestMethod().getName();
             context.getExecutionException()
                 .filter(failure -> !(failure instanceof TestAbortedException))
-                .ifPresent(failure -> System.err.println(sandbox.report(test + "\n" + failure)));
+                .ifPresent(failure -> System.err.println(sandbox.report(test + "\n" + failure)
+                    .replaceFirst("^--- what happened in the sandbox", "$0 of "
+                        + Matcher.quoteReplacement(context.getDisplayName()))));
         }
     }
 }
