@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from conftest import ALICE
 from console_process import Console, command, contents, enroll, no_console_stays, runtime  # noqa: F401
+from waiting import wait_for
 
 
 def test_a_console_works_on_a_copy_with_accounts_and_keys_and_leaves_the_state_unchanged(
@@ -72,7 +73,8 @@ def test_a_new_console_removes_the_copy_that_a_killed_console_left(
     while time.time() < newest + 2:
         time.sleep(0.05)
     following = Console([*command, "--no-open"], runtime)
-    assert len(left & set(runtime.iterdir())) == 1
+    # A console looks for what is left after it has begun to answer.
+    wait_for(lambda: len(left & set(runtime.iterdir())) == 1, "only the copy of the running console is left")
     assert running.call("policyManager.isIdentityManaged", account=ALICE) is True
     for console in running, following:
         console.end()
