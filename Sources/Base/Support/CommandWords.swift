@@ -25,4 +25,9 @@ package struct CommandWords {
     guard quote == nil, words.first?.isEmpty == false else { return nil }
     self.words = words
   }
+
+  /// A text in quotes, so that it is one word of a command line. A single quote in it stands in double quotes.
+  package static func quoted(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\"'\"'") + "'"
+  }
 }

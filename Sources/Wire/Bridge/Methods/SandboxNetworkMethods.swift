@@ -2,6 +2,7 @@ import JSON
 import MAM
 import Model
 import SourceProtocol
+import Support
 
 /// A method about the network of a sandbox. Calls may run beside others, and all of them start the network.
 protocol SandboxNetworkMethod: SandboxMethod {}
@@ -92,14 +93,12 @@ enum GetNetworkApp: SandboxNetworkMethod {
     _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
   ) async throws(MAMError) -> Result {
     let running = try await sandbox.network.running()
-    guard !params.user.contains("'") else {
-      throw MAMError(.invalidParams, "/user: no user has such a name", path: "/user")
-    }
     let url = running.places.service
-    let token = "'\(running.program)' dev-token '\(params.user)' --service '\(url)'"
+    let token = [running.program, "dev-token", params.user, "--service", url].map(CommandWords.quoted)
     let state = try await sandbox.network.makeState()
     return Result(
-      arguments: ["--tenant", url, "--state", state, "--token-command", token], environment: running.environment)
+      arguments: ["--tenant", url, "--state", state, "--token-command", token.joined(separator: " ")],
+      environment: running.environment)
   }
 }
 

@@ -74,10 +74,10 @@ enum RemoveSandboxUser: SandboxMethod {
 }
 
 extension SandboxMethod {
-  /// Lets the story say what a policy or a configuration has replaced.
-  fileprivate static func tell(_ replaced: [String]?, a what: String, in sandbox: Sandbox) {
-    guard let replaced else { return }
-    let audience = replaced.isEmpty ? "" : " for \(replaced.map { $0 == "*" ? "everybody" : $0 }.listedInWords)"
+  /// Lets the story say that a policy or a configuration was replaced, and for which groups that was; `nil` for none.
+  fileprivate static func remark(replacementOf what: String, for groups: [String]?, in sandbox: Sandbox) {
+    guard let groups else { return }
+    let audience = groups.isEmpty ? "" : " for \(groups.map { $0 == "*" ? "everybody" : $0 }.listedInWords)"
     sandbox.story.remark("in place of the \(what)\(audience)", on: name)
   }
 }
@@ -122,7 +122,7 @@ enum SetSandboxPolicy: SandboxMethod {
         named: params.name, params.settings, kind: kind,
         for: WrittenTargeting(audience: params.audience, apps: params.apps))
     }
-    tell(replaced, a: "policy", in: sandbox)
+    remark(replacementOf: "policy", for: replaced, in: sandbox)
     return Nothing()
   }
 }
@@ -181,7 +181,7 @@ enum SetSandboxConfiguration: SandboxMethod {
         named: params.name, params.settings,
         for: WrittenTargeting(audience: params.audience, apps: params.apps))
     }
-    tell(replaced, a: "configuration", in: sandbox)
+    remark(replacementOf: "configuration", for: replaced, in: sandbox)
     return Nothing()
   }
 }

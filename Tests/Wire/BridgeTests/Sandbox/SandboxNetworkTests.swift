@@ -92,11 +92,12 @@ private final class ScriptedTenant: DevelopmentTenant {
       #expect(
         try host.call("sandbox.networkApp", ["user": "alice@contoso.example"])["arguments"] == [
           "--tenant", "https://127.0.0.1:1", "--state", .string(state), "--token-command",
-          "'/opt/mambridge-tenant' dev-token 'alice@contoso.example' --service 'https://127.0.0.1:1'",
+          "'/opt/mambridge-tenant' 'dev-token' 'alice@contoso.example' '--service' 'https://127.0.0.1:1'",
         ])
       #expect(access(state + "/development", F_OK) == 0)
     }
-    #expect(try host.error("sandbox.networkApp", ["user": "a'b"])["data"]?["path"] == "/user")
+    let arguments = try host.call("sandbox.networkApp", ["user": "o'brien@contoso.example"])["arguments"]?.arrayValue
+    #expect(CommandWords(arguments?.last?.stringValue ?? "")?.words[2] == "o'brien@contoso.example")
   }
 
   @Test("sandbox.networkFault, clearNetworkFaults and networkReload send the secret, and report what is refused")
