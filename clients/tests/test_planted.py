@@ -21,10 +21,11 @@ cp "$PROGRAM" .build/debug/mambridgePackageTests.xctest
 line=$(grep -n broken Sources/a.swift | cut -d: -f1)
 [ -z "$line" ] || { echo "$PWD/Sources/a.swift:$line:3: error: it is broken" >&2; exit 1; }
 """
-# The tests fail for a process with a fault that says "wrong".
+# The tests fail for a process with a fault that says "wrong", and notice no place of a fault that says "unreached".
 PROGRAM = """#!/bin/sh
 echo test >>"$RUNS"
 if [ -n "$MAMBRIDGE_PLANTED" ] && grep -q slow Sources/a.swift; then echo slow >>"$RUNS"; sleep 600; fi
+if grep -q unreached Sources/a.swift; then head -c 1048576 /dev/zero >"${MAMBRIDGE_REACHED:-/dev/null}"; fi
 echo "Test run with $(cat Tests/count) tests"
 { [ -z "$MAMBRIDGE_PLANTED" ] || ! grep -q wrong Sources/a.swift; } && ! grep -q fails Tests/GoodTests.swift
 """
@@ -39,10 +40,9 @@ tests GoodTests
 SOURCE = "func a() {\n  return right\n}\n"
 
 
-# Module maps, what is built in, and targets that have no fault yet.
-UNPLANTED = {"Base/CJansson", "Base/COpenSSL", "Base/CSQLite", "Base/CZlib", "Base/CTexts", "Program/Console",
-             "Service/DevelopmentPage"} | {"Base/CCrash", "Base/CGlibc", "Base/CPostgreSQL", "Service/Development",
-                                           "Service/mambridge-tenant"}
+MODULE_MAPS = {"Base/CJansson", "Base/COpenSSL", "Base/CSQLite", "Base/CZlib"}
+BUILT_IN_PAGES = {"Base/CTexts", "Program/Console", "Service/DevelopmentPage"}
+WITHOUT_FAULT = {"Base/CCrash", "Base/CGlibc", "Base/CPostgreSQL", "Service/Development", "Service/mambridge-tenant"}
 
 
 def targets() -> "set[str]":
@@ -54,7 +54,7 @@ def test_every_planted_fault_fits_the_sources_and_names_existing_tests() -> None
     assert listed.returncode == 0, listed.stderr
     assert len(listed.stdout.splitlines()) >= 150
     planted = set(re.findall(r"^file Sources/(\w+/[\w-]+)/", (ROOT / TABLE).read_text(), re.MULTILINE))
-    assert targets() - planted == UNPLANTED
+    assert targets() - planted == MODULE_MAPS | BUILT_IN_PAGES | WITHOUT_FAULT
     files = [(path.parts, path.read_text()) for path in (ROOT / "Tests").rglob("*.swift")]
     for name in re.findall(r"^tests (.+)$", (ROOT / TABLE).read_text(), re.MULTILINE):
         for test in name.split():
@@ -110,6 +110,12 @@ def test_plant_reports_whether_a_fault_is_caught(checkout: Path, form: str, valu
     assert re.search(rf"^{verdict} +wrong +one$", run.stdout, re.MULTILINE)
     assert (checkout / "Sources" / "a.swift").read_text() == SOURCE
     assert ("built alone (say so in the table): one" in run.stdout) == (value == "broken" and not form)
+
+
+@pytest.mark.parametrize(("form", "verdict"), [("", "lived, not reached"), ("alone\n", "lived")], ids=["switched", "alone"])
+def test_plant_says_that_no_test_has_reached_a_switch(checkout: Path, form: str, verdict: str) -> None:
+    run = plant(checkout, table=FAULT.format(value="unreached") + form)
+    assert run.returncode == 1 and f"one: {verdict} (" in run.stdout, run.stderr
 
 
 @pytest.mark.parametrize(("lines", "source"), [
