@@ -20,7 +20,7 @@ from waiting import wait_for
 from walk import Wrong
 
 HOSTS = 9  # the tenth is the probe's
-STEADY = 3  # so many are never killed
+STEADY = 3  # how many of them are never killed
 # One has a manual clock, and one a state on a small disk.
 CLOCK_HOST, DISK_HOST = 4, 5
 DISK = 24 << 20
@@ -236,7 +236,7 @@ def small_disk(folder: Path) -> "Iterator[bool]":
 
 
 class Disturbances:
-    """What happens to the hosts and the service, one thing after another."""
+    """What happens to the hosts and the service, one disturbance after another."""
 
     def __init__(
         self, company: Company, hosts: "list[SoakHost]", seed: int, has_disk: bool, service_runs: threading.Lock
@@ -247,10 +247,12 @@ class Disturbances:
         # The service is killed seldom, so that its lives are long enough to show a slope.
         self.kinds = 6 * [self.change_policy, self.wipe, self.kill, self.step_clock] + [self.kill_service]
         self.kinds += 3 * [self.fill_disk] if has_disk else []
+        # Each kind happens once before chance decides.
+        self.first = list(dict.fromkeys(self.kinds))
         self.length = 6
 
     def next(self) -> None:
-        self.chance.choice(self.kinds)()
+        (self.first.pop() if self.first else self.chance.choice(self.kinds))()
 
     def change_policy(self) -> None:
         self.length = 4 + (self.length - 3) % 6

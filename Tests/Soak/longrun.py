@@ -19,11 +19,11 @@ from walk import Wrong
 
 Say = Callable[[str], None]
 HERE = Path(__file__).resolve().parent
-# What the slowest of 1,000 answers may take, as a multiple of the echo program's.
+# How long the slowest of 1,000 answers may take, as a multiple of the echo program's.
 TAIL = 1.5
-# Below so many answers, the slowest of 1,000 is chance.
+# With fewer answers, the slowest of 1,000 is chance.
 ENOUGH = 20_000
-# A run that is shorter does not show what grows.
+# In seconds. A shorter run does not show what grows.
 SHORT = 600
 
 
@@ -37,7 +37,7 @@ def build_echo(folder: Path) -> "list[str]":
 
 
 class Probe:
-    """Asks one more host, and an echo program as often."""
+    """Asks the tenth host and the echo program, in a process of its own."""
 
     def __init__(self, device: Device, token: str, echo: "list[str]", seconds: float) -> None:
         device.token_file.write_text(token)

@@ -6,9 +6,9 @@ import statistics
 from dataclasses import dataclass, field
 
 WIDTH, HEIGHT = 460, 150
-# So many points of a series are compared with each other.
+# How many points of a life are compared with each other.
 MOST = 400
-# The first part of a life, in which a process takes what it keeps.
+# The part of a life that is left out: in it, a process takes the memory that it keeps.
 WARM = 0.25
 
 

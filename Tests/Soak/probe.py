@@ -1,8 +1,8 @@
 """probe.py COMMAND ECHO SECONDS: asks a server and an echo program in turns, and prints how long the answers took.
 
-COMMAND and ECHO are JSON lists of words. Prints one JSON line every SECONDS: the time, the process, and for both the
-percentiles in milliseconds; the last line, after the end of input, has those of all. A process of its own, so that
-nothing else in it delays what is measured.
+COMMAND and ECHO are JSON lists of words. Prints a JSON line every SECONDS: the process id of the server, and percentiles of
+both in milliseconds. After the end of input, prints those of all answers. A process of its own, so that nothing else in it
+delays what is measured.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from array import array
 from typing import Any
 
 ALICE = "alice@contoso.example"
-# Besides each question, so that the load is that of a host and not of a benchmark.
+# In seconds, before each pair of questions, so that the load is that of a host and not of a benchmark.
 PAUSE = 0.005
 
 
@@ -60,7 +60,7 @@ def main(command: "list[str]", echo: "list[str]", seconds: float) -> None:
     enrolled = server.ask("enrollmentManager.registerAndEnrollAccount", False, account=ALICE)
     assert "result" in enrolled, enrolled
     next_line = time.monotonic() + seconds
-    # Whoever is asked first is asked after a pause, so they take turns in that, too.
+    # The first question comes after a pause, which slows its answer, so both ask first by turns.
     turn = [server, other]
     while not select.select([sys.stdin], [], [], PAUSE)[0]:
         turn.reverse()

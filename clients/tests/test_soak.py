@@ -53,6 +53,9 @@ def test_ten_hosts_live_through_policy_changes_wipes_kills_clock_steps_and_a_ful
     assert {each["what"] for each in samples} == {
         "Memory", "Open files", "Disk", "Latency of the host that is asked"}
     assert {"service", "host 0", "the host that is asked"} <= {each["of"] for each in samples}
+    counts = dict(line.split(": ", 1) for line in said if ": " in line)
+    for disturbance in ("policy changes", "wipes", "kills of hosts", "clock steps", "kills of the service"):
+        assert counts[disturbance] != "0", said
     text = (tmp_path / "out" / "page.html").read_text()
     assert "Nothing was wrong." in text and text.count("<svg") == 4
 
