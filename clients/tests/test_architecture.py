@@ -1,8 +1,10 @@
 """docs/architecture.md shows the house as it is."""
 
 import re
+import shutil
 import subprocess
 
+import pytest
 from conftest import ROOT
 
 DOCUMENT = ROOT / "docs" / "architecture.md"
@@ -11,6 +13,23 @@ DOCUMENT = ROOT / "docs" / "architecture.md"
 def test_diagrams_and_imports_in_architecture_md_match_the_sources():
     outcome = subprocess.run([ROOT / "scripts" / "architecture", "--check"], capture_output=True, text=True)
     assert outcome.returncode == 0, outcome.stderr
+
+
+@pytest.mark.parametrize(("line", "problem"), [
+    ("struct Probe { let core: Core }", "Probe.swift stores a core"),
+    ("func probe(_ core: Core) {}", "Probe.swift names the core"),
+    ("struct Probe { let parts: Parts }", "Probe.swift stores all parts of a core"),
+    ("enum Probe { @TaskLocal static var word = 1 }", "a task-local beside the context of a call is in Probe.swift"),
+])
+def test_the_check_of_the_architecture_names_what_breaks_a_rule(tmp_path, line, problem):
+    for name in ("Sources", "docs"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    (tmp_path / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts" / "architecture", tmp_path / "scripts")
+    shutil.copy(ROOT / "Package.swift", tmp_path)
+    (tmp_path / "Sources" / "Core" / "MAM" / "Wipe" / "Probe.swift").write_text(f"{line}\n")
+    outcome = subprocess.run([tmp_path / "scripts" / "architecture", "--check"], capture_output=True, text=True)
+    assert outcome.returncode == 1 and problem in outcome.stderr, outcome.stderr
 
 
 def test_every_file_and_folder_named_in_architecture_md_exists():
