@@ -144,7 +144,8 @@ test("a sandbox that nobody closes does not keep a failed test running", withPro
     });`);
   assert.equal(code, 1);
   assert.match(output, /nothing was asked/);
-  await new Promise((resolve) => setTimeout(resolve, 1_000)); // The sandbox ends by itself.
+  const end = Date.now() + 30_000;
+  while ((await readdir(join(folder, "run"))).length > 0 && Date.now() < end) await new Promise((done) => setTimeout(done, 20));
 }));
 
 test("a failing subtest prints what happened, with its name", withProject(async (folder) => {
