@@ -92,7 +92,7 @@ func (s *Sandbox) Wipe(user string) {
 		switch status.Status {
 		case mambridge.EnrollmentStatusCodeAppNotEnrolled, mambridge.EnrollmentStatusCodeNotEnrolledAccount:
 			if !s.isServed {
-				s.failEnrolled(status)
+				s.failUnenrolled(status)
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func (s *Sandbox) Wipe(user string) {
 	s.Advance(0) // Runs what is due: the wipe.
 }
 
-// changed lets a change of the tenant count for its network.
+// changed lets the network read the changed tenant.
 func (s *Sandbox) changed() {
 	s.t.Helper()
 	if s.isServed {
@@ -108,7 +108,7 @@ func (s *Sandbox) changed() {
 	}
 }
 
-func (s *Sandbox) failEnrolled(status mambridge.EnrollmentStatus) {
+func (s *Sandbox) failUnenrolled(status mambridge.EnrollmentStatus) {
 	s.t.Helper()
 	s.fail(*status.Identity + " is not enrolled: " + *status.ErrorString)
 }
@@ -122,7 +122,7 @@ func (s *Sandbox) Enroll(user string) mambridge.EnrollmentStatus {
 	status, err := s.Client.EnrollmentManager.RegisterAndEnrollAccount(s.Context(), account)
 	s.check(err)
 	if status.ErrorString != nil && strings.HasPrefix(*status.ErrorString, "The tenant does not list this user.") {
-		s.failEnrolled(status)
+		s.failUnenrolled(status)
 	}
 	return status
 }
@@ -177,7 +177,7 @@ func (s *Sandbox) ClearFaults() {
 func (s *Sandbox) Advance(by time.Duration) time.Time {
 	s.t.Helper()
 	if by%time.Second != 0 {
-		s.fail(fmt.Sprintf("%v is not in whole seconds; write %d * mambridgetest.Day", by, by))
+		s.fail(fmt.Sprintf("%v is not in whole seconds; write 91 * mambridgetest.Day, for example", by))
 	}
 	clock, err := s.Client.Debug.AdvanceClock(s.Context(), by)
 	s.check(err)

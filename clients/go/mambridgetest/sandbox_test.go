@@ -80,7 +80,7 @@ func needServer(t *testing.T) {
 func TestWhatATestPrints(t *testing.T) {
 	for name, test := range map[string]struct{ text, told string }{
 		"is wrong":          {"should be allowed, but is blocked", "--- what happened in the sandbox of TestExample\n"},
-		"moves by little":   {"91ns is not in whole seconds; write 91 * mambridgetest.Day", "--- what happened in the sandbox of TestExample\n"},
+		"moves by little":   {"91ns is not in whole seconds; write 91 * mambridgetest.Day, for example", "--- what happened in the sandbox of TestExample\n"},
 		"panics":            {"on the floor", "--- what happened in the sandbox of TestExample\n"},
 		"loses its sandbox": {"ended by signal 9", "The story is lost: mambridge: mambridge was ended by signal 9"},
 		"hangs":             {"no answer to enrollmentManager.", "The story is lost: the sandbox did not answer within 5s"},
