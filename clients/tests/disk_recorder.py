@@ -56,7 +56,8 @@ class Operation:
     kind: str  # write, size, grow, mode, attribute, names, sync, datasync, reply, sent
     begin: int
     node: int = 0
-    # Of a size, the new size; of grow, the least; of a mode, the mode; of sent, the monotonic nanoseconds of its call.
+    # Of a size, the new size; of grow, the least; of a mode, the mode; of sent, when its call was entered, in monotonic
+    # nanoseconds.
     offset: int = 0
     data: "bytes | None" = b""
     name: str = ""
@@ -134,7 +135,7 @@ class Recorder:
         self.operations: list[Operation] = []
         self.mapped: set[int] = set()
         self.entered: dict[int, tuple[int, tuple[int, ...], int]] = {}
-        # When the call that returns was called.
+        # When the call that has just returned was entered, in monotonic nanoseconds.
         self.called = 0
         self.times: dict[int, int] = {}
         self.memory = open(f"/proc/{process}/mem", "rb", buffering=0)

@@ -15,8 +15,9 @@ from typing import Any, Callable
 from disk_recorder import Operation, Recording
 from disk_states import Disk, State
 
+# In seconds.
 PATIENCE = 60
-# A wipe that was interrupted goes on by itself after a start; so long a state may still become what it must be.
+# How long an interrupted wipe may go on after a start, in seconds.
 SETTLING = 3
 
 
@@ -26,7 +27,7 @@ class CallError(Exception):
         self.code = error["code"]
 
 
-# What reading a disk raises that lacks a file, or has a damaged one.
+# What `Workload.read` raises if a file is missing or damaged.
 UNREADABLE = (AssertionError, CallError, OSError, ValueError, sqlite3.Error)
 
 
@@ -76,7 +77,7 @@ class Session:
 
 @dataclass(frozen=True)
 class OneOf:
-    """Values of which a fact may have any: nothing was promised."""
+    """The values that a fact may have where none is promised."""
 
     values: "tuple[Any, ...]"
 
@@ -90,7 +91,7 @@ class Step:
     sets: "dict[str, Any]" = field(default_factory=dict)
     # The result is kept by this name, for later calls and checks.
     keep: str = ""
-    # What may be true besides until the answer.
+    # What else may be true until the answer.
     during: "dict[str, Any]" = field(default_factory=dict)
 
 
@@ -133,7 +134,7 @@ class Bench:
         self.kept: dict[str, Any] = {}
         self.recording: "Recording | None" = None
         self.log = folder / "recording"
-        # What the recording needs besides, until it is over.
+        # A server that the recording needs.
         self.server: Any = None
         # What the check has learned from other disks.
         self.learned: dict[Any, Any] = {}
@@ -251,7 +252,7 @@ class Bench:
             time.sleep(0.1)
 
     def reduce(self, disk: Disk, failure: Failure) -> Failure:
-        """The same with as little lost as possible, and nothing torn that need not be."""
+        """The failure with the fewest losses and torn writes that still cause one."""
         best = failure
         for number in sorted(failure.state.lost):
             best = self._smaller(disk, best, replace(best.state, lost=best.state.lost - {number}))

@@ -1,11 +1,12 @@
-"""power_loss.py [WORKLOAD…] [--states N] [--records FOLDER] [--syncs]: cuts the power where it hurts.
+"""power_loss.py [WORKLOAD…] [--states N] [--records FOLDER] [--workers N] [--syncs] [--seed TEXT]: cuts the power where it
+hurts.
 
 Runs each workload once under the recorder, builds the states in which the disk may be after a cut (disk_states.py), and
 opens each with the real program: nothing that was acknowledged is missing, what was under way happened or did not, and
 nothing of a wiped account is back. Prints each kind of failure once, reduced to the fewest operations that must be lost.
 
-With --records, goes on where an earlier run was stopped. With --syncs, tells which syncs no state needs: each is taken as
-never called, and a state must fail that does not fail otherwise.
+With --records, resumes an earlier run. With --syncs, names the syncs that no state needs: without such a sync, no state
+fails.
 """
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ from power_tenants import TENANTS  # noqa: E402
 from power_upkeep import UPKEEP  # noqa: E402
 
 WORKLOADS = {each.name: each for each in (*HOSTS, *UPKEEP, *TENANTS)}
-# How many states are chosen before they are opened, and how many known ones in a row say that no more turn up.
+# How many states are chosen before they are opened, and after how many known states in a row no more are expected.
 BATCH, IDLE = 100, 2000
 # Opens states, and says what is wrong with each.
 Check = Callable[["list[State]"], "Iterable[str | None]"]
@@ -96,8 +97,8 @@ def new_states(disk: Disk, states: "Iterator[State]", result: Result, count: int
 
 @contextlib.contextmanager
 def workers(bench: Bench, disk: Disk, count: int) -> "Iterator[Check | None]":
-    """Processes that open states at a time. Each has a folder of its own where the disk is: paths are in the state, so it
-    mounts it there, in a name space of its own. `None` where the system does not let a process do that."""
+    """Processes that open states at the same time. Paths are in the state, so each mounts a folder of its own where the disk
+    is, in a name space of its own. `None` where the system does not let a process do that."""
     if count < 2 or not can_mount(bench.root):
         yield None
         return

@@ -65,7 +65,7 @@ def test_the_power_loss_check_notices_a_missing_sync(
     assert any(bench.check(without, state) for state in spread(list(without.losses(disk)), 200))
 
 
-# Nothing but the fork itself happens in the new processes, whatever threads the tests have.
+# Python warns of forks beside threads. The new processes need no lock that a thread of the tests may hold.
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_workers_open_the_same_states_as_one_process_does(binary: str, fast: Path) -> None:
     bench = Bench(WORKLOADS["settings"], binary, fast)

@@ -86,8 +86,8 @@ def test_sha256sums_lists_every_file_of_the_release_with_its_hash(dist: Path) ->
     assert sums == files
     programs = 2 if list(dist.glob("mambridge-tenant*")) else 1
     builds = programs + has_packages_for("arm64", dist)
-    # Of each build the SBOM, the archive, the Debian package and the wheel, of each program the image, and the provenance. The
-    # names of functions are there of what was built here.
+    # Each build has an SBOM, an archive, a Debian package and a wheel, each program has an image, and there is one provenance.
+    # Symbols are there only for executables that were built in this checkout.
     others = [name for name in at_the_top if not name.endswith(".symbols.xz")]
     assert len(others) == 4 * builds + programs + 1
 
