@@ -51,7 +51,7 @@
 #                                runs a program or a function in a subshell, where mambridge has a state of its own and its
 #                                policy from the network: mam_start --token-command "$MAM_TOKEN_COMMAND"
 #   mam_network_token USER       prints an access token for the service and for Graph
-#   mam_network_reload           lets changes that no verb has made count at once
+#   mam_network_reload           applies at once what was changed without a verb
 #   mam_network_fault AT KIND […]
 #                                lets checkIn, graph, token or keys fail: times:=1 delay=PT1.5S
 #   mam_network_clear_faults     ends these faults
@@ -113,7 +113,7 @@ _mam_hint() {
   fi
 }
 
-# Makes a call, and prints its answer if the test takes it. What nobody takes would only hide why the test failed.
+# Makes a call, and prints its answer if the test captures it. Other answers would only hide why the test failed.
 _mam_answered() {
   local answer
   answer=$(mam_call "$@") || return
@@ -297,10 +297,10 @@ _mam_write_settings() {
     mam_check_in >/dev/null
 }
 
-# Lets a change of the tenant count for its network.
+# Lets the network read the changed tenant.
 _mam_changed() { [ -z "${MAM_NETWORK_URL-}" ] || mam_network_reload; }
 
-# Fails for what a filter finds in an answer about enrollments.
+# Fails if a filter finds accounts in an answer about enrollments.
 _mam_are_enrolled() {
   local found
   found=$(jq -r "$1"' | "\(.identity) is not enrolled: \(.errorString)"' <<<"$2") || return
@@ -347,7 +347,7 @@ _mam_explain_start() {
   mam_stop || status=$?
   [ "$2" = 2 ] || return 0
   said=$(paste -sd ' ' <&"$MAM_SAID")
-  # With these words, mambridge says about options that it cannot use them.
+  # How mambridge begins the reason why a sandbox does not start.
   if [[ $said =~ "the sandbox cannot begin: ".* ]]; then
     echo "${BASH_REMATCH[0]%% Usage: *}"
   else

@@ -7,8 +7,7 @@ import (
 )
 
 // Network is the tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine.
-// It ends with the test, with all that it keeps on disk. Verbs of the sandbox that change the tenant
-// count at once.
+// It ends with the test, with all that it keeps on disk. The verbs of the sandbox reload it.
 //
 // As with the verbs, an error ends the test at once.
 type Network struct {
@@ -58,7 +57,7 @@ func (n *Network) Token(user string) string {
 	return token
 }
 
-// Reload lets changes that no verb has made count at once.
+// Reload applies at once what was changed without a verb of the sandbox.
 func (n *Network) Reload() {
 	n.s.t.Helper()
 	n.s.check(n.s.Client.Sandbox.NetworkReload(n.s.Context()))

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// With this, the report of a failure begins.
+	// How the report of a failure begins.
 	heading = "--- what happened in the sandbox"
 
 	// How long the first answer may take.

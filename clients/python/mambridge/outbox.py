@@ -16,6 +16,7 @@ class Pen(Holder):
     """The right of a caller to write its message. If the system takes a part of it, the pen stands for the rest."""
 
     def __init__(self, message: wire.Outgoing) -> None:
+        # As in Holder.__init__, without its call: each call of a method makes a pen.
         line = message.line
         self.permit = [line]
         self.thread = threading.get_ident()

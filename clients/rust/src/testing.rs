@@ -35,10 +35,11 @@ use crate::{Builder, Client, Error, Request, Result};
 pub use crate::types::NetworkRequest;
 pub use network::Network;
 
-/// With this, mambridge begins to say that nobody has such a name; and the statuses of a wipe of nobody.
+/// How mambridge begins the text about a user whom the tenant does not list.
 const UNLISTED: &str = "The tenant does not list this user.";
+/// The statuses of a wipe of an account that is not enrolled.
 const NOT_ENROLLED: [&str; 2] = ["appNotEnrolled", "notEnrolledAccount"];
-/// With this, the report of a failure begins.
+/// How the report of a failure begins.
 const HEADING: &str = "--- what happened in the sandbox";
 const SAMPLE_USERS: [&str; 4] = ["alice", "bob", "carol", "dave"];
 /// How long `wait_for` waits.
@@ -240,7 +241,7 @@ impl Sandbox {
         self.advance(Duration::ZERO);
     }
 
-    /// Lets a change of the tenant count for its network.
+    /// Lets the network read the changed tenant.
     #[track_caller]
     fn changed(&self) {
         let network = lock(&self.network).clone();

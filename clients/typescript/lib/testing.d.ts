@@ -169,7 +169,7 @@ export declare class Sandbox {
 
 /**
  * The tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine. It ends
- * with the sandbox, with all that it keeps on disk. Verbs of the sandbox that change the tenant count at once.
+ * with the sandbox, with all that it keeps on disk. The verbs of the sandbox reload it.
  */
 export interface Network extends SandboxNetwork {
   /** An access token of a user, for the service and for Graph. */
@@ -178,7 +178,7 @@ export interface Network extends SandboxNetwork {
   /** Starts a server with a state of its own, whose policy source is the service; alice or another user is signed in. */
   join(user?: string, options?: SpawnOptions): Promise<Client>;
 
-  /** Lets changes that no verb has made count at once. */
+  /** Applies at once what was changed without a verb of the sandbox. */
   reload(): Promise<void>;
 
   /** Makes checkIn, graph, token or keys fail, as `mambridge-tenant dev --help` says. */

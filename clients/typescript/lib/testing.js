@@ -24,13 +24,14 @@ const REPORT = 5_000;
 const MARGIN = 30_000;
 const UNITS = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1_000 };
 
-// What a test may leave to others: these are no verbs.
+// Methods that need not be awaited by the test.
 const NO_VERBS = ["constructor", "close", "report", "checkAwaited"];
 const OPTIONS = ["seed", "at", "binary", "settings", "appId", "timeout"];
 const HEADING = "--- what happened in the sandbox";
 const REPLAY = "\n--- a script that replays it\n";
-// With this, mambridge begins to say that nobody has such a name; and the statuses of a wipe of nobody.
+// How mambridge begins the text about a user whom the tenant does not list.
 const UNLISTED = "The tenant does not list this user.";
+// The statuses of a wipe of an account that is not enrolled.
 const NOT_ENROLLED = ["appNotEnrolled", "notEnrolledAccount"];
 // The longest time of a timer, in milliseconds.
 const LONG = 2 ** 31 - 1;
@@ -48,7 +49,7 @@ export function withSandbox(...given) {
   return async (...context) => {
     const [test] = context;
     const mam = await Sandbox.start(given[0]);
-    const alive = setInterval(() => {}, LONG); // Also while the test waits for what is no call.
+    const alive = setInterval(() => {}, LONG); // Node runs on while the test waits for anything but a call.
     try {
       if (test?.test) tellOfSubtests(mam, test);
       await Promise.race([work(mam, ...context), abort(test?.signal)]);
@@ -329,7 +330,7 @@ function failure(binary, client, error) {
       "program with MAMBRIDGE in the environment, or with the option binary");
   }
   if (client.pid === undefined) return new SandboxError(error.message);
-  // With these words, mambridge says about options that it cannot use them.
+  // How mambridge begins the reason why a sandbox does not start.
   const refusal = error instanceof ConnectionLost && /the sandbox cannot begin: .*/.exec(error.lastLines.join("\n"));
   if (refusal) return new SandboxError(refusal[0]);
   return new SandboxError(`${binary} does not serve a sandbox: ${error.message}. Use mambridge ${VERSION} or newer; ` +

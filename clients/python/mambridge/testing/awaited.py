@@ -5,7 +5,7 @@ import functools
 import inspect
 from typing import Any, Callable, Coroutine, List, Tuple
 
-# What a test may leave to others.
+# Methods that need not be awaited by the test.
 _ENDS = {"close", "report"}
 
 

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class Network:
-    """The methods `sandbox.network…` in short. Verbs of the sandbox that change the tenant count at once.
+    """The methods `sandbox.network…`, with short names. It ends with the sandbox, whose verbs reload it.
 
-    url, authority, client_id, graph, certificate and tenant_id are what an app is set up with. `environment` makes
-    programs trust the certificate. errors.NetworkFailed says what cannot be done. It ends with the sandbox.
+    Configure an app with url, authority, client_id, graph, certificate and tenant_id. `environment` makes programs trust
+    the certificate. Raises errors.NetworkFailed.
     """
 
     def __init__(self, client: Client, served: SandboxNetwork, binary: str, timeout: float) -> None:
@@ -26,7 +26,7 @@ class Network:
         # Makes checkIn, graph, token or keys fail: fault("checkIn", "serviceUnavailable", times=1, delay="PT1.5S").
         self.fault = self._sandbox.network_fault
         self.clear_faults = self._sandbox.clear_network_faults
-        # Lets changes that no verb has made count at once.
+        # Applies at once what was changed without a verb of the sandbox.
         self.reload = self._sandbox.network_reload
         # What the service has written to its log.
         self.log = self._sandbox.network_log

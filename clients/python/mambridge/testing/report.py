@@ -18,7 +18,7 @@ E = TypeVar("E", bound="events.Event")
 
 HEADING = "--- what happened in the sandbox\n"
 LOST = "The story is lost: "
-# With this, mambridge begins to say that nobody has such a name.
+# How mambridge begins the text about a user whom the tenant does not list.
 UNLISTED = "The tenant does not list this user."
 
 
@@ -28,14 +28,14 @@ def check(found: Expectation) -> None:
 
 
 def enrolled(found: EnrollmentStatus) -> EnrollmentStatus:
-    """Fails for a user whom the tenant does not list: no app meets one by itself."""
+    """Fails for a user whom the tenant does not list, which is a mistake of the test."""
     if (found.error_string or "").startswith(UNLISTED):
         raise AssertionError(f"{found.identity} is not enrolled: {found.error_string}")
     return found
 
 
 def ordered(found: Sequence[EnrollmentStatus]) -> None:
-    """Fails for a wipe of an account that is not there to be wiped."""
+    """Fails for a wipe of an account that is not enrolled."""
     for status in found:
         if status.status in ("appNotEnrolled", "notEnrolledAccount"):
             raise AssertionError(f"{status.identity} is not enrolled: {status.error_string}")

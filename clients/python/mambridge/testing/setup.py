@@ -14,7 +14,7 @@ from ..version import VERSION
 SAMPLE_USERS = frozenset({"alice", "bob", "carol", "dave"})
 SAMPLE_DOMAIN = "contoso.example"
 
-# With this, mambridge begins to say why a sandbox does not start.
+# How mambridge begins the reason why a sandbox does not start.
 REFUSAL = "the sandbox cannot begin: "
 # How long the first answer may take, in seconds.
 START = 30.0

@@ -12,7 +12,7 @@ use crate::{Builder, Client};
 /// The tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine.
 ///
 /// It has the addresses and ids of [`SandboxNetwork`], to configure an app with. It ends with the sandbox, with all that it
-/// keeps on disk. Verbs of the sandbox that change the tenant count at once. As with the verbs, what fails panics.
+/// keeps on disk. The verbs of the sandbox reload it. Like the verbs, its functions panic if they fail.
 #[derive(Debug)]
 pub struct Network {
     places: SandboxNetwork,
@@ -51,13 +51,13 @@ impl Network {
         done(self.client.sandbox().network_token(&full_name(user)).send())
     }
 
-    /// Lets the changes of the sandbox count at once.
+    /// Applies at once what was changed without a verb of the sandbox.
     #[track_caller]
     pub fn reload(&self) {
         done(self.client.sandbox().network_reload().send());
     }
 
-    /// Makes checkIn, graph, token or keys fail, as `mambridge-tenant dev --help` says, as often as said:
+    /// Makes checkIn, graph, token or keys fail, as `mambridge-tenant dev --help` says, a number of times or until cleared:
     /// `fault("checkIn", "serviceUnavailable", 1, "PT1.5S")`, `fault("token", "mfaRequired", None, None)`.
     #[track_caller]
     pub fn fault<'d>(&self, at: &str, kind: &str, times: impl Into<Option<i64>>, delay: impl Into<Option<&'d str>>) {

@@ -14,8 +14,7 @@ import mambridge.types.SandboxNetwork;
 /**
  * The tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine.
  *
- * <p>It ends with the sandbox, with all that it keeps on disk. Verbs of the sandbox that change the
- * tenant count at once.
+ * <p>It ends with the sandbox, with all that it keeps on disk. The verbs of the sandbox reload it.
  */
 public final class Network {
     /** Addresses and ids to configure an app with. */
@@ -72,7 +71,7 @@ public final class Network {
         return found;
     }
 
-    /** Lets the changes of the sandbox count at once. */
+    /** Applies at once what was changed without a verb of the sandbox. */
     public void reload() {
         client.sandbox().networkReload();
     }
@@ -82,7 +81,7 @@ public final class Network {
         client.sandbox().networkFault(at, kind);
     }
 
-    /** Lets something fail with options: {@code fault -> fault.times(1).delay("PT1.5S")}. */
+    /** The same with options: {@code fault -> fault.times(1).delay("PT1.5S")}. */
     public void fault(String at, String kind, Consumer<SandboxMethods.NetworkFaultOptions> options) {
         client.sandbox().networkFault(at, kind, options);
     }

@@ -42,9 +42,9 @@ import mambridge.types.TestSettings;
  */
 public final class Sandbox implements AutoCloseable {
     private static final Set<String> SAMPLE_USERS = Set.of("alice", "bob", "carol", "dave");
-    /** With this, mambridge begins to say that nobody has such a name. */
+    /** How mambridge begins the text about a user whom the tenant does not list. */
     private static final String UNLISTED = "The tenant does not list this user.";
-    /** The statuses of a wipe of nobody. */
+    /** The statuses of a wipe of an account that is not enrolled. */
     private static final Set<String> NOT_ENROLLED = Set.of("appNotEnrolled", "notEnrolledAccount");
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration REPORT = Duration.ofSeconds(5);
@@ -130,7 +130,7 @@ public final class Sandbox implements AutoCloseable {
         advance(Duration.ZERO);
     }
 
-    /** Lets a change of the tenant count for its network. */
+    /** Lets the network read the changed tenant. */
     private void changed() {
         if (network != null) {
             network.reload();

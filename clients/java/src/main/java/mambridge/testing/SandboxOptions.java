@@ -14,7 +14,7 @@ import mambridge.errors.MambridgeException;
 
 /** How a sandbox starts. */
 public final class SandboxOptions {
-    /** With this, mambridge begins to say why a sandbox does not start. */
+    /** How mambridge begins the reason why a sandbox does not start. */
     private static final String REFUSAL = "the sandbox cannot begin: ";
     /** How long the first answer may take. */
     private static final Duration START = Duration.ofSeconds(30);
