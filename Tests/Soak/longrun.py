@@ -165,11 +165,12 @@ class Run:
             try:
                 self.watch(seconds, probe)
             finally:
-                facts.update({name: f"{count:,}" for name, count in self.disturbances.summary.items()})
                 figures = probe.end()
                 facts.update(tail(figures, wrong))
         finally:
             self.end(wrong)
+            # Hosts have finished by now what they were told to do.
+            facts.update({name: f"{count:,}" for name, count in self.disturbances.summary.items()})
         if not self.disturbances.has_changed and self.disturbances.counts["policy changes"]:
             wrong.append("no host has heard of a new policy")
 
