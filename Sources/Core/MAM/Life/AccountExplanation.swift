@@ -83,6 +83,7 @@ struct RefusalTexts: Equatable {
     unlicensed: "The user has no license. Set licensed to true in tenant.json.")
 
   /// The texts for the tenant of a sandbox, which a test can change. `nearest` is the user who was most likely meant.
+  /// The kits for tests recognize an unlisted user by the first sentence.
   static func sandbox(nearest: String?) -> RefusalTexts {
     let hint = nearest.map { "Did you mean \($0)? Otherwise" } ?? "Check the spelling, or"
     return RefusalTexts(
