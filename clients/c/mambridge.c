@@ -9099,16 +9099,6 @@ bool mambridge_sandbox_clear_network_faults(
         client, &sandbox_clear_network_faults_method, NULL, options, NULL, error);
 }
 
-static const struct method sandbox_network_reload_method =
-    {"sandbox.networkReload", NULL, 0, NULL, NULL, true};
-
-bool mambridge_sandbox_network_reload(
-    mambridge_client_t *client, const mambridge_options_t *options, mambridge_error_t *error)
-{
-    return invoke(
-        client, &sandbox_network_reload_method, NULL, options, NULL, error);
-}
-
 static const struct method sandbox_network_requests_method =
     {"sandbox.networkRequests", NULL, 0, NULL, &network_request_list_shape, false};
 

@@ -7469,8 +7469,9 @@ typedef struct mambridge_sandbox_set_user_params {
  * tenant. Only a server of `mambridge sandbox` has this method.
  *
  * name: The user principal name, which the tenant keeps in any case.
- * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
- *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE.
  */
 bool mambridge_sandbox_set_user(
     mambridge_client_t *client, const char *name, const mambridge_sandbox_set_user_params_t *params,
@@ -7483,8 +7484,9 @@ bool mambridge_sandbox_set_user(
  * user. Only a server of `mambridge sandbox` has this method.
  *
  * name: The user principal name or object id.
- * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
- *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE.
  */
 bool mambridge_sandbox_remove_user(
     mambridge_client_t *client, const char *name, const mambridge_options_t *options, mambridge_error_t *error);
@@ -7510,8 +7512,9 @@ typedef struct mambridge_sandbox_set_policy_params {
  *
  * audience: A user by name or object id, a group of a user by name, or "*" for everybody.
  * settings: All settings of the policy, by their names in Graph or in the SDK.
- * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
- *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE.
  */
 bool mambridge_sandbox_set_policy(
     mambridge_client_t *client, const char *audience, const mambridge_test_settings_t *settings,
@@ -7523,8 +7526,9 @@ bool mambridge_sandbox_set_policy(
  * Counts at the next check-in. Only a server of `mambridge sandbox` has this method.
  *
  * name: The display name or id, of a policy of the tenant or of sandbox.setPolicy.
- * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
- *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE.
  */
 bool mambridge_sandbox_remove_policy(
     mambridge_client_t *client, const char *name, const mambridge_options_t *options, mambridge_error_t *error);
@@ -7545,8 +7549,9 @@ typedef struct mambridge_sandbox_set_configuration_params {
  *
  * audience: A user by name or object id, a group of a user by name, or "*" for everybody.
  * settings: The values by their keys, as appConfig.* returns them.
- * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
- *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE.
  */
 bool mambridge_sandbox_set_configuration(
     mambridge_client_t *client, const char *audience, mambridge_string_map_t settings,
@@ -7558,9 +7563,9 @@ bool mambridge_sandbox_set_configuration(
  * Counts at the next check-in. Only a server of `mambridge sandbox` has this method.
  *
  * accounts: User principal names or object ids; null allows every account.
- * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
- *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
- *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
+ * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
 bool mambridge_sandbox_set_allowed_accounts(
     mambridge_client_t *client, mambridge_string_list_t accounts, const mambridge_options_t *options,
@@ -7583,9 +7588,9 @@ typedef struct mambridge_sandbox_wipe_params {
  *
  * account: A user of the tenant.
  * Result: With push, how the check-in ended; otherwise empty. Release it with mambridge_enrollment_status_list_free.
- * Errors: MAMBRIDGE_ERROR_CHALLENGE, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
- *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
- *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
+ * Errors: MAMBRIDGE_ERROR_CHALLENGE, MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE,
+ *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
+ *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
 bool mambridge_sandbox_wipe(
     mambridge_client_t *client, const char *account, const mambridge_sandbox_wipe_params_t *params,
@@ -7701,8 +7706,9 @@ bool mambridge_sandbox_save(
  *
  * name: 1 to 100 letters, digits, hyphens and underscores.
  * Result: The time of the clock. Release it with mambridge_clock_time_free.
- * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
- *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE.
  */
 bool mambridge_sandbox_restore(
     mambridge_client_t *client, const char *name, const mambridge_options_t *options, mambridge_clock_time_t **result,
@@ -7714,8 +7720,9 @@ bool mambridge_sandbox_restore(
  * Like sandbox.restore. What was saved stays. Only a server of `mambridge sandbox` has this method.
  *
  * Result: The time of the clock. Release it with mambridge_clock_time_free.
- * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
- *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
+ * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
+ *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
+ *   MAMBRIDGE_ERROR_STATE_IN_USE.
  */
 bool mambridge_sandbox_reset(
     mambridge_client_t *client, const mambridge_options_t *options, mambridge_clock_time_t **result,
@@ -7846,8 +7853,9 @@ bool mambridge_sandbox_report(
  * Serve the tenant over the network: a tenant service, Graph and an identity provider.
  *
  * Starts mambridge-tenant dev on this machine, or the program that MAMBRIDGE_TENANT_PROGRAM names, and ends it with
- * the sandbox. The same network each time. Other methods about the network start it, too. It reads changes of the
- * tenant within a second, or at sandbox.networkReload. Only a server of `mambridge sandbox` has this method.
+ * the sandbox. The same network each time. Other methods about the network start it, too. When a method of the
+ * sandbox returns, the network has read what the method has changed; other changes of the tenant's files count within
+ * a second. Only a server of `mambridge sandbox` has this method.
  *
  * Result: What to configure an app with. Release it with mambridge_sandbox_network_free.
  * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
@@ -7949,19 +7957,6 @@ bool mambridge_sandbox_network_fault(
  *   MAMBRIDGE_ERROR_STATE_IN_USE.
  */
 bool mambridge_sandbox_clear_network_faults(
-    mambridge_client_t *client, const mambridge_options_t *options, mambridge_error_t *error);
-
-/**
- * Let the network read the tenant at once.
- *
- * For changes of the sandbox, and after sandbox.restore and sandbox.reset. Only a server of `mambridge sandbox` has
- * this method.
- *
- * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,
- *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
- *   MAMBRIDGE_ERROR_STATE_IN_USE.
- */
-bool mambridge_sandbox_network_reload(
     mambridge_client_t *client, const mambridge_options_t *options, mambridge_error_t *error);
 
 /**

@@ -37,8 +37,8 @@ type SandboxSetUserParams struct {
 // A member that is absent or nil keeps its value. Counts at the next check-in of the user, as all changes of the
 // tenant. Only a server of `mambridge sandbox` has this method.
 //
-// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
-// [ErrStateInUse].
+// Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - name: The user principal name, which the tenant keeps in any case.
 func (m SandboxMethods) SetUser(ctx context.Context, name string, params *SandboxSetUserParams) error {
@@ -50,8 +50,8 @@ func (m SandboxMethods) SetUser(ctx context.Context, name string, params *Sandbo
 // A user who is merely not listed any longer keeps the account and its last policy; to end an account, disable its
 // user. Only a server of `mambridge sandbox` has this method.
 //
-// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
-// [ErrStateInUse].
+// Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - name: The user principal name or object id.
 func (m SandboxMethods) RemoveUser(ctx context.Context, name string) error {
@@ -78,8 +78,8 @@ type SandboxSetPolicyParams struct {
 // Counts at the next check-in; debug.setPolicy takes effect at once, and without a tenant. Only a server of
 // `mambridge sandbox` has this method.
 //
-// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
-// [ErrStateInUse].
+// Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - audience: A user by name or object id, a group of a user by name, or "*" for everybody.
 //   - settings: All settings of the policy, by their names in Graph or in the SDK.
@@ -91,8 +91,8 @@ func (m SandboxMethods) SetPolicy(ctx context.Context, audience string, settings
 //
 // Counts at the next check-in. Only a server of `mambridge sandbox` has this method.
 //
-// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
-// [ErrStateInUse].
+// Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - name: The display name or id, of a policy of the tenant or of sandbox.setPolicy.
 func (m SandboxMethods) RemovePolicy(ctx context.Context, name string) error {
@@ -113,8 +113,8 @@ type SandboxSetConfigurationParams struct {
 // Without a name, it replaces the one that was written before for the same audience. Counts at the next check-in.
 // sandbox.removePolicy removes it. Only a server of `mambridge sandbox` has this method.
 //
-// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
-// [ErrStateInUse].
+// Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - audience: A user by name or object id, a group of a user by name, or "*" for everybody.
 //   - settings: The values by their keys, as appConfig.* returns them.
@@ -126,8 +126,8 @@ func (m SandboxMethods) SetConfiguration(ctx context.Context, audience string, s
 //
 // Counts at the next check-in. Only a server of `mambridge sandbox` has this method.
 //
-// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
-// [ErrStateInUse], [ErrStrictViolation].
+// Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - accounts: User principal names or object ids; nil allows every account.
 func (m SandboxMethods) SetAllowedAccounts(ctx context.Context, accounts []string) error {
@@ -149,7 +149,7 @@ type SandboxWipeParams struct {
 // checks in does the wipe and asks its own host: to let an app that joined do it, leave out push, and let the app
 // call tenant.checkIn. Each call orders another wipe. Only a server of `mambridge sandbox` has this method.
 //
-// Errors: [ErrChallenge], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrChallenge], [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - account: A user of the tenant.
@@ -266,8 +266,8 @@ func (m SandboxMethods) Save(ctx context.Context, name string) error {
 // files. Fails while other processes use the state. Commit point: when the folders are exchanged. Only a server of
 // `mambridge sandbox` has this method.
 //
-// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
-// [ErrStateInUse].
+// Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - name: 1 to 100 letters, digits, hyphens and underscores.
 //   - result: The time of the clock.
@@ -279,8 +279,8 @@ func (m SandboxMethods) Restore(ctx context.Context, name string) (ClockTime, er
 //
 // Like sandbox.restore. What was saved stays. Only a server of `mambridge sandbox` has this method.
 //
-// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
-// [ErrStateInUse].
+// Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - result: The time of the clock.
 func (m SandboxMethods) Reset(ctx context.Context) (ClockTime, error) {
@@ -405,8 +405,9 @@ func (m SandboxMethods) Report(ctx context.Context, params *SandboxReportParams)
 // Network serves the tenant over the network: a tenant service, Graph and an identity provider.
 //
 // Starts mambridge-tenant dev on this machine, or the program that MAMBRIDGE_TENANT_PROGRAM names, and ends it with
-// the sandbox. The same network each time. Other methods about the network start it, too. It reads changes of the
-// tenant within a second, or at sandbox.networkReload. Only a server of `mambridge sandbox` has this method.
+// the sandbox. The same network each time. Other methods about the network start it, too. When a method of the
+// sandbox returns, the network has read what the method has changed; other changes of the tenant's files count
+// within a second. Only a server of `mambridge sandbox` has this method.
 //
 // Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse].
@@ -498,17 +499,6 @@ func (m SandboxMethods) NetworkFault(ctx context.Context, at string, kind string
 // [ErrWrongPermissions], [ErrStateInUse].
 func (m SandboxMethods) ClearNetworkFaults(ctx context.Context) error {
 	return run(ctx, m.session, "sandbox.clearNetworkFaults", members{}, nil)
-}
-
-// NetworkReload lets the network read the tenant at once.
-//
-// For changes of the sandbox, and after sandbox.restore and sandbox.reset. Only a server of `mambridge sandbox` has
-// this method.
-//
-// Errors: [ErrNetworkFailed], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
-// [ErrWrongPermissions], [ErrStateInUse].
-func (m SandboxMethods) NetworkReload(ctx context.Context) error {
-	return run(ctx, m.session, "sandbox.networkReload", members{}, nil)
 }
 
 // NetworkRequests returns the last requests to the network, without those of this sandbox to control it.

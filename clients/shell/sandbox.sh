@@ -51,7 +51,6 @@
 #                                runs a program or a function in a subshell, where mambridge has a state of its own and its
 #                                policy from the network: mam_start --token-command "$MAM_TOKEN_COMMAND"
 #   mam_network_token USER       prints an access token for the service and for Graph
-#   mam_network_reload           applies at once what was changed without a verb
 #   mam_network_fault AT KIND […]
 #                                lets checkIn, graph, token or keys fail: times:=1 delay=PT1.5S
 #   mam_network_clear_faults     ends these faults
@@ -154,14 +153,14 @@ mam_sandbox() {
 mam_policy() { _mam_write_settings sandbox.setPolicy "$@"; }
 mam_configuration() { _mam_write_settings sandbox.setConfiguration "$@"; }
 mam_set_user() {
-  mam_call sandbox.setUser "name=$(_mam_name "$1")" "${@:2}" >/dev/null && _mam_changed && mam_check_in >/dev/null
+  mam_call sandbox.setUser "name=$(_mam_name "$1")" "${@:2}" >/dev/null && mam_check_in >/dev/null
 }
 # A check-in brings the order, and what is due at the time of the clock runs: the wipe.
 mam_wipe() {
   local answer missed='.[] | select(.status == "appNotEnrolled" or .status == "notEnrolledAccount")'
   answer=$(mam_call sandbox.wipe "account=$(_mam_name "$1")" push:=true) || return
   [ -n "${MAM_NETWORK_URL-}" ] || _mam_are_enrolled "$missed" "$answer" || return
-  _mam_changed && mam_advance PT0S >/dev/null
+  mam_advance PT0S >/dev/null
 }
 
 # The user, the device and the time
@@ -212,8 +211,8 @@ mam_replay() { _mam_ask sandbox.report .replay; }
 # The state
 
 mam_save() { mam_call sandbox.save "name=$1" >/dev/null; }
-mam_restore() { mam_call sandbox.restore "name=$1" >/dev/null && _mam_changed; }
-mam_reset() { mam_call sandbox.reset >/dev/null && _mam_changed; }
+mam_restore() { mam_call sandbox.restore "name=$1" >/dev/null; }
+mam_reset() { mam_call sandbox.reset >/dev/null; }
 mam_environment() { _mam_ask sandbox.environment 'to_entries[] | @sh "export \(.key)=\(.value)"'; }
 
 mam_join() {
@@ -259,7 +258,6 @@ mam_network_join() {
 }
 
 mam_network_token() { _mam_network_call networkToken "user=$(_mam_name "$1")" | jq -r .; }
-mam_network_reload() { _mam_network_call networkReload >/dev/null; }
 mam_network_fault() { _mam_network_call networkFault "at=$1" "kind=$2" "${@:3}" >/dev/null; }
 mam_network_clear_faults() { _mam_network_call clearNetworkFaults >/dev/null; }
 mam_network_requests() { _mam_network_call networkRequests | jq -c '.[]'; }
@@ -293,12 +291,8 @@ _mam_object() { printf '%s\0' "$@" | jq -Rsc "$_MAM_PARAMS"'rtrimstr("\u0000") |
 _mam_write_settings() {
   local settings
   settings=$(_mam_object "${@:3}") || return
-  mam_call "$1" "audience=$(_mam_name "$2")" "settings:=$settings" >/dev/null && _mam_changed &&
-    mam_check_in >/dev/null
+  mam_call "$1" "audience=$(_mam_name "$2")" "settings:=$settings" >/dev/null && mam_check_in >/dev/null
 }
-
-# Lets the network read the changed tenant.
-_mam_changed() { [ -z "${MAM_NETWORK_URL-}" ] || mam_network_reload; }
 
 # Fails if a filter finds accounts in an answer about enrollments.
 _mam_are_enrolled() {

@@ -41,10 +41,9 @@ def test_the_pytest_kit_serves_the_tenant_of_the_sandbox_over_the_network(mam: S
     assert network is mam.network()
     alice = network.join("alice")
     assert alice.enrollment_manager.register_and_enroll_account(ALICE).status_code == 100
-    # A change of the sandbox counts at the next check-in after a reload.
+    # A change of the sandbox counts at the next check-in.
     mam.policy("alice", saveAsBlocked=False, check_in=False)
     mam.policy("alice", {"saveAsBlocked": True}, name="blocked", check_in=False)
-    network.reload()
     alice.tenant.check_in()
     assert alice.policy.is_save_to_allowed_for_location("dropbox", account=ALICE) is False
     # An app of Graph, and of the identity provider.
@@ -79,7 +78,7 @@ def test_a_report_contains_the_last_requests_or_the_log_of_a_killed_service(mam:
     assert f"POST /mam/v1/check-in by {ALICE}: 200" in requests.splitlines() and "/dev/" not in requests
     os.kill(service_of(mam.client.pid), signal.SIGKILL)
     with pytest.raises(errors.NetworkFailed, match="the program was ended by signal 9"):
-        network.reload()
+        mam.set_user("zoe")
     lost = mam.report()
     assert "The requests are lost: " in lost and "path=/mam/v1/check-in" in lost
 
@@ -98,7 +97,6 @@ def test_async_sandbox_supports_network(binary: str, tenant_program: str, monkey
             assert (await alice.tenant.check_in())[0].status_code == 212
             await network.clear_faults()
             await mam.set_user("zoe@contoso.example", groups=["Administrators"])
-            await network.reload()
             token = await network.token("zoe@contoso.example")
             assert (await network.send("GET", "/v1.0/users", token))[0] == 200
             assert [entry.path for entry in await network.requests()][-1] == "/v1.0/users"
@@ -252,7 +250,6 @@ def test_the_tenant_of_a_sandbox_is_written_saved_and_brought_back_over_the_netw
     assert network.send("POST", "/dev/snapshots/enrolled", network.secret)[0] == 204
     assert policies() == before and len(registered()) == 1
     mam.restore("with")
-    network.reload()
     assert policies() == sorted([*before, "Added"])
     assert network.send("POST", "/dev/reset", network.secret)[0] == 204
     assert policies() == before and registered() == []

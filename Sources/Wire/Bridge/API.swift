@@ -89,7 +89,7 @@ extension API {
     PlantFault.self, ClearFaults.self, AnswerInSandbox.self, SaveSandbox.self, RestoreSandbox.self, ResetSandbox.self,
     ExportSandbox.self, GetSandboxEnvironment.self, GetSandboxStory.self, ExpectInSandbox.self, WaitInSandbox.self,
     ReportFromSandbox.self, StartSandboxNetwork.self, GetNetworkApp.self, GetNetworkToken.self, SendToNetwork.self,
-    PlantNetworkFault.self, ClearNetworkFaults.self, ReloadNetwork.self, ListNetworkRequests.self, GetNetworkLog.self,
+    PlantNetworkFault.self, ClearNetworkFaults.self, ListNetworkRequests.self, GetNetworkLog.self,
   ]
 
   /// All methods, in the order of the OpenRPC document.

@@ -288,7 +288,6 @@ public final class KitDriver {
             mam.setUser(ERIN, user -> user.groups(List.of("Administrators")));
             found.put("users", network.send("GET", "/v1.0/users", network.token(ERIN), null).status());
             mam.client().sandbox().setUser(ERIN, user -> user.groups(List.of("staff")));
-            network.reload();
             found.put("demoted", network.send("GET", "/v1.0/users", network.token(ERIN), null).status());
             found.put("refused", network.send("GET", "/v1.0/users", network.token("alice"), null).status());
             network.fault("token", "mfaRequired");

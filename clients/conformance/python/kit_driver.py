@@ -191,7 +191,6 @@ def network() -> Any:
         mam.set_user(ERIN, groups=["Administrators"])
         users, _ = served.send("GET", "/v1.0/users", served.token(ERIN))
         mam.client.sandbox.set_user(ERIN, groups=["staff"])
-        served.reload()
         demoted, _ = served.send("GET", "/v1.0/users", served.token(ERIN))
         refused, _ = served.send("GET", "/v1.0/users", served.token("alice"))
         served.fault("token", "mfaRequired")

@@ -180,7 +180,6 @@ network() {
   mam_set_user $erin groups:='["Administrators"]'
   users=$(network_status $erin)
   mam_call sandbox.setUser name=$erin groups:='["staff"]' >/dev/null
-  mam_network_reload
   demoted=$(network_status $erin)
   refused=$(network_status alice)
   mam_network_fault token mfaRequired

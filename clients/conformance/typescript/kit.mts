@@ -175,7 +175,6 @@ async function network(mam: Sandbox): Promise<unknown> {
   await mam.setUser(ERIN, { groups: ["Administrators"] });
   const { status: users } = await served.send("GET", "/v1.0/users", await served.token(ERIN));
   await mam.client.sandbox.setUser(ERIN, { groups: ["staff"] });
-  await served.reload();
   const { status: demoted } = await served.send("GET", "/v1.0/users", await served.token(ERIN));
   const { status: refused } = await served.send("GET", "/v1.0/users", await served.token("alice"));
   await served.fault("token", "mfaRequired");

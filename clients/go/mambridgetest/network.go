@@ -7,7 +7,8 @@ import (
 )
 
 // Network is the tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine.
-// It ends with the test, with all that it keeps on disk. The verbs of the sandbox reload it.
+// It ends with the test, with all that it keeps on disk. When a verb of the sandbox returns, the network has read what the
+// verb changed.
 //
 // As with the verbs, an error ends the test at once.
 type Network struct {
@@ -55,12 +56,6 @@ func (n *Network) Token(user string) string {
 	token, err := n.s.Client.Sandbox.NetworkToken(n.s.Context(), fullName(user))
 	n.s.check(err)
 	return token
-}
-
-// Reload applies at once what was changed without a verb of the sandbox.
-func (n *Network) Reload() {
-	n.s.t.Helper()
-	n.s.check(n.s.Client.Sandbox.NetworkReload(n.s.Context()))
 }
 
 // Fault plants a fault.

@@ -62,7 +62,6 @@ func (s *Sandbox) Context() context.Context {
 func (s *Sandbox) Policy(audience string, settings Settings) {
 	s.t.Helper()
 	s.check(s.Client.Sandbox.SetPolicy(s.Context(), fullName(audience), settings, nil))
-	s.changed()
 	s.CheckIn()
 }
 
@@ -70,7 +69,6 @@ func (s *Sandbox) Policy(audience string, settings Settings) {
 func (s *Sandbox) Configuration(audience string, values map[string]string) {
 	s.t.Helper()
 	s.check(s.Client.Sandbox.SetConfiguration(s.Context(), fullName(audience), values, nil))
-	s.changed()
 	s.CheckIn()
 }
 
@@ -78,7 +76,6 @@ func (s *Sandbox) Configuration(audience string, values map[string]string) {
 func (s *Sandbox) SetUser(name string, user mambridge.SandboxSetUserParams) {
 	s.t.Helper()
 	s.check(s.Client.Sandbox.SetUser(s.Context(), fullName(name), &user))
-	s.changed()
 	s.CheckIn()
 }
 
@@ -96,16 +93,7 @@ func (s *Sandbox) Wipe(user string) {
 			}
 		}
 	}
-	s.changed()
 	s.Advance(0) // Runs what is due: the wipe.
-}
-
-// changed lets the network read the changed tenant.
-func (s *Sandbox) changed() {
-	s.t.Helper()
-	if s.isServed {
-		s.check(s.Client.Sandbox.NetworkReload(s.Context()))
-	}
 }
 
 func (s *Sandbox) failUnenrolled(status mambridge.EnrollmentStatus) {
@@ -271,7 +259,6 @@ func (s *Sandbox) Restore(name string) {
 	s.t.Helper()
 	_, err := s.Client.Sandbox.Restore(s.Context(), name)
 	s.check(err)
-	s.changed()
 }
 
 // Reset brings back what the sandbox began with.
@@ -279,7 +266,6 @@ func (s *Sandbox) Reset() {
 	s.t.Helper()
 	_, err := s.Client.Sandbox.Reset(s.Context())
 	s.check(err)
-	s.changed()
 }
 
 // Environment returns the variables with which an app that starts mambridge itself joins the sandbox:

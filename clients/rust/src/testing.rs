@@ -198,7 +198,6 @@ impl Sandbox {
     #[track_caller]
     pub fn policy(&self, audience: &str, settings: TestSettings) {
         done(self.client.sandbox().set_policy(&full_name(audience), settings).send());
-        self.changed();
         self.check_in(None);
     }
 
@@ -211,7 +210,6 @@ impl Sandbox {
     ) {
         let settings: BTreeMap<_, _> = settings.into_iter().map(|(key, value)| (key.into(), value.into())).collect();
         done(self.client.sandbox().set_configuration(&full_name(audience), settings).send());
-        self.changed();
         self.check_in(None);
     }
 
@@ -224,7 +222,6 @@ impl Sandbox {
         change: impl FnOnce(Request<'_, sandbox::SetUser>) -> Request<'_, sandbox::SetUser>,
     ) {
         done(change(self.client.sandbox().set_user(&full_name(name))).send());
-        self.changed();
         self.check_in(None);
     }
 
@@ -237,17 +234,7 @@ impl Sandbox {
         for status in statuses.iter().filter(|status| !is_served && NOT_ENROLLED.contains(&status.status.as_str())) {
             not_enrolled(status);
         }
-        self.changed();
         self.advance(Duration::ZERO);
-    }
-
-    /// Lets the network read the changed tenant.
-    #[track_caller]
-    fn changed(&self) {
-        let network = lock(&self.network).clone();
-        if let Some(network) = network {
-            network.reload();
-        }
     }
 
     // The user, the device and the time
@@ -392,14 +379,12 @@ impl Sandbox {
     #[track_caller]
     pub fn restore(&self, name: &str) {
         done(self.client.sandbox().restore(name).send());
-        self.changed();
     }
 
     /// Brings back what the sandbox began with.
     #[track_caller]
     pub fn reset(&self) {
         done(self.client.sandbox().reset().send());
-        self.changed();
     }
 
     /// The variables with which an app that starts mambridge itself joins the sandbox.

@@ -932,10 +932,6 @@ class SandboxMethods {
     return this.#invoke("sandbox.clearNetworkFaults", {}, options);
   }
 
-  networkReload(options) {
-    return this.#invoke("sandbox.networkReload", {}, options);
-  }
-
   networkRequests(options) {
     return this.#invoke("sandbox.networkRequests", {}, options, listOf(readNetworkRequest));
   }

@@ -29,10 +29,6 @@ export class Network {
     return client;
   }
 
-  reload() {
-    return this.#sandbox.networkReload();
-  }
-
   fault(at, kind, options) {
     return this.#sandbox.networkFault(at, kind, options);
   }

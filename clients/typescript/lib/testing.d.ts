@@ -169,7 +169,8 @@ export declare class Sandbox {
 
 /**
  * The tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine. It ends
- * with the sandbox, with all that it keeps on disk. The verbs of the sandbox reload it.
+ * with the sandbox, with all that it keeps on disk. When a verb of the sandbox returns, the network has read what the verb
+ * changed.
  */
 export interface Network extends SandboxNetwork {
   /** An access token of a user, for the service and for Graph. */
@@ -177,9 +178,6 @@ export interface Network extends SandboxNetwork {
 
   /** Starts a server with a state of its own, whose policy source is the service; alice or another user is signed in. */
   join(user?: string, options?: SpawnOptions): Promise<Client>;
-
-  /** Applies at once what was changed without a verb of the sandbox. */
-  reload(): Promise<void>;
 
   /** Makes checkIn, graph, token or keys fail, as `mambridge-tenant dev --help` says. */
   fault: SandboxMethods["networkFault"];

@@ -122,27 +122,21 @@ export class Sandbox {
     this.#forgotten = rememberAwaited(this, names);
   }
 
-  /** The tenant has changed: its network must learn of that, and so must the accounts if `checkIn` says so. */
-  async #changed(checkIn = false) {
-    await this.#network?.reload();
-    if (checkIn) await this.checkIn();
-  }
-
   // Administrators
 
   async policy(audience, settings, { checkIn = true, ...options } = {}) {
     await this.client.sandbox.setPolicy(fullName(audience), settings, options);
-    await this.#changed(checkIn);
+    if (checkIn) await this.checkIn();
   }
 
   async configuration(audience, settings, { checkIn = true, ...options } = {}) {
     await this.client.sandbox.setConfiguration(fullName(audience), settings, options);
-    await this.#changed(checkIn);
+    if (checkIn) await this.checkIn();
   }
 
   async setUser(name, { checkIn = true, ...options } = {}) {
     await this.client.sandbox.setUser(fullName(name), options);
-    await this.#changed(checkIn);
+    if (checkIn) await this.checkIn();
   }
 
   /** The account learns of the wipe at a check-in. Moving the clock by nothing runs what is due: the wipe. */
@@ -150,7 +144,6 @@ export class Sandbox {
     const statuses = await this.client.sandbox.wipe(fullName(user), { ...options, push: true });
     const missed = statuses.find(({ status }) => NOT_ENROLLED.includes(status));
     if (missed && !this.#network) throw notEnrolled(missed);
-    await this.#changed();
     await this.client.debug.advanceClock(0);
   }
 
@@ -245,12 +238,10 @@ export class Sandbox {
 
   async restore(name) {
     await this.client.sandbox.restore(name);
-    await this.#changed();
   }
 
   async reset() {
     await this.client.sandbox.reset();
-    await this.#changed();
   }
 
   environment() {

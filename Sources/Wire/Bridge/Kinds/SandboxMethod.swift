@@ -27,3 +27,10 @@ extension SandboxMethod {
     }
   }
 }
+
+/// A method that changes the tenant of a sandbox, so that a network reads it again.
+protocol TenantChangingMethod: SandboxMethod {}
+
+extension TenantChangingMethod {
+  static var errors: [ErrorCode] { [.networkFailed] }
+}

@@ -17,8 +17,8 @@ enum StartSandboxNetwork: SandboxNetworkMethod {
   static let summary = "Serve the tenant over the network: a tenant service, Graph and an identity provider."
   static let details = """
     Starts mambridge-tenant dev on this machine, or the program that MAMBRIDGE_TENANT_PROGRAM names, and ends it with the \
-    sandbox. The same network each time. Other methods about the network start it, too. It reads changes of the tenant \
-    within a second, or at sandbox.networkReload.
+    sandbox. The same network each time. Other methods about the network start it, too. When a method of the sandbox \
+    returns, the network has read what the method has changed; other changes of the tenant's files count within a second.
     """
   typealias Params = NoParameters
   struct Result: Record {
@@ -173,23 +173,6 @@ enum ClearNetworkFaults: SandboxNetworkMethod {
     _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
   ) async throws(MAMError) -> Nothing {
     try await sandbox.network.control("DELETE", "faults")
-    return Nothing()
-  }
-}
-
-enum ReloadNetwork: SandboxNetworkMethod {
-  static let name = "sandbox.networkReload"
-  static let summary = "Let the network read the tenant at once."
-  static let details = "For changes of the sandbox, and after sandbox.restore and sandbox.reset."
-  typealias Params = NoParameters
-  typealias Result = Nothing
-  static let resultSummary = "Null."
-  static let example = Example(Nothing())
-
-  static func answer(
-    _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
-  ) async throws(MAMError) -> Nothing {
-    try await sandbox.network.control("POST", "reload")
     return Nothing()
   }
 }

@@ -68,7 +68,7 @@ enum SaveSandbox: SandboxMethod {
   }
 }
 
-enum RestoreSandbox: SandboxMethod {
+enum RestoreSandbox: TenantChangingMethod {
   static let name = "sandbox.restore"
   static let summary = "Bring back the state, the tenant and the time that were saved under a name."
   static let details = """
@@ -83,12 +83,12 @@ enum RestoreSandbox: SandboxMethod {
 
   static func answer(
     _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
-  ) throws(MAMError) -> Result {
-    Result(time: try sandbox.restore(params.name, connection.core))
+  ) async throws(MAMError) -> Result {
+    Result(time: try await sandbox.restore(params.name, connection.core))
   }
 }
 
-enum ResetSandbox: SandboxMethod {
+enum ResetSandbox: TenantChangingMethod {
   static let name = "sandbox.reset"
   static let summary = "Bring back the state, the tenant and the time that the sandbox began with."
   static let details = "Like sandbox.restore. What was saved stays."
@@ -99,8 +99,8 @@ enum ResetSandbox: SandboxMethod {
 
   static func answer(
     _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
-  ) throws(MAMError) -> Result {
-    Result(time: try sandbox.restore(nil, connection.core))
+  ) async throws(MAMError) -> Result {
+    Result(time: try await sandbox.restore(nil, connection.core))
   }
 }
 

@@ -5,7 +5,7 @@ import Policy
 import Support
 import Tenancy
 
-enum SetSandboxUser: SandboxMethod {
+enum SetSandboxUser: TenantChangingMethod {
   static let name = "sandbox.setUser"
   static let summary = "Add a user to the tenant, or change one."
   static let details =
@@ -34,7 +34,7 @@ enum SetSandboxUser: SandboxMethod {
 
   static func answer(
     _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
-  ) throws(MAMError) -> Nothing {
+  ) async throws(MAMError) -> Nothing {
     if let id = params.id, !id.isGUID {
       throw MAMError(.invalidParams, "/id: must be a GUID in 8-4-4-4-12 form", path: "/id")
     }
@@ -44,14 +44,14 @@ enum SetSandboxUser: SandboxMethod {
       ("groups", params.groups.map { .array($0.map(JSONValue.string)) }),
       ("licensed", params.licensed.map(JSONValue.bool)), ("accountEnabled", params.enabled.map(JSONValue.bool)),
     ]
-    try sandbox.changeTenant { tenant throws(TenantWriteError) in
+    try await sandbox.changeTenant { tenant throws(TenantWriteError) in
       try tenant.setUser(params.name, members.compactMap { name, value in value.map { (name, $0) } })
     }
     return Nothing()
   }
 }
 
-enum RemoveSandboxUser: SandboxMethod {
+enum RemoveSandboxUser: TenantChangingMethod {
   static let name = "sandbox.removeUser"
   static let summary = "Remove a user from the tenant's list."
   static let details =
@@ -67,8 +67,8 @@ enum RemoveSandboxUser: SandboxMethod {
 
   static func answer(
     _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
-  ) throws(MAMError) -> Nothing {
-    try sandbox.changeTenant { tenant throws(TenantWriteError) in try tenant.removeUser(params.name) }
+  ) async throws(MAMError) -> Nothing {
+    try await sandbox.changeTenant { tenant throws(TenantWriteError) in try tenant.removeUser(params.name) }
     return Nothing()
   }
 }
@@ -82,7 +82,7 @@ extension SandboxMethod {
   }
 }
 
-enum SetSandboxPolicy: SandboxMethod {
+enum SetSandboxPolicy: TenantChangingMethod {
   static let name = "sandbox.setPolicy"
   static let summary = "Write an app protection policy into the tenant, in place of the one of the same name."
   static let details = """
@@ -114,10 +114,10 @@ enum SetSandboxPolicy: SandboxMethod {
 
   static func answer(
     _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
-  ) throws(MAMError) -> Nothing {
+  ) async throws(MAMError) -> Nothing {
     try connection.core.refresh()
     let kind = (params.platform ?? connection.core.state.device.platform).policyKind
-    let replaced = try sandbox.changeTenant { tenant throws(TenantWriteError) in
+    let replaced = try await sandbox.changeTenant { tenant throws(TenantWriteError) in
       try tenant.setPolicy(
         named: params.name, params.settings, kind: kind,
         for: WrittenTargeting(audience: params.audience, apps: params.apps))
@@ -127,7 +127,7 @@ enum SetSandboxPolicy: SandboxMethod {
   }
 }
 
-enum RemoveSandboxPolicy: SandboxMethod {
+enum RemoveSandboxPolicy: TenantChangingMethod {
   static let name = "sandbox.removePolicy"
   static let summary = "Remove a policy or an app configuration from the tenant."
   static let details = "Counts at the next check-in."
@@ -142,13 +142,13 @@ enum RemoveSandboxPolicy: SandboxMethod {
 
   static func answer(
     _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
-  ) throws(MAMError) -> Nothing {
-    try sandbox.changeTenant { tenant throws(TenantWriteError) in try tenant.removePolicy(named: params.name) }
+  ) async throws(MAMError) -> Nothing {
+    try await sandbox.changeTenant { tenant throws(TenantWriteError) in try tenant.removePolicy(named: params.name) }
     return Nothing()
   }
 }
 
-enum SetSandboxConfiguration: SandboxMethod {
+enum SetSandboxConfiguration: TenantChangingMethod {
   static let name = "sandbox.setConfiguration"
   static let summary = "Write an app configuration into the tenant, in place of the one of the same name."
   static let details = """
@@ -175,8 +175,8 @@ enum SetSandboxConfiguration: SandboxMethod {
 
   static func answer(
     _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
-  ) throws(MAMError) -> Nothing {
-    let replaced = try sandbox.changeTenant { tenant throws(TenantWriteError) in
+  ) async throws(MAMError) -> Nothing {
+    let replaced = try await sandbox.changeTenant { tenant throws(TenantWriteError) in
       try tenant.setConfiguration(
         named: params.name, params.settings,
         for: WrittenTargeting(audience: params.audience, apps: params.apps))
@@ -186,7 +186,7 @@ enum SetSandboxConfiguration: SandboxMethod {
   }
 }
 
-enum SetSandboxAllowedAccounts: SandboxMethod {
+enum SetSandboxAllowedAccounts: TenantChangingMethod {
   static let name = "sandbox.setAllowedAccounts"
   static let summary = "Let only these accounts enroll, or every account again."
   static let details = "Counts at the next check-in."
@@ -202,13 +202,13 @@ enum SetSandboxAllowedAccounts: SandboxMethod {
 
   static func answer(
     _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
-  ) throws(MAMError) -> Nothing {
-    try sandbox.changeTenant { tenant throws(TenantWriteError) in try tenant.setAllowedAccounts(params.accounts) }
+  ) async throws(MAMError) -> Nothing {
+    try await sandbox.changeTenant { tenant throws(TenantWriteError) in try tenant.setAllowedAccounts(params.accounts) }
     return Nothing()
   }
 }
 
-enum WipeSandboxAccount: SandboxMethod {
+enum WipeSandboxAccount: TenantChangingMethod {
   static let name = "sandbox.wipe"
   static let summary = "Order a wipe of an account's data, as an administrator does."
   static let details = """
@@ -227,7 +227,7 @@ enum WipeSandboxAccount: SandboxMethod {
   }
   typealias Result = [EnrollmentStatus]
   static let resultSummary = "With push, how the check-in ended; otherwise empty."
-  static let errors: [ErrorCode] = [.challenge]
+  static let errors: [ErrorCode] = [.challenge, .networkFailed]
   static let example = Example(
     Params(account: TestedAccount("alice@contoso.example"), push: false), [] as [EnrollmentStatus])
 
@@ -236,7 +236,7 @@ enum WipeSandboxAccount: SandboxMethod {
   ) async throws(MAMError) -> [EnrollmentStatus] {
     let (core, reference) = (connection.core, params.account.reference)
     let now = core.now
-    try sandbox.changeTenant { tenant throws(TenantWriteError) in
+    try await sandbox.changeTenant { tenant throws(TenantWriteError) in
       try tenant.orderWipe(of: reference.text, app: params.app, at: now)
     }
     return params.push ? try await core.enrollment.checkInAndFollowUp(reference) : []

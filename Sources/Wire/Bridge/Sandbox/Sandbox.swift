@@ -46,13 +46,15 @@ package final class Sandbox: Sendable {
     return nearest?.lowercasedASCII == name.lowercasedASCII ? nil : nearest
   }
 
-  /// Changes the tenant. It counts at the next check-in.
+  /// Changes the tenant. It counts at the next check-in. A network has read it when this returns.
   func changeTenant<Result: Sendable>(
     _ change: (TenantWriter) throws(TenantWriteError) -> Result
-  ) throws(MAMError) -> Result {
-    try inTurn { () throws(MAMError) -> Result in
+  ) async throws(MAMError) -> Result {
+    let result = try inTurn { () throws(MAMError) -> Result in
       do throws(TenantWriteError) { return try change(folder.tenant) } catch { throw MAMError(error) }
     }
+    try await network.reload()
+    return result
   }
 
   /// The tenant, and the names of the saves.
@@ -83,9 +85,10 @@ package final class Sandbox: Sendable {
   }
 
   /// Brings back what was kept under a name, or without a name what the sandbox began with. Returns the time of its clock.
-  func restore(_ name: String?, _ core: Core) throws(MAMError) -> Timestamp {
+  /// A network has read the tenant when this returns.
+  func restore(_ name: String?, _ core: Core) async throws(MAMError) -> Timestamp {
     let named = try name.map { name throws(MAMError) in try folder.save(named: name) }
-    return try inTurn { () throws(MAMError) -> Timestamp in
+    let time = try inTurn { () throws(MAMError) -> Timestamp in
       let save = if let named { named } else { try folder.seed() }
       guard let time = folder.time(of: save) else {
         let nearest = folder.saves.nearest(to: name ?? "").map { "Did you mean \"\($0)\"?" }
@@ -105,6 +108,8 @@ package final class Sandbox: Sendable {
       faults.clear()
       return time
     }
+    try await network.reload()
+    return time
   }
 
   /// Writes everything into a new folder, from which another sandbox can begin.

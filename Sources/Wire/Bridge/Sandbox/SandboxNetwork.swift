@@ -118,6 +118,18 @@ extension SandboxNetwork {
     throw MAMError(.networkFailed, value["error"]?["message"]?.stringValue ?? "the network answers \(answer.status)")
   }
 
+  /// Lets a network that runs read the tenant.
+  func reload() async throws(MAMError) {
+    guard state.withLock({ $0.running != nil }) else { return }
+    do throws(MAMError) {
+      try await control("POST", "reload")
+    } catch {
+      throw MAMError(
+        error.code, "the tenant has changed, but its network did not read it: \(error.message)",
+        hint: "sandbox.networkLog says what happened there")
+    }
+  }
+
   /// The last requests, without those of tests.
   func requests() async throws(MAMError) -> [NetworkRequest] {
     let found = try await control("GET", "requests")["requests"]?.arrayValue ?? []

@@ -15,7 +15,7 @@ final class SandboxStory: Sendable {
   private static let untold: Set = [
     GetSandboxStory.name, ReportFromSandbox.name, ExpectInSandbox.name, WaitInSandbox.name, Discover.name,
     ListEvents.name, GetSandboxContents.name, StartSandboxNetwork.name, GetNetworkApp.name, GetNetworkToken.name,
-    SendToNetwork.name, PlantNetworkFault.name, ClearNetworkFaults.name, ReloadNetwork.name, ListNetworkRequests.name,
+    SendToNetwork.name, PlantNetworkFault.name, ClearNetworkFaults.name, ListNetworkRequests.name,
     GetNetworkLog.name,
   ]
   private let untold: Set<String>

@@ -100,17 +100,48 @@ private final class ScriptedTenant: DevelopmentTenant {
     #expect(CommandWords(arguments?.last?.stringValue ?? "")?.words[2] == "o'brien@contoso.example")
   }
 
-  @Test("sandbox.networkFault, clearNetworkFaults and networkReload send the secret, and report what is refused")
+  @Test(
+    "When a method that changes the tenant returns, the network has read it",
+    arguments: [
+      ("setUser", ["name": "erin@contoso.example"]), ("removeUser", ["name": "bob@contoso.example"]),
+      ("setPolicy", ["audience": "*", "settings": ["saveAsBlocked": true]]),
+      ("setConfiguration", ["audience": "*", "settings": ["server": "mail"], "name": "Mail"]),
+      ("removePolicy", ["name": "Contoso default"]), ("setAllowedAccounts", ["accounts": nil]),
+      ("wipe", ["account": "alice@contoso.example"]), ("restore", ["name": "kept"]), ("reset", [:]),
+    ] as [(String, JSONValue)])
+  func reload(method: String, params: JSONValue) throws {
+    let tenant = ScriptedTenant(folder)
+    let (host, _) = try host { _ in tenant }
+    let reloads = { tenant.sent.withLock { $0.map { "\($0.method) \($0.path) \($0.token?.text ?? "")" } } }
+    _ = try host.call("sandbox.save", ["name": "kept"])
+    _ = try host.call("sandbox.setUser", ["name": "dan@contoso.example"])
+    #expect(reloads() == [], "there is no network yet")
+    _ = try host.call("sandbox.network")
+    _ = try host.call("sandbox.\(method)", params)
+    #expect(reloads() == ["POST /dev/reload secret"])
+  }
+
+  @Test("A network that does not read a change fails the method, which says that the tenant has changed")
+  func unread() throws {
+    let refusing = ScriptedTenant(folder, answering: DevelopmentAnswer(status: 503, body: ""))
+    let (host, sandbox) = try host { _ in refusing }
+    _ = try host.call("sandbox.network")
+    let error = try host.error("sandbox.setUser", ["name": "erin@contoso.example"])
+    #expect(
+      error["message"] == "the tenant has changed, but its network did not read it: the network answers 503")
+    #expect(try sandbox.contents().tenant.users.contains { $0.userPrincipalName == "erin@contoso.example" })
+  }
+
+  @Test("sandbox.networkFault and clearNetworkFaults send the secret, and report what is refused")
   func control() throws {
     let tenant = ScriptedTenant(folder)
     let (host, _) = try host { _ in tenant }
     _ = try host.call("sandbox.networkFault", ["at": "checkIn", "kind": "slow", "times": 2, "delay": "PT1.5S"])
     _ = try host.call("sandbox.clearNetworkFaults")
-    _ = try host.call("sandbox.networkReload")
     let sent = tenant.sent.withLock { $0 }
     #expect(
       sent.map { "\($0.method) \($0.path) \($0.token?.text ?? "")" } == [
-        "POST /dev/faults secret", "DELETE /dev/faults secret", "POST /dev/reload secret",
+        "POST /dev/faults secret", "DELETE /dev/faults secret",
       ])
     #expect(sent[0].body == #"{"at":"checkIn","kind":"slow","times":2,"delay":"PT1.5S"}"#)
     let refusing = ScriptedTenant(

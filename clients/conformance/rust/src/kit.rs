@@ -231,7 +231,6 @@ fn network(mam: &Sandbox) -> Result<Value> {
     mam.set_user(ERIN, |user| user.groups(["Administrators"]));
     let (users, _) = served.send("GET", "/v1.0/users", &served.token(ERIN), None);
     mam.client().sandbox().set_user(ERIN).groups(["staff"]).send()?;
-    served.reload();
     let (demoted, _) = served.send("GET", "/v1.0/users", &served.token(ERIN), None);
     let (refused, _) = served.send("GET", "/v1.0/users", &served.token("alice"), None);
     served.fault("token", "mfaRequired", None, None);

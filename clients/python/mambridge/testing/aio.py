@@ -61,35 +61,30 @@ class AsyncSandbox:
     ) -> None:
         await self.client.sandbox.set_policy(
             full_name(audience), {**(settings or {}), **more}, name=name, platform=platform, apps=apps)
-        await self._changed(check_in)
+        if check_in:
+            await self.check_in()
 
     async def configuration(
         self, audience: str, settings: Mapping[str, str], *, check_in: bool = True, name: Optional[str] = None,
         apps: Optional[Sequence[str]] = None,
     ) -> None:
         await self.client.sandbox.set_configuration(full_name(audience), settings, name=name, apps=apps)
-        await self._changed(check_in)
+        if check_in:
+            await self.check_in()
 
     async def set_user(
         self, name: str, *, check_in: bool = True, groups: Optional[Sequence[str]] = None,
         licensed: Optional[bool] = None, enabled: Optional[bool] = None, **more: Any,
     ) -> None:
         await self.client.sandbox.set_user(full_name(name), groups=groups, licensed=licensed, enabled=enabled, **more)
-        await self._changed(check_in)
+        if check_in:
+            await self.check_in()
 
     async def wipe(self, user: str, *, app: Optional[str] = None) -> None:
         found = await self.client.sandbox.wipe(full_name(user), app=app, push=True)
         if self._network is None:
             report.ordered(found)
-        await self._changed()
         await self.advance()
-
-    async def _changed(self, check_in: bool = False) -> None:
-        """The tenant has changed: its network must learn of that, and so must the accounts if `check_in` says so."""
-        if self._network is not None:
-            await self._network.reload()
-        if check_in:
-            await self.check_in()
 
     # The user, the device and the time
 
@@ -135,11 +130,9 @@ class AsyncSandbox:
 
     async def restore(self, name: str) -> None:
         await self.client.sandbox.restore(name)
-        await self._changed()
 
     async def reset(self) -> None:
         await self.client.sandbox.reset()
-        await self._changed()
 
     async def environment(self) -> Dict[str, str]:
         return await self.client.sandbox.environment()

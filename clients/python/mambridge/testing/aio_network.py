@@ -21,7 +21,6 @@ class AsyncNetwork:
         self.secret, self.environment = served.secret, served.environment
         self.fault = self._sandbox.network_fault
         self.clear_faults = self._sandbox.clear_network_faults
-        self.reload = self._sandbox.network_reload
         self.log = self._sandbox.network_log
 
     async def token(self, user: str) -> str:

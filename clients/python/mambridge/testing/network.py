@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 
 class Network:
-    """The methods `sandbox.network…`, with short names. It ends with the sandbox, whose verbs reload it.
+    """The methods `sandbox.network…`, with short names. It ends with the sandbox.
+
+    When a verb of the sandbox returns, the network has read what the verb changed.
 
     Configure an app with url, authority, client_id, graph, certificate and tenant_id. `environment` makes programs trust
     the certificate. Raises errors.NetworkFailed.
@@ -26,8 +28,6 @@ class Network:
         # Makes checkIn, graph, token or keys fail: fault("checkIn", "serviceUnavailable", times=1, delay="PT1.5S").
         self.fault = self._sandbox.network_fault
         self.clear_faults = self._sandbox.clear_network_faults
-        # Applies at once what was changed without a verb of the sandbox.
-        self.reload = self._sandbox.network_reload
         # What the service has written to its log.
         self.log = self._sandbox.network_log
 

@@ -67,7 +67,8 @@ class Sandbox:
         """Writes a policy for a user, a group or everybody (`"*"`), by names of Graph or the SDK. Accounts check in."""
         self.client.sandbox.set_policy(
             full_name(audience), {**(settings or {}), **more}, name=name, platform=platform, apps=apps)
-        self._changed(check_in)
+        if check_in:
+            self.check_in()
 
     def configuration(
         self, audience: str, settings: Mapping[str, str], *, check_in: bool = True, name: Optional[str] = None,
@@ -75,7 +76,8 @@ class Sandbox:
     ) -> None:
         """Writes an app configuration for a user, a group or everybody (`"*"`). Accounts check in."""
         self.client.sandbox.set_configuration(full_name(audience), settings, name=name, apps=apps)
-        self._changed(check_in)
+        if check_in:
+            self.check_in()
 
     def set_user(
         self, name: str, *, check_in: bool = True, groups: Optional[Sequence[str]] = None,
@@ -83,7 +85,8 @@ class Sandbox:
     ) -> None:
         """Adds a user to the tenant, or changes one, as `sandbox.setUser` does. Accounts check in."""
         self.client.sandbox.set_user(full_name(name), groups=groups, licensed=licensed, enabled=enabled, **more)
-        self._changed(check_in)
+        if check_in:
+            self.check_in()
 
     def wipe(self, user: str, *, app: Optional[str] = None) -> None:
         """Orders a wipe of the data of a user, and lets the account do it."""
@@ -91,15 +94,7 @@ class Sandbox:
         found = self.client.sandbox.wipe(full_name(user), app=app, push=True)
         if self._network is None:
             report.ordered(found)
-        self._changed()
         self.advance()
-
-    def _changed(self, check_in: bool = False) -> None:
-        """The tenant has changed: its network must learn of that, and so must the accounts if `check_in` says so."""
-        if self._network is not None:
-            self._network.reload()
-        if check_in:
-            self.check_in()
 
     # The user, the device and the time
 
@@ -159,12 +154,10 @@ class Sandbox:
     def restore(self, name: str) -> None:
         """Brings back what was saved under a name."""
         self.client.sandbox.restore(name)
-        self._changed()
 
     def reset(self) -> None:
         """Brings back what the sandbox began with."""
         self.client.sandbox.reset()
-        self._changed()
 
     def environment(self) -> Dict[str, str]:
         """The variables with which an app that starts mambridge itself joins the sandbox."""

@@ -22,7 +22,8 @@ impl<'c> Sandbox<'c> {
     ///
     /// - `name`: The user principal name, which the tenant keeps in any case.
     ///
-    /// Errors: `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`.
+    /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
+    /// `StateInUse`.
     pub fn set_user(self, name: &str) -> Request<'c, SetUser> {
         let mut request = Request::new(self.0);
         request.put("name", name);
@@ -36,7 +37,8 @@ impl<'c> Sandbox<'c> {
     ///
     /// - `name`: The user principal name or object id.
     ///
-    /// Errors: `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`.
+    /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
+    /// `StateInUse`.
     pub fn remove_user(self, name: &str) -> Request<'c, RemoveUser> {
         let mut request = Request::new(self.0);
         request.put("name", name);
@@ -54,7 +56,8 @@ impl<'c> Sandbox<'c> {
     /// - `audience`: A user by name or object id, a group of a user by name, or "*" for everybody.
     /// - `settings`: All settings of the policy, by their names in Graph or in the SDK.
     ///
-    /// Errors: `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`.
+    /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
+    /// `StateInUse`.
     pub fn set_policy(self, audience: &str, settings: types::TestSettings) -> Request<'c, SetPolicy> {
         let mut request = Request::new(self.0);
         request.put("audience", audience);
@@ -68,7 +71,8 @@ impl<'c> Sandbox<'c> {
     ///
     /// - `name`: The display name or id, of a policy of the tenant or of sandbox.setPolicy.
     ///
-    /// Errors: `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`.
+    /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
+    /// `StateInUse`.
     pub fn remove_policy(self, name: &str) -> Request<'c, RemovePolicy> {
         let mut request = Request::new(self.0);
         request.put("name", name);
@@ -83,7 +87,8 @@ impl<'c> Sandbox<'c> {
     /// - `audience`: A user by name or object id, a group of a user by name, or "*" for everybody.
     /// - `settings`: The values by their keys, as appConfig.* returns them.
     ///
-    /// Errors: `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`.
+    /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
+    /// `StateInUse`.
     pub fn set_configuration(
         self,
         audience: &str,
@@ -101,8 +106,8 @@ impl<'c> Sandbox<'c> {
     ///
     /// - `accounts`: User principal names or object ids; null allows every account.
     ///
-    /// Errors: `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`,
-    /// `StrictViolation`.
+    /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
+    /// `StateInUse`, `StrictViolation`.
     pub fn set_allowed_accounts(self, accounts: Option<&[&str]>) -> Request<'c, SetAllowedAccounts> {
         let mut request = Request::new(self.0);
         request.put("accounts", accounts);
@@ -119,8 +124,8 @@ impl<'c> Sandbox<'c> {
     ///
     /// Returns: With push, how the check-in ended; otherwise empty.
     ///
-    /// Errors: `Challenge`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`,
-    /// `StrictViolation`.
+    /// Errors: `Challenge`, `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`,
+    /// `WrongPermissions`, `StateInUse`, `StrictViolation`.
     pub fn wipe(self, account: &str) -> Request<'c, Wipe> {
         let mut request = Request::new(self.0);
         request.put("account", account);
@@ -212,7 +217,8 @@ impl<'c> Sandbox<'c> {
     ///
     /// Returns: The time of the clock.
     ///
-    /// Errors: `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`.
+    /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
+    /// `StateInUse`.
     pub fn restore(self, name: &str) -> Request<'c, Restore> {
         let mut request = Request::new(self.0);
         request.put("name", name);
@@ -225,7 +231,8 @@ impl<'c> Sandbox<'c> {
     ///
     /// Returns: The time of the clock.
     ///
-    /// Errors: `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`, `StateInUse`.
+    /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
+    /// `StateInUse`.
     pub fn reset(self) -> Request<'c, Reset> {
         Request::new(self.0)
     }
@@ -322,8 +329,9 @@ impl<'c> Sandbox<'c> {
     /// Serve the tenant over the network: a tenant service, Graph and an identity provider.
     ///
     /// Starts mambridge-tenant dev on this machine, or the program that MAMBRIDGE_TENANT_PROGRAM names, and ends it
-    /// with the sandbox. The same network each time. Other methods about the network start it, too. It reads changes of
-    /// the tenant within a second, or at sandbox.networkReload. Only a server of `mambridge sandbox` has this method.
+    /// with the sandbox. The same network each time. Other methods about the network start it, too. When a method of
+    /// the sandbox returns, the network has read what the method has changed; other changes of the tenant's files count
+    /// within a second. Only a server of `mambridge sandbox` has this method.
     ///
     /// Returns: What to configure an app with.
     ///
@@ -409,17 +417,6 @@ impl<'c> Sandbox<'c> {
     /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
     /// `StateInUse`.
     pub fn clear_network_faults(self) -> Request<'c, ClearNetworkFaults> {
-        Request::new(self.0)
-    }
-
-    /// Let the network read the tenant at once.
-    ///
-    /// For changes of the sandbox, and after sandbox.restore and sandbox.reset. Only a server of `mambridge sandbox`
-    /// has this method.
-    ///
-    /// Errors: `NetworkFailed`, `StoreUnavailable`, `Damaged`, `DiskFull`, `NewerSchema`, `WrongPermissions`,
-    /// `StateInUse`.
-    pub fn network_reload(self) -> Request<'c, NetworkReload> {
         Request::new(self.0)
     }
 
@@ -927,18 +924,6 @@ pub enum ClearNetworkFaults {}
 
 impl Method for ClearNetworkFaults {
     const NAME: &'static str = "sandbox.clearNetworkFaults";
-    type Output = ();
-
-    fn read(result: Value) -> serde_json::Result<Self::Output> {
-        read_json(result)
-    }
-}
-
-/// Let the network read the tenant at once.
-pub enum NetworkReload {}
-
-impl Method for NetworkReload {
-    const NAME: &'static str = "sandbox.networkReload";
     type Output = ();
 
     fn read(result: Value) -> serde_json::Result<Self::Output> {

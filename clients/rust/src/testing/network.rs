@@ -12,7 +12,8 @@ use crate::{Builder, Client};
 /// The tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine.
 ///
 /// It has the addresses and ids of [`SandboxNetwork`], to configure an app with. It ends with the sandbox, with all that it
-/// keeps on disk. The verbs of the sandbox reload it. Like the verbs, its functions panic if they fail.
+/// keeps on disk. When a verb of the sandbox returns, the network has read what the verb changed. Like the verbs, its
+/// functions panic if they fail.
 #[derive(Debug)]
 pub struct Network {
     places: SandboxNetwork,
@@ -49,12 +50,6 @@ impl Network {
     #[track_caller]
     pub fn token(&self, user: &str) -> String {
         done(self.client.sandbox().network_token(&full_name(user)).send())
-    }
-
-    /// Applies at once what was changed without a verb of the sandbox.
-    #[track_caller]
-    pub fn reload(&self) {
-        done(self.client.sandbox().network_reload().send());
     }
 
     /// Makes checkIn, graph, token or keys fail, as `mambridge-tenant dev --help` says, a number of times or until cleared:

@@ -18,7 +18,7 @@ export interface SandboxMethods {
    * tenant. Only a server of `mambridge sandbox` has this method.
    *
    * @param name The user principal name, which the tenant keeps in any case.
-   * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
    */
   setUser(
     name: string,
@@ -45,7 +45,7 @@ export interface SandboxMethods {
    * user. Only a server of `mambridge sandbox` has this method.
    *
    * @param name The user principal name or object id.
-   * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
    */
   removeUser(name: string, options?: CallOptions): Promise<void>;
 
@@ -60,7 +60,7 @@ export interface SandboxMethods {
    *
    * @param audience A user by name or object id, a group of a user by name, or "*" for everybody.
    * @param settings All settings of the policy, by their names in Graph or in the SDK.
-   * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
    */
   setPolicy(
     audience: string,
@@ -81,7 +81,7 @@ export interface SandboxMethods {
    * Counts at the next check-in. Only a server of `mambridge sandbox` has this method.
    *
    * @param name The display name or id, of a policy of the tenant or of sandbox.setPolicy.
-   * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
    */
   removePolicy(name: string, options?: CallOptions): Promise<void>;
 
@@ -93,7 +93,7 @@ export interface SandboxMethods {
    *
    * @param audience A user by name or object id, a group of a user by name, or "*" for everybody.
    * @param settings The values by their keys, as appConfig.* returns them.
-   * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
    */
   setConfiguration(
     audience: string,
@@ -112,7 +112,8 @@ export interface SandboxMethods {
    * Counts at the next check-in. Only a server of `mambridge sandbox` has this method.
    *
    * @param accounts User principal names or object ids; null allows every account.
-   * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse, StrictViolation
+   * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse,
+   *   StrictViolation
    */
   setAllowedAccounts(accounts: readonly string[] | null, options?: CallOptions): Promise<void>;
 
@@ -125,7 +126,7 @@ export interface SandboxMethods {
    *
    * @param account A user of the tenant.
    * @returns With push, how the check-in ended; otherwise empty.
-   * @throws Challenge, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse,
+   * @throws Challenge, NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse,
    *   StrictViolation
    */
   wipe(
@@ -236,7 +237,7 @@ export interface SandboxMethods {
    *
    * @param name 1 to 100 letters, digits, hyphens and underscores.
    * @returns The time of the clock.
-   * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
    */
   restore(name: string, options?: CallOptions): Promise<ClockTime>;
 
@@ -246,7 +247,7 @@ export interface SandboxMethods {
    * Like sandbox.restore. What was saved stays. Only a server of `mambridge sandbox` has this method.
    *
    * @returns The time of the clock.
-   * @throws StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
+   * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
    */
   reset(options?: CallOptions): Promise<ClockTime>;
 
@@ -353,8 +354,9 @@ export interface SandboxMethods {
    * Serve the tenant over the network: a tenant service, Graph and an identity provider.
    *
    * Starts mambridge-tenant dev on this machine, or the program that MAMBRIDGE_TENANT_PROGRAM names, and ends it with
-   * the sandbox. The same network each time. Other methods about the network start it, too. It reads changes of the
-   * tenant within a second, or at sandbox.networkReload. Only a server of `mambridge sandbox` has this method.
+   * the sandbox. The same network each time. Other methods about the network start it, too. When a method of the
+   * sandbox returns, the network has read what the method has changed; other changes of the tenant's files count
+   * within a second. Only a server of `mambridge sandbox` has this method.
    *
    * @returns What to configure an app with.
    * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
@@ -435,16 +437,6 @@ export interface SandboxMethods {
    * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
    */
   clearNetworkFaults(options?: CallOptions): Promise<void>;
-
-  /**
-   * Let the network read the tenant at once.
-   *
-   * For changes of the sandbox, and after sandbox.restore and sandbox.reset. Only a server of `mambridge sandbox` has
-   * this method.
-   *
-   * @throws NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse
-   */
-  networkReload(options?: CallOptions): Promise<void>;
 
   /**
    * Return the last requests to the network, without those of this sandbox to control it.

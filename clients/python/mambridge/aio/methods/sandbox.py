@@ -39,7 +39,7 @@ class SandboxMethods:
         groups: The names of all groups of the user.
         licensed: Whether the user has a license, as a new user does.
         enabled: Whether the user may sign in, as a new user may.
-        Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
         """
         await self._invoke(
             "sandbox.setUser",
@@ -56,7 +56,7 @@ class SandboxMethods:
         its user. Only a server of `mambridge sandbox` has this method.
 
         name: The user principal name or object id.
-        Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
         """
         await self._invoke(
             "sandbox.removeUser",
@@ -81,7 +81,7 @@ class SandboxMethods:
         platform: The platform of the policy; defaults to that of the device.
         apps: The ids of the apps; defaults to every app.
         name: The display name of the policy; by default one for the audience, "Sandbox for alice@contoso.example".
-        Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
         """
         await self._invoke(
             "sandbox.setPolicy",
@@ -96,7 +96,7 @@ class SandboxMethods:
         Counts at the next check-in. Only a server of `mambridge sandbox` has this method.
 
         name: The display name or id, of a policy of the tenant or of sandbox.setPolicy.
-        Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
         """
         await self._invoke(
             "sandbox.removePolicy",
@@ -116,7 +116,7 @@ class SandboxMethods:
         settings: The values by their keys, as appConfig.* returns them.
         apps: The ids of the apps; defaults to every app.
         name: The display name of the configuration; by default one for the audience, "Sandbox for everybody".
-        Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
         """
         await self._invoke(
             "sandbox.setConfiguration",
@@ -132,7 +132,8 @@ class SandboxMethods:
         Counts at the next check-in. Only a server of `mambridge sandbox` has this method.
 
         accounts: User principal names or object ids; null allows every account.
-        Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse, StrictViolation.
+        Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse,
+            StrictViolation.
         """
         await self._invoke(
             "sandbox.setAllowedAccounts",
@@ -154,8 +155,8 @@ class SandboxMethods:
         app: The id of the app whose data is wiped; defaults to every app.
         push: Whether the account checks in at once.
         Returns: With push, how the check-in ended; otherwise empty.
-        Raises: Challenge, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse,
-            StrictViolation.
+        Raises: Challenge, NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions,
+            StateInUse, StrictViolation.
         """
         from ...types import EnrollmentStatus
         return await self._invoke(
@@ -279,7 +280,7 @@ class SandboxMethods:
 
         name: 1 to 100 letters, digits, hyphens and underscores.
         Returns: The time of the clock.
-        Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
         """
         from ...types import ClockTime
         return await self._invoke(
@@ -295,7 +296,7 @@ class SandboxMethods:
         Like sandbox.restore. What was saved stays. Only a server of `mambridge sandbox` has this method.
 
         Returns: The time of the clock.
-        Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
         """
         from ...types import ClockTime
         return await self._invoke(
@@ -428,9 +429,9 @@ class SandboxMethods:
         """Serve the tenant over the network: a tenant service, Graph and an identity provider.
 
         Starts mambridge-tenant dev on this machine, or the program that MAMBRIDGE_TENANT_PROGRAM names, and ends it
-        with the sandbox. The same network each time. Other methods about the network start it, too. It reads changes
-        of the tenant within a second, or at sandbox.networkReload. Only a server of `mambridge sandbox` has this
-        method.
+        with the sandbox. The same network each time. Other methods about the network start it, too. When a method of
+        the sandbox returns, the network has read what the method has changed; other changes of the tenant's files
+        count within a second. Only a server of `mambridge sandbox` has this method.
 
         Returns: What to configure an app with.
         Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
@@ -529,21 +530,6 @@ class SandboxMethods:
         """
         await self._invoke(
             "sandbox.clearNetworkFaults",
-            {},
-            as_is, timeout, progress)
-
-    async def network_reload(
-        self, *, timeout: Optional[float] = None, progress: Optional[ProgressHandler] = None,
-    ) -> None:
-        """Let the network read the tenant at once.
-
-        For changes of the sandbox, and after sandbox.restore and sandbox.reset. Only a server of `mambridge sandbox`
-        has this method.
-
-        Raises: NetworkFailed, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
-        """
-        await self._invoke(
-            "sandbox.networkReload",
             {},
             as_is, timeout, progress)
 

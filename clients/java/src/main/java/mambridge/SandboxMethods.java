@@ -40,6 +40,8 @@ public final class SandboxMethods {
      * the tenant. Only a server of `mambridge sandbox` has this method.
      *
      * @param name the user principal name, which the tenant keeps in any case.
+     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
+     *     the request.
      * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
      *     it.
      * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
@@ -82,6 +84,8 @@ public final class SandboxMethods {
      * its user. Only a server of `mambridge sandbox` has this method.
      *
      * @param name the user principal name or object id.
+     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
+     *     the request.
      * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
      *     it.
      * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
@@ -128,6 +132,8 @@ public final class SandboxMethods {
      *
      * @param audience a user by name or object id, a group of a user by name, or "*" for everybody.
      * @param settings all settings of the policy, by their names in Graph or in the SDK.
+     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
+     *     the request.
      * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
      *     it.
      * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
@@ -172,6 +178,8 @@ public final class SandboxMethods {
      * <p>Counts at the next check-in. Only a server of `mambridge sandbox` has this method.
      *
      * @param name the display name or id, of a policy of the tenant or of sandbox.setPolicy.
+     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
+     *     the request.
      * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
      *     it.
      * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
@@ -215,6 +223,8 @@ public final class SandboxMethods {
      *
      * @param audience a user by name or object id, a group of a user by name, or "*" for everybody.
      * @param settings the values by their keys, as appConfig.* returns them.
+     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
+     *     the request.
      * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
      *     it.
      * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
@@ -260,6 +270,8 @@ public final class SandboxMethods {
      * <p>Counts at the next check-in. Only a server of `mambridge sandbox` has this method.
      *
      * @param accounts user principal names or object ids; null allows every account.
+     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
+     *     the request.
      * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
      *     it.
      * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
@@ -308,6 +320,8 @@ public final class SandboxMethods {
      * @param account a user of the tenant.
      * @return with push, how the check-in ended; otherwise empty.
      * @throws mambridge.errors.ChallengeException the host must ask the user first; data.challenge says what to ask.
+     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
+     *     the request.
      * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
      *     it.
      * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
@@ -574,6 +588,8 @@ public final class SandboxMethods {
      *
      * @param name 1 to 100 letters, digits, hyphens and underscores.
      * @return the time of the clock.
+     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
+     *     the request.
      * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
      *     it.
      * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
@@ -615,6 +631,8 @@ public final class SandboxMethods {
      * <p>Like sandbox.restore. What was saved stays. Only a server of `mambridge sandbox` has this method.
      *
      * @return the time of the clock.
+     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
+     *     the request.
      * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
      *     it.
      * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
@@ -914,9 +932,9 @@ public final class SandboxMethods {
      * Serve the tenant over the network: a tenant service, Graph and an identity provider.
      *
      * <p>Starts mambridge-tenant dev on this machine, or the program that MAMBRIDGE_TENANT_PROGRAM names, and ends it
-     * with the sandbox. The same network each time. Other methods about the network start it, too. It reads changes
-     * of the tenant within a second, or at sandbox.networkReload. Only a server of `mambridge sandbox` has this
-     * method.
+     * with the sandbox. The same network each time. Other methods about the network start it, too. When a method of
+     * the sandbox returns, the network has read what the method has changed; other changes of the tenant's files
+     * count within a second. Only a server of `mambridge sandbox` has this method.
      *
      * @return what to configure an app with.
      * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
@@ -1178,48 +1196,6 @@ public final class SandboxMethods {
     private static Call<Void> clearNetworkFaultsCall(Consumer<CallOptions> options) {
         CallOptions given = new CallOptions();
         return new Call<>("sandbox.clearNetworkFaults", given.set(options), Values::nothing);
-    }
-
-    /**
-     * Let the network read the tenant at once.
-     *
-     * <p>For changes of the sandbox, and after sandbox.restore and sandbox.reset. Only a server of `mambridge
-     * sandbox` has this method.
-     *
-     * @throws mambridge.errors.NetworkFailedException the network of the sandbox cannot be started, or has refused
-     *     the request.
-     * @throws mambridge.errors.StoreUnavailableException the state folder cannot be read or written; data.path names
-     *     it.
-     * @throws mambridge.errors.DamagedException a file of the state folder is damaged; data.path names it.
-     * @throws mambridge.errors.DiskFullException the disk is full; nothing was changed.
-     * @throws mambridge.errors.NewerSchemaException the state was written by a newer version; nothing was changed.
-     * @throws mambridge.errors.WrongPermissionsException other users can read a key file or change the state;
-     *     data.hint has the command that fixes the permissions.
-     * @throws mambridge.errors.StateInUseException another process holds the lock on the keys, on check-ins or on a
-     *     wipe.
-     */
-    public void networkReload() {
-        networkReload(options -> { });
-    }
-
-    /** Does the same as {@code networkReload} with options. */
-    public void networkReload(Consumer<CallOptions> options) {
-        calls.await(networkReloadCall(options));
-    }
-
-    /** Starts {@code networkReload}. Canceling the future cancels the call. */
-    public CompletableFuture<Void> networkReloadAsync() {
-        return networkReloadAsync(options -> { });
-    }
-
-    /** Starts {@code networkReload} with options. Canceling the future cancels the call. */
-    public CompletableFuture<Void> networkReloadAsync(Consumer<CallOptions> options) {
-        return calls.start(networkReloadCall(options));
-    }
-
-    private static Call<Void> networkReloadCall(Consumer<CallOptions> options) {
-        CallOptions given = new CallOptions();
-        return new Call<>("sandbox.networkReload", given.set(options), Values::nothing);
     }
 
     /**

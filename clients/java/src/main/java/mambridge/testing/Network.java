@@ -14,7 +14,8 @@ import mambridge.types.SandboxNetwork;
 /**
  * The tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine.
  *
- * <p>It ends with the sandbox, with all that it keeps on disk. The verbs of the sandbox reload it.
+ * <p>It ends with the sandbox, with all that it keeps on disk. When a verb of the sandbox returns, the
+ * network has read what the verb changed.
  */
 public final class Network {
     /** Addresses and ids to configure an app with. */
@@ -69,11 +70,6 @@ public final class Network {
         Client found = builder.spawn(options.program(), app.arguments().toArray(String[]::new));
         joined.add(found);
         return found;
-    }
-
-    /** Applies at once what was changed without a verb of the sandbox. */
-    public void reload() {
-        client.sandbox().networkReload();
     }
 
     /** Makes checkIn, graph, token or keys fail, as {@code mambridge-tenant dev --help} says. */

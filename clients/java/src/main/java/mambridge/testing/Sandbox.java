@@ -100,21 +100,18 @@ public final class Sandbox implements AutoCloseable {
         TestSettings given = new TestSettings();
         settings.accept(given);
         client.sandbox().setPolicy(fullName(audience), given, more);
-        changed();
         checkIn();
     }
 
     /** Writes an app configuration for a user, a group or everybody ({@code "*"}). Accounts check in. */
     public void configuration(String audience, Map<String, String> values) {
         client.sandbox().setConfiguration(fullName(audience), values);
-        changed();
         checkIn();
     }
 
     /** Adds a user to the tenant, or changes one. Accounts check in. */
     public void setUser(String name, Consumer<SandboxMethods.SetUserOptions> changes) {
         client.sandbox().setUser(fullName(name), changes);
-        changed();
         checkIn();
     }
 
@@ -125,16 +122,8 @@ public final class Sandbox implements AutoCloseable {
                 throw notEnrolled(status);
             }
         }
-        changed();
         // The wipe is due, and runs when the clock moves, even by nothing.
         advance(Duration.ZERO);
-    }
-
-    /** Lets the network read the changed tenant. */
-    private void changed() {
-        if (network != null) {
-            network.reload();
-        }
     }
 
     private AssertionError notEnrolled(EnrollmentStatus status) {
@@ -279,13 +268,11 @@ public final class Sandbox implements AutoCloseable {
     /** Brings back what was saved under a name. */
     public void restore(String name) {
         client.sandbox().restore(name);
-        changed();
     }
 
     /** Brings back what the sandbox began with. */
     public void reset() {
         client.sandbox().reset();
-        changed();
     }
 
     /** The variables with which an app that starts mambridge itself joins the sandbox. */
